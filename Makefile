@@ -1,0 +1,56 @@
+# The few things one does here. `make help` lists them.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+BIN := .venv/bin
+RUN := PATH=$(CURDIR)/$(BIN):$$PATH
+
+.PHONY: help
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
+
+.PHONY: demo
+demo: setup ## set everything up and watch an invoice go to Delivered (ONESHOT=1: then stop)
+	@$(BIN)/einvoice demo $(if $(ONESHOT),--oneshot)
+
+.PHONY: setup
+setup: .venv/.embedded ## make .venv with the service and the simulator
+
+.PHONY: test
+test: .venv/.dev ## the tests of every day: under ten minutes, with real PostgreSQL and Redis
+	@deploy/install-test-servers
+	$(RUN) python -m pytest -m "not long" -n 2 --dist loadfile
+
+.PHONY: test-all
+test-all: .venv/.dev ## with fuzzing, the whole corpus and the long torture
+	@deploy/install-test-servers
+	$(RUN) python -m pytest
+
+.PHONY: lint
+lint: .venv/.dev ## format, ruff, types, import contracts
+	$(RUN) ruff format --check .
+	$(RUN) ruff check .
+	$(RUN) mypy
+	$(RUN) lint-imports
+
+.PHONY: run
+run: setup ## all processes on embedded defaults, without the walk through
+	@$(BIN)/einvoice demo --quiet
+
+.PHONY: lock
+lock: .venv/.dev ## resolve the dependencies anew
+	deploy/lock
+
+.venv/bin/python:
+	@deploy/make-venv
+
+.venv/.embedded: .venv/bin/python requirements/embedded.txt setup.cfg
+	@echo "installing the service (a minute the first time) …"
+	@$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements/embedded.txt
+	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e . -e plugins/loopback
+	@rm -rf einvoice.egg-info plugins/loopback/*.egg-info  # a stale one would shadow the installed commands
+	@touch $@
+
+.venv/.dev: .venv/.embedded requirements/dev.txt
+	@echo "installing what tests and lint need …"
+	@$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	@touch $@

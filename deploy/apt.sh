@@ -1,0 +1,12 @@
+# install_packages NAME…: from Debian's packages, as root or with sudo; says so first.
+install_packages() {
+  local sudo=""
+  [ "$(id -u)" -eq 0 ] || sudo=sudo
+  if ! command -v apt-get >/dev/null 2>&1; then
+    echo "please install: $*" >&2
+    return 1
+  fi
+  echo "installing $* …" >&2
+  $sudo apt-get update -qq
+  DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+}
