@@ -1,0 +1,169 @@
+"""Every setting: name, type, default, one line of doc. The only reader of the environment.
+
+`docs/operators.md` lists what `describe()` returns; a test compares the two.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+
+class SettingsFault(Exception):
+    """A setting that cannot work; the start stops and says which and why."""
+
+
+def _setting(default: Any, doc: str, *, secret: bool = False) -> Any:
+    return field(default=default, repr=not secret, metadata={"doc": doc, "secret": secret})
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Read once at start; frozen. Variables are the field names in upper case, with EINVOICE_
+    in front (DATABASE_URL and REDIS_URL are also read bare, as platforms set them so)."""
+
+    mode: str = _setting(
+        "development", "development or production; production refuses what is unsafe"
+    )
+    data_dir: str = _setting("./data", "Where embedded databases, sockets and the local key live")
+    database_url: str = _setting("", "SQLAlchemy URL; empty: SQLite (WAL) in the data directory")
+    redis_url: str = _setting(
+        "", "Redis URL; empty: the embedded server's socket in the data directory"
+    )
+    secret_key: str = _setting(
+        "",
+        "32 bytes, base64: encrypts secrets at rest; empty: made in the data dir (development)",
+        secret=True,
+    )
+    base_url: str = _setting("http://127.0.0.1:8000", "Public address of the production host root")
+    sandbox_base_url: str = _setting(
+        "", "Public address of the sandbox host root; empty: the base URL"
+    )
+    errors_base: str = _setting("", "Prefix of problem types; empty: <base_url>/errors")
+    provider: str = _setting("eInvoice", "The provider constant in every public answer")
+    send_wait: float = _setting(2.0, "Seconds a send waits for the first outcome of the network")
+    max_waiters: int = _setting(
+        16, "Requests of one web process that may wait for outcomes at once"
+    )
+    web_workers: int = _setting(2, "Web processes; one per core")
+    retry_for_live: int = _setting(
+        86400, "Seconds a document that could not be handed over is retried, live"
+    )
+    retry_for_test: int = _setting(120, "The same in the sandbox")
+    lookup_fresh_for: int = _setting(
+        900, "Seconds after which a stored lookup is refreshed before submitting"
+    )
+    queue_lease: float = _setting(
+        60.0, "Seconds that handed out work may take to reach the network before others get it"
+    )
+    lease_margin: float = _setting(
+        15.0, "Seconds the right to a document outlives the access point's own time limit"
+    )
+    max_queue_age: float = _setting(
+        120.0, "Seconds the oldest due send may wait before new ones are answered 503"
+    )
+    max_body_bytes: int = _setting(12 * 1024 * 1024, "Largest body of a send, attachments included")
+    webhook_timeout: float = _setting(15.0, "Seconds a webhook receiver has to answer")
+    webhook_allow_private: bool = _setting(
+        False,
+        "Let sandbox webhooks reach private addresses (demo and tests; refused in production)",
+    )
+    limit_get: int = _setting(
+        60, "GET and HEAD requests a minute of an API key without a policy of its own"
+    )
+    limit_post: int = _setting(20, "All other requests a minute of such a key")
+    trusted_proxies: int = _setting(
+        0, "Reverse proxies in front whose X-Forwarded-* headers are believed"
+    )
+    log_level: str = _setting("INFO", "DEBUG, INFO, WARNING or ERROR")
+    log_format: str = _setting("json", "json or console")
+    listen: str = _setting("127.0.0.1:8000", "Address and port the web server binds")
+
+    @classmethod
+    def from_env(cls, environ: Mapping[str, str] | None = None) -> Settings:
+        """Read the process's environment, or the mapping given. Raises SettingsFault."""
+        source = os.environ if environ is None else environ
+        values = {f.name: _read(source, f.name, f.default) for f in fields(cls)}
+        settings = cls(**values)
+        settings.check()
+        return settings
+
+    def check(self) -> None:
+        """Refuse what cannot work, and what production must not run with (decisions 19.8)."""
+        for name in ("limit_get", "limit_post"):
+            if getattr(self, name) < 1:
+                raise SettingsFault(f"{_variable(name)} must be at least 1")
+        if self.production:
+            for problem in self.production_problems():
+                raise SettingsFault(problem)
+
+    @property
+    def production(self) -> bool:
+        return self.mode == "production"
+
+    def production_problems(self) -> list[str]:
+        """What makes these settings unfit for production, in words an operator can act on."""
+        wrong = []
+        if not self.base_url.startswith("https://"):
+            wrong.append("EINVOICE_BASE_URL must be https in production")
+        if self.sandbox_base_url and not self.sandbox_base_url.startswith("https://"):
+            wrong.append("EINVOICE_SANDBOX_BASE_URL must be https in production")
+        if not self.secret_key:
+            wrong.append("EINVOICE_SECRET_KEY must be set in production: einvoice doctor --new-key")
+        if self.webhook_allow_private:
+            wrong.append("EINVOICE_WEBHOOK_ALLOW_PRIVATE must be off in production")
+        return wrong
+
+    @property
+    def errors_prefix(self) -> str:
+        return (self.errors_base or f"{self.base_url}/errors").rstrip("/")
+
+    @property
+    def data_path(self) -> Path:
+        return Path(self.data_dir).resolve()
+
+    @property
+    def database(self) -> str:
+        return self.database_url or f"sqlite:///{self.data_path / 'einvoice.sqlite3'}"
+
+    @property
+    def redis(self) -> str:
+        return self.redis_url or f"unix://{self.data_path / 'redis.sock'}"
+
+
+def describe() -> Iterator[tuple[str, str, str, bool]]:
+    """(variable, default, doc, secret) of every setting, in the order of the class."""
+    for f in fields(Settings):
+        yield _variable(f.name), str(f.default), f.metadata["doc"], f.metadata["secret"]
+
+
+def _variable(name: str) -> str:
+    return f"EINVOICE_{name.upper()}"
+
+
+def _read(source: Mapping[str, str], name: str, default: Any) -> Any:
+    text = source.get(_variable(name))
+    if text is None and name in _BARE:
+        text = source.get(name.upper())
+    if text is None:
+        return default
+    try:
+        return _PARSE[type(default)](text.strip())
+    except ValueError as fault:
+        kind = type(default).__name__
+        raise SettingsFault(f"{_variable(name)} is not a {kind}: {fault}") from fault
+
+
+def _flag(text: str) -> bool:
+    if text.lower() in {"1", "true", "yes", "on"}:
+        return True
+    if text.lower() in {"", "0", "false", "no", "off"}:
+        return False
+    raise ValueError("write true or false")
+
+
+_BARE = ("database_url", "redis_url")
+_PARSE: dict[type, Callable[[str], Any]] = {str: str, int: int, float: float, bool: _flag}

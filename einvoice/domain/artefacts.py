@@ -1,0 +1,40 @@
+"""The kinds of artefacts of an invoice (decisions 5): name, content type, file name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class ArtefactKind:
+    """`code` is the public `type`; `file_name` takes the invoice number as `{number}`."""
+
+    code: str
+    content_type: str
+    file_name: str
+
+
+RECEIPT = ArtefactKind("RECEIPT", "application/xml", "receipt-{number}.xml")
+UBL = ArtefactKind("UBL", "application/xml", "{number}.xml")
+VALIDATION_REPORT = ArtefactKind(
+    "VALIDATION_REPORT", "application/json", "validation-{number}.json"
+)
+FAILURE_REPORT = ArtefactKind("FAILURE_REPORT", "application/json", "failure-{number}.json")
+ORIGINAL = ArtefactKind("ORIGINAL", "application/json", "original-{number}.json")
+PDF = ArtefactKind("PDF", "application/pdf", "invoice-{number}.pdf")
+INVOICE_RESPONSE = ArtefactKind("INVOICE_RESPONSE", "application/xml", "response-{number}.xml")
+MLS = ArtefactKind("MLS", "application/xml", "mls-{number}.xml")
+
+KINDS = {
+    kind.code: kind
+    for kind in (
+        RECEIPT,
+        UBL,
+        VALIDATION_REPORT,
+        FAILURE_REPORT,
+        ORIGINAL,
+        PDF,
+        INVOICE_RESPONSE,
+        MLS,
+    )
+}

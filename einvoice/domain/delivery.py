@@ -1,0 +1,42 @@
+"""The states of a sent invoice and what may follow what: this table is the specification."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class NetworkStatus(StrEnum):
+    """What the integrator sees (specification, "Network status of a sent invoice")."""
+
+    PROCESSING = "Processing"
+    DELIVERED = "Delivered"
+    FAILED = "Failed"
+
+
+NEXT: dict[NetworkStatus, frozenset[NetworkStatus]] = {
+    NetworkStatus.PROCESSING: frozenset({NetworkStatus.DELIVERED, NetworkStatus.FAILED}),
+    NetworkStatus.DELIVERED: frozenset(),
+    NetworkStatus.FAILED: frozenset(),
+}
+
+
+def may_become(now: NetworkStatus, then: NetworkStatus) -> bool:
+    """Nothing ever leaves Delivered or Failed; a resend is a new transmission."""
+    return then in NEXT[now]
+
+
+class Phase(StrEnum):
+    """How far a transmission has come, for workers and operators."""
+
+    QUEUED = "queued"  # nothing has reached the network
+    SUBMITTING = "submitting"  # fenced: bytes may be on the wire
+    PENDING = "pending"  # the network has it; the outcome will come
+    UNKNOWN = "unknown"  # the outcome of a submission is not known; never repeated blindly
+    DONE = "done"  # the status is final
+
+
+class Answer(StrEnum):
+    """How the sending request was answered; fixed once (decisions 0.1)."""
+
+    PROCESSING = "processing"
+    NETWORK_FAILED = "network_failed"

@@ -1,0 +1,77 @@
+"""From the business request to the invoice of EN 16931: decisions 17, rule by rule.
+
+Pure: the same request, routing and defaults give the same invoice. What the request does not say
+and nothing here may assume is left out, so that the validation rules name it (a country: BR-09,
+BR-11). Whatever the request's schema lets through derives, or is refused.
+"""
+
+from __future__ import annotations
+
+from decimal import localcontext
+
+from einvoice.domain.derive.amounts import adjustments, line_amounts, totals
+from einvoice.domain.derive.header import delivery, due_date, references, supporting
+from einvoice.domain.derive.lines import invoice_lines
+from einvoice.domain.derive.parties import party
+from einvoice.domain.derive.payment import payment
+from einvoice.domain.derive.tax import breakdown, categories, note_assumed_zero_rates
+from einvoice.domain.derive.text import period
+from einvoice.domain.invoice import DocumentKind, Invoice, Routing
+from einvoice.domain.money import EXACT
+from einvoice.domain.request import Defaults, Derived, InvoiceRequest, SendWarning
+from einvoice.domain.totals import Computed, check_declared
+
+_TYPE_CODES = {DocumentKind.INVOICE: "380", DocumentKind.CREDIT_NOTE: "381"}
+_NO_DEFAULTS = Defaults()
+
+
+def derive(request: InvoiceRequest, routing: Routing, defaults: Defaults = _NO_DEFAULTS) -> Derived:
+    """The invoice, and a warning for everything that was assumed.
+
+    Raises DeclaredTotalsMismatch before anything else (decisions 17.13), and InvalidField where an
+    allowance or charge needs a VAT rate that only the caller can know.
+    """
+    computed = check_declared(request)
+    warnings: list[SendWarning] = []
+    with localcontext(EXACT):
+        invoice = _invoice(request, routing, defaults, computed, warnings)
+    return Derived(invoice, tuple(warnings))
+
+
+def _invoice(
+    request: InvoiceRequest,
+    routing: Routing,
+    defaults: Defaults,
+    computed: Computed,
+    warnings: list[SendWarning],
+) -> Invoice:
+    vat = categories(request["lineItems"], computed)
+    taxed = all(category.code != "O" for category in vat.values())
+    seller = party("supplier", request["supplier"], routing.sender, taxed, warnings)
+    buyer = party("buyer", request["buyer"], routing.receiver, taxed, warnings)
+    note_assumed_zero_rates(request["lineItems"], seller, buyer, warnings)
+
+    extras = adjustments(computed, vat)
+    amounts = line_amounts(computed, extras, warnings)
+    taxes = breakdown(request, computed, amounts, vat, warnings)
+    kind = DocumentKind(request.get("type") or "invoice")
+    intra_community = any(category.code == "K" for category in vat.values())
+    return Invoice(
+        kind=kind,
+        number=request["number"],
+        issue_date=request["issueDate"],
+        type_code=_TYPE_CODES[kind],
+        currency=request["currency"],
+        seller=seller,
+        buyer=buyer,
+        lines=invoice_lines(request["lineItems"], amounts, vat),
+        totals=totals(request["totals"], amounts, extras, taxes),
+        taxes=taxes,
+        due_date=due_date(request, defaults, warnings),
+        payment=payment(request, seller, defaults, warnings),
+        delivery=delivery(request, buyer, intra_community),
+        period=period(request.get("period")),
+        adjustments=extras,
+        supporting=supporting(request),
+        **references(request, defaults, warnings),
+    )

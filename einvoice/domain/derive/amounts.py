@@ -1,0 +1,98 @@
+"""Amounts in cents that add up: lines, allowances and charges, totals (decisions 17.13)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+
+from einvoice.domain.derive.tax import Vat
+from einvoice.domain.derive.text import filled
+from einvoice.domain.invoice import AllowanceCharge, TaxCategory, TaxSubtotal, Totals
+from einvoice.domain.money import CENT, ZERO, cents
+from einvoice.domain.request import AdjustmentRequest, SendWarning, TotalsRequest
+from einvoice.domain.totals import Computed
+
+
+def adjustment(
+    request: AdjustmentRequest, charge: bool, category: TaxCategory | None = None
+) -> AllowanceCharge:
+    """One allowance or charge in cents; on a line the category stays with the line."""
+    return AllowanceCharge(
+        charge=charge,
+        amount=cents(request["amount"]),
+        category=category,
+        reason=filled(request.get("reason")),
+        reason_code=filled(request.get("reasonCode")),
+    )
+
+
+def adjustments(computed: Computed, vat: Mapping[Vat, TaxCategory]) -> tuple[AllowanceCharge, ...]:
+    return tuple(
+        [
+            adjustment(item.request, item.charge, vat[item.category, item.rate])
+            for item in computed.adjustments
+        ]
+    )
+
+
+def line_amounts(
+    computed: Computed, extras: Sequence[AllowanceCharge], warnings: list[SendWarning]
+) -> list[Decimal]:
+    """BT-131 of every line: rounded, then moved by cents until they add up to the subtotal."""
+    amounts = [cents(extension) for extension in computed.extensions]
+    target = cents(computed.subtotal) - _sum(extras, charge=True) + _sum(extras, charge=False)
+    missing = target - sum(amounts, ZERO)
+    if missing:
+        _spread(missing, amounts, computed.extensions)
+    _note_rounding(amounts, computed.extensions, warnings)
+    return amounts
+
+
+def _spread(missing: Decimal, amounts: list[Decimal], exact: Sequence[Decimal]) -> None:
+    """Cent by cent to the lines whose rounding went furthest the other way."""
+    step = CENT if missing > 0 else -CENT
+    order = sorted(range(len(amounts)), key=lambda i: (exact[i] - amounts[i]) * step, reverse=True)
+    for turn in range(int(missing / step)):
+        amounts[order[turn % len(order)]] += step
+
+
+def _note_rounding(
+    amounts: Sequence[Decimal], exact: Sequence[Decimal], warnings: list[SendWarning]
+) -> None:
+    rounded = [i for i, amount in enumerate(amounts) if amount != exact[i]]
+    if rounded:
+        words = f"{len(rounded)} line amount(s) have more than two decimals and were rounded."
+        warnings.append(
+            SendWarning("line-amount-rounded", words, f"invoice.lineItems[{rounded[0]}]")
+        )
+
+
+def totals(
+    declared: TotalsRequest,
+    amounts: Sequence[Decimal],
+    extras: Sequence[AllowanceCharge],
+    taxes: Sequence[TaxSubtotal],
+) -> Totals:
+    """BG-22. What keeps the parts from adding up to the grand total stands as rounding (BT-114)."""
+    lines = sum(amounts, ZERO)
+    allowances, charges = _sum(extras, charge=False), _sum(extras, charge=True)
+    exclusive = lines - allowances + charges
+    tax = sum([subtotal.tax for subtotal in taxes], ZERO)
+    prepaid = cents(declared.get("prepaidAmount", ZERO))
+    payable = cents(declared["grandTotal"]) - prepaid
+    rounding = payable + prepaid - exclusive - tax
+    return Totals(
+        lines=lines,
+        tax_exclusive=exclusive,
+        tax_inclusive=exclusive + tax,
+        payable=payable,
+        tax=tax,
+        allowances=allowances if any(not extra.charge for extra in extras) else None,
+        charges=charges if any(extra.charge for extra in extras) else None,
+        prepaid=prepaid or None,
+        rounding=rounding or None,
+    )
+
+
+def _sum(extras: Sequence[AllowanceCharge], *, charge: bool) -> Decimal:
+    return sum([extra.amount for extra in extras if extra.charge is charge], ZERO)

@@ -1,0 +1,132 @@
+"""References, dates, delivery and attachments of the document (decisions 17.8, 17.9, 17.15, 18)."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from typing import TypedDict
+
+from einvoice.domain.derive.text import address, filled
+from einvoice.domain.invoice import (
+    Address,
+    Attachment,
+    Delivery,
+    Party,
+    PrecedingInvoice,
+    SupportingDocument,
+)
+from einvoice.domain.request import (
+    AttachmentRequest,
+    Defaults,
+    InvoiceRequest,
+    SendWarning,
+)
+
+
+class References(TypedDict):
+    """Fields of Invoice, by its own names."""
+
+    tax_point: date | None
+    buyer_reference: str | None
+    project: str | None
+    contract: str | None
+    order: str | None
+    sales_order: str | None
+    despatch_advice: str | None
+    accounting_cost: str | None
+    payment_terms: str | None
+    notes: tuple[tuple[str | None, str], ...]
+    preceding: tuple[PrecedingInvoice, ...]
+
+
+def references(
+    request: InvoiceRequest, defaults: Defaults, warnings: list[SendWarning]
+) -> References:
+    sales_order = filled(request.get("salesOrderReference"))
+    note = request.get("note")
+    return References(
+        tax_point=request.get("taxPointDate"),
+        buyer_reference=_buyer_reference(request, defaults, warnings),
+        project=filled(request.get("projectReference")),
+        contract=filled(request.get("contractReference")),
+        # UBL nests the sales order in the order reference, which must have an ID: NA (BIS Billing).
+        order=filled(request.get("orderReference")) or ("NA" if sales_order else None),
+        sales_order=sales_order,
+        despatch_advice=filled(request.get("despatchReference")),
+        accounting_cost=filled(request.get("accountingCost")),
+        payment_terms=filled(request.get("paymentTerms")),
+        notes=((None, note),) if note else (),
+        preceding=_preceding(request),
+    )
+
+
+def _buyer_reference(
+    request: InvoiceRequest, defaults: Defaults, warnings: list[SendWarning]
+) -> str | None:
+    """BIS Billing wants a buyer or an order reference (R003); neither is copied into the other."""
+    given = filled(request.get("buyerReference"))
+    if given or request.get("orderReference"):
+        return given
+    if defaults.buyer_reference:
+        return defaults.buyer_reference
+    words = (
+        "Neither buyerReference nor orderReference was sent; the invoice number stands as the "
+        "buyer reference. Send the reference your buyer gave you."
+    )
+    warnings.append(SendWarning("buyer-reference-defaulted", words, "invoice.buyerReference"))
+    return request["number"]
+
+
+def _preceding(request: InvoiceRequest) -> tuple[PrecedingInvoice, ...]:
+    given = request.get("precedingInvoice")
+    return (PrecedingInvoice(given["number"], given.get("issueDate")),) if given else ()
+
+
+def due_date(
+    request: InvoiceRequest, defaults: Defaults, warnings: list[SendWarning]
+) -> date | None:
+    """As sent, else by the customer's payment terms (decisions 17.9)."""
+    if "dueDate" in request:
+        return request["dueDate"]
+    due = _by_terms(request["issueDate"], defaults.payment_terms_days)
+    if due is None:
+        words = "No due date was sent and the customer has no payment terms on record."
+        warnings.append(SendWarning("due-date-missing", words, "invoice.dueDate"))
+    return due
+
+
+def _by_terms(issued: date, days: int | None) -> date | None:
+    """None without terms, and where the calendar ends."""
+    if days is None or date.max - issued < timedelta(days):
+        return None
+    return issued + timedelta(days)
+
+
+def delivery(request: InvoiceRequest, buyer: Party, intra_community: bool) -> Delivery | None:
+    """Day and place, completed where intra-community supply demands both (BR-IC-11, BR-IC-12)."""
+    day = request.get("deliveryDate")
+    place = _place(request, buyer, intra_community)
+    if intra_community and day is None:
+        day = request["issueDate"]
+    return Delivery(date=day, address=place) if day or place else None
+
+
+def _place(request: InvoiceRequest, buyer: Party, intra_community: bool) -> Address | None:
+    given = request.get("deliveryAddress", {})
+    if not any(given.values()) and not intra_community:
+        return None
+    country = filled(given.get("countryCode"))
+    if country is None and intra_community and buyer.address:
+        country = buyer.address.country
+    return address(given, country)
+
+
+def supporting(request: InvoiceRequest) -> tuple[SupportingDocument, ...]:
+    return tuple([_attached(attachment) for attachment in request.get("attachments", ())])
+
+
+def _attached(request: AttachmentRequest) -> SupportingDocument:
+    return SupportingDocument(
+        reference=request["filename"],
+        description=filled(request.get("description")),
+        attachment=Attachment(request["content"], request["mimeType"], request["filename"]),
+    )

@@ -1,0 +1,90 @@
+"""Invoice lines (decisions 17.11)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+
+from einvoice.domain.derive.amounts import adjustment
+from einvoice.domain.derive.tax import Vat, vat_of
+from einvoice.domain.derive.text import filled, period
+from einvoice.domain.invoice import (
+    AllowanceCharge,
+    Identifier,
+    Item,
+    Line,
+    Price,
+    TaxCategory,
+)
+from einvoice.domain.request import LineRequest
+
+_NAME_LENGTH = 100
+
+
+def invoice_lines(
+    requests: Sequence[LineRequest], amounts: Sequence[Decimal], vat: Mapping[Vat, TaxCategory]
+) -> tuple[Line, ...]:
+    return tuple(
+        [
+            _line(str(number), request, amount, vat[vat_of(request)])
+            for number, (request, amount) in enumerate(zip(requests, amounts, strict=True), 1)
+        ]
+    )
+
+
+def _line(number: str, request: LineRequest, amount: Decimal, category: TaxCategory) -> Line:
+    """A negative price turns the quantity round: BT-146 may not be below zero (BR-27)."""
+    quantity, price = request["quantity"], request["unitPrice"]
+    if price < 0:
+        quantity, price = -quantity, -price
+    unit = request.get("unitCode") or "C62"
+    base = request.get("priceBaseQuantity")
+    return Line(
+        id=number,
+        quantity=quantity,
+        unit=unit,
+        extension=amount,
+        item=_item(request, category),
+        price=Price(price, base_quantity=base, base_unit=unit if base else None),
+        note=filled(request.get("note")),
+        order_line=filled(request.get("orderLineReference")),
+        accounting_cost=filled(request.get("accountingCost")),
+        period=period(request.get("period")),
+        adjustments=_adjustments(request),
+    )
+
+
+def _item(request: LineRequest, category: TaxCategory) -> Item:
+    """The name, else the description's first 100 characters; the rest is not lost."""
+    description: str | None = request["description"]
+    name = request.get("name")
+    if not name:
+        name, description = _named(request["description"])
+    standard = request.get("standardItemId")
+    return Item(
+        name=name,
+        category=category,
+        description=description,
+        seller_id=filled(request.get("sellerItemId")),
+        buyer_id=filled(request.get("buyerItemId")),
+        standard_id=Identifier(standard["id"], standard["scheme"]) if standard else None,
+        classifications=tuple(
+            [Identifier(c["value"], c["scheme"]) for c in request.get("classifications", ())]
+        ),
+        origin_country=filled(request.get("originCountry")),
+    )
+
+
+def _named(description: str) -> tuple[str, str | None]:
+    if len(description) <= _NAME_LENGTH:
+        return description, None
+    return description[:_NAME_LENGTH].rstrip(), description
+
+
+def _adjustments(request: LineRequest) -> tuple[AllowanceCharge, ...]:
+    if "allowances" not in request and "charges" not in request:
+        return ()
+    return (
+        *[adjustment(allowance, charge=False) for allowance in request.get("allowances", ())],
+        *[adjustment(charge, charge=True) for charge in request.get("charges", ())],
+    )

@@ -1,0 +1,71 @@
+"""Seller and buyer (decisions 17.2 to 17.7)."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from einvoice.domain.codes import SCHEME_COUNTRY
+from einvoice.domain.derive.text import address, filled
+from einvoice.domain.identifiers import ParticipantId
+from einvoice.domain.invoice import Contact, Party
+from einvoice.domain.legal_ids import endpoint, legal_id
+from einvoice.domain.request import ContactRequest, PartyRequest, SendWarning
+from einvoice.domain.vat_ids import cleaned, leading_country, vat_id
+
+
+def party(
+    role: Literal["supplier", "buyer"],
+    request: PartyRequest,
+    participant: ParticipantId,
+    taxed: bool,
+    warnings: list[SendWarning],
+) -> Party:
+    """`taxed` is false when anything is outside the scope of VAT (O): then nobody has a VAT id."""
+    tax_id = request.get("taxId", "")
+    country = _country(role, request, participant, warnings)
+    return Party(
+        name=request["name"],
+        endpoint=endpoint(participant, request.get("endpointId")),
+        trading_name=request.get("tradingName") or request["name"],
+        legal_id=legal_id(request.get("companyId"), participant, tax_id, country),
+        vat_id=vat_id(tax_id, country) if taxed else None,
+        address=address(request.get("address", {}), country),
+        contact=_contact(request.get("contact")),
+    )
+
+
+def _country(
+    role: str, request: PartyRequest, participant: ParticipantId, warnings: list[SendWarning]
+) -> str | None:
+    """Of the address, else of the tax id, else of the participant's scheme (decisions 17.3)."""
+    field = f"invoice.{role}.address.countryCode"
+    country = filled(request.get("address", {}).get("countryCode"))
+    if country is None:
+        country = _derived_country(request, participant)
+        if country:
+            words = f"No country was sent for the {role}; {country} was taken from its ids."
+            warnings.append(SendWarning("country-derived", words, field))
+    if participant.scheme == "0196" and country != "IS":
+        words = (
+            f"Scheme 0196 is Iceland's register on the network, but the {role} is in "
+            f"{country or 'no known country'}. Participants of the Emirates have scheme 0235."
+        )
+        warnings.append(SendWarning("scheme-country-mismatch", words, field))
+    return country
+
+
+def _derived_country(request: PartyRequest, participant: ParticipantId) -> str | None:
+    lead = leading_country(cleaned(request.get("taxId", "")))
+    if lead:
+        return "GR" if lead == "EL" else lead
+    return SCHEME_COUNTRY.get(participant.scheme)
+
+
+def _contact(request: ContactRequest | None) -> Contact | None:
+    if not request or not any(request.values()):
+        return None
+    return Contact(
+        name=filled(request.get("name")),
+        phone=filled(request.get("phone")),
+        email=filled(request.get("email")),
+    )

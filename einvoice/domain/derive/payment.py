@@ -1,0 +1,83 @@
+"""How to pay (decisions 17.10): as the request says, else by the tenant's own account."""
+
+from __future__ import annotations
+
+from einvoice.domain.derive.text import filled
+from einvoice.domain.invoice import CreditTransfer, Party, PaymentMeans
+from einvoice.domain.request import Defaults, InvoiceRequest, PaymentRequest, SendWarning
+
+# UNTDID 4461
+CREDIT_TRANSFER = "30"
+STANDING_AGREEMENT = "57"
+NOT_DEFINED = "1"
+_TRANSFERS = frozenset({"30", "31", "42", "58"})
+_DIRECT_DEBITS = frozenset({"49", "59"})
+
+
+def payment(
+    request: InvoiceRequest, seller: Party, defaults: Defaults, warnings: list[SendWarning]
+) -> tuple[PaymentMeans, ...]:
+    """At most one way to pay; none when nothing is known and no rule of the country asks for it."""
+    means = request.get("paymentMeans", {})
+    method = filled(means.get("method"))
+    if method in _DIRECT_DEBITS or (not method and means.get("mandateReference")):
+        return (_direct_debit(means, method, request["currency"]),)
+    account = _own_account(means)
+    if account is None and (method is None or method in _TRANSFERS):
+        account = _profile_account(defaults)
+    code = method or (CREDIT_TRANSFER if account else _assumed(means, seller, warnings))
+    if code is None:
+        return ()
+    return (
+        PaymentMeans(
+            code,
+            remittance=filled(means.get("paymentReference")),
+            transfers=(account,) if account else (),
+        ),
+    )
+
+
+def _direct_debit(means: PaymentRequest, method: str | None, currency: str) -> PaymentMeans:
+    """The account is the buyer's, and the mandate allows us to debit it (PEPPOL-EN16931-R061)."""
+    account = means.get("iban")
+    return PaymentMeans(
+        method or ("59" if currency == "EUR" else "49"),
+        remittance=filled(means.get("paymentReference")),
+        mandate=filled(means.get("mandateReference")),
+        debited_account=_compact(account) if account else None,
+    )
+
+
+def _assumed(means: PaymentRequest, seller: Party, warnings: list[SendWarning]) -> str | None:
+    """A Dutch supplier must name a way to pay (NL-R-007, NL-R-008); a reference alone needs one."""
+    if seller.address and seller.address.country == "NL":
+        code, words = STANDING_AGREEMENT, "a standing agreement (57) was assumed"
+    elif means.get("paymentReference"):
+        code, words = NOT_DEFINED, "the means was left undefined (1)"
+    else:
+        return None
+    words = f"No account to pay to is known; {words}. Send paymentMeans.iban."
+    warnings.append(SendWarning("payment-means-defaulted", words, "invoice.paymentMeans"))
+    return code
+
+
+def _own_account(means: PaymentRequest) -> CreditTransfer | None:
+    iban = means.get("iban")
+    if not iban:
+        return None
+    bic = means.get("bic")
+    return CreditTransfer(
+        _compact(iban), filled(means.get("accountName")), _compact(bic) if bic else None
+    )
+
+
+def _profile_account(defaults: Defaults) -> CreditTransfer | None:
+    if not defaults.iban:
+        return None
+    return CreditTransfer(
+        _compact(defaults.iban), filled(defaults.account_name), filled(defaults.bic)
+    )
+
+
+def _compact(account: str) -> str:
+    return "".join(account.split()).upper()

@@ -1,0 +1,116 @@
+"""VAT categories and the VAT breakdown (decisions 17.12 and 17.13)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+
+from einvoice.domain.codes import EXEMPT, EXEMPTION_CODES, category_code
+from einvoice.domain.invoice import Party, TaxCategory, TaxSubtotal
+from einvoice.domain.money import ZERO, cents, plain
+from einvoice.domain.request import ExemptionRequest, InvoiceRequest, LineRequest, SendWarning
+from einvoice.domain.totals import Computed
+
+Vat = tuple[str, Decimal]  # category code and rate as sent: what the breakdown groups by
+
+
+def vat_of(line: LineRequest) -> Vat:
+    rate = line["taxRate"]
+    return category_code(line.get("taxCategory"), rate), rate
+
+
+def categories(lines: Sequence[LineRequest], computed: Computed) -> dict[Vat, TaxCategory]:
+    """Every category and rate in use, in order of appearance; O has no rate (BR-O-05)."""
+    used = [vat_of(line) for line in lines]
+    used += [(a.category, a.rate) for a in computed.adjustments]
+    return {
+        (code, rate): TaxCategory(code, None if code == "O" and not rate else rate)
+        for code, rate in dict.fromkeys(used)
+    }
+
+
+def note_assumed_zero_rates(
+    lines: Sequence[LineRequest], seller: Party, buyer: Party, warnings: list[SendWarning]
+) -> None:
+    """Z across a border is probably reverse charge, intra-community supply or export."""
+    here = seller.address.country if seller.address else None
+    there = buyer.address.country if buyer.address else None
+    if not here or not there or here == there:
+        return
+    assumed = [i for i, ln in enumerate(lines) if not ln["taxRate"] and not ln.get("taxCategory")]
+    if assumed:
+        words = (
+            f"{len(assumed)} line(s) without VAT were taken as zero rated (Z), but supplier and "
+            f"buyer are in {here} and {there}: send taxCategory AE, K or G if that is meant."
+        )
+        field = f"invoice.lineItems[{assumed[0]}].taxCategory"
+        warnings.append(SendWarning("zero-rate-category-assumed", words, field))
+
+
+def breakdown(
+    request: InvoiceRequest,
+    computed: Computed,
+    amounts: Sequence[Decimal],
+    vat: Mapping[Vat, TaxCategory],
+    warnings: list[SendWarning],
+) -> tuple[TaxSubtotal, ...]:
+    """BG-23: per category and rate the amounts as written and the sum of the rounded taxes."""
+    groups = {key: [ZERO, ZERO] for key in vat}
+    for line, amount, tax in zip(request["lineItems"], amounts, computed.line_taxes, strict=True):
+        group = groups[vat_of(line)]
+        group[0] += amount
+        group[1] += tax
+    for item in computed.adjustments:
+        group = groups[item.category, item.rate]
+        sign = 1 if item.charge else -1
+        group[0] += sign * cents(item.request["amount"])
+        group[1] += sign * item.tax
+    why = _explanations(request, vat)
+    return tuple(
+        [
+            _subtotal(category, key[1], groups[key], why.get(key, {}), warnings)
+            for key, category in vat.items()
+        ]
+    )
+
+
+def _explanations(
+    request: InvoiceRequest, vat: Mapping[Vat, TaxCategory]
+) -> dict[Vat, ExemptionRequest]:
+    """What was said about each exempt group, by its lines or for the whole invoice."""
+    exempt = [key for key in vat if key[0] in EXEMPT]
+    said = _said_by_lines(request["lineItems"]) if exempt else {}
+    return {key: said.get(key) or request.get("taxExemption", {}) for key in exempt}
+
+
+def _subtotal(
+    category: TaxCategory,
+    rate: Decimal,
+    group: Sequence[Decimal],
+    exemption: ExemptionRequest,
+    warnings: list[SendWarning],
+) -> TaxSubtotal:
+    taxable, tax = cents(group[0]), cents(group[1])
+    computed = cents(taxable * rate / 100)
+    if abs(tax - computed) >= 1:
+        words = (
+            f"The VAT of {plain(rate)} % per line adds up to {tax}, of the sum it is {computed}: "
+            f"the document says {computed}, and the difference stands as rounding."
+        )
+        field = "invoice.totals.taxAmount"
+        warnings.append(SendWarning("line-amount-rounded", words, field))
+        tax = computed
+    code, reason = exemption.get("reasonCode") or None, exemption.get("reason") or None
+    if not code and not reason:
+        code = EXEMPTION_CODES.get(category.code)
+    return TaxSubtotal(taxable, tax, category, exemption_reason=reason, exemption_code=code)
+
+
+def _said_by_lines(lines: Sequence[LineRequest]) -> dict[Vat, ExemptionRequest]:
+    """Why a group is exempt: what the first of its lines says that says anything."""
+    said: dict[Vat, ExemptionRequest] = {}
+    for line in lines:
+        given = line.get("taxExemption", {})
+        if any(given.values()):
+            said.setdefault(vat_of(line), given)
+    return said

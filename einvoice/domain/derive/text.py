@@ -1,0 +1,29 @@
+"""The shapes several parts of the request share: text that may be empty, addresses, periods."""
+
+from __future__ import annotations
+
+from einvoice.domain.invoice import Address, Period
+from einvoice.domain.request import AddressRequest, PeriodRequest
+
+
+def filled(text: str | None) -> str | None:
+    """Text that says something, else None: no document of BIS Billing has an empty element."""
+    return text or None
+
+
+def address(request: AddressRequest, country: str | None) -> Address:
+    """The address as sent, in the given country (decisions 17.4)."""
+    return Address(
+        line1=filled(request.get("line1")),
+        line2=filled(request.get("line2")),
+        city=filled(request.get("city")),
+        postal_code=filled(request.get("postalCode")),
+        region=filled(request.get("region")),
+        country=country,
+    )
+
+
+def period(request: PeriodRequest | None) -> Period | None:
+    if not request:
+        return None
+    return Period(request.get("startDate"), request.get("endDate"))

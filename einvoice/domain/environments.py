@@ -1,0 +1,10 @@
+"""The two worlds that never meet: test keys reach test networks only (decisions 19.6)."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Environment(StrEnum):
+    TEST = "test"
+    LIVE = "live"

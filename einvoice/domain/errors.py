@@ -1,0 +1,288 @@
+"""The tree of refusals. Each class says what is wrong and carries its permanent slug.
+
+The web layer owns the one table that gives a slug its HTTP status and title; nothing below it
+knows about HTTP. `extras()` are the additional members of the problem document.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+
+class RequestRefused(Exception):
+    """Something the caller can mend. The message is written for the person who sent the request."""
+
+    slug = "invalid-field"
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(detail)
+        self.detail = detail
+
+    def extras(self) -> Mapping[str, object]:
+        """Members of the problem document beyond type, title, status and detail."""
+        return {}
+
+
+@dataclass(frozen=True, slots=True)
+class FieldError:
+    """One offending field: where (JSON pointer, RFC 6901), what (a stable code), and words."""
+
+    pointer: str
+    code: str
+    message: str
+
+
+class InvalidBody(RequestRefused):
+    """The body is not a JSON object that can be read (decisions 19.2)."""
+
+    slug = "invalid-body"
+
+
+class UnreadableDocument(InvalidBody):
+    """An XML document that does not hold an invoice: which element is at fault, and why."""
+
+    def __init__(self, detail: str, *, path: str, line: int) -> None:
+        super().__init__(f"{detail} (line {line}, {path})")
+        self.reason = detail
+        self.path = path
+        self.line = line
+
+    def extras(self) -> Mapping[str, object]:
+        return {"path": self.path, "line": self.line}
+
+
+class InvalidField(RequestRefused):
+    """A readable body with fields of a wrong type, range or name; all of them at once."""
+
+    slug = "invalid-field"
+
+    def __init__(self, errors: Sequence[FieldError], detail: str | None = None) -> None:
+        first = errors[0]
+        rest = f" and {len(errors) - 1} more" if len(errors) > 1 else ""
+        super().__init__(detail or f"{first.pointer or '/'}: {first.message}{rest}")
+        self.errors = list(errors)
+
+    def extras(self) -> Mapping[str, object]:
+        return {
+            "errors": [
+                {"pointer": e.pointer, "code": e.code, "message": e.message} for e in self.errors
+            ]
+        }
+
+
+class InvalidParticipant(RequestRefused):
+    slug = "invalid-participant-id"
+
+
+class InvalidSender(InvalidParticipant):
+    slug = "invalid-sender-id"
+
+
+class InvalidReceiver(InvalidParticipant):
+    slug = "invalid-receiver-id"
+
+
+class MissingParticipant(RequestRefused):
+    slug = "missing-participant-id"
+
+
+class MissingRouting(RequestRefused):
+    """Send without sender, receiver, access point reference or the invoice itself."""
+
+    slug = "missing-routing"
+
+
+class SelfInvoicing(RequestRefused):
+    slug = "self-invoicing"
+
+
+class DeclaredTotalsMismatch(RequestRefused):
+    """Declared and computed totals differ (validation rule 3); carries what was computed."""
+
+    slug = "declared-totals-mismatch"
+
+    def __init__(self, detail: str, computed: Mapping[str, object]) -> None:
+        super().__init__(detail)
+        self.computed = computed
+
+    def extras(self) -> Mapping[str, object]:
+        return self.computed
+
+
+class TotalsMismatch(RequestRefused):
+    """v1 only: lines with VAT and totalAmount differ by more than 0.02 (validation rule 4)."""
+
+    slug = "totals-mismatch"
+
+    def __init__(self, detail: str, computed: Decimal) -> None:
+        super().__init__(detail)
+        self.computed = computed
+
+    def extras(self) -> Mapping[str, object]:
+        return {"computedTotalAmount": self.computed}
+
+
+class ValidationFailed(RequestRefused):
+    """The document violates rules that are fatal. `violations` are the spec's strings."""
+
+    slug = "validation-failed"
+
+    def __init__(
+        self, violations: Sequence[str], findings: Sequence[Mapping[str, object]] = ()
+    ) -> None:
+        rules = "rule" if len(violations) == 1 else "rules"
+        super().__init__(f"{len(violations)} {rules} violated: {violations[0]}")
+        self.violations = list(violations)
+        self.findings = list(findings)
+
+    def extras(self) -> Mapping[str, object]:
+        return {"validationErrors": self.violations, "findings": self.findings}
+
+
+class UnknownAccessPointRef(RequestRefused):
+    slug = "unknown-access-point-ref"
+
+
+class ReceiverNotRegistered(RequestRefused):
+    slug = "receiver-not-registered"
+
+    def __init__(self, detail: str, receiver: str) -> None:
+        super().__init__(detail)
+        self.receiver = receiver
+
+    def extras(self) -> Mapping[str, object]:
+        return {"receiverParticipantId": self.receiver}
+
+
+class DocumentTypeNotSupported(ReceiverNotRegistered):
+    slug = "document-type-not-supported"
+
+
+class NetworkFailed(RequestRefused):
+    """The access point rejected a valid invoice (decisions 0.1)."""
+
+    slug = "network-failed"
+
+    def __init__(
+        self,
+        detail: str,
+        *,
+        error_code: str,
+        upstream_status: int | None,
+        retryable: bool,
+        invoice_id: str,
+        transaction_id: str,
+    ) -> None:
+        super().__init__(detail)
+        self._extras = {
+            "errorCode": error_code,
+            "upstreamStatus": upstream_status,
+            "retryable": retryable,
+            "invoiceId": invoice_id,
+            "transactionId": transaction_id,
+        }
+
+    def extras(self) -> Mapping[str, object]:
+        return self._extras
+
+
+class InvalidIdempotencyKey(RequestRefused):
+    slug = "invalid-idempotency-key"
+
+
+class IdempotencyKeyReuse(RequestRefused):
+    """Strict mode: the same key came with another body."""
+
+    slug = "idempotency-key-reuse"
+
+
+class IdempotencyInProgress(RequestRefused):
+    slug = "idempotency-in-progress"
+
+
+class DuplicateInvoice(RequestRefused):
+    """Tenant switch rejectDuplicateNumbers: this number was sent before."""
+
+    slug = "duplicate-invoice"
+
+    def __init__(self, detail: str, existing_id: str) -> None:
+        super().__init__(detail)
+        self.existing_id = existing_id
+
+    def extras(self) -> Mapping[str, object]:
+        return {"existingId": self.existing_id}
+
+
+class NotFound(RequestRefused):
+    slug = "not-found"
+
+
+class Conflict(RequestRefused):
+    slug = "conflict"
+
+
+class SandboxParticipant(RequestRefused):
+    """A live key named one of the sandbox's magic participants (decisions 14)."""
+
+    slug = "sandbox-participant"
+
+
+class SenderNotOwned(RequestRefused):
+    slug = "sender-not-owned"
+
+
+class ApiKeyRequired(RequestRefused):
+    slug = "api-key-required"
+
+
+class InvalidApiKey(RequestRefused):
+    slug = "invalid-api-key"
+
+
+class InsufficientScope(RequestRefused):
+    slug = "insufficient-scope"
+
+
+class IpNotAllowed(RequestRefused):
+    slug = "ip-not-allowed"
+
+
+class ReceiverNotAllowed(RequestRefused):
+    """The key is limited to named receivers (allowedReceivers, decisions 9)."""
+
+    slug = "receiver-not-allowed"
+
+
+class RateLimitExceeded(RequestRefused):
+    """The key's requests of this minute are used up; the answer says when to come back."""
+
+    slug = "rate-limit-exceeded"
+
+
+class ServiceUnavailable(RequestRefused):
+    """Not the caller's fault and likely to pass: answered with Retry-After."""
+
+    slug = "access-point-unavailable"
+    retry_after = 5
+
+
+class AccessPointUnavailable(ServiceUnavailable):
+    """No access point serves this environment, or its directory does not answer."""
+
+    slug = "access-point-unavailable"
+
+
+class ValidationUnavailable(ServiceUnavailable):
+    slug = "validation-unavailable"
+
+
+class Overloaded(ServiceUnavailable):
+    """The queue is older than the operator allows: accept later rather than deliver late."""
+
+    slug = "overloaded"
+
+
+class UnsupportedMediaType(RequestRefused):
+    slug = "unsupported-media-type"

@@ -1,0 +1,14 @@
+"""The events a tenant can be told about (decisions 4, "Event catalogue")."""
+
+from __future__ import annotations
+
+TRANSACTION_SENT = "transaction.sent"
+TRANSACTION_FAILED = "transaction.failed"
+TRANSACTION_RECEIVED = "transaction.received"
+INVOICE_RESPONDED = "invoice.responded"
+WEBHOOK_TEST = "webhook.test"
+WEBHOOK_DISABLED = "webhook.disabled"
+
+# What an endpoint gets that names no event types: the three of the specification.
+DEFAULT_TYPES = frozenset({TRANSACTION_SENT, TRANSACTION_FAILED, TRANSACTION_RECEIVED})
+EVENT_TYPES = DEFAULT_TYPES | {INVOICE_RESPONDED, WEBHOOK_TEST, WEBHOOK_DISABLED}

@@ -1,0 +1,88 @@
+"""Peppol identifiers: participants, document types, processes (Policy for use of Identifiers).
+
+>>> ParticipantId.parse(" 0208:0123456749 ")
+ParticipantId(scheme='0208', value='0123456749')
+>>> str(ParticipantId("0088", "9520000000004"))
+'0088:9520000000004'
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from einvoice.domain.errors import InvalidParticipant
+
+_FORM = re.compile(r"([0-9]{4}):([A-Za-z0-9\-._~:]{1,130})", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class ParticipantId:
+    """Once parsed, always well formed: nobody downstream checks again.
+
+    The form is `<4-digit scheme>:<identifier>` (decisions 19.5). Check digits are left to the
+    validation rules, and an unknown scheme code is well formed (facts: never refuse by code).
+    """
+
+    scheme: str
+    value: str
+
+    @classmethod
+    def parse(
+        cls, text: object, *, error: type[InvalidParticipant] = InvalidParticipant
+    ) -> ParticipantId:
+        match = _FORM.fullmatch(text.strip()) if isinstance(text, str) else None
+        if match is None:
+            shown = repr(text)[:80]
+            raise error(f"{shown} is not of the form <4-digit scheme>:<identifier>")
+        return cls(match[1], match[2])
+
+    @property
+    def canonical(self) -> str:
+        """For comparing and storing: participant values do not distinguish case."""
+        return f"{self.scheme}:{self.value}".lower()
+
+    def __str__(self) -> str:
+        return f"{self.scheme}:{self.value}"
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentTypeId:
+    """A kind of document a receiver can take, with its scheme; case-sensitive."""
+
+    scheme: str
+    value: str
+
+    def __str__(self) -> str:
+        return f"{self.scheme}::{self.value}"
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessId:
+    """The business process a document is exchanged in (BT-23), with its scheme."""
+
+    scheme: str
+    value: str
+
+    def __str__(self) -> str:
+        return f"{self.scheme}::{self.value}"
+
+
+BIS_BILLING_CUSTOMIZATION = (
+    "urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0"
+)
+BIS_BILLING_PROFILE = "urn:fdc:peppol.eu:2017:poacc:billing:01:1.0"
+BIS_BILLING_PROCESS = ProcessId("cenbii-procid-ubl", BIS_BILLING_PROFILE)
+
+_UBL = "urn:oasis:names:specification:ubl:schema:xsd"
+BIS_INVOICE = DocumentTypeId(
+    "busdox-docid-qns", f"{_UBL}:Invoice-2::Invoice##{BIS_BILLING_CUSTOMIZATION}::2.1"
+)
+BIS_CREDIT_NOTE = DocumentTypeId(
+    "busdox-docid-qns", f"{_UBL}:CreditNote-2::CreditNote##{BIS_BILLING_CUSTOMIZATION}::2.1"
+)
+BIS_INVOICE_CII = DocumentTypeId(
+    "busdox-docid-qns",
+    "urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100::CrossIndustryInvoice"
+    f"##{BIS_BILLING_CUSTOMIZATION}::D16B",
+)

@@ -1,0 +1,50 @@
+"""The totals of the deprecated v1 send (specification, validation rule 4; decisions 16, 19.10).
+
+lineTotal = round(quantity x unitPrice, 2); lineTax = round(lineTotal x rate, 2); the sum of both
+over all lines may differ from totalAmount by 0.02. The rule as written has no division by 100, but
+rates are percentages everywhere else: a vatRate above 1 is a percentage, up to 1 a fraction.
+
+>>> check_legacy([LegacyLine(Decimal(2), Decimal(50), Decimal(21))], Decimal("121.02"))
+>>> fraction(Decimal(21)), fraction(Decimal("0.21")), fraction(Decimal(1))
+(Decimal('0.21'), Decimal('0.21'), Decimal('1'))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal, localcontext
+
+from einvoice.domain.errors import TotalsMismatch
+from einvoice.domain.money import EXACT, ZERO, cents, plain
+
+TOLERANCE = Decimal("0.02")
+
+
+@dataclass(frozen=True, slots=True)
+class LegacyLine:
+    quantity: Decimal
+    unit_price: Decimal
+    vat_rate: Decimal
+
+
+def check_legacy(lines: Iterable[LegacyLine], total_amount: Decimal) -> None:
+    """TotalsMismatch when lines and total differ by more than 0.02, once over the whole invoice."""
+    with localcontext(EXACT):
+        computed = sum([_with_tax(line) for line in lines], ZERO)
+        if abs(computed - total_amount) > TOLERANCE:
+            raise TotalsMismatch(
+                f"totalAmount is {plain(total_amount)}, but the lines with VAT come to "
+                f"{plain(computed)}: more than {TOLERANCE} apart",
+                computed,
+            )
+
+
+def fraction(vat_rate: Decimal) -> Decimal:
+    """21 and 0.21 are both 21 %; nobody charges 1 % or less (decisions 16)."""
+    return vat_rate / 100 if vat_rate > 1 else vat_rate
+
+
+def _with_tax(line: LegacyLine) -> Decimal:
+    total = cents(line.quantity * line.unit_price)
+    return total + cents(total * fraction(line.vat_rate))

@@ -1,0 +1,76 @@
+"""Registration identifiers (BT-30, BT-47) and electronic addresses (BT-34, BT-49) of a party.
+
+Decisions 17.2 and 17.6, in their order. What cannot be a register number gets no scheme; check
+digits are the rules' business.
+"""
+
+from __future__ import annotations
+
+import re
+
+from einvoice.domain.codes import REGISTER_SCHEME
+from einvoice.domain.identifiers import ParticipantId
+from einvoice.domain.invoice import Identifier
+from einvoice.domain.vat_ids import cleaned, digits
+
+_SCHEMED = re.compile(r"([0-9]{4}|[A-Z]{2}):(.+)", re.ASCII | re.DOTALL)
+# A SIREN alone, in a SIRET (establishment added), or in a VAT id (two-character key before it).
+_FRENCH = re.compile(r"(?:(?:FR)?[0-9A-Z]{2})?([0-9]{9})|([0-9]{9})[0-9]{5}")
+# Participant schemes that are company registers as well.
+_REGISTERS = frozenset({"0208", "0106", "0007", "0002", "0190"})
+# Known to the network as something else than the documentation says: never written here.
+_AMBIGUOUS = frozenset({"0196", "0231"})
+
+
+def endpoint(participant: ParticipantId, override: str | None) -> Identifier:
+    """The routing id split at its first colon, unless the party names another `endpointId`."""
+    match = _SCHEMED.fullmatch(override) if override else None
+    scheme, value = match.groups() if match else (participant.scheme, participant.value)
+    return Identifier(_belgian(value) if scheme == "0208" else value, scheme)
+
+
+def legal_id(
+    company_id: str | None, participant: ParticipantId, tax_id: str, country: str | None
+) -> Identifier | None:
+    """`companyId`, else the participant id where it is a register's, else what the tax id holds."""
+    if company_id:
+        return _given(company_id, country)
+    if participant.scheme in _REGISTERS:
+        return _registered(participant.value, participant.scheme)
+    return _from_tax_id(cleaned(tax_id), country)
+
+
+def _given(company_id: str, country: str | None) -> Identifier:
+    match = _SCHEMED.fullmatch(company_id)
+    if match:
+        return _registered(match[2], match[1])
+    return _registered(company_id, REGISTER_SCHEME.get(country or ""))
+
+
+def _registered(value: str, scheme: str | None) -> Identifier:
+    if scheme == "0208":
+        return Identifier(_belgian(value), scheme)
+    if scheme == "0002":
+        return Identifier(cleaned(value)[:9], scheme)
+    if scheme in ("0007", "0106"):
+        return Identifier(cleaned(value), scheme)
+    return Identifier(value, None if scheme in _AMBIGUOUS else scheme)
+
+
+def _from_tax_id(value: str, country: str | None) -> Identifier | None:
+    number = digits(value)
+    if country == "BE" and len(number) in (9, 10):
+        return Identifier(number.zfill(10), "0208")
+    if country == "SE" and len(number) in (10, 12):
+        return Identifier(number[:10], "0007")
+    if country == "FR" and (match := _FRENCH.fullmatch(value)):
+        return Identifier(match[1] or match[2], "0002")
+    if country == "NL" and value == number and len(number) == 8:
+        return Identifier(number, "0106")
+    return Identifier(number) if number else None
+
+
+def _belgian(value: str) -> str:
+    """Ten digits: a number of the time before 2007 gets the 0 it has today."""
+    number = digits(value)
+    return number.zfill(10) if number else value

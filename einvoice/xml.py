@@ -1,0 +1,171 @@
+"""The one hardened XML parser: whatever XML comes from outside passes through `parse`.
+
+A document may not have a DOCTYPE (so no entities, no external files, no expansion bombs), is UTF-8
+(as Peppol and EN 16931 documents are), and is bounded in bytes, elements and depth. What is refused
+is refused as `NotXml`, in words for the person who sent it; nothing is ever fetched.
+"""
+
+from __future__ import annotations
+
+import re
+from codecs import BOM_UTF8
+from functools import cache
+from typing import Final
+
+from lxml import etree
+
+MAX_BYTES: Final = 20 * 1024 * 1024  # a 12 MiB request, its attachments in base64
+MAX_DEPTH: Final = 100  # the deepest business documents need about 20
+MAX_TAGS: Final = 1_000_000  # 5,000 lines with every term need about 600,000
+MAX_ATTRIBUTES: Final = 250_000  # and about 150,000 of these
+_LIBXML_TEXT_LIMIT: Final = 10_000_000  # above it libxml2 wants to be told that size is meant
+
+_DECLARED = re.compile(rb"""<\?xml[^>]{0,80}?encoding\s*=\s*["']([^"']{1,40})["']""")
+_BLANKS = re.compile(rb"[ \t\r\n]*")
+
+# libxml2's codes for the mistakes that people and programs make most (xmlerror.h).
+_WORDS: Final = {
+    4: "it does not start with a tag",
+    5: "there is something after the end of the document",
+    9: "it holds a character that XML does not allow",
+    26: "an entity is used that XML does not define",
+    38: "an attribute value holds a '<'",
+    39: "an attribute value has no quotes",
+    41: "an attribute has no value",
+    42: "an element has the same attribute twice",
+    65: "a blank is missing between two attributes",
+    68: "a name is missing or wrong after '<' or '&'",
+    73: "a tag does not end with '>'",
+    76: "an end tag does not belong to the element that is open",
+    77: "an element is not closed: the document ends too early",
+    81: "it is not UTF-8",
+    201: "a prefix is used that no xmlns attribute declares",
+}
+
+
+class NotXml(ValueError):
+    """Refused bytes. `code` is stable, `reason` is for people, the place is None where none is.
+
+    Codes: empty, too-large, too-many-elements, too-many-attributes, too-deep, encoding, doctype,
+    not-well-formed.
+    """
+
+    def __init__(
+        self, code: str, reason: str, line: int | None = None, column: int | None = None
+    ) -> None:
+        where = f" (line {line}, column {column})" if line else ""
+        super().__init__(f"the document is not XML that can be read: {reason}{where}")
+        self.code = code
+        self.reason = reason
+        self.line = line
+        self.column = column
+
+
+def parse(data: bytes, *, max_bytes: int = MAX_BYTES, max_depth: int = MAX_DEPTH) -> etree._Element:
+    """The root element of a document; raises NotXml, and nothing else, for bytes that are none."""
+    _check_size(data, max_bytes)
+    _check_encoding(data)
+    if _has_doctype(data):
+        raise NotXml("doctype", "a DOCTYPE is not allowed")
+    root = _parsed(data)
+    _check_depth(root, max_depth)
+    return root
+
+
+def _check_size(data: bytes, max_bytes: int) -> None:
+    if not data.strip():
+        raise NotXml("empty", "there is nothing in it")
+    if len(data) > max_bytes:
+        raise NotXml("too-large", f"it has {len(data):,} bytes; at most {max_bytes:,} are taken")
+    if data.count(b"<") > MAX_TAGS:
+        raise NotXml("too-many-elements", f"it has more than {MAX_TAGS:,} tags")
+    if data.count(b"=") > MAX_ATTRIBUTES:
+        raise NotXml("too-many-attributes", f"it has more than {MAX_ATTRIBUTES:,} attributes")
+
+
+def _check_encoding(data: bytes) -> None:
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in data[:4]:
+        raise NotXml("encoding", "it is UTF-16, UTF-32 or zero bytes; please send UTF-8")
+    declared = _DECLARED.match(data.removeprefix(BOM_UTF8)[:140])
+    if declared and declared[1].lower() not in (b"utf-8", b"us-ascii"):
+        name = declared[1].decode("ascii", "replace")
+        raise NotXml("encoding", f"it says that it is {name}; please send UTF-8", 1, 1)
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        column = error.start - data.rfind(b"\n", 0, error.start)
+        raise NotXml("encoding", "it holds bytes that are not UTF-8", line, column) from None
+
+
+def _has_doctype(data: bytes) -> bool:
+    """Look through what may stand before the first element; what is malformed is the parser's."""
+    position = len(BOM_UTF8) if data.startswith(BOM_UTF8) else 0
+    while True:
+        blanks = _BLANKS.match(data, position)
+        position = blanks.end() if blanks else position
+        if data.startswith(b"<?", position):
+            end = data.find(b"?>", position) + 2
+        elif data.startswith(b"<!--", position):
+            end = data.find(b"-->", position + 4) + 3
+        else:
+            return data.startswith(b"<!", position)
+        if end <= position:
+            return False
+        position = end
+
+
+def _parsed(data: bytes) -> etree._Element:
+    parser = etree.XMLParser(
+        encoding="utf-8",
+        resolve_entities=False,
+        load_dtd=False,
+        no_network=True,
+        dtd_validation=False,
+        attribute_defaults=False,
+        collect_ids=False,
+        huge_tree=len(data) > _LIBXML_TEXT_LIMIT,
+    )
+    try:
+        root = etree.fromstring(data, parser)
+    except etree.XMLSyntaxError as error:
+        raise _not_well_formed(error) from None
+    if root.getroottree().docinfo.internalDTD is not None:
+        raise NotXml("doctype", "a DOCTYPE is not allowed")
+    return root
+
+
+def _not_well_formed(error: etree.XMLSyntaxError) -> NotXml:
+    line, column = error.position
+    code = getattr(error, "code", 0)
+    if code == 89 or "depth" in (error.msg or ""):
+        return NotXml("too-deep", "its elements are nested too deep", line, column)
+    said = (error.msg or "").partition(", line ")[0][:120]
+    return NotXml("not-well-formed", _WORDS.get(code, said), line, column)
+
+
+def _check_depth(root: etree._Element, max_depth: int) -> None:
+    if _deeper_than(max_depth)(root):
+        raise NotXml("too-deep", f"its elements are nested deeper than {max_depth}")
+
+
+@cache
+def _deeper_than(depth: int) -> etree.XPath:
+    return etree.XPath("boolean(/" + "/".join("*" * (depth + 1)) + ")")
+
+
+def path_of(element: etree._Element) -> str:
+    """Where an element stands: local names with positions, as `/Invoice[1]/InvoiceLine[2]`."""
+    steps = []
+    current: etree._Element | None = element
+    while current is not None:
+        position = 1 + sum(1 for _ in current.itersiblings(current.tag, preceding=True))
+        steps.append(f"{etree.QName(current).localname}[{position}]")
+        current = current.getparent()
+    return "/" + "/".join(reversed(steps))
+
+
+def line_of(element: etree._Element) -> int:
+    """The line of an element's start tag; 0 where the element was not parsed from text."""
+    line: int | None = getattr(element, "sourceline", None)
+    return line or 0

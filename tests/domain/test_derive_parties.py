@@ -1,0 +1,133 @@
+"""Decisions 17.2 to 17.7: countries, addresses, names, ids of seller and buyer."""
+
+from __future__ import annotations
+
+import pytest
+
+from einvoice.domain.invoice import Address, Contact
+
+
+def party(**more):
+    return {"name": "Party"} | more
+
+
+def codes(result):
+    return [(w.code, w.field) for w in result.warnings if w.code in ABOUT_PARTIES]
+
+
+ABOUT_PARTIES = {"country-derived", "scheme-country-mismatch"}
+DERIVED = ("country-derived", "invoice.supplier.address.countryCode")
+MISMATCH = ("scheme-country-mismatch", "invoice.supplier.address.countryCode")
+
+
+@pytest.mark.parametrize(
+    ("address", "tax_id", "sender", "country", "warned"),
+    [
+        ({"countryCode": "BE"}, "FR96552100554", "0007:5560360793", "BE", []),
+        ({}, "FR96552100554", "0007:5560360793", "FR", [DERIVED]),
+        ({"countryCode": ""}, "EL094259216", "0088:9520000000004", "GR", [DERIVED]),
+        ({}, "B12345674", "0088:9520000000004", None, []),
+        ({}, "", "0208:0123456749", "BE", [DERIVED]),
+        ({}, "", "0106:12345678", "NL", [DERIVED]),
+        ({}, "", "0007:5560360793", "SE", [DERIVED]),
+        ({}, "", "0002:552100554", "FR", [DERIVED]),
+        ({}, "", "0235:1000000000", "AE", [DERIVED]),
+        ({}, "", "0231:300123456700003", "SA", [DERIVED]),
+        ({}, "", "0088:9520000000004", None, []),
+        # 0196: the Emirates by the documentation, Iceland by the network
+        ({}, "", "0196:1234567890", "AE", [DERIVED, MISMATCH]),
+        ({"countryCode": "AE"}, "", "0196:1234567890", "AE", [MISMATCH]),
+        ({"countryCode": "IS"}, "", "0196:1234567890", "IS", []),
+    ],
+)
+def test_the_country_is_sent_or_follows_from_the_ids(
+    derived, address, tax_id, sender, country, warned
+):
+    """17.3 and 0.3: address, then tax id, then scheme; what is not known is left to the rules."""
+    supplier = party(taxId=tax_id, address=address)
+
+    result = derived(supplier=supplier, sender=sender, receiver="0088:9520000000011")
+
+    assert result.invoice.seller.address == Address(country=country)
+    assert codes(result) == warned
+
+
+def test_a_party_without_an_address_keeps_the_group_for_the_rules_to_judge(derived):
+    """BR-09 and BR-11 speak about a country inside an address."""
+    result = derived(buyer={"name": "Buyer"})
+
+    assert result.invoice.buyer.address == Address()
+
+
+def test_an_address_is_written_as_sent(derived):
+    """17.4"""
+    sent = {
+        "line1": "Rue 1",
+        "line2": "Floor 2",
+        "city": "Brussels",
+        "postalCode": "1000",
+        "region": "BRU",
+        "countryCode": "BE",
+    }
+
+    seller = derived(supplier=party(address=sent)).invoice.seller
+
+    assert seller.address == Address("Rue 1", "Floor 2", None, "Brussels", "1000", "BRU", "BE")
+
+
+@pytest.mark.parametrize(
+    ("sent", "name", "trading_name"),
+    [
+        ({"name": "Legal BV"}, "Legal BV", "Legal BV"),
+        ({"name": "Legal BV", "tradingName": "Shop"}, "Legal BV", "Shop"),
+        ({"name": "Legal BV", "tradingName": ""}, "Legal BV", "Legal BV"),
+    ],
+)
+def test_names(derived, sent, name, trading_name):
+    """17.7"""
+    buyer = derived(buyer=sent).invoice.buyer
+
+    assert (buyer.name, buyer.trading_name) == (name, trading_name)
+
+
+@pytest.mark.parametrize(
+    ("sent", "expected"),
+    [
+        ({"email": "a@example.com"}, Contact(email="a@example.com")),
+        ({"name": "Ann", "phone": "1", "email": ""}, Contact(name="Ann", phone="1")),
+        ({"name": ""}, None),
+        ({}, None),
+    ],
+)
+def test_a_contact_comes_only_from_the_contact(derived, sent, expected):
+    """17.7"""
+    assert derived(buyer=party(contact=sent)).invoice.buyer.contact == expected
+
+
+def test_both_parties_get_their_ids(derived):
+    invoice = derived(
+        supplier=party(taxId="0123.456.749", address={"countryCode": "BE"}),
+        buyer=party(taxId="DE123456788", endpointId="9930:DE123456788"),
+        sender="0088:9520000000011",
+    ).invoice
+
+    assert invoice.seller.vat_id == "BE0123456749"
+    assert invoice.buyer.vat_id == "DE123456788"
+    assert invoice.seller.legal_id is not None
+    assert (invoice.seller.legal_id.scheme, invoice.seller.legal_id.value) == ("0208", "0123456749")
+    assert invoice.seller.endpoint is not None
+    assert (invoice.seller.endpoint.scheme, invoice.seller.endpoint.value) == (
+        "0088",
+        "9520000000011",
+    )
+    assert invoice.buyer.endpoint is not None
+    assert (invoice.buyer.endpoint.scheme, invoice.buyer.endpoint.value) == ("9930", "DE123456788")
+
+
+def test_nobody_has_a_vat_id_when_anything_is_outside_the_scope_of_vat(derived, a_line):
+    """17.5: category O anywhere."""
+    taxed = derived(a_line(), a_line("1", "1", "0")).invoice
+    outside = derived(a_line(), a_line("1", "1", "0", taxCategory="O")).invoice
+
+    assert (taxed.seller.vat_id, taxed.buyer.vat_id) == ("BE0123456749", "DE123456788")
+    assert (outside.seller.vat_id, outside.buyer.vat_id) == (None, None)

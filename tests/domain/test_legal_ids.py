@@ -1,0 +1,80 @@
+"""Decisions 17.2 and 17.6: electronic addresses and register numbers."""
+
+from __future__ import annotations
+
+import pytest
+
+from einvoice.domain.identifiers import ParticipantId
+from einvoice.domain.legal_ids import endpoint, legal_id
+
+
+@pytest.mark.parametrize(
+    ("participant", "override", "expected"),
+    [
+        ("0088:9520000000004", None, ("0088", "9520000000004")),
+        ("0208:0123456749", None, ("0208", "0123456749")),
+        ("0208:123456749", None, ("0208", "0123456749")),
+        ("0208:BE0123456749", None, ("0208", "0123456749")),
+        ("0208:0123.456.749", None, ("0208", "0123456749")),
+        ("0231:300123456700003", None, ("0231", "300123456700003")),
+        ("0231:300123456700003", "0088:9520000000004", ("0088", "9520000000004")),
+        ("0231:300123456700003", "0208:123456749", ("0208", "0123456749")),
+        ("0230:AB:CD", None, ("0230", "AB:CD")),
+        ("0088:9520000000004", "", ("0088", "9520000000004")),
+    ],
+)
+def test_the_endpoint_is_the_routing_id_or_what_the_party_names(participant, override, expected):
+    found = endpoint(ParticipantId.parse(participant), override)
+
+    assert (found.scheme, found.value) == expected
+
+
+GLN = "0088:9520000000004"
+
+
+@pytest.mark.parametrize(
+    ("company_id", "participant", "tax_id", "country", "expected"),
+    [
+        # given
+        ("0106:12345678", GLN, "", "NL", ("0106", "12345678")),
+        ("12345678", GLN, "", "NL", ("0106", "12345678")),
+        ("0123.456.749", GLN, "", "BE", ("0208", "0123456749")),
+        ("556036-0793", GLN, "", "SE", ("0007", "5560360793")),
+        ("HRB 1234", GLN, "", "DE", (None, "HRB 1234")),
+        ("HRB 1234", GLN, "", None, (None, "HRB 1234")),
+        ("0196:1234567890", GLN, "", "AE", (None, "1234567890")),
+        ("0231:300123456700003", GLN, "", "SA", (None, "300123456700003")),
+        # the participant's own register
+        (None, "0208:0123456749", "BE999", "BE", ("0208", "0123456749")),
+        (None, "0106:12345678", "", "NL", ("0106", "12345678")),
+        (None, "0007:5560360793", "", "SE", ("0007", "5560360793")),
+        (None, "0002:55210055400013", "", "FR", ("0002", "552100554")),
+        (None, "0190:00000001003214345000", "", "NL", ("0190", "00000001003214345000")),
+        # the tax id
+        (None, GLN, "BE0123456749", "BE", ("0208", "0123456749")),
+        (None, GLN, "BE 123456749", "BE", ("0208", "0123456749")),
+        (None, GLN, "SE556036079301", "SE", ("0007", "5560360793")),
+        (None, GLN, "5560360793", "SE", ("0007", "5560360793")),
+        (None, GLN, "FR96552100554", "FR", ("0002", "552100554")),
+        (None, GLN, "FRK7552100554", "FR", ("0002", "552100554")),
+        (None, GLN, "552100554", "FR", ("0002", "552100554")),
+        (None, GLN, "55210055400013", "FR", ("0002", "552100554")),
+        (None, GLN, "12345678", "NL", ("0106", "12345678")),
+        (None, GLN, "DE123456788", "DE", (None, "123456788")),
+        (None, "0196:1234567890", "100123456700003", "AE", (None, "100123456700003")),
+        (None, "0231:300123456700003", "SA300123456700003", "SA", (None, "300123456700003")),
+        (None, GLN, "BE12", "BE", (None, "12")),
+    ],
+)
+def test_the_register_number_comes_from_the_best_source(
+    company_id, participant, tax_id, country, expected
+):
+    """companyId, else the participant id of a register, else the tax id; 0196 and 0231 never."""
+    found = legal_id(company_id, ParticipantId.parse(participant), tax_id, country)
+
+    assert found is not None
+    assert (found.scheme, found.value) == expected
+
+
+def test_a_gln_never_becomes_a_register_number():
+    assert legal_id(None, ParticipantId.parse(GLN), "", "NL") is None
