@@ -1,0 +1,116 @@
+"""The official rules of EN 16931 and Peppol BIS Billing, evaluated in Python.
+
+    from einvoice.rules import Syntax, pack_on
+    engine = pack_on(clock.today()).engine(Syntax.UBL)
+    verdict = engine.check(root)                  # root: a parsed, hardened lxml tree
+    verdict.findings                              # (layer, id, flag, place, values)
+    verdict.silent                                # layers whose rules stopped: red, no verdict
+    engine.check_invoice(invoice)                 # the same for what will be sent, without XML
+
+How it works
+------------
+One pass over the document (reading.py) walks the path automaton (automaton.py) that all rules of
+all layers of the syntax were compiled into. The pass builds the view: nodes with text, attributes,
+children by name, place. On its way it notes which nodes some rule looks at, and wakes the rules
+that wait for an element to be there ("must not occur") or to be there twice ("at most one"): they
+cost nothing on a good document. Then each noted node meets, in every pattern, the first context
+that matches it, and that context's rules are run (engine.py).
+
+How to write a rule
+-------------------
+Its key is (layer, id): the same id in UBL and CII is two rules, each with its own tolerance,
+number type and code list. What they share is arithmetic, in functions, never a rule.
+
+1. The context. Each layer's package has `contexts.py`: its patterns with their contexts in the
+   official order, because within a pattern an earlier context shadows a later one.
+
+       model = Pattern()
+       TOTALS = model.context("cac:LegalMonetaryTotal")
+       LINE_ALLOWANCE = model.context("cac:InvoiceLine/cac:AllowanceCharge", when=allowance)
+
+   A path without a leading slash matches anywhere. `when(node, view)` is the predicate; if it
+   raises Stopped the context does not match. `Pattern.switch(paths, key=...)` and `.case(value)`
+   are for contexts that differ in one value only (VAT categories): one look instead of nine.
+
+2. The rule. One of the tables (tables.py: filled, present, absent, at_most_one, two_decimals,
+   coded), or a function in the topic's file:
+
+       totals = Chapter(Layer.CEN_UBL, gathers=("cac:InvoiceLine",))
+
+       @totals.rule("BR-CO-10", "BT-106 BT-131", at=contexts.TOTALS, kind=Kind.SUM)
+       def lines_add_up(totals: Node, view: View) -> Values | None:
+           \"\"\"The sum of the line net amounts is the total of the line net amounts.\"\"\"
+           declared = totals.number("cbc:LineExtensionAmount")
+           lines = (line.number("cbc:LineExtensionAmount") for line in view.everywhere(...))
+           expected = to_cents(sum((net for net in lines if net is not None), ZERO))
+           if declared is not None and declared == expected: return None
+           return {"declared": declared, "expected": expected}
+
+   It returns None, or the values that its texts need; BROKEN when there are none. The place is
+   always the context's node. The docstring's first line is what the rule requires, in our words.
+   `view.everywhere(name)` holds the names that some chapter `gathers`; `view.once(fact)` keeps
+   what several rules need of the whole document. A rule that must only run when something is
+   there, or there again, says so with `present=` or `repeated=` (paths below its context).
+
+3. The book. The layer's `__init__.py` binds its chapters: `Book.of(layer, release, chapters)`.
+
+What decides whether verdicts agree
+-----------------------------------
+- Write comparisons in the official order, with the official short cuts: an error that a short cut
+  avoids is not raised. `text_of` and `number` raise Several for a repeated element, `number` raises
+  NotANumber; `texts`, `all`, `has` never raise.
+- An absent number is None: any comparison with it is false, so the rule fails. `sum` of nothing
+  is 0.
+- `to_cents` and `to_integer` round half towards plus infinity; `decimals` counts on the text.
+- Compare texts as written; `normalized` where the rule normalizes, and only there.
+- Doubles (`double_of`) only where the official rule computes in them.
+
+A context of which documents are full (a line) may be given `evident=`: a quick look that answers
+True only where none of its rules can be broken. Then they are not run; they stay what decides.
+
+Check a layer: `python -m tests.conformance --layer CEN-UBL` against the corpus of verdicts, with
+`--live 1000` against the official rules themselves on fresh damaged documents. What judging costs:
+`python -m bench.rules`.
+
+The next release
+----------------
+`PEPPOL_UBL.revised("3.0.22", without={"GR-R-001-5"}, flags={...}, chapters=[...])` is its book,
+and one more `Pack` below, with the day from which it binds, is all that is needed.
+"""
+
+from datetime import date
+
+from einvoice.rules.book import Flag, Layer, Syntax
+from einvoice.rules.en16931.cii import CEN_CII
+from einvoice.rules.en16931.ubl import CEN_UBL
+from einvoice.rules.engine import Engine, Finding, Verdict
+from einvoice.rules.packs import Pack, pack_of
+from einvoice.rules.peppol.cii import PEPPOL_CII
+from einvoice.rules.peppol.ubl import PEPPOL_UBL
+
+__all__ = [
+    "PACKS",
+    "Engine",
+    "Finding",
+    "Flag",
+    "Layer",
+    "Pack",
+    "Syntax",
+    "Verdict",
+    "pack_on",
+]
+
+PACKS = (
+    Pack(
+        id="peppol-bis-billing-3.0.21",
+        release="Peppol BIS Billing 3.0.21 with EN 16931 1.3.16",
+        valid_from=date(2026, 8, 17),
+        valid_to=None,
+        books=(CEN_UBL, PEPPOL_UBL, CEN_CII, PEPPOL_CII),
+    ),
+)
+
+
+def pack_on(day: date) -> Pack:
+    """The rules in force on the day a document is judged."""
+    return pack_of(PACKS, day)

@@ -1,0 +1,254 @@
+"""How rules are written down: contexts in their official order, chapters of rules, a book a layer.
+
+A *context* says which nodes a rule looks at. Contexts stand in *patterns*; within one pattern a
+node meets only the first context that matches it, so an earlier context shadows a later one. A
+*chapter* is one topic file's rules; a *book* is everything one layer says in one release.
+
+A rule is a function of the context's node and the view of the whole document. It returns None when
+the document is right, else the values that its texts need (`BROKEN` when there are none): an
+official rule reports at most once for a node, and the place is always that node.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from einvoice.rules.node import Node
+
+if TYPE_CHECKING:
+    from einvoice.rules.view import View
+
+Values = Mapping[str, object]
+BROKEN: Values = {}
+Check = Callable[[Node, "View"], Values | None]
+Condition = Callable[[Node, "View"], bool]
+Key = Callable[[Node], object]  # hashable
+
+
+BLANK = "*[blank]"  # the path of every element without elements and with nothing but white space
+
+
+class Syntax(StrEnum):
+    """The two syntaxes of EN 16931."""
+
+    UBL = "UBL"
+    CII = "CII"
+
+
+class Layer(StrEnum):
+    """Whose rules: the first half of every rule's key."""
+
+    CEN_UBL = "CEN-UBL"
+    CEN_CII = "CEN-CII"
+    PEPPOL_UBL = "PEPPOL-UBL"
+    PEPPOL_CII = "PEPPOL-CII"
+
+    @property
+    def syntax(self) -> Syntax:
+        return Syntax.UBL if self in (Layer.CEN_UBL, Layer.PEPPOL_UBL) else Syntax.CII
+
+
+class Flag(StrEnum):
+    """What a broken rule does to the document."""
+
+    FATAL = "fatal"
+    WARNING = "warning"
+
+
+class Kind(StrEnum):
+    """What sort of requirement: decides how its explanation is worded."""
+
+    PRESENCE = "presence"
+    ABSENCE = "absence"
+    CARDINALITY = "cardinality"
+    SUM = "sum"
+    CODE_LIST = "code list"
+    FORMAT = "format"
+    CATEGORY = "category"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Context:
+    """Nodes that match one of the paths and the condition. Identity is its place in the pattern.
+
+    Paths: "/ubl:Invoice/cac:Delivery" from the root, "cac:Party/cbc:EndpointID" anywhere, "a//b"
+    any depth, "*" any name, "*Amount" or "ram:*ID" any with this beginning and end. A condition
+    that stops: no match. BLANK: elements that hold nothing; its context stands alone in its
+    pattern, without condition.
+    """
+
+    paths: tuple[str, ...]
+    condition: Condition | None
+    pattern: Pattern
+    order: int
+    key: Key | None = None  # of a switch: matches where the key is `case`
+    case: object = None
+    # Answers True only where plainly none of the rules that wait for nothing is broken: one look
+    # at a line instead of a dozen. The rules stay what decides.
+    evident: Condition | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """Contexts that differ only in one value of the node, so that one look decides: VAT codes."""
+
+    paths: tuple[str, ...]
+    condition: Condition | None
+    pattern: Pattern
+    order: int
+    key: Key
+    cases: dict[object, Context] = field(default_factory=dict)
+
+    def case(self, value: object) -> Context:
+        """The context of the nodes whose key is this value."""
+        if value not in self.cases:
+            self.cases[value] = Context(
+                self.paths, self.condition, self.pattern, self.order, self.key, value
+            )
+            self.pattern.contexts.append(self.cases[value])
+        return self.cases[value]
+
+
+def never(_: Node, __: View) -> Values | None:
+    """The check of a rule that is written so that it cannot fire: known by id, never run."""
+    return None
+
+
+class Pattern:
+    """Contexts in official order; the first that matches a node is the only one."""
+
+    _count = 0
+
+    def __init__(self) -> None:
+        Pattern._count += 1
+        self.number = Pattern._count
+        self.contexts: list[Context] = []  # also those without rules: they shadow others
+        self._order = 0
+
+    def context(
+        self, *paths: str, when: Condition | None = None, evident: Condition | None = None
+    ) -> Context:
+        """The next context of this pattern: nodes on one of the paths, if the condition holds."""
+        self._order += 1
+        context = Context(paths, when, self, self._order, evident=evident)
+        self.contexts.append(context)
+        return context
+
+    def switch(self, *paths: str, key: Key, when: Condition | None = None) -> Switch:
+        """The next contexts of this pattern, one for each value of the key."""
+        self._order += 1
+        return Switch(paths, when, self, self._order, key)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rule:
+    """One official rule. Its key is (layer, id)."""
+
+    layer: Layer
+    id: str
+    flag: Flag
+    terms: tuple[str, ...]  # business terms and groups: "BT-31", "BG-4"
+    kind: Kind
+    context: Context
+    check: Check
+    requires: str  # the requirement in our own words, one sentence
+    parameters: Values  # what the texts need beside the violation's values: path, list, terms
+    # Relative paths whose presence ("a/b", "a/@x", "//b") or repetition makes the check run at
+    # all: the pass over the document answers these rules for good documents at no cost.
+    present: tuple[str, ...] = ()
+    repeated: tuple[str, ...] = ()
+
+
+class Chapter:
+    """The rules of one topic in one layer, in the order of the invoice."""
+
+    def __init__(self, layer: Layer, gathers: tuple[str, ...] = ()) -> None:
+        self.layer = layer
+        self.gathers = gathers  # names that its rules ask the view for "everywhere"
+        self.rules: list[Rule] = []
+
+    def rule(
+        self,
+        id: str,  # noqa: A002
+        terms: str,
+        *,
+        at: Context,
+        flag: Flag = Flag.FATAL,
+        kind: Kind = Kind.OTHER,
+        present: tuple[str, ...] = (),
+        repeated: tuple[str, ...] = (),
+        **parameters: object,
+    ) -> Callable[[Check], Check]:
+        """Write down a function as a rule; the first line of its docstring is what it requires."""
+
+        def add(check: Check) -> Check:
+            requires = (check.__doc__ or "").strip().partition("\n")[0]
+            self.add(id, terms, at, check, requires, flag, kind, present, repeated, parameters)
+            return check
+
+        return add
+
+    def add(
+        self,
+        id: str,  # noqa: A002
+        terms: str,
+        at: Context,
+        check: Check,
+        requires: str,
+        flag: Flag = Flag.FATAL,
+        kind: Kind = Kind.OTHER,
+        present: tuple[str, ...] = (),
+        repeated: tuple[str, ...] = (),
+        parameters: Values = BROKEN,
+    ) -> None:
+        """Write down one row of a table of rules (tables.py makes the checks)."""
+        self.rules.append(
+            Rule(
+                self.layer, id, flag, tuple(terms.split()), kind, at, check,
+                requires, parameters, present, repeated,
+            )
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """Everything one layer says in one release."""
+
+    layer: Layer
+    release: str
+    rules: tuple[Rule, ...]
+    gathers: frozenset[str]
+
+    @classmethod
+    def of(cls, layer: Layer, release: str, chapters: Iterable[Chapter]) -> Book:
+        """Bind the chapters. Raises ValueError if an id is written down twice."""
+        bound = tuple(chapters)
+        rules = tuple(rule for chapter in bound for rule in chapter.rules)
+        twice = [key for key, count in Counter(rule.id for rule in rules).items() if count > 1]
+        if twice:
+            raise ValueError(f"{layer}: written down twice: {', '.join(sorted(twice))}")
+        gathers = frozenset(name for chapter in bound for name in chapter.gathers)
+        return cls(layer, release, rules, gathers)
+
+    def revised(
+        self,
+        release: str,
+        *,
+        without: Iterable[str] = (),
+        flags: Mapping[str, Flag] | None = None,
+        chapters: Iterable[Chapter] = (),
+    ) -> Book:
+        """The next release: rules that go, flags that change, chapters that replace or come."""
+        added = Book.of(self.layer, release, chapters)
+        gone = {*without, *(rule.id for rule in added.rules)}
+        kept = [
+            replace(rule, flag=(flags or {}).get(rule.id, rule.flag))
+            for rule in self.rules
+            if rule.id not in gone
+        ]
+        return Book(self.layer, release, (*kept, *added.rules), self.gathers | added.gathers)

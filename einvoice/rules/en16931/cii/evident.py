@@ -1,0 +1,51 @@
+"""A quick look at what invoices are full of: plain lines.
+
+A line is plain when each group that the rules look into is there once, with one good value. Then
+none of the rules of the context `LINE` can be broken, and none is run. Whatever is unusual, right
+or wrong, is left to them.
+"""
+
+from __future__ import annotations
+
+from einvoice.rules.node import Node
+from einvoice.rules.values import XML_SPACE, decimals, parse_decimal
+from einvoice.rules.view import View
+
+
+def plain_line(line: Node, view: View) -> bool:
+    """Number, name, quantity with unit, net price, net amount and VAT category, once each."""
+    try:
+        (document,) = line.children["ram:AssociatedDocumentLineDocument"]
+        (number,) = document.children["ram:LineID"]
+        (product,) = line.children["ram:SpecifiedTradeProduct"]
+        (name,) = product.children["ram:Name"]
+        (delivery,) = line.children["ram:SpecifiedLineTradeDelivery"]
+        (quantity,) = delivery.children["ram:BilledQuantity"]
+        (agreement,) = line.children["ram:SpecifiedLineTradeAgreement"]
+        (price,) = agreement.children["ram:NetPriceProductTradePrice"]
+        (charge,) = price.children["ram:ChargeAmount"]
+        (settlement,) = line.children["ram:SpecifiedLineTradeSettlement"]
+        (summation,) = settlement.children["ram:SpecifiedTradeSettlementLineMonetarySummation"]
+        (net,) = summation.children["ram:LineTotalAmount"]
+        (tax,) = settlement.children["ram:ApplicableTradeTax"]
+        (kind,) = tax.children["ram:TypeCode"]
+    except (KeyError, ValueError):
+        return False  # something is absent, or there more than once
+    amount = parse_decimal(charge.text)
+    return bool(
+        number.text.strip(XML_SPACE)
+        and name.text.strip(XML_SPACE)
+        and "unitCode" in quantity.attributes
+        and amount is not None
+        and amount >= 0
+        and decimals(net.text) <= 2
+        and kind.text == "VAT"
+        and "ram:CategoryCode" in tax.children
+        and view.once(has_breakdown)
+    )
+
+
+def has_breakdown(view: View) -> bool:
+    """Does any header settlement have a group of the VAT breakdown?"""
+    breakdown = "ram:ApplicableHeaderTradeSettlement/ram:ApplicableTradeTax"
+    return any(trade.has(breakdown) for trade in view.everywhere("rsm:SupplyChainTradeTransaction"))

@@ -1,0 +1,385 @@
+"""VAT categories: what each asks of lines, allowances, charges, breakdown and tax numbers.
+
+Ten rules a category, the same questions with other answers; `Category` holds the answers. S, L and
+M are judged by category and rate, and exactly (in doubles); the others by category with a tolerance
+below 1, except O, which is exact. The official rules for the base and tax of L and M look for the
+rate in the wrong place and so are never broken; they are written down as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from einvoice.rules.book import BROKEN, Chapter, Check, Context, Kind, Layer, Values, never
+from einvoice.rules.en16931.cii import contexts
+from einvoice.rules.en16931.cii.doubles import above, equals, rounded
+from einvoice.rules.en16931.cii.paths import REPRESENTATIVE, SELLER, registered
+from einvoice.rules.en16931.cii.shares import shares
+from einvoice.rules.node import Node
+from einvoice.rules.values import decimal_of, double_of
+from einvoice.rules.view import View
+
+vat = Chapter(
+    Layer.CEN_CII,
+    gathers=(
+        "ram:SellerTradeParty",
+        "ram:SellerTaxRepresentativeTradeParty",
+        "ram:BuyerTradeParty",
+        "ram:ApplicableTradeTax",
+        "ram:CategoryTradeTax",
+    ),
+)
+
+Parties = Callable[[View], bool]
+
+
+# --- whose tax numbers a category asks for
+
+
+def _taxable_seller(view: View) -> bool:
+    """The seller has a VAT or local tax number, or a representative with a VAT number."""
+    return registered(view.root.all(SELLER), "VA", "FC") or registered(
+        view.root.all(REPRESENTATIVE), "VA"
+    )
+
+
+def _vat_seller(view: View) -> bool:
+    """The seller or a representative has a VAT number."""
+    return registered(view.everywhere("ram:SellerTradeParty"), "VA") or _represented(view)
+
+
+def _represented(view: View) -> bool:
+    return registered(view.everywhere("ram:SellerTaxRepresentativeTradeParty"), "VA")
+
+
+def _vat_buyer(view: View) -> bool:
+    return registered(view.everywhere("ram:BuyerTradeParty"), "VA")
+
+
+def _reverse_charge(view: View) -> bool:
+    seller = registered(view.everywhere("ram:SellerTradeParty"), "VA", "FC") or _represented(view)
+    buyers = view.everywhere("ram:BuyerTradeParty")
+    return seller and (
+        _vat_buyer(view)
+        or any(buyer.has("ram:SpecifiedLegalOrganization/ram:ID") for buyer in buyers)
+    )
+
+
+def _both_vat(view: View) -> bool:
+    return _vat_seller(view) and _vat_buyer(view)
+
+
+def _nobody_vat(view: View) -> bool:
+    return not (
+        registered(view.root.all(SELLER), "VA")
+        or registered(view.root.all(REPRESENTATIVE), "VA")
+        or _vat_buyer(view)
+    )
+
+
+# --- what a category asks of a rate
+
+
+def _zero(rates: Sequence[Node]) -> bool:
+    return equals(rates, 0)
+
+
+def _positive(rates: Sequence[Node]) -> bool:
+    return above(rates, 0)
+
+
+def _not_negative(rates: Sequence[Node]) -> bool:
+    return above(rates, 0) or equals(rates, 0)
+
+
+# --- how many breakdowns a category has, given its uses on lines and on allowances
+
+
+def _exactly_one(lines: int, allowances: int, breakdowns: int) -> bool:
+    return breakdowns == (1 if lines or allowances else 0)
+
+
+def _at_least_one(lines: int, allowances: int, breakdowns: int) -> bool:
+    """Officially uses and breakdowns are counted together: two uses and no breakdown pass, too."""
+    return all(uses == 0 or uses + breakdowns >= 2 for uses in (lines, allowances))
+
+
+def _used_if_any(lines: int, allowances: int, breakdowns: int) -> bool:
+    """A use without a breakdown passes."""
+    return breakdowns == 0 or (breakdowns == 1 and bool(lines or allowances))
+
+
+@dataclass(frozen=True, slots=True)
+class Category:
+    """One VAT category: its code, the letters of its rule ids, and what it asks."""
+
+    code: str
+    letters: str
+    name: str
+    parties: Parties
+    registration: str  # what `parties` asks, in words
+    rate: Callable[[Sequence[Node]], bool] | None  # None: there must be no rate
+    rate_words: str
+    exempt: bool  # a reason for exemption must be given; else there must be none
+    counted: Callable[[int, int, int], bool]
+    base: Check
+    tax: Check
+    breakdown: Context
+
+
+def _group(node: Node) -> Node:
+    """The breakdown group of a context that may be its code."""
+    return node.up(1) if node.name == "ram:CategoryCode" else node
+
+
+def _within_one(category: str) -> Check:
+    """The base differs by less than 1 from what it is made of."""
+
+    def check(node: Node, view: View) -> Values | None:
+        base = _group(node).only("ram:BasisAmount")
+        expected = view.once(shares).taxable(category)
+        if base is None:
+            return BROKEN
+        declared = double_of(base)
+        if declared - 1 < float(expected) < declared + 1:
+            return None
+        return {"declared": base.text, "expected": expected, "category": category}
+
+    return check
+
+
+def _exact(category: str) -> Check:
+    """The base is what it is made of."""
+
+    def check(node: Node, view: View) -> Values | None:
+        bases = _group(node).all("ram:BasisAmount")
+        expected = view.once(shares).taxable(category)
+        if equals(bases, float(expected)):
+            return None
+        declared = bases[0].text if bases else ""
+        return {"declared": declared, "expected": expected, "category": category}
+
+    return check
+
+
+def _exact_at_rate(category: str) -> Check:
+    """The base is what it is made of, rate by rate."""
+
+    def check(node: Node, view: View) -> Values | None:
+        group = _group(node)
+        bases = group.all("ram:BasisAmount")
+        for rate in map(decimal_of, group.all("ram:RateApplicablePercent")):
+            expected = view.once(shares).at_rate(category, rate)
+            if not equals(bases, float(expected)):
+                declared = bases[0].text if bases else ""
+                return {
+                    "declared": declared,
+                    "expected": expected,
+                    "rate": rate,
+                    "category": category,
+                }
+        return None
+
+    return check
+
+
+def _no_tax(node: Node, _: View) -> Values | None:
+    amounts = _group(node).all("ram:CalculatedAmount")
+    if equals(amounts, 0):
+        return None
+    return {"declared": amounts[0].text if amounts else "", "expected": 0}
+
+
+def _tax_at_rate(node: Node, _: View) -> Values | None:
+    """Base times rate, rounded to cents in doubles, with a tolerance below 1."""
+    group = _group(node)
+    tax = group.number("ram:CalculatedAmount")
+    if tax is None or (base := group.number("ram:BasisAmount")) is None:
+        return BROKEN
+    percent = group.only("ram:RateApplicablePercent")
+    if percent is None:
+        return BROKEN
+    expected = rounded(float(abs(base)) * double_of(percent)) / 100
+    if float(abs(tax) - 1) < expected < float(abs(tax) + 1):
+        return None
+    return {"declared": tax, "expected": expected, "base": base, "rate": percent.text}
+
+
+_GROUP, _CODE, _RATED = contexts.BREAKDOWN_GROUP, contexts.BREAKDOWN_CODE, contexts.RATED_CODE
+_TAXABLE = "the seller or a tax representative has a tax number"
+_VAT = "the seller or a tax representative has a VAT number"
+
+CATEGORIES = (
+    Category("S", "S", "standard rate", _taxable_seller, _TAXABLE, _positive, "above 0",
+             False, _at_least_one, _exact_at_rate("S"), _tax_at_rate, _RATED.case("S")),
+    Category("Z", "Z", "zero rate", _taxable_seller, _TAXABLE, _zero, "0",
+             False, _exactly_one, _within_one("Z"), _no_tax, _RATED.case("Z")),
+    Category("E", "E", "exempt", _taxable_seller, _TAXABLE, _zero, "0",
+             True, _exactly_one, _within_one("E"), _no_tax, _CODE.case("E")),
+    Category("AE", "AE", "reverse charge", _reverse_charge,
+             f"{_TAXABLE}, the buyer a VAT number or a registration", _zero, "0",
+             True, _exactly_one, _within_one("AE"), _no_tax, _CODE.case("AE")),
+    Category("K", "IC", "intra-community supply", _both_vat, f"{_VAT}, and so has the buyer",
+             _zero, "0", True, _exactly_one, _within_one("K"), _no_tax, _CODE.case("K")),
+    Category("G", "G", "export", _vat_seller, _VAT, _zero, "0",
+             True, _exactly_one, _within_one("G"), _no_tax, _CODE.case("G")),
+    Category("O", "O", "not subject to VAT", _nobody_vat,
+             "no VAT number of seller, representative or buyer is given", None, "absent",
+             True, _used_if_any, _exact("O"), _no_tax, _GROUP.case("O")),
+    Category("L", "AF", "IGIC of the Canary Islands", _taxable_seller, _TAXABLE, _positive,
+             "above 0", False, _at_least_one, never, never, _GROUP.case("L")),
+    Category("M", "AG", "IPSI of Ceuta and Melilla", _taxable_seller, _TAXABLE, _not_negative,
+             "0 or above", False, _at_least_one, never, never, _GROUP.case("M")),
+)  # fmt: skip
+
+
+def _write_down(category: Category) -> None:
+    """The ten rules of one category."""
+    code, letters = category.code, category.letters
+
+    def add(number: str, terms: str, at: Context, check: Check, requires: str) -> None:
+        vat.add(
+            f"BR-{letters}-{number}", terms, at, check,
+            f"{category.name.capitalize()} ({code}): {requires}.", kind=Kind.CATEGORY,
+            parameters={"category": code},
+        )  # fmt: skip
+
+    add("01", "BG-23 BT-118", contexts.DOCUMENT, _counted(category),
+        "where it is used, there is a breakdown of it")  # fmt: skip
+    for where, at, party_rule, rate_rule, terms in (
+        ("on a line", contexts.LINE_TAX, "02", "05", "BT-151 BT-152"),
+        ("on an allowance", contexts.ALLOWANCE_TAX, "03", "06", "BT-95 BT-96"),
+        ("on a charge", contexts.CHARGE_TAX, "04", "07", "BT-102 BT-103"),
+    ):
+        term, rate_term = terms.split()
+        case = at.case(code)
+        add(party_rule, f"{term} BT-31 BT-32 BT-63 BT-48", case, _parties(category),
+            f"{where}, {category.registration}")  # fmt: skip
+        add(rate_rule, f"{term} {rate_term}", case, _rate(category),
+            f"{where}, the rate is {category.rate_words}")  # fmt: skip
+    add("08", "BT-116", category.breakdown, category.base,
+        "the base is the lines minus allowances plus charges")  # fmt: skip
+    add("09", "BT-117", category.breakdown, category.tax, "the tax fits base and rate")
+    reason = "a reason for the exemption is given" if category.exempt else "no reason is given"
+    add("10", "BT-120 BT-121", category.breakdown, _reason(category), reason)
+
+
+def _parties(category: Category) -> Check:
+    asked = category.parties
+    return lambda _, view: None if view.once(asked) else {"category": category.code}
+
+
+def _rate(category: Category) -> Check:
+    asked = category.rate
+
+    def check(tax: Node, _: View) -> Values | None:
+        rates = tax.all("ram:RateApplicablePercent")
+        if asked is None:
+            return {"rate": rates[0].text} if rates else None
+        if asked(rates):
+            return None
+        return {"rate": rates[0].text if rates else ""}
+
+    return check
+
+
+def _reason(category: Category) -> Check:
+    wanted = category.exempt
+
+    def check(node: Node, _: View) -> Values | None:
+        group = _group(node)
+        given = group.has("ram:ExemptionReason") or group.has("ram:ExemptionReasonCode")
+        return None if given is wanted else BROKEN
+
+    return check
+
+
+def _counted(category: Category) -> Check:
+    code = category.code
+
+    def check(_: Node, view: View) -> Values | None:
+        on_lines, on_allowances = view.once(_uses)
+        breakdowns = view.once(_breakdowns).get(code, 0)
+        if category.counted(on_lines.get(code, 0), on_allowances.get(code, 0), breakdowns):
+            return None
+        return {"category": code, "count": breakdowns}
+
+    return check
+
+
+def _codes(taxes: list[Node]) -> dict[str, int]:
+    counted: dict[str, int] = {}
+    for tax in taxes:
+        for code in set(tax.texts("ram:CategoryCode")):
+            counted[code] = counted.get(code, 0) + 1
+    return counted
+
+
+def _uses(view: View) -> tuple[dict[str, int], dict[str, int]]:
+    """How often each category is used on lines, and on allowances and charges."""
+    taxes = view.everywhere("ram:ApplicableTradeTax")
+    lines = [tax for tax in taxes if tax.up(1).name == "ram:SpecifiedLineTradeSettlement"]
+    return _codes(lines), _codes(list(view.everywhere("ram:CategoryTradeTax")))
+
+
+def _breakdowns(view: View) -> dict[str, int]:
+    """How often each category has a breakdown."""
+    taxes = view.everywhere("ram:ApplicableTradeTax")
+    return _codes([tax for tax in taxes if tax.up(1).name == "ram:ApplicableHeaderTradeSettlement"])
+
+
+for _category in CATEGORIES:
+    _write_down(_category)
+
+
+# --- rules of one category only
+
+
+@vat.rule("BR-IC-11", "BT-72 BG-14", at=_CODE.case("K"), kind=Kind.CATEGORY)
+def supply_has_a_day(code: Node, view: View) -> Values | None:
+    """Intra-community supply (K): a day of delivery or an invoicing period is given."""
+    delivered = (
+        "rsm:SupplyChainTradeTransaction/ram:ApplicableHeaderTradeDelivery"
+        "/ram:ActualDeliverySupplyChainEvent/ram:OccurrenceDateTime/udt:DateTimeString"
+    )
+    settlement = code.up(2)
+    told = (
+        view.root.has(delivered)
+        or settlement.has("ram:BillingSpecifiedPeriod/ram:StartDateTime")
+        or settlement.has("ram:BillingSpecifiedPeriod/ram:EndDateTime")
+    )
+    return None if told else BROKEN
+
+
+@vat.rule("BR-IC-12", "BT-80", at=_CODE.case("K"), kind=Kind.CATEGORY)
+def supply_has_a_destination(_: Node, view: View) -> Values | None:
+    """Intra-community supply (K): the country of delivery is given."""
+    country = (
+        "rsm:SupplyChainTradeTransaction/ram:ApplicableHeaderTradeDelivery"
+        "/ram:ShipToTradeParty/ram:PostalTradeAddress/ram:CountryID"
+    )
+    return None if view.root.has(country) else BROKEN
+
+
+def _alone(name: str) -> Check:
+    """All VAT categories under elements of this name are O."""
+
+    def check(_: Node, view: View) -> Values | None:
+        codes = [code for tax in view.everywhere(name) for code in tax.texts("ram:CategoryCode")]
+        others = [code for code in codes if code != "O"]
+        return {"others": others} if others else None
+
+    return check
+
+
+for _id, _name, _terms, _words in (
+    ("BR-O-11", "ram:ApplicableTradeTax", "BT-118", "there is no other breakdown"),
+    ("BR-O-12", "ram:ApplicableTradeTax", "BT-151", "no line has another category"),
+    ("BR-O-13", "ram:CategoryTradeTax", "BT-95", "no allowance has another category"),
+    ("BR-O-14", "ram:CategoryTradeTax", "BT-102", "no charge has another category"),
+):
+    vat.add(
+        _id, _terms, _GROUP.case("O"), _alone(_name), f"Not subject to VAT (O): {_words}.",
+        kind=Kind.CATEGORY, parameters={"category": "O"},
+    )  # fmt: skip

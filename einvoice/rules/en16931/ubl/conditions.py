@@ -1,0 +1,89 @@
+"""What the contexts of the CEN rules for UBL ask of a node beside its path."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from einvoice.rules.node import Node
+from einvoice.rules.stops import Stopped
+from einvoice.rules.values import XML_SPACE, boolean_of, normalized
+from einvoice.rules.view import View
+
+NO_CATEGORY = "\0"  # of another tax; blank is a category that was left out
+
+
+def indicated(node: Node, charge: bool) -> bool:
+    """Does any charge indicator say so? `1` and `0` count. Raises NotABoolean."""
+    found = node.all("cbc:ChargeIndicator")
+    if len(found) == 1:
+        return boolean_of(found[0]) is charge
+    return any(boolean_of(one) is charge for one in found)
+
+
+ALLOWANCE, CHARGE = "allowance", "charge"
+_INDICATED = {"true": CHARGE, "1": CHARGE, "false": ALLOWANCE, "0": ALLOWANCE}
+
+
+def kind(adjustment: Node) -> str | None:
+    """Allowance or charge? Where several indicators differ it is an allowance, as officially."""
+    found = adjustment.all("cbc:ChargeIndicator")
+    if len(found) == 1:
+        return _INDICATED.get(found[0].text.strip(XML_SPACE))
+    for name, charge in ((ALLOWANCE, False), (CHARGE, True)):
+        with suppress(Stopped):
+            if indicated(adjustment, charge):
+                return name
+    return None
+
+
+def kind_above(part: Node) -> str | None:
+    """Is this part of an allowance or of a charge?"""
+    return None if part.parent is None else kind(part.parent)
+
+
+def is_vat(node: Node) -> bool:
+    """Is any of the tax schemes VAT, in whatever case? Raises Several."""
+    for scheme in node.all("cac:TaxScheme"):
+        name = scheme.text_of("cbc:ID")
+        if name == "VAT" or normalized(name.upper()) == "VAT":  # the first saves time
+            return True
+    return False
+
+
+def vat_scheme(node: Node, _: View) -> bool:
+    return is_vat(node)
+
+
+def category(node: Node) -> str:
+    """The code of a VAT category, none for another tax. Raises Several."""
+    code = normalized(node.text_of("cbc:ID"))
+    return code if is_vat(node) else NO_CATEGORY
+
+
+def kind_and_category(named: Node) -> tuple[str | None, str]:
+    """Of an allowance or a charge, and which VAT category. Raises Several."""
+    return kind_above(named), category(named)
+
+
+def credit_transfer(account: Node, _: View) -> bool:
+    """Is the account of a means 30 or 58, as written?"""
+    means = account.parent
+    return means is not None and any(
+        code in ("30", "58") for code in means.texts("cbc:PaymentMeansCode")
+    )
+
+
+def invoiced_object(identifier: Node, _: View) -> bool:
+    """Does the document type 130 make this reference the invoiced object (BT-18, BT-128)?"""
+    if "schemeID" not in identifier.attributes or identifier.parent is None:
+        return False
+    return "130" in identifier.parent.texts("cbc:DocumentTypeCode")
+
+
+def is_only_vat(node: Node) -> bool:
+    """Is its one tax scheme VAT? Raises Several: here the rules want a single answer."""
+    scheme = node.only("cac:TaxScheme")
+    if scheme is None:
+        return False
+    name = scheme.text_of("cbc:ID")
+    return name == "VAT" or normalized(name.upper()) == "VAT"

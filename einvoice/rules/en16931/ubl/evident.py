@@ -1,0 +1,41 @@
+"""A quick look at what invoices are full of: plain lines.
+
+A line is plain when each element that the rules of the context `LINE` ask for is there once, with
+one good value. Then none of these rules can be broken, and none is run. Whatever is unusual, right
+or wrong, is left to them.
+"""
+
+from __future__ import annotations
+
+from einvoice.rules.node import Node
+from einvoice.rules.values import XML_SPACE, decimals, parse_decimal
+from einvoice.rules.view import View
+
+
+def plain_line(line: Node, _: View) -> bool:
+    """Number, name, quantity with unit, net price, net amount and VAT category, once each."""
+    parts = line.children
+    try:
+        (number,) = parts["cbc:ID"]
+        (net,) = parts["cbc:LineExtensionAmount"]
+        (quantity,) = parts.get("cbc:InvoicedQuantity") or parts["cbc:CreditedQuantity"]
+        (item,) = parts["cac:Item"]
+        (name,) = item.children["cbc:Name"]
+        (category,) = item.children["cac:ClassifiedTaxCategory"]
+        (scheme,) = category.children["cac:TaxScheme"]
+        (tax,) = scheme.children["cbc:ID"]
+        (price,) = parts["cac:Price"]
+        (amount,) = price.children["cbc:PriceAmount"]
+    except (KeyError, ValueError):
+        return False  # something is absent, or there more than once
+    unit_price = parse_decimal(amount.text)
+    return bool(
+        number.text.strip(XML_SPACE)
+        and name.text.strip(XML_SPACE)
+        and "unitCode" in quantity.attributes
+        and unit_price is not None
+        and unit_price >= 0
+        and decimals(net.text) <= 2
+        and tax.text == "VAT"
+        and "cbc:ID" in category.children
+    )

@@ -1,0 +1,84 @@
+"""The VAT breakdown (BG-23): what each row has, and its arithmetic."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from einvoice.rules.book import BROKEN, Chapter, Kind, Layer, Values
+from einvoice.rules.en16931.ubl import contexts
+from einvoice.rules.en16931.ubl.conditions import is_vat
+from einvoice.rules.node import Node
+from einvoice.rules.stops import Several
+from einvoice.rules.tables import present, two_decimals
+from einvoice.rules.values import HUNDRED, ONE, ZERO, normalized, to_cents, to_integer
+from einvoice.rules.view import View
+
+vat = Chapter(Layer.CEN_UBL)
+
+present(
+    vat,
+    contexts.TAX_SUBTOTAL,
+    [("BR-45", "BG-23 BT-116", "cbc:TaxableAmount"), ("BR-46", "BG-23 BT-117", "cbc:TaxAmount")],
+)
+two_decimals(
+    vat,
+    contexts.TAX_SUBTOTAL,
+    [("BR-DEC-19", "BT-116", "cbc:TaxableAmount"), ("BR-DEC-20", "BT-117", "cbc:TaxAmount")],
+)
+present(vat, contexts.DOCUMENT, [("BR-CO-18", "BG-23", "cac:TaxTotal/cac:TaxSubtotal")])
+
+
+def _vat_categories(subtotal: Node) -> list[Node]:
+    return [named for named in subtotal.all("cac:TaxCategory") if is_vat(named)]
+
+
+@vat.rule("BR-47", "BG-23 BT-118", at=contexts.TAX_SUBTOTAL, kind=Kind.PRESENCE)
+def breakdown_has_a_category(subtotal: Node, _: View) -> Values | None:
+    """Each row of the VAT breakdown has a VAT category."""
+    return None if any(named.has("cbc:ID") for named in _vat_categories(subtotal)) else BROKEN
+
+
+@vat.rule("BR-48", "BG-23 BT-119", at=contexts.TAX_SUBTOTAL, kind=Kind.PRESENCE)
+def breakdown_has_a_rate(subtotal: Node, _: View) -> Values | None:
+    """Each row of the VAT breakdown has a rate, unless it is not subject to VAT."""
+    categories = _vat_categories(subtotal)
+    if any(named.has("cbc:Percent") for named in categories):
+        return None
+    return (
+        None if any(normalized(named.text_of("cbc:ID")) == "O" for named in categories) else BROKEN
+    )
+
+
+@vat.rule("BR-CO-14", "BT-110 BT-117", at=contexts.TAX_TOTAL, kind=Kind.SUM)
+def taxes_add_up(total: Node, _: View) -> Values | None:
+    """The VAT total is the sum of the VAT of all categories."""
+    if not total.has("cac:TaxSubtotal"):
+        return None
+    declared = total.number("cbc:TaxAmount")
+    expected = to_cents(sum(total.numbers("cac:TaxSubtotal", "cbc:TaxAmount"), ZERO))
+    return None if declared == expected else {"declared": declared, "expected": expected}
+
+
+@vat.rule("BR-CO-17", "BT-117 BT-116 BT-119", at=contexts.TAX_SUBTOTAL, kind=Kind.SUM)
+def tax_is_rate_of_taxable(subtotal: Node, _: View) -> Values | None:
+    """The VAT of a category is its taxable amount times its rate, within 1."""
+    categories = _vat_categories(subtotal)
+    rates = [rate for named in categories if (rate := named.number("cbc:Percent")) is not None]
+    if len(rates) > 1:
+        raise Several(categories[0], "cac:TaxCategory", len(rates))
+    tax = subtotal.number("cbc:TaxAmount")
+    if not rates or to_integer(rates[0]) == ZERO:
+        no_tax = tax is not None and to_integer(tax) == ZERO
+        return None if no_tax else {"declared": tax, "expected": ZERO}
+    return rate_applied(subtotal, rates[0], tax)
+
+
+def rate_applied(subtotal: Node, rate: Decimal | None, tax: Decimal | None) -> Values | None:
+    """Is the tax less than 1 away from the rate of the taxable amount, signs aside?"""
+    taxable = subtotal.number("cbc:TaxableAmount")
+    if tax is None or taxable is None or rate is None:
+        return {"declared": tax, "expected": None}
+    expected = to_cents(abs(taxable) * (rate / HUNDRED))
+    if abs(tax) - ONE < expected < abs(tax) + ONE:
+        return None
+    return {"declared": tax, "expected": expected.copy_sign(taxable), "rate": rate}

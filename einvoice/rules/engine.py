@@ -1,0 +1,174 @@
+"""Judging a document: a view in, a verdict out.
+
+    engine = Engine([CEN_UBL, PEPPOL_UBL])  # compiled once, kept
+    verdict = engine.check(root)            # per document: engine.judge(engine.read(root))
+    verdict = engine.check_invoice(invoice) # the same without XML, for what will be written
+
+A rule that stops (stops.py) silences its layer, as it does officially: the layer is named in
+`verdict.silent` and the reason is a fatal finding of our own, so the document is red. What the
+layer's other rules found is kept: it is right, and whoever mends the document needs it.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from decimal import localcontext
+
+from einvoice.domain.invoice import Invoice
+from einvoice.rules.automaton import Automaton
+from einvoice.rules.book import Book, Context, Flag, Layer, Rule, Syntax, Values
+from einvoice.rules.model import view_of
+from einvoice.rules.node import Node
+from einvoice.rules.reading import Element, read
+from einvoice.rules.stops import Stopped
+from einvoice.rules.values import EXACT
+from einvoice.rules.view import View
+from einvoice.rules.vocabulary import PREFIXES, TERMS
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One place that breaks one rule, with the values its texts need."""
+
+    layer: Layer
+    id: str
+    flag: Flag
+    place: str
+    values: Values
+    rule: Rule | None = field(repr=False)  # None: a stop, no official rule
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What all layers said about one document."""
+
+    findings: tuple[Finding, ...]
+    silent: frozenset[Layer]  # layers that officially say nothing: a rule of theirs stopped
+
+    @property
+    def fatal(self) -> bool:
+        return any(finding.flag is Flag.FATAL for finding in self.findings)
+
+
+class Engine:
+    """The rules of all layers of one syntax, compiled into one automaton."""
+
+    def __init__(self, books: Iterable[Book]) -> None:
+        bound = tuple(books)
+        self.syntax = _one_syntax(bound)
+        self.automaton = Automaton(
+            (rule for book in bound for rule in book.rules),
+            PREFIXES[self.syntax],
+            frozenset(name for book in bound for name in book.gathers),
+            TERMS[self.syntax],
+        )
+
+    def check(self, root: Element) -> Verdict:
+        """Judge a parsed document; a root of another syntax meets no rule."""
+        with _collector_paused():
+            view = self.read(root)
+            verdict = self.judge(view)
+            view.release()
+        return verdict
+
+    def check_invoice(self, invoice: Invoice) -> Verdict:
+        """Judge an invoice as the UBL document that will be written of it."""
+        if self.syntax is not Syntax.UBL:
+            raise ValueError("invoices are sent as UBL")
+        with _collector_paused():
+            view = view_of(invoice, self.automaton)
+            verdict = self.judge(view)
+            view.release()
+        return verdict
+
+    def read(self, root: Element) -> View:
+        """The view of a parsed document."""
+        return read(root, self.automaton)
+
+    def judge(self, view: View) -> Verdict:
+        """Run every rule that something in the document calls for."""
+        run = _Run(view)
+        with localcontext(EXACT):
+            for (rule, node), met in view.pending.items():
+                if _applies(rule.context, node, view):
+                    run.rules((rule,), node, met)
+            for node in view.hits:
+                state = node.state
+                if state.rules:
+                    run.rules(state.rules, node)
+                for evident, rules in state.evident:
+                    if not evident(node, view):
+                        run.rules(rules, node)
+                for choice in state.asked:
+                    matched = choice.made(node, view)
+                    if matched is not None:
+                        run.rules(matched[1], node)
+            for node in view.blank:
+                run.rules(self.automaton.blank, node)
+        return run.verdict()
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """A view is tens of thousands of live objects and no garbage: collecting costs a third more."""
+    running = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if running:
+            gc.enable()
+
+
+class _Run:
+    """What has been found so far in one document."""
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+        self._findings: list[Finding] = []
+        self._stops: dict[tuple[Layer, str, str], Finding] = {}
+
+    def rules(self, rules: tuple[Rule, ...], node: Node, met: Node | None = None) -> None:
+        """Run the rules of one context on its node; each that stops is only itself lost.
+
+        `met` woke them: its place is told as "found", for the official place is far above it.
+        """
+        view = self._view
+        for rule in rules:
+            try:
+                values = rule.check(node, view)
+            except Stopped as stopped:
+                finding = _stop(rule, stopped)
+                self._stops[finding.layer, finding.id, finding.place] = finding
+            else:
+                if values is not None:
+                    if met is not None:
+                        values = {**values, "found": met.place}
+                    found = Finding(rule.layer, rule.id, rule.flag, node.place, values, rule)
+                    self._findings.append(found)
+
+    def verdict(self) -> Verdict:
+        silent = frozenset(layer for layer, _, _ in self._stops)
+        return Verdict((*self._findings, *self._stops.values()), silent)
+
+
+def _applies(context: Context, node: Node, view: View) -> bool:
+    if context in node.state.certain:
+        return True
+    made = (choice.made(node, view) for choice in node.state.choices)
+    return any(matched is not None and matched[0] is context for matched in made)
+
+
+def _stop(rule: Rule, stopped: Stopped) -> Finding:
+    values = {"rule": rule.id, **stopped.values}
+    return Finding(rule.layer, stopped.id, Flag.FATAL, stopped.node.place, values, None)
+
+
+def _one_syntax(books: tuple[Book, ...]) -> Syntax:
+    syntaxes = {book.layer.syntax for book in books}
+    if len(syntaxes) != 1:
+        raise ValueError("an engine judges one syntax")
+    return syntaxes.pop()

@@ -1,0 +1,192 @@
+"""What a rule sees: a group or a term of the document, its text as written, its place.
+
+A `Node` is one element, whichever way it was filled (from XML, or from an `Invoice`). Names carry
+the prefix of their vocabulary ("cbc:ID", "cac:Party", "ram:ID"), paths are names joined by "/".
+
+The accessors keep the official rules' habits, because those decide verdicts:
+
+- a function of one text or one number, given several elements, stops the rules: `Several`;
+- a number or a date that is none stops them too: `NotANumber`, `NotADate`;
+- an absent element is an empty text, and no number (None): comparisons with it are false.
+
+>>> line = Node.tree("cac:InvoiceLine", {"cbc:ID": "1", "cac:Price": {"cbc:PriceAmount": "2.50"}})
+>>> line.number("cac:Price/cbc:PriceAmount"), line.text_of("cbc:Note"), line.number("cbc:Percent")
+(Decimal('2.50'), '', None)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from einvoice.rules.stops import Several
+from einvoice.rules.values import decimal_of
+
+if TYPE_CHECKING:
+    from einvoice.rules.automaton import State
+
+NO_NODES: Sequence[Node] = ()
+NO_CHILDREN: Mapping[str, Sequence[Node]] = {}
+NO_ATTRIBUTES: Mapping[str, str] = {}
+
+
+class _Steps(dict[str, tuple[str, ...] | None]):
+    """Path → names, None for a single one. Paths are literals of our code, so this stays small."""
+
+    def __missing__(self, path: str) -> tuple[str, ...] | None:
+        steps = self[path] = tuple(path.split("/")) if "/" in path else None
+        return steps
+
+
+_STEPS = _Steps()
+
+
+class Node:
+    """One element. Compared by identity: two equal lines are two places."""
+
+    __slots__ = ("attributes", "children", "parent", "position", "state", "text")
+
+    def __init__(
+        self,
+        state: State,
+        parent: Node | None,
+        position: int,
+        text: str,
+        attributes: Mapping[str, str],
+        children: Mapping[str, Sequence[Node]],
+    ) -> None:
+        self.state = state
+        self.parent = parent
+        self.position = position  # among the siblings of the same name, from 1
+        self.text = text  # the string value of a term, untrimmed; "" for a group
+        self.attributes = attributes
+        self.children = children  # name → in document order
+
+    @property
+    def name(self) -> str:
+        return self.state.name
+
+    @property
+    def place(self) -> str:
+        """Where this is: local names and positions, as the official reports write it."""
+        steps: list[str] = []
+        node: Node | None = self
+        while node is not None:
+            local = node.state.name.rpartition("}" if "}" in node.state.name else ":")[2]
+            steps.append(f"/{local}[{node.position}]")
+            node = node.parent
+        return "".join(reversed(steps))
+
+    def up(self, levels: int) -> Node:
+        """The ancestor so many levels above (the topmost one, if there are fewer)."""
+        node = self
+        for _ in range(levels):
+            node = node.parent or node
+        return node
+
+    def within(self, name: str) -> bool:
+        """Is there an ancestor of this name?"""
+        node = self.parent
+        while node is not None:
+            if node.state.name == name:
+                return True
+            node = node.parent
+        return False
+
+    def all(self, path: str) -> Sequence[Node]:
+        """Every node on the path, in document order."""
+        found = self.children.get(path)
+        if found is not None:
+            return found
+        steps = _STEPS[path]
+        if steps is None:
+            return NO_NODES
+        node = self
+        for step in steps:
+            found = node.children.get(step)
+            if found is None:
+                return NO_NODES
+            if len(found) > 1:
+                return self._spread(steps)
+            node = found[0]
+        return found or NO_NODES
+
+    def _spread(self, steps: Sequence[str]) -> Sequence[Node]:
+        """A path that forks somewhere."""
+        found: Sequence[Node] = (self,)
+        for step in steps:
+            found = [kid for node in found for kid in node.children.get(step, NO_NODES)]
+        return found
+
+    def has(self, path: str) -> bool:
+        return bool(self.all(path))
+
+    def only(self, path: str) -> Node | None:
+        """The node on the path, None if there is none. Raises Several."""
+        found = self.children.get(path) or self.all(path)
+        if len(found) > 1:
+            raise Several(found[0], path, len(found))
+        return found[0] if found else None
+
+    def text_of(self, path: str) -> str:
+        """The text on the path, "" if there is none. Raises Several."""
+        found = self.children.get(path) or self.all(path)
+        if len(found) > 1:
+            raise Several(found[0], path, len(found))
+        return found[0].text if found else ""
+
+    def texts(self, path: str) -> list[str]:
+        """Every text on the path, for comparisons that any of them may satisfy."""
+        return [node.text for node in self.all(path)]
+
+    def attributes_at(self, path: str, name: str) -> list[str]:
+        """Every attribute of that name on the nodes of the path."""
+        found = (node.attributes.get(name) for node in self.all(path))
+        return [text for text in found if text is not None]
+
+    def attribute_of(self, path: str, name: str) -> str:
+        """The one attribute of that name on the path, "" if there is none. Raises Several."""
+        texts = self.attributes_at(path, name)
+        if len(texts) > 1:
+            raise Several(self.all(path)[0], f"{path}/@{name}", len(texts))
+        return texts[0] if texts else ""
+
+    def number(self, path: str) -> Decimal | None:
+        """The decimal on the path, None if there is none. Raises Several, NotANumber."""
+        found = self.children.get(path) or self.all(path)
+        if len(found) > 1:
+            raise Several(found[0], path, len(found))
+        return decimal_of(found[0]) if found else None
+
+    def numbers(self, groups: str, path: str) -> Iterator[Decimal]:
+        """The decimal at `path` in each of the groups that has one. Raises Several, NotANumber."""
+        for group in self.all(groups):
+            number = group.number(path)
+            if number is not None:
+                yield number
+
+    @classmethod
+    def tree(cls, name: str, content: Mapping[str, object]) -> Node:
+        """A detached node from nested mappings ("@name" is an attribute): for examples, tests."""
+        return _grow(name, None, 1, content)
+
+
+def _grow(name: str, parent: Node | None, position: int, content: object) -> Node:
+    from einvoice.rules.automaton import State
+
+    node = Node(State.detached(name), parent, position, "", NO_ATTRIBUTES, NO_CHILDREN)
+    if not isinstance(content, Mapping):
+        node.text = str(content)
+        return node
+    node.attributes = {key[1:]: value for key, value in content.items() if key[0] == "@"}
+    node.children = {
+        key: [_grow(key, node, number, item) for number, item in enumerate(_listed(value), 1)]
+        for key, value in content.items()
+        if key[0] != "@"
+    }
+    return node
+
+
+def _listed(value: object) -> Sequence[object]:
+    return value if isinstance(value, list) else [value]

@@ -1,0 +1,53 @@
+"""Dated rule packs: which releases are in force on the day a document is judged.
+
+A pack is never changed once documents were judged by it: the next release is a pack beside it,
+made of revised books (`Book.revised`), with the day from which it binds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date
+
+from einvoice.rules.book import Book, Layer, Syntax
+from einvoice.rules.engine import Engine
+
+
+@dataclass(frozen=True, slots=True)
+class Pack:
+    """The books in force from one day to another."""
+
+    id: str  # permanent: stored with every verdict
+    release: str  # as people know it: "Peppol BIS Billing 3.0.21, EN 16931 1.3.16"
+    valid_from: date
+    valid_to: date | None  # the last day, None while no successor is known
+    books: tuple[Book, ...]
+    _engines: dict[Syntax, Engine] = field(default_factory=dict, compare=False, repr=False)
+
+    def engine(self, syntax: Syntax) -> Engine:
+        """The compiled rules of one syntax; compiled when first asked for."""
+        found = self._engines.get(syntax)
+        if found is None:
+            books = [book for book in self.books if book.layer.syntax is syntax]
+            found = self._engines[syntax] = Engine(books)
+        return found
+
+    def book(self, layer: Layer) -> Book:
+        """One layer's book. Raises KeyError if the pack has none."""
+        for book in self.books:
+            if book.layer is layer:
+                return book
+        raise KeyError(layer)
+
+    def binds(self, day: date) -> bool:
+        return self.valid_from <= day and (self.valid_to is None or day <= self.valid_to)
+
+
+def pack_of(packs: tuple[Pack, ...], day: date) -> Pack:
+    """The pack in force on a day; before the first, the first. Raises LookupError for a gap."""
+    for pack in packs:
+        if pack.binds(day):
+            return pack
+    if day < packs[0].valid_from:
+        return packs[0]
+    raise LookupError(f"no rule pack is in force on {day}")

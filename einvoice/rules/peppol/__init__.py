@@ -1,0 +1,1 @@
+"""The Peppol layers of BIS Billing 3.0: one package a syntax, one file a topic."""

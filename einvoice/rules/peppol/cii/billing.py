@@ -1,0 +1,161 @@
+"""What BIS Billing asks of the document beyond EN 16931: process, references, parties, totals."""
+
+from __future__ import annotations
+
+from einvoice.rules.book import BROKEN, Chapter, Kind, Layer, Values
+from einvoice.rules.en16931.cii.doubles import above, equals
+from einvoice.rules.node import Node
+from einvoice.rules.peppol.cii import contexts
+from einvoice.rules.peppol.cii.paths import SETTLEMENT, written_at
+from einvoice.rules.tables import present
+from einvoice.rules.values import double_of, normalized
+from einvoice.rules.view import View
+
+billing = Chapter(Layer.PEPPOL_CII)
+
+SPECIFICATION = "urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0"
+PROFILES = {
+    "urn:fdc:peppol.eu:2017:poacc:billing:01:1.0": "01",
+    "urn:peppol:bis:billing_with_response": "02",
+}
+_PROCESS = "ram:BusinessProcessSpecifiedDocumentContextParameter/ram:ID"
+_GUIDELINE = "ram:GuidelineSpecifiedDocumentContextParameter/ram:ID"
+_DOCUMENTS = "ram:AdditionalReferencedDocument"
+_TAX_TOTAL = "ram:SpecifiedTradeSettlementHeaderMonetarySummation/ram:TaxTotalAmount"
+_ENDPOINT = "ram:URIUniversalCommunication/ram:URIID"
+
+present(billing, contexts.PROCESS, [("PEPPOL-EN16931-R001", "BT-23", _PROCESS)])
+present(billing, contexts.BUYER, [("PEPPOL-EN16931-R010", "BT-49", _ENDPOINT)])
+present(billing, contexts.SELLER, [("PEPPOL-EN16931-R020", "BT-34", _ENDPOINT)])
+
+
+def profile(view: View) -> str:
+    """The profile that the process identifier stands for, "" if it is none. Raises Several."""
+    process = normalized(view.root.text_of(f"rsm:ExchangedDocumentContext/{_PROCESS}"))
+    return PROFILES.get(process, "")
+
+
+@billing.rule("PEPPOL-EN16931-R007", "BT-23", at=contexts.PROCESS, kind=Kind.CODE_LIST)
+def process_is_approved(_: Node, view: View) -> Values | None:
+    """The process is one that BIS Billing knows."""
+    return None if view.once(profile) else BROKEN
+
+
+@billing.rule("PEPPOL-EN16931-R004", "BT-24", at=contexts.PROCESS, kind=Kind.FORMAT)
+def specification_is_billing(process: Node, view: View) -> Values | None:
+    """The specification begins with the identifier of BIS Billing 3 and holds no double colon."""
+    given = written_at(process, view, _GUIDELINE)
+    if given.startswith(SPECIFICATION) and "::" not in given:
+        return None
+    return {"text": given}
+
+
+@billing.rule("PEPPOL-EN16931-R003", "BT-10 BT-13", at=contexts.AGREEMENT, kind=Kind.PRESENCE)
+def buyer_can_route_the_invoice(agreement: Node, _: View) -> Values | None:
+    """A buyer reference or an order reference is given."""
+    order = "ram:BuyerOrderReferencedDocument/ram:IssuerAssignedID"
+    return None if agreement.has("ram:BuyerReference") or agreement.has(order) else BROKEN
+
+
+def _of_type(group: Node, path: str, wanted: str) -> int:
+    return sum(wanted in document.texts("ram:TypeCode") for document in group.all(path))
+
+
+@billing.rule(
+    "PEPPOL-EN16931-R006", "BT-18", at=contexts.AGREEMENT, kind=Kind.CARDINALITY,
+    repeated=(_DOCUMENTS,),
+)  # fmt: skip
+def one_invoiced_object(agreement: Node, _: View) -> Values | None:
+    """The document names at most one invoiced object (type 130)."""
+    count = _of_type(agreement, _DOCUMENTS, "130")
+    return None if count <= 1 else {"count": count}
+
+
+@billing.rule(
+    "PEPPOL-EN16931-R080", "BT-11", at=contexts.AGREEMENT, kind=Kind.CARDINALITY,
+    repeated=(_DOCUMENTS,),
+)  # fmt: skip
+def one_project(agreement: Node, _: View) -> Values | None:
+    """The document names at most one project (type 50)."""
+    count = _of_type(agreement, _DOCUMENTS, "50")
+    return None if count <= 1 else {"count": count}
+
+
+@billing.rule(
+    "PEPPOL-EN16931-R005", "BT-5 BT-6", at=contexts.SETTLEMENT, present=("ram:TaxCurrencyCode",)
+)
+def accounting_currency_is_another(settlement: Node, view: View) -> Values | None:
+    """A currency for accounting is given only if it is not that of the invoice."""
+    accounting = written_at(settlement, view, "ram:TaxCurrencyCode")
+    invoice = written_at(settlement, view, "ram:InvoiceCurrencyCode")
+    return None if accounting != invoice else {"currency": invoice}
+
+
+def invoice_currencies(view: View) -> tuple[str, ...]:
+    return tuple(view.root.texts(f"{SETTLEMENT}/ram:InvoiceCurrencyCode"))
+
+
+def accounting_currencies(view: View) -> tuple[str, ...]:
+    return tuple(view.root.texts(f"{SETTLEMENT}/ram:TaxCurrencyCode"))
+
+
+def _in(settlement: Node, currencies: tuple[str, ...]) -> list[Node]:
+    amounts = settlement.all(_TAX_TOTAL)
+    return [each for each in amounts if each.attributes.get("currencyID") in currencies]
+
+
+@billing.rule("PEPPOL-EN16931-R053", "BT-110", at=contexts.SETTLEMENT, kind=Kind.CARDINALITY)
+def one_vat_total(settlement: Node, view: View) -> Values | None:
+    """The VAT is told once in the currency of the invoice."""
+    count = len(_in(settlement, view.once(invoice_currencies)))
+    return None if count == 1 else {"count": count}
+
+
+@billing.rule("PEPPOL-EN16931-R054", "BT-111", at=contexts.SETTLEMENT, kind=Kind.CARDINALITY)
+def one_vat_total_for_accounting(settlement: Node, view: View) -> Values | None:
+    """The VAT is told once more exactly if another currency is used for accounting."""
+    currencies = view.once(invoice_currencies)
+    told = (each.attributes.get("currencyID") for each in settlement.all(_TAX_TOTAL))
+    count = sum(
+        currency is not None and any(currency != other for other in currencies) for currency in told
+    )
+    expected = 1 if settlement.has("ram:TaxCurrencyCode") else 0
+    return None if count == expected else {"count": count, "expected": expected}
+
+
+@billing.rule("PEPPOL-EN16931-R055", "BT-110 BT-111", at=contexts.SETTLEMENT)
+def vat_totals_agree_in_sign(settlement: Node, view: View) -> Values | None:
+    """The two VAT totals are both negative, or neither."""
+    accounting = view.once(accounting_currencies)
+    if not view.root.has(f"{SETTLEMENT}/ram:TaxCurrencyCode"):
+        return None
+    there, here = _in(settlement, accounting), _in(settlement, view.once(invoice_currencies))
+    if _negative(there) and _negative(here):
+        return None
+    return None if _not_negative(there) and _not_negative(here) else BROKEN
+
+
+def _negative(amounts: list[Node]) -> bool:
+    return any(double_of(amount) < 0 for amount in amounts)
+
+
+def _not_negative(amounts: list[Node]) -> bool:
+    return above(amounts, 0) or equals(amounts, 0)
+
+
+@billing.rule(
+    "PEPPOL-EN16931-R002", "BT-21 BT-22", at=contexts.DOCUMENT, kind=Kind.CARDINALITY,
+    present=("ram:IncludedNote",),
+)  # fmt: skip
+def one_plain_note(document: Node, _: View) -> Values | None:
+    """The document has at most one note, and it has no subject code."""
+    count = len(document.all("ram:IncludedNote"))
+    plain = not document.has("ram:IncludedNote/ram:SubjectCode")
+    return None if count <= 1 and plain else {"count": count}
+
+
+@billing.rule("PEPPOL-EN16931-R061", "BT-81 BT-89", at=contexts.DIRECT_DEBIT, kind=Kind.PRESENCE)
+def direct_debit_has_a_mandate(means: Node, _: View) -> Values | None:
+    """A direct debit (49, 59) names the mandate."""
+    mandate = "ram:SpecifiedTradePaymentTerms/ram:DirectDebitMandateID"
+    return None if means.up(1).has(mandate) else BROKEN

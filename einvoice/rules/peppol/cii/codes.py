@@ -1,0 +1,72 @@
+"""Codes and dates, as BIS Billing narrows them."""
+
+from __future__ import annotations
+
+import re
+
+from einvoice.rules.book import BROKEN, Chapter, Kind, Layer, Values, never
+from einvoice.rules.codelists import code_list
+from einvoice.rules.node import Node
+from einvoice.rules.peppol.cii import contexts
+from einvoice.rules.peppol.cii.paths import written
+from einvoice.rules.values import normalized
+from einvoice.rules.view import View
+
+codes = Chapter(Layer.PEPPOL_CII)
+_DAY = re.compile(r"20[0-9]{6}")
+
+for _id, _at, _terms, _list, _attribute in (
+    ("CL001", contexts.ATTACHMENT, "BT-125-1", "mime", "mimeCode"),
+    ("CL007", contexts.TAX_TOTAL, "BT-5 BT-6", "iso4217_peppol_cii", "currencyID"),
+    ("CL008", contexts.ENDPOINT, "BT-34-1 BT-49-1", "eas_peppol_cii", "schemeID"),
+):
+    # The official list of schemes ends in a blank, so an empty scheme passes; an absent one fails.
+    _codes = code_list(_list).codes | ({""} if _id == "CL008" else set())
+
+    def _listed_attribute(
+        node: Node, _: View, codes: frozenset[str] = _codes, name: str = _attribute
+    ) -> Values | None:
+        code = node.attributes.get(name)
+        return None if code in codes else {"code": code or ""}
+
+    codes.add(
+        f"PEPPOL-EN16931-{_id}", _terms, _at, _listed_attribute,
+        f"a code of the list {code_list(_list).title}", kind=Kind.CODE_LIST,
+        parameters={"list": _list, "path": f"@{_attribute}"},
+    )  # fmt: skip
+
+for _id, _at, _terms, _list in (
+    ("CL002", contexts.ALLOWANCE_REASON, "BT-98 BT-140", "uncl5189"),
+    ("CL003", contexts.CHARGE_REASON, "BT-105 BT-145", "uncl7161"),
+):
+
+    def _listed(
+        node: Node, view: View, codes: frozenset[str] = code_list(_list).codes
+    ) -> Values | None:
+        code = normalized(written(view, [node]))
+        return None if code in codes else {"code": node.text}
+
+    codes.add(
+        f"PEPPOL-EN16931-{_id}", _terms, _at, _listed,
+        f"a code of the list {code_list(_list).title}", kind=Kind.CODE_LIST,
+        parameters={"list": _list},
+    )  # fmt: skip
+
+
+codes.add(
+    "PEPPOL-EN16931-P0100", "BT-3", contexts.MISPLACED_TYPE, never,
+    "The type of document is one that the process allows.", kind=Kind.CODE_LIST,
+)  # fmt: skip
+
+
+@codes.rule(
+    "PEPPOL-EN16931-F001", "BT-2 BT-7 BT-9 BT-72 BT-73 BT-74 BT-134 BT-135", at=contexts.DATE,
+    kind=Kind.FORMAT,
+)  # fmt: skip
+def date_is_a_day(date: Node, view: View) -> Values | None:
+    """A date is YYYYMMDD of this century, format 102."""
+    if normalized(date.attributes.get("format", "")) != "102":
+        return BROKEN
+    text = written(view, [date])
+    day = len(text) == 8 and _DAY.search(normalized(text))
+    return None if day else {"text": text}

@@ -1,0 +1,106 @@
+"""Where the Peppol rules for CII look, in the official order.
+
+Patterns: the billing rules, the restricted codes. Each country's rules are patterns of their own
+and stand with them.
+"""
+
+from __future__ import annotations
+
+from einvoice.rules.book import Condition, Pattern
+from einvoice.rules.node import Node
+from einvoice.rules.peppol.cii.evident import quantity_times_price
+from einvoice.rules.peppol.cii.paths import MEANS
+from einvoice.rules.values import normalized
+from einvoice.rules.view import View
+
+_ALLOWANCE = "ram:SpecifiedTradeAllowanceCharge"
+_NET, _GROSS = "ram:NetPriceProductTradePrice", "ram:GrossPriceProductTradePrice"
+_PERIOD = (
+    "rsm:SupplyChainTradeTransaction/ram:IncludedSupplyChainTradeLineItem"
+    "/ram:SpecifiedLineTradeSettlement/ram:BillingSpecifiedPeriod"
+)
+INVOICE_PERIOD = "ram:ApplicableHeaderTradeSettlement/ram:BillingSpecifiedPeriod"
+
+
+def _without_base(allowance: Node, _: View) -> bool:
+    return allowance.has("ram:CalculationPercent") and not allowance.has("ram:BasisAmount")
+
+
+def _without_percent(allowance: Node, _: View) -> bool:
+    return allowance.has("ram:BasisAmount") and not allowance.has("ram:CalculationPercent")
+
+
+def _direct_debit(means: Node, _: View) -> bool:
+    return normalized(means.text_of("ram:TypeCode")) in ("49", "59")
+
+
+def _in_started_invoice(start: Node, _: View) -> bool:
+    return start.up(4).has(f"{INVOICE_PERIOD}/ram:StartDateTime")
+
+
+def _in_ended_invoice(end: Node, _: View) -> bool:
+    return end.up(4).has(f"{INVOICE_PERIOD}/ram:EndDateTime")
+
+
+def _with_unit(quantity: Node, _: View) -> bool:
+    return "unitCode" in quantity.attributes
+
+
+def _scheme(identifier: Node) -> str:
+    """The scheme; 9907 counts for electronic addresses only."""
+    scheme = identifier.attributes.get("schemeID", "")
+    return scheme if scheme != "9907" or identifier.name == "ram:URIID" else ""
+
+
+def _dutch(registration: Node, _: View) -> bool:
+    numbers = registration.all("ram:ID")
+    return any(each.attributes.get("schemeID") == "VA" for each in numbers) and normalized(
+        registration.text_of("ram:ID")
+    ).startswith("NL")
+
+
+billing = Pattern()
+PROCESS = billing.context("rsm:ExchangedDocumentContext")
+AGREEMENT = billing.context("ram:ApplicableHeaderTradeAgreement")
+SETTLEMENT = billing.context("ram:ApplicableHeaderTradeSettlement")
+DOCUMENT = billing.context("rsm:ExchangedDocument")
+BUYER = billing.context("ram:BuyerTradeParty")
+SELLER = billing.context("ram:SellerTradeParty")
+PERCENT_ALONE = billing.context(_ALLOWANCE, when=_without_base)
+BASE_ALONE = billing.context(_ALLOWANCE, when=_without_percent)
+# Officially two contexts that share a rule; a price's allowance meets that rule only.
+ALLOWANCE = billing.context(_ALLOWANCE, "ram:AppliedTradeAllowanceCharge")
+DIRECT_DEBIT = billing.context(MEANS, when=_direct_debit)
+LINE_START = billing.context(f"{_PERIOD}/ram:StartDateTime", when=_in_started_invoice)
+LINE_END = billing.context(f"{_PERIOD}/ram:EndDateTime", when=_in_ended_invoice)
+LINE = billing.context("ram:IncludedSupplyChainTradeLineItem", evident=quantity_times_price)
+PRICE = billing.context(_NET, _GROSS)
+PRICE_QUANTITY = billing.context(
+    f"{_NET}/ram:BasisQuantity", f"{_GROSS}/ram:BasisQuantity", when=_with_unit
+)
+IDENTIFIER = billing.switch("ram:URIID", "ram:ID", "ram:GlobalID", key=_scheme)
+DUTCH_REGISTRATION = billing.context("ram:SpecifiedTaxRegistration", when=_dutch)
+
+
+def _indicated(said: str) -> Condition:
+    return lambda reason, _: (
+        normalized(reason.up(1).text_of("ram:ChargeIndicator/udt:Indicator")) == said
+    )
+
+
+restricted = Pattern()
+ATTACHMENT = restricted.context(
+    "ram:AttachmentBinaryObject", when=lambda node, _: "mimeCode" in node.attributes
+)
+ALLOWANCE_REASON = restricted.context(f"{_ALLOWANCE}/ram:ReasonCode", when=_indicated("false"))
+CHARGE_REASON = restricted.context(f"{_ALLOWANCE}/ram:ReasonCode", when=_indicated("true"))
+TAX_TOTAL = restricted.context(
+    "ram:TaxTotalAmount", when=lambda node, _: "currencyID" in node.attributes
+)
+# The official context names the document in the wrong namespace, so nothing is ever there.
+MISPLACED_TYPE = restricted.context("ram:ExchangedDocument/ram:TypeCode")
+DATE = restricted.context("udt:DateTimeString")
+ENDPOINT = restricted.context(
+    "ram:BuyerTradeParty/ram:URIUniversalCommunication/ram:URIID",
+    "ram:SellerTradeParty/ram:URIUniversalCommunication/ram:URIID",
+)

@@ -1,0 +1,35 @@
+"""A quick look at plain lines: quantity times price is the net amount, and that is all."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from einvoice.rules.node import Node
+from einvoice.rules.values import parse_decimal
+from einvoice.rules.view import View
+
+SLACK = Decimal("0.02")  # of every amount that BIS Billing recomputes
+
+
+def quantity_times_price(line: Node, _: View) -> bool:
+    """No allowances, no charges, no base quantity, and the amounts fit."""
+    try:
+        (delivery,) = line.children["ram:SpecifiedLineTradeDelivery"]
+        (quantity,) = delivery.children["ram:BilledQuantity"]
+        (agreement,) = line.children["ram:SpecifiedLineTradeAgreement"]
+        (price,) = agreement.children["ram:NetPriceProductTradePrice"]
+        (charge,) = price.children["ram:ChargeAmount"]
+        (settlement,) = line.children["ram:SpecifiedLineTradeSettlement"]
+        (summation,) = settlement.children["ram:SpecifiedTradeSettlementLineMonetarySummation"]
+        (total,) = summation.children["ram:LineTotalAmount"]
+    except (KeyError, ValueError):
+        return False  # something is absent, or there more than once
+    if "ram:BasisQuantity" in price.children:
+        return False
+    if "ram:SpecifiedTradeAllowanceCharge" in settlement.children:
+        return False
+    times, amount = parse_decimal(quantity.text), parse_decimal(charge.text)
+    net = parse_decimal(total.text)
+    if times is None or amount is None or net is None:
+        return False
+    return abs(net - times * amount) <= SLACK

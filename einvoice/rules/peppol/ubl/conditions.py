@@ -1,0 +1,42 @@
+"""What the contexts of the Peppol rules for UBL ask of a node beside its path."""
+
+from __future__ import annotations
+
+from einvoice.rules.node import Node
+from einvoice.rules.values import normalized
+from einvoice.rules.view import View
+
+
+def percentage_alone(allowance: Node, _: View) -> bool:
+    return allowance.has("cbc:MultiplierFactorNumeric") and not allowance.has("cbc:BaseAmount")
+
+
+def base_alone(allowance: Node, _: View) -> bool:
+    return allowance.has("cbc:BaseAmount") and not allowance.has("cbc:MultiplierFactorNumeric")
+
+
+def direct_debit(means: Node, _: View) -> bool:
+    return normalized(means.text_of("cbc:PaymentMeansCode")) in ("49", "59")
+
+
+def scheme(identifier: Node) -> str:
+    """The register that an identifier comes from, as written."""
+    return identifier.attributes.get("schemeID", "")
+
+
+def dutch_vat_number(number: Node, _: View) -> bool:
+    tax = normalized(number.up(1).text_of("cac:TaxScheme/cbc:ID"))
+    return tax == "VAT" and normalized(number.text).startswith("NL")
+
+
+def on_allowance(code: Node, _: View) -> bool:
+    return "false" in code.up(1).texts("cbc:ChargeIndicator")
+
+
+def on_charge(code: Node, _: View) -> bool:
+    return "true" in code.up(1).texts("cbc:ChargeIndicator")
+
+
+def exemption(category: Node) -> str:
+    """The VATEX code of a VAT category, in capitals. Raises Several."""
+    return category.text_of("cbc:TaxExemptionReasonCode").upper()

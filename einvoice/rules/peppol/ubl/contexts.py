@@ -1,0 +1,101 @@
+"""Where the Peppol rules for UBL look, in the official order.
+
+Four patterns: what is empty, what credit notes add, the rules of the profile, its codes. In each, a
+node meets only the first context that matches it: a percentage without a base amount is reported
+as that and its product is not looked at. Each country has a pattern of its own (national/).
+
+Officially some contexts ask for an attribute or a group beside; where nothing else in the pattern
+matches the same elements, their checks do that.
+"""
+
+from __future__ import annotations
+
+from einvoice.rules.book import BLANK, Pattern
+from einvoice.rules.peppol.ubl.conditions import (
+    base_alone,
+    direct_debit,
+    dutch_vat_number,
+    exemption,
+    on_allowance,
+    on_charge,
+    percentage_alone,
+    scheme,
+)
+
+BOTH_DOCUMENTS = ("ubl:Invoice", "cn:CreditNote")
+_ALLOWANCES = (
+    "ubl:Invoice/cac:AllowanceCharge",
+    "ubl:Invoice/cac:InvoiceLine/cac:AllowanceCharge",
+    "cn:CreditNote/cac:AllowanceCharge",
+    "cn:CreditNote/cac:CreditNoteLine/cac:AllowanceCharge",
+)
+_IDENTIFIERS = ("cbc:EndpointID", "cac:PartyIdentification/cbc:ID", "cbc:CompanyID")
+_AMOUNTS = (
+    "cbc:Amount",
+    "cbc:BaseAmount",
+    "cbc:PriceAmount",
+    "cbc:TaxableAmount",
+    "cbc:LineExtensionAmount",
+    "cbc:TaxExclusiveAmount",
+    "cbc:TaxInclusiveAmount",
+    "cbc:AllowanceTotalAmount",
+    "cbc:ChargeTotalAmount",
+    "cbc:PrepaidAmount",
+    "cbc:PayableRoundingAmount",
+    "cbc:PayableAmount",
+)
+
+
+def _line_period(date: str) -> tuple[str, str]:
+    return (
+        f"ubl:Invoice/cac:InvoiceLine/cac:InvoicePeriod/{date}",
+        f"cn:CreditNote/cac:CreditNoteLine/cac:InvoicePeriod/{date}",
+    )
+
+
+emptiness = Pattern()
+EMPTY = emptiness.context(BLANK)
+
+credit_notes = Pattern()
+CREDIT_NOTE = credit_notes.context("cn:CreditNote")
+
+profile = Pattern()
+DOCUMENT = profile.context(*BOTH_DOCUMENTS)
+TAX_CURRENCY = profile.context("cbc:TaxCurrencyCode")
+BUYER = profile.context("cac:AccountingCustomerParty/cac:Party")
+SELLER = profile.context("cac:AccountingSupplierParty/cac:Party")
+PERCENTAGE_ALONE = profile.context(*_ALLOWANCES, when=percentage_alone)
+BASE_ALONE = profile.context(*_ALLOWANCES, when=base_alone)
+ALLOWANCE = profile.context(*_ALLOWANCES)
+DIRECT_DEBIT = profile.context("cac:PaymentMeans", when=direct_debit)
+AMOUNT = profile.context(*_AMOUNTS, "cac:TaxTotal/cbc:TaxAmount", "cac:TaxSubtotal/cbc:TaxAmount")
+LINE_START = profile.context(*_line_period("cbc:StartDate"))
+LINE_END = profile.context(*_line_period("cbc:EndDate"))
+LINE = profile.context("cac:InvoiceLine", "cac:CreditNoteLine")
+PRICE_ALLOWANCE = profile.context("cac:Price/cac:AllowanceCharge")
+PRICE_BASE = profile.context("cac:Price/cbc:BaseQuantity")
+IDENTIFIER = profile.switch(*_IDENTIFIERS, key=scheme)
+ENDPOINT = profile.switch("cbc:EndpointID", key=scheme)
+DUTCH_VAT_NUMBER = profile.context("cac:PartyTaxScheme/cbc:CompanyID", when=dutch_vat_number)
+DUTCH_ESTABLISHMENT = profile.switch(*_IDENTIFIERS, key=scheme)  # 0217 only: behind the VAT number
+
+codes = Pattern()
+ATTACHMENT = codes.context("cbc:EmbeddedDocumentBinaryObject")
+ALLOWANCE_REASON = codes.context(
+    "cac:AllowanceCharge/cbc:AllowanceChargeReasonCode", when=on_allowance
+)
+CHARGE_REASON = codes.context("cac:AllowanceCharge/cbc:AllowanceChargeReasonCode", when=on_charge)
+TAX_POINT_CODE = codes.context("cac:InvoicePeriod/cbc:DescriptionCode")
+CODED_AMOUNT = codes.context(*_AMOUNTS, "cbc:TaxAmount")
+INVOICE_TYPE = codes.context("cbc:InvoiceTypeCode")
+CREDIT_NOTE_TYPE = codes.context("cbc:CreditNoteTypeCode")
+DATE = codes.context(
+    "cbc:IssueDate",
+    "cbc:DueDate",
+    "cbc:TaxPointDate",
+    "cbc:StartDate",
+    "cbc:EndDate",
+    "cbc:ActualDeliveryDate",
+)
+ENDPOINT_SCHEME = codes.context("cbc:EndpointID")
+EXEMPTION = codes.switch("cac:TaxCategory", key=exemption)

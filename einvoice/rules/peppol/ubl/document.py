@@ -1,0 +1,171 @@
+"""The document as a whole: its profile, notes, references, currencies, types and dates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from einvoice.rules.book import BROKEN, Chapter, Kind, Layer, Values
+from einvoice.rules.codelists import code_list
+from einvoice.rules.national.countries import both_german
+from einvoice.rules.node import Node
+from einvoice.rules.peppol.ubl import contexts
+from einvoice.rules.stops import both, either
+from einvoice.rules.tables import present
+from einvoice.rules.values import double_of, normalized, parse_date
+from einvoice.rules.view import View
+
+document = Chapter(Layer.PEPPOL_UBL)
+
+SPECIFICATION = "urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0"
+PROCESSES = frozenset(
+    {
+        "urn:fdc:peppol.eu:2017:poacc:billing:01:1.0",
+        "urn:peppol:france:billing:regulated",
+        "urn:peppol:france:billing:non-regulated",
+        "urn:peppol:bis:billing_with_response",
+    }
+)
+_PROJECT = "50"  # the type of a document reference that names a project
+
+present(document, contexts.DOCUMENT, [("PEPPOL-EN16931-R001", "BT-23", "cbc:ProfileID")])
+
+
+def _known_process(view: View) -> bool:
+    return normalized(view.root.text_of("cbc:ProfileID")) in PROCESSES
+
+
+@document.rule("PEPPOL-EN16931-R007", "BT-23", at=contexts.DOCUMENT, kind=Kind.CODE_LIST,
+               path="cbc:ProfileID")  # fmt: skip
+def process_is_known(invoice: Node, view: View) -> Values | None:
+    """The business process is one of those that Peppol has for billing."""
+    return None if view.once(_known_process) else {"code": invoice.text_of("cbc:ProfileID")}
+
+
+@document.rule("PEPPOL-EN16931-R002", "BT-22", at=contexts.DOCUMENT, kind=Kind.CARDINALITY,
+               repeated=("cbc:Note",), path="cbc:Note")  # fmt: skip
+def has_one_note(invoice: Node, view: View) -> Values | None:
+    """A document has one note at most, unless seller and buyer are German."""
+    return None if view.once(both_german) else {"count": len(invoice.all("cbc:Note"))}
+
+
+@document.rule("PEPPOL-EN16931-R003", "BT-10 BT-13", at=contexts.DOCUMENT, kind=Kind.PRESENCE,
+               path="cbc:BuyerReference")  # fmt: skip
+def buyer_can_assign_it(invoice: Node, _: View) -> Values | None:
+    """A buyer reference or the number of an order is given."""
+    known = invoice.has("cbc:BuyerReference") or invoice.has("cac:OrderReference/cbc:ID")
+    return None if known else BROKEN
+
+
+@document.rule("PEPPOL-EN16931-R004", "BT-24", at=contexts.DOCUMENT, kind=Kind.FORMAT,
+               path="cbc:CustomizationID")  # fmt: skip
+def specification_is_peppol_billing(invoice: Node, view: View) -> Values | None:
+    """The specification begins with that of Peppol BIS Billing and holds no double colon."""
+    told = normalized(view.text_node(invoice, "cbc:CustomizationID"))
+    good = told.startswith(SPECIFICATION) and "::" not in told
+    return None if good else {"text": told, "expected": SPECIFICATION}
+
+
+@document.rule("PEPPOL-EN16931-R053", "BT-110", at=contexts.DOCUMENT, kind=Kind.CARDINALITY,
+               path="cac:TaxTotal")  # fmt: skip
+def has_one_breakdown(invoice: Node, _: View) -> Values | None:
+    """Exactly one VAT total holds the breakdown."""
+    count = sum(total.has("cac:TaxSubtotal") for total in invoice.all("cac:TaxTotal"))
+    return None if count == 1 else {"count": count}
+
+
+@document.rule("PEPPOL-EN16931-R054", "BT-111", at=contexts.DOCUMENT, kind=Kind.CARDINALITY,
+               path="cac:TaxTotal")  # fmt: skip
+def has_vat_in_accounting_currency(invoice: Node, _: View) -> Values | None:
+    """One more VAT total, without a breakdown, is given exactly if an accounting currency is."""
+    count = sum(not total.has("cac:TaxSubtotal") for total in invoice.all("cac:TaxTotal"))
+    expected = 1 if invoice.has("cbc:TaxCurrencyCode") else 0
+    return None if count == expected else {"count": count, "expected": expected}
+
+
+@document.rule("PEPPOL-EN16931-R055", "BT-110 BT-111", at=contexts.DOCUMENT,
+               present=("cbc:TaxCurrencyCode",))  # fmt: skip
+def vat_totals_have_one_sign(invoice: Node, _: View) -> Values | None:
+    """The VAT total and the VAT total in accounting currency are both positive or both negative."""
+    if either(lambda: _both_have_sign(invoice, -1), lambda: _both_have_sign(invoice, 1)):
+        return None
+    return {"amounts": invoice.texts("cac:TaxTotal/cbc:TaxAmount")}
+
+
+def _both_have_sign(invoice: Node, sign: int) -> bool:
+    """Has a total in each currency this sign, zero having both?"""
+
+    def has_sign(path: str) -> bool:
+        return any(double_of(tax) * sign >= 0 for tax in _in_currency(invoice, path))
+
+    return both(
+        lambda: has_sign("cbc:TaxCurrencyCode"), lambda: has_sign("cbc:DocumentCurrencyCode")
+    )
+
+
+def _in_currency(invoice: Node, path: str) -> Iterator[Node]:
+    return (
+        tax
+        for tax in invoice.all("cac:TaxTotal/cbc:TaxAmount")
+        if tax.attributes.get("currencyID") == normalized(invoice.text_of(path))
+    )
+
+
+@document.rule("PEPPOL-EN16931-R005", "BT-5 BT-6", at=contexts.TAX_CURRENCY)
+def accounting_currency_differs(currency: Node, view: View) -> Values | None:
+    """An accounting currency is given only where it is not the invoice's currency."""
+    accounting = normalized(view.text_node(currency))
+    invoiced = normalized(view.text_node(currency.up(1), "cbc:DocumentCurrencyCode"))
+    return None if accounting != invoiced else {"currency": invoiced}
+
+
+@document.rule("PEPPOL-EN16931-R008", "", at=contexts.EMPTY, kind=Kind.PRESENCE)
+def nothing_is_empty(_: Node, __: View) -> Values | None:
+    """No element is empty; what has no value is left out."""
+    return BROKEN
+
+
+@document.rule("PEPPOL-EN16931-R080", "BT-11", at=contexts.CREDIT_NOTE, kind=Kind.CARDINALITY,
+               repeated=("cac:AdditionalDocumentReference",))  # fmt: skip
+def has_one_project(credit_note: Node, _: View) -> Values | None:
+    """A credit note refers to one project at most."""
+    references = credit_note.all("cac:AdditionalDocumentReference")
+    count = sum(_PROJECT in each.texts("cbc:DocumentTypeCode") for each in references)
+    return None if count <= 1 else {"count": count}
+
+
+def _allowed(code: Node, view: View, name: str) -> Values | None:
+    allowed = code_list(name)
+    good = either(
+        lambda: not view.once(_known_process),
+        lambda: normalized(view.text_node(code)) in allowed,
+    )
+    return None if good else {"code": code.text, "list": name}
+
+
+@document.rule("PEPPOL-EN16931-P0100", "BT-3", at=contexts.INVOICE_TYPE, kind=Kind.CODE_LIST,
+               list="uncl1001_invoice_peppol")  # fmt: skip
+def invoice_type_is_allowed(code: Node, view: View) -> Values | None:
+    """The type of an invoice is one that Peppol allows for it."""
+    return _allowed(code, view, "uncl1001_invoice_peppol")
+
+
+@document.rule("PEPPOL-EN16931-P0101", "BT-3", at=contexts.CREDIT_NOTE_TYPE, kind=Kind.CODE_LIST,
+               list="uncl1001_creditnote_peppol")  # fmt: skip
+def credit_note_type_is_allowed(code: Node, view: View) -> Values | None:
+    """The type of a credit note is one that Peppol allows for it."""
+    return _allowed(code, view, "uncl1001_creditnote_peppol")
+
+
+@document.rule("PEPPOL-EN16931-P0112", "BT-3", at=contexts.INVOICE_TYPE, kind=Kind.CODE_LIST)
+def german_types_stay_in_germany(code: Node, view: View) -> Values | None:
+    """The types 326 and 384 are used only where seller and buyer are German."""
+    found = normalized(code.text)
+    return None if found not in ("326", "384") or view.once(both_german) else {"code": found}
+
+
+@document.rule("PEPPOL-EN16931-F001", "BT-2 BT-7 BT-9 BT-72 BT-73 BT-74 BT-134 BT-135",
+               at=contexts.DATE, kind=Kind.FORMAT)  # fmt: skip
+def date_is_a_day(date: Node, view: View) -> Values | None:
+    """A date is a day of the calendar, written YYYY-MM-DD, without a time zone."""
+    good = both(lambda: len(view.text_node(date)) == 10, lambda: parse_date(date.text) is not None)
+    return None if good else {"text": date.text[:80]}

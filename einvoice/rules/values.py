@@ -1,0 +1,136 @@
+"""Texts as numbers, dates and truth values, the way XPath 2.0 reads them.
+
+Decimals are exact: rules run inside `decimal.localcontext(EXACT)` (engine.py), wide enough that
+sums and products of anything an invoice holds are never rounded by accident.
+
+>>> to_cents(Decimal("0.125")), to_cents(Decimal("-0.125"))
+(Decimal('0.13'), Decimal('-0.12'))
+>>> decimals("1.250"), decimals("7"), decimals("1.2.3")
+(3, 0, 3)
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from decimal import ROUND_FLOOR, ROUND_HALF_DOWN, ROUND_HALF_UP, Context, Decimal
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from einvoice.rules.stops import NotABoolean, NotADate, NotANumber
+
+if TYPE_CHECKING:
+    from einvoice.rules.node import Node
+
+EXACT = Context(prec=2000)
+ZERO = Decimal(0)
+ONE = Decimal(1)
+HUNDRED = Decimal(100)
+_CENT = Decimal("0.01")
+_HALF = Decimal("0.5")
+XML_SPACE = " \t\r\n"
+
+_DECIMAL = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
+_DOUBLE = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?INF|NaN")
+_SPACES = re.compile(r"[ \t\r\n]+")
+_DATE = re.compile(
+    r"(-?(?:[1-9][0-9]{4,8}|[0-9]{4}))-([0-9]{2})-([0-9]{2})"
+    r"(?:Z|([+-])(0[0-9]|1[0-4]):([0-5][0-9]))?"
+)
+_CALENDAR_YEARS, _CALENDAR_DAYS = 400, 146_097  # after which the calendar repeats itself
+_BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
+
+
+@lru_cache(maxsize=4096)
+def parse_decimal(text: str) -> Decimal | None:
+    """xs:decimal: digits with at most one point, no exponent; None if the text is none."""
+    stripped = text.strip(XML_SPACE)
+    if _DECIMAL.fullmatch(stripped) is None or len(stripped) > 500:
+        return None
+    return Decimal(stripped)
+
+
+@lru_cache(maxsize=4096)
+def parse_double(text: str) -> float | None:
+    """xs:double: also exponents, INF and NaN; None if the text is none."""
+    stripped = text.strip(XML_SPACE)
+    return float(stripped) if _DOUBLE.fullmatch(stripped) else None
+
+
+def decimal_of(node: Node) -> Decimal:
+    """xs:decimal(node). Raises NotANumber."""
+    number = parse_decimal(node.text)
+    if number is None:
+        raise NotANumber(node)
+    return number
+
+
+def double_of(node: Node) -> float:
+    """xs:double(node), also what comparing a text with a number does. Raises NotANumber."""
+    number = parse_double(node.text)
+    if number is None:
+        raise NotANumber(node)
+    return number
+
+
+def above(node: Node, bound: float) -> bool:
+    """node > bound, in doubles; Saxon finds NaN larger than any number. Raises NotANumber."""
+    return not double_of(node) <= bound
+
+
+def not_below(node: Node, bound: float) -> bool:
+    """node >= bound, in the same way."""
+    return not double_of(node) < bound
+
+
+def boolean_of(node: Node) -> bool:
+    """xs:boolean(node), also what comparing a text with a truth value does."""
+    truth = _BOOLEANS.get(node.text.strip(XML_SPACE))
+    if truth is None:
+        raise NotABoolean(node)
+    return truth
+
+
+def moment_of(node: Node) -> int:
+    """xs:date(node) in minutes, for comparing; no time zone is UTC. Raises NotADate."""
+    moment = parse_date(node.text)
+    if moment is None:
+        raise NotADate(node)
+    return moment
+
+
+@lru_cache(maxsize=4096)
+def parse_date(text: str) -> int | None:
+    """xs:date in minutes, of any year, with or without a time zone; None if the text is none."""
+    match = _DATE.fullmatch(text.strip(XML_SPACE))
+    if match is None:
+        return None
+    cycles, year = divmod(int(match[1]), _CALENDAR_YEARS)
+    try:
+        day = date(year + _CALENDAR_YEARS, int(match[2]), int(match[3])).toordinal()
+    except ValueError:
+        return None
+    offset = int(match[5] or 0) * 60 + int(match[6] or 0)
+    minutes = (day + cycles * _CALENDAR_DAYS) * 1440
+    return minutes + offset if match[4] == "-" else minutes - offset
+
+
+def normalized(text: str) -> str:
+    """normalize-space(): trimmed, runs of XML white space are one blank."""
+    return text if text.isalnum() else _SPACES.sub(" ", text.strip(XML_SPACE))
+
+
+def decimals(text: str) -> int:
+    """How many characters stand behind the first point: counted on the text, as the rules do."""
+    return len(text.partition(".")[2])
+
+
+def to_cents(number: Decimal) -> Decimal:
+    """round(number * 100) div 100: half goes towards plus infinity."""
+    rounding = ROUND_HALF_DOWN if number.is_signed() else ROUND_HALF_UP
+    return number.quantize(_CENT, rounding)
+
+
+def to_integer(number: Decimal) -> Decimal:
+    """round(number): half goes towards plus infinity."""
+    return (number + _HALF).to_integral_value(ROUND_FLOOR)

@@ -1,0 +1,102 @@
+"""The document as the rules see it: the tree of nodes, and what the pass met on its way.
+
+A view belongs to the automaton that filled it (reading.py from XML, writing-side views from an
+Invoice): its nodes carry that automaton's states.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from einvoice.rules.automaton import ROOT, State, Waiting
+from einvoice.rules.book import Rule
+from einvoice.rules.node import NO_CHILDREN, NO_NODES, Node
+from einvoice.rules.stops import Several, Stopped
+
+T = TypeVar("T")
+
+
+class View:
+    """One document, filled; the rules only read it."""
+
+    __slots__ = (
+        "_facts",
+        "_gathered",
+        "_split",
+        "_stops",
+        "blank",
+        "groups",
+        "hits",
+        "pending",
+        "root",
+    )
+
+    def __init__(self, root: Node) -> None:
+        self.root = root
+        self.groups: list[Node] = []  # nodes that hold nodes
+        self.hits: list[Node] = []  # nodes with a context, in document order
+        self.blank: list[Node] = []  # nodes that hold neither an element nor a text
+        # Rules that presence or repetition woke, with their node → the first that woke them.
+        self.pending: dict[tuple[Rule, Node], Node] = {}
+        self._gathered: dict[str, list[Node]] = {}
+        self._split: dict[Node, tuple[str, ...]] = {}
+        self._facts: dict[Callable[[View], object], object] = {}
+        self._stops: dict[Callable[[View], object], Stopped] = {}
+
+    def everywhere(self, name: str) -> Sequence[Node]:
+        """Every node of this name in document order, if a chapter `gathers` the name."""
+        return self._gathered.get(name, NO_NODES)
+
+    def once(self, fact: Callable[[View], T]) -> T:
+        """A fact about the whole document, worked out when first asked for; a stop is kept too."""
+        try:
+            return self._facts[fact]  # type: ignore[return-value]
+        except KeyError:
+            if fact in self._stops:
+                raise self._stops[fact].with_traceback(None) from None
+        try:
+            value = self._facts[fact] = fact(self)
+        except Stopped as stopped:
+            self._stops[fact] = stopped
+            raise
+        return value
+
+    def text_nodes(self, node: Node) -> tuple[str, ...]:
+        """text(): what comments cut a term's text into; one piece as a rule, none if empty."""
+        pieces = self._split.get(node)
+        if pieces is not None:
+            return pieces
+        return (node.text,) if node.text else ()
+
+    def text_node(self, node: Node, path: str = "") -> str:
+        """The one text node on the path, or of the node; "" if none. A comment makes it Several."""
+        if not path and node not in self._split:
+            return node.text
+        found = node.all(path) if path else (node,)
+        pieces = [piece for term in found for piece in self.text_nodes(term)]
+        if len(pieces) > 1:
+            raise Several(found[0], path, len(pieces))
+        return pieces[0] if pieces else ""
+
+    def met(self, node: Node, state: State) -> None:
+        """The pass enters an element that is gathered, or for which rules wait."""
+        if state.gathered:
+            self._gathered.setdefault(state.name, []).append(node)
+        if state.present:
+            self.wake(node, state.present)
+
+    def wake(self, node: Node, waiting: Sequence[Waiting]) -> None:
+        """Rules that wait for this element, or for it being there again, must now be run."""
+        for one in waiting:
+            above = self.root if one.distance == ROOT else node.up(one.distance)
+            self.pending.setdefault((one.rule, above), node)
+
+    def cut(self, node: Node, pieces: tuple[str, ...]) -> None:
+        """The pass found comments or elements inside a term's text."""
+        self._split[node] = pieces
+
+    def release(self) -> None:
+        """Let go of the nodes: parent and child hold each other, which only the collector frees."""
+        for node in self.groups:
+            node.children = NO_CHILDREN

@@ -1,0 +1,290 @@
+"""The engine: which rules a node meets, what the pass answers, and what a stop means."""
+
+from __future__ import annotations
+
+import gc
+
+import pytest
+from lxml import etree
+
+from einvoice.rules.book import BROKEN, Book, Chapter, Context, Layer, Pattern
+from einvoice.rules.engine import Engine, Verdict
+from einvoice.rules.node import Node
+from einvoice.rules.stops import NotABoolean
+from einvoice.rules.tables import absent, at_most_one, filled
+from einvoice.rules.values import boolean_of
+
+_NAMESPACES = (
+    'xmlns="urn:oasis:names:specification:ubl:schema:xsd:Invoice-2" '
+    'xmlns:cac="urn:oasis:names:specification:ubl:schema:xsd:CommonAggregateComponents-2" '
+    'xmlns:cbc="urn:oasis:names:specification:ubl:schema:xsd:CommonBasicComponents-2"'
+)
+
+
+def invoice(content: str) -> etree._Element:
+    return etree.fromstring(f"<Invoice {_NAMESPACES}>{content}</Invoice>")
+
+
+def line(content: str) -> str:
+    return f"<cac:InvoiceLine>{content}</cac:InvoiceLine>"
+
+
+@pytest.fixture
+def rules() -> Chapter:
+    return Chapter(Layer.CEN_UBL, gathers=("cbc:ID",))
+
+
+def judge(rules: Chapter, content: str) -> Verdict:
+    return Engine([Book.of(rules.layer, "test", [rules])]).check(invoice(content))
+
+
+def fired(rules: Chapter, content: str) -> list[tuple[str, str]]:
+    return [(finding.id, finding.place) for finding in judge(rules, content).findings]
+
+
+def always(rules: Chapter, name: str, at: Context) -> None:
+    """A rule that is broken wherever it is run: shows where that is."""
+    rules.add(name, "", at, lambda node, view: BROKEN, "never so")
+
+
+def test_an_earlier_context_shadows_a_later_one(rules):
+    """In one pattern a node meets the first context that matches it and no other."""
+    pattern = Pattern()
+    always(rules, "LINE", pattern.context("cac:InvoiceLine/cac:InvoicePeriod"))
+    always(rules, "ANY", pattern.context("cac:InvoicePeriod"))
+
+    found = fired(rules, "<cac:InvoicePeriod/>" + line("<cac:InvoicePeriod/>"))
+
+    assert found == [
+        ("ANY", "/Invoice[1]/InvoicePeriod[1]"),
+        ("LINE", "/Invoice[1]/InvoiceLine[1]/InvoicePeriod[1]"),
+    ]
+
+
+def test_a_context_without_rules_shadows_too(rules):
+    """An exception is written as a context that has nothing to say."""
+    pattern = Pattern()
+    pattern.context("*PriceAmount")
+    always(rules, "AMOUNT", pattern.context("*Amount"))
+
+    found = fired(rules, "<cbc:TaxAmount/><cbc:PriceAmount/>")
+
+    assert found == [("AMOUNT", "/Invoice[1]/TaxAmount[1]")]
+
+
+def test_patterns_do_not_shadow_each_other(rules):
+    """Two layers, and two patterns of one layer, each look at the same node."""
+    always(rules, "ONE", Pattern().context("cbc:ID"))
+    always(rules, "TWO", Pattern().context("/ubl:Invoice/cbc:ID"))
+
+    assert [name for name, _ in fired(rules, "<cbc:ID/>")] == ["ONE", "TWO"]
+
+
+def test_a_condition_that_stops_does_not_match(rules):
+    """An error in a context is no error of the document: the next context is asked."""
+    pattern = Pattern()
+    indicated = pattern.context("cac:AllowanceCharge", when=lambda node, view: _first_is_true(node))
+    always(rules, "CHARGE", indicated)
+    always(rules, "REST", pattern.context("cac:AllowanceCharge"))
+    charge = (
+        "<cac:AllowanceCharge><cbc:ChargeIndicator>{}</cbc:ChargeIndicator></cac:AllowanceCharge>"
+    )
+
+    verdict = judge(rules, "".join(charge.format(text) for text in ("true", "false", "maybe")))
+
+    assert [finding.id for finding in verdict.findings] == ["CHARGE", "REST", "REST"]
+    assert not verdict.silent
+
+
+def _first_is_true(node: Node) -> bool:
+    return boolean_of(node.all("cbc:ChargeIndicator")[0])
+
+
+def test_a_switch_asks_once_for_all_its_cases(rules):
+    """Contexts that differ in one value are told apart by that value; others match none."""
+    switch = Pattern().switch("cac:TaxCategory", key=lambda node: node.text_of("cbc:ID"))
+    for code in ("S", "Z"):
+        always(rules, f"IS-{code}", switch.case(code))
+    category = "<cac:TaxCategory><cbc:ID>{}</cbc:ID></cac:TaxCategory>"
+
+    found = fired(rules, "".join(category.format(code) for code in "ZXS"))
+
+    assert [name for name, _ in found] == ["IS-Z", "IS-S"]
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "places"),
+    [
+        ("cbc:UUID", line("<cbc:UUID/><cbc:UUID/>") + line(""), ["/Invoice[1]/InvoiceLine[1]"]),
+        ("cbc:UUID", "<cbc:UUID/>", []),
+        ("cac:Item/cbc:Keyword", line("<cac:Item><cbc:Keyword/></cac:Item>"),
+         ["/Invoice[1]/InvoiceLine[1]"]),
+        ("cbc:ID/@schemeID", line("<cbc:ID schemeID=''/>"), ["/Invoice[1]/InvoiceLine[1]"]),
+        ("cbc:ID/@schemeID", line("<cbc:ID/>") + "<cbc:ID schemeID='x'/>", []),
+        ("cbc:A | cbc:B", line("<cbc:B/>"), ["/Invoice[1]/InvoiceLine[1]"]),
+    ],
+)  # fmt: skip
+def test_what_must_not_occur_is_reported_at_its_context(rules, path, content, places):
+    """Once for each context node, whichever element below it is forbidden."""
+    absent(rules, Pattern().context("cac:InvoiceLine"), [("ABSENT", "", path)])
+
+    assert fired(rules, content) == [("ABSENT", place) for place in places]
+
+
+def test_where_the_forbidden_element_stands_is_told(rules):
+    """The official place is the document; whoever mends it needs the element."""
+    absent(rules, Pattern().context("/ubl:Invoice"), [("ABSENT", "", "cac:InvoiceLine/cbc:UUID")])
+
+    (finding,) = judge(rules, line("") + line("<cbc:UUID/>") + line("<cbc:UUID/>")).findings
+
+    assert finding.place == "/Invoice[1]"
+    assert finding.values["found"] == "/Invoice[1]/InvoiceLine[2]/UUID[1]"
+
+
+@pytest.mark.parametrize(("content", "broken"), [("<cbc:ID uri='x'/>", True), ("<cbc:ID/>", False)])
+def test_an_attribute_may_be_forbidden_everywhere(rules, content, broken):
+    """A path that begins with // is looked for in the whole document."""
+    absent(rules, Pattern().context("/ubl:Invoice"), [("URI", "", "//@uri")])
+
+    assert fired(rules, line(content)) == ([("URI", "/Invoice[1]")] if broken else [])
+
+
+@pytest.mark.parametrize(
+    ("content", "broken"),
+    [
+        ("<cac:Party><cbc:ID/></cac:Party>", False),
+        ("<cac:Party><cbc:ID/><cbc:ID/></cac:Party>", True),
+        ("<cac:Party><cbc:ID/></cac:Party><cac:Party><cbc:ID/></cac:Party>", True),
+        ("<cac:Party><cbc:ID/></cac:Party><cac:Party/>", False),
+    ],
+)
+def test_at_most_one_counts_over_all_groups_of_the_path(rules, content, broken):
+    """Two groups with one element each are two elements."""
+    at_most_one(rules, Pattern().context("/ubl:Invoice"), [("ONE", "", "cac:Party/cbc:ID")])
+
+    assert fired(rules, content) == ([("ONE", "/Invoice[1]")] if broken else [])
+
+
+def test_a_woken_rule_respects_shadowing(rules):
+    """A rule that the pass wakes is still no rule of a node that met another context."""
+    pattern = Pattern()
+    always(
+        rules, "FIRST", pattern.context("cac:InvoiceLine", when=lambda node, _: node.has("cbc:ID"))
+    )
+    absent(rules, pattern.context("cac:InvoiceLine"), [("ABSENT", "", "cbc:UUID")])
+
+    found = fired(rules, line("<cbc:ID/><cbc:UUID/>") + line("<cbc:UUID/>"))
+
+    assert found == [
+        ("ABSENT", "/Invoice[1]/InvoiceLine[2]"),
+        ("FIRST", "/Invoice[1]/InvoiceLine[1]"),
+    ]
+
+
+def test_a_stop_silences_its_layer_and_names_what_to_mend(rules):
+    """The official rules say nothing then; ours say what is there too often, and are red."""
+    filled(rules, Pattern().context("cac:InvoiceLine"), [("FILLED", "", "cbc:ID")])
+
+    verdict = judge(rules, line("<cbc:ID>1</cbc:ID><cbc:ID>2</cbc:ID>") + line(""))
+
+    assert verdict.silent == {Layer.CEN_UBL}
+    assert verdict.fatal
+    assert [(f.id, f.place, dict(f.values)) for f in verdict.findings] == [
+        ("FILLED", "/Invoice[1]/InvoiceLine[2]", {}),
+        (
+            "STOPPED-CARDINALITY",
+            "/Invoice[1]/InvoiceLine[1]/ID[1]",
+            {"rule": "FILLED", "path": "cbc:ID", "count": 2},
+        ),
+    ]
+
+
+def test_rules_that_stop_for_one_reason_report_it_once(rules):
+    """Twenty rules may stumble over the same number; a person mends it once."""
+
+    def stop(node, view):
+        raise NotABoolean(node)
+
+    for name in ("ONE", "TWO"):
+        rules.add(name, "", Pattern().context("cbc:ID"), stop, "")
+
+    assert fired(rules, "<cbc:ID>x</cbc:ID>") == [("STOPPED-BOOLEAN", "/Invoice[1]/ID[1]")]
+
+
+@pytest.mark.parametrize(
+    ("written", "value", "pieces"),
+    [
+        ("ab", "ab", ("ab",)),
+        ("a<!-- c -->b", "ab", ("a", "b")),
+        ("<!-- c -->", "", ()),
+        ("", "", ()),
+        ("a<?pi?>", "a", ("a",)),
+        ("a<x>b</x>c", "abc", ("a", "c")),
+    ],
+)
+def test_comments_cut_text_but_not_its_value(rules, written, value, pieces):
+    """Rules read the value, or the pieces where the official ones do."""
+    seen = []
+    rules.add("SEE", "", Pattern().context("cbc:ID"),
+              lambda node, view: seen.append((node.text, view.text_nodes(node))), "")  # fmt: skip
+
+    judge(rules, f"<cbc:ID>{written}</cbc:ID>")
+
+    assert seen == [(value, pieces)]
+
+
+def test_names_nobody_knows_do_not_fill_the_automaton(rules):
+    """Hostile documents with ever new names are judged without being remembered."""
+    always(rules, "ID", Pattern().context("cbc:ID"))
+    engine = Engine([Book.of(rules.layer, "test", [rules])])
+    for number in range(30):
+        names = "".join(f"<n{number}-{i}/>" for i in range(1000))
+        assert not engine.check(invoice(names)).findings
+
+    assert len(engine.automaton._states) <= 20_000
+    assert [f.id for f in engine.check(invoice("<cbc:ID/>")).findings] == ["ID"]
+
+
+def test_a_document_of_another_kind_meets_no_rule(rules):
+    """Which syntax it is was decided before; here it is simply not known."""
+    filled(rules, Pattern().context("/ubl:Invoice"), [("FILLED", "", "cbc:ID")])
+    engine = Engine([Book.of(rules.layer, "test", [rules])])
+
+    assert engine.check(etree.fromstring("<Invoice/>")) == Verdict((), frozenset())
+
+
+def test_views_are_freed_without_the_collector(rules):
+    """A view holds itself in circles; it lets go of them, so busy processes do not swell."""
+    always(rules, "ID", Pattern().context("cbc:ID"))
+    engine = Engine([Book.of(rules.layer, "test", [rules])])
+    root = invoice(line("<cbc:ID/>") * 50)
+    engine.check(root)
+    gc.collect()
+    gc.disable()
+    try:
+        before = sum(isinstance(thing, Node) for thing in gc.get_objects())
+        engine.check(root)
+        assert sum(isinstance(thing, Node) for thing in gc.get_objects()) == before
+    finally:
+        gc.enable()
+
+
+@pytest.mark.parametrize("running", [True, False])
+def test_the_collector_is_left_as_it_was(rules, running):
+    """Pausing it is our business only for the length of one document."""
+    always(rules, "ID", Pattern().context("cbc:ID"))
+    (gc.enable if running else gc.disable)()
+    try:
+        judge(rules, "<cbc:ID/>")
+        assert gc.isenabled() is running
+    finally:
+        gc.enable()
+
+
+def test_an_id_is_written_down_once(rules):
+    """A rule's key is (layer, id): a second one of the name would hide a mistake."""
+    always(rules, "ID", Pattern().context("cbc:ID"))
+    always(rules, "ID", Pattern().context("cbc:ID"))
+
+    with pytest.raises(ValueError, match="written down twice: ID"):
+        Book.of(rules.layer, "test", [rules])

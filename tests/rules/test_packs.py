@@ -1,0 +1,104 @@
+"""Releases: which rules are in force when, what is in them, and how the next one is added."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import date
+from itertools import pairwise
+
+import pytest
+
+from einvoice.rules import PACKS, Flag, Layer, Pack, pack_on
+from einvoice.rules.book import Chapter, Pattern
+from einvoice.rules.codelists import code_list, every_list
+from einvoice.rules.packs import pack_of
+
+_FIRST = Pack("first", "1", date(2026, 1, 1), date(2026, 6, 30), ())
+_SECOND = Pack("second", "2", date(2026, 7, 1), None, ())
+
+
+@pytest.mark.parametrize(
+    ("day", "pack"),
+    [
+        (date(2025, 1, 1), _FIRST),
+        (date(2026, 6, 30), _FIRST),
+        (date(2026, 7, 1), _SECOND),
+        (date(2099, 1, 1), _SECOND),
+    ],
+)
+def test_the_day_of_validation_chooses_the_rules(day, pack):
+    """Both days of a period belong to it; before all releases the first is the best there is."""
+    assert pack_of((_FIRST, _SECOND), day) is pack
+
+
+def test_a_gap_between_releases_is_an_error():
+    """A missing rule set is never skipped in silence."""
+    late = Pack("late", "3", date(2027, 1, 1), None, ())
+
+    with pytest.raises(LookupError, match="2026-08-01"):
+        pack_of((_FIRST, late), date(2026, 8, 1))
+
+
+def test_the_release_in_force_is_the_one_of_2026():
+    assert pack_on(date(2026, 11, 21)).id == "peppol-bis-billing-3.0.21"
+
+
+def test_packs_follow_each_other_without_gaps():
+    """So that `pack_on` has an answer for every day."""
+    assert len({pack.id for pack in PACKS}) == len(PACKS)
+    for earlier, later in pairwise(PACKS):
+        assert earlier.valid_to is not None
+        assert (later.valid_from - earlier.valid_to).days == 1
+
+
+def test_all_cen_rules_for_ubl_are_there():
+    """281 fatal and 698 warnings, of which 678 name what the core invoice does not use."""
+    rules = PACKS[0].book(Layer.CEN_UBL).rules
+
+    assert Counter(rule.flag for rule in rules) == {Flag.FATAL: 281, Flag.WARNING: 698}
+    assert sum(rule.id.startswith("UBL-CR-") for rule in rules) == 678
+
+
+@pytest.mark.parametrize("layer", Layer)
+def test_every_rule_says_what_it_requires(layer):
+    """The words are ours and there are some."""
+    assert not [rule.id for rule in PACKS[0].book(layer).rules if not rule.requires]
+
+
+def test_the_next_release_is_made_of_the_one_before():
+    """Rules go, flags change, rules are replaced and come; the old book stays as it is."""
+    book = PACKS[0].book(Layer.CEN_UBL)
+    news = Chapter(Layer.CEN_UBL)
+    for name in ("BR-01", "NEW-1"):
+        news.add(name, "", Pattern().context("cbc:ID"), lambda node, view: None, "new")
+
+    next_book = book.revised("2", without={"BR-02"}, flags={"BR-51": Flag.FATAL}, chapters=[news])
+
+    by_id = {rule.id: rule for rule in next_book.rules}
+    assert "BR-02" not in by_id
+    assert by_id["BR-51"].flag is Flag.FATAL
+    assert by_id["BR-01"].requires == by_id["NEW-1"].requires == "new"
+    assert len(next_book.rules) == len(book.rules)
+    assert {rule.id: rule.flag for rule in book.rules}["BR-51"] is Flag.WARNING
+
+
+@pytest.mark.parametrize("codes", list(every_list()), ids=lambda codes: codes.name)
+def test_a_code_list_says_what_it_is(codes):
+    """Name, version and source stand in the file; no code twice, none with blanks."""
+    assert codes.title
+    assert "1.3.16" in codes.version or "3.0" in codes.version
+    assert len(codes.ordered) == len(codes.codes) > 0
+    assert all(code == code.strip() for code in codes.codes)
+
+
+def test_lists_differ_between_layers():
+    """Merging them would change verdicts."""
+    peppol, cen = code_list("iso4217_peppol").codes, code_list("iso4217_cen").codes
+    assert {"STN", "STD"} & peppol == {"STN"}
+    assert {"STN", "STD"} & cen == {"STD"}
+    assert code_list("iso3166_cen").codes - code_list("iso3166_cii_cen").codes >= {"SS"}
+
+
+def test_a_missing_list_is_an_error():
+    with pytest.raises(FileNotFoundError):
+        code_list("no_such_list")
