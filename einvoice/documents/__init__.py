@@ -1,0 +1,1 @@
+"""Documents on paper and wire: UBL, CII, CSV, PDF. Imports domain only."""

@@ -1,0 +1,156 @@
+"""The XML Schemas of the documents we take: UBL 2.1 and CII D16B (see NOTICE for their origin).
+
+A schema says whether a document has the right elements in the right order with values of the right
+form; it is asked before the business rules. Findings come with line, place and plain words.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import islice
+from pathlib import Path
+from threading import Lock
+from typing import Any, Final, cast
+
+from lxml import etree
+
+from einvoice.documents.cii import names as cii
+from einvoice.documents.schemas.words import Complaint, explain
+from einvoice.documents.ubl import names as ubl
+from einvoice.xml import line_of, path_of
+
+_FILES: Final = {
+    f"{{{ubl.INVOICE}}}Invoice": "ubl-2.1/maindoc/UBL-Invoice-2.1.xsd",
+    f"{{{ubl.CREDIT_NOTE}}}CreditNote": "ubl-2.1/maindoc/UBL-CreditNote-2.1.xsd",
+    cii.ROOT: "cii-d16b/CrossIndustryInvoice_100pD16B.xsd",
+}
+_HERE: Final = Path(__file__).parent
+_PIECE: Final = 64 * 1024
+_MANY: Final = etree.XPath("count(//*) + count(//@*) > 60000 or //*[*[2001]]")
+MAX_ERRORS: Final = 100  # nobody reads more, and a hostile document could have a million
+_MANY_ERRORS: Final = 20  # of a large document: there each one costs the engine milliseconds
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaError:
+    """One thing the schema refuses: where, and in plain words what. `code` is stable."""
+
+    line: int
+    path: str
+    message: str
+    code: str
+
+
+def schema_errors(root: etree._Element) -> list[SchemaError]:
+    """What the schema of the document's kind objects to; at most MAX_ERRORS, in document order."""
+    file = _FILES.get(root.tag)
+    if file is None:
+        name = etree.QName(root)
+        words = f"{name.localname} in the namespace {name.namespace!r} is no invoice that we know"
+        return [SchemaError(line_of(root), path_of(root), words, "unknown-document")]
+    hopeless = _hopeless(root, _schema(file).compiled) if _MANY(root) else None
+    if hopeless:
+        return [SchemaError(line_of(root), path_of(root), hopeless, "too-many-errors")]
+    siblings = _Siblings(root)
+    return [_error(complaint, siblings) for complaint in _complaints(root, _schema(file))]
+
+
+@dataclass(frozen=True, slots=True)
+class _Schema:
+    compiled: etree.XMLSchema
+    lock: Lock
+
+
+@cache
+def _schema(file: str) -> _Schema:
+    """Compiled at its first use (15 to 90 ms), then kept."""
+    return _Schema(etree.XMLSchema(file=str(_HERE / file)), Lock())
+
+
+def _complaints(root: etree._Element, schema: _Schema) -> list[Complaint]:
+    with schema.lock:  # the error log belongs to the schema, not to the call
+        if schema.compiled.validate(root):
+            return []
+        log = cast("Iterable[Any]", schema.compiled.error_log)
+        return [
+            Complaint(entry.type_name, entry.message, entry.path, entry.line)
+            for entry in islice(log, MAX_ERRORS)
+        ]
+
+
+def _hopeless(root: etree._Element, schema: etree.XMLSchema) -> str | None:
+    """Words for a large document with more than _MANY_ERRORS errors, None for any other.
+
+    To find the place of an error the engine counts its siblings, so a hundred thousand broken lines
+    would take it a minute. Read piece by piece it gives no places, but can be stopped.
+    """
+    text = etree.tostring(root)
+    parser = etree.XMLParser(schema=schema, resolve_entities=False, huge_tree=True)
+    for start in range(0, len(text), _PIECE):
+        parser.feed(text[start : start + _PIECE])
+        log = cast("Sequence[Any]", parser.feed_error_log)
+        if len(log) > _MANY_ERRORS:
+            complaint = Complaint(log[0].type_name, log[0].message, None, 0)
+            first = explain(complaint, root)[1]
+            return f"more than {_MANY_ERRORS} errors; the first: {first}"
+    return None
+
+
+def _error(complaint: Complaint, siblings: _Siblings) -> SchemaError:
+    element, path = siblings.found(complaint.path)
+    code, message = explain(complaint, element)
+    return SchemaError(complaint.line, path, message, code)
+
+
+class _Siblings:
+    """Elements by libxml2's paths, like /*/cac:Party/cbc:ID[2].
+
+    Who has half a million siblings is looked for a hundred times: so they are counted once, and
+    no further than to the one that is meant.
+    """
+
+    def __init__(self, root: etree._Element) -> None:
+        self._root = root
+        self._counted: dict[tuple[etree._Element, str], _Counted] = {}
+
+    def found(self, path: str | None) -> tuple[etree._Element, str]:
+        """The element, or the last one above it that is there, and its place."""
+        element = self._root
+        place = f"/{etree.QName(element).localname}[1]"
+        for step in (path or "").split("/")[2:]:
+            name, _, position = step.rstrip("]").partition("[")
+            counted = self._counted.setdefault((element, name), _Counted(element, name))
+            child = counted.at(int(position or 1))
+            if child is None:
+                break
+            element, number = child
+            place += f"/{etree.QName(element).localname}[{number}]"
+        return element, place
+
+
+class _Counted:
+    """The children of one name as libxml2 counts them, each with its number among its own kind.
+
+    An element without prefix is `*` to libxml2 and counted among all its siblings.
+    """
+
+    def __init__(self, parent: etree._Element, name: str) -> None:
+        prefix, _, local = name.rpartition(":")
+        self._prefix = prefix or None
+        self._every = name == "*"
+        self._left = parent.iterchildren("*" if self._every else f"{{*}}{local}")
+        self._met: list[tuple[etree._Element, int]] = []
+        self._numbers: Counter[str] = Counter()
+
+    def at(self, position: int) -> tuple[etree._Element, int] | None:
+        while len(self._met) < position:
+            child = next(self._left, None)
+            if child is None:
+                return None
+            if self._every or child.prefix == self._prefix:
+                self._numbers[child.tag] += 1
+                self._met.append((child, self._numbers[child.tag]))
+        return self._met[position - 1]

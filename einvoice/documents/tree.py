@@ -1,0 +1,216 @@
+"""Reading an XML tree as business values: texts, amounts, days, identifiers; precise refusals.
+
+A reader asks for terms by element name (`node.text(cbc.ID)`); it gets None for what is absent or
+empty, and UnreadableDocument, with the place, for what is there but is no such value, occurs more
+often than the business term may, or is missing where an invoice cannot do without.
+"""
+
+from __future__ import annotations
+
+import binascii
+import re
+from base64 import b64decode
+from datetime import date
+from decimal import Decimal
+from typing import Never
+
+from lxml import etree
+
+from einvoice.domain.errors import UnreadableDocument
+from einvoice.domain.invoice import Identifier
+from einvoice.xml import line_of, path_of
+
+_BLANKS = " \t\r\n"  # those of XML; a no-break space is text
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
+_MAX_DIGITS = 40  # far beyond any amount, far below what makes arithmetic slow
+_DAY = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:Z|[+-][0-9]{2}:[0-9]{2})?")
+
+
+class Names:
+    """`cbc.ID`: the name of an element as the parser knows it, `{namespace}ID`."""
+
+    def __init__(self, namespace: str) -> None:
+        self._namespace = namespace
+
+    def __getattr__(self, name: str) -> str:
+        tag = f"{{{self._namespace}}}{name}"
+        setattr(self, name, tag)
+        return tag
+
+
+class Node:
+    """An element with its children by name, read once."""
+
+    __slots__ = ("_children", "element")
+
+    def __init__(self, element: etree._Element) -> None:
+        self.element = element
+        children: dict[str, list[etree._Element]] = {}
+        for child in element:
+            if child.tag in children:
+                children[child.tag].append(child)
+            else:
+                children[child.tag] = [child]
+        self._children = children
+
+    def all(self, name: str) -> list[Node]:
+        return [Node(child) for child in self._children.get(name, ())]
+
+    def one(self, name: str) -> Node | None:
+        element = self.child(name)
+        return None if element is None else Node(element)
+
+    def at(self, *names: str) -> Node | None:
+        """The group at the end of a path, None where any step is absent."""
+        node: Node | None = self
+        for name in names:
+            node = node and node.one(name)
+        return node
+
+    def need(self, name: str) -> Node:
+        return self.one(name) or self.refuse_missing(name)
+
+    def text(self, name: str) -> str | None:
+        element = self.child(name)
+        return None if element is None else _text(element)
+
+    def prose(self, name: str) -> str | None:
+        """A text with the blanks and line ends around it, where they mean something."""
+        element = self.child(name)
+        if element is None or _text(element) is None:
+            return None
+        return _content(element)
+
+    def texts(self, name: str) -> list[str]:
+        found = [_text(child) for child in self._children.get(name, ())]
+        return [text for text in found if text]
+
+    def text_at(self, *path: str) -> str | None:
+        """A text below single groups, as `text_at(cac.PartyName, cbc.Name)`."""
+        node = self.at(*path[:-1])
+        return None if node is None else node.text(path[-1])
+
+    def need_text(self, name: str) -> str:
+        return self.text(name) or self.refuse_missing(name)
+
+    def number(self, name: str) -> Decimal | None:
+        element = self.child(name)
+        return None if element is None else number(element)
+
+    def need_number(self, name: str) -> Decimal:
+        value = self.number(name)
+        return self.refuse_missing(name) if value is None else value
+
+    def flag(self, name: str) -> bool:
+        """A required true or false."""
+        text = self.need_text(name)
+        if text not in _FLAGS:
+            raise refusal(self.element, f"{text[:40]!r} is neither true nor false")
+        return _FLAGS[text]
+
+    def day(self, name: str) -> date | None:
+        element = self.child(name)
+        return None if element is None else day(element)
+
+    def identifier(self, name: str) -> Identifier | None:
+        element = self.child(name)
+        return None if element is None else identifier(element)
+
+    def identifiers(self, name: str) -> list[Identifier]:
+        found = [identifier(child) for child in self._children.get(name, ())]
+        return [entry for entry in found if entry]
+
+    def has(self, name: str) -> bool:
+        return name in self._children
+
+    def need_attribute(self, name: str, attribute: str) -> str:
+        value = self.attribute(name, attribute)
+        if value is None:
+            at = self.child(name)
+            where = self.element if at is None else at
+            raise refusal(where, f"the attribute {attribute} is missing or empty")
+        return value
+
+    def attribute(self, name: str, attribute: str) -> str | None:
+        """An attribute of a child."""
+        element = self.child(name)
+        value = None if element is None else element.get(attribute)
+        return (value or "").strip(_BLANKS) or None
+
+    def elements(self, name: str) -> list[etree._Element]:
+        return self._children.get(name, [])
+
+    def child(self, name: str) -> etree._Element | None:
+        found = self._children.get(name)
+        if found is None:
+            return None
+        if len(found) > 1:
+            words = f"{_local(name)} occurs {len(found)} times; an invoice has one"
+            raise refusal(found[1], words)
+        return found[0]
+
+    def refuse_missing(self, name: str) -> Never:
+        raise refusal(self.element, f"{_local(name)} is missing or empty")
+
+
+_FLAGS = {"true": True, "1": True, "false": False, "0": False}
+
+
+def refusal(element: etree._Element, words: str) -> UnreadableDocument:
+    return UnreadableDocument(words, path=path_of(element), line=line_of(element))
+
+
+def _text(element: etree._Element) -> str | None:
+    """The text without the blanks around it; comments inside it do not count."""
+    return _content(element).strip(_BLANKS) or None
+
+
+def _content(element: etree._Element) -> str:
+    if len(element):
+        return str(element.xpath("string()"))
+    return element.text or ""
+
+
+def number(element: etree._Element) -> Decimal | None:
+    """A decimal with its written digits ("1.50" stays so)."""
+    text = _text(element)
+    if text is None:
+        return None
+    if len(text) > _MAX_DIGITS or not _NUMBER.fullmatch(text):
+        raise refusal(element, f"{text[:40]!r} is not a decimal number")
+    return Decimal(text)
+
+
+def day(element: etree._Element) -> date | None:
+    """A calendar day as XML Schema writes it; a time zone says nothing about a day."""
+    text = _text(element)
+    if text is None:
+        return None
+    match = _DAY.fullmatch(text)
+    return as_day(element, match[1] if match else text)
+
+
+def as_day(element: etree._Element, text: str) -> date:
+    """The day that a text means (YYYY-MM-DD or YYYYMMDD), found in this element."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise refusal(element, f"{text[:40]!r} is not a day") from None
+
+
+def identifier(element: etree._Element) -> Identifier | None:
+    value = _text(element)
+    scheme = (element.get("schemeID") or "").strip(_BLANKS) or None
+    return Identifier(value, scheme) if value else None
+
+
+def binary(element: etree._Element) -> bytes:
+    """The content of an embedded document; blanks and line ends in its base64 are fine."""
+    try:
+        return b64decode("".join((_text(element) or "").split()), validate=True)
+    except binascii.Error:
+        raise refusal(element, "the embedded document is not base64") from None
+
+
+def _local(name: str) -> str:
+    return name.rpartition("}")[2]

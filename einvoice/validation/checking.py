@@ -1,0 +1,86 @@
+"""The report on raw XML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import date
+
+from lxml import etree
+
+from einvoice.rules.book import Flag, Syntax
+from einvoice.rules.engine import Finding as Fired
+from einvoice.rules.engine import Verdict
+from einvoice.validation import texts
+from einvoice.validation.judging import Judgement, judge
+from einvoice.validation.report import Finding, Report
+from einvoice.validation.spots import Places
+from einvoice.validation.wording import against_schema, finding_of, unreadable
+
+MOST_FINDINGS = 1_000  # more than anybody mends at once; the errors come first
+
+_KINDS = {"Invoice": "invoice", "CreditNote": "creditNote", "CrossIndustryInvoice": "invoice"}
+_CREDIT_NOTE_TYPES = {"81", "83", "381", "396", "532"}
+_TYPE_CODE = "{*}ExchangedDocument/{*}TypeCode"
+
+
+def check(
+    data: bytes, *, on: date, schema: bool = True, language: str = texts.DEFAULT_LANGUAGE
+) -> Report:
+    """The report on a document by the rules in force on a day. Any bytes have one."""
+    return report_of(judge(data, on=on, schema=schema), language)
+
+
+def report_of(judgement: Judgement, language: str = texts.DEFAULT_LANGUAGE) -> Report:
+    """A judgement in words."""
+    found = tuple(_findings(judgement, language))
+    form = judgement.syntax.lower() if judgement.syntax else None
+    return Report(judgement.pack.id, found, form, _kind(judgement))
+
+
+def _findings(judgement: Judgement, language: str) -> Iterator[Finding]:
+    if judgement.unreadable is not None:
+        yield unreadable(judgement.unreadable, language)
+    for error in judgement.schema:
+        yield against_schema(error, language)
+    if judgement.verdict is not None and judgement.root is not None:
+        yield from worded(judgement.verdict, judgement.root, language)
+
+
+def worded(
+    verdict: Verdict, root: etree._Element, language: str = texts.DEFAULT_LANGUAGE
+) -> Iterator[Finding]:
+    """Everything that fired in words: errors first, each in the order of the rules."""
+    places = Places(root)
+    fired = in_order(verdict.findings)
+    for one in fired[:MOST_FINDINGS]:
+        yield finding_of(one, places, language)
+    if len(fired) > MOST_FINDINGS:
+        yield _more(fired, language)
+
+
+def in_order(findings: Iterable[Fired]) -> list[Fired]:
+    """Errors before warnings; otherwise as the rules found them."""
+    return sorted(findings, key=lambda fired: fired.flag is not Flag.FATAL)
+
+
+def _more(fired: list[Fired], language: str) -> Finding:
+    words = texts.language(language)["fold"]
+    numbers = {"shown": MOST_FINDINGS, "count": len(fired), "more": len(fired) - MOST_FINDINGS}
+    return Finding(
+        severity="information",
+        source="en16931",
+        rule_id="MORE-FINDINGS",
+        message=words["truncated"].format(**numbers),
+        explanation=words["truncated_why"].format(**numbers),
+    )
+
+
+def _kind(judgement: Judgement) -> str | None:
+    """invoice or creditNote; CII tells by the document type code."""
+    if judgement.syntax is None:
+        return None
+    kind = _KINDS[judgement.kind or ""]
+    if judgement.syntax is Syntax.CII and judgement.root is not None:
+        code = judgement.root.findtext(_TYPE_CODE) or ""
+        return "creditNote" if code.strip() in _CREDIT_NOTE_TYPES else kind
+    return kind

@@ -1,0 +1,88 @@
+"""Bytes in, verdict out: well-formed, then the schema, then the rules of the day. No words yet.
+
+Any bytes have a judgement; nothing is raised for what they hold.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from typing import cast
+
+from lxml import etree
+
+from einvoice.documents.schemas import SchemaError, schema_errors
+from einvoice.rules import PACKS, Syntax, Verdict, pack_on
+from einvoice.rules.packs import Pack
+from einvoice.rules.reading import Element
+from einvoice.rules.vocabulary import PREFIXES
+from einvoice.validation.report import Light
+from einvoice.xml import NotXml, parse
+
+_ROOTS = {"Invoice": Syntax.UBL, "CreditNote": Syntax.UBL, "CrossIndustryInvoice": Syntax.CII}
+_PREFIXES = {"Invoice": "ubl", "CreditNote": "cn", "CrossIndustryInvoice": "rsm"}
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What was found out about one document, as far as it could be read."""
+
+    pack: Pack
+    root: etree._Element | None = None
+    unreadable: NotXml | None = None
+    syntax: Syntax | None = None  # None: no invoice that we know
+    schema: tuple[SchemaError, ...] = ()
+    verdict: Verdict | None = None  # None: the rules were not run
+
+    @property
+    def kind(self) -> str | None:
+        """The name of the document element."""
+        return None if self.root is None else etree.QName(self.root).localname
+
+    @property
+    def is_document(self) -> bool:
+        """Is it an invoice or credit note at all, whatever is wrong with it?"""
+        return self.syntax is not None
+
+    @property
+    def light(self) -> Light:
+        if self.verdict is None or self.schema or self.verdict.fatal:
+            return Light.RED
+        return Light.AMBER if self.verdict.findings else Light.GREEN
+
+
+def judge(data: bytes, *, on: date, schema: bool = True) -> Judgement:
+    """Judge a document by the rules in force on a day.
+
+    Without `schema` it is not asked, and the rules run on whatever the document is; with it they
+    run only where it has nothing to object to, because they presume what it checks.
+    """
+    pack = rules_on(on)
+    try:
+        root = parse(data)
+    except NotXml as unreadable:
+        return Judgement(pack, unreadable=unreadable)
+    syntax = syntax_of(root)
+    errors = tuple(schema_errors(root)) if schema or syntax is None else ()
+    if syntax is None or errors:
+        return Judgement(pack, root, syntax=syntax, schema=errors)
+    verdict = pack.engine(syntax).check(cast("Element", root))  # its stubs allow names in bytes
+    return Judgement(pack, root, syntax=syntax, verdict=verdict)
+
+
+def syntax_of(root: etree._Element) -> Syntax | None:
+    """Which of the documents we know this is, by name and namespace."""
+    name = etree.QName(root)
+    syntax = _ROOTS.get(name.localname)
+    if syntax is None:
+        return None
+    prefix = PREFIXES[syntax].get(name.namespace or "")
+    return syntax if prefix == _PREFIXES[name.localname] else None
+
+
+def rules_on(on: date) -> Pack:
+    """The pack in force; where no pack is known for so late a day, the newest."""
+    try:
+        return pack_on(on)
+    except LookupError:
+        return PACKS[-1]

@@ -1,0 +1,113 @@
+"""A validation report (decisions 7): findings, the light they add up to, and the rules used."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Light(StrEnum):
+    GREEN = "green"
+    AMBER = "amber"
+    RED = "red"
+
+    @property
+    def outcome(self) -> str:
+        return {"green": "Pass", "amber": "Warn", "red": "Block"}[self.value]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing found. `severity` is error, warning or information; `source` xsd, en16931,
+    peppol, country or network; `field` the place in the send request, where there is one."""
+
+    severity: str
+    source: str
+    rule_id: str
+    message: str
+    explanation: str | None = None
+    suggestion: str | None = None
+    location: str | None = None
+    line: int | None = None
+    field: str | None = None
+    business_terms: tuple[str, ...] = ()
+    about: str | None = None  # the element or attribute below the location; only for folding
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "severity": self.severity,
+            "source": self.source,
+            "ruleId": self.rule_id,
+            "message": self.message,
+            "explanation": self.explanation,
+            "suggestion": self.suggestion,
+            "location": self.location,
+            "line": self.line,
+            "field": self.field,
+            "businessTerms": list(self.business_terms),
+        }
+
+    def as_violation(self) -> str:
+        """The specification's string: `RULE-ID: text (field)`."""
+        place = self.field or self.location
+        return f"{self.rule_id}: {self.message}" + (f" ({place})" if place else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Everything found on one document, and the rule set that looked for it.
+
+    `form` is ubl or cii, `kind` invoice or creditNote; both are None where the document is no
+    invoice that we know: then the rules found nothing to look at, and the report is red.
+    """
+
+    rule_set: str
+    findings: tuple[Finding, ...] = ()
+    form: str | None = "ubl"
+    kind: str | None = "invoice"
+
+    @property
+    def light(self) -> Light:
+        severities = {finding.severity for finding in self.findings}
+        if "error" in severities:
+            return Light.RED
+        return Light.AMBER if "warning" in severities else Light.GREEN
+
+    @property
+    def errors(self) -> list[Finding]:
+        return [finding for finding in self.findings if finding.severity == "error"]
+
+    @property
+    def is_document(self) -> bool:
+        return self.form is not None
+
+    def as_json(self) -> dict[str, object]:
+        """The traffic-light body; who measured it adds `processingTimeMs`."""
+        found = [finding.as_json() for finding in self.findings]
+        return traffic_light(self.rule_set, found, form=self.form, kind=self.kind)
+
+
+def traffic_light(
+    rule_set: str,
+    findings: Sequence[Mapping[str, object]],
+    *,
+    form: str | None,
+    kind: str | None,
+) -> dict[str, object]:
+    """The traffic-light body of decisions 7, from stored findings."""
+    errors = [f for f in findings if f["severity"] == "error"]
+    syntax = [f for f in errors if f["source"] == "xsd"]
+    warnings = [f for f in findings if f["severity"] == "warning"]
+    light = Light.RED if errors else Light.AMBER if warnings else Light.GREEN
+    return {
+        "trafficLight": light.value,
+        "outcome": light.outcome,
+        "syntaxErrors": len(syntax),
+        "semanticErrors": len(errors) - len(syntax),
+        "semanticWarnings": len(warnings),
+        "ruleSet": rule_set,
+        "format": form,
+        "documentType": kind,
+        "findings": findings,
+    }

@@ -1,0 +1,56 @@
+"""What is found on an invoice that a send is about to write."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import date
+
+from einvoice import clock
+from einvoice.documents.ubl.write import document_xml
+from einvoice.domain.invoice import Identifier, Invoice, Routing
+from einvoice.rules import Syntax
+from einvoice.validation import texts
+from einvoice.validation.checking import worded
+from einvoice.validation.judging import rules_on
+from einvoice.validation.report import Finding, Report
+from einvoice.xml import parse
+
+_BOTH_IN_VAT = re.compile(r"BR-(?:AE|IC)-0[234]")  # if the seller is, the buyer is the one missing
+
+
+def findings(
+    invoice: Invoice,
+    routing: Routing,
+    on: date | None = None,
+    language: str = texts.DEFAULT_LANGUAGE,
+) -> Report:
+    """The report on the invoice as it will be written for this routing, by today's rules.
+
+    A good invoice never becomes XML here. One that breaks a rule is written to find the words;
+    that raises InvalidField where a text holds what XML cannot carry.
+    """
+    pack = rules_on(on or clock.today())
+    verdict = pack.engine(Syntax.UBL).check_invoice(invoice)
+    if not verdict.findings:
+        return Report(pack.id, (), "ubl", invoice.kind.value)
+    root = parse(document_xml(invoice))
+    found = [_as_sent(one, invoice, routing) for one in worded(verdict, root, language)]
+    return Report(pack.id, tuple(found), "ubl", invoice.kind.value)
+
+
+def _as_sent(finding: Finding, invoice: Invoice, routing: Routing) -> Finding:
+    """The field that the caller filled, where several lead to the same element."""
+    field = finding.field or ""
+    if _BOTH_IN_VAT.fullmatch(finding.rule_id) and invoice.seller.vat_id:
+        return replace(finding, field="invoice.buyer.taxId")
+    for party, routed, name, participant in (
+        (invoice.seller, routing.sender, "supplier", "routing.senderParticipantId"),
+        (invoice.buyer, routing.receiver, "buyer", "routing.receiverParticipantId"),
+    ):
+        identifier = Identifier(routed.value, routed.scheme)
+        if field == participant and party.endpoint not in (None, identifier):
+            return replace(finding, field=f"invoice.{name}.endpointId")
+        if field == f"invoice.{name}.companyId" and party.legal_id == identifier:
+            return replace(finding, field=participant)
+    return finding

@@ -1,0 +1,103 @@
+"""Where business terms stand and which field of a send request they come from: facts, no words.
+
+Three tables beside this file: `terms.csv` (term → part of the invoice, field), `elements.csv`
+(element → term) and `fields.csv` (rules whose terms do not lead to the right field).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+from einvoice.validation.spots import Spot
+
+_FOLDER = Path(__file__).parent
+_CATEGORY = re.compile(r"BR-(?:AE|AF|AG|B|E|G|IC|O|S|Z)-(\d\d)")
+
+
+def term_at(spot: Spot, terms: Sequence[str]) -> str | None:
+    """The business term that a finding is about: of the rule's terms the one that stands there."""
+    by_element = _term_of_element(spot)
+    if by_element is not None and (not terms or by_element in terms):
+        return by_element
+    here = [term for term in terms if spot.part == _part_of(term)]
+    if here:
+        return _telling(here)
+    return _telling(terms) or by_element
+
+
+def _telling(terms: Sequence[str]) -> str | None:
+    """A term says more than its group."""
+    for term in terms:
+        if term.startswith("BT"):
+            return term
+    return terms[0] if terms else None
+
+
+def field_of(rule: str, term: str | None, spot: Spot) -> str | None:
+    """The field of a send request that a finding leads to: `invoice.lineItems[2].taxRate`."""
+    asked = _CATEGORY.fullmatch(rule)
+    told = _field_of_rule(rule)
+    if told is None and asked:
+        told = _field_of_rule(f"BR-<vat>-{asked[1]}")
+    if told is None:
+        told = rows().get(whole(term or ""), ("", ""))[1]
+    return _indexed(told, spot) or None
+
+
+def _indexed(pattern: str, spot: Spot) -> str:
+    """Indices filled in; what hangs on an unknown index is left out."""
+    for name, index in (("[{line}]", spot.line), ("[{item}]", spot.item)):
+        before, found, after = pattern.partition(name)
+        if found:
+            pattern = before if index is None else f"{before}[{index}]{after}"
+    return pattern
+
+
+def _part_of(term: str) -> str | None:
+    return rows().get(whole(term), (None, ""))[0]
+
+
+def whole(term: str) -> str:
+    """The term that a component belongs to: BT-29 for BT-29-1, its scheme."""
+    return "-".join(term.split("-")[:2])
+
+
+@cache
+def rows() -> Mapping[str, tuple[str, str]]:
+    """Business term → the part of an invoice it stands in, its field ("": none)."""
+    return {term: (part, field) for term, part, field in _read("terms.csv")}
+
+
+def _term_of_element(spot: Spot) -> str | None:
+    for ends, term in _elements().get(spot.part, ()):
+        if spot.path.endswith(ends):
+            return term
+    return None
+
+
+@cache
+def _elements() -> Mapping[str, Sequence[tuple[str, str]]]:
+    """By part, longest path first."""
+    parts: dict[str, list[tuple[str, str]]] = {}
+    for part, ends, term in _read("elements.csv"):
+        parts.setdefault(part, []).append((f"/{ends}", term))
+    for rows in parts.values():
+        rows.sort(key=lambda row: -row[0].count("/"))
+    return parts
+
+
+@cache
+def _field_of_rule(rule: str) -> str | None:
+    for pattern, field in _read("fields.csv"):
+        if rule == pattern or (pattern.endswith("*") and rule.startswith(pattern[:-1])):
+            return field
+    return None
+
+
+@cache
+def _read(name: str) -> Sequence[Sequence[str]]:
+    lines = (_FOLDER / name).read_text(encoding="utf-8").splitlines()
+    return [line.split(",") for line in lines if line and not line.startswith("#")][1:]

@@ -1,0 +1,71 @@
+"""The words of findings, a folder of data files for each language.
+
+A language is the folder `<code>/` with TOML files whose tables are merged:
+
+- `terms`, `parts`, `within`: what business terms and parts of an invoice are called in a sentence;
+- `kinds`: words by the kind of a rule (presence, sum, code list …), for every rule without its own;
+- `questions`, `categories`: the VAT category rules (BR-<category>-<number>): a question a number,
+  with other words for single categories, and what each category is called;
+- `rules`: words of single rules by id; `schema`, `xml`: words by error code; `fold`, `cli`.
+
+An entry of rules, kinds and questions has `message` (what is required), `explanation` and
+`suggestion`. Each is a text or a list of texts with {placeholders}: the first whose placeholders
+all have a value is used, so a list goes from the most to the least telling. What may stand in
+braces is written down in `facts.py`. To add a language, copy `en` and translate it: the tests hold
+every folder against the books.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+from pathlib import Path
+from string import Formatter
+from typing import Any
+
+_FOLDER = Path(__file__).parent
+DEFAULT_LANGUAGE = "en"
+
+Template = str | Sequence[str]
+Entry = Mapping[str, Template]
+Facts = Mapping[str, str]
+
+
+@cache
+def language(code: str = DEFAULT_LANGUAGE) -> Mapping[str, Any]:
+    """All tables of one language. Raises KeyError for a language that has no folder."""
+    files = sorted((_FOLDER / code).glob("*.toml"))
+    if not files:
+        raise KeyError(code)
+    tables: dict[str, dict[str, Any]] = {}
+    for file in files:
+        for name, table in tomllib.loads(file.read_text(encoding="utf-8")).items():
+            tables.setdefault(name, {}).update(table)
+    return tables
+
+
+def languages() -> list[str]:
+    """The languages that have a folder."""
+    return sorted(folder.name for folder in _FOLDER.iterdir() if any(folder.glob("*.toml")))
+
+
+def said(template: Template | None, facts: Facts) -> str | None:
+    """The first text whose placeholders all have a value, filled; None if there is none."""
+    for text in _alternatives(template):
+        if all(facts.get(name) for name in placeholders(text)):
+            return text.format_map(facts)
+    return None
+
+
+def _alternatives(template: Template | None) -> Iterator[str]:
+    if isinstance(template, str):
+        yield template
+    elif template:
+        yield from template
+
+
+@lru_cache(maxsize=4096)
+def placeholders(text: str) -> tuple[str, ...]:
+    """The names in braces."""
+    return tuple(name for _, name, _, _ in Formatter().parse(text) if name)

@@ -1,0 +1,133 @@
+"""From what fired to what people read: a finding with message, explanation and suggestion.
+
+Words are looked up from the single to the general: the rule's own, its VAT category's, its kind's.
+Each of the three sentences falls back by itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from einvoice.documents.schemas import SchemaError
+from einvoice.rules.book import Flag, Kind
+from einvoice.rules.engine import Finding as Fired
+from einvoice.validation import texts
+from einvoice.validation.facts import facts_of, shown
+from einvoice.validation.report import Finding
+from einvoice.validation.spots import Places, spot_of
+from einvoice.validation.terms import field_of, term_at
+from einvoice.xml import NotXml
+
+_SEVERITIES = {Flag.FATAL: "error", Flag.WARNING: "warning"}
+_NATIONAL = re.compile(r"[A-Z]{2}-[RS]-")
+_CATEGORY = re.compile(r"BR-([A-Z]{1,2})-(\d\d)")
+_PARTS = ("message", "explanation", "suggestion")
+
+
+def finding_of(fired: Fired, places: Places, language: str = texts.DEFAULT_LANGUAGE) -> Finding:
+    """One fired rule, or one stop, in words."""
+    words = texts.language(language)
+    below = str(fired.rule.parameters.get("path") or "") if fired.rule else ""
+    spot = spot_of(fired.place, below, places)
+    terms = fired.rule.terms if fired.rule else ()
+    term = term_at(spot, terms)
+    field = field_of(fired.id, term, spot)
+    facts = facts_of(fired, spot, places.at(fired.place), term, field, words)
+    message, explanation, suggestion = (
+        _first(_entries(fired, words), part, facts) for part in _PARTS
+    )
+    return Finding(
+        severity=_SEVERITIES[fired.flag],
+        source=source_of(fired),
+        rule_id=fired.id,
+        message=message,
+        explanation=explanation,
+        suggestion=suggestion,
+        location=fired.place,
+        line=places.line(fired.place),
+        field=field,
+        business_terms=terms,
+        about=below or None,
+    )
+
+
+def source_of(fired: Fired) -> str:
+    """en16931, peppol or country."""
+    if fired.layer.startswith("CEN"):
+        return "en16931"
+    return "country" if _NATIONAL.match(fired.id) else "peppol"
+
+
+def _first(entries: Iterator[texts.Entry], part: str, facts: texts.Facts) -> str:
+    for entry in entries:
+        said = texts.said(entry.get(part), facts)
+        if said:
+            return said
+    raise LookupError(f"no {part} for {facts['rule']}")  # the kinds have words for everything
+
+
+def _entries(fired: Fired, words: Mapping[str, Any]) -> Iterator[texts.Entry]:
+    """The places to look for words, the most telling first."""
+    if fired.rule is None:
+        yield words["stops"].get(fired.id, words["stops"]["STOPPED"])
+        return
+    own = words["rules"].get(fired.id)
+    if own:
+        yield own
+    yield from _questions(fired.id, words)
+    kinds = words["kinds"]
+    yield kinds.get(fired.rule.kind.value, kinds[Kind.OTHER.value])
+
+
+def _questions(rule: str, words: Mapping[str, Any]) -> Iterator[texts.Entry]:
+    asked = _CATEGORY.fullmatch(rule)
+    if asked and asked[1] in words["categories"]:
+        question = words["questions"].get(asked[2], {})
+        yield question.get(asked[1], {})
+        yield question
+
+
+def unreadable(error: NotXml, language: str = texts.DEFAULT_LANGUAGE) -> Finding:
+    """Bytes that are no XML document that we take."""
+    words = texts.language(language)["xml"]
+    suggestions = words["suggestions"]
+    return Finding(
+        severity="error",
+        source="xsd",
+        rule_id=f"XML-{error.code.upper()}",
+        message=words["message"],
+        explanation=words["explanation"].format(reason=shown(error.reason)),
+        suggestion=suggestions.get(error.code, suggestions["not-well-formed"]),
+        line=error.line,
+    )
+
+
+def against_schema(error: SchemaError, language: str = texts.DEFAULT_LANGUAGE) -> Finding:
+    """One objection of the schema."""
+    words = texts.language(language)["schema"]
+    suggestions = words["suggestions"]
+    unknown = error.code == "unknown-document"
+    spot = spot_of(error.path)
+    term = term_at(spot, ())
+    said = shown(error.message)
+    return Finding(
+        severity="error",
+        source="xsd",
+        rule_id=f"XSD-{error.code.upper()}",
+        message=words["unknown"] if unknown else words["message"],
+        explanation=_sentence(said),
+        suggestion=suggestions.get(error.code, suggestions["schema"]),
+        location=error.path,
+        line=error.line or None,
+        field=None if unknown else field_of("", term, spot),
+        business_terms=(term,) if term else (),
+    )
+
+
+def _sentence(said: str) -> str:
+    """A capital and a full stop; the name of an element keeps its own letters."""
+    starts_with_name = ":" in said.partition(" ")[0]
+    start = said[:1] if starts_with_name else said[:1].upper()
+    return start + said[1:] + ("" if said.endswith((".", "…")) else ".")

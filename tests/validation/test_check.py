@@ -1,0 +1,190 @@
+"""Raw XML: well-formed, then the schema, then the rules; what stopped a layer is said."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+import pytest
+
+from einvoice import validation
+from einvoice.documents.ubl.write import document_xml
+from einvoice.validation import Light, checking
+from tests.validation.conftest import derived
+
+DAY = date(2026, 11, 21)
+
+
+@pytest.fixture(scope="module")
+def good() -> bytes:
+    return document_xml(derived({})[0])
+
+
+def replaced(document: bytes, pattern: bytes, replacement: bytes) -> bytes:
+    changed, count = re.subn(pattern, replacement, document, count=1)
+    assert count == 1
+    return changed
+
+
+def rules(report: validation.Report) -> list[str]:
+    return [finding.rule_id for finding in report.findings]
+
+
+def test_a_good_document_is_green(good: bytes) -> None:
+    report = validation.check(good, on=DAY)
+
+    assert (report.light, report.form, report.kind) == (Light.GREEN, "ubl", "invoice")
+    assert report.as_json() == {
+        "trafficLight": "green",
+        "outcome": "Pass",
+        "syntaxErrors": 0,
+        "semanticErrors": 0,
+        "semanticWarnings": 0,
+        "ruleSet": "peppol-bis-billing-3.0.21",
+        "format": "ubl",
+        "documentType": "invoice",
+        "findings": [],
+    }
+
+
+def test_a_credit_note_is_told_from_an_invoice() -> None:
+    credit = document_xml(derived({"invoice.type": "creditNote"})[0])
+
+    assert validation.check(credit, on=DAY).kind == "creditNote"
+
+
+NOT_XML = {
+    b"": "XML-EMPTY",
+    b"PDF-1.7": "XML-NOT-WELL-FORMED",
+    b"<Invoice>": "XML-NOT-WELL-FORMED",
+    b"<!DOCTYPE x><x/>": "XML-DOCTYPE",
+    "<x>ü</x>".encode("latin-1"): "XML-ENCODING",
+    b"<a>" * 101 + b"</a>" * 101: "XML-TOO-DEEP",
+}
+
+
+@pytest.mark.parametrize(("data", "rule"), NOT_XML.items())
+def test_what_is_no_xml_is_red_with_the_reason(data: bytes, rule: str) -> None:
+    report = validation.check(data, on=DAY)
+    [finding] = report.findings
+
+    assert (finding.rule_id, finding.source) == (rule, "xsd")
+    assert finding.explanation
+    assert finding.suggestion
+    assert (report.light, report.is_document) == (Light.RED, False)
+    assert report.as_json()["syntaxErrors"] == 1
+
+
+@pytest.mark.parametrize("data", [b"<Invoice/>", b"<html/>", b"<Invoice xmlns='urn:mine'/>"])
+def test_xml_that_is_no_invoice_is_red(data: bytes) -> None:
+    for schema in (True, False):
+        report = validation.check(data, on=DAY, schema=schema)
+
+        assert rules(report) == ["XSD-UNKNOWN-DOCUMENT"]
+        assert not report.is_document
+
+
+def test_the_rules_wait_for_the_schema(good: bytes) -> None:
+    """What the schema refuses would make the rules say the same thing twenty times."""
+    broken = replaced(good, b"<cbc:ID>", b"<cbc:UnheardOf/><cbc:ID>")
+    refused = validation.check(broken, on=DAY)
+    judged = validation.check(broken, on=DAY, schema=False)
+
+    assert rules(refused) == ["XSD-ELEMENT-UNEXPECTED"]
+    assert (refused.light, refused.findings[0].line) == (Light.RED, 2)
+    assert not any(rule.startswith("XSD") for rule in rules(judged))
+
+
+def test_a_schema_finding_names_the_field(good: bytes) -> None:
+    broken = replaced(good, b">2026-11-21</cbc:IssueDate>", b">21.11.2026</cbc:IssueDate>")
+    [finding] = validation.check(broken, on=DAY).findings
+
+    assert (finding.rule_id, finding.field) == ("XSD-VALUE-MALFORMED", "invoice.issueDate")
+    assert finding.business_terms == ("BT-2",)
+    assert "21.11.2026" in (finding.explanation or "")
+
+
+def test_both_numbers_of_a_sum_are_told(good: bytes) -> None:
+    broken = replaced(
+        good, b">121.00</cbc:TaxInclusiveAmount>", b">120.00</cbc:TaxInclusiveAmount>"
+    )
+    report = validation.check(broken, on=DAY)
+    finding = next(one for one in report.findings if one.rule_id == "BR-CO-15")
+
+    assert "120.00" in (finding.explanation or "")
+    assert "121.00" in (finding.explanation or "")
+    assert "121.00" in (finding.suggestion or "")
+    assert (finding.field, finding.source) == ("invoice.totals.grandTotal", "en16931")
+
+
+def test_a_layer_that_stops_is_red_and_names_what_is_there_twice(good: bytes) -> None:
+    """Officially there is no verdict then; silence must not look like green."""
+    amount = rb"(<cbc:PayableAmount [^>]*>[^<]*</cbc:PayableAmount>)"
+    report = validation.check(replaced(good, amount, rb"\1\1"), on=DAY, schema=False)
+    stop = next(one for one in report.findings if one.rule_id == "STOPPED-CARDINALITY")
+
+    assert report.light is Light.RED
+    assert "PayableAmount" in stop.message
+    assert "2 times" in (stop.explanation or "")
+
+
+def test_a_number_that_is_none_is_told_as_it_was_written(good: bytes) -> None:
+    report = validation.check(
+        replaced(good, b">121.00</cbc:PayableAmount>", b">1 21,00</cbc:PayableAmount>"),
+        on=DAY,
+        schema=False,
+    )
+    stop = next(one for one in report.findings if one.rule_id == "STOPPED-NUMBER")
+
+    assert "1 21,00" in (stop.explanation or "")
+
+
+@pytest.mark.parametrize("day", [date(2020, 1, 1), DAY, date(2126, 1, 1)])
+def test_every_day_has_rules(good: bytes, day: date) -> None:
+    """Before the first pack the first is used, after the last the last; the report names it."""
+    assert validation.check(good, on=day).rule_set.startswith("peppol-bis-billing-3.0.")
+
+
+def test_a_document_has_a_thousand_findings_at_most(good: bytes) -> None:
+    """Errors first, and the report says that there are more."""
+    line = re.search(rb"<cac:InvoiceLine>.*</cac:InvoiceLine>", good, re.DOTALL)
+    assert line is not None
+    bad = line[0].replace(b'unitCode="C62"', b'unitCode="??"')
+    report = validation.check(good.replace(line[0], bad * 1_100), on=DAY)
+
+    assert len(report.findings) == checking.MOST_FINDINGS + 1
+    assert (report.light, report.findings[-1].rule_id) == (Light.RED, "MORE-FINDINGS")
+    assert {finding.severity for finding in report.findings[:-1]} == {"error"}
+
+
+def test_a_hundred_unused_elements_are_one_sentence_for_people(good: bytes) -> None:
+    """The machine's list keeps every one."""
+    item = b"<cac:Item>"
+    extra = (
+        b"<cbc:UUID>1</cbc:UUID><cbc:TaxPointDate>2026-11-21</cbc:TaxPointDate>"
+        b"<cbc:AccountingCostCode>1</cbc:AccountingCostCode><cbc:FreeOfChargeIndicator>false</cbc:FreeOfChargeIndicator>"
+    )
+    changed = good.replace(item, extra + item)
+    report = validation.check(changed, on=DAY, schema=False)
+    unused = [f for f in report.findings if f.rule_id.startswith("UBL-CR-")]
+    [told] = [f for f in validation.folded(report.findings) if f.rule_id.startswith("UBL-CR-")]
+
+    assert (report.light, len(unused)) == (Light.AMBER, 4)
+    assert told.message.startswith("4 elements or attributes are not part of the core invoice")
+    assert "InvoiceLine/UUID" in told.message
+
+
+def test_what_stands_in_a_document_cannot_break_the_sentence(good: bytes) -> None:
+    """Braces, controls and endless texts of a document are shown, not obeyed."""
+    code = b"{0}{x}%s\x7f&#x202e;" + b"x" * 500
+    report = validation.check(
+        replaced(
+            good, b">EUR</cbc:DocumentCurrencyCode>", b">" + code + b"</cbc:DocumentCurrencyCode>"
+        ),
+        on=DAY,
+    )
+    finding = next(one for one in report.findings if one.rule_id == "BR-CL-04")
+
+    assert "{0}{x}%s" in (finding.explanation or "")
+    assert (finding.explanation or "").isprintable()
+    assert len(finding.explanation or "") < 300

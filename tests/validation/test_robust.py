@@ -1,0 +1,111 @@
+"""Whatever is sent in, there is a report: no exception escapes, and nothing takes long."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from datetime import date
+
+import pytest
+
+from einvoice import validation
+from einvoice.validation import Light
+from tests.validation.damage import bases, damaged, samples, systematic
+
+DAY = date(2026, 11, 21)
+SAMPLES = [file.name for file in samples()]
+SEVERITIES = {"error", "warning", "information"}
+
+
+def reported(data: bytes, seed: int) -> None:
+    """Both with the schema and without it there is a report that can be told."""
+    for schema in (True, False):
+        report = validation.check(data, on=DAY, schema=schema)
+        told = report.as_json()
+
+        assert told["trafficLight"] in set(Light), seed
+        assert {finding.severity for finding in report.findings} <= SEVERITIES, seed
+        assert all(f.message for f in validation.folded(report.findings)), seed
+        assert report.is_document or report.light is Light.RED, seed
+
+
+@pytest.mark.parametrize("block", range(10))
+def test_two_thousand_broken_documents_have_a_report(block: int) -> None:
+    """200 seeds in each of ten blocks; a failure names its seed."""
+    for seed in range(block * 200, block * 200 + 200):
+        reported(damaged(seed), seed)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("block", range(98))
+def test_a_hundred_thousand_broken_documents_have_a_report(block: int) -> None:
+    """With the blocks above."""
+    for seed in range(2_000 + block * 1_000, 3_000 + block * 1_000):
+        reported(damaged(seed), seed)
+
+
+def each_value(document: bytes, step: int) -> None:
+    for number, data in enumerate(itertools.islice(systematic(document), 0, None, step)):
+        reported(data, number)
+
+
+@pytest.mark.parametrize("document", bases()[: len(SAMPLES)], ids=SAMPLES)
+def test_a_bad_value_in_any_place_is_reported(document: bytes) -> None:
+    """Every 47th of all places and values."""
+    each_value(document, 47)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("document", bases()[: len(SAMPLES)], ids=SAMPLES)
+def test_every_bad_value_in_every_place_is_reported(document: bytes) -> None:
+    """Ten thousand documents for each sample."""
+    each_value(document, 1)
+
+
+SIZE = 10 * 1024 * 1024
+UBL = b"urn:oasis:names:specification:ubl:schema:xsd:"
+ROOT = (
+    b'<Invoice xmlns="%bInvoice-2" xmlns:cac="%bCommonAggregateComponents-2" '
+    b'xmlns:cbc="%bCommonBasicComponents-2">' % (UBL, UBL, UBL)
+)
+
+
+def filled(piece: bytes) -> bytes:
+    """An invoice of ten megabytes made of one piece."""
+    return ROOT + piece * (SIZE // len(piece)) + b"</Invoice>"
+
+
+NOTES = b"<cbc:Note>x</cbc:Note>"
+
+HOSTILE = {
+    "errors behind half a million siblings": filled(NOTES).replace(
+        b"</Invoice>", b'<cbc:Note y="">x</cbc:Note>' * 90 + b"</Invoice>"
+    ),
+    "a bomb of entities": b'<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;">]>'
+    + filled(b"&b;"),
+    "nothing but opening tags": b"<a>" * (SIZE // 3),
+    "nothing but blanks": b" " * SIZE,
+    "nothing but zeros": bytes(SIZE),
+    "an attribute without end": b'<Invoice a="' + b"x" * SIZE,
+    "a million attributes": b"<Invoice "
+    + b"".join(b'a%d="" ' % n for n in range(SIZE // 12))
+    + b"/>",
+    "a million empty elements": filled(b"<x/>"),
+    "a comment without end": b"<!--" + b"-" * SIZE,
+    "one text": ROOT + b"<cbc:ID>" + b"9" * SIZE + b"</cbc:ID></Invoice>",
+    "lines without anything": filled(b"<cac:InvoiceLine/>"),
+    "empty allowances": filled(b"<cac:AllowanceCharge><cbc:Amount/></cac:AllowanceCharge>"),
+    "unknown names": filled(b"<cac:Xaaaa/>" * 3 + b"<cbc:Y/>"),
+    "endpoints": filled(b"<cbc:EndpointID schemeID='x'>1</cbc:EndpointID>"),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_ten_hostile_megabytes_are_refused_within_a_second(name: str) -> None:
+    """A second of the processor, so that a busy machine does not fail it."""
+    began = time.process_time()
+    report = validation.check(HOSTILE[name], on=DAY)
+    seconds = time.process_time() - began
+
+    assert report.light is Light.RED
+    assert seconds < 1.0

@@ -1,0 +1,143 @@
+"""What a caller learns from a send that breaks a rule: which rule, and which of its own fields."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from einvoice.documents.ubl.write import document_xml
+from einvoice.domain.identifiers import ParticipantId
+from einvoice.domain.invoice import Invoice, Routing
+from einvoice.validation import Light, Report, check, findings
+from tests.documents.strategies import invoices
+
+DAY = date(2026, 11, 21)
+ROUTING = Routing(ParticipantId("0208", "0123456749"), ParticipantId("0088", "9520000000004"))
+Judged = Callable[[dict[str, Any]], Report]
+
+
+def test_a_good_send_is_green_and_names_the_rules(judged: Judged) -> None:
+    """The pack in force today stands in the report."""
+    report = judged({})
+
+    assert (report.light, report.findings) == (Light.GREEN, ())
+    assert report.rule_set == "peppol-bis-billing-3.0.21"
+
+
+LINE = {"description": "More", "quantity": 1, "unitPrice": 0, "taxRate": 21.0}
+BACKWARDS = {"startDate": "2026-11-02", "endDate": "2026-11-01"}
+CPV = {"classifications": [{"scheme": "CPV", "value": "1"}]}
+GERMANS = {
+    "invoice.supplier.taxId": "DE123456788",
+    "invoice.supplier.address.countryCode": "DE",
+    "invoice.buyer.address.countryCode": "DE",
+}
+SELLER, BUYER = "routing.senderParticipantId", "routing.receiverParticipantId"
+
+# What is changed in a good send, the rule that fires, and the field that its finding names.
+SPOILT: list[tuple[dict[str, Any], str, str]] = [
+    (
+        {"invoice.supplier.taxId": None, "invoice.supplier.companyId": "0208:0123456749"},
+        "BR-S-02",
+        "invoice.supplier.taxId",
+    ),
+    ({"invoice.lineItems.0.unitCode": "PCE"}, "BR-CL-23", "invoice.lineItems[0].unitCode"),
+    ({"invoice.lineItems.0.taxCategory": "E"}, "BR-E-05", "invoice.lineItems[0].taxRate"),
+    ({"invoice.lineItems.0.taxCategory": "E"}, "BR-E-10", "invoice.taxExemption"),
+    ({"invoice.paymentMeans": {"method": "999"}}, "BR-CL-16", "invoice.paymentMeans.method"),
+    ({"invoice.paymentMeans": {"method": "30"}}, "BR-61", "invoice.paymentMeans.iban"),
+    ({"invoice.period": BACKWARDS}, "BR-29", "invoice.period.startDate"),
+    (
+        {"invoice.lineItems.0.period": BACKWARDS},
+        "BR-30",
+        "invoice.lineItems[0].period.startDate",
+    ),
+    (
+        {"invoice.lineItems": [LINE | {"unitPrice": 100.0}, LINE | CPV]},
+        "BR-CL-13",
+        "invoice.lineItems[1].classifications[0]",
+    ),
+    (
+        {"invoice.lineItems.0.taxCategory": "K", "invoice.supplier.taxId": None},
+        "BR-IC-02",
+        "invoice.supplier.taxId",
+    ),
+    ({"invoice.lineItems.0.taxCategory": "K"}, "BR-IC-02", "invoice.buyer.taxId"),
+    ({SELLER: "0231:1234567890"}, "BR-CL-25", SELLER),
+    ({BUYER: "0231:1234567890"}, "BR-CL-25", BUYER),
+    ({"invoice.buyer.endpointId": "0231:1"}, "BR-CL-25", "invoice.buyer.endpointId"),
+]
+
+PEPPOL: list[tuple[dict[str, Any], str, str]] = [
+    ({BUYER: "0231:1234567890"}, "PEPPOL-EN16931-CL008", BUYER),
+    ({BUYER: "0088:9520000000005"}, "PEPPOL-COMMON-R040", BUYER),
+    ({SELLER: "0208:0123456748"}, "PEPPOL-COMMON-R043", SELLER),
+    (GERMANS, "DE-R-001", "invoice.paymentMeans"),
+    (GERMANS, "DE-R-002", "invoice.supplier.contact"),
+]
+
+
+@pytest.mark.parametrize(("changes", "rule", "field"), [*SPOILT, *PEPPOL])
+def test_a_spoilt_field_is_named(
+    changes: dict[str, Any], rule: str, field: str, judged: Judged
+) -> None:
+    """In the caller's own names, with the words of the API's `RULE-ID: text (field)`."""
+    report = judged(changes)
+    found = [one for one in report.findings if one.rule_id == rule]
+
+    assert report.light is Light.RED
+    assert [one.field for one in found] == [field] * len(found) != []
+    assert found[0].as_violation() == f"{rule}: {found[0].message} ({field})"
+
+
+def test_lines_and_adjustments_are_counted_as_they_were_sent(judged: Judged) -> None:
+    """UBL mixes allowances and charges; the caller has two lists, each from 0."""
+    extras = {
+        "allowances": [{"amount": 5.0, "reason": "a"}],
+        "charges": [{"amount": 2.0, "reason": "b"}, {"amount": 3.0, "reasonCode": "ZZX"}],
+    }
+    report = judged({"invoice.lineItems": [LINE | {"unitPrice": 100.0}, LINE | extras]})
+
+    assert [f.field for f in report.errors if f.rule_id == "BR-CL-20"] == [
+        "invoice.lineItems[1].charges[1].reasonCode"
+    ]
+
+
+def test_a_scheme_that_cannot_be_routed_asks_for_an_endpoint_id(judged: Judged) -> None:
+    """0231 is in neither list of schemes: decisions 0.3."""
+    report = judged({"routing.receiverParticipantId": "0231:1234567890"})
+    suggestion = next(f.suggestion for f in report.errors if f.rule_id == "BR-CL-25")
+
+    assert suggestion is not None
+    assert "endpointId" in suggestion
+    assert "invoice.buyer.endpointId" in suggestion
+
+
+@pytest.mark.parametrize(
+    ("unit", "meant"), [("PCE", "C62"), ("HUR", None), ("HRS", "HUR"), ("KG", "KGM")]
+)
+def test_a_code_that_was_probably_meant_is_suggested(
+    unit: str, meant: str | None, judged: Judged
+) -> None:
+    report = judged({"invoice.lineItems.0.unitCode": unit})
+    suggestions = [f.suggestion or "" for f in report.findings if f.rule_id == "BR-CL-23"]
+
+    assert [meant in suggestion for suggestion in suggestions] == [True] * (meant is not None)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(invoices())
+def test_a_send_gets_the_verdict_of_the_document_it_becomes(invoice: Invoice) -> None:
+    """Judged from the model as from the written bytes: same rules, places and words."""
+    sent = findings(invoice, ROUTING, DAY)
+    written = check(document_xml(invoice), on=DAY, schema=False)
+
+    def told(report: Report) -> set[tuple[str, str | None, str]]:
+        return {(f.rule_id, f.location, f.message) for f in report.findings}
+
+    assert told(sent) == told(written)
+    assert (sent.light, sent.kind, sent.form) == (written.light, written.kind, written.form)

@@ -1,0 +1,169 @@
+"""Every rule can be told: no id without words, no words with a hole, no words without a rule."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lxml import etree
+
+from einvoice import validation
+from einvoice.rules import PACKS, Finding, Flag
+from einvoice.rules.book import Kind, Rule
+from einvoice.rules.stops import Stopped
+from einvoice.validation import checking, codes, facts, spots, terms, texts, wording
+from einvoice.validation.spots import Places
+from einvoice.validation.terms import whole
+from tests.conformance import corpus
+
+DAY = date(2026, 11, 21)
+HOLE = re.compile(r"\{\w*\}|\bNone\b|Decimal|  ")
+ROOT = etree.fromstring("<Invoice/>")
+
+# What rules tell, apart and together: texts must be whole whichever is at hand.
+VALUES: list[Mapping[str, object]] = [
+    {},
+    {"declared": None, "expected": None},
+    {"code": "?", "text": "?"},
+    {"count": 2, "rate": [], "codes": ["S"]},
+]
+
+
+def rules() -> Iterator[Rule]:
+    for pack in PACKS:
+        for book in pack.books:
+            yield from book.rules
+
+
+def told(rule: Rule, values: Mapping[str, object], language: str) -> validation.Finding:
+    """The rule's finding at a place of its context."""
+    steps = [step.rpartition(":")[2] for step in rule.context.paths[0].split("/") if step]
+    place = "/" + "/".join(f"{step.replace('*', 'Invoice')}[1]" for step in steps)
+    fired = Finding(rule.layer, rule.id, rule.flag, place, values, rule)
+    return wording.finding_of(fired, Places(ROOT), language)
+
+
+def whole_words(finding: validation.Finding) -> None:
+    for words in (finding.message, finding.explanation, finding.suggestion):
+        assert words, finding
+        assert not HOLE.search(words), (finding.rule_id, words)
+        assert words == words.strip(), (finding.rule_id, words)
+
+
+@pytest.mark.parametrize("language", texts.languages())
+def test_every_rule_has_a_message_an_explanation_and_a_suggestion(language: str) -> None:
+    """All layers of all packs, whatever values the rule can tell."""
+    for rule in rules():
+        for values in VALUES:
+            whole_words(told(rule, values, language))
+
+
+def test_every_fatal_rule_says_more_than_that_something_is_wrong() -> None:
+    """The last resort of the words is for rules that nobody has written yet."""
+    last = [str(text) for text in texts.language()["kinds"]["other"]["message"][1:]]
+    vague = [re.sub(r"\\{\w+\\}", ".*", re.escape(text)) for text in last]
+    found = {
+        rule.id
+        for rule in rules()
+        if rule.flag is Flag.FATAL
+        and any(re.fullmatch(pattern, told(rule, {}, "en").message) for pattern in vague)
+    }
+
+    assert found == set()
+
+
+def test_there_are_no_words_for_rules_that_do_not_exist() -> None:
+    """A misspelt id would leave its rule to the general words."""
+    assert set(texts.language()["rules"]) <= {rule.id for rule in rules()}
+
+
+@pytest.mark.parametrize("language", texts.languages())
+def test_every_business_term_has_a_name(language: str) -> None:
+    used = {whole(term) for rule in rules() for term in rule.terms}
+
+    assert used <= set(texts.language(language)["terms"])
+
+
+@pytest.mark.parametrize("language", texts.languages())
+def test_a_language_has_all_that_nothing_stands_in_for(language: str) -> None:
+    """A rule's own words may be missing; those of kinds, stops and places may not."""
+    words = texts.language(language)
+    parts = {part for part, _ in terms.rows().values()}
+
+    assert {kind.value for kind in Kind} <= set(words["kinds"])
+    assert {stop.id for stop in (Stopped, *_children(Stopped))} <= set(words["stops"])
+    assert parts <= set(words["parts"])
+    assert parts <= set(words["within"])
+
+
+def _children(kind: type[Stopped]) -> Iterator[type[Stopped]]:
+    for child in kind.__subclasses__():
+        yield child
+        yield from _children(child)
+
+
+# What rules tell, by the names they give it; the rest of the facts is in facts.py.
+TOLD = set(
+    re.findall(
+        r"\w+",
+        "declared expected rate base rows count values countries number price length currency "
+        "start end decimals text code most codes_found",
+    )
+)
+
+
+def placeholders(table: Any) -> set[str]:
+    if isinstance(table, str):
+        return set(texts.placeholders(table))
+    inside = table.values() if isinstance(table, Mapping) else table
+    return set().union(*map(placeholders, inside))
+
+
+@pytest.mark.parametrize("language", texts.languages())
+def test_placeholders_are_facts(language: str) -> None:
+    """A misspelt placeholder is never filled, so its sentence would never be said."""
+    known = TOLD | set(re.findall(r"`(\w+)`", facts.__doc__ or ""))
+    tables = texts.language(language)
+
+    for name in ("kinds", "questions", "rules", "stops"):
+        assert placeholders(tables[name]) <= known, name
+
+
+@pytest.mark.skipif(not corpus.present(), reason="no corpus: set EINVOICE_CORPUS")
+@pytest.mark.parametrize("part", corpus.PARTS)
+def test_findings_of_the_corpus_are_whole_sentences(part: str) -> None:
+    """Every seventh document of each part, without its schema."""
+    for number, document in enumerate(corpus.documents(part)):
+        if number % 7 == 0:
+            report = validation.check(document.content, on=DAY, schema=False)
+            for finding in report.findings:
+                if finding.rule_id != "MORE-FINDINGS":
+                    whole_words(finding)
+
+
+def test_doctests_hold() -> None:
+    """The examples in the modules are true."""
+    import doctest
+
+    for module in (codes, spots):
+        assert doctest.testmod(module).failed == 0
+
+
+def test_the_words_stand_in_data_files_only() -> None:
+    """A second language is a folder: no sentence for callers hides in the code."""
+    sources = Path(checking.__file__).parent.glob("*.py")
+    sentences = re.compile(r'"[A-Z][a-z]+ [a-z]+ [^"]*\."')
+    found = [
+        match[0]
+        for source in sources
+        for line in source.read_text(encoding="utf-8").splitlines()
+        if not line.lstrip().startswith(('"""', "#"))
+        for match in sentences.finditer(line)
+        if '"""' not in line
+    ]
+
+    assert found == []
