@@ -1,0 +1,87 @@
+"""How far our rules agree with the official ones: `python -m tests.conformance --help`."""
+
+import argparse
+import random
+import time
+from collections.abc import Iterator
+
+from tests.conformance import corpus, ours
+from tests.conformance.agreement import Summary, differences
+from tests.oracle import damage_structure, mutation, official, sources
+
+SAMPLES = sources.ROOT / "tests" / "samples"
+
+
+def main() -> int:
+    chosen = _arguments()
+    layers = chosen.layer or [*sources.LAYERS["UBL"], *sources.LAYERS["CII"]]
+    summary, started = Summary(), time.monotonic()
+    for name, part, fired, silent, content in _cases(chosen, layers):
+        found = differences(fired, silent & set(layers), ours.check(content), layers)
+        summary.add(name, part, [each for each in found if chosen.rule in (None, each.id)])
+    print(f"{summary}\n{time.monotonic() - started:.1f} s")
+    return 1 if summary.by_rule else 0
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.conformance", description=__doc__)
+    parser.add_argument("--layer", action="append", help="CEN-UBL, CEN-CII, PEPPOL-UBL, PEPPOL-CII")
+    parser.add_argument("--part", action="append", choices=corpus.PARTS, help="of the corpus")
+    parser.add_argument("--rule", help="look at the differences of this rule only")
+    parser.add_argument("--sample", type=int, help="so many documents, drawn by the seed")
+    parser.add_argument("--live", type=int, help="so many fresh mutants against the official XSLT")
+    parser.add_argument("--seed", type=int, default=random.randrange(10**6))
+    return parser.parse_args()
+
+
+def _cases(
+    chosen: argparse.Namespace, layers: list[str]
+) -> Iterator[tuple[str, str, tuple[official.Fired, ...], frozenset[str], bytes]]:
+    if chosen.live:
+        print(f"seed {chosen.seed}")
+        for syntax in sorted({layer.partition("-")[2] for layer in layers}):
+            yield from fresh(syntax, chosen.live, chosen.seed, layers)
+        return
+    documents = [each for each in corpus.documents(*chosen.part or ())
+                 if any(layer.endswith(each.syntax) for layer in layers)]  # fmt: skip
+    if chosen.sample:
+        documents = random.Random(chosen.seed).sample(documents, min(chosen.sample, len(documents)))
+    for each in documents:
+        yield each.file, each.family, each.fired, each.silent, each.content
+
+
+def fresh(
+    syntax: str, count: int, seed: int, layers: list[str]
+) -> Iterator[tuple[str, str, tuple[official.Fired, ...], frozenset[str], bytes]]:
+    """Mutants of the good invoices with what the official rules say of them, just now."""
+    bases = _bases(syntax)
+    targets, paths = damage_structure.targets(sources.stylesheet(f"CEN-{syntax}"))
+    asked = tuple(layer for layer in layers if layer.endswith(syntax))
+    chance = random.Random(f"{seed}-{syntax}")
+    for number in range(seed, seed + count):
+        file, content = chance.choice(bases)
+        family = mutation.FAMILIES[number % len(mutation.FAMILIES)]
+        mutant = mutation.mutate(content, number, family, targets, paths)
+        verdict = official.verdict(mutant.content, asked)
+        name = f"{file} seed {number} {family}: {'; '.join(mutant.done)}"
+        yield (
+            name,
+            f"{syntax} {family}",
+            tuple(verdict.fired.elements()),
+            verdict.silent,
+            mutant.content,
+        )
+
+
+def _bases(syntax: str) -> list[tuple[str, bytes]]:
+    """Good invoices to damage: our own, and those of the corpus where it is."""
+    own = SAMPLES / f"good_{syntax.lower()}.xml"
+    bases = [(own.name, own.read_bytes())]
+    if corpus.present():
+        good = corpus.documents("valid", "examples", syntax=syntax)
+        bases += [(each.file, each.content) for each in good]
+    return bases
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

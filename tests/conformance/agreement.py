@@ -1,0 +1,106 @@
+"""Our verdict beside the official one: what is missing, what is too much, by rule."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from tests.oracle.official import Fired
+
+
+class Ours(NamedTuple):
+    """What our engine says of one document: each report, the light, the layers that stop."""
+
+    fired: tuple[Fired, ...]
+    red: bool
+    silent: frozenset[str] = frozenset()
+
+
+Engine = Callable[[bytes], Ours]
+
+
+class Difference(NamedTuple):
+    """One rule on which the two verdicts differ.
+
+    `how`: missing, extra, misplaced; for a whole layer: not red (the official rules stop, ours see
+    nothing wrong), stopped (ours stop, the official ones do not).
+    """
+
+    source: str
+    id: str
+    how: str
+    detail: str
+
+
+def differences(
+    official: Iterable[Fired], silent: Iterable[str], ours: Ours, layers: Iterable[str]
+) -> list[Difference]:
+    """Compare the sets of (source, id, flag), then the places where both name the rule.
+
+    A silent layer has no official verdict: ours must be red, whatever it names.
+    """
+    silent = set(silent)
+    found = [Difference(layer, "-", "not red", "") for layer in silent if not ours.red]
+    found += [
+        Difference(layer, "-", "stopped", "") for layer in (ours.silent - silent) & set(layers)
+    ]
+    for layer in layers:
+        if layer not in silent:
+            found += _of_layer(_places(official, layer), _places(ours.fired, layer), layer)
+    return found
+
+
+def _places(fired: Iterable[Fired], layer: str) -> dict[tuple[str, str], Counter[str]]:
+    places: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    for each in fired:
+        if each.source == layer:
+            places[each.id, each.flag][each.at] += 1
+    return places
+
+
+def _of_layer(
+    theirs: dict[tuple[str, str], Counter[str]],
+    ours: dict[tuple[str, str], Counter[str]],
+    layer: str,
+) -> list[Difference]:
+    found = [Difference(layer, rule, "missing", _words(theirs[rule, flag], flag))
+             for rule, flag in theirs.keys() - ours.keys()]  # fmt: skip
+    found += [Difference(layer, rule, "extra", _words(ours[rule, flag], flag))
+              for rule, flag in ours.keys() - theirs.keys()]  # fmt: skip
+    for key in theirs.keys() & ours.keys():
+        told = theirs[key]
+        if "" not in told and told != ours[key]:
+            words = f"official {_words(told - ours[key])}, ours {_words(ours[key] - told)}"
+            found.append(Difference(layer, key[0], "misplaced", words))
+    return found
+
+
+def _words(places: Counter[str], flag: str = "") -> str:
+    listed = [f"{at}{f' x{times}' if times > 1 else ''}" for at, times in places.most_common(2)]
+    return " ".join([flag, *listed]).strip() or "-"
+
+
+@dataclass(slots=True)
+class Summary:
+    """Agreement over many documents: counts by part, differences by rule with examples."""
+
+    documents: Counter[str] = field(default_factory=Counter)
+    agreed: Counter[str] = field(default_factory=Counter)
+    by_rule: dict[tuple[str, str, str], list[tuple[str, str]]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
+
+    def add(self, name: str, part: str, found: list[Difference]) -> None:
+        self.documents[part] += 1
+        self.agreed[part] += not found
+        for each in found:
+            self.by_rule[each.source, each.id, each.how].append((name, each.detail))
+
+    def __str__(self) -> str:
+        lines = [f"{part}: {self.agreed[part]} of {count} documents agree"
+                 for part, count in self.documents.items()]  # fmt: skip
+        worst = sorted(self.by_rule.items(), key=lambda item: -len(item[1]))
+        for (source, rule, how), cases in worst:
+            file, detail = cases[0]
+            lines.append(f"{len(cases):5} {source} {rule} {how}: {file} {detail}")
+        return "\n".join(lines)

@@ -1,0 +1,138 @@
+"""Our rules say what the official rules say: on the corpus, and on documents nobody has seen.
+
+`make test` draws a sample by a seed that every failure names; the whole is marked long. The
+PEPPOL-CII verdicts of the corpus are a reconstruction (corpus.py), and there is no public package
+to run that layer live.
+"""
+
+import os
+import random
+
+import pytest
+
+from einvoice.rules import PACKS, Layer
+from tests.conformance import corpus, ours
+from tests.conformance.__main__ import fresh
+from tests.conformance.agreement import Ours, Summary, differences
+from tests.oracle import sources
+from tests.oracle.official import Fired
+
+SEED = int(os.environ.get("EINVOICE_SEED", random.randrange(10**6)))
+SAMPLE = 250  # documents of the corpus
+FRESH = 60  # mutants, in `make test`; the long test takes more
+
+needs_corpus = pytest.mark.skipif(
+    not corpus.present(), reason=f"no corpus at {corpus.folder()} (set EINVOICE_CORPUS)"
+)
+every_layer = pytest.mark.parametrize(
+    "layer", sorted(sum(sources.LAYERS.values(), ())), indirect=True
+)
+
+
+@pytest.fixture
+def layer(request):
+    """The name of a layer, which has rules."""
+    assert PACKS[0].book(Layer(request.param)).rules
+    return request.param
+
+
+def compared(documents, layer):
+    """A summary over documents of the corpus, for one layer."""
+    summary = Summary()
+    for each in documents:
+        silent = each.silent & {layer}
+        found = differences(each.fired, silent, ours.check(each.content), (layer,))
+        summary.add(each.file, each.family, found)
+    return summary
+
+
+def compared_live(layer, count):
+    """A summary over fresh mutants; skips where the official rules cannot be had."""
+    summary = Summary()
+    try:
+        for name, part, fired, silent, content in fresh(layer[-3:], count, SEED, [layer]):
+            summary.add(name, part, differences(fired, silent, ours.check(content), (layer,)))
+    except sources.Unavailable as reason:
+        pytest.skip(f"{layer}: {reason}")
+    return summary
+
+
+@needs_corpus
+@every_layer
+def test_a_sample_of_the_corpus_agrees(layer):
+    """The same rules, flags and places; where the official rules stop, ours is red."""
+    documents = list(corpus.documents(syntax=layer[-3:]))
+    summary = compared(random.Random(SEED).sample(documents, SAMPLE), layer)
+
+    assert not summary.by_rule, f"seed {SEED}\n{summary}"
+
+
+@needs_corpus
+@pytest.mark.long
+@every_layer
+def test_the_whole_corpus_agrees(layer):
+    """Every document: unit cases, examples, valid ones, mutants."""
+    summary = compared(corpus.documents(syntax=layer[-3:]), layer)
+
+    assert not summary.by_rule, str(summary)
+
+
+@needs_corpus
+def test_the_published_unit_tests_pass():
+    """Each rule that a test is about fires, or does not, as the test says.
+
+    Four expectations are of an older release; there the verdict of the rules in force counts.
+    """
+    documents = {each.file: each for each in corpus.documents("unit")}
+    written = {(book.layer.syntax, rule.id) for book in PACKS[0].books for rule in book.rules}
+    cases = [
+        (file, rule, outcome)
+        for file, outcomes in corpus.expectations().items()
+        for rule, outcome in outcomes.items()
+        if (documents[file].syntax, rule) in written and rule not in corpus.OUTDATED
+    ]
+    failed = []
+    for file, rule, outcome in random.Random(SEED).sample(cases, 400):
+        flags = {each.flag for each in ours.check(documents[file].content).fired if each.id == rule}
+        if flags != ({outcome} if outcome != "pass" else set()):
+            failed.append(f"{file}: {rule} is {flags or 'silent'}, not {outcome}")
+
+    assert not failed, f"seed {SEED}\n" + "\n".join(failed)
+
+
+@every_layer
+def test_fresh_mutants_agree_with_the_official_rules(layer):
+    """Documents made just now, judged by the official XSLT and by us."""
+    summary = compared_live(layer, FRESH)
+
+    assert not summary.by_rule, f"EINVOICE_SEED={SEED}\n{summary}"
+
+
+@pytest.mark.long
+@every_layer
+def test_many_fresh_mutants_agree_with_the_official_rules(layer):
+    """The same, on four thousand documents a layer."""
+    summary = compared_live(layer, 4000)
+
+    assert not summary.by_rule, f"EINVOICE_SEED={SEED}\n{summary}"
+
+
+@pytest.mark.parametrize(
+    ("fired", "silent", "answer", "how"),
+    [
+        (("BR-01", "/a[1]"), (), (("BR-01", "/a[1]"),), []),
+        (("BR-01", "/a[1]"), (), (), ["missing"]),
+        (None, (), (("BR-01", "/a[1]"),), ["extra"]),
+        (("BR-01", "/a[1]"), (), (("BR-01", "/a[2]"),), ["misplaced"]),
+        (("BR-01", ""), (), (("BR-01", "/a[2]"),), []),
+        (None, ("CEN-CII",), (("BR-01", "/a[1]"),), []),
+        (None, ("CEN-CII",), (), ["not red"]),
+    ],
+)
+def test_the_comparison_sees_every_kind_of_difference(fired, silent, answer, how):
+    """A comparison that could not fail would prove nothing."""
+    theirs = [Fired("CEN-CII", fired[0], "fatal", fired[1])] if fired else []
+    mine = tuple(Fired("CEN-CII", id, "fatal", at) for id, at in answer)  # noqa: A001
+    found = differences(theirs, silent, Ours(mine, red=bool(mine)), ["CEN-CII"])
+
+    assert [each.how for each in found] == how

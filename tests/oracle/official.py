@@ -1,0 +1,91 @@
+"""The official rules executed by SaxonC, answered in the form of the corpus verdicts."""
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, NamedTuple
+
+from lxml import etree
+from saxonche import PySaxonApiError, PySaxonProcessor
+
+from tests.oracle import sources
+
+_SVRL = "{http://purl.oclc.org/dsdl/svrl}"
+_REPORTED = (f"{_SVRL}failed-assert", f"{_SVRL}successful-report")
+_NAMESPACE = re.compile(r"\*:|\[namespace-uri\(\)='[^']*'\]")
+_PLAIN = re.compile(rb"<\?xml version=[\"']1.0[\"'] encoding=[\"']UTF-8[\"']")
+_ATTRIBUTE = re.compile(r"@\*\[local-name\(\)='([^']*)'[^\]]*\]")
+
+
+class Fired(NamedTuple):
+    """One report of one rule at one place; `at` has local names and positions."""
+
+    source: str
+    id: str
+    flag: str
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the layers say about one document; `silent` names layers that stopped with an error."""
+
+    fired: Counter[Fired] = field(default_factory=Counter)
+    silent: frozenset[str] = frozenset()
+
+    def __add__(self, other: "Verdict") -> "Verdict":
+        return Verdict(self.fired + other.fired, self.silent | other.silent)
+
+
+@cache
+def _processor() -> PySaxonProcessor:
+    return PySaxonProcessor(license=False)
+
+
+@cache
+def _compiled(layer: str) -> Any:
+    text = sources.stylesheet(layer).decode()
+    return _processor().new_xslt30_processor().compile_stylesheet(stylesheet_text=text)
+
+
+def syntax_of(document: bytes) -> str:
+    """UBL or CII, by the name of the root element."""
+    root = etree.fromstring(document, _hardened())
+    return "CII" if etree.QName(root).localname == "CrossIndustryInvoice" else "UBL"
+
+
+def _hardened() -> etree.XMLParser:
+    return etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True)
+
+
+def verdict(document: bytes, layers: tuple[str, ...]) -> Verdict:
+    """Run the named layers over one well-formed document; raises `sources.Unavailable`."""
+    node = _processor().parse_xml(xml_text=_text(document))
+    return sum((_layer(node, layer) for layer in layers), Verdict())
+
+
+def _text(document: bytes) -> str:
+    """The document as characters; by way of lxml where it is not plainly UTF-8."""
+    if _PLAIN.match(document):
+        return document.decode()
+    return etree.tostring(etree.fromstring(document, _hardened()), encoding="unicode")
+
+
+def _layer(node: Any, layer: str) -> Verdict:
+    executable = _compiled(layer)
+    try:
+        report = executable.transform_to_string(xdm_node=node)
+    except PySaxonApiError:
+        return Verdict(silent=frozenset({layer}))
+    svrl = etree.fromstring(report.encode(), _hardened())
+    return Verdict(Counter(_fired(entry, layer) for entry in svrl.iter(*_REPORTED)))
+
+
+def _fired(entry: etree._Element, layer: str) -> Fired:
+    flag = entry.get("flag") or "fatal"
+    return Fired(layer, entry.get("id", ""), flag, _place(entry.get("location", "")))
+
+
+def _place(location: str) -> str:
+    return _NAMESPACE.sub("", _ATTRIBUTE.sub(r"@\1", location))

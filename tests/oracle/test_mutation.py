@@ -1,0 +1,59 @@
+"""Mutants are made anew from a seed, and reach rules that no published test does."""
+
+import pytest
+from lxml import etree
+
+from tests.oracle import mutation, official, sources
+from tests.oracle.damage_structure import Target, build, targets
+
+SAMPLES = sources.ROOT / "tests" / "samples"
+NAMES = {"UBL": "good_ubl.xml", "CII": "good_cii.xml"}
+
+
+def rules_of(layer):
+    """The structure rules of a layer as targets; skips where they cannot be had."""
+    try:
+        return targets(sources.stylesheet(layer))
+    except sources.Unavailable as reason:
+        pytest.skip(f"{layer}: {reason}")
+
+
+@pytest.mark.parametrize("family", mutation.FAMILIES)
+@pytest.mark.parametrize("syntax", NAMES)
+def test_a_seed_makes_the_same_mutant_again(syntax, family):
+    """A failure names its seed; that must be enough to see it again."""
+    good = (SAMPLES / NAMES[syntax]).read_bytes()
+    found, paths = rules_of(f"CEN-{syntax}") if family == "directed" else ((), None)
+
+    first = mutation.mutate(good, 7, family, found, paths)
+    assert first == mutation.mutate(good, 7, family, found, paths)
+    assert first.content != mutation.mutate(good, 8, family, found, paths).content
+
+
+@pytest.mark.parametrize(
+    ("layer", "rule", "path", "times"),
+    [
+        ("CEN-CII", "CII-SR-036", "ram:ParentLineID", 1),
+        ("CEN-CII", "CII-SR-183", "udt:IndicatorString", 1),
+        ("CEN-CII", "CII-SR-471", "ram:RateApplicablePercent", 2),
+        ("CEN-UBL", "UBL-CR-629", "cbc:ValidityPeriod", 1),
+        ("CEN-UBL", "UBL-CR-630", "cbc:PriceList", 1),
+    ],
+)
+def test_directed_damage_fires_what_the_corpus_never_fires(layer, rule, path, times):
+    """The unseen ids of the catalogue are what the directed family is for."""
+    found, paths = rules_of(layer)
+    wanted = [each for each in found if each.path.endswith(path) and each.times == times]
+    root = etree.parse(SAMPLES / NAMES[layer[-3:]]).getroot()
+    for target in wanted:
+        build(root, target, paths)
+
+    assert rule in {each.id for each in official.verdict(etree.tostring(root), (layer,)).fired}
+
+
+def test_a_target_without_a_place_changes_nothing():
+    """A document without the context stays as it is, and the words say so."""
+    root = etree.fromstring("<a/>")
+
+    assert build(root, Target("//b", "c", 1), {}) == "no place for c"
+    assert etree.tostring(root) == b"<a/>"

@@ -1,0 +1,52 @@
+"""The harness around the official rules says what the corpus says."""
+
+import random
+from collections import Counter
+
+import pytest
+
+from tests.conformance import corpus
+from tests.oracle import official, sources
+
+needs_corpus = pytest.mark.skipif(
+    not corpus.present(), reason=f"no corpus at {corpus.folder()} (set EINVOICE_CORPUS)"
+)
+
+
+def run_or_skip(content: bytes, layer: str) -> official.Verdict:
+    try:
+        return official.verdict(content, (layer,))
+    except sources.Unavailable as reason:
+        pytest.skip(f"{layer}: {reason}")
+
+
+@needs_corpus
+@pytest.mark.parametrize("layer", ["CEN-UBL", "CEN-CII", "PEPPOL-UBL"])
+def test_the_harness_repeats_the_verdicts_of_the_corpus(layer):
+    """Same rules, same flags, same places, and silence on the same documents."""
+    syntax = layer.partition("-")[2]
+    seed = random.randrange(2**32)
+    judged = list(corpus.documents("valid", "examples", "mutants", syntax=syntax))
+
+    for document in random.Random(seed).sample(judged, 25):
+        verdict = run_or_skip(document.content, layer)
+        expected = Counter(each for each in document.fired if each.source == layer)
+        assert verdict.silent == document.silent & {layer}, f"{document.file}, seed {seed}"
+        assert layer in verdict.silent or verdict.fired == expected, f"{document.file}, seed {seed}"
+
+
+def test_a_document_the_rules_cannot_compute_is_silent_not_an_error():
+    """Two quantities where the rules expect one stop them; the harness names the layer."""
+    line = (
+        "<cac:InvoiceLine><cbc:InvoicedQuantity>1</cbc:InvoicedQuantity>"
+        "<cbc:LineExtensionAmount>x</cbc:LineExtensionAmount></cac:InvoiceLine>"
+    )
+    text = (
+        '<Invoice xmlns="urn:oasis:names:specification:ubl:schema:xsd:Invoice-2"'
+        ' xmlns:cac="urn:oasis:names:specification:ubl:schema:xsd:CommonAggregateComponents-2"'
+        ' xmlns:cbc="urn:oasis:names:specification:ubl:schema:xsd:CommonBasicComponents-2">'
+        "<cac:LegalMonetaryTotal><cbc:LineExtensionAmount>1</cbc:LineExtensionAmount>"
+        f"</cac:LegalMonetaryTotal>{line}</Invoice>"
+    )
+
+    assert run_or_skip(text.encode(), "CEN-UBL").silent == {"CEN-UBL"}
