@@ -1,0 +1,1 @@
+"""Credentials: their shapes, fingerprints and seals. No storage."""

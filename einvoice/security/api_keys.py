@@ -1,0 +1,65 @@
+"""API keys: `sk_test_` or `sk_live_`, 43 random characters, a checksum of 6 (decisions 9).
+
+The checksum lets a typo or a truncated paste be refused without a look at the database, and secret
+scanners recognise a real key. Only the SHA-256 of a key is kept.
+
+>>> key = new(Environment.TEST)
+>>> key.startswith("sk_test_"), environment_of(key)
+(True, <Environment.TEST: 'test'>)
+>>> environment_of(key[:-1] + ("a" if key[-1] != "a" else "b")) is None
+True
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+import zlib
+
+from einvoice.domain.environments import Environment
+
+SCOPES = (
+    "participants:read",
+    "invoices:send",
+    "invoices:read",
+    "artefacts:read",
+    "webhooks:manage",
+)
+DEFAULT_SCOPES = SCOPES[:4]
+
+_FORM = re.compile(r"sk_(test|live)_([A-Za-z0-9_-]{43})([0-9A-Za-z]{6})", re.ASCII)
+_BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+
+def new(environment: Environment) -> str:
+    """A fresh key, to be shown once."""
+    stem = f"sk_{environment}_{secrets.token_urlsafe(32)}"
+    return stem + _checksum(stem)
+
+
+def environment_of(key: str) -> Environment | None:
+    """The environment of a well-formed key; None for anything else."""
+    match = _FORM.fullmatch(key)
+    if match is None or _checksum(key[:-6]) != match[3]:
+        return None
+    return Environment(match[1])
+
+
+def fingerprint(key: str) -> str:
+    """What is stored and looked up: SHA-256, hex. A key has 256 random bits, so no salt."""
+    return hashlib.sha256(key.encode()).hexdigest()
+
+
+def shown_prefix(key: str) -> str:
+    """Enough to recognise a key in a list: its environment and 8 characters."""
+    return key[:16]
+
+
+def _checksum(stem: str) -> str:
+    number = zlib.crc32(stem.encode())
+    digits = ""
+    for _ in range(6):
+        number, rest = divmod(number, 62)
+        digits = _BASE62[rest] + digits
+    return digits

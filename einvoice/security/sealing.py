@@ -1,0 +1,106 @@
+"""Secrets at rest: AES-256-GCM, bound to the row they belong to.
+
+A sealed secret is key id (8 bytes) + nonce (12) + ciphertext and tag. The context (which table,
+row and column) is associated data, so that a sealed value copied to another row does not open.
+The first key of the setting seals; all of them open: put a new key in front to rotate.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import os
+import secrets
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import lru_cache
+from hashlib import sha256
+from pathlib import Path
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from einvoice.config import Settings, SettingsFault
+
+KEY_BYTES = 32
+KEY_FILE = "secret.key"
+_ID, _NONCE = 8, 12
+
+
+class SealBroken(Exception):
+    """The value was sealed with a key we do not have, for another row, or was changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Keyring:
+    """The keys by their id; `first` seals. Its repr shows nothing of them."""
+
+    first: bytes
+    keys: Mapping[bytes, AESGCM] = field(repr=False)
+
+    @classmethod
+    def of(cls, keys: list[bytes]) -> Keyring:
+        """From raw keys of 32 bytes each, the sealing one first."""
+        return cls(_id_of(keys[0]), {_id_of(key): AESGCM(key) for key in keys})
+
+    def seal(self, plain: bytes, context: str) -> bytes:
+        """Encrypt for this context; another nonce each time."""
+        nonce = secrets.token_bytes(_NONCE)
+        sealed = self.keys[self.first].encrypt(nonce, plain, context.encode())
+        return self.first + nonce + sealed
+
+    def open(self, sealed: bytes, context: str) -> bytes:
+        """The plain secret. Raises SealBroken."""
+        key = self.keys.get(sealed[:_ID])
+        if key is None:
+            raise SealBroken(f"{context}: sealed with a key that is not in EINVOICE_SECRET_KEY")
+        try:
+            return key.decrypt(sealed[_ID : _ID + _NONCE], sealed[_ID + _NONCE :], context.encode())
+        except (InvalidTag, ValueError) as fault:
+            raise SealBroken(f"{context}: the sealed value does not belong here") from fault
+
+
+@lru_cache(maxsize=4)
+def keyring(settings: Settings) -> Keyring:
+    """The keys of these settings; in development one is made in the data directory on first use.
+
+    Raises SettingsFault when a key is malformed, or missing in production.
+    """
+    if settings.secret_key:
+        return Keyring.of([_key(text) for text in settings.secret_key.split(",")])
+    if settings.production:
+        raise SettingsFault("EINVOICE_SECRET_KEY must be set in production")
+    return Keyring.of([_key(_local_key(settings.data_path / KEY_FILE))])
+
+
+def new_key() -> str:
+    """A fresh key as the setting wants it."""
+    return base64.b64encode(secrets.token_bytes(KEY_BYTES)).decode()
+
+
+def _key(text: str) -> bytes:
+    try:
+        key = base64.b64decode(text.strip(), validate=True)
+    except binascii.Error:
+        key = b""
+    if len(key) != KEY_BYTES:
+        raise SettingsFault("EINVOICE_SECRET_KEY: each key must be 32 bytes in base64") from None
+    return key
+
+
+def _id_of(key: bytes) -> bytes:
+    return sha256(b"einvoice key id" + key).digest()[:_ID]
+
+
+def _local_key(path: Path) -> str:
+    """The key in the file; of several processes that start at once, the first makes it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists():
+        draft = path.with_name(f"{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(new_key())
+        with suppress(FileExistsError):
+            os.link(draft, path)
+        draft.unlink()
+    return path.read_text()

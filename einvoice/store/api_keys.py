@@ -1,0 +1,115 @@
+"""API keys, found by their fingerprint."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import insert, or_, select, update
+from sqlalchemy.engine import Connection
+
+from einvoice.store import db
+from einvoice.store.tables import ApiKey
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A key as it is listed; the key itself is nowhere."""
+
+    id: str
+    tenant_id: str
+    environment: str
+    name: str
+    prefix: str
+    last4: str
+    scopes: Sequence[str]
+    allowed_ips: Sequence[str]
+    allowed_receivers: Sequence[str]
+    get_per_minute: int | None
+    post_per_minute: int | None
+    created_by: str | None
+    created_at: datetime
+    expires_at: datetime | None
+    revoked_at: datetime | None
+    last_used_at: datetime | None
+    last_used_ip: str | None
+
+
+_RECORD = select(*(getattr(ApiKey, name) for name in Record.__slots__))
+
+
+def add(connection: Connection, record: Record, digest: str) -> None:
+    values = {name: getattr(record, name) for name in Record.__slots__}
+    connection.execute(insert(ApiKey).values(digest=digest, **values))
+
+
+def find_live(digest: str, now: datetime) -> Record | None:
+    """The key of this fingerprint, unless revoked or expired."""
+    query = _RECORD.where(
+        ApiKey.digest == digest,
+        or_(ApiKey.revoked_at.is_(None), ApiKey.revoked_at > now),
+        or_(ApiKey.expires_at.is_(None), ApiKey.expires_at > now),
+    )
+    with db.reading() as connection:
+        row = connection.execute(query).one_or_none()
+    return None if row is None else Record(*row)
+
+
+def find(tenant_id: str, key_id: str) -> Record | None:
+    """The tenant's key of this id, in whatever state."""
+    query = _RECORD.where(ApiKey.id == key_id, ApiKey.tenant_id == tenant_id)
+    with db.reading() as connection:
+        row = connection.execute(query).one_or_none()
+    return None if row is None else Record(*row)
+
+
+def expire(connection: Connection, key: Record, at: datetime, now: datetime) -> bool:
+    """Let a key that works end then; False where it does not work, or not as `key` says."""
+    changed = connection.execute(
+        update(ApiKey)
+        .where(
+            ApiKey.id == key.id,
+            or_(ApiKey.revoked_at.is_(None), ApiKey.revoked_at > now),
+            or_(ApiKey.expires_at.is_(None), ApiKey.expires_at > now),
+            ApiKey.expires_at.is_not_distinct_from(key.expires_at),
+        )
+        .values(expires_at=at)
+    )
+    return bool(changed.rowcount)
+
+
+def of_tenant(tenant_id: str) -> list[Record]:
+    query = _RECORD.where(ApiKey.tenant_id == tenant_id).order_by(ApiKey.created_at)
+    with db.reading() as connection:
+        return [Record(*row) for row in connection.execute(query)]
+
+
+def revoke(tenant_id: str, key_id: str, now: datetime) -> bool:
+    """Revoke from now on; False where the tenant has no such key."""
+    with db.writing() as connection:
+        changed = connection.execute(
+            update(ApiKey)
+            .where(ApiKey.id == key_id, ApiKey.tenant_id == tenant_id)
+            .values(revoked_at=now)
+        )
+        return bool(changed.rowcount)
+
+
+def limit(tenant_id: str, key_id: str, get: int | None, post: int | None) -> bool:
+    """Set requests a minute, None for the default; False where the tenant has no such key."""
+    with db.writing() as connection:
+        changed = connection.execute(
+            update(ApiKey)
+            .where(ApiKey.id == key_id, ApiKey.tenant_id == tenant_id)
+            .values(get_per_minute=get, post_per_minute=post)
+        )
+        return bool(changed.rowcount)
+
+
+def used(key_id: str, now: datetime, address: str | None) -> None:
+    """Note when and from where the key was last seen."""
+    with db.writing() as connection:
+        connection.execute(
+            update(ApiKey).where(ApiKey.id == key_id).values(last_used_at=now, last_used_ip=address)
+        )

@@ -1,0 +1,82 @@
+"""How many requests an API key made in the last minute, and whether the key changed: in Redis.
+
+Nothing here is needed for correctness: what Redis loses is a minute's counts and the stamps, which
+only make a revocation known before the second it takes anyway (services/authenticate).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import uuid
+from dataclasses import dataclass
+from importlib import resources
+
+from flask import Flask, current_app
+from redis.exceptions import NoScriptError
+
+from einvoice.store.redis_line import Away, Line, ResponseError
+
+WINDOW = 60  # seconds
+# Longer than any process remembers a key.
+_STAMP_KEPT = 3600
+
+_SCRIPT = resources.files(__package__).joinpath("budgets.lua").read_bytes()
+_SHA = hashlib.sha1(_SCRIPT, usedforsecurity=False).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A request against a budget. Times are Unix milliseconds of Redis's clock."""
+
+    allowed: bool
+    used: int
+    oldest: int
+    now: int
+    stamp: str | None
+
+
+def init_app(app: Flask, url: str) -> None:
+    """Nothing is asked of Redis yet."""
+    app.extensions["budgets"] = Line(url)
+
+
+def hit(key_id: str, verb: str, limit: int) -> Hit | None:
+    """Count a request of the class `verb` unless `limit` is reached; None when Redis is away."""
+    keys = (_name(key_id, verb), _name(key_id, "stamp"))
+    arguments = (2, *keys, limit, WINDOW * 1000)
+    try:
+        try:
+            found = _line().ask("EVALSHA", _SHA, *arguments)
+        except NoScriptError:
+            found = _line().ask("EVAL", _SCRIPT, *arguments)
+    except (Away, ResponseError):
+        return None
+    allowed, used, oldest, now, stamp = found
+    return Hit(bool(allowed), used, oldest, now, None if stamp is None else stamp.decode())
+
+
+def stamp(key_id: str) -> bool:
+    """Tell every process that the key changed; False when Redis is away. Call after the commit."""
+    try:
+        _line().ask("SET", _name(key_id, "stamp"), uuid.uuid4().hex, "EX", _STAMP_KEPT)
+    except (Away, ResponseError):
+        return False
+    return True
+
+
+def answering() -> bool:
+    """Whether Redis answers at this moment."""
+    try:
+        return bool(_line().ask("PING"))
+    except (Away, ResponseError):
+        return False
+
+
+def _name(key_id: str, what: str) -> str:
+    """All of a key in one slot of a cluster."""
+    return f"einvoice:key:{{{key_id}}}:{what}"
+
+
+def _line() -> Line:
+    found: Line = current_app.extensions["budgets"]
+    return found

@@ -1,0 +1,222 @@
+"""Events, and what they make due: a delivery for each endpoint that wants them.
+
+For a tenant without endpoints an event costs one insert, however many come at once; the insert
+itself answers which tenants have any.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import exists, select, tuple_
+from sqlalchemy.engine import Connection
+
+from einvoice import clock
+from einvoice.domain.events import DEFAULT_TYPES
+from einvoice.store import rows
+from einvoice.store.tables import Event, WebhookDelivery, WebhookEndpoint
+
+ACTIVE = "active"
+PENDING, DELIVERED, FAILED = "pending", "delivered", "failed"
+SCHEDULE, MANUAL, TEST = "schedule", "manual", "test"
+
+
+@dataclass(frozen=True, slots=True)
+class NewEvent:
+    """Something that happened. `payload` holds what the type adds (decisions 4, catalogue)."""
+
+    tenant_id: str
+    environment: str
+    type: str
+    invoice_id: str | None
+    payload: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Owed:
+    """One event for one endpoint, to be delivered from now on."""
+
+    tenant_id: str
+    endpoint_id: str
+    event_id: str
+    event_type: str
+    trigger: str = SCHEDULE
+
+
+def emit(
+    connection: Connection,
+    *,
+    tenant_id: str,
+    environment: str,
+    event_type: str,
+    invoice_id: str | None,
+    payload: Mapping[str, object],
+) -> str:
+    """Record one event inside the caller's transaction; returns its id."""
+    event = NewEvent(tenant_id, environment, event_type, invoice_id, payload)
+    return emit_many(connection, [event])[0]
+
+
+def emit_many(connection: Connection, new: Sequence[NewEvent]) -> list[str]:
+    """Record events and owe their deliveries; the ids in the order of the events."""
+    if not new:
+        return []
+    now = clock.now()
+    events = [(f"evt_{uuid.uuid4().hex}", event) for event in new]
+    told = _record(connection, events, now)
+    heard = [(event_id, event) for event_id, event in events if event_id in told]
+    owe(connection, _fan_out(connection, heard), now)
+    return [event_id for event_id, _ in events]
+
+
+def record(connection: Connection, event: NewEvent, now: datetime) -> str:
+    """Record an event without telling anybody; returns its id."""
+    event_id = f"evt_{uuid.uuid4().hex}"
+    _record(connection, [(event_id, event)], now)
+    return event_id
+
+
+_RECORD = """
+INSERT INTO events (id, tenant_id, environment, type, invoice_id, payload, created_at)
+SELECT x.id, x.tenant_id, x.environment, x.type, x.invoice_id, x.payload, :now FROM {rows}
+RETURNING events.id, EXISTS (
+    SELECT 1 FROM webhook_endpoints AS listening WHERE listening.tenant_id = events.tenant_id
+    AND listening.environment = events.environment AND listening.status = 'active')
+"""
+_RECORDED = {
+    "id": rows.TEXT,
+    "tenant_id": rows.TEXT,
+    "environment": rows.TEXT,
+    "type": rows.TEXT,
+    "invoice_id": rows.TEXT,
+    "payload": rows.JSON,
+}
+
+
+def _record(
+    connection: Connection, events: Iterable[tuple[str, NewEvent]], now: datetime
+) -> set[str]:
+    """Insert; the ids of those whose tenant has an active endpoint."""
+    new = [_row(event_id, event) for event_id, event in events]
+    found = rows.execute(connection, _RECORD, _RECORDED, new, now=now)
+    return {event_id for event_id, heard in map(tuple, found) if heard}
+
+
+def _row(event_id: str, event: NewEvent) -> dict[str, Any]:
+    return {
+        "id": event_id,
+        "tenant_id": event.tenant_id,
+        "environment": event.environment,
+        "type": event.type,
+        "invoice_id": event.invoice_id,
+        "payload": dict(event.payload),
+    }
+
+
+def _fan_out(connection: Connection, events: Sequence[tuple[str, NewEvent]]) -> list[Owed]:
+    if not events:
+        return []
+    listening = _listening(connection, {(e.tenant_id, e.environment) for _, e in events})
+    return [
+        Owed(event.tenant_id, endpoint_id, event_id, event.type)
+        for event_id, event in events
+        for endpoint_id, types in listening[event.tenant_id, event.environment]
+        if wants(types, event.type)
+    ]
+
+
+def wants(event_types: Iterable[str], event_type: str) -> bool:
+    """Whether an endpoint with these event types is told; none named means the three defaults."""
+    return event_type in (set(event_types) or DEFAULT_TYPES)
+
+
+def _listening(
+    connection: Connection, scopes: Iterable[tuple[str, str]]
+) -> Mapping[tuple[str, str], list[tuple[str, list[str]]]]:
+    """Active endpoints by tenant and environment, kept from deletion until we commit."""
+    query = (
+        select(
+            WebhookEndpoint.tenant_id,
+            WebhookEndpoint.environment,
+            WebhookEndpoint.id,
+            WebhookEndpoint.event_types,
+        )
+        .where(
+            tuple_(WebhookEndpoint.tenant_id, WebhookEndpoint.environment).in_(sorted(scopes)),
+            WebhookEndpoint.status == ACTIVE,
+        )
+        .with_for_update(read=True, key_share=True)
+    )
+    found = defaultdict(list)
+    for tenant_id, environment, endpoint_id, types in connection.execute(query):
+        found[tenant_id, environment].append((endpoint_id, types))
+    return found
+
+
+_DELIVERIES = """
+INSERT INTO webhook_deliveries (id, tenant_id, endpoint_id, event_id, event_type, trigger,
+    status, attempts, next_retry_at, created_at)
+SELECT x.id, x.tenant_id, x.endpoint_id, x.event_id, x.event_type, x.trigger,
+    'pending', 0, :now, :now FROM {rows}
+"""
+_WORK = """
+INSERT INTO outbox (kind, lane, subject_id, tenant_id, due_at)
+SELECT 'webhook', 'webhooks', x.id, x.tenant_id, :now FROM {rows}
+"""
+_OWED = {
+    "id": rows.TEXT,
+    "tenant_id": rows.TEXT,
+    "endpoint_id": rows.TEXT,
+    "event_id": rows.TEXT,
+    "event_type": rows.TEXT,
+    "trigger": rows.TEXT,
+}
+
+
+def owe(connection: Connection, owed: Sequence[Owed], now: datetime) -> list[str]:
+    """Write deliveries and the work of making them; the ids in the same order."""
+    if not owed:
+        return []
+    new = [{"id": str(uuid.uuid4()), **asdict(one)} for one in owed]
+    rows.execute(connection, _DELIVERIES, _OWED, new, now=now)
+    rows.execute(connection, _WORK, _OWED, new, now=now)
+    return [one["id"] for one in new]
+
+
+def missed(
+    connection: Connection,
+    endpoint_id: str,
+    scope: tuple[str, str],
+    event_types: Iterable[str],
+    since: datetime,
+    until: datetime,
+    after: int,
+    limit: int,
+) -> list[tuple[int, str, str]]:
+    """(sequence, id, type) of events in [since, until) neither delivered nor on their way to the
+    endpoint, behind sequence `after`, oldest first. `scope` is tenant and environment."""
+    reached = exists().where(
+        WebhookDelivery.endpoint_id == endpoint_id,
+        WebhookDelivery.event_id == Event.id,
+        WebhookDelivery.status.in_((PENDING, DELIVERED)),
+    )
+    query = (
+        select(Event.sequence, Event.id, Event.type)
+        .where(
+            Event.tenant_id == scope[0],
+            Event.environment == scope[1],
+            Event.sequence > after,
+            Event.created_at >= since,
+            Event.created_at < until,
+            Event.type.in_(sorted(set(event_types) or DEFAULT_TYPES)),
+            ~reached,
+        )
+        .order_by(Event.sequence)
+        .limit(limit)
+    )
+    return [(s, i, t) for s, i, t in connection.execute(query)]

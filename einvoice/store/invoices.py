@@ -1,0 +1,194 @@
+"""Invoices as they are read: always by id, tenant and environment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+
+from sqlalchemy import select
+
+from einvoice.store import db
+from einvoice.store.tables import Attempt, Invoice, Transmission
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """An invoice with its newest transmission."""
+
+    id: str
+    environment: str
+    direction: str
+    kind: str
+    number: str
+    issue_date: date
+    due_date: date | None
+    currency: str
+    subtotal: Decimal
+    tax_amount: Decimal
+    grand_total: Decimal
+    payable: Decimal
+    supplier_name: str
+    buyer_name: str
+    sender: str
+    receiver: str
+    rule_pack: str
+    findings: Sequence[Mapping[str, Any]]
+    warnings: Sequence[Mapping[str, Any]]
+    created_at: datetime
+    transmission_id: str
+    status: str
+    phase: str
+    attention: bool
+    reason: str | None
+    reason_code: str | None
+    retryable: bool | None
+    submitted_at: datetime | None
+    settled_at: datetime | None
+
+
+_RECORD = select(
+    Invoice.id, Invoice.environment, Invoice.direction, Invoice.kind, Invoice.number,
+    Invoice.issue_date, Invoice.due_date, Invoice.currency, Invoice.subtotal, Invoice.tax_amount,
+    Invoice.grand_total, Invoice.payable, Invoice.supplier_name, Invoice.buyer_name,
+    Invoice.sender, Invoice.receiver, Invoice.rule_pack, Invoice.findings, Invoice.warnings,
+    Invoice.created_at, Transmission.id, Transmission.status, Transmission.phase,
+    Transmission.attention, Transmission.reason, Transmission.reason_code, Transmission.retryable,
+    Transmission.submitted_at, Transmission.settled_at,
+).join(Transmission, Transmission.id == Invoice.transmission_id)  # fmt: skip
+
+
+def find(invoice_id: str, tenant_id: str, environment: str) -> Record | None:
+    """The invoice, if it is this tenant's in this environment."""
+    query = _RECORD.where(
+        Invoice.id == invoice_id,
+        Invoice.tenant_id == tenant_id,
+        Invoice.environment == environment,
+    )
+    with db.reading() as connection:
+        row = connection.execute(query).one_or_none()
+    return None if row is None else Record(*tuple(row))
+
+
+@dataclass(frozen=True, slots=True)
+class Documents:
+    """The bytes of an invoice: what was submitted and what is sent."""
+
+    number: str
+    original_type: str
+    original: bytes
+    document: bytes
+
+
+def documents(invoice_id: str, tenant_id: str, environment: str) -> Documents | None:
+    query = select(Invoice.number, Invoice.original_type, Invoice.original, Invoice.document).where(
+        Invoice.id == invoice_id,
+        Invoice.tenant_id == tenant_id,
+        Invoice.environment == environment,
+    )
+    with db.reading() as connection:
+        row = connection.execute(query).one_or_none()
+    return None if row is None else Documents(*row)
+
+
+@dataclass(frozen=True, slots=True)
+class Sending:
+    """One transmission of the invoice, for its history."""
+
+    id: str
+    status: str
+    created_at: datetime
+    settled_at: datetime | None
+    reason: str | None
+
+
+def sendings(invoice_id: str) -> list[Sending]:
+    """All transmissions of the invoice, oldest first."""
+    query = (
+        select(
+            Transmission.id,
+            Transmission.status,
+            Transmission.created_at,
+            Transmission.settled_at,
+            Transmission.reason,
+        )
+        .where(Transmission.invoice_id == invoice_id)
+        .order_by(Transmission.created_at)
+    )
+    with db.reading() as connection:
+        return [Sending(*row) for row in connection.execute(query)]
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """One attempt of a transmission."""
+
+    transmission_id: str
+    number: int
+    started_at: datetime
+    outcome: str
+    detail: str | None
+
+
+def attempts(invoice_id: str) -> list[Tried]:
+    """All attempts for the invoice, in order."""
+    query = (
+        select(
+            Attempt.transmission_id,
+            Attempt.number,
+            Attempt.started_at,
+            Attempt.outcome,
+            Attempt.detail,
+        )
+        .join(Transmission, Transmission.id == Attempt.transmission_id)
+        .where(Transmission.invoice_id == invoice_id)
+        .order_by(Attempt.started_at)
+    )
+    with db.reading() as connection:
+        return [Tried(*row) for row in connection.execute(query)]
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a transmission failed."""
+
+    reason: str | None
+    error_code: str | None
+    upstream_status: int | None
+    retryable: bool | None
+
+
+def failure(transmission_id: str) -> Failure:
+    query = select(
+        Transmission.reason,
+        Transmission.error_code,
+        Transmission.upstream_status,
+        Transmission.retryable,
+    ).where(Transmission.id == transmission_id)
+    with db.reading() as connection:
+        return Failure(*connection.execute(query).one())
+
+
+@dataclass(frozen=True, slots=True)
+class FirstAnswer:
+    """How the sending request was answered, or until when it may still be waiting."""
+
+    answered: str | None
+    answer_by: datetime | None
+    warnings: Sequence[Mapping[str, Any]]
+
+    def lapsed(self, now: datetime) -> bool:
+        """NULL past its time counts as Processing: the web process died."""
+        return self.answer_by is None or self.answer_by < now
+
+
+def first_answer(transmission_id: str) -> FirstAnswer:
+    query = (
+        select(Transmission.answered, Transmission.answer_by, Invoice.warnings)
+        .join(Invoice, Invoice.id == Transmission.invoice_id)
+        .where(Transmission.id == transmission_id)
+    )
+    with db.reading() as connection:
+        return FirstAnswer(*connection.execute(query).one())

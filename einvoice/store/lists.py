@@ -1,0 +1,257 @@
+"""Pages of invoices: by keys, newest or oldest first, at a cost that does not grow with the table.
+
+A page starts behind the position where the last one ended and follows an index: that of the most
+telling filter (`_INDEXED`). What no index knows (a word in a name, a currency, issue dates) is
+looked for among at most EXAMINED invoices of that order; then the page ends there, full or not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import func, or_, select, tuple_
+
+from einvoice.store import db
+from einvoice.store.tables import Invoice, Transmission
+
+EXAMINED = 5_000
+
+Condition = sa.ColumnElement[bool]
+Filters = dict[str, Condition]
+Order = tuple[sa.ColumnElement[Any], sa.ColumnElement[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A place in the order of creation: behind the invoice that was created then."""
+
+    at: datetime
+    invoice_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which invoices; None is no matter. Participants are given in every spelling that counts."""
+
+    tenant_id: str
+    environment: str
+    direction: str | None = None
+    status: str | None = None
+    number: str | None = None
+    receivers: Sequence[str] = ()
+    senders: Sequence[str] = ()
+    issued_from: date | None = None
+    issued_to: date | None = None
+    created_from: datetime | None = None
+    created_to: datetime | None = None
+    currency: str | None = None
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One invoice of a list, with the state of its newest transmission."""
+
+    id: str
+    transmission_id: str
+    direction: str
+    number: str
+    issue_date: date
+    due_date: date | None
+    currency: str
+    grand_total: Decimal
+    supplier_name: str
+    buyer_name: str
+    sender: str
+    receiver: str
+    created_at: datetime
+    status: str
+    reason: str | None
+    queued_at: datetime
+    submitted_at: datetime | None
+    settled_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Some invoices in order, and where to go on; None when there are no more."""
+
+    items: list[Item]
+    end: Position | None
+
+
+_COLUMNS: tuple[Any, ...] = (
+    Invoice.id, Invoice.transmission_id, Invoice.direction, Invoice.number, Invoice.issue_date,
+    Invoice.due_date, Invoice.currency, Invoice.grand_total, Invoice.supplier_name,
+    Invoice.buyer_name, Invoice.sender, Invoice.receiver, Invoice.created_at, Transmission.status,
+    Transmission.reason, Transmission.created_at, Transmission.submitted_at,
+    Transmission.settled_at,
+)  # fmt: skip
+
+# Filters with an index that holds the order, the most telling first.
+_INDEXED = ("number", "receiver", "status", "sender", "received")
+_BY_INVOICE: Order = (Invoice.created_at.expression, Invoice.id.expression)
+_BY_STATUS: Order = (Transmission.listed_at.expression, Transmission.invoice_id.expression)
+
+
+def page(wanted: Wanted, limit: int, *, after: Position | None, newest_first: bool) -> Page:
+    """Up to `limit` invoices behind `after`; fewer, with an `end`, where many were examined."""
+    filters = _filters(wanted)
+    leading = next((name for name in _INDEXED if name in filters), None)
+    order = _BY_STATUS if leading == "status" else _BY_INVOICE
+    last = None
+    if len(filters) > (leading is not None):
+        last = _last_examined(wanted, filters.get(leading or ""), order, after, newest_first)
+    query = (
+        _joined(select(*_COLUMNS), order)
+        .where(*filters.values())
+        .order_by(*_ordered(order, newest_first=newest_first))
+        .limit(_plain(limit + 1))
+    )
+    for keys in _BY_STATUS, _BY_INVOICE:
+        if keys is order or (keys is _BY_STATUS and wanted.status is not None):
+            query = query.where(*_bounds(wanted, keys, after, last, newest_first=newest_first))
+    with db.reading() as connection:
+        found = [Item(*tuple(row)) for row in connection.execute(query)]
+    if len(found) > limit:
+        end = found[limit - 1]
+        return Page(found[:limit], Position(end.created_at, end.id))
+    return Page(found, last)
+
+
+def _joined(query: sa.Select[Any], order: Order) -> sa.Select[Any]:
+    """Invoices with their newest transmissions, from the side whose order is followed.
+
+    A transmission that is listed is the newest. Only the one condition: a planner that is told
+    more takes the rows for few, and reads all of them.
+    """
+    if order is _BY_STATUS:
+        return query.join_from(Transmission, Invoice, Invoice.id == Transmission.invoice_id)
+    return query.join_from(Invoice, Transmission, Transmission.id == Invoice.transmission_id)
+
+
+def _plain(number: int) -> sa.BindParameter[int]:
+    """A number in the statement's text: a prepared plan has to know how few rows are wanted."""
+    return sa.bindparam(None, number, literal_execute=True)
+
+
+def count(wanted: Wanted) -> int:
+    """How many there are in all. It looks at each of them: only for those who ask."""
+    order = _BY_INVOICE if wanted.status is None else _BY_STATUS
+    filters = _filters(wanted)
+    query = select(func.count()).where(*filters.values(), *_bounds(wanted, order))
+    if order is _BY_STATUS:
+        query = _joined(query, order) if len(filters) > 1 else query.select_from(Transmission)
+    else:
+        query = query.select_from(Invoice)
+    with db.reading() as connection:
+        return connection.execute(query).scalar_one()
+
+
+def _last_examined(
+    wanted: Wanted,
+    leading: Condition | None,
+    order: Order,
+    after: Position | None,
+    newest_first: bool,
+) -> Position | None:
+    """The last invoice this page may look at; None where fewer than EXAMINED are left."""
+    query = (
+        select(*order)
+        .where(*_bounds(wanted, order, after, newest_first=newest_first))
+        .order_by(*_ordered(order, newest_first=newest_first))
+        .offset(_plain(EXAMINED - 1))
+        .limit(_plain(1))
+    )
+    if leading is not None:
+        query = query.where(leading)
+    with db.reading() as connection:
+        row = connection.execute(query).one_or_none()
+    return None if row is None else Position(*row)
+
+
+# -- filters ---------------------------------------------------------------------------------------
+
+
+def _filters(wanted: Wanted) -> Filters:
+    """A condition for each filter that was given, but for the times of creation."""
+    conditions: Filters = {}
+    if wanted.number is not None:
+        conditions["number"] = Invoice.number == wanted.number
+    if wanted.receivers:
+        conditions["receiver"] = _one_of(Invoice.receiver.expression, wanted.receivers)
+    if wanted.senders:
+        conditions["sender"] = _one_of(Invoice.sender.expression, wanted.senders)
+    if wanted.status is not None:
+        conditions["status"] = Transmission.status == wanted.status
+    if wanted.direction == "received":
+        conditions["received"] = _RECEIVED
+    elif wanted.direction is not None:
+        conditions["direction"] = Invoice.direction == wanted.direction
+    return conditions | _unindexed(wanted)
+
+
+def _unindexed(wanted: Wanted) -> Filters:
+    conditions: Filters = {}
+    if wanted.currency is not None:
+        conditions["currency"] = Invoice.currency == wanted.currency
+    if wanted.issued_from is not None:
+        conditions["from"] = Invoice.issue_date >= wanted.issued_from
+    if wanted.issued_to is not None:
+        conditions["to"] = Invoice.issue_date <= wanted.issued_to
+    if wanted.text is not None:
+        places = (Invoice.number, Invoice.supplier_name, Invoice.buyer_name)
+        conditions["text"] = or_(*(p.icontains(wanted.text, autoescape=True) for p in places))
+    return conditions
+
+
+# As the partial index says it: a parameter would not be recognised.
+_RECEIVED: Condition = Invoice.direction == sa.literal_column("'received'")
+
+
+def _one_of(column: sa.ColumnElement[str], spellings: Sequence[str]) -> Condition:
+    """One spelling keeps the index's order; several have to be sorted."""
+    return column == spellings[0] if len(spellings) == 1 else column.in_(spellings)
+
+
+# -- order and bounds ------------------------------------------------------------------------------
+
+
+def _ordered(order: Order, *, newest_first: bool) -> list[sa.UnaryExpression[Any]]:
+    return [column.desc() if newest_first else column.asc() for column in order]
+
+
+def _bounds(
+    wanted: Wanted,
+    order: Order,
+    after: Position | None = None,
+    last: Position | None = None,
+    *,
+    newest_first: bool = True,
+) -> list[Condition]:
+    """The tenant's, created in time, behind `after` and up to `last`, as one index reads it."""
+    table = Transmission if order is _BY_STATUS else Invoice
+    moment, key = order[0], tuple_(*order)
+    conditions = [table.tenant_id == wanted.tenant_id, table.environment == wanted.environment]
+    if order is _BY_STATUS:
+        conditions.append(moment.is_not(None))
+    if wanted.created_from is not None:
+        conditions.append(moment >= wanted.created_from)
+    if wanted.created_to is not None:
+        conditions.append(moment <= wanted.created_to)
+    if after is not None:
+        conditions.append(key < _key(after) if newest_first else key > _key(after))
+    if last is not None:
+        conditions.append(key >= _key(last) if newest_first else key <= _key(last))
+    return conditions
+
+
+def _key(position: Position) -> sa.Tuple:
+    return tuple_(
+        sa.literal(position.at, db.Moment()), sa.literal(position.invoice_id, sa.String())
+    )

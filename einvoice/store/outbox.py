@@ -1,0 +1,231 @@
+"""The list of work that is due: claimed in batches under a lease, tenants in turn.
+
+A row is created in the transaction that owes the work and leaves in the one that did it. Between
+the two it is due (token NULL), leased (a token and an end of the lease) and, when the lease ends
+without an answer, due again. Whoever holds the token may act; a late holder finds it changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import delete, func, insert, select, text, update
+from sqlalchemy.engine import Connection
+
+from einvoice.store import db, rows
+from einvoice.store.tables import Outbox
+
+TRANSMISSION = "transmission"
+WEBHOOK = "webhook"
+
+WAITED = "waited"  # sends whose request is waiting: first, one by one
+BULK = "bulk"  # all other sends, in batches
+CHORES = "chores"  # polls and retries
+WEBHOOKS = "webhooks"
+LANES = (WAITED, BULK, CHORES, WEBHOOKS)
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """A leased row. The token that was given to `claim` is the right to work on it."""
+
+    id: int
+    kind: str
+    subject_id: str
+    access_point: str | None
+
+
+def add(
+    connection: Connection,
+    *,
+    kind: str,
+    lane: str,
+    subject_id: str,
+    tenant_id: str,
+    due_at: datetime,
+    access_point: str | None = None,
+) -> None:
+    """Owe work, inside the caller's transaction."""
+    connection.execute(
+        insert(Outbox).values(
+            kind=kind,
+            lane=lane,
+            subject_id=subject_id,
+            tenant_id=tenant_id,
+            access_point=access_point,
+            due_at=due_at,
+        )
+    )
+
+
+# A loose index scan: one index probe per tenant, however many rows are due.
+_TENANTS = text(
+    """
+    WITH RECURSIVE turn(tenant_id) AS (
+        SELECT min(tenant_id) FROM outbox
+        WHERE lane = :lane AND token IS NULL AND tenant_id > :after
+        UNION ALL
+        SELECT (SELECT min(tenant_id) FROM outbox
+                WHERE lane = :lane AND token IS NULL AND tenant_id > turn.tenant_id)
+        FROM turn WHERE turn.tenant_id IS NOT NULL
+    )
+    SELECT tenant_id FROM turn WHERE tenant_id IS NOT NULL LIMIT :count
+    """
+)
+
+
+def tenants_in_turn(lane: str, after: str, count: int) -> list[str]:
+    """Up to `count` tenants with open rows in the lane, those behind `after` first."""
+    with db.reading() as connection:
+        found = _tenants(connection, lane, after, count)
+        if len(found) < count and after:
+            found += [t for t in _tenants(connection, lane, "", count) if t not in set(found)]
+    return found[:count]
+
+
+def _tenants(connection: Connection, lane: str, after: str, count: int) -> list[str]:
+    answer = connection.execute(_TENANTS, {"lane": lane, "after": after, "count": count})
+    return list(answer.scalars())
+
+
+def claim(
+    lane: str, tenant_id: str, limit: int, *, token: str, now: datetime, lease: timedelta
+) -> list[Claimed]:
+    """Lease up to `limit` due rows of one tenant, the longest due first."""
+    due = (
+        select(Outbox.id)
+        .where(
+            Outbox.lane == lane,
+            Outbox.tenant_id == tenant_id,
+            Outbox.token.is_(None),
+            Outbox.due_at <= now,
+        )
+        .order_by(Outbox.due_at)
+        .limit(limit)
+        .with_for_update(skip_locked=True)
+    )
+    with db.writing() as connection:
+        leased = connection.execute(
+            update(Outbox)
+            .where(Outbox.id.in_(due))
+            .values(token=token, lease_until=now + lease)
+            .returning(Outbox.id, Outbox.kind, Outbox.subject_id, Outbox.access_point)
+        )
+        return [Claimed(*row) for row in leased]
+
+
+def jobs_out(lane: str) -> int:
+    """How many claims of the lane wait in queues or are being worked on."""
+    query = select(func.count(Outbox.token.distinct())).where(
+        Outbox.lane == lane, Outbox.token.is_not(None)
+    )
+    with db.reading() as connection:
+        return connection.execute(query).scalar_one()
+
+
+def release_expired(now: datetime) -> int:
+    """Make rows due again whose lease has ended: their worker is gone or too slow."""
+    with db.writing() as connection:
+        freed = connection.execute(
+            update(Outbox)
+            .where(Outbox.token.is_not(None), Outbox.lease_until < now)
+            .values(token=None, lease_until=None)
+        )
+        return freed.rowcount
+
+
+def oldest_due(lanes: Sequence[str], now: datetime) -> float:
+    """Seconds the longest waiting row of the lanes has been due; 0 where none is."""
+    query = select(func.min(Outbox.due_at)).where(Outbox.lane.in_(lanes))
+    with db.reading() as connection:
+        oldest: datetime | None = connection.execute(query).scalar()
+    return max(0.0, (now - oldest).total_seconds()) if oldest else 0.0
+
+
+def extend(
+    connection: Connection, ids: Iterable[int], token: str, until: datetime, now: datetime
+) -> set[int]:
+    """Hold the rows longer; those that the token still held. Locks them until the commit."""
+    held = connection.execute(
+        update(Outbox)
+        .where(Outbox.id.in_(list(ids)), Outbox.token == token, Outbox.lease_until > now)
+        .values(lease_until=until)
+        .returning(Outbox.id)
+    )
+    return set(held.scalars())
+
+
+def give_back(token: str) -> None:
+    """What was leased under the token is due again: it could not be handed out."""
+    with db.writing() as connection:
+        connection.execute(
+            update(Outbox).where(Outbox.token == token).values(token=None, lease_until=None)
+        )
+
+
+def done(connection: Connection, ids: Iterable[int], token: str) -> None:
+    """The work is done, in the same transaction as its result."""
+    connection.execute(delete(Outbox).where(Outbox.id.in_(list(ids)), Outbox.token == token))
+
+
+_LATER = """
+UPDATE outbox SET due_at = x.due_at, lane = x.lane, token = NULL, lease_until = NULL
+FROM {rows} WHERE outbox.id = x.id AND outbox.token = :token
+"""
+
+
+def later(connection: Connection, due: Iterable[tuple[int, str, datetime]], token: str) -> None:
+    """Not done yet: (row id, lane, when) to try again."""
+    rows.execute(
+        connection,
+        _LATER,
+        {"id": rows.INT, "lane": rows.TEXT, "due_at": rows.MOMENT},
+        ({"id": i, "lane": lane, "due_at": at} for i, lane, at in due),
+        token=token,
+    )
+
+
+def hurry(connection: Connection, subject_id: str, now: datetime) -> None:
+    """Make the subject's open work due at once."""
+    connection.execute(
+        update(Outbox)
+        .where(Outbox.subject_id == subject_id, Outbox.token.is_(None), Outbox.due_at > now)
+        .values(due_at=now)
+    )
+
+
+def is_owed(connection: Connection, subject_id: str) -> bool:
+    """Whether any work is planned for the subject, or being done."""
+    query = select(func.count()).where(Outbox.subject_id == subject_id)
+    return connection.execute(query).scalar_one() > 0
+
+
+def take_back(
+    connection: Connection, subject_id: str, tenant_id: str, access_point: str, due_at: datetime
+) -> None:
+    """Make a transmission's work due then, out of the hands of whoever holds it, or owe it anew.
+
+    For callers that have raised the fence: what a late holder brings does not count any more.
+    """
+    taken = connection.execute(
+        update(Outbox)
+        .where(Outbox.subject_id == subject_id)
+        .values(lane=CHORES, due_at=due_at, token=None, lease_until=None)
+    )
+    if not taken.rowcount:
+        add(
+            connection,
+            kind=TRANSMISSION,
+            lane=CHORES,
+            subject_id=subject_id,
+            tenant_id=tenant_id,
+            due_at=due_at,
+            access_point=access_point,
+        )
+
+
+def forget(connection: Connection, subject_id: str) -> None:
+    """Drop the subject's work: an operator has settled it."""
+    connection.execute(delete(Outbox).where(Outbox.subject_id == subject_id))

@@ -1,0 +1,87 @@
+"""Stored lookups: what an accessPointRef stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import select, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from einvoice.store import db
+from einvoice.store.tables import Registration
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A participant as the directory knew it at `checked_at`."""
+
+    id: str
+    participant: str
+    access_point: str
+    registered: bool
+    document_types: Sequence[str]
+    checked_at: datetime
+
+
+_RECORD = select(
+    Registration.id,
+    Registration.participant,
+    Registration.access_point,
+    Registration.registered,
+    Registration.document_types,
+    Registration.checked_at,
+)
+
+
+def remember(record: Record, tenant_id: str, environment: str) -> str:
+    """Keep a lookup; a repeated one keeps its reference. Returns the reference."""
+    values = {name: getattr(record, name) for name in Record.__slots__}
+    insert = postgresql.insert if db.is_postgresql() else sqlite.insert
+    statement = insert(Registration).values(
+        tenant_id=tenant_id, environment=environment, created_at=record.checked_at, **values
+    )
+    fresh = {name: values[name] for name in values if name not in {"id", "participant"}}
+    upsert = statement.on_conflict_do_update(
+        index_elements=["tenant_id", "environment", "participant"], set_=fresh
+    ).returning(Registration.id)
+    with db.writing() as connection:
+        reference: str = connection.execute(upsert).scalar_one()
+    return reference
+
+
+def find(reference: str, tenant_id: str, environment: str) -> Record | None:
+    """The lookup behind the reference, if it is this tenant's in this environment."""
+    query = _RECORD.where(
+        Registration.id == reference,
+        Registration.tenant_id == tenant_id,
+        Registration.environment == environment,
+    )
+    with db.reading() as connection:
+        row = connection.execute(query).one_or_none()
+    return None if row is None else Record(*row)
+
+
+def of_participant(participant: str, tenant_id: str, environment: str) -> Record | None:
+    """The stored lookup of a participant, if there ever was one."""
+    query = _RECORD.where(
+        Registration.tenant_id == tenant_id,
+        Registration.environment == environment,
+        Registration.participant == participant,
+    )
+    with db.reading() as connection:
+        row = connection.execute(query).one_or_none()
+    return None if row is None else Record(*row)
+
+
+def refresh(
+    reference: str, *, registered: bool, document_types: Sequence[str], now: datetime
+) -> None:
+    """Write down what the directory says now."""
+    with db.writing() as connection:
+        connection.execute(
+            update(Registration)
+            .where(Registration.id == reference)
+            .values(registered=registered, document_types=list(document_types), checked_at=now)
+        )

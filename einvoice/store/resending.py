@@ -1,0 +1,188 @@
+"""A failed invoice goes out once more: another transmission takes the place of the failed one.
+
+Key, transmission, work and the invoice's pointer are written together or not at all. The pointer
+moves by compare-and-set, so that of any number of resends at once one is made.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import insert, literal, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import Connection
+
+from einvoice.domain.delivery import NetworkStatus, Phase
+from einvoice.store import acceptance, db, outbox
+from einvoice.store.acceptance import Accepted, Duplicate, KeyScope, Taken
+from einvoice.store.tables import IdempotencyKey, Invoice, Transmission
+
+
+@dataclass(frozen=True, slots=True)
+class Resend:
+    """What one resend writes. `failed_id` is the transmission whose place the new one takes."""
+
+    invoice_id: str
+    failed_id: str
+    transmission_id: str
+    tenant_id: str
+    environment: str
+    access_point: str
+    answered: str | None
+    answer_by: datetime | None
+    retry_until: datetime
+    lane: str
+    created_at: datetime
+    key: KeyScope | None = None
+    fingerprint: str = ""
+    reject_duplicates: bool = False
+
+
+class NotFailed(Exception):
+    """The invoice's newest transmission is another by now, or is not Failed. Nothing written."""
+
+
+class _KeyTaken(Exception):
+    """Rolls back: the key belongs to an earlier request."""
+
+
+class _Refused(Exception):
+    def __init__(self, duplicate: Duplicate) -> None:
+        self.duplicate = duplicate
+
+
+def resend(new: Resend) -> Accepted | Taken | Duplicate:
+    """Write the new transmission down, once for each key. Raises NotFailed."""
+    while True:
+        try:
+            with db.writing() as connection:
+                return _write(connection, new)
+        except _Refused as refused:
+            return refused.duplicate
+        except _KeyTaken:
+            taken = acceptance.find_key(new.key) if new.key else None
+            if taken is not None:
+                return taken  # None: it has been released since
+
+
+def _write(connection: Connection, new: Resend) -> Accepted:
+    if new.key is not None:
+        _take_key(connection, new, new.key)
+    _take_the_place(connection, new)
+    other = _sent_under_another_id(connection, new)
+    if other is not None and new.reject_duplicates:
+        raise _Refused(Duplicate(other))
+    connection.execute(_new_transmission(new))
+    outbox.add(
+        connection,
+        kind=outbox.TRANSMISSION,
+        lane=new.lane,
+        subject_id=new.transmission_id,
+        tenant_id=new.tenant_id,
+        due_at=new.created_at,
+        access_point=new.access_point,
+    )
+    return Accepted(other)
+
+
+def _take_key(connection: Connection, new: Resend, key: KeyScope) -> None:
+    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
+    values = {
+        "tenant_id": key.tenant_id,
+        "environment": key.environment,
+        "space": key.space,
+        "key": key.key,
+        "fingerprint": new.fingerprint,
+        "invoice_id": new.invoice_id,
+        "transmission_id": new.transmission_id,
+        "created_at": new.created_at,
+    }
+    taken = connection.execute(
+        dialect.insert(IdempotencyKey)
+        .values(values)
+        .on_conflict_do_nothing()
+        .returning(IdempotencyKey.key)
+    )
+    if taken.one_or_none() is None:
+        raise _KeyTaken
+
+
+def _take_the_place(connection: Connection, new: Resend) -> None:
+    """Point the invoice to the new transmission, and take the failed one out of lists."""
+    failed = select(Transmission.id).where(
+        Transmission.id == new.failed_id, Transmission.status == NetworkStatus.FAILED.value
+    )
+    moved = connection.execute(
+        update(Invoice)
+        .where(
+            Invoice.id == new.invoice_id,
+            Invoice.tenant_id == new.tenant_id,
+            Invoice.environment == new.environment,
+            Invoice.transmission_id == new.failed_id,
+            failed.exists(),
+        )
+        .values(transmission_id=new.transmission_id)
+    )
+    if not moved.rowcount:
+        raise NotFailed
+    connection.execute(
+        update(Transmission).where(Transmission.id == new.failed_id).values(listed_at=None)
+    )
+
+
+def _sent_under_another_id(connection: Connection, new: Resend) -> str | None:
+    """Another invoice of this number and sender that has not failed."""
+    this = select(Invoice.number, Invoice.sender).where(Invoice.id == new.invoice_id).subquery()
+    query = (
+        select(Invoice.id)
+        .join(this, sa.and_(Invoice.number == this.c.number, Invoice.sender == this.c.sender))
+        .join(Transmission, Transmission.id == Invoice.transmission_id)
+        .where(
+            Invoice.tenant_id == new.tenant_id,
+            Invoice.environment == new.environment,
+            Invoice.direction == "sent",
+            Invoice.id != new.invoice_id,
+            Transmission.status != NetworkStatus.FAILED.value,
+        )
+        .order_by(Invoice.created_at)
+        .limit(1)
+    )
+    found: str | None = connection.execute(query).scalar()
+    return found
+
+
+def _new_transmission(new: Resend) -> sa.Insert:
+    """Addressed like the failed one; everything that happened to that one starts anew."""
+    values: dict[str, Any] = {
+        "id": new.transmission_id,
+        "access_point": new.access_point,
+        "status": NetworkStatus.PROCESSING.value,
+        "phase": Phase.QUEUED.value,
+        "answered": new.answered,
+        "answer_by": new.answer_by,
+        "attempts": 0,
+        "fence": 0,
+        "retry_until": new.retry_until,
+        "attention": False,
+        "rejected": False,
+        "created_at": new.created_at,
+    }
+    table = Transmission.__table__
+    fresh = [literal(value, table.c[name].type).label(name) for name, value in values.items()]
+    kept = [table.c[name] for name in _ADDRESS]
+    listed = Invoice.created_at.label("listed_at")
+    source = (
+        select(*fresh, *kept, listed)
+        .join(Invoice, Invoice.id == Transmission.invoice_id)
+        .where(Transmission.id == new.failed_id)
+    )
+    return insert(Transmission).from_select([*values, *_ADDRESS, "listed_at"], source)
+
+
+_ADDRESS = (
+    "invoice_id", "tenant_id", "environment", "registration_id", "document_type", "process",
+    "sender_country", "receiver_country",
+)  # fmt: skip

@@ -1,0 +1,370 @@
+"""Every table. docs/states.md tells the story of the columns that change.
+
+Hot tables (invoices, transmissions, outbox, idempotency_keys) carry the tenant without a foreign
+key: the check would lock the tenant's row a thousand times a second. Tenants are never deleted.
+"""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.orm import Mapped, mapped_column
+
+from einvoice.store.db import Base
+
+_BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
+
+
+def _id() -> Mapped[str]:
+    return mapped_column(sa.String(40), primary_key=True)
+
+
+def _ref(target: str) -> Mapped[str]:
+    return mapped_column(sa.String(40), sa.ForeignKey(target))
+
+
+class Tenant(Base):
+    """A customer of the service. The profile holds payment and branding defaults."""
+
+    __tablename__ = "tenants"
+
+    id: Mapped[str] = _id()
+    name: Mapped[str]
+    strict_idempotency: Mapped[bool] = mapped_column(default=False)
+    reject_duplicate_numbers: Mapped[bool] = mapped_column(default=False)
+    profile: Mapped[Any] = mapped_column(sa.JSON, default=dict)
+    created_at: Mapped[datetime]
+
+
+class ApiKey(Base):
+    """An API key: only its SHA-256 is kept, with a prefix to find it by (decisions 9)."""
+
+    __tablename__ = "api_keys"
+
+    id: Mapped[str] = _id()
+    tenant_id: Mapped[str] = _ref("tenants.id")
+    environment: Mapped[str] = mapped_column(sa.String(4))
+    name: Mapped[str]
+    prefix: Mapped[str] = mapped_column(sa.String(24))
+    last4: Mapped[str] = mapped_column(sa.String(4))
+    digest: Mapped[str] = mapped_column(sa.String(64), unique=True)
+    scopes: Mapped[Any] = mapped_column(sa.JSON)
+    allowed_ips: Mapped[Any] = mapped_column(sa.JSON, default=list)
+    allowed_receivers: Mapped[Any] = mapped_column(sa.JSON, default=list)
+    get_per_minute: Mapped[int | None]
+    post_per_minute: Mapped[int | None]
+    created_by: Mapped[str | None]
+    created_at: Mapped[datetime]
+    expires_at: Mapped[datetime | None]
+    revoked_at: Mapped[datetime | None]
+    last_used_at: Mapped[datetime | None]
+    last_used_ip: Mapped[str | None]
+
+    __table_args__ = (sa.Index("ix_api_keys_tenant", "tenant_id", "created_at"),)
+
+
+class Participant(Base):
+    """A participant id owned by a tenant in one environment (decisions 19.7)."""
+
+    __tablename__ = "participants"
+
+    id: Mapped[str] = _id()
+    tenant_id: Mapped[str] = _ref("tenants.id")
+    environment: Mapped[str] = mapped_column(sa.String(4))
+    participant: Mapped[str] = mapped_column(sa.String(140))
+    created_at: Mapped[datetime]
+
+    __table_args__ = (sa.UniqueConstraint("environment", "participant"),)
+
+
+class Registration(Base):
+    """A stored lookup; its id is the accessPointRef. Refs never expire (decisions 12)."""
+
+    __tablename__ = "registrations"
+
+    id: Mapped[str] = _id()
+    tenant_id: Mapped[str] = _ref("tenants.id")
+    environment: Mapped[str] = mapped_column(sa.String(4))
+    participant: Mapped[str] = mapped_column(sa.String(140))
+    access_point: Mapped[str]
+    registered: Mapped[bool]
+    document_types: Mapped[Any] = mapped_column(sa.JSON)
+    checked_at: Mapped[datetime]
+    created_at: Mapped[datetime]
+
+    __table_args__ = (sa.UniqueConstraint("tenant_id", "environment", "participant"),)
+
+
+class Invoice(Base):
+    """A document, sent or received: what it says and what was found. Written once."""
+
+    __tablename__ = "invoices"
+
+    id: Mapped[str] = _id()
+    tenant_id: Mapped[str] = mapped_column(sa.String(40))
+    environment: Mapped[str] = mapped_column(sa.String(4))
+    direction: Mapped[str] = mapped_column(sa.String(8))  # sent | received
+    kind: Mapped[str] = mapped_column(sa.String(12))
+    number: Mapped[str]
+    issue_date: Mapped[date]
+    due_date: Mapped[date | None]
+    currency: Mapped[str] = mapped_column(sa.String(3))
+    subtotal: Mapped[Decimal]
+    tax_amount: Mapped[Decimal]
+    grand_total: Mapped[Decimal]
+    payable: Mapped[Decimal]
+    supplier_name: Mapped[str]
+    buyer_name: Mapped[str]
+    sender: Mapped[str] = mapped_column(sa.String(140))
+    receiver: Mapped[str] = mapped_column(sa.String(140))
+    # The newest transmission: the one whose status is the invoice's.
+    transmission_id: Mapped[str] = mapped_column(sa.String(40))
+    rule_pack: Mapped[str]
+    findings: Mapped[Any] = mapped_column(sa.JSON)
+    warnings: Mapped[Any] = mapped_column(sa.JSON)
+    created_at: Mapped[datetime]
+    original_type: Mapped[str]
+    original: Mapped[bytes]
+    document: Mapped[bytes]
+
+    __table_args__ = (
+        # Each holds the order of a list (store/lists).
+        sa.Index("ix_invoices_tenant_created", "tenant_id", "environment", "created_at", "id"),
+        sa.Index("ix_invoices_number", "tenant_id", "environment", "number", "created_at", "id"),
+        sa.Index(
+            "ix_invoices_receiver", "tenant_id", "environment", "receiver", "created_at", "id"
+        ),
+        sa.Index("ix_invoices_sender", "tenant_id", "environment", "sender", "created_at", "id"),
+        sa.Index(
+            "ix_invoices_received",
+            "tenant_id",
+            "environment",
+            "created_at",
+            "id",
+            postgresql_where=sa.text("direction = 'received'"),
+            sqlite_where=sa.text("direction = 'received'"),
+        ),
+    )
+
+
+class Transmission(Base):
+    """One transaction id: one document on its way to one receiver."""
+
+    __tablename__ = "transmissions"
+
+    id: Mapped[str] = _id()  # txn_…
+    invoice_id: Mapped[str] = _ref("invoices.id")
+    tenant_id: Mapped[str] = mapped_column(sa.String(40))
+    environment: Mapped[str] = mapped_column(sa.String(4))
+    access_point: Mapped[str]
+    registration_id: Mapped[str | None] = mapped_column(sa.String(40))
+    document_type: Mapped[str]  # scheme::value
+    process: Mapped[str]  # scheme::value
+    sender_country: Mapped[str | None] = mapped_column(sa.String(2))
+    receiver_country: Mapped[str | None] = mapped_column(sa.String(2))
+    status: Mapped[str] = mapped_column(sa.String(12))
+    phase: Mapped[str] = mapped_column(sa.String(12))
+    # How the sending request was answered; NULL while one may still be waiting, until answer_by.
+    answered: Mapped[str | None] = mapped_column(sa.String(16))
+    answer_by: Mapped[datetime | None]
+    attempts: Mapped[int] = mapped_column(default=0)
+    fence: Mapped[int] = mapped_column(default=0)
+    retry_until: Mapped[datetime]
+    message_id: Mapped[str | None]
+    prepared: Mapped[bytes | None]
+    prepared_state: Mapped[Any] = mapped_column(sa.JSON, nullable=True)
+    # Of a Pending outcome: reference, state, deadline as the access point gave them.
+    pending: Mapped[Any] = mapped_column(sa.JSON, nullable=True)
+    attention: Mapped[bool] = mapped_column(default=False)
+    reason: Mapped[str | None]
+    reason_code: Mapped[str | None]
+    error_code: Mapped[str | None]
+    upstream_status: Mapped[int | None]
+    retryable: Mapped[bool | None]
+    # True when the access point refused the document itself (Rejected), the case of network-failed.
+    rejected: Mapped[bool] = mapped_column(default=False)
+    created_at: Mapped[datetime]
+    # The invoice's created_at, so that a list by status reads one index; NULL once resent.
+    listed_at: Mapped[datetime | None]
+    submitted_at: Mapped[datetime | None]
+    settled_at: Mapped[datetime | None]
+
+    __table_args__ = (
+        sa.Index("ix_transmissions_invoice", "invoice_id"),
+        sa.Index(
+            "ix_transmissions_listed",
+            "tenant_id",
+            "environment",
+            "status",
+            "listed_at",
+            "invoice_id",
+        ),
+        sa.Index(
+            "ix_transmissions_attention",
+            "created_at",
+            postgresql_where=sa.text("attention"),
+            sqlite_where=sa.text("attention"),
+        ),
+    )
+
+
+class Attempt(Base):
+    """One handing over to an access point, and what came of it."""
+
+    __tablename__ = "attempts"
+
+    transmission_id: Mapped[str] = mapped_column(
+        sa.String(40), sa.ForeignKey("transmissions.id"), primary_key=True
+    )
+    number: Mapped[int] = mapped_column(primary_key=True)
+    started_at: Mapped[datetime]
+    ended_at: Mapped[datetime]
+    outcome: Mapped[str] = mapped_column(sa.String(16))
+    detail: Mapped[str | None]
+
+
+class Artefact(Base):
+    """Evidence from the network. UBL, ORIGINAL and VALIDATION_REPORT are made from the invoice."""
+
+    __tablename__ = "artefacts"
+
+    id: Mapped[str] = _id()
+    tenant_id: Mapped[str] = mapped_column(sa.String(40))
+    invoice_id: Mapped[str] = _ref("invoices.id")
+    transmission_id: Mapped[str | None] = mapped_column(sa.String(40))
+    kind: Mapped[str] = mapped_column(sa.String(32))
+    name: Mapped[str]
+    content_type: Mapped[str]
+    sha256: Mapped[str] = mapped_column(sa.String(64))
+    size: Mapped[int]
+    authority_reference: Mapped[str | None]
+    legal_original: Mapped[bool] = mapped_column(default=False)
+    retention_years: Mapped[int | None]
+    created_at: Mapped[datetime]
+    content: Mapped[bytes]
+
+    # The same evidence twice (a duplicate receipt) is kept once.
+    __table_args__ = (sa.UniqueConstraint("invoice_id", "kind", "sha256"),)
+
+
+class IdempotencyKey(Base):
+    """An Idempotency-Key that was accepted, and what it was accepted as."""
+
+    __tablename__ = "idempotency_keys"
+
+    tenant_id: Mapped[str] = mapped_column(sa.String(40), primary_key=True)
+    environment: Mapped[str] = mapped_column(sa.String(4), primary_key=True)
+    space: Mapped[str] = mapped_column(sa.String(8), primary_key=True)  # send | v1
+    key: Mapped[str] = mapped_column(sa.String(128), primary_key=True)
+    fingerprint: Mapped[str] = mapped_column(sa.String(64))
+    invoice_id: Mapped[str] = mapped_column(sa.String(40))
+    transmission_id: Mapped[str] = mapped_column(sa.String(40))
+    created_at: Mapped[datetime]
+
+    __table_args__ = (sa.Index("ix_idempotency_keys_created", "created_at"),)
+
+
+class Outbox(Base):
+    """Work that is due. A row lives from the commit that owes the work to the one that did it."""
+
+    __tablename__ = "outbox"
+
+    id: Mapped[int] = mapped_column(_BIG, primary_key=True, autoincrement=True)
+    kind: Mapped[str] = mapped_column(sa.String(12))  # transmission | webhook | lookup
+    lane: Mapped[str] = mapped_column(sa.String(12))  # the queue: waited | bulk | chores | webhooks
+    subject_id: Mapped[str] = mapped_column(sa.String(40))
+    tenant_id: Mapped[str] = mapped_column(sa.String(40))
+    access_point: Mapped[str | None]
+    due_at: Mapped[datetime]
+    token: Mapped[str | None] = mapped_column(sa.String(32))
+    lease_until: Mapped[datetime | None]
+
+    __table_args__ = (
+        sa.Index(
+            "ix_outbox_due",
+            "lane",
+            "tenant_id",
+            "due_at",
+            postgresql_where=sa.text("token IS NULL"),
+            sqlite_where=sa.text("token IS NULL"),
+        ),
+        sa.Index(
+            "ix_outbox_leased",
+            "lane",
+            "lease_until",
+            postgresql_where=sa.text("token IS NOT NULL"),
+            sqlite_where=sa.text("token IS NOT NULL"),
+        ),
+        sa.Index("ix_outbox_subject", "subject_id"),
+    )
+
+
+class Event(Base):
+    """Something a tenant can be told: the store behind webhooks and `GET /api/events`."""
+
+    __tablename__ = "events"
+
+    sequence: Mapped[int] = mapped_column(_BIG, primary_key=True, autoincrement=True)
+    id: Mapped[str] = mapped_column(sa.String(40), unique=True)
+    tenant_id: Mapped[str] = mapped_column(sa.String(40))
+    environment: Mapped[str] = mapped_column(sa.String(4))
+    type: Mapped[str] = mapped_column(sa.String(40))
+    invoice_id: Mapped[str | None] = mapped_column(sa.String(40))
+    payload: Mapped[Any] = mapped_column(sa.JSON)
+    created_at: Mapped[datetime]
+
+    __table_args__ = (sa.Index("ix_events_tenant", "tenant_id", "environment", "sequence"),)
+
+
+class WebhookEndpoint(Base):
+    """Where a tenant wants events posted. Secrets are sealed (security/sealing)."""
+
+    __tablename__ = "webhook_endpoints"
+
+    id: Mapped[str] = _id()
+    tenant_id: Mapped[str] = _ref("tenants.id")
+    environment: Mapped[str] = mapped_column(sa.String(4))
+    url: Mapped[str]
+    description: Mapped[str | None]
+    event_types: Mapped[Any] = mapped_column(sa.JSON)
+    status: Mapped[str] = mapped_column(sa.String(8))  # active | disabled
+    disabled_reason: Mapped[str | None]
+    secret: Mapped[bytes]
+    signing_secret: Mapped[bytes]
+    old_signing_secret: Mapped[bytes | None]
+    old_signing_until: Mapped[datetime | None]
+    failing_since: Mapped[datetime | None]
+    created_at: Mapped[datetime]
+    updated_at: Mapped[datetime]
+
+    __table_args__ = (sa.Index("ix_webhook_endpoints_tenant", "tenant_id", "environment"),)
+
+
+class WebhookDelivery(Base):
+    """One event for one endpoint: what is owed, tried and answered (decisions 4, log record)."""
+
+    __tablename__ = "webhook_deliveries"
+
+    id: Mapped[str] = _id()
+    tenant_id: Mapped[str] = mapped_column(sa.String(40))
+    endpoint_id: Mapped[str] = _ref("webhook_endpoints.id")
+    event_id: Mapped[str] = mapped_column(sa.String(40))
+    event_type: Mapped[str] = mapped_column(sa.String(40))
+    status: Mapped[str] = mapped_column(sa.String(10))  # pending | delivered | failed
+    trigger: Mapped[str] = mapped_column(sa.String(10))  # schedule | manual | test
+    attempts: Mapped[int] = mapped_column(default=0)
+    status_code: Mapped[int | None]
+    last_error: Mapped[str | None]
+    duration_ms: Mapped[int | None]
+    response_excerpt: Mapped[str | None]
+    next_retry_at: Mapped[datetime | None]
+    delivered_at: Mapped[datetime | None]
+    created_at: Mapped[datetime]
+
+    __table_args__ = (
+        sa.Index("ix_webhook_deliveries_endpoint", "endpoint_id", "created_at"),
+        sa.Index("ix_webhook_deliveries_created", "created_at"),
+    )

@@ -1,0 +1,95 @@
+"""Tenants and the participant ids they own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import insert, select, update
+from sqlalchemy.engine import Connection
+from sqlalchemy.exc import IntegrityError
+
+from einvoice.store import db
+from einvoice.store.tables import Participant, Tenant
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A tenant with its switches and profile."""
+
+    id: str
+    name: str
+    strict_idempotency: bool = False
+    reject_duplicate_numbers: bool = False
+    profile: Mapping[str, Any] = field(default_factory=dict)
+
+
+_RECORD = select(
+    Tenant.id,
+    Tenant.name,
+    Tenant.strict_idempotency,
+    Tenant.reject_duplicate_numbers,
+    Tenant.profile,
+)
+
+
+def add(connection: Connection, tenant_id: str, name: str, now: datetime) -> None:
+    connection.execute(insert(Tenant).values(id=tenant_id, name=name, profile={}, created_at=now))
+
+
+def find(tenant_id: str) -> Record | None:
+    with db.reading() as connection:
+        row = connection.execute(_RECORD.where(Tenant.id == tenant_id)).one_or_none()
+    return None if row is None else Record(*row)
+
+
+def everyone() -> list[Record]:
+    with db.reading() as connection:
+        return [Record(*row) for row in connection.execute(_RECORD.order_by(Tenant.created_at))]
+
+
+def change(connection: Connection, tenant_id: str, values: Mapping[str, Any]) -> bool:
+    """Set columns of the tenant; False where there is none."""
+    changed = connection.execute(update(Tenant).where(Tenant.id == tenant_id).values(**values))
+    return bool(changed.rowcount)
+
+
+def own(tenant_id: str, environment: str, participant: str, row_id: str, now: datetime) -> bool:
+    """Give the tenant a participant id; False where somebody has it already."""
+    try:
+        with db.writing() as connection:
+            connection.execute(
+                insert(Participant).values(
+                    id=row_id,
+                    tenant_id=tenant_id,
+                    environment=environment,
+                    participant=participant,
+                    created_at=now,
+                )
+            )
+    except IntegrityError:
+        return False
+    return True
+
+
+def owner(environment: str, participant: str) -> str | None:
+    """The tenant that owns the participant id in the environment."""
+    query = select(Participant.tenant_id).where(
+        Participant.environment == environment, Participant.participant == participant
+    )
+    with db.reading() as connection:
+        found: str | None = connection.execute(query).scalar()
+    return found
+
+
+def owned(tenant_id: str) -> list[tuple[str, str]]:
+    """(environment, participant) of the tenant, in order."""
+    query = (
+        select(Participant.environment, Participant.participant)
+        .where(Participant.tenant_id == tenant_id)
+        .order_by(Participant.environment, Participant.participant)
+    )
+    with db.reading() as connection:
+        return [(row[0], row[1]) for row in connection.execute(query)]

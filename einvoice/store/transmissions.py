@@ -1,0 +1,268 @@
+"""Transmissions: loading what a worker holds, the fence before the network, settling once.
+
+The fence is the one guard that keeps a document from being sent twice: `queued` becomes
+`submitting` in a commit of its own, only for the holder of a live lease, right before the bytes
+leave. Settling is guarded by the number the fence gave, and happens once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import select, update
+from sqlalchemy.engine import Connection
+
+from einvoice.domain.delivery import NetworkStatus, Phase
+from einvoice.store import db, rows
+from einvoice.store.tables import Invoice, Outbox, Registration, Transmission
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A transmission in a worker's hands, with all that its envelope needs."""
+
+    outbox_id: int
+    id: str
+    invoice_id: str
+    tenant_id: str
+    environment: str
+    access_point: str
+    document_type: str
+    process: str
+    sender_country: str | None
+    receiver_country: str | None
+    status: str
+    phase: str
+    attempts: int
+    fence: int
+    retry_until: datetime
+    message_id: str | None
+    prepared: bytes | None
+    prepared_state: dict[str, str] | None
+    pending: dict[str, Any] | None
+    created_at: datetime
+    reason: str | None
+    registration_id: str | None
+    registration_checked_at: datetime | None
+    number: str
+    sender: str
+    receiver: str
+    document: bytes
+
+
+_COLUMNS = (
+    Transmission.id, Transmission.invoice_id, Transmission.tenant_id, Transmission.environment,
+    Transmission.access_point, Transmission.document_type, Transmission.process,
+    Transmission.sender_country, Transmission.receiver_country, Transmission.status,
+    Transmission.phase, Transmission.attempts, Transmission.fence, Transmission.retry_until,
+    Transmission.message_id, Transmission.prepared, Transmission.prepared_state,
+    Transmission.pending, Transmission.created_at, Transmission.reason,
+    Transmission.registration_id, Registration.checked_at, Invoice.number, Invoice.sender,
+    Invoice.receiver, Invoice.document,
+)  # fmt: skip
+
+
+def _select(outbox_id: sa.ColumnElement[int]) -> sa.Select[Any]:
+    return (
+        sa.select(outbox_id, *_COLUMNS)
+        .select_from(Transmission)
+        .join(Invoice, Invoice.id == Transmission.invoice_id)
+        .outerjoin(Registration, Registration.id == Transmission.registration_id)
+    )
+
+
+_WORK = _select(Outbox.id.expression).join(Outbox, Outbox.subject_id == Transmission.id)
+_OPERATORS = _select(sa.literal(0))
+
+
+def held(outbox_ids: Sequence[int], token: str, now: datetime) -> list[Work]:
+    """What the holder of the token may still work on, the longest waiting first."""
+    query = _WORK.where(
+        Outbox.id.in_(outbox_ids), Outbox.token == token, Outbox.lease_until > now
+    ).order_by(Outbox.id)
+    with db.reading() as connection:
+        return [Work(*tuple(row)) for row in connection.execute(query)]
+
+
+def find(transmission_id: str) -> Work | None:
+    """A transmission of any tenant."""
+    with db.reading() as connection:
+        row = connection.execute(_OPERATORS.where(Transmission.id == transmission_id)).one_or_none()
+    return None if row is None else Work(*tuple(row))
+
+
+def needing_attention(limit: int = 500) -> list[Work]:
+    """Transmissions that wait for a person, oldest first."""
+    query = _OPERATORS.where(Transmission.attention).order_by(Transmission.created_at).limit(limit)
+    with db.reading() as connection:
+        return [Work(*tuple(row)) for row in connection.execute(query)]
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A transmission with what will be on the wire, on its way to the fence."""
+
+    work: Work
+    message_id: str
+    content: bytes | None
+    state: Mapping[str, str] = field(default_factory=dict)
+
+
+# IS TRUE hides the status from the planner, which would otherwise walk the index of all that is
+# open and compare each with the rows that came, instead of looking the few keys up.
+_FENCE = """
+UPDATE transmissions SET phase = 'submitting', attempts = attempts + 1, fence = fence + 1,
+    message_id = x.message_id, prepared_state = x.state,
+    submitted_at = COALESCE(submitted_at, :now)
+FROM {rows} WHERE transmissions.id = x.id AND (status = 'Processing') IS TRUE AND phase = 'queued'
+RETURNING transmissions.id, transmissions.attempts, transmissions.fence
+"""
+_FENCED = {"id": rows.TEXT, "message_id": rows.TEXT, "state": rows.JSON}
+
+
+def fence(
+    connection: Connection, ready: Sequence[Ready], now: datetime
+) -> dict[str, tuple[int, int]]:
+    """Pass the fence: `{transmission id: (attempt, fence)}` of those that may go to the wire.
+
+    The caller has extended the lease in this transaction (outbox.extend): its lock keeps the row
+    from being handed to somebody else until the fence is seen. Whatever is missing from the answer
+    belongs to somebody else by now and must not be touched. Bytes that differ from the document
+    are written down here, before the first attempt.
+    """
+    for item in ready:
+        if item.content is not None and item.work.prepared is None:
+            connection.execute(
+                update(Transmission)
+                .where(Transmission.id == item.work.id, Transmission.prepared.is_(None))
+                .values(prepared=item.content)
+            )
+    passed = rows.execute(
+        connection,
+        _FENCE,
+        _FENCED,
+        (
+            {
+                "id": item.work.id,
+                "message_id": item.message_id,
+                "state": dict(item.state),
+            }
+            for item in ready
+        ),
+        now=now,
+    )
+    return {row.id: (row.attempts, row.fence) for row in passed}
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """What one outcome makes of a transmission. `fence` is the number the work was done under."""
+
+    id: str
+    fence: int
+    status: NetworkStatus
+    phase: Phase
+    settled_at: datetime | None = None
+    reason: str | None = None
+    reason_code: str | None = None
+    error_code: str | None = None
+    upstream_status: int | None = None
+    retryable: bool | None = None
+    rejected: bool = False
+    attention: bool = False
+    pending: Mapping[str, object] | None = None
+
+
+_SETTLE = """
+UPDATE transmissions SET status = x.status, phase = x.phase, settled_at = x.settled_at,
+    reason = x.reason, reason_code = x.reason_code, error_code = x.error_code,
+    upstream_status = x.upstream_status, retryable = x.retryable, rejected = x.rejected,
+    attention = x.attention, pending = x.pending
+FROM {rows} WHERE transmissions.id = x.id AND transmissions.fence = x.fence
+    AND (transmissions.status = 'Processing') IS TRUE
+RETURNING transmissions.id
+"""
+_SETTLED = {
+    "id": rows.TEXT, "fence": rows.INT, "status": rows.TEXT, "phase": rows.TEXT,
+    "settled_at": rows.MOMENT, "reason": rows.TEXT, "reason_code": rows.TEXT,
+    "error_code": rows.TEXT, "upstream_status": rows.INT, "retryable": rows.BOOL,
+    "rejected": rows.BOOL, "attention": rows.BOOL, "pending": rows.JSON,
+}  # fmt: skip
+
+
+def settle(connection: Connection, settlements: Iterable[Settlement]) -> set[str]:
+    """Write the outcomes down; the ids for which this was the first word and counts."""
+    settled = rows.execute(
+        connection,
+        _SETTLE,
+        _SETTLED,
+        ({name: getattr(item, name) for name in _SETTLED} for item in settlements),
+    )
+    return set(settled.scalars())
+
+
+def note_follow_up(
+    connection: Connection, transmission_id: str, pending: Mapping[str, object] | None
+) -> None:
+    """Remember where later evidence of a delivered document is to be asked for."""
+    connection.execute(
+        update(Transmission)
+        .where(
+            Transmission.id == transmission_id,
+            Transmission.status == NetworkStatus.DELIVERED.value,
+        )
+        .values(pending=pending)
+    )
+
+
+def set_pending(connection: Connection, work: Work, pending: Mapping[str, object]) -> bool:
+    """Replace what a transmission waits for; False where it is not any more as `work` saw it.
+
+    The fence goes up: an answer to what it waited for before comes too late to count.
+    """
+    changed = connection.execute(
+        update(Transmission)
+        .where(
+            Transmission.id == work.id,
+            Transmission.fence == work.fence,
+            Transmission.status == work.status,
+            Transmission.phase == work.phase,
+        )
+        .values(pending=pending, fence=Transmission.fence + 1)
+    )
+    return bool(changed.rowcount)
+
+
+_ATTEMPT = """
+INSERT INTO attempts (transmission_id, number, started_at, ended_at, outcome, detail)
+SELECT x.id, x.number, x.started_at, x.ended_at, x.outcome, x.detail FROM {rows}
+WHERE true ON CONFLICT DO NOTHING
+"""
+_ATTEMPTED = {
+    "id": rows.TEXT, "number": rows.INT, "started_at": rows.MOMENT, "ended_at": rows.MOMENT,
+    "outcome": rows.TEXT, "detail": rows.TEXT,
+}  # fmt: skip
+
+
+def record_attempts(connection: Connection, attempts: Iterable[Mapping[str, object]]) -> None:
+    """Keep what each handing over came to: id, number, started_at, ended_at, outcome, detail."""
+    rows.execute(connection, _ATTEMPT, _ATTEMPTED, attempts)
+
+
+# -- waiting requests ------------------------------------------------------------------------------
+
+
+def undecided(ids: Iterable[str]) -> set[str]:
+    """Those of the ids whose first outcome has not come yet."""
+    query = select(Transmission.id).where(
+        Transmission.id.in_(list(ids)),
+        Transmission.status == NetworkStatus.PROCESSING.value,
+        Transmission.phase.in_([Phase.QUEUED.value, Phase.SUBMITTING.value]),
+        Transmission.answered.is_(None),
+    )
+    with db.reading() as connection:
+        return set(connection.execute(query).scalars())

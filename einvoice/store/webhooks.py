@@ -1,0 +1,360 @@
+"""Webhook endpoints and the log of what was delivered to them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, and_, delete, exists, func, insert, or_, select, update
+from sqlalchemy.engine import Connection
+
+from einvoice.store import db, rows
+from einvoice.store.tables import Event, Outbox, Tenant, WebhookDelivery, WebhookEndpoint
+
+ACTIVE, DISABLED = "active", "disabled"
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """An endpoint as its owner sees it; the secrets are shown only when they are made."""
+
+    id: str
+    tenant_id: str
+    environment: str
+    url: str
+    description: str | None
+    event_types: Sequence[str]
+    status: str
+    disabled_reason: str | None
+    created_at: datetime
+    updated_at: datetime
+
+
+_ENDPOINT = select(
+    WebhookEndpoint.id,
+    WebhookEndpoint.tenant_id,
+    WebhookEndpoint.environment,
+    WebhookEndpoint.url,
+    WebhookEndpoint.description,
+    WebhookEndpoint.event_types,
+    WebhookEndpoint.status,
+    WebhookEndpoint.disabled_reason,
+    WebhookEndpoint.created_at,
+    WebhookEndpoint.updated_at,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """The log record of decisions 4."""
+
+    id: str
+    endpoint_id: str
+    event_id: str
+    event_type: str
+    status: str
+    trigger: str
+    attempts: int
+    status_code: int | None
+    last_error: str | None
+    duration_ms: int | None
+    response_excerpt: str | None
+    next_retry_at: datetime | None
+    delivered_at: datetime | None
+    created_at: datetime
+
+
+_DELIVERY = select(
+    WebhookDelivery.id,
+    WebhookDelivery.endpoint_id,
+    WebhookDelivery.event_id,
+    WebhookDelivery.event_type,
+    WebhookDelivery.status,
+    WebhookDelivery.trigger,
+    WebhookDelivery.attempts,
+    WebhookDelivery.status_code,
+    WebhookDelivery.last_error,
+    WebhookDelivery.duration_ms,
+    WebhookDelivery.response_excerpt,
+    WebhookDelivery.next_retry_at,
+    WebhookDelivery.delivered_at,
+    WebhookDelivery.created_at,
+)
+
+
+# -- endpoints -------------------------------------------------------------------------------------
+
+
+def count_locked(connection: Connection, tenant_id: str, environment: str) -> int | None:
+    """How many endpoints there are; nobody else counts until we commit. None: no such tenant."""
+    tenant = select(Tenant.id).where(Tenant.id == tenant_id).with_for_update()
+    if connection.execute(tenant).scalar() is None:
+        return None
+    query = select(func.count()).where(
+        WebhookEndpoint.tenant_id == tenant_id, WebhookEndpoint.environment == environment
+    )
+    return connection.execute(query).scalar_one()
+
+
+def add(connection: Connection, values: Mapping[str, Any]) -> None:
+    """A new endpoint, with its secrets sealed."""
+    connection.execute(insert(WebhookEndpoint).values(**values))
+
+
+def find(connection: Connection, tenant_id: str, endpoint_id: str) -> Endpoint | None:
+    """The tenant's endpoint of either environment."""
+    query = _ENDPOINT.where(
+        WebhookEndpoint.tenant_id == tenant_id, WebhookEndpoint.id == endpoint_id
+    )
+    row = connection.execute(query).one_or_none()
+    return None if row is None else Endpoint(*row)
+
+
+def of_tenant(tenant_id: str, environment: str | None) -> list[Endpoint]:
+    """The tenant's endpoints, oldest first; of both environments when none is given."""
+    query = _ENDPOINT.where(WebhookEndpoint.tenant_id == tenant_id)
+    if environment is not None:
+        query = query.where(WebhookEndpoint.environment == environment)
+    with db.reading() as connection:
+        found = connection.execute(query.order_by(WebhookEndpoint.created_at, WebhookEndpoint.id))
+        return [Endpoint(*row) for row in found]
+
+
+def change(connection: Connection, endpoint_id: str, values: Mapping[str, Any]) -> None:
+    connection.execute(
+        update(WebhookEndpoint).where(WebhookEndpoint.id == endpoint_id).values(**values)
+    )
+
+
+def sealed_signing_secret(connection: Connection, endpoint_id: str) -> bytes:
+    """The signing secret as stored, its row locked until we commit."""
+    query = select(WebhookEndpoint.signing_secret).where(WebhookEndpoint.id == endpoint_id)
+    return connection.execute(query.with_for_update()).scalar_one()
+
+
+def remove(connection: Connection, endpoint_id: str) -> None:
+    """The endpoint, its log and what is still owed to it."""
+    row = select(WebhookEndpoint.id).where(WebhookEndpoint.id == endpoint_id)
+    connection.execute(row.with_for_update())
+    of_it = select(WebhookDelivery.id).where(WebhookDelivery.endpoint_id == endpoint_id)
+    connection.execute(delete(Outbox).where(Outbox.subject_id.in_(of_it)))
+    connection.execute(delete(WebhookDelivery).where(WebhookDelivery.endpoint_id == endpoint_id))
+    connection.execute(delete(WebhookEndpoint).where(WebhookEndpoint.id == endpoint_id))
+
+
+def note_failing(connection: Connection, endpoint_ids: Iterable[str], now: datetime) -> None:
+    """From now on only failures, unless it was so before."""
+    _update_endpoints(
+        connection, endpoint_ids, WebhookEndpoint.failing_since.is_(None), failing_since=now
+    )
+
+
+def note_working(connection: Connection, endpoint_ids: Iterable[str]) -> None:
+    """A success ends a run of failures."""
+    _update_endpoints(
+        connection, endpoint_ids, WebhookEndpoint.failing_since.is_not(None), failing_since=None
+    )
+
+
+def disable(
+    connection: Connection,
+    endpoint_ids: Collection[str],
+    *,
+    reason: str,
+    now: datetime,
+    failing_before: datetime | None = None,
+) -> list[tuple[str, str, str]]:
+    """Switch active endpoints off (only those failing since `failing_before`, where given).
+
+    Answers (id, tenant id, environment) of those that were switched off by this.
+    """
+    if not endpoint_ids:
+        return []
+    which = WebhookEndpoint.status == ACTIVE
+    if failing_before is not None:
+        which = and_(which, WebhookEndpoint.failing_since <= failing_before)
+    found = connection.execute(
+        update(WebhookEndpoint)
+        .where(WebhookEndpoint.id.in_(sorted(endpoint_ids)), which)
+        .values(status=DISABLED, disabled_reason=reason, updated_at=now)
+        .returning(WebhookEndpoint.id, WebhookEndpoint.tenant_id, WebhookEndpoint.environment)
+    )
+    return [(i, t, e) for i, t, e in found]
+
+
+def _update_endpoints(
+    connection: Connection, endpoint_ids: Iterable[str], which: ColumnElement[bool], **values: Any
+) -> None:
+    """One by one in the order of ids, so that two workers never wait for each other."""
+    for endpoint_id in sorted(endpoint_ids):
+        connection.execute(
+            update(WebhookEndpoint).where(WebhookEndpoint.id == endpoint_id, which).values(**values)
+        )
+
+
+# -- deliveries ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """A delivery in a worker's hands, with all that one attempt needs."""
+
+    outbox_id: int
+    id: str
+    attempts: int
+    trigger: str
+    event_id: str
+    event_type: str
+    invoice_id: str | None
+    payload: Mapping[str, Any]
+    event_at: datetime
+    endpoint_id: str
+    environment: str
+    url: str
+    endpoint_status: str
+    secret: bytes
+    signing_secret: bytes
+    old_signing_secret: bytes | None
+    old_signing_until: datetime | None
+
+
+_DUE = (
+    select(
+        Outbox.id,
+        WebhookDelivery.id,
+        WebhookDelivery.attempts,
+        WebhookDelivery.trigger,
+        Event.id,
+        Event.type,
+        Event.invoice_id,
+        Event.payload,
+        Event.created_at,
+        WebhookEndpoint.id,
+        WebhookEndpoint.environment,
+        WebhookEndpoint.url,
+        WebhookEndpoint.status,
+        WebhookEndpoint.secret,
+        WebhookEndpoint.signing_secret,
+        WebhookEndpoint.old_signing_secret,
+        WebhookEndpoint.old_signing_until,
+    )
+    .join(WebhookDelivery, WebhookDelivery.id == Outbox.subject_id)
+    .join(WebhookEndpoint, WebhookEndpoint.id == WebhookDelivery.endpoint_id)
+    .join(Event, Event.id == WebhookDelivery.event_id)
+)
+
+
+def due(outbox_ids: Sequence[int], token: str, now: datetime) -> list[Due]:
+    """The deliveries that the holder of the token may attempt, longest owed first."""
+    query = _DUE.where(
+        Outbox.id.in_(outbox_ids), Outbox.token == token, Outbox.lease_until > now
+    ).order_by(Outbox.id)
+    with db.reading() as connection:
+        return [Due(*tuple(row)) for row in connection.execute(query)]
+
+
+def drop_orphans(outbox_ids: Sequence[int], token: str) -> int:
+    """Forget work whose delivery or event is gone; how many rows that were."""
+    still = (
+        exists()
+        .where(WebhookDelivery.id == Outbox.subject_id, Event.id == WebhookDelivery.event_id)
+        .correlate(Outbox)
+    )
+    with db.writing() as connection:
+        gone = delete(Outbox).where(Outbox.id.in_(outbox_ids), Outbox.token == token, ~still)
+        return connection.execute(gone).rowcount
+
+
+def still_held(connection: Connection, outbox_ids: Iterable[int], token: str) -> set[int]:
+    """Which of the rows the token still holds; they are locked until we commit."""
+    query = (
+        select(Outbox.id)
+        .where(Outbox.id.in_(sorted(outbox_ids)), Outbox.token == token)
+        .order_by(Outbox.id)
+        .with_for_update()
+    )
+    return set(connection.execute(query).scalars())
+
+
+@dataclass(frozen=True, slots=True)
+class Attempted:
+    """What the log says after an attempt."""
+
+    id: str
+    status: str
+    attempts: int
+    status_code: int | None
+    last_error: str | None
+    duration_ms: int | None
+    response_excerpt: str | None
+    next_retry_at: datetime | None
+    delivered_at: datetime | None
+
+
+_LOG = """
+UPDATE webhook_deliveries SET status = x.status, attempts = x.attempts,
+    status_code = x.status_code, last_error = x.last_error, duration_ms = x.duration_ms,
+    response_excerpt = x.response_excerpt, next_retry_at = x.next_retry_at,
+    delivered_at = x.delivered_at
+FROM {rows} WHERE webhook_deliveries.id = x.id
+"""
+_LOGGED = {
+    "id": rows.TEXT,
+    "status": rows.TEXT,
+    "attempts": rows.INT,
+    "status_code": rows.INT,
+    "last_error": rows.TEXT,
+    "duration_ms": rows.INT,
+    "response_excerpt": rows.TEXT,
+    "next_retry_at": rows.MOMENT,
+    "delivered_at": rows.MOMENT,
+}
+
+
+def log(connection: Connection, attempted: Iterable[Attempted]) -> None:
+    """Write down what came of attempts."""
+    made = [{name: getattr(a, name) for name in _LOGGED} for a in attempted]
+    if made:
+        rows.execute(connection, _LOG, _LOGGED, made)
+
+
+def find_delivery(connection: Connection, endpoint_id: str, delivery_id: str) -> Delivery | None:
+    query = _DELIVERY.where(
+        WebhookDelivery.endpoint_id == endpoint_id, WebhookDelivery.id == delivery_id
+    )
+    row = connection.execute(query).one_or_none()
+    return None if row is None else Delivery(*tuple(row))
+
+
+def deliveries(
+    endpoint_id: str, *, limit: int, before: tuple[datetime, str] | None, status: str | None
+) -> list[Delivery]:
+    """The log, newest first; `before` is (created_at, id) of the last one seen."""
+    query = _DELIVERY.where(WebhookDelivery.endpoint_id == endpoint_id)
+    if status is not None:
+        query = query.where(WebhookDelivery.status == status)
+    if before is not None:
+        moment, last = before
+        query = query.where(
+            or_(
+                WebhookDelivery.created_at < moment,
+                and_(WebhookDelivery.created_at == moment, WebhookDelivery.id < last),
+            )
+        )
+    newest = query.order_by(WebhookDelivery.created_at.desc(), WebhookDelivery.id.desc())
+    with db.reading() as connection:
+        return [Delivery(*tuple(row)) for row in connection.execute(newest.limit(limit))]
+
+
+def forget_before(connection: Connection, moment: datetime, pending: str, limit: int) -> int:
+    """Drop up to `limit` log records made before the moment that are not `pending`."""
+    old = (
+        select(WebhookDelivery.id)
+        .where(WebhookDelivery.created_at < moment, WebhookDelivery.status != pending)
+        .order_by(WebhookDelivery.created_at)
+        .limit(limit)
+        .with_for_update(skip_locked=True)
+    )
+    return connection.execute(delete(WebhookDelivery).where(WebhookDelivery.id.in_(old))).rowcount

@@ -1,0 +1,185 @@
+"""Acceptance: all or nothing, once for each key, however many ask at once."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+import sqlalchemy as sa
+from flask import Flask
+
+from einvoice import clock
+from einvoice.domain.delivery import Answer
+from einvoice.store import acceptance, db
+from einvoice.store.acceptance import Accepted, Duplicate, KeyScope, Taken
+from einvoice.store.tables import IdempotencyKey, Invoice, Outbox, Transmission
+from tests.builders import accepted, new_send
+
+TABLES = (Invoice, Transmission, Outbox, IdempotencyKey)
+
+
+def rows() -> list[int]:
+    """How many rows each of the four tables has."""
+    with db.reading() as connection:
+        return [
+            connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
+            for table in TABLES
+        ]
+
+
+def test_a_send_writes_its_four_rows_together(app: Flask, tenant: str) -> None:
+    """Invoice, transmission, work and key are one write."""
+    assert acceptance.accept(new_send(tenant, key="k")) == Accepted(None)
+
+    assert rows() == [1, 1, 1, 1]
+
+
+def test_a_send_without_a_key_leaves_no_key(app: Flask, tenant: str) -> None:
+    acceptance.accept(new_send(tenant))
+
+    assert rows() == [1, 1, 1, 0]
+
+
+def test_what_is_written_is_what_was_given(app: Flask, tenant: str) -> None:
+    """Amounts, dates, times and bytes come back as they went in."""
+    send = accepted(tenant, due_date=None, warnings=[{"code": "x"}], document="ümlaut".encode())
+
+    with db.reading() as connection:
+        row = connection.execute(
+            sa.select(
+                Invoice.grand_total, Invoice.issue_date, Invoice.due_date, Invoice.warnings,
+                Invoice.document, Invoice.created_at, Transmission.retry_until,
+            ).join(Transmission, Transmission.invoice_id == Invoice.id)
+        ).one()  # fmt: skip
+    assert tuple(row) == (
+        send.grand_total, send.issue_date, None, [{"code": "x"}], send.document, send.created_at,
+        send.retry_until,
+    )  # fmt: skip
+
+
+def test_a_second_send_with_the_key_is_told_of_the_first(app: Flask, tenant: str) -> None:
+    first = accepted(tenant, key="k", fingerprint="f1")
+
+    second = acceptance.accept(new_send(tenant, key="k", fingerprint="f2"))
+
+    assert second == Taken(first.invoice_id, first.transmission_id, "f1")
+    assert rows() == [1, 1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    "elsewhere",
+    [{"environment": "live"}, {"space": "v1"}, {"tenant_id": "another"}],
+    ids=["environment", "family of routes", "tenant"],
+)
+def test_a_key_means_nothing_elsewhere(app: Flask, tenant: str, elsewhere: dict[str, str]) -> None:
+    """Keys are scoped to tenant, environment and family of routes (decisions 19.4)."""
+    accepted(tenant, key="k")
+
+    assert acceptance.accept(replace(new_send(tenant, key="k"), **elsewhere)) == Accepted(None)
+
+
+def test_fifty_equal_keys_at_once_make_one_invoice(app: Flask, tenant: str) -> None:
+    def _accept(_: int) -> acceptance.Result:
+        with app.app_context():
+            return acceptance.accept(new_send(tenant, key="k"))
+
+    with ThreadPoolExecutor(10) as pool:
+        results = list(pool.map(_accept, range(50)))
+
+    assert sum(isinstance(result, Accepted) for result in results) == 1
+    assert len({r.invoice_id for r in results if isinstance(r, Taken)}) == 1
+    assert rows() == [1, 1, 1, 1]
+
+
+def test_the_same_send_again_is_accepted_and_written_once(app: Flask, tenant: str) -> None:
+    """A statement whose answer was lost with the connection may be repeated."""
+    send = accepted(tenant, key="k")
+
+    assert acceptance.accept(send) == Accepted(None)
+    assert rows() == [1, 1, 1, 1]
+
+
+class TestDuplicateNumbers:
+    """The same number of the same sender, not Failed, is a possible duplicate (decisions 12)."""
+
+    def test_is_accepted_with_a_warning(self, app: Flask, tenant: str) -> None:
+        first = accepted(tenant, number="A")
+
+        assert acceptance.accept(new_send(tenant, number="A")) == Accepted(first.invoice_id)
+
+    def test_is_refused_where_the_tenant_wants_so(self, app: Flask, tenant: str) -> None:
+        first = accepted(tenant, number="A")
+
+        again = acceptance.accept(new_send(tenant, number="A", reject_duplicates=True))
+
+        assert again == Duplicate(first.invoice_id)
+        assert rows()[0] == 1
+
+    @pytest.mark.parametrize("other", [{"number": "B"}, {"sender": "0208:0999999922"}])
+    def test_is_another_number_or_sender_is_not(
+        self, app: Flask, tenant: str, other: dict[str, str]
+    ) -> None:
+        accepted(tenant, number="A")
+
+        fresh = replace(new_send(tenant, number="A", reject_duplicates=True), **other)
+        assert acceptance.accept(fresh) == Accepted(None)
+
+    def test_a_failed_one_does_not_count(self, app: Flask, tenant: str) -> None:
+        accepted(tenant, number="A")
+        with db.writing() as connection:
+            connection.execute(sa.update(Transmission).values(status="Failed"))
+
+        fresh = new_send(tenant, number="A", reject_duplicates=True)
+        assert acceptance.accept(fresh) == Accepted(None)
+
+
+class TestAnswer:
+    """The first answer is fixed once (decisions 0.1)."""
+
+    def waiting(self, tenant: str, **changes: object) -> acceptance.NewSend:
+        return accepted(
+            tenant,
+            key="k",
+            answered=None,
+            answer_by=clock.now() + timedelta(seconds=5),
+            **changes,
+        )
+
+    def scope(self, send: acceptance.NewSend) -> KeyScope:
+        return KeyScope(send.tenant_id, "test", "send", "k")
+
+    def reject(self) -> None:
+        with db.writing() as connection:
+            connection.execute(sa.update(Transmission).values(status="Failed", rejected=True))
+
+    def test_an_open_outcome_is_answered_processing(self, app: Flask, tenant: str) -> None:
+        send = self.waiting(tenant)
+
+        assert acceptance.answer(send.transmission_id, self.scope(send)) is Answer.PROCESSING
+        assert acceptance.find_key(self.scope(send)) is not None
+
+    def test_a_rejection_in_time_frees_the_key(self, app: Flask, tenant: str) -> None:
+        send = self.waiting(tenant)
+        self.reject()
+
+        assert acceptance.answer(send.transmission_id, self.scope(send)) is Answer.NETWORK_FAILED
+        assert acceptance.find_key(self.scope(send)) is None
+
+    def test_the_first_word_stays(self, app: Flask, tenant: str) -> None:
+        """A rejection after the answer does not change the answer."""
+        send = self.waiting(tenant)
+        acceptance.answer(send.transmission_id, self.scope(send))
+        self.reject()
+
+        assert acceptance.answer(send.transmission_id, self.scope(send)) is Answer.PROCESSING
+
+    def test_a_wait_that_died_counts_as_processing(self, app: Flask, tenant: str) -> None:
+        """NULL past answer_by is Processing, whatever the network said (design.md, State)."""
+        send = accepted(
+            tenant, key="k", answered=None, answer_by=clock.now() - timedelta(milliseconds=1)
+        )
+        self.reject()
+
+        assert acceptance.answer(send.transmission_id, self.scope(send)) is Answer.PROCESSING

@@ -1,0 +1,88 @@
+"""A line to Redis: every question gets its own answer, or Away, and never late."""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from redis import Redis
+
+from einvoice.cli.embedded import start_redis
+from einvoice.cli.processes import Children
+from einvoice.store import redis_line
+from einvoice.store.redis_line import Away, Line, ResponseError
+
+# A script that keeps the server busy for 0.2 seconds.
+BUSY = """
+local function now() local time = redis.call('TIME') return time[1] * 1000000 + time[2] end
+local till = now() + 200000
+repeat until now() > till
+return 'late'
+"""
+
+
+@pytest.fixture
+def line(redis_url, monkeypatch):
+    """With the patience of a busy test machine."""
+    monkeypatch.setattr(redis_line, "WAIT", 5.0)
+    monkeypatch.setattr(redis_line, "ANSWER", 5.0)
+    line = Line(redis_url)
+    yield line
+    line.close()
+
+
+def test_many_threads_get_their_own_answers(line):
+    words = [f"word {number}".encode() for number in range(400)]
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda word: line.ask("ECHO", word), words))
+
+    assert answers == words
+
+
+def test_a_refused_question_leaves_the_line_usable(line):
+    with pytest.raises(ResponseError):
+        line.ask("NO-SUCH-COMMAND")
+
+    assert line.ask("ECHO", "still here") == b"still here"
+
+
+def test_a_late_answer_is_given_to_nobody(redis_url, monkeypatch):
+    """After a time-out the connection is dropped, with whatever still comes on it."""
+    monkeypatch.setattr(redis_line, "WAIT", 5.0)
+    monkeypatch.setattr(redis_line, "ANSWER", 0.1)
+    line = Line(redis_url)
+    assert line.ask("ECHO", "warm") == b"warm"
+    with pytest.raises(Away):
+        line.ask("EVAL", BUSY, 0)
+    started = time.perf_counter()
+    with pytest.raises(Away):
+        line.ask("ECHO", "at rest")
+    assert time.perf_counter() - started < 0.05
+
+    line._resting_until = 0.0
+    monkeypatch.setitem(line._options, "socket_timeout", 5.0)
+    assert line.ask("ECHO", "mine") == b"mine"
+    line.close()
+
+
+@pytest.mark.parametrize(("password", "answers"), [("right", True), ("wrong", False)])
+def test_password_and_database_of_the_url_are_used(tmp_path, monkeypatch, password, answers):
+    monkeypatch.setattr(redis_line, "WAIT", 5.0)
+    monkeypatch.setattr(redis_line, "ANSWER", 5.0)
+    children = Children()
+    try:
+        url = start_redis(children, tmp_path)
+        with Redis.from_url(url) as admin:
+            admin.config_set("requirepass", "right")
+            line = Line(url.replace("unix://", f"unix://:{password}@") + "?db=3")
+            if answers:
+                line.ask("SET", "here", "yes")
+                assert admin.execute_command("SELECT", 3)
+                assert admin.execute_command("GET", "here") == b"yes"
+            else:
+                with pytest.raises(Away):
+                    line.ask("PING")
+            line.close()
+    finally:
+        children.stop()
