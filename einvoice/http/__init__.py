@@ -1,0 +1,35 @@
+"""The one HTTP client for addresses that others gave us: webhook receivers, directories, networks.
+
+It never connects to a place the policy does not allow, follows no redirect, reads no proxy or
+password from the environment, and returns within its total time whatever the other side does.
+
+    client = Client(Policy(https_only=True))
+    answer = client.send("POST", url, headers={"content-type": "application/json"}, body=body)
+"""
+
+from einvoice.http.client import Answer, Client
+from einvoice.http.exchange import Limits
+from einvoice.http.faults import (
+    AnswerTooLarge,
+    Blocked,
+    BrokenOff,
+    HttpFault,
+    TimedOut,
+    TlsFailed,
+    Unreachable,
+)
+from einvoice.http.policy import Policy
+
+__all__ = [
+    "Answer",
+    "AnswerTooLarge",
+    "Blocked",
+    "BrokenOff",
+    "Client",
+    "HttpFault",
+    "Limits",
+    "Policy",
+    "TimedOut",
+    "TlsFailed",
+    "Unreachable",
+]

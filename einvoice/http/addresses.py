@@ -1,0 +1,100 @@
+"""Which addresses are public (IANA special-purpose registries, RFC 6890, as of 2026-11).
+
+An own table instead of `ipaddress.is_global`, whose meaning differs between Python releases.
+
+>>> is_public(ip_address("93.184.215.14")), is_public(ip_address("169.254.169.254"))
+(True, False)
+>>> is_public(ip_address("64:ff9b::7f00:1"))  # NAT64 of 127.0.0.1
+False
+"""
+
+from __future__ import annotations
+
+import socket
+from ipaddress import (
+    IPv4Address,
+    IPv4Network,
+    IPv6Address,
+    IPv6Network,
+    ip_address,
+)
+
+Address = IPv4Address | IPv6Address
+
+_SPECIAL_V4 = tuple(
+    IPv4Network(text)
+    for text in (
+        "0.0.0.0/8",
+        "10.0.0.0/8",
+        "100.64.0.0/10",
+        "127.0.0.0/8",
+        "169.254.0.0/16",
+        "172.16.0.0/12",
+        "192.0.0.0/24",
+        "192.0.2.0/24",
+        "192.88.99.0/24",
+        "192.168.0.0/16",
+        "198.18.0.0/15",
+        "198.51.100.0/24",
+        "203.0.113.0/24",
+        "224.0.0.0/4",
+        "240.0.0.0/4",
+    )
+)
+_UNICAST_V6 = IPv6Network("2000::/3")
+_SPECIAL_V6 = tuple(IPv6Network(text) for text in ("2001::/23", "2001:db8::/32", "3fff::/20"))
+_NAT64 = IPv6Network("64:ff9b::/96")
+
+_INSIDE = tuple(
+    IPv4Network(text) for text in ("10.0.0.0/8", "127.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")
+)
+_INSIDE_V6 = (IPv6Network("::1/128"), IPv6Network("fc00::/7"))
+
+
+def is_public(address: Address) -> bool:
+    """Whether every address that packets could end up at is a public unicast address."""
+    return all(_is_public(target) for target in targets(address))
+
+
+def is_inside(address: Address) -> bool:
+    """Loopback or a private network; never link-local, where cloud metadata live."""
+    return all(_is_inside(target) for target in targets(address))
+
+
+def targets(address: Address) -> tuple[Address, ...]:
+    """The address itself, or the IPv4 addresses it wraps: mapped, 6to4, Teredo, NAT64."""
+    if isinstance(address, IPv4Address):
+        return (address,)
+    if address.ipv4_mapped is not None:
+        return (address.ipv4_mapped,)
+    if address.sixtofour is not None:
+        return (address.sixtofour,)
+    if address.teredo is not None:
+        return address.teredo
+    if address in _NAT64:
+        return (IPv4Address(int(address) & 0xFFFF_FFFF),)
+    return (address,)
+
+
+def literal(host: str) -> Address | None:
+    """The address a host spells out, also as 2130706433, 0x7f.1 or 127.1; None for a name."""
+    try:
+        return ip_address(host.strip("[]").partition("%")[0])
+    except ValueError:
+        pass
+    try:
+        return IPv4Address(socket.inet_aton(host)) if host[:1].isdigit() else None
+    except OSError:
+        return None
+
+
+def _is_public(address: Address) -> bool:
+    if isinstance(address, IPv4Address):
+        return not any(address in network for network in _SPECIAL_V4)
+    return address in _UNICAST_V6 and not any(address in network for network in _SPECIAL_V6)
+
+
+def _is_inside(address: Address) -> bool:
+    if isinstance(address, IPv4Address):
+        return any(address in network for network in _INSIDE)
+    return any(address in network for network in _INSIDE_V6)

@@ -1,0 +1,157 @@
+"""One exchange, and the connections it may use: the one thing of urllib3 that is replaced.
+
+A socket goes to an address that was resolved once and checked, so a name that changes its address
+between check and use (DNS rebinding) gains nothing; TLS still checks the certificate against the
+host name. Each exchange is watched: when its total time is over, its socket is shut down under
+whatever is reading or writing, so a receiver that drips bytes holds nobody up.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from dataclasses import dataclass
+from ipaddress import ip_address
+from threading import Lock, Thread, Timer
+from typing import Any
+
+from urllib3.connection import HTTPConnection, HTTPSConnection
+
+from einvoice import clock
+from einvoice.http.faults import Blocked, TimedOut, Unreachable
+from einvoice.http.policy import Policy
+
+Resolver = Callable[..., list[tuple[Any, ...]]]  # socket.getaddrinfo
+_CURRENT: ContextVar[Exchange] = ContextVar("exchange")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Seconds to connect (name, TCP and TLS each), for one read, for all; bytes of the answer."""
+
+    connect: float = 5.0
+    read: float = 15.0
+    total: float = 15.0
+    answer_bytes: int = 1 << 20
+
+
+class Exchange:
+    """One request on its way: what it may do, its socket, and the hand on its clock."""
+
+    def __init__(self, policy: Policy, resolver: Resolver, limits: Limits) -> None:
+        self.policy = policy
+        self.resolver = resolver
+        self.limits = limits
+        self.sent = False
+        self.expired = False
+        self._tap: socket.socket | None = None
+        self._lock = Lock()
+
+    @contextmanager
+    def watched(self) -> Iterator[None]:
+        timer = Timer(self.limits.total, self._expire)
+        timer.daemon = True
+        token = _CURRENT.set(self)
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+            with self._lock:
+                self._release()
+            _CURRENT.reset(token)
+
+    def attach(self, sock: socket.socket) -> None:
+        """Watch a duplicate of this socket: TLS, or the end of a response, takes the original."""
+        with self._lock:
+            self._release()
+            self._tap = socket.socket(fileno=os.dup(sock.fileno()))
+        if self.expired:
+            self._expire()
+
+    def _expire(self) -> None:
+        with self._lock:
+            self.expired = True
+            if self._tap is not None:
+                with suppress(OSError):
+                    self._tap.shutdown(socket.SHUT_RDWR)
+
+    def _release(self) -> None:
+        if self._tap is not None:
+            self._tap.close()
+            self._tap = None
+
+    def dial(self, host: str, port: int) -> socket.socket:
+        """A connected socket to a checked address of the host."""
+        until = clock.monotonic() + min(self.limits.connect, self.limits.total)
+        found = self._resolve(host, port, until)
+        for *_, where in found:
+            if not self.policy.admits(ip_address(where[0].partition("%")[0])):
+                # Without the address: our name servers' answers are no business of strangers.
+                raise Blocked(f"{host} has an address that is not public")
+        return self._connect(found, until)
+
+    def _resolve(self, host: str, port: int, until: float) -> list[tuple[Any, ...]]:
+        """In a thread of its own: the system's resolver knows no time limit."""
+        found: list[Any] = []
+        asking = Thread(target=self._ask, args=(host, port, found), daemon=True)
+        asking.start()
+        asking.join(until - clock.monotonic())
+        if not found:
+            raise TimedOut(f"the address of {host} could not be found in time")
+        if isinstance(found[0], Exception):
+            raise Unreachable(f"{host} has no address") from found[0]
+        return list(found[0])
+
+    def _ask(self, host: str, port: int, found: list[Any]) -> None:
+        try:
+            found.append(self.resolver(host, port, type=socket.SOCK_STREAM))
+        except (OSError, UnicodeError) as fault:
+            found.append(fault)
+
+    def _connect(self, found: list[tuple[Any, ...]], until: float) -> socket.socket:
+        """The first address that accepts. Raises OSError of the last one tried."""
+        fault: OSError = OSError("the name has no address")
+        for family, kind, protocol, _, where in found:
+            sock = socket.socket(family, kind, protocol)
+            try:
+                sock.settimeout(max(until - clock.monotonic(), 0.001))
+                sock.connect(where)
+            except OSError as this:
+                sock.close()
+                fault = this
+            else:
+                return sock
+        if isinstance(fault, TimeoutError):
+            raise TimedOut("connecting took too long") from fault
+        raise Unreachable(f"no connection: {fault}") from fault
+
+
+class Checked(HTTPConnection):
+    """Makes its socket through the exchange at hand, and lets the exchange watch it."""
+
+    def _new_conn(self) -> socket.socket:
+        exchange = _CURRENT.get()
+        sock = exchange.dial(self._dns_host, self.port)
+        for option in self.socket_options or ():
+            sock.setsockopt(*option)
+        sock.settimeout(exchange.limits.connect)
+        exchange.attach(sock)
+        return sock
+
+    def send(self, data: Any) -> None:
+        exchange = _CURRENT.get()
+        if self.sock is None:
+            self.connect()
+        if not exchange.sent:
+            exchange.sent = True
+            exchange.attach(self.sock)  # one kept alive was not made by this exchange
+            self.sock.settimeout(exchange.limits.total)
+        super().send(data)
+
+
+class CheckedTls(Checked, HTTPSConnection):
+    """The same; TLS checks the certificate against the host name of the URL."""

@@ -1,0 +1,70 @@
+"""Where a client may connect: judged by the URL's form first, by every resolved address then."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container
+from dataclasses import dataclass
+
+from urllib3.exceptions import LocationParseError
+from urllib3.util import Url, parse_url
+
+from einvoice.http.addresses import Address, is_inside, is_public, literal
+from einvoice.http.faults import Blocked
+
+_UNSAFE = re.compile(r"[\x00-\x20\x7f\\]")
+_USER_INFO = re.compile(r"[^/?#]*//[^/?#]*@")
+_LOCAL_NAMES = ("localhost", ".localhost", ".local", ".internal", ".home.arpa", ".onion")
+_DEFAULT_PORT = {"http": 80, "https": 443}
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """`ports` None: any. `allow_private` admits loopback and private networks (never link-local):
+    for the sandbox's demo and for tests."""
+
+    https_only: bool = True
+    allow_private: bool = False
+    ports: Container[int] | None = None
+
+    def check_url(self, url: str) -> None:
+        """Refuse by form alone, without asking DNS. Raises Blocked with words for the sender."""
+        parts = _parsed(url)
+        if parts.scheme not in _DEFAULT_PORT:
+            raise Blocked("the URL must begin with https:// or http://")
+        if self.https_only and parts.scheme != "https":
+            raise Blocked("the URL must begin with https://")
+        if _USER_INFO.match(url):
+            raise Blocked("the URL must not contain a user name or password")
+        if not parts.host:
+            raise Blocked("the URL has no host")
+        port = _DEFAULT_PORT[parts.scheme] if parts.port is None else parts.port
+        if self.ports is not None and port not in self.ports:
+            raise Blocked(f"port {port} is not allowed")
+        self._check_host(parts.host)
+
+    def admits(self, address: Address) -> bool:
+        """Whether a connection to the address is allowed."""
+        return is_public(address) or (self.allow_private and is_inside(address))
+
+    def _check_host(self, host: str) -> None:
+        address = literal(host)
+        if address is not None:
+            if not self.admits(address):
+                raise Blocked(f"{address} is not a public address")
+        elif not self.allow_private and _is_local_name(host):
+            raise Blocked(f"{host} is not a public host name")
+
+
+def _parsed(url: str) -> Url:
+    if _UNSAFE.search(url):
+        raise Blocked("the URL contains blanks, control characters or backslashes")
+    try:
+        return parse_url(url)
+    except LocationParseError as fault:
+        raise Blocked("the URL cannot be read") from fault
+
+
+def _is_local_name(host: str) -> bool:
+    name = host.rstrip(".").lower()
+    return "." not in name or name.endswith(_LOCAL_NAMES)

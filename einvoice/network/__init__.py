@@ -1,0 +1,4 @@
+"""The interface between the service and the networks: what an access-point plugin implements.
+
+Write a plugin from `hookspec` (the hook), `types` (the objects) and `testing` (the contract).
+"""

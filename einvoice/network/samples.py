@@ -1,0 +1,136 @@
+"""Envelopes to try an access point with: a correct BIS Billing 3 invoice, fresh ids each time."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+from xml.sax.saxutils import escape
+
+from einvoice import clock
+from einvoice.domain.environments import Environment
+from einvoice.domain.identifiers import (
+    BIS_BILLING_CUSTOMIZATION,
+    BIS_BILLING_PROCESS,
+    BIS_BILLING_PROFILE,
+    BIS_INVOICE,
+    ParticipantId,
+)
+from einvoice.network.types import Envelope
+
+SENDER = ParticipantId("0208", "0123456749")
+RECEIVER = ParticipantId("0088", "9520000000004")
+
+
+def envelope(**changes: Any) -> Envelope:
+    """One invoice on its way from SENDER to RECEIVER, never seen before by any network.
+
+    `changes` are fields of Envelope; parties and number that differ stand in the document too.
+    """
+    fields: dict[str, Any] = {
+        "transmission_id": f"txn_{uuid.uuid4().hex}",
+        "invoice_id": str(uuid.uuid4()),
+        "tenant_id": "sample-tenant",
+        "environment": Environment.TEST,
+        "sender": SENDER,
+        "receiver": RECEIVER,
+        "sender_country": "BE",
+        "receiver_country": "BE",
+        "document_type": BIS_INVOICE,
+        "process": BIS_BILLING_PROCESS,
+        "number": f"S-{uuid.uuid4().hex[:12]}",
+        "instance_id": str(uuid.uuid4()),
+    } | changes
+    fields.setdefault("document", _document(fields))
+    return Envelope(**fields)
+
+
+def _document(fields: dict[str, Any]) -> bytes:
+    sender, receiver = fields["sender"], fields["receiver"]
+    return _INVOICE.format(
+        customization=BIS_BILLING_CUSTOMIZATION,
+        profile=BIS_BILLING_PROFILE,
+        number=escape(fields["number"]),
+        date=clock.today().isoformat(),
+        seller_scheme=sender.scheme,
+        seller=escape(sender.value),
+        seller_country=fields["sender_country"] or "BE",
+        buyer_scheme=receiver.scheme,
+        buyer=escape(receiver.value),
+        buyer_country=fields["receiver_country"] or "BE",
+    ).encode()
+
+
+_INVOICE = """<?xml version="1.0" encoding="UTF-8"?>
+<Invoice xmlns="urn:oasis:names:specification:ubl:schema:xsd:Invoice-2"
+    xmlns:cac="urn:oasis:names:specification:ubl:schema:xsd:CommonAggregateComponents-2"
+    xmlns:cbc="urn:oasis:names:specification:ubl:schema:xsd:CommonBasicComponents-2">
+  <cbc:CustomizationID>{customization}</cbc:CustomizationID>
+  <cbc:ProfileID>{profile}</cbc:ProfileID>
+  <cbc:ID>{number}</cbc:ID>
+  <cbc:IssueDate>{date}</cbc:IssueDate>
+  <cbc:DueDate>{date}</cbc:DueDate>
+  <cbc:InvoiceTypeCode>380</cbc:InvoiceTypeCode>
+  <cbc:DocumentCurrencyCode>EUR</cbc:DocumentCurrencyCode>
+  <cbc:BuyerReference>{number}</cbc:BuyerReference>
+  <cac:AccountingSupplierParty>
+    <cac:Party>
+      <cbc:EndpointID schemeID="{seller_scheme}">{seller}</cbc:EndpointID>
+      <cac:PostalAddress>
+        <cac:Country>
+          <cbc:IdentificationCode>{seller_country}</cbc:IdentificationCode>
+        </cac:Country>
+      </cac:PostalAddress>
+      <cac:PartyTaxScheme>
+        <cbc:CompanyID>BE0123456749</cbc:CompanyID>
+        <cac:TaxScheme><cbc:ID>VAT</cbc:ID></cac:TaxScheme>
+      </cac:PartyTaxScheme>
+      <cac:PartyLegalEntity>
+        <cbc:RegistrationName>Sample seller</cbc:RegistrationName>
+      </cac:PartyLegalEntity>
+    </cac:Party>
+  </cac:AccountingSupplierParty>
+  <cac:AccountingCustomerParty>
+    <cac:Party>
+      <cbc:EndpointID schemeID="{buyer_scheme}">{buyer}</cbc:EndpointID>
+      <cac:PostalAddress>
+        <cac:Country><cbc:IdentificationCode>{buyer_country}</cbc:IdentificationCode></cac:Country>
+      </cac:PostalAddress>
+      <cac:PartyLegalEntity>
+        <cbc:RegistrationName>Sample buyer</cbc:RegistrationName>
+      </cac:PartyLegalEntity>
+    </cac:Party>
+  </cac:AccountingCustomerParty>
+  <cac:TaxTotal>
+    <cbc:TaxAmount currencyID="EUR">21.00</cbc:TaxAmount>
+    <cac:TaxSubtotal>
+      <cbc:TaxableAmount currencyID="EUR">100.00</cbc:TaxableAmount>
+      <cbc:TaxAmount currencyID="EUR">21.00</cbc:TaxAmount>
+      <cac:TaxCategory>
+        <cbc:ID>S</cbc:ID>
+        <cbc:Percent>21</cbc:Percent>
+        <cac:TaxScheme><cbc:ID>VAT</cbc:ID></cac:TaxScheme>
+      </cac:TaxCategory>
+    </cac:TaxSubtotal>
+  </cac:TaxTotal>
+  <cac:LegalMonetaryTotal>
+    <cbc:LineExtensionAmount currencyID="EUR">100.00</cbc:LineExtensionAmount>
+    <cbc:TaxExclusiveAmount currencyID="EUR">100.00</cbc:TaxExclusiveAmount>
+    <cbc:TaxInclusiveAmount currencyID="EUR">121.00</cbc:TaxInclusiveAmount>
+    <cbc:PayableAmount currencyID="EUR">121.00</cbc:PayableAmount>
+  </cac:LegalMonetaryTotal>
+  <cac:InvoiceLine>
+    <cbc:ID>1</cbc:ID>
+    <cbc:InvoicedQuantity unitCode="C62">1</cbc:InvoicedQuantity>
+    <cbc:LineExtensionAmount currencyID="EUR">100.00</cbc:LineExtensionAmount>
+    <cac:Item>
+      <cbc:Name>Sample service</cbc:Name>
+      <cac:ClassifiedTaxCategory>
+        <cbc:ID>S</cbc:ID>
+        <cbc:Percent>21</cbc:Percent>
+        <cac:TaxScheme><cbc:ID>VAT</cbc:ID></cac:TaxScheme>
+      </cac:ClassifiedTaxCategory>
+    </cac:Item>
+    <cac:Price><cbc:PriceAmount currencyID="EUR">100.00</cbc:PriceAmount></cac:Price>
+  </cac:InvoiceLine>
+</Invoice>
+"""

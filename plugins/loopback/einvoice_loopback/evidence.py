@@ -1,0 +1,114 @@
+"""What the simulator hands back as proof. Everything in it says that nothing was sent.
+
+Every document is a function of the envelope and a stored moment: asked twice, the simulator gives
+the same bytes, and the same evidence twice is kept once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from datetime import datetime
+from xml.sax.saxutils import escape
+
+from einvoice import clock
+from einvoice.domain.artefacts import INVOICE_RESPONSE
+from einvoice.domain.identifiers import BIS_CREDIT_NOTE, ParticipantId
+from einvoice.network.types import Envelope, Evidence, receipt
+
+NOTICE = "SIMULATION: no document left this service and nobody received it."
+# Reasons of the code list OPStatusReason for the response code RE.
+REASONS = (
+    ("REF", "Simulated: the purchase order reference is not known to us."),
+    ("PRI", "Simulated: the price of line 1 is not the agreed one."),
+)
+
+
+def message_id(envelope: Envelope) -> str:
+    """The simulated message's id, the same for all attempts."""
+    return f"{envelope.transmission_id}@simulator"
+
+
+def delivery_receipt(envelope: Envelope, delivered_at: datetime) -> Evidence:
+    """The receipt of a simulated delivery."""
+    digest = hashlib.sha256(envelope.document).hexdigest()
+    return receipt(
+        f"""<?xml version="1.0" encoding="UTF-8"?>
+<SimulatedReceipt xmlns="urn:einvoice:simulator:receipt:1">
+  <Notice>{NOTICE}</Notice>
+  <Network>simulator</Network>
+  <Environment>test</Environment>
+  <MessageId>{escape(message_id(envelope))}</MessageId>
+  <Sender>{escape(str(envelope.sender))}</Sender>
+  <Receiver>{escape(str(envelope.receiver))}</Receiver>
+  <DocumentType>{escape(str(envelope.document_type))}</DocumentType>
+  <DocumentSha256>{digest}</DocumentSha256>
+  <DeliveredAt>{clock.timestamp(delivered_at)}</DeliveredAt>
+</SimulatedReceipt>
+""".encode()
+    )
+
+
+def invoice_response(
+    envelope: Envelope, code: str, reasons: Sequence[tuple[str, str]], at: datetime
+) -> Evidence:
+    """The buyer's answer as a UBL ApplicationResponse (Peppol BIS Invoice Response 3)."""
+    content = _RESPONSE.format(
+        id=escape(f"IR-{envelope.transmission_id}"),
+        date=at.strftime("%Y-%m-%d"),
+        time=at.strftime("%H:%M:%SZ"),
+        notice=NOTICE,
+        sender=_party("SenderParty", envelope.receiver, "Simulated buyer"),
+        receiver=_party("ReceiverParty", envelope.sender, "Sender of the invoice"),
+        code=code,
+        status="".join(_status(reason, words) for reason, words in reasons),
+        number=escape(envelope.number),
+        kind="381" if envelope.document_type == BIS_CREDIT_NOTE else "380",
+    )
+    return Evidence(
+        INVOICE_RESPONSE,
+        content.encode(),
+        response_code=code,
+        reasons=tuple(words for _, words in reasons),
+    )
+
+
+def _party(role: str, participant: ParticipantId, name: str) -> str:
+    return f"""<cac:{role}>
+    <cbc:EndpointID schemeID="{participant.scheme}">{escape(participant.value)}</cbc:EndpointID>
+    <cac:PartyLegalEntity><cbc:RegistrationName>{name}</cbc:RegistrationName></cac:PartyLegalEntity>
+  </cac:{role}>"""
+
+
+def _status(code: str, words: str) -> str:
+    return f"""
+      <cac:Status>
+        <cbc:StatusReasonCode listID="OPStatusReason">{code}</cbc:StatusReasonCode>
+        <cbc:StatusReason>{escape(words)}</cbc:StatusReason>
+      </cac:Status>"""
+
+
+_RESPONSE = """<?xml version="1.0" encoding="UTF-8"?>
+<ApplicationResponse xmlns="urn:oasis:names:specification:ubl:schema:xsd:ApplicationResponse-2"
+    xmlns:cac="urn:oasis:names:specification:ubl:schema:xsd:CommonAggregateComponents-2"
+    xmlns:cbc="urn:oasis:names:specification:ubl:schema:xsd:CommonBasicComponents-2">
+  <cbc:CustomizationID>urn:fdc:peppol.eu:poacc:trns:invoice_response:3</cbc:CustomizationID>
+  <cbc:ProfileID>urn:fdc:peppol.eu:poacc:bis:invoice_response:3</cbc:ProfileID>
+  <cbc:ID>{id}</cbc:ID>
+  <cbc:IssueDate>{date}</cbc:IssueDate>
+  <cbc:IssueTime>{time}</cbc:IssueTime>
+  <cbc:Note>{notice}</cbc:Note>
+  {sender}
+  {receiver}
+  <cac:DocumentResponse>
+    <cac:Response>
+      <cbc:ResponseCode listID="UNCL4343OpSubset">{code}</cbc:ResponseCode>
+      <cbc:EffectiveDate>{date}</cbc:EffectiveDate>{status}
+    </cac:Response>
+    <cac:DocumentReference>
+      <cbc:ID>{number}</cbc:ID>
+      <cbc:DocumentTypeCode listID="UNCL1001">{kind}</cbc:DocumentTypeCode>
+    </cac:DocumentReference>
+  </cac:DocumentResponse>
+</ApplicationResponse>
+"""

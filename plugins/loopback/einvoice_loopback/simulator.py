@@ -1,0 +1,140 @@
+"""The simulated access point.
+
+It remembers nothing: web and worker processes share no memory, and any of them may die. What it
+answers follows from the envelope, from the state it was given back, and from the clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from einvoice import clock
+from einvoice.domain.environments import Environment
+from einvoice.domain.identifiers import ParticipantId
+from einvoice.network.types import (
+    AccessPointBase,
+    Capabilities,
+    Delivered,
+    Envelope,
+    Found,
+    Inbound,
+    InboundVerdict,
+    NeverSeen,
+    NotRegistered,
+    NotSent,
+    Outcome,
+    Pending,
+    Prepared,
+    Registration,
+    Repeat,
+    Unknown,
+)
+from einvoice_loopback.directory import Directory
+from einvoice_loopback.evidence import delivery_receipt, message_id
+from einvoice_loopback.participants import RESERVED, Part, part_of
+from einvoice_loopback.sequels import begin, go_on
+
+DeliverInbound = Callable[[Inbound], InboundVerdict]
+
+
+class Simulator(AccessPointBase):
+    """Plays a network for the sandbox (decisions 14). Implements AccessPoint and Advanceable.
+
+    `deliver_inbound` takes the invoice that 0088:9520000000127 sends back; without it that
+    participant is like any other.
+    """
+
+    name = "simulator"
+    network = "simulator"
+    environment = Environment.TEST
+    capabilities = Capabilities(
+        has_status=True,
+        repeat=Repeat.IDEMPOTENT,
+        concurrency=8,
+        bulk=100,
+        timeout=5.0,
+        formats=("ubl", "cii"),
+        reserved=RESERVED,
+    )
+
+    def __init__(self, directory: Directory, deliver_inbound: DeliverInbound | None = None) -> None:
+        self._directory = directory
+        self._deliver_inbound = deliver_inbound
+
+    def lookup(self, participant: ParticipantId) -> Registration | NotRegistered:
+        return self._directory.lookup(participant)
+
+    def prepare(self, envelope: Envelope) -> Prepared:
+        if part_of(envelope.receiver).answers:
+            return Prepared(message_id(envelope))
+        return Prepared(message_id(envelope), state={"since": clock.timestamp(clock.now())})
+
+    def submit(self, envelope: Envelope, prepared: Prepared) -> Outcome:
+        return _submit(envelope, prepared, clock.now())
+
+    def submit_many(self, batch: Sequence[tuple[Envelope, Prepared]]) -> Sequence[Outcome]:
+        now = clock.now()
+        return [_submit(envelope, prepared, now) for envelope, prepared in batch]
+
+    def poll(self, envelope: Envelope, pending: Pending) -> Outcome:
+        """A pending without `due` waits to be advanced."""
+        due = _moment(pending, "due")
+        if due is None or clock.now() < due:
+            return pending
+        if "sequel" in pending.state:
+            return go_on(envelope, pending, due, self._deliver_inbound)
+        part = part_of(envelope.receiver)
+        return part.ends or self._delivered(envelope, part, due)
+
+    def find(self, envelope: Envelope, prepared: Prepared) -> Found:
+        """Having no memory, it answers as though the message arrived now, once if not before."""
+        outcome = _submit(envelope, prepared, clock.now())
+        return NeverSeen() if isinstance(outcome, NotSent) else outcome
+
+    def advance(self, envelope: Envelope, pending: Pending) -> Pending:
+        """The rehearsal goes on now, whatever it waits for."""
+        now = clock.now()
+        state = {**pending.state, "due": clock.timestamp(now)}
+        return replace(pending, next_poll_at=now, state=state)
+
+    def _delivered(self, envelope: Envelope, part: Part, at: datetime) -> Delivered:
+        follow_up = begin(envelope, part, at, may_send_back=self._deliver_inbound is not None)
+        return Delivered((delivery_receipt(envelope, at),), follow_up)
+
+
+def _submit(envelope: Envelope, prepared: Prepared, now: datetime) -> Outcome:
+    part = part_of(envelope.receiver)
+    if part.at_once is not None:
+        return part.at_once
+    if part.first is not None and envelope.attempt == 1:
+        return part.first
+    if not part.answers:
+        return _silence(envelope, prepared, part, now)
+    return _pending(prepared, part, now)
+
+
+def _pending(prepared: Prepared, part: Part, now: datetime) -> Pending:
+    if part.after is None:
+        return Pending(prepared.message_id)
+    due = now + timedelta(seconds=part.after)
+    return Pending(prepared.message_id, due, state={"due": clock.timestamp(due)})
+
+
+def _silence(envelope: Envelope, prepared: Prepared, part: Part, now: datetime) -> Outcome:
+    """No answer until the time has passed since the document was prepared.
+
+    Sleeping instead would hold up the other tenants' sends in the same worker.
+    """
+    since = datetime.fromisoformat(prepared.state["since"])
+    known_at = since + timedelta(seconds=part.after or 0.0)
+    if now < known_at:
+        wait = (known_at - now).total_seconds()
+        return Unknown("Simulated: the access point did not answer in time.", wait)
+    return Delivered((delivery_receipt(envelope, known_at),))
+
+
+def _moment(pending: Pending, name: str) -> datetime | None:
+    text = pending.state.get(name)
+    return None if text is None else datetime.fromisoformat(text)

@@ -1,0 +1,364 @@
+"""What the magic participants act out (decisions 14 and 19.9)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from time import perf_counter
+
+import pytest
+from lxml import etree
+
+import einvoice_loopback
+from einvoice.domain.artefacts import INVOICE_RESPONSE, RECEIPT
+from einvoice.domain.environments import Environment
+from einvoice.domain.identifiers import BIS_INVOICE, ParticipantId
+from einvoice.network import registry, samples
+from einvoice.network.testing import prepared_exchange, stored
+from einvoice.network.types import (
+    Advanceable,
+    Delivered,
+    DirectoryUnavailable,
+    InboundVerdict,
+    NeverSeen,
+    NotRegistered,
+    NotSent,
+    Pending,
+    Registration,
+    Rejected,
+    Unknown,
+)
+from einvoice_loopback.directory import Directory
+from einvoice_loopback.participants import MAGIC, RESERVED
+from einvoice_loopback.simulator import Simulator
+
+
+def to(gln: str, **changes):
+    return samples.envelope(receiver=ParticipantId("0088", gln), **changes)
+
+
+def handed_over(simulator, envelope):
+    return simulator.submit(*prepared_exchange(simulator, envelope))
+
+
+@pytest.mark.parametrize(
+    ("receiver", "seconds"),
+    [
+        ("0088:9520000000004", 2),
+        ("0088:9520000000011", 60),
+        ("0088:9520000000103", 2),
+        ("0088:9520000000158", 2),
+        ("0208:0123456749", 2),
+        ("9915:anybody", 2),
+    ],
+)
+def test_a_timed_participant_answers_pending_and_delivers_on_time(
+    simulator, time_passes, receiver, seconds
+):
+    """Not a millisecond before, and with a receipt."""
+    envelope = samples.envelope(receiver=ParticipantId.parse(receiver))
+    pending = handed_over(simulator, envelope)
+    time_passes.pass_(seconds - 0.001)
+    early = simulator.poll(envelope, stored(pending))
+    time_passes.pass_(0.001)
+    outcome = simulator.poll(envelope, stored(pending))
+
+    assert isinstance(pending, Pending)
+    assert pending.next_poll_at == time_passes.moment
+    assert early == stored(pending)
+    assert isinstance(outcome, Delivered)
+    assert [evidence.kind for evidence in outcome.evidence] == [RECEIPT]
+
+
+@pytest.mark.parametrize(
+    ("gln", "reason_code", "retryable"),
+    [
+        ("9520000000035", "receiver-ap-unreachable", True),
+        ("9520000000042", "rejected-by-receiver-ap", False),
+    ],
+)
+def test_a_late_refusal_comes_after_two_seconds(
+    simulator, time_passes, gln, reason_code, retryable
+):
+    """Processing first, Failed then, with the reason code of the catalogue."""
+    envelope = to(gln)
+    pending = handed_over(simulator, envelope)
+    time_passes.pass_(2)
+    outcome = simulator.poll(envelope, stored(pending))
+
+    assert isinstance(outcome, Rejected)
+    assert (outcome.reason_code, outcome.retryable) == (reason_code, retryable)
+
+
+@pytest.mark.parametrize(
+    ("gln", "upstream_status", "retryable"),
+    [("9520000000059", 400, False), ("9520000000066", 503, True)],
+)
+def test_a_refusal_at_once_answers_the_submit(simulator, gln, upstream_status, retryable):
+    """The cases of network-failed."""
+    outcome = handed_over(simulator, to(gln))
+
+    assert isinstance(outcome, Rejected)
+    assert (outcome.upstream_status, outcome.retryable) == (upstream_status, retryable)
+
+
+def test_one_participant_waits_until_somebody_advances_it(simulator, time_passes):
+    """However much time passes; the word is in the state, so any worker may hear it."""
+    envelope = to("9520000000028")
+    pending = handed_over(simulator, envelope)
+    time_passes.pass_(86400)
+    still = simulator.poll(envelope, stored(pending))
+    advanced = simulator.advance(envelope, stored(still))
+
+    assert isinstance(simulator, Advanceable)
+    assert pending.next_poll_at is still.next_poll_at is None
+    assert advanced.next_poll_at == time_passes.moment
+    assert isinstance(simulator.poll(envelope, stored(advanced)), Delivered)
+
+
+def test_silence_is_unknown_until_twenty_seconds_have_passed(simulator, time_passes):
+    """The time-out: nobody sleeps, `find` says so until it knows."""
+    exchange = prepared_exchange(simulator, to("9520000000073"))
+    silence = simulator.submit(*exchange)
+    time_passes.pass_(19.999)
+    before = simulator.find(*exchange)
+    time_passes.pass_(0.001)
+
+    assert isinstance(silence, Unknown)
+    assert silence.ask_after == 20.0
+    assert isinstance(before, Unknown)
+    assert isinstance(simulator.find(*exchange), Delivered)
+
+
+def test_a_first_attempt_fails_and_the_second_succeeds(simulator):
+    """Surely nothing reached the network, so the service may try again."""
+    envelope, prepared = prepared_exchange(simulator, to("9520000000141"))
+
+    assert isinstance(simulator.submit(envelope, prepared), NotSent)
+    assert isinstance(simulator.find(envelope, prepared), NeverSeen)
+    assert isinstance(simulator.submit(replace(envelope, attempt=2), prepared), Pending)
+
+
+@pytest.mark.parametrize(
+    ("gln", "kinds", "code", "reasons"),
+    [
+        ("9520000000103", [INVOICE_RESPONSE], "RE", 2),
+        ("9520000000110", [INVOICE_RESPONSE], "AP", 0),
+        ("9520000000134", [RECEIPT], None, 0),
+    ],
+)
+def test_evidence_follows_a_delivery(simulator, time_passes, gln, kinds, code, reasons):
+    """Two seconds later, and then nothing more."""
+    envelope = to(gln)
+    delivered = delivery(simulator, time_passes, envelope)
+    early = simulator.poll(envelope, stored(delivered.follow_up))
+    time_passes.pass_(2)
+    later = simulator.poll(envelope, stored(delivered.follow_up))
+
+    assert early == stored(delivered.follow_up)
+    assert [evidence.kind for evidence in later.evidence] == kinds
+    assert later.evidence[0].response_code == code
+    assert len(later.evidence[0].reasons) == reasons
+    assert later.follow_up is None
+
+
+def delivery(simulator, time_passes, envelope) -> Delivered:
+    pending = handed_over(simulator, envelope)
+    time_passes.pass_(2)
+    outcome = simulator.poll(envelope, stored(pending))
+    assert isinstance(outcome, Delivered)
+    return outcome
+
+
+def test_the_second_receipt_is_the_first_again(simulator, time_passes):
+    """The same bytes: whoever keeps evidence by its digest keeps one."""
+    envelope = to("9520000000134")
+    delivered = delivery(simulator, time_passes, envelope)
+    time_passes.pass_(5)
+
+    assert simulator.poll(envelope, stored(delivered.follow_up)).evidence == delivered.evidence
+
+
+def test_an_invoice_response_names_the_invoice_and_says_that_it_is_simulated(
+    simulator, time_passes
+):
+    """A well-formed ApplicationResponse whatever the number of the invoice."""
+    envelope = to("9520000000103", number="A&B <1>")
+    follow_up = delivery(simulator, time_passes, envelope).follow_up
+    time_passes.pass_(2)
+    content = simulator.poll(envelope, stored(follow_up)).evidence[0].content
+    response = etree.fromstring(content)
+
+    assert response.findtext(".//{*}DocumentReference/{*}ID") == "A&B <1>"
+    assert response.findtext(".//{*}ResponseCode") == "RE"
+    assert b"SIMULATION" in content
+
+
+def test_a_receipt_says_that_it_is_simulated(simulator, time_passes):
+    """Nobody may take it for a proof of delivery."""
+    (receipt,) = delivery(simulator, time_passes, to("9520000000004")).evidence
+    root = etree.fromstring(receipt.content)
+
+    assert etree.QName(root).localname == "SimulatedReceipt"
+    assert "no document left this service" in root.findtext("{*}Notice")
+    assert root.findtext("{*}Environment") == "test"
+
+
+@pytest.mark.parametrize("gln", ["9520000000059", "9520000000066", "9520000000035"])
+def test_a_refusal_says_that_it_is_simulated(simulator, time_passes, gln):
+    """The words reach the user as the reason of the failure."""
+    envelope = to(gln)
+    outcome = handed_over(simulator, envelope)
+    if isinstance(outcome, Pending):
+        time_passes.pass_(2)
+        outcome = simulator.poll(envelope, stored(outcome))
+
+    assert outcome.reason.startswith("Simulated: ")
+
+
+class Inbox:
+    """The service's way in: keeps what is new, answers as told."""
+
+    def __init__(self, *verdicts: InboundVerdict) -> None:
+        self.messages, self.verdicts = [], list(verdicts)
+
+    def __call__(self, inbound):
+        self.messages.append(inbound)
+        return self.verdicts.pop(0)
+
+
+def test_an_invoice_comes_back_where_there_is_a_way_in(tmp_path, time_passes):
+    """From the receiver to the sender, under an instance id that repeats with the poll."""
+    inbox = Inbox(InboundVerdict.BUSY, InboundVerdict.STORED)
+    simulator = Simulator(Directory(tmp_path), inbox)
+    envelope = to("9520000000127")
+    follow_up = delivery(simulator, time_passes, envelope).follow_up
+    time_passes.pass_(2)
+    busy = simulator.poll(envelope, stored(follow_up))
+    time_passes.pass_(2)
+    done = simulator.poll(envelope, stored(busy))
+    first, second = inbox.messages
+
+    assert isinstance(busy, Pending)
+    assert done == Delivered()
+    assert first == second
+    assert (first.sender, first.receiver) == (envelope.receiver, envelope.sender)
+    assert etree.fromstring(first.document).findtext("{*}BuyerReference") == envelope.number
+    assert b"SIMULATION" in first.document
+
+
+def test_nothing_comes_back_where_there_is_no_way_in(simulator, time_passes):
+    """Then that participant is like the first."""
+    assert delivery(simulator, time_passes, to("9520000000127")).follow_up is None
+
+
+def test_the_directory_knows_everybody_but_one(simulator):
+    """...0080 is not registered, ...0097 takes no invoices, anybody else takes them."""
+    look = simulator.lookup
+
+    assert look(ParticipantId("0088", "9520000000080")) == NotRegistered()
+    assert BIS_INVOICE not in look(ParticipantId("0088", "9520000000097")).document_types
+    assert BIS_INVOICE in look(ParticipantId("0208", "0123456749")).document_types
+
+
+def test_the_directory_is_unavailable_once_for_all_processes_of_a_machine(tmp_path, time_passes):
+    """The next lookup works, in whichever process; a minute later it can be rehearsed again."""
+    participant = ParticipantId("0088", "9520000000158")
+    one, other = Directory(tmp_path), Directory(tmp_path)
+    with pytest.raises(DirectoryUnavailable):
+        one.lookup(participant)
+    time_passes.pass_(59.999)
+    assert isinstance(other.lookup(participant), Registration)
+    time_passes.pass_(0.001)
+    with pytest.raises(DirectoryUnavailable):
+        other.lookup(participant)
+
+
+@pytest.mark.parametrize("memory", ["no moment", ""])
+def test_a_spoilt_memory_of_the_outage_counts_as_none(tmp_path, time_passes, memory):
+    """A half-written file must not break lookups."""
+    (tmp_path / "simulator-outage").write_text(memory)
+    participant = ParticipantId("0088", "9520000000158")
+
+    with pytest.raises(DirectoryUnavailable):
+        Directory(tmp_path).lookup(participant)
+    assert isinstance(Directory(tmp_path).lookup(participant), Registration)
+
+
+def test_where_nothing_can_be_written_the_directory_works(tmp_path):
+    """An outage that never ended would be no rehearsal."""
+    file = tmp_path / "a-file"
+    file.touch()
+
+    found = Directory(file / "below").lookup(ParticipantId("0088", "9520000000158"))
+
+    assert isinstance(found, Registration)
+
+
+@pytest.mark.parametrize("gln", [text.partition(":")[2] for text in MAGIC])
+def test_what_one_process_began_another_ends(tmp_path, time_passes, gln):
+    """Web and worker processes share no memory, and any of them may die."""
+
+    def fresh():
+        return Simulator(Directory(tmp_path))
+
+    envelope = to(gln, attempt=2)
+    outcome = fresh().submit(*prepared_exchange(fresh(), envelope))
+    for _ in range(3):
+        time_passes.pass_(60)
+        if isinstance(outcome, Pending):
+            outcome = fresh().poll(envelope, stored(fresh().advance(envelope, outcome)))
+        elif isinstance(outcome, Unknown):
+            outcome = Delivered()
+
+    assert isinstance(outcome, Delivered | Rejected)
+
+
+def test_the_magic_participants_are_sixteen_and_reserved(simulator):
+    """A real test network is never asked about them; a live key is refused them."""
+    points = registry.AccessPoints([simulator])
+
+    assert len(RESERVED) == 16
+    assert all(points.reserved(participant) for participant in RESERVED)
+    assert not points.reserved(samples.SENDER)
+
+
+@pytest.mark.parametrize("gln", [text.partition(":")[2] for text in MAGIC])
+def test_a_magic_participant_is_a_gln_with_a_right_check_digit(gln):
+    """So that the rules about identifiers stay in force in the sandbox."""
+    weighted = sum(int(digit) * (3 if place % 2 else 1) for place, digit in enumerate(gln))
+
+    assert len(gln) == 13
+    assert weighted % 10 == 0
+
+
+def test_the_readme_lists_what_the_simulator_does():
+    """One table for users, one in the code: the same."""
+    readme = (Path(__file__).parents[1] / "README.md").read_text()
+
+    assert dict(re.findall(r"^\| (0088:\d{13}) \| (.+) \|$", readme, re.MULTILINE)) == {
+        participant: part.words for participant, part in MAGIC.items()
+    }
+
+
+def test_the_plugin_offers_one_simulator_for_the_test_environment(tmp_path):
+    """Loaded as the service loads it."""
+    points = registry.load({"EINVOICE_DATA_DIR": str(tmp_path)}, [einvoice_loopback])
+
+    assert [(p.name, p.network, p.environment) for p in points] == [
+        ("simulator", "simulator", Environment.TEST)
+    ]
+    assert points.serving(samples.RECEIVER, Environment.LIVE) is None
+
+
+def test_a_hundred_envelopes_cost_less_than_two_milliseconds(simulator):
+    """The simulator must not be what a load test measures (0.25 ms when written)."""
+    batch = [prepared_exchange(simulator, samples.envelope()) for _ in range(100)]
+    costs = []
+    for _ in range(20):
+        begun = perf_counter()
+        simulator.submit_many(batch)
+        costs.append(perf_counter() - begun)
+
+    assert min(costs) < 0.002

@@ -1,0 +1,207 @@
+"""An access point over HTTP, and its network as a process.
+
+    python -m tests.access_points.http_access_point --port 9100 --latency 0.2 --silent 0.01
+
+As a plugin it reads HTTP_ACCESS_POINT_URL (and _REPEAT, _CONCURRENCY, _TIMEOUT); processes that
+load plugins by entry point find it after `announce(directory)` with the directory on their path.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+from collections.abc import Iterator, Mapping
+from datetime import timedelta
+from pathlib import Path
+from urllib.parse import quote
+
+import urllib3
+from urllib3.exceptions import ConnectTimeoutError, EmptyPoolError, HTTPError, NewConnectionError
+
+from einvoice import clock
+from einvoice.domain.environments import Environment
+from einvoice.domain.identifiers import DocumentTypeId, ParticipantId
+from einvoice.network.hookspec import hookimpl
+from einvoice.network.types import (
+    AccessPointBase,
+    Capabilities,
+    Delivered,
+    DirectoryUnavailable,
+    Envelope,
+    Found,
+    NeverSeen,
+    NotRegistered,
+    NotSent,
+    Outcome,
+    Pending,
+    Prepared,
+    Registration,
+    Rejected,
+    Repeat,
+    Unknown,
+    receipt,
+)
+from tests.access_points.http_network import Ledger, Moods, listen, port_of
+
+EINVOICE_INTERFACE = 1
+# Raised before a byte of the request was written: surely nothing reached the network.
+NOTHING_SENT = (NewConnectionError, ConnectTimeoutError, EmptyPoolError)
+
+
+@hookimpl
+def einvoice_access_points(settings: Mapping[str, str]) -> Iterator[HttpAccessPoint]:
+    yield HttpAccessPoint(
+        settings["HTTP_ACCESS_POINT_URL"],
+        repeat=Repeat(settings.get("HTTP_ACCESS_POINT_REPEAT", "never")),
+        concurrency=int(settings.get("HTTP_ACCESS_POINT_CONCURRENCY", "32")),
+        timeout=float(settings.get("HTTP_ACCESS_POINT_TIMEOUT", "5")),
+    )
+
+
+class HttpAccessPoint(AccessPointBase):
+    """Speaks to one http_network. Message ids are made of transmission ids."""
+
+    name = "http-test"
+    network = "http"
+    environment = Environment.TEST
+
+    def __init__(
+        self, url: str, repeat: Repeat = Repeat.NEVER, concurrency: int = 32, timeout: float = 5.0
+    ) -> None:
+        self._url = url.rstrip("/")
+        self._http = urllib3.PoolManager(
+            maxsize=concurrency, block=True, retries=False, timeout=urllib3.Timeout(total=timeout)
+        )
+        self.capabilities = Capabilities(
+            has_status=True,
+            repeat=repeat,
+            concurrency=concurrency,
+            timeout=timeout + 1.0,  # waiting for a free connection included
+        )
+
+    def prepare(self, envelope: Envelope) -> Prepared:
+        return Prepared(message_id=f"{envelope.transmission_id}@http")
+
+    def lookup(self, participant: ParticipantId) -> Registration | NotRegistered:
+        try:
+            answer = self._ask("GET", "participants", str(participant))
+        except HTTPError as fault:
+            raise DirectoryUnavailable(repr(fault)) from fault
+        if answer.status == 404:
+            return NotRegistered()
+        if answer.status != 200:
+            raise DirectoryUnavailable(f"the directory answers {answer.status}")
+        return Registration(tuple(_document_type(t) for t in answer.data.decode().split()))
+
+    def submit(self, envelope: Envelope, prepared: Prepared) -> Outcome:
+        try:
+            answer = self._ask(
+                "POST",
+                "messages",
+                prepared.message_id,
+                body=prepared.content or envelope.document,
+                headers={"X-Receiver": str(envelope.receiver)},
+            )
+        except NOTHING_SENT as fault:
+            return NotSent(f"no connection: {fault!r}")
+        except HTTPError as fault:
+            return Unknown(f"no answer: {fault!r}", ask_after=1.0)
+        return _outcome(answer, prepared.message_id)
+
+    def poll(self, envelope: Envelope, pending: Pending) -> Outcome:
+        found = self._status(pending.reference)
+        if isinstance(found, Delivered) and pending.state.get("again"):
+            return Delivered(found.evidence)
+        return NotSent("the network forgot it") if isinstance(found, NeverSeen) else found
+
+    def find(self, envelope: Envelope, prepared: Prepared) -> Found:
+        return self._status(prepared.message_id)
+
+    def _status(self, message_id: str) -> Found:
+        try:
+            answer = self._ask("GET", "messages", message_id)
+        except HTTPError as fault:
+            return Unknown(f"no answer: {fault!r}", ask_after=1.0)
+        if answer.status == 404:
+            return NeverSeen()
+        outcome = _outcome(answer, message_id)
+        return Unknown(outcome.reason) if isinstance(outcome, NotSent) else outcome
+
+    def _ask(
+        self,
+        method: str,
+        kind: str,
+        name: str,
+        body: bytes | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> urllib3.BaseHTTPResponse:
+        url = f"{self._url}/{kind}/{quote(name, safe='')}"
+        return self._http.request(
+            method, url, body=body, headers=headers, redirect=False, pool_timeout=1.0
+        )
+
+
+def _outcome(answer: urllib3.BaseHTTPResponse, message_id: str) -> Outcome:
+    if answer.status == 200:
+        again = answer.headers.get("X-Receipt-Follows") == "1"
+        return Delivered((receipt(answer.data),), _second_receipt(message_id) if again else None)
+    if answer.status == 202:
+        wait = timedelta(seconds=float(answer.headers.get("Retry-After", "1")))
+        return Pending(message_id, clock.now() + wait)
+    if answer.status == 400:
+        said = json.loads(answer.data)
+        return Rejected(said["code"], said["reason"], 400, reason_code="document-refused")
+    if answer.status == 503:
+        return NotSent("busy", float(answer.headers.get("Retry-After", "1")))
+    return Unknown(f"the network answers {answer.status}")
+
+
+def _second_receipt(message_id: str) -> Pending:
+    return Pending(message_id, clock.now() + timedelta(seconds=1), state={"again": "yes"})
+
+
+def _document_type(text: str) -> DocumentTypeId:
+    scheme, _, value = text.partition("::")
+    return DocumentTypeId(scheme, value)
+
+
+def announce(directory: Path) -> None:
+    """Make the plugin discoverable to processes that have `directory` and the project's root on
+    PYTHONPATH: what an installation would write there."""
+    info = directory / "http_access_point-1.0.dist-info"
+    info.mkdir(parents=True, exist_ok=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: http-access-point\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(f"[einvoice]\nhttp-test = {_MODULE}\n")
+
+
+_MODULE = "tests.access_points.http_access_point"
+
+
+async def _serve(port: int, moods: Moods, ledger: Path) -> None:
+    server = await listen(moods, Ledger(ledger), port)
+    print(f"listening on http://127.0.0.1:{port_of(server)}, ledger {ledger}", flush=True)
+    async with server:
+        await server.serve_forever()
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the network until it is stopped."""
+    parser = argparse.ArgumentParser(description=Moods.__doc__)
+    parser.add_argument("--port", type=int, default=9100, help="0: a free one")
+    parser.add_argument("--ledger", type=Path, default=Path("http-network.ledger"))
+    for share in ("latency", "silent", "lost", "busy", "later", "takes", "duplicates", "hang"):
+        parser.add_argument(f"--{share}", type=float, default=getattr(Moods, share))
+    parser.add_argument("--idempotent", action="store_true")
+    parser.add_argument("--max-connections", type=int, default=Moods.max_connections)
+    parser.add_argument("--seed", type=int)
+    given = vars(parser.parse_args(arguments))
+    port, ledger = given.pop("port"), given.pop("ledger")
+    try:
+        asyncio.run(_serve(port, Moods(**given), ledger))
+    except KeyboardInterrupt:
+        return
+
+
+if __name__ == "__main__":
+    main()

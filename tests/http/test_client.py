@@ -1,0 +1,346 @@
+"""The address-guarded client, against real servers on loopback. DNS is a stub: it is not ours."""
+
+from __future__ import annotations
+
+import gzip
+import socket
+import time
+
+import pytest
+
+from einvoice.http import (
+    AnswerTooLarge,
+    Blocked,
+    BrokenOff,
+    Client,
+    Limits,
+    Policy,
+    TimedOut,
+    TlsFailed,
+    Unreachable,
+)
+from tests.loopback import answering
+
+OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+INSIDE = Policy(https_only=False, allow_private=True)
+OUTSIDE = Policy(https_only=False)
+QUICK = Limits(connect=0.6, read=0.4, total=0.6)
+
+
+def resolving_to(*addresses):
+    """A resolver that answers every name with these addresses, and counts how often it is asked."""
+    asked = []
+
+    def resolve(host, port, **_):
+        asked.append(host)
+        return [
+            (socket.AF_INET6, socket.SOCK_STREAM, 6, "", (address, port, 0, 0))
+            if ":" in address
+            else (socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port))
+            for address in addresses
+        ]
+
+    resolve.asked = asked
+    return resolve
+
+
+@pytest.mark.parametrize(
+    ("url", "why"),
+    [
+        ("http://receiver.example/", "https://"),
+        ("ftp://receiver.example/", "https:// or http://"),
+        ("//receiver.example/", "https:// or http://"),
+        ("https://user@receiver.example/", "user name"),
+        ("https://user:secret@receiver.example/", "user name"),
+        ("https://@receiver.example/", "user name"),
+        ("https:///path", "no host"),
+        ("https://receiver.example:25/", "port 25"),
+        ("https://receiver.example\\@127.0.0.1/", "backslashes"),
+        ("https://receiver.example/a b", "blanks"),
+        ("https://receiver.example/\r\nX-Injected: 1", "control"),
+        ("https://localhost/", "not a public host name"),
+        ("https://printer.local./", "not a public host name"),
+        ("https://metadata.google.internal/", "not a public host name"),
+        ("https://intranet/", "not a public host name"),
+        ("https://127.0.0.1/", "not a public address"),
+        ("https://2130706433/", "not a public address"),
+        ("https://0x7f.1/", "not a public address"),
+        ("https://[::1]/", "not a public address"),
+        ("https://[::ffff:10.0.0.1]/", "not a public address"),
+        ("https://[fe80::1%25eth0]/", "not a public address"),
+        ("https://169.254.169.254/latest/meta-data/", "not a public address"),
+    ],
+)
+def test_a_url_is_refused_by_its_form(url, why):
+    """Registration can say no, and say why, without asking DNS or connecting."""
+    with pytest.raises(Blocked, match=why):
+        Policy(ports={443}).check_url(url)
+
+
+@pytest.mark.parametrize("url", ["https://receiver.example/h?x=1#y", "https://93.184.215.14:443/"])
+def test_an_ordinary_url_is_admitted(url):
+    """Public names and addresses on an allowed port pass."""
+    Policy(ports={443}).check_url(url)
+
+
+@pytest.mark.parametrize(
+    "addresses",
+    [
+        ["127.0.0.1"],
+        ["169.254.169.254"],
+        ["::1"],
+        ["::ffff:127.0.0.1"],
+        ["64:ff9b::a00:1"],
+        ["93.184.215.14", "10.0.0.1"],
+        ["10.0.0.1", "93.184.215.14"],
+    ],
+)
+def test_a_name_with_any_private_address_is_blocked(addresses, serve):
+    """One bad address among good ones is enough: the choice must not be the attacker's."""
+    server = serve(answering(OK))
+    client = Client(OUTSIDE, resolver=resolving_to(*addresses))
+
+    with pytest.raises(Blocked) as refusal:
+        client.send("POST", server.url("receiver.example"))
+
+    assert not refusal.value.maybe_sent
+    assert not any(address in str(refusal.value) for address in addresses)
+    assert server.heads == []
+
+
+def test_a_name_is_resolved_once_and_the_checked_address_is_used(serve):
+    """A name that would answer differently the second time (rebinding) is never asked twice."""
+    server = serve(answering(OK))
+    resolver = resolving_to("127.0.0.1")
+    client = Client(INSIDE, resolver=resolver)
+
+    answer = client.send("POST", server.url("receiver.example"), body=b"{}")
+
+    assert answer.status == 200
+    assert resolver.asked == ["receiver.example"]
+    assert f"Host: receiver.example:{server.port}".encode() in server.heads[0]
+
+
+def test_the_next_address_is_tried_when_one_does_not_answer(serve):
+    """A host with two addresses is reachable while one of them is."""
+    server = serve(answering(OK))
+    client = Client(INSIDE, resolver=resolving_to("127.0.0.2", "127.0.0.1"))
+
+    assert client.send("GET", server.url("receiver.example")).status == 200
+
+
+def test_allow_private_still_blocks_metadata():
+    """The switch for demos opens loopback and private networks only."""
+    client = Client(INSIDE, resolver=resolving_to("169.254.169.254"))
+
+    with pytest.raises(Blocked):
+        client.send("GET", "http://receiver.example/")
+
+
+def test_a_redirect_is_an_answer_and_is_not_followed(serve):
+    """Following would let a receiver send us anywhere."""
+    inner = serve(answering(OK))
+    outer = serve(answering(f"HTTP/1.1 302 Found\r\nLocation: {inner.url()}\r\n\r\n"))
+
+    answer = Client(INSIDE).send("POST", outer.url(), body=b"{}")
+
+    assert answer.status == 302
+    assert inner.heads == []
+
+
+def test_the_environment_has_no_say(serve, monkeypatch):
+    """Neither a proxy nor a password file of the machine takes part."""
+    server = serve(answering(OK))
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:1")
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:1")
+
+    assert Client(INSIDE).send("GET", server.url()).status == 200
+
+
+def test_cookies_are_not_kept(serve):
+    """An exchange knows nothing of the one before."""
+    server = serve(answering("HTTP/1.1 200 OK\r\nSet-Cookie: a=1\r\nContent-Length: 0\r\n\r\n"))
+    client = Client(INSIDE)
+
+    client.send("GET", server.url())
+    client.send("GET", server.url())
+
+    assert b"cookie" not in server.heads[1].lower()
+
+
+def _drip(head, seconds=2.0):
+    def script(connection):
+        connection.sendall(head)
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            connection.sendall(b"x")
+            time.sleep(0.05)
+
+    return script
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"HTTP/1.1 200 OK\r\nX: ",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 99999\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\n\r\n",
+    ],
+    ids=["in the headers", "in the body", "in a body without end"],
+)
+@pytest.mark.parametrize("secured", [False, True], ids=["plain", "tls"])
+def test_a_receiver_that_drips_bytes_is_cut_off_in_time(head, secured, serve, authority):
+    """Each read is quick, so only the watch on the whole exchange can end it."""
+    server = serve(_drip(head), tls=authority.context if secured else None)
+    client = Client(INSIDE, ca_file=authority.ca_file, resolver=resolving_to("127.0.0.1"))
+    began = time.monotonic()
+
+    with pytest.raises(TimedOut) as fault:
+        client.send("POST", server.url("receiver.example"), body=b"{}", limits=QUICK)
+
+    assert time.monotonic() - began < 1.5
+    assert fault.value.maybe_sent
+
+
+def test_a_receiver_that_says_nothing_times_out(serve):
+    """The request may have been acted on, so the caller is told that it was sent."""
+    server = serve(lambda connection: time.sleep(1.5))
+
+    with pytest.raises(TimedOut) as fault:
+        Client(INSIDE).send("POST", server.url(), body=b"{}", limits=QUICK)
+
+    assert fault.value.maybe_sent
+
+
+def test_a_handshake_that_hangs_times_out(serve):
+    """A server that accepts and never speaks TLS holds nobody up."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    client = Client(INSIDE)
+    with listener, pytest.raises(TimedOut) as fault:
+        client.send("GET", f"https://127.0.0.1:{listener.getsockname()[1]}/", limits=QUICK)
+
+    assert not fault.value.maybe_sent
+
+
+def test_a_name_server_that_hangs_times_out():
+    """The system's resolver has no time limit of its own."""
+    client = Client(OUTSIDE, resolver=lambda *_, **__: time.sleep(1.5))
+    began = time.monotonic()
+
+    with pytest.raises(TimedOut):
+        client.send("GET", "http://receiver.example/", limits=Limits(connect=0.2, total=1))
+
+    assert time.monotonic() - began < 1
+
+
+def _no_such_name(*_, **__):
+    raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+
+def test_an_unknown_name_is_unreachable():
+    """Nothing was sent; trying again later may help."""
+    with pytest.raises(Unreachable, match="no address") as fault:
+        Client(OUTSIDE, resolver=_no_such_name).send("GET", "http://receiver.example/")
+
+    assert not fault.value.maybe_sent
+
+
+def test_a_closed_port_is_unreachable():
+    """Nothing was sent."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+
+    with pytest.raises(Unreachable) as fault:
+        Client(INSIDE).send("GET", f"http://127.0.0.1:{port}/")
+
+    assert not fault.value.maybe_sent
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        answering(""),
+        answering("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nshort"),
+        answering("SSH-2.0-x\r\n"),
+    ],
+    ids=["closed at once", "cut short", "not HTTP"],
+)
+def test_an_exchange_that_breaks_off_was_maybe_sent(script, serve):
+    """A caller that must not repeat blindly can see that bytes have left."""
+    with pytest.raises(BrokenOff) as fault:
+        Client(INSIDE).send("POST", serve(script).url(), body=b"{}")
+
+    assert fault.value.maybe_sent
+
+
+def test_an_answer_too_large_is_refused_or_cut(serve):
+    """Memory is bounded by the caller's limit, whatever the other side sends."""
+    server = serve(answering(f"HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\n{'x' * 11}"))
+    client = Client(INSIDE)
+
+    with pytest.raises(AnswerTooLarge):
+        client.send("GET", server.url(), limits=Limits(answer_bytes=10))
+    cut = client.send("GET", server.url(), limits=Limits(answer_bytes=10), excerpt=True)
+    whole = client.send("GET", server.url(), limits=Limits(answer_bytes=11))
+
+    assert (cut.body, cut.complete) == (b"x" * 10, False)
+    assert (whole.body, whole.complete) == (b"x" * 11, True)
+
+
+def test_a_compressed_answer_counts_as_what_it_unpacks_to(serve):
+    """A bomb of a few kilobytes is stopped at the limit."""
+    bomb = gzip.compress(b"\0" * 50_000_000)
+    head = f"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: {len(bomb)}\r\n\r\n"
+    server = serve(lambda connection: connection.sendall(head.encode() + bomb))
+
+    with pytest.raises(AnswerTooLarge):
+        Client(INSIDE).send("GET", server.url(), limits=Limits(answer_bytes=100_000))
+
+
+def test_an_excerpt_survives_a_body_that_never_ends(serve):
+    """The status has come; the caller who wants only that gets it."""
+    server = serve(_drip(b"HTTP/1.1 200 OK\r\nContent-Length: 99999\r\n\r\n"))
+
+    answer = Client(INSIDE).send("POST", server.url(), limits=QUICK, excerpt=True)
+
+    assert (answer.status, answer.complete) == (200, False)
+
+
+def test_the_certificate_must_be_for_the_host_of_the_url(serve, authority):
+    """Connecting to a checked address does not weaken the name check of TLS."""
+    server = serve(answering(OK), tls=authority.context)
+    client = Client(INSIDE, ca_file=authority.ca_file, resolver=resolving_to("127.0.0.1"))
+
+    assert client.send("GET", server.url("receiver.example")).status == 200
+    with pytest.raises(TlsFailed) as fault:
+        client.send("GET", server.url("other.example"))
+    assert not fault.value.maybe_sent
+    assert len(server.heads) == 1
+
+
+def test_a_certificate_of_an_unknown_authority_is_refused(serve, authority):
+    """Only the public authorities count unless a CA file says otherwise."""
+    server = serve(answering(OK), tls=authority.context)
+
+    with pytest.raises(TlsFailed):
+        Client(INSIDE, resolver=resolving_to("127.0.0.1")).send(
+            "GET", server.url("receiver.example")
+        )
+
+
+def test_a_connection_kept_alive_is_watched_again(serve):
+    """The second exchange of a connection has its own time, and its own end."""
+
+    def script(connection):
+        connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+        connection.recv(4096)
+        _drip(b"HTTP/1.1 200 OK\r\nX: ", 3)(connection)
+
+    server = serve(script)
+    resolver = resolving_to("127.0.0.1")
+    client = Client(INSIDE, resolver=resolver)
+    assert client.send("GET", server.url("a.example")).status == 200
+
+    with pytest.raises(TimedOut):
+        client.send("GET", server.url("a.example"), limits=QUICK)
+    assert len(resolver.asked) == 1

@@ -1,0 +1,134 @@
+"""Servers on loopback: an HTTP one whose answer a test writes, with or without TLS."""
+
+from __future__ import annotations
+
+import datetime
+import socket
+import ssl
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+
+Script = Callable[[socket.socket], None]
+
+
+def answering(text: str) -> Script:
+    """Write this and close."""
+    return lambda connection: connection.sendall(text.encode())
+
+
+@dataclass
+class Server:
+    """Reads a request's head, then plays the script; counts what came."""
+
+    script: Script
+    tls: ssl.SSLContext | None = None
+    heads: list[bytes] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._listener.getsockname()[1]
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+        self._thread.start()
+
+    def url(self, host: str = "127.0.0.1") -> str:
+        return f"{'https' if self.tls else 'http'}://{host}:{self.port}/hook"
+
+    def _serve(self) -> None:
+        while True:
+            try:
+                connection, _ = self._listener.accept()
+            except OSError:
+                return
+            connection.settimeout(5)
+            with connection, suppress(OSError):
+                self._converse(connection)
+
+    def _converse(self, connection: socket.socket) -> None:
+        if self.tls:
+            with self.tls.wrap_socket(connection, server_side=True) as secured:
+                self._answer(secured)
+        else:
+            self._answer(connection)
+
+    def _answer(self, connection: socket.socket) -> None:
+        head = b""
+        while b"\r\n\r\n" not in head:
+            got = connection.recv(4096)
+            if not got:
+                return
+            head += got
+        self.heads.append(head)
+        self.script(connection)
+
+    def stop(self) -> None:
+        self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
+        self._thread.join(6)
+
+
+@pytest.fixture
+def serve() -> Iterator[Callable[..., Server]]:
+    """`serve(script, tls=…)` starts a server that is stopped after the test."""
+    servers: list[Server] = []
+
+    def start(script: Script, tls: ssl.SSLContext | None = None) -> Server:
+        servers.append(Server(script, tls))
+        return servers[-1]
+
+    yield start
+    for server in servers:
+        server.stop()
+
+
+@dataclass(frozen=True)
+class Authority:
+    """A certificate authority of the test's own."""
+
+    ca_file: str
+    context: ssl.SSLContext
+
+
+@pytest.fixture(scope="session")
+def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
+    """A CA that has signed one certificate: for receiver.example."""
+    folder = tmp_path_factory.mktemp("ca")
+    ca_key, key = (ec.generate_private_key(ec.SECP256R1()) for _ in range(2))
+    ca = _certificate("Test CA", ca_key, "Test CA", ca_key, ca=True)
+    leaf = _certificate("receiver.example", key, "Test CA", ca_key, ca=False)
+    (folder / "ca.pem").write_bytes(ca.public_bytes(serialization.Encoding.PEM))
+    (folder / "leaf.pem").write_bytes(
+        leaf.public_bytes(serialization.Encoding.PEM)
+        + key.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        )
+    )
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(folder / "leaf.pem")
+    return Authority(str(folder / "ca.pem"), context)
+
+
+def _certificate(name, key, issuer, issuer_key, *, ca: bool) -> x509.Certificate:
+    now = datetime.datetime.now(datetime.UTC)
+    builder = (
+        x509.CertificateBuilder()
+        .subject_name(x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)]))
+        .issuer_name(x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, issuer)]))
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - datetime.timedelta(days=1))
+        .not_valid_after(now + datetime.timedelta(days=1))
+        .add_extension(x509.BasicConstraints(ca=ca, path_length=None), critical=True)
+    )
+    if not ca:
+        names = x509.SubjectAlternativeName([x509.DNSName(name)])
+        builder = builder.add_extension(names, critical=False)
+    return builder.sign(issuer_key, hashes.SHA256())

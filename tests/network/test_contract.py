@@ -1,0 +1,247 @@
+"""The contract is no formality: an access point that breaks one promise fails its test."""
+
+from __future__ import annotations
+
+import socket
+
+import pytest
+
+from einvoice import clock
+from einvoice.domain.environments import Environment
+from einvoice.domain.identifiers import BIS_INVOICE
+from einvoice.network import samples
+from einvoice.network.testing import AccessPointContract, check_found, check_outcome
+from einvoice.network.types import (
+    AccessPointBase,
+    Capabilities,
+    Delivered,
+    Evidence,
+    NeverSeen,
+    NotSent,
+    Pending,
+    Prepared,
+    Registration,
+    Rejected,
+    Repeat,
+    Unknown,
+    receipt,
+)
+
+RECEIPT = receipt(b"<Receipt/>")
+contract = AccessPointContract()
+contract.patience = 0.3
+
+
+class Honest(AccessPointBase):
+    """Delivers at once, and remembers."""
+
+    name = "honest"
+    network = "peppol"
+    environment = Environment.TEST
+    capabilities = Capabilities(has_status=True, bulk=3)
+
+    def __init__(self):
+        self.taken = set()
+
+    def lookup(self, participant):
+        return Registration((BIS_INVOICE,))
+
+    def submit(self, envelope, prepared):
+        self.taken.add(prepared.message_id)
+        return Delivered((RECEIPT,))
+
+    def find(self, envelope, prepared):
+        return Delivered((RECEIPT,)) if prepared.message_id in self.taken else NeverSeen()
+
+
+class NoEvidence(Honest):
+    def submit(self, envelope, prepared):
+        return Delivered()
+
+
+class RandomMessageIds(Honest):
+    def prepare(self, envelope):
+        return Prepared(samples.envelope().transmission_id)
+
+
+class OneMessageIdForAll(Honest):
+    def prepare(self, envelope):
+        return Prepared(envelope.number)
+
+
+class PreparesOverTheNetwork(Honest):
+    def prepare(self, envelope):
+        socket.getaddrinfo("localhost", 80)
+        return Prepared(envelope.transmission_id)
+
+
+class StateIsNoText(Honest):
+    def prepare(self, envelope):
+        return Prepared(envelope.transmission_id, state={"attempt": envelope.attempt})
+
+
+class PollsForget(Honest):
+    """A worker that dies after the answer loses the receipt."""
+
+    def submit(self, envelope, prepared):
+        self.answers = [Delivered((RECEIPT,)), Unknown("asked already")]
+        return Pending("ref", clock.now())
+
+    def poll(self, envelope, pending):
+        return self.answers.pop(0)
+
+
+class AnswersTooFew(Honest):
+    def submit_many(self, batch):
+        return [Delivered((RECEIPT,))] * (len(batch) - 1)
+
+
+class AnswersInReverse(Honest):
+    def submit(self, envelope, prepared):
+        if envelope.number == "REFUSED":
+            return Rejected("X-1", "no")
+        return super().submit(envelope, prepared)
+
+    def submit_many(self, batch):
+        return [self.submit(*exchange) for exchange in batch][::-1]
+
+    capabilities = Capabilities(bulk=4)
+
+
+class Denies(Honest):
+    def find(self, envelope, prepared):
+        return NeverSeen()
+
+
+class Invents(Honest):
+    def find(self, envelope, prepared):
+        return Delivered((RECEIPT,))
+
+
+class PromisesToRecogniseRepeats(Honest):
+    capabilities = Capabilities(repeat=Repeat.IDEMPOTENT)
+
+    def submit(self, envelope, prepared):
+        if prepared.message_id in self.taken:
+            return Rejected("DUPLICATE", "we have it already")
+        return super().submit(envelope, prepared)
+
+
+class SharesItsState(Honest):
+    """Not made for several threads: every message gets the same reference."""
+
+    def submit(self, envelope, prepared):
+        return Pending("the-reference", clock.now())
+
+
+class LooksUpText(Honest):
+    def lookup(self, participant):
+        return Registration((str(BIS_INVOICE),))
+
+
+class DeniesWhenOffline(Honest):
+    def submit(self, envelope, prepared):
+        return Rejected("OFFLINE", "no connection")
+
+
+class ServesEverywhere(Honest):
+    environment = None
+
+
+def run(name, point, **fixtures):
+    fixtures = {"access_point": point, "an_envelope": samples.envelope} | fixtures
+    test = getattr(contract, name)
+    wanted = test.__code__.co_varnames[1 : test.__code__.co_argcount]
+    test(**{fixture: fixtures[fixture] for fixture in wanted})
+
+
+BROKEN = [
+    (ServesEverywhere, "test_it_serves_one_environment_only"),
+    (LooksUpText, "test_lookup_tells_what_the_receiver_takes"),
+    (PreparesOverTheNetwork, "test_prepare_needs_no_network"),
+    (StateIsNoText, "test_prepare_needs_no_network"),
+    (RandomMessageIds, "test_prepare_gives_one_message_id_for_all_attempts"),
+    (OneMessageIdForAll, "test_prepare_gives_each_transmission_its_own_message_id"),
+    (NoEvidence, "test_a_document_is_delivered_with_evidence"),
+    (PollsForget, "test_a_poll_can_be_repeated"),
+    (AnswersTooFew, "test_a_batch_is_answered_one_by_one_and_in_order"),
+    (AnswersInReverse, "test_a_batch_is_answered_one_by_one_and_in_order"),
+    (SharesItsState, "test_it_is_called_from_several_threads"),
+    (Denies, "test_find_knows_what_was_submitted"),
+    (Invents, "test_find_does_not_invent_a_delivery"),
+    (PromisesToRecogniseRepeats, "test_a_repeat_is_recognised_where_it_is_promised"),
+    (DeniesWhenOffline, "test_an_absent_network_refuses_nothing"),
+]
+
+
+@pytest.mark.parametrize(("broken", "test"), BROKEN, ids=[kind.__name__ for kind, _ in BROKEN])
+def test_a_broken_promise_fails_its_test(broken, test):
+    """And that one test says so."""
+    with pytest.raises((AssertionError, pytest.fail.Exception)):
+        run(test, broken(), refused_envelope=samples.envelope(number="REFUSED"), offline=broken())
+
+
+@pytest.mark.parametrize("test", sorted({test for _, test in BROKEN} - {BROKEN[-1][1]}))
+def test_the_honest_one_passes(test):
+    """So it is the promise that the tests above tell apart, not the weather."""
+    try:
+        run(test, Honest(), refused_envelope=None)
+    except pytest.skip.Exception:
+        assert test in {
+            "test_a_poll_can_be_repeated",
+            "test_a_repeat_is_recognised_where_it_is_promised",
+        }
+
+
+@pytest.mark.parametrize(
+    "outcome",
+    [
+        None,
+        "Delivered",
+        NeverSeen(),
+        Delivered(("a receipt",)),
+        Delivered((Evidence(RECEIPT.kind, b""),)),
+        Delivered((RECEIPT,), Pending("")),
+        Pending(""),
+        Pending("ref", clock.now().replace(tzinfo=None)),
+        Pending("ref", state={"tries": 1}),
+        Rejected("", "no"),
+        Rejected("X-1", ""),
+        Rejected("X-1", "no", reason_code="because"),
+        Rejected("X-1", "no", upstream_status=0),
+        NotSent(""),
+        Unknown(""),
+    ],
+    ids=lambda outcome: type(outcome).__name__,
+)
+def test_a_malformed_outcome_is_refused(outcome):
+    """One of the five, each with what the service needs of it."""
+    with pytest.raises(AssertionError):
+        check_outcome(outcome)
+
+
+@pytest.mark.parametrize(
+    "outcome",
+    [
+        Delivered(),
+        Delivered((RECEIPT,), Pending("ref", clock.now())),
+        Pending("ref"),
+        Pending("ref", clock.now(), clock.now(), {"a": "b"}),
+        Rejected("X-1", "no"),
+        Rejected("X-1", "no", 503, True, "network-unavailable"),
+        NotSent("busy"),
+        Unknown("silence"),
+    ],
+    ids=lambda outcome: type(outcome).__name__,
+)
+def test_a_well_formed_outcome_is_taken(outcome):
+    """The other side of the table."""
+    check_outcome(outcome)
+
+
+def test_find_has_its_own_answers():
+    """NeverSeen instead of NotSent."""
+    check_found(NeverSeen())
+    check_found(Unknown("silence"))
+    with pytest.raises(AssertionError):
+        check_found(NotSent("busy"))

@@ -1,0 +1,119 @@
+"""The sandbox's participants through the whole service: request, worker, answer, artefacts."""
+
+from __future__ import annotations
+
+import pytest
+
+from einvoice import clock
+from tests.sandbox import Sandbox
+
+RESPONDED = "invoice.responded"
+
+# What the participants do is no matter of the database: one of the two is enough.
+pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+
+
+@pytest.fixture
+def sandbox(app, monkeypatch) -> Sandbox:
+    own = Sandbox.of(app)
+    monkeypatch.setattr(clock, "now", lambda: own.moment)
+    return own
+
+
+@pytest.mark.parametrize(
+    ("receiver", "seconds"),
+    [
+        ("0088:9520000000004", 2),
+        ("0088:9520000000011", 60),
+        ("0192:987654325", 2),
+        ("0088:9520000000073", 20),
+        ("0088:9520000000127", 2),
+    ],
+)
+def test_a_delivery_comes_in_its_time(sandbox, receiver, seconds):
+    """Processing just before, Delivered with a receipt and one event then."""
+    invoice = sandbox.send(receiver)
+    sandbox.work(seconds - 0.001)
+    before = sandbox.status(invoice)
+    sandbox.work(0.001)
+
+    assert (before, sandbox.status(invoice)) == ("Processing", "Delivered")
+    assert sandbox.evidence(invoice) == ["RECEIPT"]
+    assert sandbox.events(invoice) == ["transaction.sent"]
+
+
+@pytest.mark.parametrize(
+    ("gln", "seconds", "reason_code", "retryable"),
+    [
+        ("9520000000035", 2, "receiver-ap-unreachable", True),
+        ("9520000000042", 2, "rejected-by-receiver-ap", False),
+        ("9520000000059", 0, "document-refused", False),
+        ("9520000000066", 0, "network-unavailable", True),
+    ],
+)
+def test_a_refusal_is_failed_with_its_reason(sandbox, gln, seconds, reason_code, retryable):
+    """At once or after two seconds; the reason says that it is simulated."""
+    invoice = sandbox.send(f"0088:{gln}")
+    sandbox.work(seconds)
+    told = sandbox.invoice(invoice)
+
+    assert told["networkStatus"] == "Failed"
+    assert (told["reasonCode"], told["retryable"]) == (reason_code, retryable)
+    assert told["failureReason"].startswith("Simulated: ")
+    assert sandbox.events(invoice) == ["transaction.failed"]
+
+
+@pytest.mark.parametrize(
+    ("gln", "evidence", "events"),
+    [
+        ("9520000000103", ["INVOICE_RESPONSE", "RECEIPT"], ["transaction.sent", RESPONDED]),
+        ("9520000000110", ["INVOICE_RESPONSE", "RECEIPT"], ["transaction.sent", RESPONDED]),
+        ("9520000000134", ["RECEIPT"], ["transaction.sent"]),
+    ],
+)
+def test_evidence_follows_and_the_status_stays(sandbox, gln, evidence, events):
+    """A response is kept and told once; a second receipt is the first, and tells nothing."""
+    invoice = sandbox.send(f"0088:{gln}")
+    sandbox.work(2)
+    at_first = sandbox.evidence(invoice)
+    for _ in range(3):
+        sandbox.work(2)
+
+    assert at_first == ["RECEIPT"]
+    assert sandbox.status(invoice) == "Delivered"
+    assert sandbox.evidence(invoice) == evidence
+    assert sandbox.events(invoice) == events
+
+
+def test_the_first_attempt_fails_and_the_retry_delivers(sandbox):
+    """History tells of both attempts."""
+    invoice = sandbox.send("0088:9520000000141")
+    for _ in range(8):
+        sandbox.work(2)
+    told = sandbox.invoice(invoice)
+
+    assert told["networkStatus"] == "Delivered"
+    assert [line["event"] for line in told["history"]][2:] == ["submitted", "retried", "delivered"]
+
+
+def test_one_stays_processing_however_long(sandbox):
+    """Only `advance` ends it; until then nobody polls and nobody is alarmed."""
+    invoice = sandbox.send("0088:9520000000028")
+    sandbox.work(86400)
+
+    assert sandbox.status(invoice) == "Processing"
+    assert not sandbox.invoice(invoice)["attention"]
+
+
+def test_lookups_tell_what_the_directory_says(sandbox):
+    """Not registered, registered for something else, unavailable once."""
+    absent = sandbox.lookup("0088:9520000000080")
+    orders = sandbox.lookup("0088:9520000000097")
+    outage = sandbox.lookup("0088:9520000000158")
+    again = sandbox.lookup("0088:9520000000158")
+
+    assert (absent.status_code, absent.json["isRegistered"]) == (200, False)
+    assert orders.json["isRegistered"]
+    assert not any("billing:3.0" in kind for kind in orders.json["supportedDocTypes"])
+    assert (outage.status_code, again.status_code) == (503, 200)
+    assert sandbox.post("0088:9520000000097").json["type"].endswith("/document-type-not-supported")

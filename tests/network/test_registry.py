@@ -1,0 +1,231 @@
+"""What the registry takes, what stops the start, and who is asked about a participant."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pluggy
+import pytest
+
+import einvoice_loopback
+from einvoice.domain.environments import Environment
+from einvoice.domain.identifiers import ParticipantId
+from einvoice.network import registry
+from einvoice.network.hookspec import hookimpl, hookspec
+from einvoice.network.registry import AccessPoints, PluginFault
+from einvoice.network.types import INTERFACE_VERSION, AccessPointBase, Capabilities
+
+ANYBODY = ParticipantId("0208", "0123456749")
+MAGIC = ParticipantId("0088", "9520000000004")
+
+
+class Point(AccessPointBase):
+    """An access point that is offered and asked, and never used."""
+
+    environment = Environment.TEST
+
+    def __init__(self, name, network="peppol", environment=Environment.TEST, **can):
+        self.name, self.network, self.environment = name, network, environment
+        self.capabilities = Capabilities(**can)
+        self.schemes = {"0208", "0088"}
+
+    def serves(self, participant):
+        return participant.scheme in self.schemes
+
+    def lookup(self, participant):
+        raise NotImplementedError
+
+
+def plugin(*points, version=INTERFACE_VERSION):
+    class Plugin:
+        EINVOICE_INTERFACE = version
+
+        @hookimpl
+        def einvoice_access_points(self):
+            return points
+
+    return Plugin()
+
+
+def test_what_plugins_offer_is_found_by_name():
+    """Two plugins, three access points."""
+    points = registry.load({}, [plugin(Point("a"), Point("b")), plugin(Point("c"))])
+
+    assert sorted(point.name for point in points) == ["a", "b", "c"]
+    assert points["b"].name == "b"
+    assert "d" not in points
+
+
+def test_two_access_points_of_one_name_stop_the_start():
+    """A stored name must mean one access point."""
+    with pytest.raises(PluginFault, match="two access points are named 'a'"):
+        registry.load({}, [plugin(Point("a")), plugin(Point("a"))])
+
+
+def test_a_misspelt_hook_stops_the_start():
+    """It would never be called, and nobody would notice."""
+
+    class Misspelt:
+        EINVOICE_INTERFACE = INTERFACE_VERSION
+
+        @hookimpl
+        def einvoice_acces_points(self, settings):
+            return []
+
+    with pytest.raises(PluginFault, match="einvoice_acces_points"):
+        registry.load({}, [Misspelt()])
+
+
+def test_a_hook_that_asks_for_what_there_is_not_stops_the_start():
+    """An argument that the hook does not have."""
+
+    class Asking:
+        EINVOICE_INTERFACE = INTERFACE_VERSION
+
+        @hookimpl
+        def einvoice_access_points(self, database):
+            return []
+
+    with pytest.raises(PluginFault, match="database"):
+        registry.load({}, [Asking()])
+
+
+@pytest.mark.parametrize("version", [INTERFACE_VERSION + 1, INTERFACE_VERSION - 1, None, "1"])
+def test_another_interface_version_stops_the_start(version):
+    """The plugin says in writing which one it was written for; not saying it is another, too."""
+    with pytest.raises(PluginFault, match=f"written for interface {version}"):
+        registry.load({}, [plugin(Point("a"), version=version)])
+
+
+def test_a_missing_setting_stops_the_start_and_is_named():
+    """At the start, not at the first send."""
+
+    class Wanting:
+        EINVOICE_INTERFACE = INTERFACE_VERSION
+
+        @hookimpl
+        def einvoice_access_points(self, settings):
+            yield Point(settings["KSEF_URL"])
+
+    with pytest.raises(PluginFault, match=r"Wanting.*KSEF_URL"):
+        registry.load({}, [Wanting()])
+
+
+def test_a_plugin_that_cannot_start_stops_the_start_and_is_named():
+    """Whatever it raises."""
+
+    class Broken:
+        EINVOICE_INTERFACE = INTERFACE_VERSION
+
+        @hookimpl
+        def einvoice_access_points(self):
+            raise OSError("no certificate")
+
+    with pytest.raises(PluginFault, match=r"Broken.*no certificate"):
+        registry.load({}, [Broken()])
+
+
+@pytest.mark.parametrize(
+    ("offered", "words"),
+    [
+        (SimpleNamespace(name="thing"), "lacks an operation"),
+        (Point("Upper"), "lower-case"),
+        (Point(""), "lower-case"),
+        (Point("-a"), "lower-case"),
+        (Point("a" * 41), "lower-case"),
+        (Point("a", network="simulator", environment=Environment.LIVE), "simulator.*live"),
+        (Point("a", reserved=frozenset({MAGIC})), "only a simulator may reserve"),
+        (Point("a", environment="test"), "environment"),
+        (Point("a", bulk=0), "at least 1"),
+        (Point("a", concurrency=0), "at least 1"),
+        (Point("a", timeout=0), "more than 0"),
+        (Point("a", max_bytes=0), "max_bytes"),
+        (Point("a", formats=()), "no format"),
+    ],
+)
+def test_an_access_point_that_cannot_work_is_refused(offered, words):
+    """Each fault in words for its author."""
+    with pytest.raises(PluginFault, match=words):
+        AccessPoints([offered])
+
+
+@pytest.mark.parametrize(
+    "offered",
+    [
+        Point("a" * 40),
+        Point("9"),
+        Point("peppol-test", bulk=1, concurrency=1, timeout=0.1, max_bytes=1),
+        Point("a", network="simulator", reserved=frozenset({MAGIC})),
+        Point("a", environment=Environment.LIVE),
+    ],
+)
+def test_an_access_point_just_inside_the_limits_is_taken(offered):
+    """The other side of the table above."""
+    assert list(AccessPoints([offered])) == [offered]
+
+
+def test_a_simulator_never_serves_live():
+    """A live key without a live access point gets none, never the simulator."""
+    points = registry.load({}, [einvoice_loopback])
+
+    assert points.serving(ANYBODY, Environment.TEST) is points["simulator"]
+    assert points.serving(ANYBODY, Environment.LIVE) is None
+
+
+def test_a_real_test_network_comes_before_the_simulator():
+    """Whoever it serves; the others are left to the simulator."""
+    real = Point("peppol-test")
+    points = registry.load({}, [einvoice_loopback, plugin(real)])
+
+    assert points.serving(ANYBODY, Environment.TEST) is real
+    assert points.serving(ParticipantId("0106", "12345678"), Environment.TEST).name == "simulator"
+
+
+def test_magic_participants_are_left_to_their_simulator():
+    """A real network would not know them."""
+    points = registry.load({}, [plugin(Point("peppol-test")), einvoice_loopback])
+
+    assert points.serving(MAGIC, Environment.TEST) is points["simulator"]
+    assert points.reserved(MAGIC)
+    assert not points.reserved(ANYBODY)
+
+
+def test_the_environment_of_the_key_decides():
+    """Test and live of one network are two access points."""
+    test, live = Point("p-test"), Point("p-live", environment=Environment.LIVE)
+    points = AccessPoints([live, test])
+
+    assert points.serving(ANYBODY, Environment.TEST) is test
+    assert points.serving(ANYBODY, Environment.LIVE) is live
+
+
+@pytest.mark.parametrize("network", ["ksef", "simulator", "zatca"])
+def test_a_network_that_is_asked_for_is_answered_by_it_or_by_the_simulator(network):
+    """The simulator stands in for any test network."""
+    ksef, simulator = Point("k", network="ksef"), Point("s", network="simulator")
+    serving = AccessPoints([simulator, ksef]).serving(ANYBODY, Environment.TEST, network)
+
+    assert serving is (ksef if network == "ksef" else simulator)
+
+
+def test_of_two_that_serve_the_first_by_name_is_taken():
+    """Not the order of installation, which nobody controls."""
+    points = AccessPoints([Point("b"), Point("a")])
+
+    assert points.serving(ANYBODY, Environment.TEST) is points["a"]
+
+
+def test_a_hook_may_gain_arguments_without_breaking_a_plugin():
+    """Room for what is to come: a plugin takes the arguments that it names."""
+
+    class Later:
+        @hookspec
+        def einvoice_access_points(self, settings, deliver_inbound):
+            """A later form of the hook."""
+
+    manager = pluggy.PluginManager("einvoice")
+    manager.add_hookspecs(Later())
+    manager.register(einvoice_loopback)
+    (offered,) = manager.hook.einvoice_access_points(settings={}, deliver_inbound=print)
+
+    assert [point.name for point in offered] == ["simulator"]
