@@ -1,0 +1,3 @@
+from tests.loopback import authority, serve
+
+__all__ = ["authority", "serve"]

@@ -1,0 +1,81 @@
+"""The body of a webhook."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+
+import pytest
+
+from einvoice.webhooks import payloads
+from einvoice.webhooks.payloads import Occurrence
+
+AT = datetime(2026, 11, 21, 4, 5, 6, 789000, tzinfo=UTC)
+
+
+def occurred(event_type, payload, invoice_id="inv-1"):
+    return Occurrence("evt-1", event_type, "test", invoice_id, payload, AT)
+
+
+SENT = {"transactionId": "txn_1", "status": "Delivered"}
+
+
+def test_the_fields_of_the_specification_are_on_top():
+    """eventType, transactionId, invoiceId and status; ours are additions."""
+    assert json.loads(payloads.body(occurred("transaction.sent", SENT))) == {
+        "eventType": "transaction.sent",
+        "transactionId": "txn_1",
+        "invoiceId": "inv-1",
+        "status": "Delivered",
+        "networkStatus": "Delivered",
+        "eventId": "evt-1",
+        "createdAt": "2026-11-21T04:05:06.789Z",
+        "environment": "test",
+    }
+
+
+def test_an_event_about_no_invoice_has_no_network_status():
+    """Housekeeping events carry only what they know."""
+    told = json.loads(payloads.body(occurred("webhook.test", {"message": "hello"}, None)))
+
+    assert set(told) == {"eventType", "eventId", "createdAt", "environment", "message"}
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        {"transactionId": "txn_1", "reason": "ü" * 100_000},
+        {"transactionId": "txn_1", "reasons": [{"text": "🙂" * 3_000}] * 50},
+        {"transactionId": "txn_1", "reasons": ["x" * 2_000] * 20},
+        {"transactionId": "txn_1", "reason": "\ud800 half a character"},
+    ],
+    ids=["long text", "many long texts", "just too many", "broken text"],
+)
+def test_a_body_is_under_20_kb_whatever_a_network_reports(payload):
+    """Texts are cut, ids never; a network's essay cannot stop the webhook."""
+    body = payloads.body(occurred("transaction.failed", payload))
+
+    assert len(body) < 20_000
+    assert json.loads(body)["transactionId"] == "txn_1"
+
+
+def test_a_text_that_fits_is_not_cut():
+    """2,000 characters pass whole, one more is marked as cut."""
+    for length, told in ((2_000, "x" * 2_000), (2_001, "x" * 1_999 + "…")):
+        body = payloads.body(occurred("transaction.failed", {"reason": "x" * length}))
+        assert json.loads(body)["reason"] == told
+
+
+def test_the_body_is_the_same_on_every_attempt():
+    """Receivers may compare bytes; nothing in it depends on the attempt."""
+    event = occurred("transaction.sent", SENT)
+
+    assert payloads.body(event) == payloads.body(event)
+
+
+def test_a_payload_cannot_pretend_to_be_another_event():
+    """The event's own members win over what a payload carries."""
+    body = payloads.body(occurred("transaction.sent", {"eventId": "other", "environment": "live"}))
+
+    assert json.loads(body)["eventId"] == "evt-1"
+    assert json.loads(body)["environment"] == "test"

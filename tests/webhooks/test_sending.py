@@ -1,0 +1,131 @@
+"""One POST to a real receiver on loopback, and the result as a type."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+
+import pytest
+
+from einvoice.webhooks import sending
+from einvoice.webhooks.sending import Delivered, Failed, Gone, Retry
+from tests.loopback import answering
+
+NOW = datetime(2026, 11, 21, 4, 0, 0, tzinfo=UTC)
+SANDBOX = sending.policy(live=False, allow_private=True)
+
+
+def posted(url, rules=SANDBOX, seconds=1.0):
+    sender = sending.client(rules, seconds=seconds, user_agent="eInvoice-Webhooks")
+    return sending.post(sender, url, {"webhook-id": "evt-1"}, b"{}", now=NOW)
+
+
+def answer(status, *headers, body="noted"):
+    lines = [f"HTTP/1.1 {status} X", f"Content-Length: {len(body)}", *headers, "", body]
+    return answering("\r\n".join(lines))
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [
+        (200, Delivered),
+        (202, Delivered),
+        (299, Delivered),
+        (300, Failed),
+        (302, Failed),
+        (400, Failed),
+        (404, Failed),
+        (410, Gone),
+        (429, Failed),
+        (500, Failed),
+        (503, Failed),
+    ],
+)
+def test_the_status_decides(status, kind, serve):
+    """Any 2xx is success, 410 is goodbye, all else may be tried again."""
+    result = posted(serve(answer(status)).url())
+
+    assert type(result) is kind
+    assert (result.reply.status_code, result.reply.excerpt) == (status, "noted")
+    assert result.reply.duration_ms >= 0
+    assert (result.reply.error is None) is (kind is Delivered)
+
+
+@pytest.mark.parametrize("status", [429, 503])
+@pytest.mark.parametrize(
+    ("value", "after"), [("120", 120), ("Sat, 21 Nov 2026 04:02:00 GMT", 120), ("0", 0)]
+)
+def test_a_receiver_may_say_when(status, value, after, serve):
+    """As seconds or as a date (RFC 9110, 10.2.3)."""
+    result = posted(serve(answer(status, f"Retry-After: {value}")).url())
+
+    assert isinstance(result, Retry)
+    assert result.after == after
+
+
+@pytest.mark.parametrize(
+    ("value", "after"),
+    [
+        (None, None),
+        ("", None),
+        ("soon", None),
+        ("-5", None),
+        ("1.5", None),
+        ("9" * 12, None),
+        ("Sat, 21 Nov 2026 04:02:00", None),
+        ("Sat, 21 Nov 2026 03:00:00 GMT", 0),
+        ("Sat, 99 Nov 2026 04:02:00 GMT", None),
+    ],
+)
+def test_an_unreadable_retry_after_is_ignored(value, after):
+    """A receiver's nonsense never breaks the worker."""
+    assert sending.retry_after(value, NOW) == after
+
+
+def test_retry_after_counts_only_where_it_means_overload(serve):
+    """On a 500 the schedule stays ours."""
+    assert isinstance(posted(serve(answer(500, "Retry-After: 60")).url()), Failed)
+
+
+def test_the_excerpt_is_a_kilobyte_of_text(serve):
+    """Longer answers are cut; bytes that no database takes are replaced."""
+    result = posted(serve(answer(200, body="\0" + "x" * 5_000)).url())
+
+    assert len(result.reply.excerpt) == 1024
+    assert "\0" not in result.reply.excerpt
+
+
+def test_a_private_address_is_never_posted_to_in_live():
+    """Whatever the settings say, the switch for the demo is for the sandbox only."""
+    rules = sending.policy(live=True, allow_private=True)
+
+    result = posted("https://127.0.0.1:8443/", rules)
+
+    assert isinstance(result, Failed)
+    assert "not a public address" in result.reply.error
+
+
+@pytest.mark.parametrize(
+    ("url", "why"),
+    [
+        ("http://receiver.example/", "https://"),
+        ("https://receiver.example:22/", "port 22"),
+        ("https://receiver.example:25/", "port 25"),
+    ],
+)
+def test_live_posts_to_web_servers_over_tls_only(url, why):
+    """A webhook URL is not a way to speak to mail servers or shells."""
+    result = posted(url, sending.policy(live=True, allow_private=False))
+
+    assert isinstance(result, Failed)
+    assert why in result.reply.error
+
+
+def test_a_receiver_that_does_not_answer_failed_in_time(serve):
+    """The log says so in words; there is no status."""
+
+    result = posted(serve(lambda connection: time.sleep(1)).url(), seconds=0.3)
+
+    assert isinstance(result, Failed)
+    assert result.reply.status_code is None
+    assert 250 <= result.reply.duration_ms < 900
