@@ -1,0 +1,155 @@
+"""Read invoices and their artefacts, bound to the tenant and environment of who asks."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from einvoice import clock
+from einvoice.domain import artefacts as kinds
+from einvoice.domain.artefacts import ArtefactKind
+from einvoice.domain.errors import NotFound
+from einvoice.services.principal import Principal
+from einvoice.store import artefacts as evidence
+from einvoice.store import invoices as stored
+from einvoice.store.artefacts import Kept
+from einvoice.store.invoices import Documents, Record
+from einvoice.validation.report import traffic_light
+
+LONGEST_ID = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Happened:
+    """One line of an invoice's history."""
+
+    event: str
+    at: datetime
+    detail: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An invoice with its history."""
+
+    record: Record
+    history: tuple[Happened, ...]
+
+
+def get(invoice_id: str, who: Principal) -> Told:
+    """The invoice and what happened to it. Raises NotFound."""
+    record = record_of(invoice_id, who)
+    return Told(record, tuple(_history(record)))
+
+
+def record_of(invoice_id: str, who: Principal) -> Record:
+    """The invoice without its history. Raises NotFound."""
+    known = _is_id(invoice_id)
+    record = stored.find(invoice_id, who.tenant_id, who.environment.value) if known else None
+    if record is None:
+        raise NotFound(f"There is no invoice {invoice_id[:40]!r}.")
+    return record
+
+
+def _is_id(text: str) -> bool:
+    """Whether the text can be an id of ours: a database need not be asked about anything else."""
+    return text.isascii() and text.isprintable() and len(text) <= LONGEST_ID
+
+
+def _history(record: Record) -> Iterator[Happened]:
+    """Told from what is stored: nothing is written twice."""
+    yield Happened("received", record.created_at)
+    yield Happened("validated", record.created_at, record.rule_pack)
+    tried = stored.attempts(record.id)
+    happened = [
+        Happened(
+            "submitted" if attempt.number == 1 else "retried", attempt.started_at, attempt.detail
+        )
+        for attempt in tried
+    ]
+    for number, sending in enumerate(stored.sendings(record.id)):
+        if number:
+            happened.append(Happened("retried", sending.created_at, f"sent again as {sending.id}"))
+        if sending.settled_at is not None:
+            event = "delivered" if sending.status == "Delivered" else "failed"
+            happened.append(Happened(event, sending.settled_at, sending.reason))
+    yield from sorted(happened, key=lambda entry: entry.at)
+
+
+# -- artefacts -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """An artefact as it is downloaded."""
+
+    content: bytes
+    content_type: str
+    name: str
+
+
+def list_artefacts(invoice_id: str, who: Principal, kind: str | None = None) -> list[Kept]:
+    """What there is to download, made and kept alike. Raises NotFound."""
+    record = record_of(invoice_id, who)
+    made = [_listed(record, name, content) for name, content in _made(record, who)]
+    kept = evidence.of_invoice(record.id)
+    return [item for item in (*made, *kept) if kind is None or item.kind == kind]
+
+
+def download(invoice_id: str, artefact_id: str, who: Principal) -> Content:
+    """One artefact's content. Raises NotFound."""
+    record = record_of(invoice_id, who)
+    for kind, content in _made(record, who):
+        if artefact_id == _derived_id(record.id, kind):
+            return Content(content, kind.content_type, _name(record, kind))
+    found = evidence.content(record.id, artefact_id) if _is_id(artefact_id) else None
+    if found is None:
+        raise NotFound(f"The invoice has no artefact {artefact_id[:40]!r}.")
+    return Content(*found)
+
+
+def _made(record: Record, who: Principal) -> Iterator[tuple[ArtefactKind, bytes]]:
+    """The artefacts that are made from the invoice's own row."""
+    documents = stored.documents(record.id, who.tenant_id, who.environment.value)
+    if documents is None:
+        return
+    yield kinds.UBL, documents.document
+    yield kinds.VALIDATION_REPORT, _validation_report(record)
+    yield _original_kind(documents), documents.original
+
+
+def _original_kind(documents: Documents) -> ArtefactKind:
+    ending = "json" if documents.original_type == "application/json" else "xml"
+    return ArtefactKind("ORIGINAL", documents.original_type, f"original-{{number}}.{ending}")
+
+
+def _validation_report(record: Record) -> bytes:
+    report = traffic_light(
+        record.rule_pack, [dict(f) for f in record.findings], form="ubl", kind=record.kind
+    )
+    report["validatedAt"] = clock.timestamp(record.created_at)
+    return json.dumps(report, indent=2, ensure_ascii=False).encode()
+
+
+def _listed(record: Record, kind: ArtefactKind, content: bytes) -> Kept:
+    return Kept(
+        id=_derived_id(record.id, kind),
+        kind=kind.code,
+        name=_name(record, kind),
+        content_type=kind.content_type,
+        size=len(content),
+        sha256=hashlib.sha256(content).hexdigest(),
+        created_at=record.created_at,
+    )
+
+
+def _derived_id(invoice_id: str, kind: ArtefactKind) -> str:
+    return str(uuid.uuid5(uuid.UUID(invoice_id), kind.code))
+
+
+def _name(record: Record, kind: ArtefactKind) -> str:
+    return kind.file_name.format(number=evidence.safe_name(record.number))

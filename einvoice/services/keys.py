@@ -1,0 +1,143 @@
+"""Create, limit, rotate and revoke API keys (decisions 9)."""
+
+from __future__ import annotations
+
+import ipaddress
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from einvoice import clock
+from einvoice.domain.environments import Environment
+from einvoice.domain.errors import Conflict, FieldError, InvalidField, NotFound
+from einvoice.domain.identifiers import ParticipantId
+from einvoice.security import api_keys
+from einvoice.store import api_keys as stored
+from einvoice.store import budgets, db, tenants
+from einvoice.store.api_keys import Record
+
+# How long a rotated key may still be used, in seconds.
+USUAL_GRACE, LONGEST_GRACE = 86_400, 604_800
+
+
+@dataclass(frozen=True, slots=True)
+class NewKey:
+    """A stored key with the key itself, to be shown this once."""
+
+    record: Record
+    key: str
+
+
+def create(
+    tenant_id: str,
+    name: str,
+    environment: Environment,
+    *,
+    scopes: Sequence[str] = api_keys.DEFAULT_SCOPES,
+    expires_at: datetime | None = None,
+    allowed_ips: Sequence[str] = (),
+    allowed_receivers: Sequence[str] = (),
+    created_by: str | None = None,
+) -> NewKey:
+    """Make a key for the tenant. Raises NotFound, InvalidField, InvalidParticipant."""
+    if tenants.find(tenant_id) is None:
+        raise NotFound(f"There is no tenant {tenant_id}.")
+    _check(scopes, allowed_ips)
+    key = api_keys.new(environment)
+    record = Record(
+        id=str(uuid.uuid4()),
+        tenant_id=tenant_id,
+        environment=environment.value,
+        name=name,
+        prefix=api_keys.shown_prefix(key),
+        last4=key[-4:],
+        scopes=list(scopes),
+        allowed_ips=list(allowed_ips),
+        allowed_receivers=[ParticipantId.parse(r).canonical for r in allowed_receivers],
+        get_per_minute=None,
+        post_per_minute=None,
+        created_by=created_by,
+        created_at=clock.now(),
+        expires_at=expires_at,
+        revoked_at=None,
+        last_used_at=None,
+        last_used_ip=None,
+    )
+    with db.writing() as connection:
+        stored.add(connection, record, api_keys.fingerprint(key))
+    return NewKey(record, key)
+
+
+def rotate(tenant_id: str, key_id: str, grace_seconds: int = USUAL_GRACE) -> NewKey:
+    """A new key with the rights of the old one, which expires after the grace.
+
+    Where the old one was made to expire, the new one lives as long anew. Raises NotFound,
+    InvalidField (grace), Conflict (the key is revoked or expired, or is being rotated now).
+    """
+    _check_grace(grace_seconds)
+    old = stored.find(tenant_id, key_id)
+    if old is None:
+        raise NotFound(f"There is no key {key_id}.")
+    now = clock.now()
+    key = api_keys.new(Environment(old.environment))
+    record = _successor(old, key, now)
+    ends = now + timedelta(seconds=grace_seconds)
+    with db.writing() as connection:
+        if not stored.expire(connection, old, min(ends, old.expires_at or ends), now):
+            raise Conflict(f"The key {key_id} is revoked or expired: create a new one.")
+        stored.add(connection, record, api_keys.fingerprint(key))
+    budgets.stamp(old.id)
+    return NewKey(record, key)
+
+
+def _successor(old: Record, key: str, now: datetime) -> Record:
+    return replace(
+        old,
+        id=str(uuid.uuid4()),
+        prefix=api_keys.shown_prefix(key),
+        last4=key[-4:],
+        created_at=now,
+        expires_at=now + (old.expires_at - old.created_at) if old.expires_at else None,
+        last_used_at=None,
+        last_used_ip=None,
+    )
+
+
+def _check_grace(seconds: int) -> None:
+    if not 0 <= seconds <= LONGEST_GRACE:
+        words = f"must be 0 to {LONGEST_GRACE} seconds"
+        raise InvalidField([FieldError("/gracePeriodSeconds", "out-of-range", words)])
+
+
+def _check(scopes: Sequence[str], allowed_ips: Sequence[str]) -> None:
+    wrong = [
+        FieldError(
+            f"/scopes/{i}", "unknown-scope", f"{scope} is none of {', '.join(api_keys.SCOPES)}"
+        )
+        for i, scope in enumerate(scopes)
+        if scope not in api_keys.SCOPES
+    ]
+    for i, network in enumerate(allowed_ips):
+        try:
+            ipaddress.ip_network(network)
+        except ValueError:
+            wrong.append(
+                FieldError(f"/allowedIps/{i}", "not-a-network", f"{network} is no address")
+            )
+    if wrong:
+        raise InvalidField(wrong)
+
+
+def revoke(tenant_id: str, key_id: str) -> None:
+    """The key stops working at once; within a second where Redis is away. Raises NotFound."""
+    if not stored.revoke(tenant_id, key_id, clock.now()):
+        raise NotFound(f"There is no key {key_id}.")
+    budgets.stamp(key_id)
+
+
+def limit(tenant_id: str, key_id: str, get: int | None, post: int | None) -> None:
+    """Set the key's requests a minute; None is the default of the settings. Raises NotFound."""
+    if not stored.limit(tenant_id, key_id, get, post):
+        raise NotFound(f"There is no key {key_id}.")
+    budgets.stamp(key_id)

@@ -1,0 +1,210 @@
+"""What an outcome makes of a transmission: one pure table from (work, outcome) to a verdict.
+
+docs/states.md draws it. Nothing here touches the database or the network, so every case is a row
+in a test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from einvoice import clock
+from einvoice.domain import events
+from einvoice.domain.delivery import NetworkStatus, Phase
+from einvoice.network import reasons
+from einvoice.network.types import (
+    Capabilities,
+    Delivered,
+    Evidence,
+    Found,
+    NeverSeen,
+    NotSent,
+    Outcome,
+    Pending,
+    Rejected,
+    Repeat,
+    Unknown,
+)
+from einvoice.store import outbox
+from einvoice.store.transmissions import Settlement, Work
+
+LONGEST_BACKOFF = timedelta(minutes=10)
+ASK_AGAIN = timedelta(seconds=15)
+LONGEST_WISH = timedelta(days=30)
+LONGEST_REASON = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What to write: the settlement, evidence to keep, the event to emit, when to go on.
+
+    `again` is (lane, due) of the outbox row, or None when no more work is owed.
+    """
+
+    settlement: Settlement
+    evidence: tuple[Evidence, ...] = ()
+    event: str | None = None
+    again: tuple[str, datetime] | None = None
+
+
+def settle(
+    work: Work, fence: int, outcome: Outcome | Found, can: Capabilities, now: datetime
+) -> Verdict:
+    """The verdict on what came back from submit, poll or find."""
+    here = Settlement(work.id, fence, NetworkStatus.PROCESSING, Phase(work.phase))
+    match outcome:
+        case Delivered():
+            return _delivered(here, outcome, now)
+        case Rejected():
+            return _rejected(here, outcome, now)
+        case Pending():
+            return _pending(here, outcome, now)
+        case NotSent():
+            return _not_sent(here, work, now + _delay(work, fence, outcome, now), outcome, now)
+        case NeverSeen():
+            queued = replace(here, phase=Phase.QUEUED, reason="the network never got it")
+            return Verdict(queued, again=(outbox.CHORES, now))
+        case Unknown():
+            return _unknown(here, work, outcome, can, now)
+
+
+def _delivered(here: Settlement, outcome: Delivered, now: datetime) -> Verdict:
+    settled = replace(
+        here,
+        status=NetworkStatus.DELIVERED,
+        phase=Phase.DONE,
+        settled_at=now,
+        pending=packed(outcome.follow_up) if outcome.follow_up else None,
+    )
+    again = _when(outcome.follow_up) if outcome.follow_up else None
+    return Verdict(settled, outcome.evidence, events.TRANSACTION_SENT, again)
+
+
+def _rejected(here: Settlement, outcome: Rejected, now: datetime) -> Verdict:
+    settled = replace(
+        here,
+        status=NetworkStatus.FAILED,
+        phase=Phase.DONE,
+        settled_at=now,
+        rejected=True,
+        reason=_words(outcome.reason),
+        reason_code=outcome.reason_code or _usual_reason(outcome),
+        error_code=_words(outcome.code),
+        upstream_status=outcome.upstream_status,
+        retryable=outcome.retryable,
+    )
+    return Verdict(settled, outcome.evidence, events.TRANSACTION_FAILED)
+
+
+def _pending(here: Settlement, outcome: Pending, now: datetime) -> Verdict:
+    waiting = replace(here, phase=Phase.PENDING, pending=packed(outcome))
+    if outcome.deadline is not None and outcome.deadline <= now:
+        overdue = replace(waiting, attention=True, reason="no answer before the deadline")
+        return Verdict(overdue, outcome.evidence)
+    return Verdict(waiting, outcome.evidence, again=_when(outcome))
+
+
+def _when(pending: Pending) -> tuple[str, datetime] | None:
+    due = pending.next_poll_at or pending.deadline
+    return (outbox.CHORES, due) if due is not None else None
+
+
+def _delay(work: Work, fence: int, outcome: NotSent, now: datetime) -> timedelta:
+    """How long to wait. What never came to the fence waits as long as it has waited so far."""
+    if outcome.retry_after is None and fence == work.fence:
+        return max(timedelta(seconds=1), min(LONGEST_BACKOFF, now - work.created_at))
+    return backoff(work.attempts + 1, outcome.retry_after)
+
+
+def _not_sent(
+    here: Settlement, work: Work, due: datetime, outcome: NotSent, now: datetime
+) -> Verdict:
+    """Try again when it is due, at the end of its time at the latest."""
+    if now < work.retry_until:
+        queued = replace(here, phase=Phase.QUEUED, reason=_words(outcome.reason))
+        return Verdict(queued, again=(outbox.CHORES, min(due, work.retry_until)))
+    failed = replace(
+        here,
+        status=NetworkStatus.FAILED,
+        phase=Phase.DONE,
+        settled_at=now,
+        reason=_words(outcome.reason),
+        reason_code=reasons.NOT_HANDED_OVER.code,
+        error_code=_words(outcome.code),
+        retryable=True,
+    )
+    return Verdict(failed, event=events.TRANSACTION_FAILED)
+
+
+def _unknown(
+    here: Settlement, work: Work, outcome: Unknown, can: Capabilities, now: datetime
+) -> Verdict:
+    """Ask where asking is possible, repeat where that is safe, else leave it to a person."""
+    unknown = replace(here, phase=Phase.UNKNOWN, reason=_words(outcome.reason))
+    if now < work.retry_until:
+        wait = _asked_for(outcome.ask_after) if outcome.ask_after else ASK_AGAIN
+        if can.has_status:
+            return Verdict(unknown, again=(outbox.CHORES, now + wait))
+        if can.repeat is Repeat.IDEMPOTENT:
+            queued = replace(here, phase=Phase.QUEUED, reason=_words(outcome.reason))
+            return Verdict(queued, again=(outbox.CHORES, now + wait))
+    return Verdict(replace(unknown, attention=True))
+
+
+def _usual_reason(outcome: Rejected) -> str:
+    """The catalogue's word where the access point gave none."""
+    usual = reasons.NETWORK_UNAVAILABLE if outcome.retryable else reasons.DOCUMENT_REFUSED
+    return usual.code
+
+
+def _words(text: str) -> str:
+    """Somebody else's words, as a database can keep them: no NUL, no half characters, no novel."""
+    return text.encode("utf-8", "replace").decode().replace("\x00", "")[:LONGEST_REASON]
+
+
+def backoff(attempt: int, retry_after: float | None) -> timedelta:
+    """1, 2, 4, 8 … seconds up to ten minutes, or what the network asked for."""
+    if retry_after is not None:
+        return _asked_for(retry_after)
+    return min(LONGEST_BACKOFF, timedelta(seconds=2.0 ** min(attempt - 1, 20)))
+
+
+def _asked_for(seconds: float) -> timedelta:
+    """A network's wish as a time: never in the past, never further off than a calendar reaches."""
+    return timedelta(seconds=min(max(0.0, seconds), LONGEST_WISH.total_seconds()))
+
+
+def poll_again(work: Work, now: datetime) -> Pending:
+    """What to keep when a poll brought no answer: the same, asked again soon."""
+    return replace(unpacked(work.pending or {}), next_poll_at=now + ASK_AGAIN)
+
+
+def packed(pending: Pending) -> dict[str, object]:
+    """A Pending as the database keeps it."""
+    return {
+        "reference": pending.reference,
+        "state": dict(pending.state),
+        "nextPollAt": _text(pending.next_poll_at),
+        "deadline": _text(pending.deadline),
+    }
+
+
+def unpacked(kept: Mapping[str, object]) -> Pending:
+    """A Pending as the access point gave it."""
+    state = kept.get("state")
+    return Pending(
+        reference=str(kept.get("reference", "")),
+        next_poll_at=_moment(kept.get("nextPollAt")),
+        deadline=_moment(kept.get("deadline")),
+        state=state if isinstance(state, dict) else {},
+    )
+
+
+def _text(moment: datetime | None) -> str | None:
+    return None if moment is None else clock.timestamp(moment)
+
+
+def _moment(text: object) -> datetime | None:
+    return datetime.fromisoformat(text) if isinstance(text, str) else None

@@ -1,0 +1,25 @@
+"""Who is asking: the tenant, the environment and the rights a credential gives."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from einvoice.domain.environments import Environment
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """Every query of a request is bound to these two: tenant and environment.
+
+    The budgets are the operator's for this key; None is the default of the settings.
+    """
+
+    tenant_id: str
+    environment: Environment
+    scopes: frozenset[str]
+    key_id: str | None = None
+    allowed_ips: Sequence[str] = ()
+    allowed_receivers: frozenset[str] = frozenset()
+    get_per_minute: int | None = None
+    post_per_minute: int | None = None

@@ -1,0 +1,54 @@
+"""What is kept for a while only: idempotency keys and the webhook log, 30 days each.
+
+A sweep drops one bounded batch of each, so that nothing else waits for it; the relay goes on with
+the next batch in its next round until nothing is left, and looks again an hour later. Sweeps may
+run at once: what another one is dropping is passed over.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from einvoice import clock
+from einvoice.observability import logging
+from einvoice.store import db, events, idempotency, webhooks
+from einvoice.webhooks import schedule
+
+log = logging.get(__name__)
+
+KEEP_KEYS = timedelta(days=30)
+EVERY = timedelta(hours=1)
+BATCH = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """How many rows were dropped, and whether there may be more to drop."""
+
+    keys: int
+    deliveries: int
+    more: bool
+
+
+def sweep(now: datetime | None = None) -> Swept:
+    """Drop a batch of what is too old to keep."""
+    now = now or clock.now()
+    with db.writing() as connection:
+        keys = idempotency.forget_before(connection, now - KEEP_KEYS, BATCH)
+    with db.writing() as connection:
+        before = now - schedule.KEEP_LOG
+        deliveries = webhooks.forget_before(connection, before, events.PENDING, BATCH)
+    if keys or deliveries:
+        log.info("old rows dropped", idempotency_keys=keys, deliveries=deliveries)
+    return Swept(keys, deliveries, more=BATCH in {keys, deliveries})
+
+
+def run(now: datetime | None = None) -> Swept:
+    """Sweep until nothing is left; what was dropped in all."""
+    keys = deliveries = 0
+    while True:
+        swept = sweep(now)
+        keys, deliveries = keys + swept.keys, deliveries + swept.deliveries
+        if not swept.more:
+            return Swept(keys, deliveries, more=False)

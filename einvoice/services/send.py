@@ -1,0 +1,357 @@
+"""Send an invoice: check it, write it down, leave the sending to a worker, wait a little.
+
+The first answer is fixed once (decisions 0.1): Processing, or network-failed when the network
+rejected the document while the request was still waiting.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+
+from einvoice import clock, validation
+from einvoice.config import Settings
+from einvoice.documents.ubl.write import document_xml
+from einvoice.domain.delivery import Answer
+from einvoice.domain.derive import derive
+from einvoice.domain.environments import Environment
+from einvoice.domain.errors import (
+    DuplicateInvoice,
+    IdempotencyInProgress,
+    IdempotencyKeyReuse,
+    MissingRouting,
+    NetworkFailed,
+    Overloaded,
+    ReceiverNotAllowed,
+    RequestRefused,
+    SelfInvoicing,
+    SenderNotOwned,
+    UnknownAccessPointRef,
+    ValidationFailed,
+)
+from einvoice.domain.identifiers import (
+    BIS_BILLING_PROCESS,
+    BIS_CREDIT_NOTE,
+    BIS_INVOICE,
+)
+from einvoice.domain.invoice import DocumentKind, Invoice, Routing
+from einvoice.domain.request import Defaults, SendRequest, SendWarning
+from einvoice.network.registry import AccessPoints
+from einvoice.services import lookup, tenants
+from einvoice.services.caches import Memory
+from einvoice.services.principal import Principal
+from einvoice.services.waiting import WaitingRoom
+from einvoice.store import acceptance, invoices, outbox
+from einvoice.store.acceptance import Accepted, Duplicate, KeyScope, NewSend, Taken
+from einvoice.store.registrations import Record as Registered
+from einvoice.validation import Report
+
+# How long after the wait a dead web process's request counts as answered with Processing.
+GRACE = timedelta(seconds=5)
+
+# All send routes share one space of keys; /v1/invoices has another (decisions 19.4).
+SPACE = "send"
+
+Warnings = tuple[Mapping[str, object], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sender:
+    """The parts of the running service that a send needs."""
+
+    settings: Settings
+    points: AccessPoints
+    room: WaitingRoom
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One request to send: the body as it came, its key, and how long the caller will wait."""
+
+    body: bytes
+    principal: Principal
+    key: str | None
+    wait: float
+
+    @property
+    def scope(self) -> KeyScope | None:
+        if self.key is None:
+            return None
+        return KeyScope(self.principal.tenant_id, self.principal.environment.value, SPACE, self.key)
+
+    @property
+    def fingerprint(self) -> str:
+        return hashlib.sha256(self.body).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """The answer of a send: ids, warnings, and whether it is a replay of an earlier one."""
+
+    invoice_id: str | None
+    transaction_id: str | None
+    warnings: Warnings
+    replay: bool = False
+    payload_mismatch: bool = False
+    dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    """A request that may be accepted."""
+
+    invoice: Invoice
+    routing: Routing
+    registered: Registered
+    report: Report
+    warnings: Warnings
+    document: bytes
+
+
+def send(ask: Ask, request: SendRequest, sender: Sender) -> Sent:
+    """Accept the invoice, or say why not. Every refusal is a RequestRefused.
+
+    A key that was accepted before answers with the first result, whatever the body says now.
+    """
+    if request["options"].get("dryRun"):
+        return _dry_run(_check(request, ask.principal, sender))
+    try:
+        checked = _check(request, ask.principal, sender)
+        refuse_when_late(sender)
+    except RequestRefused as refusal:
+        return replay_or(ask, sender, refusal)
+    with sender.room.seat(ask.wait > 0) as seated:
+        return _accept(ask, checked, sender, ask.wait if seated else 0.0)
+
+
+def replay_or(ask: Ask, sender: Sender, refusal: RequestRefused) -> Sent:
+    """The first result of the request's key, or the refusal."""
+    taken = acceptance.find_key(ask.scope) if ask.scope else None
+    if taken is None:
+        raise refusal
+    return replay(ask, taken, sender)
+
+
+def _dry_run(checked: _Checked) -> Sent:
+    return Sent(None, None, checked.warnings, dry_run=True)
+
+
+# -- checking --------------------------------------------------------------------------------------
+
+
+def _check(request: SendRequest, who: Principal, sender: Sender) -> _Checked:
+    """Totals, parties, access point reference, rules: in the order of decisions 19.1."""
+    routing = request["routing"]
+    _check_parties(routing, who, sender)
+    derived = derive(request["invoice"], routing, _defaults(who))
+    invoice = derived.invoice
+    document_type = BIS_INVOICE if invoice.kind is DocumentKind.INVOICE else BIS_CREDIT_NOTE
+    lookup.serving(routing.receiver, who.environment, sender.points)
+    registered = lookup.route(routing.access_point_ref or "", routing.receiver, document_type, who)
+    _check_point(registered, who, sender)
+    report = validation.findings(invoice, routing)
+    if report.errors:
+        raise ValidationFailed(
+            list(dict.fromkeys(finding.as_violation() for finding in report.errors)),
+            [finding.as_json() for finding in report.findings],
+        )
+    return _Checked(
+        invoice, routing, registered, report, _warnings(derived.warnings, report),
+        document_xml(invoice),
+    )  # fmt: skip
+
+
+def _check_parties(routing: Routing, who: Principal, sender: Sender) -> None:
+    if routing.sender.canonical == routing.receiver.canonical:
+        raise SelfInvoicing("The sender and the receiver are the same participant.")
+    if not routing.access_point_ref:
+        raise MissingRouting("routing.accessPointRef is missing: look the receiver up first.")
+    lookup.refuse_sandbox_participant(routing.receiver, who.environment, sender.points)
+    if who.allowed_receivers and routing.receiver.canonical not in who.allowed_receivers:
+        raise ReceiverNotAllowed(f"This API key may not send to {routing.receiver}.")
+    if who.environment is Environment.LIVE and not tenants.owns(
+        who.tenant_id, who.environment, routing.sender
+    ):
+        raise SenderNotOwned(f"{routing.sender} is not one of your participant ids.")
+
+
+def _check_point(registered: Registered, who: Principal, sender: Sender) -> None:
+    """The access point of the lookup must still be there, in the key's environment."""
+    name = registered.access_point
+    if name not in sender.points or sender.points[name].environment is not who.environment:
+        raise UnknownAccessPointRef(
+            "The access point of this routing.accessPointRef is gone: look the receiver up again."
+        )
+
+
+def _defaults(who: Principal) -> Defaults:
+    profile = tenants.get(who.tenant_id).profile
+    return Defaults(
+        iban=profile.get("iban"),
+        bic=profile.get("bic"),
+        account_name=profile.get("accountName"),
+    )
+
+
+def _warnings(derived: tuple[SendWarning, ...], report: Report) -> Warnings:
+    assumed = [{"code": w.code, "message": w.message, "field": w.field} for w in derived]
+    found = [
+        {"code": f.rule_id, "message": f.message, "field": f.field}
+        for f in validation.folded(report.findings)
+        if f.severity == "warning"
+    ]
+    return (*assumed, *found)
+
+
+_age: Memory[str, float] = Memory(ttl=1.0)
+
+
+def refuse_when_late(sender: Sender) -> None:
+    """Accept later rather than deliver late: the oldest due send must not be too old."""
+    lanes = (outbox.WAITED, outbox.BULK)
+    age = _age.get("age", lambda: outbox.oldest_due(lanes, clock.now())) or 0.0
+    if age > sender.settings.max_queue_age:
+        raise Overloaded(f"The oldest send has been waiting for {age:.0f} seconds.")
+
+
+# -- accepting -------------------------------------------------------------------------------------
+
+
+def _accept(ask: Ask, checked: _Checked, sender: Sender, wait: float) -> Sent:
+    new = _new_send(ask, checked, sender, wait)
+    match acceptance.accept(new):
+        case Taken() as taken:
+            return replay(ask, taken, sender)
+        case Duplicate(invoice_id):
+            raise DuplicateInvoice(f"Invoice {new.number} was sent before.", invoice_id)
+        case Accepted(duplicate_of):
+            warnings = checked.warnings
+            if duplicate_of is not None:
+                warnings = (*warnings, new.duplicate_warning)
+            sent = Sent(new.invoice_id, new.transmission_id, warnings)
+            if wait > 0:
+                wait_and_answer(new.invoice_id, new.transmission_id, ask, sender, wait)
+            return sent
+
+
+def wait_and_answer(
+    invoice_id: str, transmission_id: str, ask: Ask, sender: Sender, wait: float
+) -> None:
+    """Wait for the first outcome, then fix the first answer. Raises NetworkFailed."""
+    sender.room.wait(transmission_id, wait)
+    _answer(invoice_id, transmission_id, ask)
+
+
+def _answer(invoice_id: str, transmission_id: str, ask: Ask) -> None:
+    """Fix the first answer. Raises NetworkFailed when the document was rejected in time."""
+    if acceptance.answer(transmission_id, ask.scope) is Answer.NETWORK_FAILED:
+        raise network_failed(invoice_id, transmission_id)
+
+
+def network_failed(invoice_id: str, transmission_id: str) -> NetworkFailed:
+    """The refusal that tells what the access point said."""
+    failure = invoices.failure(transmission_id)
+    return NetworkFailed(
+        f"The access point rejected the invoice: {failure.reason}",
+        error_code=failure.error_code or "rejected",
+        upstream_status=failure.upstream_status,
+        retryable=bool(failure.retryable),
+        invoice_id=invoice_id,
+        transaction_id=transmission_id,
+    )
+
+
+def replay(ask: Ask, taken: Taken, sender: Sender) -> Sent:
+    """The first result of the key. A first request that still waits is waited for."""
+    mismatch = taken.fingerprint != ask.fingerprint
+    if mismatch and tenants.get(ask.principal.tenant_id).strict_idempotency:
+        raise IdempotencyKeyReuse("This Idempotency-Key was used with another body.")
+    first = invoices.first_answer(taken.transmission_id)
+    if first.answered is None and not first.lapsed(clock.now()):
+        _follow(ask, taken, sender)
+    warnings = (*first.warnings, _OTHER_BODY) if mismatch else tuple(first.warnings)
+    return Sent(
+        taken.invoice_id, taken.transmission_id, warnings, replay=True, payload_mismatch=mismatch
+    )
+
+
+_OTHER_BODY: dict[str, object] = {
+    "code": "idempotency-payload-mismatch",
+    "message": "This Idempotency-Key was used with another body: nothing was sent now.",
+    "field": None,
+}
+
+
+def _follow(ask: Ask, taken: Taken, sender: Sender) -> None:
+    """Wait with the first request, and say what it was told."""
+    with sender.room.seat(wanted=True) as seated:
+        wait = max(ask.wait, sender.settings.send_wait)
+        known = seated and sender.room.wait(taken.transmission_id, wait)
+    first = invoices.first_answer(taken.transmission_id)
+    if first.answered == Answer.NETWORK_FAILED:
+        raise network_failed(taken.invoice_id, taken.transmission_id)
+    if first.answered is None:
+        if not known:
+            raise IdempotencyInProgress("The first request with this key has no answer yet.")
+        _answer(taken.invoice_id, taken.transmission_id, ask)
+
+
+def _new_send(ask: Ask, checked: _Checked, sender: Sender, wait: float) -> NewSend:
+    invoice, routing, who = checked.invoice, checked.routing, ask.principal
+    now = clock.now()
+    totals = invoice.totals
+    invoice_type = BIS_INVOICE if invoice.kind is DocumentKind.INVOICE else BIS_CREDIT_NOTE
+    return NewSend(
+        invoice_id=str(uuid.uuid4()),
+        transmission_id=f"txn_{uuid.uuid4().hex}",
+        tenant_id=who.tenant_id,
+        environment=who.environment.value,
+        kind=invoice.kind.value,
+        number=invoice.number,
+        issue_date=invoice.issue_date,
+        due_date=invoice.due_date,
+        currency=invoice.currency,
+        subtotal=totals.tax_exclusive,
+        tax_amount=totals.tax_inclusive - totals.tax_exclusive,
+        grand_total=totals.tax_inclusive,
+        payable=totals.payable,
+        supplier_name=invoice.seller.name,
+        buyer_name=invoice.buyer.name,
+        sender=str(routing.sender),
+        receiver=str(routing.receiver),
+        rule_pack=checked.report.rule_set,
+        findings=[finding.as_json() for finding in checked.report.findings],
+        warnings=checked.warnings,
+        duplicate_warning=duplicate_warning(invoice.number),
+        original_type="application/json",
+        original=ask.body,
+        document=checked.document,
+        access_point=checked.registered.access_point,
+        registration_id=checked.registered.id,
+        document_type=str(invoice_type),
+        process=str(BIS_BILLING_PROCESS),
+        sender_country=invoice.seller.address.country if invoice.seller.address else None,
+        receiver_country=invoice.buyer.address.country if invoice.buyer.address else None,
+        answered=None if wait > 0 else Answer.PROCESSING.value,
+        answer_by=now + timedelta(seconds=wait) + GRACE if wait > 0 else None,
+        retry_until=now + retry_for(who.environment, sender.settings),
+        lane=outbox.WAITED if wait > 0 else outbox.BULK,
+        created_at=now,
+        key=ask.key,
+        fingerprint=ask.fingerprint if ask.key else "",
+        reject_duplicates=tenants.get(who.tenant_id).reject_duplicate_numbers,
+    )
+
+
+def duplicate_warning(number: str) -> Mapping[str, object]:
+    """The warning that another invoice of this number is on its way or there."""
+    words = f"An invoice {number} was sent before."
+    return {"code": "possible-duplicate", "field": "invoice.number", "message": words}
+
+
+def retry_for(environment: Environment, settings: Settings) -> timedelta:
+    live = environment is Environment.LIVE
+    return timedelta(seconds=settings.retry_for_live if live else settings.retry_for_test)

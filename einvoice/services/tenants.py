@@ -1,0 +1,64 @@
+"""Tenants, their switches, and the participant ids they own."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from typing import Any
+
+from einvoice import clock
+from einvoice.domain.environments import Environment
+from einvoice.domain.errors import Conflict, NotFound
+from einvoice.domain.identifiers import ParticipantId
+from einvoice.services.caches import Memory
+from einvoice.store import db
+from einvoice.store import tenants as stored
+from einvoice.store.tenants import Record
+
+_profiles: Memory[str, Record] = Memory(ttl=1.0)
+_owners: Memory[tuple[str, str], str] = Memory(ttl=1.0)
+
+
+def create(name: str) -> str:
+    """Make a tenant and return its id."""
+    tenant_id = str(uuid.uuid4())
+    with db.writing() as connection:
+        stored.add(connection, tenant_id, name, clock.now())
+    return tenant_id
+
+
+def get(tenant_id: str) -> Record:
+    """The tenant with its switches and profile, at most a second old. Raises NotFound."""
+    found = _profiles.get(tenant_id, lambda: stored.find(tenant_id))
+    if found is None:
+        raise NotFound(f"There is no tenant {tenant_id}.")
+    return found
+
+
+def change(tenant_id: str, values: Mapping[str, Any]) -> None:
+    """Set switches or profile. Raises NotFound."""
+    with db.writing() as connection:
+        if not stored.change(connection, tenant_id, values):
+            raise NotFound(f"There is no tenant {tenant_id}.")
+
+
+def own_participant(tenant_id: str, environment: Environment, participant: ParticipantId) -> None:
+    """Give the tenant a participant id (decisions 19.7). Raises NotFound, Conflict."""
+    get(tenant_id)
+    given = stored.own(
+        tenant_id, environment.value, participant.canonical, str(uuid.uuid4()), clock.now()
+    )
+    if not given:
+        raise Conflict(f"{participant} has an owner in the {environment} environment.")
+
+
+def owns(tenant_id: str, environment: Environment, participant: ParticipantId) -> bool:
+    """Whether the participant id is the tenant's in the environment."""
+    key = (environment.value, participant.canonical)
+    return _owners.get(key, lambda: stored.owner(*key)) == tenant_id
+
+
+def forget() -> None:
+    """Drop what is remembered (tests)."""
+    _profiles.clear()
+    _owners.clear()

@@ -1,0 +1,94 @@
+"""Wait for first outcomes: bounded waiters, one watcher per process (design.md, "Waiting").
+
+A waiting request sleeps on an event of its own; the watcher asks the database every 20 ms about all
+waiting transmissions at once, however many there are.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+
+from flask import Flask
+
+from einvoice.observability import logging
+from einvoice.store import transmissions
+
+log = logging.get(__name__)
+
+EVERY = 0.02
+
+
+class WaitingRoom:
+    """At most `seats` requests of this process wait at once; the others are answered at once.
+
+    `meanwhile` surrounds the sleep: the web lets others compute there.
+    """
+
+    def __init__(
+        self,
+        app: Flask,
+        seats: int,
+        meanwhile: Callable[[], AbstractContextManager[None]] = nullcontext,
+    ) -> None:
+        self._app = app
+        self._meanwhile = meanwhile
+        self._seats = threading.BoundedSemaphore(seats) if seats > 0 else None
+        self._lock = threading.Lock()
+        self._waiting: dict[str, set[threading.Event]] = defaultdict(set)
+        self._watcher: threading.Thread | None = None
+
+    @contextmanager
+    def seat(self, wanted: bool) -> Iterator[bool]:
+        """Whether there is a seat, for as long as the block lasts."""
+        got = bool(wanted and self._seats is not None and self._seats.acquire(blocking=False))
+        try:
+            yield got
+        finally:
+            if got and self._seats is not None:
+                self._seats.release()
+
+    def wait(self, transmission_id: str, seconds: float) -> bool:
+        """Until the first outcome of the transmission is known, or the time is up (False)."""
+        known = threading.Event()
+        with self._lock:
+            self._waiting[transmission_id].add(known)
+            self._watch()
+        try:
+            with self._meanwhile():
+                return known.wait(seconds)
+        finally:
+            with self._lock:
+                self._waiting[transmission_id].discard(known)
+                if not self._waiting[transmission_id]:
+                    del self._waiting[transmission_id]
+
+    def _watch(self) -> None:
+        if self._watcher is None or not self._watcher.is_alive():
+            self._watcher = threading.Thread(target=self._look, name="watcher", daemon=True)
+            self._watcher.start()
+
+    def _look(self) -> None:
+        """Ask and wake until nobody waits."""
+        pause = threading.Event()
+        while not pause.wait(EVERY):
+            with self._lock:
+                asked = list(self._waiting)
+                if not asked:
+                    self._watcher = None
+                    return
+            self._wake(asked)
+
+    def _wake(self, asked: list[str]) -> None:
+        try:
+            with self._app.app_context():
+                undecided = transmissions.undecided(asked)
+        except Exception:
+            log.exception("watcher could not look")
+            return
+        with self._lock:
+            for transmission_id in set(asked) - undecided:
+                for known in self._waiting.get(transmission_id, ()):
+                    known.set()

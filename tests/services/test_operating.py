@@ -1,0 +1,116 @@
+"""What an operator may do with a transmission whose outcome nobody tells."""
+
+from __future__ import annotations
+
+import pytest
+import sqlalchemy as sa
+
+from einvoice.domain.environments import Environment
+from einvoice.domain.errors import Conflict, NotFound
+from einvoice.services import invoices, operating
+from einvoice.services.principal import Principal
+from einvoice.store import db, transmissions
+from einvoice.store.tables import Event, Outbox, Transmission
+from tests.builders import accepted
+
+
+@pytest.fixture
+def unknown(tenant) -> str:
+    """A transmission that needs a person: submitted, no answer, nothing owed."""
+    sent = accepted(tenant)
+    with db.writing() as connection:
+        connection.execute(
+            sa.update(Transmission).values(phase="unknown", attention=True, attempts=1, fence=1)
+        )
+        connection.execute(sa.delete(Outbox))
+    return sent.transmission_id
+
+
+def row(transmission_id: str):
+    with db.reading() as connection:
+        return connection.execute(
+            sa.select(Transmission.status, Transmission.phase, Transmission.attention,
+                      Transmission.reason_code, Transmission.invoice_id)
+            .where(Transmission.id == transmission_id)
+        ).one()  # fmt: skip
+
+
+def told() -> list[str]:
+    with db.reading() as connection:
+        return list(connection.execute(sa.select(Event.type)).scalars())
+
+
+@pytest.mark.parametrize(
+    ("outcome", "status", "code", "kinds", "event"),
+    [
+        ("delivered", "Delivered", None, ["RECEIPT"], "transaction.sent"),
+        ("failed", "Failed", "operator", ["FAILURE_REPORT"] * 2, "transaction.failed"),
+    ],
+)
+def test_a_settlement_by_hand_is_like_the_network_s(
+    unknown, tenant, outcome, status, code, kinds, event
+):
+    """Status, evidence, event: nobody can tell the difference but by the reason."""
+    operating.resolve(unknown, outcome, b"%PDF", "mail.pdf", None)
+    found = row(unknown)
+
+    assert (found.status, found.phase, found.attention) == (status, "done", False)
+    assert found.reason_code == code
+    assert told() == [event]
+    who = Principal(tenant, Environment.TEST, frozenset())
+    kept = invoices.list_artefacts(found.invoice_id, who)
+    evidence = [a for a in kept if a.kind in kinds]
+    assert [a.kind for a in evidence] == kinds
+    assert "application/pdf" in {a.content_type for a in evidence}
+
+
+def test_what_needs_a_person_is_listed_until_it_is_settled(unknown):
+    assert [work.id for work in operating.waiting_for_a_person()] == [unknown]
+    operating.resolve(unknown, "failed", b"x", "note.txt", "The network lost it.")
+
+    assert operating.waiting_for_a_person() == []
+
+
+@pytest.mark.parametrize("outcome", ["delivered", "failed"])
+def test_what_is_final_stays(unknown, outcome):
+    operating.resolve(unknown, "delivered", b"x", "a", None)
+
+    with pytest.raises(Conflict, match="final"):
+        operating.resolve(unknown, outcome, b"y", "b", None)
+    assert row(unknown).status == "Delivered"
+    assert told() == ["transaction.sent"]
+
+
+def test_a_worker_that_was_quicker_keeps_its_work(unknown, monkeypatch):
+    """Between the operator's look and his word the fence was passed: nothing is dropped."""
+    seen = transmissions.find(unknown)
+    with db.writing() as connection:
+        connection.execute(sa.update(Transmission).values(fence=2, phase="submitting"))
+        connection.execute(sa.insert(Outbox).values(
+            kind="transmission", lane="chores", subject_id=unknown, tenant_id=seen.tenant_id,
+            due_at=seen.created_at,
+        ))  # fmt: skip
+    monkeypatch.setattr(transmissions, "find", lambda _: seen)
+
+    with pytest.raises(Conflict, match="taken"):
+        operating.resolve(unknown, "failed", b"x", "a", None)
+    assert row(unknown).status == "Processing"
+    with db.reading() as connection:
+        assert connection.execute(sa.select(sa.func.count()).select_from(Outbox)).scalar() == 1
+
+
+@pytest.mark.parametrize(
+    "step", [lambda i: operating.resolve(i, "failed", b"", "a", None), operating.hurry]
+)
+def test_an_unknown_transmission_is_said_to_be_unknown(app, step):
+    with pytest.raises(NotFound):
+        step("txn_none")
+
+
+def test_retry_makes_the_next_step_due_now_even_when_none_was_planned(unknown):
+    """A transmission that waits for a person owes no work: retry owes it again."""
+    operating.hurry(unknown)
+
+    with db.reading() as connection:
+        lanes = list(connection.execute(sa.select(Outbox.lane, Outbox.subject_id)))
+    assert lanes == [("chores", unknown)]

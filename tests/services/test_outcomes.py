@@ -1,0 +1,184 @@
+"""The table from (work, outcome, capabilities) to a verdict: docs/states.md, row by row."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from einvoice.domain import events
+from einvoice.domain.artefacts import RECEIPT
+from einvoice.network.types import (
+    Capabilities,
+    Delivered,
+    Evidence,
+    NeverSeen,
+    NotSent,
+    Pending,
+    Rejected,
+    Repeat,
+    Unknown,
+)
+from einvoice.services import outcomes
+from einvoice.store.transmissions import Work
+
+NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+PROOF = Evidence(RECEIPT, b"<Receipt/>")
+TELLS = Capabilities(has_status=True)
+REPEATS = Capabilities(has_status=False, repeat=Repeat.IDEMPOTENT)
+TELLS_AND_REPEATS = Capabilities(has_status=True, repeat=Repeat.IDEMPOTENT)
+SILENT = Capabilities(has_status=False, repeat=Repeat.NEVER)
+
+
+def seconds(count: float) -> datetime:
+    return NOW + timedelta(seconds=count)
+
+
+WORK = Work(
+    outbox_id=1, id="txn_1", invoice_id="i", tenant_id="t", environment="test",
+    access_point="ap", document_type="a::b", process="c::d", sender_country=None,
+    receiver_country=None, status="Processing", phase="submitting", attempts=0, fence=1,
+    retry_until=seconds(100), message_id="m", prepared=None, prepared_state=None, pending=None,
+    created_at=NOW, reason=None, registration_id=None, registration_checked_at=None, number="N",
+    sender="0208:1", receiver="0088:2", document=b"",
+)  # fmt: skip
+
+
+OPEN, SENT = ("Processing", None), ("Delivered", events.TRANSACTION_SENT)
+DELIVERED = (*SENT, "done", False, None)
+FAILED = ("Failed", events.TRANSACTION_FAILED, "done", False, None)
+
+
+def judged(outcome, can=TELLS, **work):
+    return outcomes.settle(replace(WORK, **work), 7, outcome, can, NOW)
+
+
+def verdict(outcome, can=TELLS, **work):
+    """status, event, phase, attention, when to go on."""
+    found = judged(outcome, can, **work)
+    what = found.settlement
+    assert what.fence == 7
+    due = found.again[1] if found.again else None
+    return what.status.value, found.event, what.phase.value, what.attention, due
+
+
+@pytest.mark.parametrize(
+    ("outcome", "can", "work", "expected"),
+    [
+        # Delivered and Rejected are final, whatever else is true.
+        (Delivered((PROOF,)), TELLS, {}, DELIVERED),
+        (Delivered((PROOF,), Pending("r", seconds(2))), TELLS, {},
+         (*SENT, "done", False, seconds(2))),
+        (Delivered((PROOF,), Pending("r")), TELLS, {},
+         DELIVERED),
+        (Rejected("C", "w", 400), TELLS, {}, FAILED),
+        (Rejected("C", "w", 503, True), REPEATS, {"attempts": 9},
+         FAILED),
+        # Pending is polled when it says so; past its deadline a person looks at it.
+        (Pending("r", seconds(5)), TELLS, {}, (*OPEN, "pending", False, seconds(5))),
+        (Pending("r"), TELLS, {}, (*OPEN, "pending", False, None)),
+        (Pending("r", None, seconds(9)), TELLS, {}, (*OPEN, "pending", False, seconds(9))),
+        (Pending("r", seconds(5), seconds(0.001)), TELLS, {},
+         (*OPEN, "pending", False, seconds(5))),
+        (Pending("r", seconds(5), NOW), TELLS, {}, (*OPEN, "pending", True, None)),
+        # NotSent is tried again after 1, 2, 4 … s, and once more at the end of its time.
+        (NotSent("w"), TELLS, {}, (*OPEN, "queued", False, seconds(1))),
+        (NotSent("w"), TELLS, {"attempts": 1}, (*OPEN, "queued", False, seconds(2))),
+        (NotSent("w"), TELLS, {"attempts": 5}, (*OPEN, "queued", False, seconds(32))),
+        (NotSent("w", 100.0), TELLS, {}, (*OPEN, "queued", False, seconds(100))),
+        (NotSent("w", 100.001), TELLS, {}, (*OPEN, "queued", False, seconds(100))),
+        (NotSent("w", -5.0), TELLS, {}, (*OPEN, "queued", False, NOW)),
+        (NotSent("w", 1e300), TELLS, {}, (*OPEN, "queued", False, seconds(100))),
+        (NotSent("w"), TELLS, {"attempts": 10_000}, (*OPEN, "queued", False, seconds(100))),
+        (NotSent("w"), TELLS, {"retry_until": seconds(3)}, (*OPEN, "queued", False, seconds(1))),
+        (NotSent("w"), TELLS, {"retry_until": NOW}, FAILED),
+        # NeverSeen (of find) is as good as new.
+        (NeverSeen(), TELLS, {"phase": "unknown"}, (*OPEN, "queued", False, NOW)),
+        # Unknown is asked about, else repeated where that is safe, else left to a person.
+        (Unknown("w"), TELLS, {}, (*OPEN, "unknown", False, seconds(15))),
+        (Unknown("w", 3.0), TELLS, {}, (*OPEN, "unknown", False, seconds(3))),
+        (Unknown("w", 1e300), TELLS, {}, (*OPEN, "unknown", False, NOW + timedelta(30))),
+        (Unknown("w", 3.0), TELLS_AND_REPEATS, {}, (*OPEN, "unknown", False, seconds(3))),
+        (Unknown("w", 3.0), REPEATS, {}, (*OPEN, "queued", False, seconds(3))),
+        (Unknown("w"), SILENT, {}, (*OPEN, "unknown", True, None)),
+        (Unknown("w"), TELLS, {"retry_until": seconds(0.001)},
+         (*OPEN, "unknown", False, seconds(15))),
+        (Unknown("w"), TELLS, {"retry_until": NOW}, (*OPEN, "unknown", True, None)),
+        (Unknown("w"), REPEATS, {"retry_until": NOW}, (*OPEN, "unknown", True, None)),
+    ],
+)  # fmt: skip
+def test_every_outcome_has_its_verdict(outcome, can, work, expected):
+    assert verdict(outcome, can, **work) == expected
+
+
+@pytest.mark.parametrize(("age", "wait"), [(0, 1), (0.5, 1), (7, 7), (599, 599), (601, 600)])
+def test_what_never_came_to_the_fence_waits_as_long_as_it_has_waited(age, wait):
+    """No attempt was made, so attempts cannot count; a second at least, ten minutes at most."""
+    work = replace(WORK, created_at=seconds(-age), retry_until=seconds(86400), attempts=9)
+    found = outcomes.settle(work, work.fence, NotSent("w"), TELLS, NOW)
+
+    assert found.again == ("chores", seconds(wait))
+
+
+@pytest.mark.parametrize("outcome", [Unknown("w"), NotSent("w"), Pending("r"), NeverSeen()])
+def test_only_a_final_status_is_settled_and_told(outcome):
+    """settled_at belongs to Delivered and Failed; and Unknown never becomes Failed."""
+    what = judged(outcome, SILENT, retry_until=seconds(3600))
+
+    assert what.settlement.settled_at is None
+    assert what.event is None
+
+
+@pytest.mark.parametrize(
+    ("outcome", "expected"),
+    [
+        (Rejected("C", "w", 400), ("w", "document-refused", "C", 400, False, True)),
+        (Rejected("C", "w", 503, True), ("w", "network-unavailable", "C", 503, True, True)),
+        (Rejected("C", "w", reason_code="receiver-unknown"),
+         ("w", "receiver-unknown", "C", None, False, True)),
+        (NotSent("w", None, "X"), ("w", "not-handed-over", "X", None, True, False)),
+    ],
+)  # fmt: skip
+def test_a_failure_says_why_in_our_words_and_in_theirs(outcome, expected):
+    """reason, reasonCode, errorCode, upstreamStatus, retryable; and whether the network said no."""
+    what = judged(outcome, retry_until=NOW).settlement
+
+    assert (
+        what.reason, what.reason_code, what.error_code, what.upstream_status, what.retryable,
+        what.rejected,
+    ) == expected  # fmt: skip
+
+
+def test_other_people_s_words_fit_into_a_database():
+    """No NUL, no half characters, no novel."""
+    what = judged(Rejected("a\x00b", "x\ud800" + "y" * 5000)).settlement
+
+    assert what.error_code == "ab"
+    assert what.reason is not None
+    assert what.reason.startswith("x?y")
+    assert len(what.reason) == 2000
+
+
+def test_waiting_grows_up_to_ten_minutes():
+    found = [outcomes.backoff(attempt, None).total_seconds() for attempt in range(1, 13)]
+
+    assert found == [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 600, 600]
+
+
+@pytest.mark.parametrize(
+    "pending",
+    [
+        Pending("r"),
+        Pending("r", seconds(1.5), seconds(3), {"due": "x", "n": "ü"}),
+    ],
+)
+def test_a_pending_comes_back_from_the_database_as_it_was(pending):
+    assert outcomes.unpacked(outcomes.packed(pending)) == pending
+
+
+def test_a_poll_without_an_answer_is_repeated_and_loses_nothing():
+    kept = Pending("r", NOW, seconds(90), {"a": "b"})
+    again = outcomes.poll_again(replace(WORK, pending=outcomes.packed(kept)), NOW)
+
+    assert again == replace(kept, next_poll_at=seconds(15))

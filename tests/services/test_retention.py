@@ -1,0 +1,86 @@
+"""What is kept for a while only is dropped after it, in bounded batches."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+import sqlalchemy as sa
+
+from einvoice import clock
+from einvoice.services import retention
+from einvoice.store import db
+from einvoice.store.acceptance import KeyScope, find_key
+from einvoice.store.tables import IdempotencyKey, Invoice
+from jobs.relay import Relay
+from tests.builders import accepted
+
+
+def aged(tenant, count, days) -> None:
+    """So many accepted sends with a key, that many days ago."""
+    for number in range(count):
+        accepted(tenant, key=f"{days}-{number}", created_at=clock.now() - timedelta(days=days))
+
+
+def keys() -> int:
+    with db.reading() as connection:
+        return connection.execute(
+            sa.select(sa.func.count()).select_from(IdempotencyKey)
+        ).scalar_one()
+
+
+def test_keys_are_forgotten_after_thirty_days(app, tenant):
+    """Just younger ones replay still; the invoices stay."""
+    aged(tenant, 2, 30.001)
+    aged(tenant, 1, 29.999)
+
+    assert retention.run().keys == 2
+    assert find_key(KeyScope(tenant, "test", "send", "29.999-0")) is not None
+    with db.reading() as connection:
+        assert connection.execute(sa.select(sa.func.count()).select_from(Invoice)).scalar() == 3
+
+
+def test_a_sweep_is_bounded_and_says_whether_there_is_more(app, tenant, monkeypatch):
+    monkeypatch.setattr(retention, "BATCH", 2)
+    aged(tenant, 3, 31)
+
+    swept = [retention.sweep() for _ in range(3)]
+    assert [(each.keys, each.more) for each in swept] == [(2, True), (1, False), (0, False)]
+
+
+def test_sweeps_at_once_drop_everything_once(app, tenant, monkeypatch):
+    """None fails, none counts what another dropped."""
+    monkeypatch.setattr(retention, "BATCH", 3)
+    aged(tenant, 20, 31)
+
+    def one(_) -> int:
+        with app.app_context():
+            return retention.run().keys
+
+    with ThreadPoolExecutor(4) as pool:
+        dropped = list(pool.map(one, range(4)))
+    rest = retention.run().keys
+
+    assert sum(dropped) + rest == 20
+    assert keys() == 0
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_the_relay_sweeps_batch_by_batch_then_once_an_hour(app, tenant, redis_url, monkeypatch):
+    """A batch a second while there is more; a relay that just swept leaves new old keys alone."""
+    moment = [1000.0]
+    monkeypatch.setattr(clock, "monotonic", lambda: moment[0])
+    monkeypatch.setattr(retention, "BATCH", 2)
+    with app.app_context():
+        aged(tenant, 3, 31)
+        relay = Relay(app, redis_url)
+        left = []
+        for pause in (0, 0.5, 0.5, 1.0, 3598.0, 1.0):
+            moment[0] += pause
+            relay.step()
+            left.append(keys())
+            if len(left) == 3:
+                aged(tenant, 1, 32)
+
+    assert left == [1, 1, 0, 1, 1, 0]

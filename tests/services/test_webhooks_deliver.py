@@ -1,0 +1,432 @@
+"""Delivering: what is posted, what is written down, when it is tried again."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import asdict
+from datetime import timedelta
+
+import pytest
+import sqlalchemy as sa
+from standardwebhooks import Webhook
+
+from einvoice import clock
+from einvoice.domain.environments import Environment
+from einvoice.services import redelivery, retention, webhook_endpoints, webhooks
+from einvoice.store import db, events, outbox
+from einvoice.store import webhooks as stored
+from einvoice.store.tables import Event, Outbox, WebhookDelivery, WebhookEndpoint
+from einvoice.webhooks import schedule, signing
+from tests.services.webhook_ground import (
+    TENANT,
+    happen,
+    lease,
+    log_of,
+    owed,
+    receiving,
+    register,
+    set_rows,
+    state_of,
+    work,
+)
+
+
+def switch(endpoint, status, settings):
+    webhook_endpoints.change(TENANT, endpoint.endpoint.id, {"status": status}, settings=settings)
+
+
+def test_an_event_reaches_its_endpoint_signed(endpoint, receiver, settings):
+    """Header secret, Standard Webhooks signature and the specification's fields, over the wire."""
+    (event_id,) = happen()
+
+    assert work(settings) == 1
+
+    (request,) = receiver.received
+    assert request.headers["x-webhook-secret"] == endpoint.secret
+    assert Webhook(endpoint.signing_secret).verify(request.body, request.headers) == request.told
+    assert request.headers["webhook-id"] == request.told["eventId"] == event_id
+    assert request.headers["webhook-attempt"] == "1"
+    assert request.told["eventType"] == "transaction.sent"
+    assert request.told["networkStatus"] == "Delivered"
+
+
+def test_a_delivery_is_logged_with_all_that_decisions_name(endpoint, receiver, settings):
+    """The log record of decisions 4."""
+    (event_id,) = happen()
+    work(settings)
+
+    (record,) = log_of(endpoint)
+    assert (record.event_id, record.event_type) == (event_id, "transaction.sent")
+    assert (record.status, record.status_code, record.attempts) == ("delivered", 200, 1)
+    assert (record.last_error, record.response_excerpt) == (None, "ok")
+    assert record.trigger == "schedule"
+    assert record.next_retry_at is None
+    assert record.created_at <= record.delivered_at <= clock.now()
+    assert record.duration_ms >= 0
+    assert owed() == []
+
+
+@pytest.mark.parametrize("attempts", range(10))
+def test_a_failure_is_tried_again_on_the_schedule(attempts, endpoint, receiver, settings):
+    """5 s, 5 min, 30 min, 2 h … after the previous attempt, with a fifth of jitter; ten in all."""
+    receiver.status = 500
+    happen()
+    set_rows(WebhookDelivery, attempts=attempts)
+
+    work(settings)
+
+    (record,) = log_of(endpoint)
+    assert record.attempts == attempts + 1
+    assert receiver.received[0].headers["webhook-attempt"] == str(attempts + 1)
+    assert (record.status_code, record.last_error) == (500, "the receiver answered 500")
+    if attempts + 1 == len(schedule.DELAYS):
+        assert (record.status, record.next_retry_at, owed()) == ("failed", None, [])
+    else:
+        delay = (record.next_retry_at - clock.now()).total_seconds()
+        due = schedule.DELAYS[attempts + 1]
+        assert 0.8 * due - 2 <= delay <= 1.2 * due
+        assert (record.status, owed()) == ("pending", [record.next_retry_at])
+
+
+def test_a_retry_carries_the_same_id_and_body(endpoint, receiver, settings):
+    """Receivers deduplicate on webhook-id."""
+    receiver.status = 500
+    happen()
+    work(settings)
+    receiver.status = 204
+    set_rows(Outbox, due_at=clock.now())
+    work(settings)
+
+    first, second = receiver.received
+    assert first.headers["webhook-id"] == second.headers["webhook-id"]
+    assert first.body == second.body
+    assert second.headers["webhook-attempt"] == "2"
+    assert log_of(endpoint)[0].status == "delivered"
+
+
+def test_a_receiver_that_asks_for_time_is_left_alone(endpoint, receiver, settings):
+    """Retry-After on 429 moves the next attempt; the first retry would come after 5 s."""
+    receiver.status, receiver.headers = 429, {"retry-after": "3600"}
+    happen()
+    work(settings)
+
+    (due,) = owed()
+    assert timedelta(minutes=59) < due - clock.now() <= timedelta(minutes=60)
+
+
+def test_410_disables_at_once_and_tells_the_other_endpoints(endpoint, receiver, settings, ground):
+    """The event webhook.disabled goes to those who asked for it, and into the event store."""
+    with receiving() as other:
+        watching = register(other.url, settings, "webhook.disabled")
+        receiver.status = 410
+        happen()
+        work(settings)
+        work(settings)
+
+        assert state_of(endpoint)[:2] == ("disabled", "the receiver answered 410 Gone")
+        assert log_of(endpoint)[0].status == "failed"
+        (told,) = [request.told for request in other.received]
+        assert told["eventType"] == "webhook.disabled"
+        assert told["webhookId"] == endpoint.endpoint.id
+        assert state_of(watching).status == "active"
+
+
+def test_a_disabled_endpoint_gets_nothing(endpoint, receiver, settings):
+    """Neither new events nor what was owed; the log says why."""
+    happen()
+    webhook_endpoints.change(
+        TENANT, endpoint.endpoint.id, {"status": "disabled"}, settings=settings
+    )
+    happen()
+    work(settings)
+
+    (record,) = log_of(endpoint)
+    assert (record.status, record.attempts) == ("failed", 0)
+    assert record.last_error == "not attempted: the endpoint is disabled"
+    assert (receiver.received, owed()) == ([], [])
+
+
+@pytest.mark.parametrize(("days", "status"), [(4.99, "active"), (5.01, "disabled")])
+def test_five_days_of_only_failures_disable(days, status, endpoint, receiver, settings):
+    """Just before, the endpoint is kept; just after, it is switched off with the reason."""
+    receiver.status = 500
+    set_rows(WebhookEndpoint, failing_since=clock.now() - timedelta(days=days))
+    happen()
+    work(settings)
+
+    assert state_of(endpoint).status == status
+    with db.reading() as connection:
+        told = connection.execute(
+            sa.select(sa.func.count()).where(Event.type == "webhook.disabled")
+        ).scalar_one()
+    assert told == (1 if status == "disabled" else 0)
+
+
+def test_a_success_ends_a_run_of_failures(endpoint, receiver, settings):
+    """Five days count from the first failure after the last success."""
+    receiver.status = 500
+    happen()
+    work(settings)
+    began = state_of(endpoint).failing_since
+    set_rows(Outbox, due_at=clock.now())
+    work(settings)
+    assert began is not None
+    assert state_of(endpoint).failing_since == began
+
+    receiver.status = 200
+    set_rows(Outbox, due_at=clock.now())
+    work(settings)
+    assert state_of(endpoint).failing_since is None
+
+
+def test_a_worker_that_lost_its_lease_posts_nothing(endpoint, receiver, settings):
+    """Its token is no longer on the row."""
+    happen()
+    ids, token = lease()
+    set_rows(Outbox, token="somebody-else")
+
+    webhooks.deliver(ids, token, settings)
+
+    assert receiver.received == []
+    assert len(owed()) == 1
+
+
+def test_a_late_result_changes_nothing(endpoint, receiver, settings):
+    """The lease was given to another worker during the POST: its word counts, not ours."""
+    happen()
+    ids, token = lease()
+    receiver.status = 500
+
+    def taken_over():
+        with db.writing() as connection:
+            connection.execute(sa.update(Outbox).values(token="somebody-else"))
+
+    done = _post_then(taken_over, ids, token, settings, receiver)
+
+    assert done == 1
+    (record,) = log_of(endpoint)
+    assert (record.status, record.attempts) == ("pending", 0)
+    assert state_of(endpoint).failing_since is None
+
+
+def _post_then(meanwhile, ids, token, settings, receiver):
+    """Post; before the results are written, let something happen."""
+    due = stored.due(ids, token, clock.now())
+    results = [done for group in webhooks._attempts(due, settings) for done in group]
+    meanwhile()
+    webhooks.settle(results, token)
+    return len(receiver.received)
+
+
+_WORKER = """
+import json, sys
+from einvoice.app import create_app
+from einvoice.config import Settings
+from einvoice.services import webhooks
+settings = Settings(**json.loads(sys.argv[1]))
+with create_app(settings, plugins=[]).app_context():
+    webhooks.deliver(json.loads(sys.argv[2]), sys.argv[3], settings)
+"""
+
+
+def test_a_worker_killed_after_the_post_posts_again(endpoint, receiver, settings):
+    """At least once: the same webhook-id and attempt, so the receiver can tell. No log is lost."""
+    posted, go_on = threading.Event(), threading.Event()
+    receiver.before = lambda: (posted.set(), go_on.wait(5))
+    happen()
+    ids, token = lease(seconds=60)
+    words = [json.dumps(asdict(settings)), json.dumps(ids), token]
+    with subprocess.Popen([sys.executable, "-c", _WORKER, *words]) as worker:
+        assert posted.wait(20)
+        worker.kill()
+    go_on.set()
+    assert log_of(endpoint)[0].attempts == 0
+
+    outbox.release_expired(clock.now() + timedelta(seconds=61))
+    work(settings)
+
+    first, second = receiver.received
+    assert first.headers["webhook-id"] == second.headers["webhook-id"]
+    assert first.headers["webhook-attempt"] == second.headers["webhook-attempt"] == "1"
+    assert log_of(endpoint)[0].status == "delivered"
+    assert owed() == []
+
+
+def test_a_slow_receiver_holds_nobody_up(endpoint, receiver, settings):
+    """Receivers of one job are asked at the same time, and each result is written when it comes."""
+    with receiving() as slow:
+        slow.before = lambda: time.sleep(0.7)
+        register(slow.url, settings)
+        happen(count=5)
+        began = time.monotonic()
+        work(settings)
+
+    assert time.monotonic() - began < 1.5
+    times = sorted(record.delivered_at for record in log_of(endpoint))
+    assert len(times) == 5
+    assert times[-1] - times[0] < timedelta(seconds=0.6)
+
+
+def test_a_receiver_that_never_answers_is_a_failure_with_words(endpoint, receiver, settings):
+    """There is no status code; the log says what happened, and it is tried again."""
+    receiver.before = lambda: time.sleep(1.3)
+    happen()
+    work(settings)
+
+    (record,) = log_of(endpoint)
+    assert (record.status, record.status_code) == ("pending", None)
+    assert "1 s" in record.last_error or "stopped talking" in record.last_error
+
+
+def test_both_secrets_sign_for_a_day_after_a_rotation(endpoint, receiver, settings):
+    """And only the new one thereafter."""
+    new = webhook_endpoints.rotate(TENANT, endpoint.endpoint.id, settings=settings)
+    happen()
+    work(settings)
+    set_rows(WebhookEndpoint, old_signing_until=clock.now() - timedelta(seconds=1))
+    happen()
+    work(settings)
+
+    during, after = receiver.received
+    for secret in (endpoint.signing_secret, new.signing_secret):
+        Webhook(secret).verify(during.body, during.headers)
+    assert during.headers["x-webhook-secret"] == new.secret != endpoint.secret
+    assert len(during.headers["webhook-signature"].split(" ")) == 2
+    assert len(after.headers["webhook-signature"].split(" ")) == 1
+    Webhook(new.signing_secret).verify(after.body, after.headers)
+
+
+def test_a_secret_that_cannot_be_opened_is_a_failure_and_no_crash(endpoint, receiver, settings):
+    """One endpoint sealed with a lost key does not stop the others' webhooks."""
+    set_rows(WebhookEndpoint, secret=b"sealed with a key that is gone")
+    with receiving() as other:
+        register(other.url, settings)
+        happen()
+        work(settings)
+        assert len(other.received) == 1
+
+    (record,) = log_of(endpoint)
+    assert "rotate them" in record.last_error
+    assert receiver.received == []
+
+
+def test_work_whose_delivery_is_gone_is_forgotten(endpoint, receiver, settings):
+    """It would be leased again for ever."""
+    happen()
+    with db.writing() as connection:
+        connection.execute(sa.delete(Event))
+    work(settings)
+
+    assert owed() == []
+
+
+def test_a_test_is_one_attempt_to_this_endpoint_only(endpoint, receiver, settings):
+    """Also when it is disabled: one tries before one enables. Its failure does not count."""
+    webhook_endpoints.change(
+        TENANT, endpoint.endpoint.id, {"status": "disabled"}, settings=settings
+    )
+    receiver.status = 500
+    with receiving() as other:
+        register(other.url, settings, "webhook.test")
+        redelivery.send_test(TENANT, endpoint.endpoint.id)
+        work(settings)
+        assert other.received == []
+
+    (record,) = log_of(endpoint)
+    assert (record.trigger, record.status, record.attempts) == ("test", "failed", 1)
+    assert receiver.received[0].told["eventType"] == "webhook.test"
+    assert state_of(endpoint).failing_since is None
+    assert owed() == []
+
+
+def test_redelivering_sends_the_same_event_again(endpoint, receiver, settings):
+    """A new record with the trigger manual; the old one stays as it was."""
+    happen()
+    work(settings)
+    (first,) = log_of(endpoint)
+    again = redelivery.redeliver(TENANT, endpoint.endpoint.id, first.id)
+    work(settings)
+
+    records = {record.id: record for record in log_of(endpoint)}
+    assert records[first.id] == first
+    assert (records[again].trigger, records[again].status) == ("manual", "delivered")
+    assert receiver.received[0].headers["webhook-id"] == receiver.received[1].headers["webhook-id"]
+
+
+def test_recover_sends_what_never_arrived_and_only_that(endpoint, receiver, settings):
+    """Missed while disabled, or given up; not what was delivered, nor what is on its way."""
+    since = clock.now()
+    (delivered,) = happen()
+    work(settings)
+    webhook_endpoints.change(
+        TENANT, endpoint.endpoint.id, {"status": "disabled"}, settings=settings
+    )
+    (missed,) = happen()
+    happen(environment="live")
+    happen(tenant_id="tenant-2")
+    happen("invoice.responded")
+    switch(endpoint, "active", settings)
+    (pending,) = happen()
+    receiver.received.clear()
+
+    until = clock.now() + timedelta(seconds=1)
+    time.sleep(0.002)
+    assert redelivery.recover(TENANT, endpoint.endpoint.id, since=since, until=until) == 1
+    assert redelivery.recover(TENANT, endpoint.endpoint.id, since=since, until=until) == 0
+    work(settings)
+
+    ids = {request.headers["webhook-id"] for request in receiver.received}
+    assert ids == {missed, pending}
+    assert delivered not in ids
+
+
+def test_the_log_is_kept_for_thirty_days(endpoint, receiver, settings):
+    """What is still pending stays, however old."""
+    happen(count=3)
+    work(settings)
+    receiver.status = 500
+    happen()
+    work(settings)
+    records = log_of(endpoint)
+    with db.writing() as connection:
+        for record, days in zip(records[:2], (30.01, 29.99), strict=True):
+            connection.execute(
+                sa.update(WebhookDelivery)
+                .where(WebhookDelivery.id == record.id)
+                .values(created_at=clock.now() - timedelta(days=days))
+            )
+        connection.execute(
+            sa.update(WebhookDelivery)
+            .where(WebhookDelivery.status == events.PENDING)
+            .values(created_at=clock.now() - timedelta(days=40))
+        )
+
+    assert retention.run().deliveries == 1
+    assert {r.id for r in log_of(endpoint)} == {r.id for r in records} - {records[0].id}
+
+
+def test_a_live_event_never_reaches_a_sandbox_endpoint(endpoint, receiver, settings):
+    """The two environments never meet."""
+    happen(environment="live")
+    assert work(settings) == 0
+    assert receiver.received == []
+    assert endpoint.endpoint.environment == Environment.TEST
+
+
+def test_our_own_verifier_agrees(endpoint, receiver, settings):
+    """The receiver of the demo verifies with it."""
+    happen()
+    work(settings)
+    (request,) = receiver.received
+
+    signing.verify(
+        request.body,
+        request.headers,
+        secret=endpoint.secret,
+        signing_secrets=[endpoint.signing_secret],
+        now=clock.now(),
+    )

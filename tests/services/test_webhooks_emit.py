@@ -1,0 +1,163 @@
+"""Events: recorded once, and owed to the endpoints that want them."""
+
+from __future__ import annotations
+
+import pytest
+import sqlalchemy as sa
+
+from einvoice import clock
+from einvoice.domain.environments import Environment
+from einvoice.services import webhook_endpoints
+from einvoice.store import db, events
+from einvoice.store.events import NewEvent
+from einvoice.store.tables import Event, Outbox, WebhookDelivery
+from tests.services.webhook_ground import TENANT, happen, log_of, owed, register
+
+URL = "https://receiver.example/hook"
+
+
+def statements(do):
+    """How many statements the database ran meanwhile."""
+    ran = []
+    engine = db.db.engine
+
+    def note(_connection, _cursor, statement, *_):
+        if not statement.startswith("BEGIN"):
+            ran.append(statement)
+
+    sa.event.listen(engine, "before_cursor_execute", note)
+    try:
+        do()
+    finally:
+        sa.event.remove(engine, "before_cursor_execute", note)
+    return len(ran)
+
+
+def test_a_tenant_without_endpoints_costs_one_insert(ground):
+    """A thousand settled sends a second must not pay for a feature nobody switched on."""
+    assert statements(lambda: happen(count=100)) == 1
+    assert owed() == []
+
+
+def test_a_batch_costs_four_statements_however_large(ground, settings):
+    """Events, who listens, deliveries, work."""
+    register(URL, settings)
+
+    assert statements(lambda: happen(count=100)) == 4
+    assert len(owed()) == 100
+
+
+@pytest.mark.parametrize(
+    ("asked", "event_type", "told"),
+    [
+        ([], "transaction.sent", True),
+        ([], "transaction.failed", True),
+        ([], "transaction.received", True),
+        ([], "invoice.responded", False),
+        ([], "webhook.disabled", False),
+        (["invoice.responded"], "invoice.responded", True),
+        (["invoice.responded"], "transaction.sent", False),
+    ],
+)
+def test_an_endpoint_is_told_what_it_asked_for(asked, event_type, told, ground, settings):
+    """Naming nothing means the three events of the specification."""
+    endpoint = register(URL, settings, *asked)
+    happen(event_type)
+
+    assert len(log_of(endpoint)) == (1 if told else 0)
+
+
+def test_each_endpoint_has_its_own_delivery_of_one_event(ground, settings):
+    """They fail and succeed apart; the event id is shared."""
+    first, second = register(URL, settings), register(URL, settings)
+    (event_id,) = happen()
+
+    assert [r.event_id for r in log_of(first)] == [r.event_id for r in log_of(second)] == [event_id]
+
+
+@pytest.mark.parametrize(
+    "elsewhere", [{"tenant_id": "tenant-2"}, {"environment": "live"}], ids=["tenant", "environment"]
+)
+def test_nobody_hears_of_another_s_events(elsewhere, ground, settings):
+    """Fan-out is bound to tenant and environment, also inside one batch."""
+    endpoint = register(URL, settings)
+    register(URL, settings, tenant_id="tenant-2", environment=Environment.LIVE)
+    happen(**elsewhere)
+    (mine,) = happen()
+
+    assert [record.event_id for record in log_of(endpoint)] == [mine]
+
+
+def test_a_mixed_batch_goes_to_the_right_endpoints(ground, settings):
+    """One call carries events of many tenants."""
+    mine = register(URL, settings)
+    theirs = register(URL, settings, tenant_id="tenant-2")
+    batch = [
+        NewEvent(tenant, environment, "transaction.sent", f"inv-{n}", {"transactionId": f"txn_{n}"})
+        for n, (tenant, environment) in enumerate(
+            [(TENANT, "test"), ("tenant-2", "test"), (TENANT, "live"), ("tenant-3", "test")]
+        )
+    ]
+    with db.writing() as connection:
+        ids = events.emit_many(connection, batch)
+
+    with db.reading() as connection:
+        told = connection.execute(
+            sa.select(WebhookDelivery.endpoint_id, WebhookDelivery.event_id)
+        ).all()
+    assert set(map(tuple, told)) == {(mine.endpoint.id, ids[0]), (theirs.endpoint.id, ids[1])}
+
+
+def test_events_are_kept_as_they_happened(ground):
+    """The store behind the poll alternative: order, payload, moment; with an invoice or without."""
+    payload = {"transactionId": "txn_1", "reasons": [{"code": "NOA", "text": 'Größe "x" 🙂'}]}
+    before = clock.now()
+    with db.writing() as connection:
+        first = events.emit(
+            connection,
+            tenant_id=TENANT,
+            environment="test",
+            event_type="invoice.responded",
+            invoice_id="inv-1",
+            payload=payload,
+        )
+        second = events.emit(
+            connection,
+            tenant_id=TENANT,
+            environment="test",
+            event_type="webhook.disabled",
+            invoice_id=None,
+            payload={},
+        )
+
+    with db.reading() as connection:
+        query = sa.select(Event.id, Event.invoice_id, Event.payload, Event.created_at)
+        kept = connection.execute(query.order_by(Event.sequence)).all()
+    assert [tuple(row[:3]) for row in kept] == [(first, "inv-1", payload), (second, None, {})]
+    assert before <= kept[0].created_at <= clock.now()
+
+
+def test_nothing_is_owed_when_the_transaction_fails(ground, settings):
+    """An event exists if and only if what it tells of was committed."""
+    register(URL, settings)
+
+    def broken():
+        with db.writing() as connection:
+            new = NewEvent(TENANT, "test", "transaction.sent", "inv-1", {"transactionId": "txn_1"})
+            events.emit_many(connection, [new])
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        broken()
+    with db.reading() as connection:
+        for table in (Event, WebhookDelivery, Outbox):
+            assert connection.execute(sa.select(sa.func.count()).select_from(table)).scalar() == 0
+
+
+def test_deleting_an_endpoint_takes_its_log_and_its_work(ground, settings):
+    """The others keep theirs."""
+    going, staying = register(URL, settings), register(URL, settings)
+    happen(count=3)
+    webhook_endpoints.remove(TENANT, going.endpoint.id)
+
+    assert len(log_of(staying)) == len(owed()) == 3

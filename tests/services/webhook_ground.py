@@ -1,0 +1,230 @@
+"""What the tests of webhooks stand on: a database, a tenant, and a receiver on loopback."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import threading
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+import sqlalchemy as sa
+from flask import Flask
+
+from einvoice import clock
+from einvoice.app import create_app
+from einvoice.config import Settings
+from einvoice.domain.environments import Environment
+from einvoice.security.sealing import new_key
+from einvoice.services import redelivery, webhook_endpoints, webhooks
+from einvoice.services.webhook_endpoints import WithSecrets
+from einvoice.store import db, events, outbox
+from einvoice.store.tables import Event, Outbox, Tenant, WebhookDelivery, WebhookEndpoint
+
+TENANT = "tenant-1"
+DATABASES = ("sqlite", "postgresql")
+
+
+@dataclass(frozen=True)
+class Received:
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def told(self) -> dict[str, Any]:
+        return json.loads(self.body)
+
+
+@dataclass
+class Receiver:
+    """Answers with `status` and `headers`; keeps what came. `before` runs before the answer."""
+
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
+    received: list[Received] = field(default_factory=list)
+    before: Callable[[], object] = lambda: None
+    port: int = 0
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}/hook"
+
+
+@contextmanager
+def receiving() -> Iterator[Receiver]:
+    receiver = Receiver()
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["content-length"]))
+            headers = {name.lower(): value for name, value in self.headers.items()}
+            receiver.received.append(Received(headers, body))
+            receiver.before()
+            self.send_response(receiver.status)
+            for name, value in receiver.headers.items():
+                self.send_header(name, value)
+            self.send_header("content-length", "2")
+            self.end_headers()
+            self.wfile.write(b"ok")
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    receiver.port = server.server_address[1]
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
+    thread.start()
+    yield receiver
+    server.shutdown()
+    server.server_close()
+    thread.join(5)
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    with receiving() as one:
+        yield one
+
+
+@pytest.fixture(scope="module", params=DATABASES)
+def webhook_app(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Flask]:
+    """One application and one database of each kind for a module: making them takes longer than
+    the tests."""
+    directory = tmp_path_factory.mktemp("webhooks")
+    with _database(request, directory) as url:
+        settings = Settings(
+            data_dir=str(directory),
+            database_url=url,
+            log_level="CRITICAL",
+            secret_key=new_key(),
+            webhook_allow_private=True,
+            webhook_timeout=1.0,
+        )
+        app = create_app(settings, plugins=[])
+        yield app
+        with app.app_context():
+            db.db.engine.dispose()
+
+
+@contextmanager
+def _database(request: pytest.FixtureRequest, directory: Path) -> Iterator[str]:
+    if request.param == "sqlite":
+        copy = directory / "einvoice.sqlite3"
+        shutil.copy(request.getfixturevalue("sqlite_template"), copy)
+        yield f"sqlite:///{copy}"
+        return
+    server: str = request.getfixturevalue("postgres_server")
+    template: str = request.getfixturevalue("postgres_template")
+    name = f"webhooks_{uuid.uuid4().hex}"
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}".encode())
+        yield server.replace("/postgres?", f"/{name}?")
+        connection.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
+
+
+@pytest.fixture
+def ground(webhook_app: Flask) -> Iterator[Flask]:
+    """The application inside its context, with two tenants and nothing else."""
+    tenants = [
+        {"id": name, "name": name, "profile": {}, "created_at": clock.now()}
+        for name in (TENANT, "tenant-2")
+    ]
+    with webhook_app.app_context():
+        with db.writing() as connection:
+            for table in (Outbox, WebhookDelivery, WebhookEndpoint, Event, Tenant):
+                connection.execute(sa.delete(table))
+            connection.execute(sa.insert(Tenant), tenants)
+        yield webhook_app
+
+
+@pytest.fixture
+def settings(ground: Flask) -> Settings:
+    found: Settings = ground.extensions["settings"]
+    return found
+
+
+@pytest.fixture
+def endpoint(ground, receiver, settings) -> WithSecrets:
+    """An endpoint of the sandbox for the three default events, at the receiver."""
+    return register(receiver.url, settings)
+
+
+def register(url: str, settings: Settings, *event_types: str, **more: Any) -> WithSecrets:
+    given = {"environment": Environment.TEST, **more}
+    environment = given.pop("environment")
+    tenant_id = given.pop("tenant_id", TENANT)
+    return webhook_endpoints.create(
+        tenant_id, environment, url=url, event_types=event_types, settings=settings, **given
+    )
+
+
+def happen(event_type: str = "transaction.sent", count: int = 1, **more: Any) -> list[str]:
+    """Let `count` events happen; their ids."""
+    given = {"tenant_id": TENANT, "environment": "test", "invoice_id": "inv-1", **more}
+    payload = {"transactionId": "txn_1", "status": "Delivered"}
+    new = events.NewEvent(type=event_type, payload=payload, **given)
+    with db.writing() as connection:
+        return events.emit_many(connection, [new] * count)
+
+
+def lease(now: datetime | None = None, seconds: float = 120) -> tuple[list[int], str]:
+    """Take what is due, as the relay does; row ids and token."""
+    token = uuid.uuid4().hex
+    claimed = outbox.claim(
+        outbox.WEBHOOKS,
+        TENANT,
+        1000,
+        token=token,
+        now=now or clock.now(),
+        lease=timedelta(seconds=seconds),
+    )
+    return [row.id for row in claimed], token
+
+
+def work(settings: Settings) -> int:
+    """One job: lease what is due and deliver it; how many rows that were."""
+    ids, token = lease()
+    webhooks.deliver(ids, token, settings)
+    return len(ids)
+
+
+def owed() -> list[datetime]:
+    """When the deliveries still owed are due."""
+    with db.reading() as connection:
+        return list(connection.execute(sa.select(Outbox.due_at).order_by(Outbox.due_at)).scalars())
+
+
+def log_of(endpoint: WithSecrets) -> list[Any]:
+    """The log of the endpoint, oldest first."""
+    return redelivery.deliveries(TENANT, endpoint.endpoint.id)[::-1]
+
+
+def state_of(endpoint: WithSecrets) -> Any:
+    with db.reading() as connection:
+        columns = (
+            WebhookEndpoint.status,
+            WebhookEndpoint.disabled_reason,
+            WebhookEndpoint.failing_since,
+        )
+        return connection.execute(
+            sa.select(*columns).where(WebhookEndpoint.id == endpoint.endpoint.id)
+        ).one()
+
+
+def set_rows(table: Any, **values: Any) -> None:
+    """Change all rows of a table, to make time pass."""
+    with db.writing() as connection:
+        connection.execute(sa.update(table).values(**values))
