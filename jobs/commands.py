@@ -1,0 +1,41 @@
+"""`einvoice relay` and `einvoice worker`: found as commands, so einvoice never imports jobs."""
+
+from __future__ import annotations
+
+import click
+from flask import Flask
+
+from einvoice.cli import processes
+from einvoice.cli.application import application
+from einvoice.config import Settings
+from jobs import JOBS
+from jobs import worker as working
+from jobs.relay import Relay
+
+
+def _redis(app: Flask) -> str:
+    settings: Settings = app.extensions["settings"]
+    return settings.redis
+
+
+@click.command()
+def relay() -> None:
+    """Hand due work to the queues, until stopped."""
+    app = application()
+    Relay(app, _redis(app)).run()
+
+
+@click.command()
+@click.argument("lane", required=False, type=click.Choice(list(JOBS)))
+@click.option("--processes", "count", default=1, show_default=True, help="Workers of each lane.")
+@click.option("--burst", is_flag=True, help="Stop when the queue is empty.")
+def worker(lane: str | None, count: int, burst: bool) -> None:
+    """Work on LANE, or on every lane with a process of its own for each."""
+    if lane is not None and count == 1:
+        app = application()
+        working.run(app, lane, _redis(app), burst=burst)
+        return
+    lanes = [lane] if lane else list(JOBS)
+    extra = ["--burst"] if burst else []
+    commands = [["worker", name, *extra] for name in lanes for _ in range(count)]
+    processes.run_all([processes.einvoice(*command) for command in commands])

@@ -1,0 +1,28 @@
+"""Redis and the RQ queues: JSON instead of pickle, no results, one queue per lane."""
+
+from __future__ import annotations
+
+from redis import Redis
+from redis.exceptions import RedisError
+from rq import Queue
+from rq.serializers import JSONSerializer
+
+from jobs import Lane
+
+FAILURE_TTL = 86400
+
+__all__ = ["FAILURE_TTL", "RedisError", "connect", "queue"]
+
+
+def connect(url: str) -> Redis:
+    """A connection that gives up quickly: the relay decides what to do without Redis."""
+    return Redis.from_url(url, socket_connect_timeout=2, health_check_interval=15)
+
+
+def queue(lane: Lane, redis: Redis) -> Queue:
+    return Queue(
+        f"einvoice-{lane.name}",
+        connection=redis,
+        serializer=JSONSerializer,
+        default_timeout=lane.timeout,
+    )

@@ -1,0 +1,162 @@
+"""The relay: leases due outbox rows and hands them to the queues.
+
+It keeps at most two jobs for each worker of a lane on their way, so that under load they fill up
+to the lane's batch; it takes tenants in turn, never mixes access points in a job, and asks every
+20 ms while there is work, every 200 ms when there is none.
+Several relays may run: a row is leased once. What it leased and Redis lost is due again when the
+lease ends.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+import uuid
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from datetime import timedelta
+
+from flask import Flask
+from rq import Worker
+
+from einvoice import clock
+from einvoice.observability import logging
+from einvoice.services import retention
+from einvoice.store import outbox
+from einvoice.store.outbox import Claimed
+from jobs import JOBS, Lane
+from jobs.queues import FAILURE_TTL, RedisError, connect, queue
+
+log = logging.get(__name__)
+
+BUSY, IDLE = 0.02, 0.2
+TENANTS_AT_ONCE = 50
+EXPIRY_EVERY = 1.0
+SWEEP_EVERY = 1.0
+
+
+class Relay:
+    """One relay process. `step` does one round and says whether anything was due."""
+
+    def __init__(self, app: Flask, redis_url: str) -> None:
+        self._app = app
+        self._lease = timedelta(seconds=app.extensions["settings"].queue_lease)
+        self._redis = connect(redis_url)
+        self._queues = {name: queue(lane, self._redis) for name, lane in JOBS.items()}
+        self._last_tenant = dict.fromkeys(JOBS, "")
+        self._stopping = threading.Event()
+        self._next_expiry = 0.0
+        self._next_sweep = 0.0
+        self._capacity: dict[str, tuple[float, int]] = {}
+
+    def run(self) -> None:
+        """Until SIGTERM or SIGINT; Redis or the database away is waited out."""
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: self._stopping.set())
+        pause = BUSY
+        while not self._stopping.wait(pause):
+            pause = BUSY if self._survived() else min(IDLE, pause * 2)
+
+    def _survived(self) -> bool:
+        try:
+            with self._app.app_context():
+                return self.step()
+        except RedisError as fault:
+            log.warning("relay waits for redis", fault=type(fault).__name__)
+        except Exception:
+            log.exception("relay round failed")
+        self._stopping.wait(1.0)
+        return False
+
+    def step(self) -> bool:
+        """One round over all lanes."""
+        self._free_expired()
+        served = [self._serve(lane) for lane in JOBS.values()]
+        self._drop_what_is_old()
+        return any(served)
+
+    def _free_expired(self) -> None:
+        if clock.monotonic() >= self._next_expiry:
+            self._next_expiry = clock.monotonic() + EXPIRY_EVERY
+            freed = outbox.release_expired(clock.now())
+            if freed:
+                log.warning("leases ended without an answer", rows=freed)
+
+    def _drop_what_is_old(self) -> None:
+        """A batch a second while there is any, else once an hour; a fault waits an hour too."""
+        now = clock.monotonic()
+        if now >= self._next_sweep:
+            self._next_sweep = now + retention.EVERY.total_seconds()
+            if retention.sweep().more:
+                self._next_sweep = now + SWEEP_EVERY
+
+    def _serve(self, lane: Lane) -> bool:
+        tenants = outbox.tenants_in_turn(lane.name, self._last_tenant[lane.name], TENANTS_AT_ONCE)
+        if not tenants:
+            return False
+        self._last_tenant[lane.name] = tenants[-1]
+        served = [self._one_job(lane, tenants) for _ in range(self._room(lane))]
+        return any(served)
+
+    def _one_job(self, lane: Lane, tenants: Sequence[str]) -> bool:
+        token = uuid.uuid4().hex
+        claimed = self._claim(lane, tenants, lane.batch, token)
+        self._hand_out(lane, claimed, token)
+        return bool(claimed)
+
+    def _hand_out(self, lane: Lane, claimed: Sequence[Claimed], token: str) -> None:
+        """Without Redis everything is due again; a job that got through finds its token gone."""
+        try:
+            for batch in _batches(claimed, lane.batch):
+                self._enqueue(lane, batch, token)
+        except RedisError:
+            outbox.give_back(token)
+            raise
+
+    def _claim(self, lane: Lane, tenants: Sequence[str], room: int, token: str) -> list[Claimed]:
+        """Up to `room` rows: an equal share for each tenant, the rest for whoever has more."""
+        now = clock.now()
+        claimed: list[Claimed] = []
+        share = max(1, room // len(tenants))
+        for limit in (share, room):
+            for tenant in tenants:
+                left = min(limit, room - len(claimed))
+                if left <= 0:
+                    return claimed
+                lease = lane.leases * self._lease
+                claimed += outbox.claim(lane.name, tenant, left, token=token, now=now, lease=lease)
+            if len(tenants) == 1:
+                break
+        return claimed
+
+    def _room(self, lane: Lane) -> int:
+        """Jobs, not rows: while workers are busy, what becomes due gathers into larger jobs."""
+        return max(0, 2 * self._workers(lane) - outbox.jobs_out(lane.name))
+
+    def _workers(self, lane: Lane) -> int:
+        """Live workers of the lane, asked at most once a second; one is assumed at least."""
+        asked, count = self._capacity.get(lane.name, (-10.0, 0))
+        if clock.monotonic() - asked > 1.0:
+            count = max(1, Worker.count(queue=self._queues[lane.name]))
+            self._capacity[lane.name] = (clock.monotonic(), count)
+        return count
+
+    def _enqueue(self, lane: Lane, batch: Sequence[Claimed], token: str) -> None:
+        self._queues[lane.name].enqueue_call(
+            lane.function,
+            args=([row.id for row in batch], token),
+            job_id=f"{lane.name}-{batch[0].id}-{token[:12]}",
+            timeout=lane.timeout,
+            result_ttl=0,
+            failure_ttl=FAILURE_TTL,
+        )
+
+
+def _batches(claimed: Iterable[Claimed], size: int) -> Iterable[list[Claimed]]:
+    """Jobs of one access point each."""
+    groups: dict[str | None, list[Claimed]] = defaultdict(list)
+    for row in claimed:
+        groups[row.access_point].append(row)
+    for group in groups.values():
+        for start in range(0, len(group), size):
+            yield group[start : start + size]

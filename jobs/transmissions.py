@@ -1,0 +1,13 @@
+"""The job behind the lanes waited, bulk and chores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from einvoice import app
+from einvoice.services import deliver
+
+
+def advance(outbox_ids: Sequence[int], token: str) -> None:
+    """Carry the transmissions behind these outbox rows on."""
+    deliver.advance(outbox_ids, token, app.access_points())

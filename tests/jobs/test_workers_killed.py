@@ -1,0 +1,140 @@
+"""Where RQ would lose or repeat a job, the database does not: each hole with SIGKILL at its edge.
+
+Leases are two seconds long here, so that what a dead process held is due again soon.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+import time
+import uuid
+from collections.abc import Iterator
+
+import pytest
+import requests
+from redis import Redis
+
+from bench.ground import BY_HTTP, Ground, service
+from tests.access_points.http_network import deliveries
+
+LEASES = {
+    "EINVOICE_QUEUE_LEASE": "2",
+    "EINVOICE_LEASE_MARGIN": "1",
+    "HTTP_ACCESS_POINT_TIMEOUT": "1",
+}
+WORKER = "worker-bulk-0"
+
+DIES_BEFORE_THE_JOB_STARTS = """
+import os, signal
+from jobs import worker
+worker.LaneWorker.execute_job = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+from einvoice.cli import main
+main(["worker", "bulk"])
+"""
+DIES_BEFORE_THE_JOB_IS_QUEUED = """
+import os, signal
+from jobs import relay
+relay.Relay._enqueue = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+from einvoice.cli import main
+main(["relay"])
+"""
+DIES_WHEN_THE_NETWORK_HAS_ANSWERED = """
+import os, signal
+from einvoice.services import settling
+settling.write = lambda settled, _: settled and os.kill(os.getpid(), signal.SIGKILL)
+from einvoice.cli import main
+main(["worker", "bulk"])
+"""
+
+
+@pytest.fixture(scope="module")
+def ground() -> Iterator[Ground]:
+    """The whole service, its network with a latency that a kill can fall into."""
+    with service({"latency": 0.4}, LEASES, {"bulk": 1, "chores": 1}) as ground:
+        yield ground
+
+
+def send(ground: Ground) -> str:
+    answer = requests.post(
+        f"{ground.stack.url}/api/invoices/send",
+        json=ground.body(f"K-{uuid.uuid4().hex[:8]}", BY_HTTP),
+        headers={"x-api-key": ground.key, "Prefer": "respond-async"},
+        timeout=10,
+    )
+    assert answer.status_code == 200, answer.text
+    transaction: str = answer.json()["transactionId"]
+    ground.references[transaction] = answer.json()["invoiceId"]
+    return transaction
+
+
+def is_delivered_once(ground: Ground, transaction: str) -> bool:
+    """Within 20 seconds, and still once a lease later."""
+    url = f"{ground.stack.url}/api/invoices/{ground.references[transaction]}"
+    until = time.monotonic() + 20
+    while time.monotonic() < until:
+        answer = requests.get(url, headers={"x-api-key": ground.key}, timeout=10).json()
+        if answer["networkStatus"] != "Processing":
+            return answer["networkStatus"] == "Delivered" and taken(ground, transaction) == 1
+        time.sleep(0.1)
+    return False
+
+
+def taken(ground: Ground, transaction: str) -> int:
+    return deliveries(ground.ledger)[f"{transaction}@http"]
+
+
+def run_until_it_dies(ground: Ground, name: str, program: str) -> str:
+    """Put a process that kills itself in the place of `name`, send, and put the real one back."""
+    ground.stack.children.kill(name)
+    dying = ground.stack.children.start(
+        name, [sys.executable, "-c", program], env=ground.stack.environ,
+        log=ground.stack.data_dir / "dying.log",
+    )  # fmt: skip
+    transaction = send(ground)
+    assert dying.wait(20) == -signal.SIGKILL
+    ground.stack.command(name)
+    return transaction
+
+
+@pytest.mark.parametrize(
+    ("name", "program", "reached_the_network"),
+    [
+        pytest.param("relay", DIES_BEFORE_THE_JOB_IS_QUEUED, 0, id="relay-before-queueing"),
+        pytest.param(WORKER, DIES_BEFORE_THE_JOB_STARTS, 0, id="worker-before-the-start"),
+        pytest.param(WORKER, DIES_WHEN_THE_NETWORK_HAS_ANSWERED, 1, id="worker-before-the-commit"),
+    ],
+)
+def test_a_process_killed_at_its_worst_moment_costs_a_lease(
+    ground, name, program, reached_the_network
+):
+    """The document is delivered once, by another process, whether or not it had been sent."""
+    transaction = run_until_it_dies(ground, name, program)
+
+    assert taken(ground, transaction) == reached_the_network
+    assert is_delivered_once(ground, transaction)
+
+
+def test_a_worker_killed_while_the_network_thinks_sends_nothing_twice(ground):
+    """The bytes were on the wire: the network is asked, and its answer is taken."""
+    transaction = send(ground)
+    while not taken(ground, transaction):
+        time.sleep(0.01)
+
+    ground.stack.children.kill(WORKER)
+    ground.stack.command(WORKER)
+
+    assert is_delivered_once(ground, transaction)
+
+
+def test_jobs_lost_with_redis_are_queued_again(ground):
+    """A queue that vanished between relay and worker costs a lease, no document."""
+    ground.stack.children.kill(WORKER)
+    with Redis.from_url(ground.redis_url) as redis:
+        transaction = send(ground)
+        while not redis.llen("rq:queue:einvoice-bulk"):
+            time.sleep(0.01)
+        redis.flushall()
+    ground.stack.command(WORKER)
+
+    assert is_delivered_once(ground, transaction)
