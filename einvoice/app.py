@@ -1,0 +1,54 @@
+"""create_app: the only module that knows all parts."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+
+from flask import Flask, current_app
+
+from einvoice import web
+from einvoice.config import Settings
+from einvoice.network import registry
+from einvoice.network.registry import AccessPoints
+from einvoice.observability import logging
+from einvoice.store import budgets, db
+
+
+def create_app(
+    settings: Settings | None = None,
+    *,
+    plugins: Iterable[object] | None = None,
+    environ: Mapping[str, str] | None = None,
+) -> Flask:
+    """The application, complete. `plugins` None loads the installed ones; a list, exactly those.
+
+    Raises SettingsFault or PluginFault: a service that cannot work does not start.
+    """
+    variables = dict(os.environ if environ is None else environ)
+    settings = settings or Settings.from_env(variables)
+    logging.configure(settings.log_level, settings.log_format)
+    app = Flask("einvoice", static_folder=None)
+    app.extensions["settings"] = settings
+    app.extensions["access_points"] = registry.load(_for_plugins(settings, variables), plugins)
+    settings.data_path.mkdir(parents=True, exist_ok=True)
+    db.init_app(app, settings.database)
+    budgets.init_app(app, settings.redis)
+    web.init_app(app, settings)
+    return app
+
+
+def _for_plugins(settings: Settings, variables: Mapping[str, str]) -> Mapping[str, str]:
+    return {**variables, "EINVOICE_DATA_DIR": str(settings.data_path)}
+
+
+def settings() -> Settings:
+    """The settings of the running application."""
+    found: Settings = current_app.extensions["settings"]
+    return found
+
+
+def access_points() -> AccessPoints:
+    """The access points of the running application."""
+    found: AccessPoints = current_app.extensions["access_points"]
+    return found

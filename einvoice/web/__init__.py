@@ -1,0 +1,64 @@
+"""Everything that speaks HTTP."""
+
+from __future__ import annotations
+
+import importlib
+import json as stdlib_json
+
+from flask import Flask, Response
+from flask_smorest import Api
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from einvoice.config import Settings
+from einvoice.services.waiting import WaitingRoom
+from einvoice.web import credentials, health, json, limits, pace, problems, requests
+
+# One blueprint per interface family; each module offers `family`.
+FAMILIES = (
+    "einvoice.web.public.views",
+    "einvoice.web.public.lists",
+    "einvoice.web.public.resending",
+    "einvoice.web.public.sandbox",
+    "einvoice.web.public.aliases",
+    "einvoice.web.errors.views",
+)
+
+
+class _Api(Api):  # type: ignore[misc]
+    """smorest without its own error answers: ours are problem documents."""
+
+    def _register_error_handlers(self) -> None:
+        """Leave them to web/problems."""
+
+    def _openapi_json(self) -> Response:
+        """The document in plain JSON: its examples hold floats, which answers never do."""
+        text = stdlib_json.dumps(self.spec.to_dict(), default=str, indent=1)
+        return Response(text, content_type="application/json")
+
+
+def init_app(app: Flask, settings: Settings) -> None:
+    """Register families, problems, request ids and health with the application."""
+    app.json = json.Provider(app)
+    app.url_map.merge_slashes = False  # an address with too many slashes is not found
+    app.config.update(
+        MAX_CONTENT_LENGTH=settings.max_body_bytes,
+        PROPAGATE_EXCEPTIONS=False,
+        API_TITLE=settings.provider,
+        API_VERSION="1.0.0",
+        OPENAPI_VERSION="3.0.3",
+        OPENAPI_URL_PREFIX="/",
+        OPENAPI_JSON_PATH="openapi.json",
+    )
+    if settings.trusted_proxies:
+        hops = settings.trusted_proxies
+        app.wsgi_app = ProxyFix(app.wsgi_app, hops, hops, hops, hops)  # type: ignore[method-assign]
+    app.extensions["waiting_room"] = WaitingRoom(app, settings.max_waiters, pace.released)
+    requests.init_app(app, settings)
+    pace.init_app(app)
+    limits.init_app(app, settings)
+    app.before_request(credentials.stray)
+    problems.init_app(app)
+    api = _Api(app)
+    for name in FAMILIES:
+        api.register_blueprint(importlib.import_module(name).family)
+    app.register_blueprint(health.blueprint)

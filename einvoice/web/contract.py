@@ -1,0 +1,196 @@
+"""Contracts: objects of the API as marshmallow schemas that are strict.
+
+Every field says what it means, and what it refuses has a stable code. null is the same as absent;
+unknown fields are refused; nothing is converted that is not of the right JSON type. Limits live in
+the fields, never in marshmallow validators or hooks, so that `web/acceptor` can compile them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any, Self, cast
+
+from marshmallow import RAISE, Schema, ValidationError, fields
+from marshmallow.constants import missing
+
+# What XML 1.0 cannot carry, and halves of surrogate pairs.
+FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+MAX_LISTED = 100  # offending items of one list that are looked into
+
+
+class Message(str):
+    """Words for a person, with the stable code a program can match."""
+
+    __slots__ = ("code",)
+    code: str
+
+    def __new__(cls, code: str, words: str) -> Self:
+        message = super().__new__(cls, words)
+        message.code = code
+        return message
+
+
+class NotAccepted(Exception):
+    """Something is wrong with a value; what it is, its contract says when asked to read it."""
+
+
+def refusal(code: str, words: str) -> ValidationError:
+    return ValidationError([Message(code, words)])
+
+
+_MESSAGES: dict[str, str] = {
+    "unknown": Message("unknown-field", "is not a field of this object"),
+    "type": Message("wrong-type", "must be an object"),
+}
+
+
+class Contract(Schema):
+    """An object of the API: what it does not name is refused."""
+
+    class Meta:
+        unknown = RAISE
+
+    error_messages = _MESSAGES
+
+    def read(self, value: Any) -> Any:
+        """`load`, but of a flood of unknown names only the first hundred are looked into."""
+        if isinstance(value, dict) and len(value) > len(self.fields) + MAX_LISTED:
+            unknown = [name for name in value if name not in self.fields]
+            beyond = frozenset(unknown[MAX_LISTED:])
+            value = {name: item for name, item in value.items() if name not in beyond}
+        return self.load(value)
+
+
+class Described(fields.Field[Any]):
+    """A field with its meaning. Subclasses say in `read` what they take and what they refuse."""
+
+    def __init__(
+        self,
+        description: str,
+        *,
+        required: bool = False,
+        example: object = None,
+        openapi: Mapping[str, object] | None = None,
+        **options: Any,
+    ) -> None:
+        metadata = {"description": description, **(openapi or {})}
+        if not required:
+            metadata["nullable"] = True
+        if example is not None:
+            metadata["example"] = example
+        super().__init__(required=required, metadata=metadata, **options)
+
+    def deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
+        if value is not None and value is not missing:
+            return self.read(value)
+        if self.required:
+            raise refusal("required", "is required")
+        return missing
+
+    def read(self, value: Any) -> Any:
+        """The value a request means, never null; ValidationError with codes if it is none."""
+        raise NotImplementedError
+
+
+class Part(Described, fields.Nested):
+    """An object inside an object."""
+
+    def __init__(self, contract: type[Contract], description: str, **options: Any) -> None:
+        super().__init__(description, nested=contract, **options)
+
+    def read(self, value: Any) -> Any:
+        return cast("Contract", self.schema).read(value)
+
+
+class Items(Described, fields.List[Any]):
+    """A list; its length is judged before its items, and only so many bad items are looked into.
+
+    `quick`, set by the acceptor, reads a good item and raises for a bad one: in a long list the
+    long way is left to the few items that need explaining.
+    """
+
+    quick: Callable[[Any], Any] | None = None
+
+    def __init__(
+        self,
+        inner: fields.Field[Any],
+        description: str,
+        *,
+        most: int,
+        fewest: int = 0,
+        **options: Any,
+    ) -> None:
+        self.most, self.fewest = most, fewest
+        openapi = {"maxItems": most, "minItems": fewest}
+        inner.metadata = {k: v for k, v in inner.metadata.items() if k != "nullable"}
+        super().__init__(description, cls_or_instance=inner, openapi=openapi, **options)
+
+    def read(self, value: Any) -> list[Any]:
+        if not isinstance(value, list):
+            raise refusal("wrong-type", "must be a list")
+        if not self.fewest <= len(value) <= self.most:
+            words = f"has {len(value)} items; between {self.fewest} and {self.most} are allowed"
+            raise refusal("too-many" if value else "too-few", words)
+        return self._items(value)
+
+    def _items(self, value: list[Any]) -> list[Any]:
+        result: list[Any] = []
+        errors: dict[int, Any] = {}
+        for index, item in enumerate(value):
+            try:
+                result.append(self._item(item))
+            except ValidationError as error:
+                errors[index] = error.messages
+                if len(errors) >= MAX_LISTED:
+                    break
+        if errors:
+            raise ValidationError(errors)
+        return result
+
+    def _item(self, item: Any) -> Any:
+        if item is None:
+            raise refusal("required", "must not be null")
+        if self.quick is not None:
+            with suppress(NotAccepted):
+                return self.quick(item)
+        return self.inner.deserialize(item)
+
+
+class Labels(Described, fields.Dict):
+    """The caller's own names and texts, kept and given back, never interpreted."""
+
+    def __init__(
+        self, description: str, *, most: int, longest_name: int, longest: int, **options: Any
+    ) -> None:
+        self.most, self.longest_name, self.longest = most, longest_name, longest
+        openapi = {
+            "maxProperties": most,
+            "additionalProperties": {"type": "string", "maxLength": longest},
+        }
+        super().__init__(description, openapi=openapi, **options)
+
+    def read(self, value: Any) -> dict[str, str]:
+        if not isinstance(value, Mapping):
+            raise refusal("wrong-type", "must be an object")
+        if len(value) > self.most:
+            raise refusal("too-many", f"has {len(value)} names; at most {self.most} are allowed")
+        errors = {name: found for name, text in value.items() if (found := self.wrong(name, text))}
+        if errors:
+            raise ValidationError(errors)
+        return {name: text for name, text in value.items() if text is not None}
+
+    def wrong(self, name: str, text: object) -> list[str]:
+        if not name or len(name) > self.longest_name or FORBIDDEN.search(name):
+            words = f"is no name of 1 to {self.longest_name} characters"
+            return [Message("wrong-form", words)]
+        if text is None:
+            return []
+        if not isinstance(text, str):
+            return [Message("wrong-type", "must be a string")]
+        if FORBIDDEN.search(text):
+            return [Message("invalid-character", "has a character that is not text")]
+        if len(text) > self.longest:
+            return [Message("too-long", f"at most {self.longest} characters are allowed")]
+        return []

@@ -1,0 +1,101 @@
+"""`GET /errors` and `GET /errors/<slug>`: a page for people, JSON for programs, by Accept."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from importlib import resources
+from typing import Any
+
+from flask import Response, current_app, render_template, request
+from markupsafe import Markup
+
+from einvoice.config import Settings
+from einvoice.domain.errors import NotFound
+from einvoice.web import credentials, json
+from einvoice.web.api import Family
+from einvoice.web.errors.explanations import EXPLANATIONS
+from einvoice.web.errors.schemas import ExplainedProblem, ProblemList
+from einvoice.web.problems import PROBLEMS
+
+_STYLE = resources.files(__package__).joinpath("style.css").read_text("utf-8")
+_HASH = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
+# The page needs its own style and nothing else: no script, no picture, no frame, no form.
+_POLICY = (
+    f"default-src 'none'; style-src 'sha256-{_HASH}'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'"
+)
+_PAGE = {"content": {"text/html": {"schema": {"type": "string"}}}}
+
+family = Family(
+    "errors",
+    __name__,
+    url_prefix="/errors",
+    template_folder="templates",
+    credential=credentials.nobody,
+)
+
+
+@family.route("")
+@family.doc(responses={"200": _PAGE})
+@family.response(200, ProblemList())
+def list_problems() -> Response:
+    """Every problem type of this service.
+
+    A page for browsers, JSON otherwise.
+    """
+    items = [_listed(slug) for slug in sorted(PROBLEMS)]
+    return _answer("list.html", {"items": items, "provider": _settings().provider})
+
+
+@family.route("/<slug>")
+@family.doc(responses={"200": _PAGE})
+@family.response(200, ExplainedProblem())
+def explain_problem(slug: str) -> Response:
+    """What a problem type means, what to do about it, and whether to repeat the request.
+
+    A page for browsers, JSON otherwise. The address is the `type` of the problem.
+    """
+    if slug not in PROBLEMS:
+        raise NotFound("There is no problem type of this name; GET /errors lists them all.")
+    text = EXPLANATIONS[slug]
+    body = {
+        **_listed(slug),
+        "meaning": text.meaning,
+        "action": text.action,
+        "retryAdvice": text.advice,
+        "members": dict(text.members),
+        "provider": _settings().provider,
+    }
+    return _answer("problem.html", body)
+
+
+def _listed(slug: str) -> dict[str, Any]:
+    status, title = PROBLEMS[slug]
+    return {
+        "type": f"{_settings().errors_prefix}/{slug}",
+        "slug": slug,
+        "status": status,
+        "title": title,
+        "retry": EXPLANATIONS[slug].retry.value,
+    }
+
+
+def _answer(template: str, body: dict[str, Any]) -> Response:
+    """The same facts as a page for whoever prefers HTML to JSON, as a browser does."""
+    accepts = request.accept_mimetypes
+    if accepts["text/html"] > accepts["application/json"]:
+        page = render_template(f"errors/{template}", style=Markup(_STYLE), **body)  # noqa: S704
+        response = Response(page, content_type="text/html; charset=utf-8")
+        response.headers["Content-Security-Policy"] = _POLICY
+        response.headers["Referrer-Policy"] = "no-referrer"
+    else:
+        response = Response(json.write(body), content_type="application/json")
+    response.headers["Cache-Control"] = "public, max-age=3600"
+    response.headers["Vary"] = "Accept"
+    return response
+
+
+def _settings() -> Settings:
+    found: Settings = current_app.extensions["settings"]
+    return found

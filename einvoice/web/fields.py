@@ -1,0 +1,180 @@
+"""The scalar fields of contracts: text, codes, exact numbers, days, flags, bytes."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Collection
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+from marshmallow import fields
+
+from einvoice.domain.money import EXACT, ZERO
+from einvoice.web.contract import FORBIDDEN, Described, refusal
+
+LIMIT = 10**15  # 15 integer digits (decisions 0.10)
+LOW, HIGH = Decimal(-LIMIT), Decimal(LIMIT)
+FINEST = Decimal("0E-8")  # 8 fraction digits
+
+
+class Text(Described, fields.String):
+    """Text without surrounding blanks, not blank where required; `form`: a pattern, its name."""
+
+    def __init__(
+        self,
+        description: str,
+        *,
+        longest: int,
+        form: tuple[str, str] | None = None,
+        **options: Any,
+    ) -> None:
+        self.longest = longest
+        self.pattern = re.compile(form[0]) if form else None
+        self.form_name = form[1] if form else ""
+        openapi: dict[str, object] = {"maxLength": longest}
+        if options.get("required"):
+            openapi["minLength"] = 1
+        if form:
+            openapi["pattern"] = f"^(?:{form[0]})$"
+        super().__init__(description, openapi=openapi, **options)
+
+    def read(self, value: Any) -> str:
+        text = stripped(value)
+        if not text:
+            if self.required:
+                raise refusal("blank", "must not be blank")
+            return text
+        if len(text) > self.longest:
+            raise refusal(
+                "too-long", f"has {len(text)} characters; at most {self.longest} are allowed"
+            )
+        if self.pattern and not self.pattern.fullmatch(text):
+            raise refusal("wrong-form", f"is not {self.form_name}")
+        return text
+
+
+def stripped(value: object) -> str:
+    """Text XML can carry, without surrounding blanks."""
+    if not isinstance(value, str):
+        raise refusal("wrong-type", "must be a string")
+    found = FORBIDDEN.search(value)
+    if found:
+        where = f"character {found.start() + 1} (U+{ord(found[0]):04X})"
+        raise refusal("invalid-character", f"{where} cannot stand in an XML document")
+    return value.strip()
+
+
+class Code(Described, fields.String):
+    """One of a fixed set of codes, exactly as written; "" is absent where it is optional."""
+
+    def __init__(
+        self, description: str, codes: Collection[str], *, name: str, **options: Any
+    ) -> None:
+        self.codes = frozenset(codes)
+        self.code_name = name
+        shape = f"^[A-Z]{{{len(next(iter(codes)))}}}$"
+        openapi = {"enum": list(codes)} if len(codes) <= 20 else {"pattern": shape}
+        super().__init__(description, openapi=openapi, **options)
+
+    def read(self, value: Any) -> str:
+        if not isinstance(value, str):
+            raise refusal("wrong-type", "must be a string")
+        if value in self.codes or (not value and not self.required):
+            return value
+        raise refusal("unknown-code", f"{value[:40]!r} is not {self.code_name}")
+
+
+class Number(Described, fields.Decimal):
+    """A JSON number, exact: at most 15 integer and 8 fraction digits, exponents within that."""
+
+    def __init__(
+        self,
+        description: str,
+        *,
+        lowest: int | None = None,
+        above: int | None = None,
+        highest: int | None = None,
+        **options: Any,
+    ) -> None:
+        self.lowest, self.above, self.highest = lowest, above, highest
+        openapi: dict[str, object] = {
+            "minimum": lowest if lowest is not None else (-LIMIT + 1 if above is None else above),
+            "maximum": LIMIT - 1 if highest is None else highest,
+        }
+        if above is not None:
+            openapi["exclusiveMinimum"] = True
+        super().__init__(description, openapi=openapi, **options)
+
+    def read(self, value: Any) -> Decimal:
+        number = exact(value)
+        if self.lowest is not None and number < self.lowest:
+            raise refusal("out-of-range", f"must be at least {self.lowest}")
+        if self.above is not None and number <= self.above:
+            raise refusal("out-of-range", f"must be greater than {self.above}")
+        if self.highest is not None and number > self.highest:
+            raise refusal("out-of-range", f"must be at most {self.highest}")
+        return number
+
+
+def exact(value: object) -> Decimal:
+    """The number as written; zero in any spelling is plain 0."""
+    if type(value) is int:
+        value = Decimal(value) if -LIMIT < value < LIMIT else HIGH
+    if not isinstance(value, Decimal):
+        raise refusal(
+            "wrong-type",
+            "must be a number, not text" if isinstance(value, str) else "must be a number",
+        )
+    if not LOW < value < HIGH:
+        raise refusal("out-of-range", "has more than 15 digits before the point")
+    if not EXACT.add(value, FINEST).same_quantum(FINEST):
+        raise refusal("too-many-decimals", "has more than 8 digits after the point")
+    return value or ZERO
+
+
+class Day(Described, fields.Date):
+    """A date of the calendar, written YYYY-MM-DD."""
+
+    def read(self, value: Any) -> date:
+        if not isinstance(value, str):
+            raise refusal("wrong-type", "must be a string")
+        if len(value) == 10 and value[4] == value[7] == "-":
+            try:
+                return date.fromisoformat(value)
+            except ValueError:
+                pass
+        raise refusal("not-a-date", "must be a date of the calendar, written YYYY-MM-DD")
+
+
+class Flag(Described, fields.Boolean):
+    """true or false, nothing that looks like them."""
+
+    def read(self, value: Any) -> bool:
+        if isinstance(value, bool):
+            return value
+        raise refusal("wrong-type", "must be true or false")
+
+
+class Base64(Described, fields.String):
+    """Bytes in the standard alphabet with padding, without line breaks (RFC 4648, section 4)."""
+
+    def __init__(self, description: str, **options: Any) -> None:
+        super().__init__(description, openapi={"format": "byte", "minLength": 4}, **options)
+
+    def read(self, value: Any) -> bytes:
+        if not isinstance(value, str):
+            raise refusal("wrong-type", "must be a string")
+        content = decoded(value)
+        if not content:
+            raise refusal("not-base64", "must be base64 with padding, of at least one byte")
+        return content
+
+
+def decoded(text: str) -> bytes | None:
+    try:
+        return base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        return None

@@ -1,0 +1,61 @@
+"""Request headers with a meaning of their own: Idempotency-Key and Prefer."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from flask import request
+
+from einvoice.domain.errors import FieldError, InvalidField, InvalidIdempotencyKey
+
+LONGEST_KEY = 128
+LONGEST_WAIT = 25
+_PRINTABLE = re.compile(r"[\x20-\x7e]+", re.ASCII)
+_WAIT = re.compile(r"wait\s*=\s*\"?([0-9]{1,6})\"?", re.ASCII | re.IGNORECASE)
+
+
+def idempotency_key() -> str | None:
+    """The `Idempotency-Key`, if one was sent. Raises InvalidIdempotencyKey."""
+    if "Idempotency-Key" not in request.headers:
+        return None
+    key = given_key()
+    if key is None or len(key) > LONGEST_KEY:
+        raise InvalidIdempotencyKey(
+            f"An Idempotency-Key has 1 to {LONGEST_KEY} printable ASCII characters."
+        )
+    return key
+
+
+def given_key() -> str | None:
+    """The key as it came, of whatever length: it is echoed where it can stand in a header."""
+    key = request.headers.get("Idempotency-Key", "").strip()
+    return key if _PRINTABLE.fullmatch(key) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Preference:
+    """How long the caller will wait, and what to say in Preference-Applied."""
+
+    wait: float
+    applied: str | None = None
+
+
+def preference(default_wait: float) -> Preference:
+    """`Prefer: wait=N` or `respond-async` (RFC 7240). Raises InvalidField for a wait over 25."""
+    for part in ",".join(request.headers.getlist("Prefer")).split(","):
+        word = part.strip()
+        if word.lower() == "respond-async":
+            return Preference(0.0, "respond-async")
+        match = _WAIT.fullmatch(word)
+        if match:
+            return _wait(int(match[1]))
+    return Preference(default_wait)
+
+
+def _wait(seconds: int) -> Preference:
+    if seconds > LONGEST_WAIT:
+        raise InvalidField(
+            [FieldError("", "out-of-range", f"Prefer: wait is 0 to {LONGEST_WAIT} seconds")]
+        )
+    return Preference(float(seconds), f"wait={seconds}")

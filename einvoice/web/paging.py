@@ -1,0 +1,127 @@
+"""Lists over HTTP: query parameters read as strictly as bodies, and cursors nobody can make up.
+
+A cursor is a position in a list, sealed for the question it answers: this path, tenant, order and
+these filters. A changed cursor, or one of another question, does not open and is refused.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+from flask import current_app, request
+from marshmallow import fields
+
+from einvoice import clock
+from einvoice.domain.errors import FieldError, InvalidField
+from einvoice.security.sealing import Keyring, SealBroken, keyring
+from einvoice.services.principal import Principal
+from einvoice.store.lists import Position
+from einvoice.web.bodies import loaded
+from einvoice.web.contract import Contract, Described, refusal
+from einvoice.web.fields import Code, Text
+
+MOST, USUAL = 200, 50
+_LONGEST_CURSOR = 500
+_DIGITS = re.compile(r"[0-9]{1,9}", re.ASCII)
+
+
+class Whole(Described, fields.Integer):
+    """A whole number in a query, in digits."""
+
+    def __init__(self, description: str, *, lowest: int, highest: int, **options: Any) -> None:
+        self.lowest, self.highest = lowest, highest
+        openapi = {"minimum": lowest, "maximum": highest, "default": options.pop("usual", None)}
+        super().__init__(description, openapi=openapi, **options)
+
+    def read(self, value: Any) -> int:
+        if not _DIGITS.fullmatch(value):
+            raise refusal("wrong-type", "must be a whole number, in digits")
+        if not self.lowest <= int(value) <= self.highest:
+            raise refusal("out-of-range", f"must be {self.lowest} to {self.highest}")
+        return int(value)
+
+
+class Moment(Described, fields.String):
+    """A moment with its offset (RFC 3339), or a day of UTC: its beginning, or its `end`."""
+
+    def __init__(self, description: str, *, end: bool = False, **options: Any) -> None:
+        self.end = end
+        super().__init__(description, **options)
+
+    def read(self, value: Any) -> datetime:
+        with suppress(ValueError, OverflowError):
+            if len(value) == 10:
+                day = date.fromisoformat(value)
+                start = datetime(day.year, day.month, day.day, tzinfo=UTC)
+                return start + timedelta(days=1, milliseconds=-1) if self.end else start
+            moment = datetime.fromisoformat(value)
+            if moment.tzinfo is not None:
+                return moment.astimezone(UTC)
+        words = "must be a moment like 2026-11-21T10:00:00Z, or a day like 2026-11-21"
+        raise refusal("not-a-moment", words)
+
+
+class PageQuery(Contract):
+    """What every list understands."""
+
+    limit = Whole("Items of a page.", lowest=1, highest=MOST, usual=USUAL, example=50)
+    cursor = Text("nextCursor of the page before; with the same filters.", longest=_LONGEST_CURSOR)
+    include = Code(
+        "total: also count the items of all pages.", ("total",), name="total", example="total"
+    )
+
+
+def read_query(contract: Contract) -> dict[str, Any]:
+    """The query's parameters; InvalidField for unknown, repeated, blank or wrong ones."""
+    wrong = []
+    for name, values in request.args.lists():
+        if len(values) > 1:
+            wrong.append(FieldError(f"/{name[:100]}", "repeated", "was given more than once"))
+        elif not values[0].strip():
+            wrong.append(FieldError(f"/{name[:100]}", "blank", "must not be blank: leave it out"))
+    if wrong:
+        raise InvalidField(wrong[:100])
+    return loaded(contract, request.args.to_dict())
+
+
+# -- cursors ---------------------------------------------------------------------------------------
+
+
+def cursor(position: Position, query: Mapping[str, Any], who: Principal) -> str:
+    """The position as the next request of this question may give it back."""
+    text = json.dumps([clock.timestamp(position.at), position.invoice_id])
+    sealed = _keys().seal(text.encode(), _question(query, who))
+    return base64.urlsafe_b64encode(sealed).decode().rstrip("=")
+
+
+def position(query: Mapping[str, Any], who: Principal) -> Position | None:
+    """Where the query's cursor says to go on; None without one. Raises InvalidField."""
+    text = query.get("cursor")
+    if text is None:
+        return None
+    try:
+        sealed = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
+        at, invoice_id = json.loads(_keys().open(sealed, _question(query, who)))
+    except (SealBroken, binascii.Error, ValueError):
+        words = "is no nextCursor of this list with these filters: begin without a cursor"
+        raise InvalidField([FieldError("/cursor", "invalid-cursor", words)]) from None
+    return Position(datetime.fromisoformat(at), invoice_id)
+
+
+def _question(query: Mapping[str, Any], who: Principal) -> str:
+    """What the cursor is bound to: all but how much of the list is asked for."""
+    asked = {name: str(query[name]) for name in query if name not in PageQuery().fields}
+    return json.dumps(
+        ["cursor", request.path, who.tenant_id, who.environment.value, sorted(asked.items())]
+    )
+
+
+def _keys() -> Keyring:
+    return keyring(current_app.extensions["settings"])

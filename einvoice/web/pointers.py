@@ -1,0 +1,47 @@
+"""marshmallow's nested messages as the problem document's flat list (RFC 6901 pointers)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+from einvoice.domain.errors import FieldError, InvalidField
+from einvoice.web.contract import Message
+
+MAX_ERRORS = 100
+_LONGEST_KEY = 200
+
+
+def invalid_field(messages: Any) -> InvalidField:
+    """Every offending field with pointer and code: the first hundred of them."""
+    errors = list(islice(field_errors(messages, ""), MAX_ERRORS))
+    return InvalidField(sorted(errors, key=_unknown_last))
+
+
+def _unknown_last(error: FieldError) -> tuple[bool, str]:
+    """Fields in the contract's order; marshmallow reports unknown names in no order at all."""
+    unknown = error.code == "unknown-field"
+    return unknown, error.pointer if unknown else ""
+
+
+def field_errors(messages: Any, pointer: str) -> Iterator[FieldError]:
+    """`messages` is a list of words about `pointer`, or a dict of what stands below it."""
+    if isinstance(messages, dict):
+        for key, below in messages.items():
+            yield from field_errors(below, _below(pointer, key, below))
+        return
+    for message in messages:
+        code = message.code if isinstance(message, Message) else "invalid"
+        yield FieldError(pointer, code, str(message))
+
+
+def _below(pointer: str, key: str | int, messages: Any) -> str:
+    """`_schema` is marshmallow's word for the object itself, unless a caller sent such a field."""
+    if key == "_schema" and not _is_unknown(messages):
+        return pointer
+    return f"{pointer}/{str(key)[:_LONGEST_KEY].replace('~', '~0').replace('/', '~1')}"
+
+
+def _is_unknown(messages: Any) -> bool:
+    return any(isinstance(m, Message) and m.code == "unknown-field" for m in messages)

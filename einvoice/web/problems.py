@@ -1,0 +1,131 @@
+"""Every refusal as a problem document (RFC 7807): one table from slug to status and title."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from flask import Flask, Response, current_app, request
+from werkzeug.exceptions import HTTPException
+
+from einvoice.domain.errors import InvalidBody, RequestRefused, ServiceUnavailable
+from einvoice.observability import logging
+from einvoice.web import json
+from einvoice.web.requests import request_id
+
+log = logging.get(__name__)
+
+# slug → (status, title). Slugs are permanent: integrators match on them.
+PROBLEMS: dict[str, tuple[int, str]] = {
+    "api-key-required": (401, "API key required"),
+    "invalid-api-key": (401, "Invalid API key"),
+    "insufficient-scope": (403, "The API key lacks a scope"),
+    "ip-not-allowed": (403, "Address not allowed"),
+    "receiver-not-allowed": (403, "Receiver not allowed for this API key"),
+    "sender-not-owned": (403, "Sender id not owned"),
+    "missing-participant-id": (400, "Participant id missing"),
+    "invalid-participant-id": (400, "Invalid participant id"),
+    "missing-routing": (400, "Routing information missing"),
+    "invalid-sender-id": (400, "Invalid sender participant id"),
+    "invalid-receiver-id": (400, "Invalid receiver participant id"),
+    "self-invoicing": (400, "Sender and receiver are the same"),
+    "sandbox-participant": (400, "Sandbox participant in a live request"),
+    "invalid-body": (400, "Body cannot be read"),
+    "invalid-field": (400, "Invalid field"),
+    "invalid-idempotency-key": (400, "Invalid Idempotency-Key"),
+    "idempotency-key-reuse": (422, "Idempotency-Key used with another body"),
+    "idempotency-in-progress": (409, "The first request is still in progress"),
+    "duplicate-invoice": (409, "Invoice number already sent"),
+    "declared-totals-mismatch": (400, "Declared totals do not match"),
+    "totals-mismatch": (400, "Totals do not match"),
+    "validation-failed": (400, "Invoice violates validation rules"),
+    "unknown-access-point-ref": (400, "Unknown access point reference"),
+    "receiver-not-registered": (400, "Receiver not registered"),
+    "document-type-not-supported": (400, "Receiver does not take this document"),
+    "network-failed": (400, "The access point rejected the invoice"),
+    "network-not-supported": (400, "Network not supported"),
+    "not-found": (404, "Not found"),
+    "method-not-allowed": (405, "Method not allowed"),
+    "not-acceptable": (406, "Not acceptable"),
+    "conflict": (409, "Conflict"),
+    "precondition-failed": (412, "Precondition failed"),
+    "payload-too-large": (413, "Body too large"),
+    "unsupported-media-type": (415, "Unsupported media type"),
+    "rate-limit-exceeded": (429, "Rate limit exceeded"),
+    "internal-error": (500, "Internal error"),
+    "access-point-unavailable": (503, "Access point unavailable"),
+    "validation-unavailable": (503, "Validation unavailable"),
+    "overloaded": (503, "Too many invoices are waiting"),
+}
+
+_BY_STATUS = {
+    404: "not-found",
+    405: "method-not-allowed",
+    406: "not-acceptable",
+    412: "precondition-failed",
+    413: "payload-too-large",
+    415: "unsupported-media-type",
+    429: "rate-limit-exceeded",
+}
+
+
+def init_app(app: Flask) -> None:
+    app.register_error_handler(RequestRefused, _refused)
+    app.register_error_handler(HTTPException, _http)
+    app.register_error_handler(Exception, _unforeseen)
+
+
+def problem(
+    slug: str,
+    detail: str,
+    extras: Mapping[str, Any] | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> Response:
+    """The answer for a slug. Extras never replace the standard members."""
+    status, title = PROBLEMS[slug]
+    prefix = current_app.extensions["settings"].errors_prefix
+    standard = {
+        "type": f"{prefix}/{slug}",
+        "title": title,
+        "status": status,
+        "detail": detail,
+        "instance": request.path,
+        "requestId": request_id(),
+    }
+    body = {**standard, **(extras or {}), **standard}
+    response = Response(json.write(body), status, content_type="application/problem+json")
+    response.headers.update(dict(headers or {}))
+    return response
+
+
+def _refused(refusal: RequestRefused) -> Response:
+    headers = dict(getattr(refusal, "headers", {}))
+    if isinstance(refusal, ServiceUnavailable):
+        headers["Retry-After"] = str(refusal.retry_after)
+    if refusal.slug == "idempotency-in-progress":
+        headers["Retry-After"] = "1"
+    return problem(refusal.slug, refusal.detail, refusal.extras(), headers)
+
+
+def _http(fault: HTTPException) -> Response:
+    slug = _BY_STATUS.get(fault.code or 500)
+    if slug is None and fault.code is not None and 400 <= fault.code < 500:
+        slug = InvalidBody.slug
+    headers = {k: v for k, v in fault.get_headers() if k in {"Allow", "Retry-After"}}
+    return problem(slug or "internal-error", _words(fault), headers=headers)
+
+
+def _words(fault: HTTPException) -> str:
+    if fault.code == 413:
+        limit = current_app.config["MAX_CONTENT_LENGTH"] // (1024 * 1024)
+        return f"The body is larger than the {limit} MiB this address takes."
+    return fault.description or "The request could not be answered."
+
+
+def _unforeseen(fault: Exception) -> Response:
+    """What nobody foresaw: logged whole, told as nothing but an id."""
+    log.error("unforeseen", path=request.path, method=request.method, exc_info=fault)
+    return problem(
+        "internal-error",
+        "Something went wrong on our side. Try again later; quote the requestId if it stays.",
+    )

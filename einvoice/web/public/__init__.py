@@ -1,0 +1,1 @@
+"""The public API: lookup, send, artefacts (credential x-api-key)."""

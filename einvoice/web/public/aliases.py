@@ -1,0 +1,43 @@
+"""Earlier and alternate addresses of public routes (specification, "Legacy and alternate routes").
+
+They answer as the clean route does: same credential, budget, idempotency keys and views.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from einvoice.web import credentials
+from einvoice.web.api import Family
+from einvoice.web.public import views
+
+# The clean path, and the same after both "" and "/api".
+ALIASES = {
+    "/api/invoices/send": "/v2/invoices/send",
+    "/api/participants/lookup": "/v2/lookup",
+    "/api/invoices/<invoice_id>/artefacts": "/v1/invoices/<invoice_id>/artefacts",
+    "/api/invoices/<invoice_id>/artefacts/<artefact_id>": (
+        "/v1/invoices/<invoice_id>/artefacts/<artefact_id>"
+    ),
+}
+
+family = Family("aliases", __name__, credential=credentials.api_key)
+family.after_request(views.describe_send)
+
+
+def _also_at(clean: str, view: Callable[..., Any], method: str) -> None:
+    shown = clean.replace("<", "{").replace(">", "}")
+    documented = family.doc(
+        summary=f"Alias of {method} {shown}",
+        description=f"Identical to {method} {shown}, which new integrations use.",
+        **{"x-alias-of": shown},
+    )(view)
+    for prefix in ("", "/api"):
+        family.route(prefix + ALIASES[clean], methods=[method])(documented)
+
+
+_also_at("/api/invoices/send", views.send_invoice, "POST")
+_also_at("/api/participants/lookup", views.lookup_participant, "GET")
+_also_at("/api/invoices/<invoice_id>/artefacts", views.list_artefacts, "GET")
+_also_at("/api/invoices/<invoice_id>/artefacts/<artefact_id>", views.download_artefact, "GET")

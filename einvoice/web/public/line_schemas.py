@@ -1,0 +1,94 @@
+"""One line of a send, with its allowances and charges (decisions 18)."""
+
+from __future__ import annotations
+
+from einvoice.domain.codes import VAT_CATEGORIES
+from einvoice.web.contract import Contract, Items, Part
+from einvoice.web.fields import Code, Number, Text
+from einvoice.web.public.party_schemas import Exemption, Period, country, reference
+
+MAX_ADJUSTMENTS = 100
+_UNIT = (r"[A-Z0-9]{1,3}", "a unit code of UN/ECE Recommendation 20 or 21")
+_SCHEME = (r"[0-9]{4}", "a 4-digit scheme code of ISO 6523")
+_LIST = (r"[A-Z0-9]{1,3}", "a list code of UNTDID 7143")
+_REASON_CODE = (r"[A-Za-z0-9]{1,10}", "a reason code")
+
+
+class LineAdjustment(Contract):
+    amount = Number("Amount without VAT, in the invoice's currency.", required=True, example=5.00)
+    reason = Text("Why, in words.", longest=512, example="Discount")
+    reasonCode = Text(
+        "UNTDID 5189 (allowance) or 7161 (charge).", longest=10, form=_REASON_CODE, example="95"
+    )
+
+
+class Adjustment(LineAdjustment):
+    taxRate = Number(
+        "VAT rate in percent; absent: that of the lines, if they all have the same.",
+        lowest=0,
+        highest=100,
+        example=21.0,
+    )
+    taxCategory = Code(
+        "VAT category (UNTDID 5305); absent: S above 0 %, Z at 0 %.",
+        VAT_CATEGORIES,
+        name="a VAT category",
+        example="S",
+    )
+
+
+class StandardItem(Contract):
+    scheme = Text("ISO 6523 scheme.", longest=4, form=_SCHEME, required=True, example="0160")
+    id = Text(
+        "The identifier, such as a GTIN.", longest=100, required=True, example="9506000134352"
+    )
+
+
+class Classification(Contract):
+    scheme = Text("UNTDID 7143 list.", longest=3, form=_LIST, required=True, example="STI")
+    value = Text("The code in that list.", longest=100, required=True, example="43211503")
+
+
+class Line(Contract):
+    description = Text(
+        "What was delivered. Without a name, its first 100 characters become the item's name.",
+        longest=4096,
+        required=True,
+        example="Consulting, November",
+    )
+    quantity = Number("How many units; may be negative.", required=True, example=2)
+    unitPrice = Number(
+        "Price of one unit (or of priceBaseQuantity units) without VAT.",
+        required=True,
+        example=50.00,
+    )
+    taxRate = Number(
+        "VAT rate in percent: 21.0 is 21 %.", required=True, lowest=0, highest=100, example=21.0
+    )
+    name = Text("Item name.", longest=512, example="Consulting")
+    unitCode = Text(
+        "UN/ECE Recommendation 20 or 21; default C62 (one).", longest=3, form=_UNIT, example="HUR"
+    )
+    taxCategory = Code(
+        "VAT category (UNTDID 5305); absent: S above 0 %, Z at 0 %.",
+        VAT_CATEGORIES,
+        name="a VAT category",
+        example="S",
+    )
+    taxExemption = Part(Exemption, "Why no VAT is charged (categories E, AE, K, G, O).")
+    sellerItemId = reference("The supplier's item number.", example="SKU-1")
+    buyerItemId = reference("The buyer's item number.")
+    standardItemId = Part(StandardItem, "Item number of a registered scheme, such as a GTIN.")
+    classifications = Items(Part(Classification, "One code."), "Item classifications.", most=20)
+    note = Text("Note on the line.", longest=4096)
+    period = Part(Period, "When the line's delivery took place.")
+    orderLineReference = reference("Line of the order.", example="1")
+    allowances = Items(
+        Part(LineAdjustment, "One allowance."), "Deductions from the line.", most=MAX_ADJUSTMENTS
+    )
+    charges = Items(
+        Part(LineAdjustment, "One charge."), "Additions to the line.", most=MAX_ADJUSTMENTS
+    )
+    priceBaseQuantity = Number("Number of units unitPrice is for; default 1.", above=0, example=1)
+    originCountry = country("Country of origin, ISO 3166-1 alpha-2.")
+    accountingCost = reference("The buyer's cost centre or account for the line.")

@@ -1,0 +1,124 @@
+"""The list of invoices: its query, and what it answers (decisions 5)."""
+
+from __future__ import annotations
+
+from marshmallow import Schema, fields
+
+from einvoice.domain.artefacts import KINDS
+from einvoice.domain.codes import CURRENCIES
+from einvoice.domain.delivery import NetworkStatus
+from einvoice.web.contract import Contract
+from einvoice.web.fields import Code, Day, Text
+from einvoice.web.paging import Moment, PageQuery
+
+_ISO_6523 = (r"[0-9]{4}:[A-Za-z0-9\-._~:]{1,130}", "of the form <4-digit scheme>:<identifier>")
+
+
+class InvoiceQuery(PageQuery):
+    """Filters are joined by "and"."""
+
+    sort = Code(
+        "Order: -createdAt (default) is newest first.",
+        ("-createdAt", "createdAt"),
+        name="createdAt or -createdAt",
+        example="-createdAt",
+    )
+    direction = Code(
+        "Only sent, or only received ones.",
+        ("sent", "received"),
+        name="sent or received",
+        example="sent",
+    )
+    networkStatus = Code(
+        "Only those of this status.",
+        tuple(status.value for status in NetworkStatus),
+        name="Processing, Delivered or Failed",
+        example="Failed",
+    )
+    number = Text("Only those of this invoice number, exactly.", longest=100, example="2026-001")
+    receiverParticipantId = Text(
+        "Only those to this participant.", longest=140, form=_ISO_6523, example="0088:9520000000004"
+    )
+    senderParticipantId = Text(
+        "Only those from this participant.", longest=140, form=_ISO_6523, example="0208:0123456749"
+    )
+    issueDateFrom = Day("Only those issued on this day or later.", example="2026-11-01")
+    issueDateTo = Day("Only those issued on this day or earlier.", example="2026-11-30")
+    createdFrom = Moment(
+        "Only those accepted at this moment or later; a day means its beginning, UTC.",
+        example="2026-11-21T00:00:00Z",
+    )
+    createdTo = Moment(
+        "Only those accepted at this moment or earlier; a day means its end, UTC.",
+        end=True,
+        example="2026-11-21",
+    )
+    currency = Code(
+        "Only those in this currency (ISO 4217).",
+        CURRENCIES,
+        name="an ISO 4217 currency code",
+        example="EUR",
+    )
+    q = Text(
+        "Only those with this in their number, supplier name or buyer name, in any case.",
+        longest=100,
+        example="acme",
+    )
+
+
+class ArtefactQuery(Contract):
+    type = Code(
+        "Only artefacts of this type.",
+        tuple(KINDS),
+        name=f"one of {', '.join(KINDS)}",
+        example="RECEIPT",
+    )
+
+
+def _text(description: str, example: object = None, *, or_null: bool = False) -> fields.String:
+    metadata = {"description": description, **({"example": example} if example else {})}
+    return fields.String(metadata=metadata, allow_none=or_null, required=True)
+
+
+class InvoiceItem(Schema):
+    """One invoice of a list; GET /api/invoices/{invoiceId} tells the rest."""
+
+    invoiceId = fields.UUID(metadata={"description": "The invoice"}, required=True)
+    transactionId = _text("Its newest transmission", "txn_5f0c…")
+    direction = _text("sent or received", "sent")
+    number = _text("Invoice number", "2026-001")
+    issueDate = fields.Date(metadata={"description": "Date of issue"}, required=True)
+    dueDate = fields.Date(
+        metadata={"description": "Date payment is due"}, allow_none=True, required=True
+    )
+    currency = _text("ISO 4217", "EUR")
+    grandTotal = fields.Decimal(metadata={"description": "Total with tax"}, required=True)
+    supplierName = _text("Who invoices", "Acme NV")
+    buyerName = _text("Who is invoiced", "Buyer BV")
+    senderParticipantId = _text("ISO 6523 id of the sender", "0208:0123456749")
+    receiverParticipantId = _text("ISO 6523 id of the receiver", "0088:9520000000004")
+    networkStatus = _text("Processing, Delivered or Failed", "Delivered")
+    failureReason = _text("Why it failed; null unless Failed", or_null=True)
+    shared = fields.Boolean(
+        metadata={"description": "Whether a link for the buyer exists"}, required=True
+    )
+    createdAt = _text("When it was accepted", "2026-11-21T10:00:00.000Z")
+    updatedAt = _text("When its status last changed", "2026-11-21T10:00:02.000Z")
+
+
+class InvoiceList(Schema):
+    """A page. Go on with nextCursor while hasMore is true.
+
+    A filter on q, currency, issue dates, or several filters together, looks at 5,000 invoices at
+    a time: such a page may be short, even empty, and still have more behind it.
+    """
+
+    items = fields.List(
+        fields.Nested(InvoiceItem()), metadata={"description": "The invoices"}, required=True
+    )
+    nextCursor = _text("Pass it as cursor for the next page; null on the last", or_null=True)
+    hasMore = fields.Boolean(
+        metadata={"description": "Whether there may be another page"}, required=True
+    )
+    total = fields.Integer(metadata={"description": "Items of all pages; only with include=total"})
+    provider = _text("This service", "eInvoice")

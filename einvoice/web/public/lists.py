@@ -1,0 +1,94 @@
+"""GET /api/invoices: what was sent and received, page by page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response
+
+from einvoice import clock
+from einvoice.domain.delivery import NetworkStatus
+from einvoice.domain.identifiers import ParticipantId
+from einvoice.services import listing
+from einvoice.services.listing import Filters, Slice
+from einvoice.store.lists import Item
+from einvoice.web import credentials, paging
+from einvoice.web.api import Family
+from einvoice.web.public.list_schemas import InvoiceList, InvoiceQuery
+from einvoice.web.public.views import answer, provider
+
+family = Family("lists", __name__, url_prefix="/api", credential=credentials.api_key)
+
+_QUERY = InvoiceQuery()
+
+
+@family.route("/invoices")
+@family.doc(parameters=[{"in": "query", "schema": InvoiceQuery}])
+@family.response(200, InvoiceList())
+def list_invoices() -> Response:
+    """The invoices sent and received, newest first, page by page.
+
+    Filters are joined by "and". While hasMore is true, ask again with nextCursor and the same
+    filters; a page with few or no items is not the last one until hasMore is false.
+    """
+    credentials.require("invoices:read")
+    who = credentials.principal()
+    query = paging.read_query(_QUERY)
+    filters = _filters(query)
+    part = Slice(
+        limit=query.get("limit", paging.USUAL),
+        after=paging.position(query, who),
+        newest_first=query.get("sort") != "createdAt",
+    )
+    page = listing.invoices(who, filters, part)
+    body: dict[str, Any] = {
+        "items": [_item(item) for item in page.items],
+        "nextCursor": paging.cursor(page.end, query, who) if page.end else None,
+        "hasMore": page.end is not None,
+        "provider": provider(),
+    }
+    if query.get("include") == "total":
+        body["total"] = listing.total(who, filters)
+    return answer(body)
+
+
+def _filters(query: dict[str, Any]) -> Filters:
+    return Filters(
+        direction=query.get("direction"),
+        status=NetworkStatus(query["networkStatus"]) if "networkStatus" in query else None,
+        number=query.get("number"),
+        receiver=_participant(query.get("receiverParticipantId")),
+        sender=_participant(query.get("senderParticipantId")),
+        issued_from=query.get("issueDateFrom"),
+        issued_to=query.get("issueDateTo"),
+        created_from=query.get("createdFrom"),
+        created_to=query.get("createdTo"),
+        currency=query.get("currency"),
+        text=query.get("q"),
+    )
+
+
+def _participant(text: str | None) -> ParticipantId | None:
+    return None if text is None else ParticipantId.parse(text)
+
+
+def _item(item: Item) -> dict[str, Any]:
+    return {
+        "invoiceId": item.id,
+        "transactionId": item.transmission_id,
+        "direction": item.direction,
+        "number": item.number,
+        "issueDate": item.issue_date,
+        "dueDate": item.due_date,
+        "currency": item.currency,
+        "grandTotal": item.grand_total,
+        "supplierName": item.supplier_name,
+        "buyerName": item.buyer_name,
+        "senderParticipantId": item.sender,
+        "receiverParticipantId": item.receiver,
+        "networkStatus": item.status,
+        "failureReason": item.reason if item.status == NetworkStatus.FAILED else None,
+        "shared": False,  # links for buyers are not there yet
+        "createdAt": clock.timestamp(item.created_at),
+        "updatedAt": clock.timestamp(listing.updated_at(item)),
+    }

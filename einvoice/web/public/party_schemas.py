@@ -1,0 +1,70 @@
+"""Parties, addresses and the small objects that several parts of a send share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from einvoice.domain.codes import COUNTRIES
+from einvoice.web.contract import Contract, Part
+from einvoice.web.fields import Code, Day, Text
+
+_ENDPOINT = (r"([0-9]{4}|[A-Z]{2}):[!-~]{1,130}", "of the form <scheme>:<identifier>")
+_VATEX = (r"VATEX-[A-Z0-9\-]{1,40}", "a VATEX code, such as VATEX-EU-AE")
+
+
+def reference(description: str, **options: Any) -> Text:
+    """A number somebody else's system knows the thing by."""
+    return Text(description, longest=200, **options)
+
+
+def country(description: str) -> Code:
+    return Code(description, COUNTRIES, name="an ISO 3166-1 alpha-2 country code", example="BE")
+
+
+class Address(Contract):
+    line1 = Text("Street and number.", longest=512, example="Rue de la Loi 16")
+    line2 = Text("Second line of the address.", longest=512)
+    city = Text("Town or city.", longest=200, example="Brussels")
+    postalCode = Text("Postal code.", longest=50, example="1000")
+    region = Text("Province, state or region.", longest=200)
+    countryCode = country("ISO 3166-1 alpha-2. Absent: taken from the tax id or participant id.")
+
+
+class Contact(Contract):
+    name = Text("Person or department.", longest=200, example="Accounts payable")
+    email = Text("E-mail address.", longest=320, example="ap@example.com")
+    phone = Text("Telephone number.", longest=50, example="+32 2 123 45 67")
+
+
+class Party(Contract):
+    name = Text("Legal name.", longest=512, required=True, example="Example Company BV")
+    taxId = Text(
+        "VAT number or tax number, in any spelling; blanks . - / do not matter.",
+        longest=50,
+        example="BE0123456749",
+    )
+    companyId = Text(
+        "Number in the company register, plain or as <scheme>:<identifier>. "
+        "A Dutch party addressed by GLN needs it.",
+        longest=140,
+        example="0106:12345678",
+    )
+    endpointId = Text(
+        "Electronic address to write on the document instead of the routing id.",
+        longest=140,
+        form=_ENDPOINT,
+        example="0088:9520000000004",
+    )
+    tradingName = Text("Name the party is known by, when it is not the legal name.", longest=512)
+    address = Part(Address, "Postal address.")
+    contact = Part(Contact, "Whom to ask about the invoice.")
+
+
+class Period(Contract):
+    startDate = Day("First day.", example="2026-11-01")
+    endDate = Day("Last day.", example="2026-11-30")
+
+
+class Exemption(Contract):
+    reasonCode = Text("VATEX code.", longest=50, form=_VATEX, example="VATEX-EU-AE")
+    reason = Text("The reason in words.", longest=1024, example="Reverse charge")

@@ -1,0 +1,71 @@
+"""From the bytes of a send to what the service works with, refusing in the order of decisions 19.1:
+body, missing routing, sender, receiver, self-invoicing, then every wrong field at once."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from einvoice.domain.errors import InvalidReceiver, InvalidSender, MissingRouting, SelfInvoicing
+from einvoice.domain.identifiers import ParticipantId
+from einvoice.domain.invoice import Routing
+from einvoice.domain.request import SendRequest
+from einvoice.web import json
+from einvoice.web.acceptor import compile_schema
+from einvoice.web.bodies import loaded
+from einvoice.web.contract import NotAccepted
+from einvoice.web.public.schemas import Send
+
+SEND = Send()
+_accept = compile_schema(SEND)
+_ROUTING = ("senderParticipantId", "receiverParticipantId", "accessPointRef")
+
+
+def read_send(body: bytes) -> SendRequest:
+    """The request a body holds. The declared totals are `derive`'s to check.
+
+    Raises InvalidBody, MissingRouting, InvalidSender, InvalidReceiver, SelfInvoicing, InvalidField.
+    """
+    value = json.parse(body)
+    try:
+        accepted = _accept(value)
+    except NotAccepted:
+        accepted = None
+    if accepted is None:
+        return _explain(json.check_object(value, body))
+    return _request(accepted, _routing(accepted["routing"]))
+
+
+def _explain(value: dict[str, Any]) -> SendRequest:
+    """The long way, taken when something is wrong: the first refusal in the order of 19.1."""
+    routing = _routing(_present(value))
+    return _request(loaded(SEND, value), routing)
+
+
+def _request(fields: dict[str, Any], routing: Routing) -> SendRequest:
+    fields["routing"] = routing
+    fields.setdefault("options", {})
+    return cast("SendRequest", fields)
+
+
+def _present(value: dict[str, Any]) -> dict[str, Any]:
+    """The routing object, if the four things are there that a send cannot do without."""
+    routing = value.get("routing")
+    ids = routing if isinstance(routing, dict) else {}
+    missing = [f"routing.{name}" for name in _ROUTING if _blank(ids.get(name))]
+    if _blank(value.get("invoice")):
+        missing.append("invoice")
+    if missing:
+        raise MissingRouting(f"missing: {', '.join(missing)}")
+    return ids
+
+
+def _blank(value: object) -> bool:
+    return value is None or (isinstance(value, str) and not value.strip())
+
+
+def _routing(ids: dict[str, Any]) -> Routing:
+    sender = ParticipantId.parse(ids["senderParticipantId"], error=InvalidSender)
+    receiver = ParticipantId.parse(ids["receiverParticipantId"], error=InvalidReceiver)
+    if sender.canonical == receiver.canonical:
+        raise SelfInvoicing(f"sender and receiver are both {sender}")
+    return Routing(sender, receiver, ids["accessPointRef"])

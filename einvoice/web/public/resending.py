@@ -1,0 +1,46 @@
+"""POST /api/invoices/{invoiceId}/resend: a failed invoice goes out once more."""
+
+from __future__ import annotations
+
+from flask import Response, g
+
+from einvoice.services import resending
+from einvoice.services.send import Ask
+from einvoice.web import bodies, credentials, headers
+from einvoice.web.api import Family
+from einvoice.web.contract import Contract
+from einvoice.web.public import views
+from einvoice.web.public.answer_schemas import SendResponse
+
+family = Family("resending", __name__, url_prefix="/api", credential=credentials.api_key)
+family.after_request(views.describe_send)
+
+
+class Nothing(Contract):
+    """A resend has nothing to say: the document is the one that failed."""
+
+
+_NOTHING = Nothing()
+
+
+@family.route("/invoices/<invoice_id>/resend", methods=["POST"])
+@family.response(200, SendResponse())
+def resend_invoice(invoice_id: str) -> Response:
+    """Send a failed invoice once more.
+
+    The same document goes out under a new transactionId; the invoiceId stays. Only a Failed
+    invoice can be sent again: 409 conflict otherwise, also for the second of two at once. Headers
+    Idempotency-Key and Prefer work as for a send; keys are shared with it. The body is empty.
+    """
+    credentials.require("invoices:send")
+    key = headers.idempotency_key()
+    views.refuse_other_media()
+    sender = views.sender_parts()
+    prefer = headers.preference(sender.settings.send_wait)
+    g.preference_applied = prefer.applied
+    body = views.read_bytes()
+    if body.strip():
+        bodies.read_body(_NOTHING, body)
+    what = f"resend {invoice_id}".encode()  # a key means the same resend, not the same empty body
+    ask = Ask(what, credentials.principal(), key, prefer.wait)
+    return views.sent_answer(resending.resend(invoice_id, ask, sender), key)

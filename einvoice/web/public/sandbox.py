@@ -1,0 +1,35 @@
+"""POST /api/sandbox/invoices/{invoiceId}/advance: play the network in a rehearsal."""
+
+from __future__ import annotations
+
+from flask import Response, current_app
+
+from einvoice.services import sandbox
+from einvoice.web import credentials
+from einvoice.web.api import Family
+from einvoice.web.public import views
+from einvoice.web.public.sandbox_schemas import Advanced
+
+family = Family("sandbox", __name__, url_prefix="/api/sandbox", credential=credentials.api_key)
+
+
+@family.route("/invoices/<invoice_id>/advance", methods=["POST"])
+@family.response(200, Advanced())
+def advance_invoice(invoice_id: str) -> Response:
+    """Let a sandbox invoice go on that waits for the network.
+
+    Whatever it waits for happens now: the delivery or failure of one that is Processing, or the
+    response to one that is Delivered. 409 conflict when it waits for nothing; live keys get 404.
+    """
+    credentials.require("invoices:send")
+    record = sandbox.advance(
+        invoice_id, credentials.principal(), current_app.extensions["access_points"]
+    )
+    return views.answer(
+        {
+            "invoiceId": record.id,
+            "transactionId": record.transmission_id,
+            "networkStatus": record.status,
+            "provider": views.provider(),
+        }
+    )

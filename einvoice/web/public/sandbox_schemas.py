@@ -1,0 +1,25 @@
+"""What the sandbox's own routes answer."""
+
+from __future__ import annotations
+
+from marshmallow import Schema, fields
+
+
+class Advanced(Schema):
+    """What will go on."""
+
+    invoiceId = fields.UUID(metadata={"description": "The invoice"}, required=True)
+    transactionId = fields.String(
+        metadata={"description": "The transmission that goes on", "example": "txn_5f0c…"},
+        required=True,
+    )
+    networkStatus = fields.String(
+        metadata={
+            "description": "Its status until a worker has carried it on, a moment later",
+            "example": "Processing",
+        },
+        required=True,
+    )
+    provider = fields.String(
+        metadata={"description": "This service", "example": "eInvoice"}, required=True
+    )

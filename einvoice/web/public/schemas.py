@@ -1,0 +1,181 @@
+"""The body of a send, field by field: what is read, and what /openapi.json says about it.
+
+Specification "Invoice (send request)", decisions 18 and 19.3. Required is what 19.3 requires; an
+inner field is required where its object means nothing without it. The loaded value is
+`einvoice.domain.request` to the letter.
+"""
+
+from __future__ import annotations
+
+from einvoice.domain.codes import ATTACHMENT_TYPES, CURRENCIES
+from einvoice.web.contract import Contract, Items, Labels, Part
+from einvoice.web.fields import Base64, Code, Day, Flag, Number, Text
+from einvoice.web.public.line_schemas import MAX_ADJUSTMENTS, Adjustment, Line
+from einvoice.web.public.party_schemas import Address, Exemption, Party, Period, reference
+
+MAX_LINES = 5000
+MAX_ATTACHMENTS = 50
+
+_ISO_6523 = (r"[0-9]{4}:[A-Za-z0-9\-._~:]{1,130}", "of the form <4-digit scheme>:<identifier>")
+_METHOD = (r"[0-9]{1,3}|ZZZ", "a payment means code of UNTDID 4461")
+_ACCOUNT = (r"[A-Za-z0-9][A-Za-z0-9 \-/.]{0,40}", "an account number")
+_BIC = (r"[A-Za-z0-9]{8}([A-Za-z0-9]{3})?", "a BIC of 8 or 11 letters and digits")
+_FILE_NAME = (r"[^/\\:*?\"<>|\n\r\t]+", "a file name without a path")
+
+
+class Totals(Contract):
+    subtotal = Number(
+        "Sum of the line extensions, less allowances, plus charges; exact.",
+        required=True,
+        example=100.00,
+    )
+    taxAmount = Number(
+        "Sum of the VAT of each line, rounded to cents line by line; exact.",
+        required=True,
+        example=21.00,
+    )
+    grandTotal = Number("subtotal + taxAmount; exact.", required=True, example=121.00)
+    prepaidAmount = Number("What has been paid already.", example=0.00)
+    payableAmount = Number("grandTotal - prepaidAmount; exact.", example=121.00)
+
+
+class Preceding(Contract):
+    number = Text("Its number.", longest=100, required=True, example="INV-2026-001")
+    issueDate = Day("Its issue date.", example="2026-10-01")
+
+
+class Payment(Contract):
+    method = Text(
+        "UNTDID 4461; default 30 (credit transfer) with an IBAN.",
+        longest=3,
+        form=_METHOD,
+        example="30",
+    )
+    iban = Text(
+        "Account to pay to; for direct debit the account to be debited.",
+        longest=41,
+        form=_ACCOUNT,
+        example="BE68539007547034",
+    )
+    bic = Text("BIC of the account's bank.", longest=11, form=_BIC, example="KREDBEBB")
+    accountName = Text("Name of the account.", longest=200)
+    paymentReference = Text(
+        "What to quote when paying.", longest=140, example="+++090/9337/55493+++"
+    )
+    mandateReference = Text("Direct debit mandate.", longest=100)
+
+
+class Attachment(Contract):
+    filename = Text(
+        "File name, without a path.",
+        longest=255,
+        form=_FILE_NAME,
+        required=True,
+        example="timesheet.pdf",
+    )
+    mimeType = Code(
+        "Media type.",
+        ATTACHMENT_TYPES,
+        name="a media type an invoice may carry",
+        required=True,
+        example="application/pdf",
+    )
+    content = Base64("The file, base64.", required=True, example="JVBERi0xLjcK")
+    description = Text("What it is.", longest=512, example="Time sheet")
+
+
+class Invoice(Contract):
+    number = Text(
+        "Invoice number, unique for the supplier.",
+        longest=100,
+        required=True,
+        example="INV-2026-002",
+    )
+    issueDate = Day("Date of issue.", required=True, example="2026-11-21")
+    currency = Code(
+        "ISO 4217.", CURRENCIES, name="an ISO 4217 currency code", required=True, example="EUR"
+    )
+    supplier = Part(Party, "Who invoices.", required=True)
+    buyer = Part(Party, "Who is invoiced.", required=True)
+    lineItems = Items(
+        Part(Line, "One line."), "The lines.", most=MAX_LINES, fewest=1, required=True
+    )
+    totals = Part(Totals, "What the lines come to; compared exactly.", required=True)
+    type = Code(
+        "Kind of document; default invoice.",
+        ("invoice", "creditNote"),
+        name="invoice or creditNote",
+        example="invoice",
+    )
+    dueDate = Day("Date payment is due; default by the customer's terms.", example="2026-12-21")
+    precedingInvoice = Part(Preceding, "The invoice this one corrects or credits.")
+    buyerReference = reference("Reference the buyer asked to see.", example="PO-team-4")
+    orderReference = reference("Number of the buyer's order.", example="PO-4711")
+    salesOrderReference = reference("Number of the supplier's order.")
+    contractReference = reference("Number of the contract.")
+    projectReference = reference("Number of the project.")
+    despatchReference = reference("Number of the despatch advice.")
+    note = Text("Note on the invoice.", longest=4096)
+    taxPointDate = Day("Date VAT becomes due, if not the issue date.")
+    deliveryDate = Day("Date of delivery.")
+    deliveryAddress = Part(Address, "Where it was delivered.")
+    period = Part(Period, "What the invoice covers.")
+    paymentTerms = Text("Payment terms in words.", longest=1024, example="30 days net")
+    paymentMeans = Part(Payment, "How to pay; default the account on record.")
+    allowances = Items(
+        Part(Adjustment, "One allowance."), "Deductions from the whole.", most=MAX_ADJUSTMENTS
+    )
+    charges = Items(
+        Part(Adjustment, "One charge."), "Additions to the whole.", most=MAX_ADJUSTMENTS
+    )
+    taxExemption = Part(
+        Exemption, "Why no VAT is charged, for lines that do not say it themselves."
+    )
+    attachments = Items(
+        Part(Attachment, "One file."), "Files to send with the invoice.", most=MAX_ATTACHMENTS
+    )
+    embedPdf = Flag("Send a rendered PDF inside the document.", example=False)
+    accountingCost = reference("The buyer's cost centre or account.")
+    metadata = Labels(
+        "Your own names and texts; kept, never sent.",
+        most=50,
+        longest_name=40,
+        longest=500,
+        example={"erpId": "4711"},
+    )
+
+
+class RoutingIds(Contract):
+    senderParticipantId = Text(
+        "ISO 6523 id of the sender.",
+        longest=140,
+        form=_ISO_6523,
+        required=True,
+        example="0208:0123456749",
+    )
+    receiverParticipantId = Text(
+        "ISO 6523 id of the receiver; must differ from the sender.",
+        longest=140,
+        form=_ISO_6523,
+        required=True,
+        example="0088:9520000000004",
+    )
+    accessPointRef = Text(
+        "The reference a lookup of the receiver gave.",
+        longest=100,
+        required=True,
+        example="6f1c2a9e-0b8e-4f5e-9d5e-0c6a4b1f2d3c",
+    )
+
+
+class Options(Contract):
+    dryRun = Flag("Check everything, send and store nothing.", example=False)
+    embedPdf = Flag("Send a rendered PDF inside the document.", example=False)
+
+
+class Send(Contract):
+    """The body of POST /api/invoices/send."""
+
+    invoice = Part(Invoice, "The invoice.", required=True)
+    routing = Part(RoutingIds, "From whom to whom.", required=True)
+    options = Part(Options, "How to treat this request.")

@@ -1,0 +1,230 @@
+"""The public API: look a participant up, send an invoice, follow it, download its artefacts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response, current_app, g, request
+
+from einvoice import clock
+from einvoice.domain.errors import RequestRefused, UnsupportedMediaType
+from einvoice.services import invoices, lookup
+from einvoice.services import send as sending
+from einvoice.services.invoices import Told
+from einvoice.services.send import Ask, Sender, Sent
+from einvoice.store.artefacts import Kept
+from einvoice.web import credentials, headers, json, pace, paging
+from einvoice.web.api import Family
+from einvoice.web.public.answer_schemas import (
+    ArtefactList,
+    InvoiceResponse,
+    LookupResponse,
+    SendResponse,
+)
+from einvoice.web.public.list_schemas import ArtefactQuery
+from einvoice.web.public.reading import read_send
+from einvoice.web.public.schemas import Send
+
+family = Family("public", __name__, url_prefix="/api", credential=credentials.api_key)
+
+
+@family.route("/participants/lookup")
+@family.response(200, LookupResponse())
+def lookup_participant() -> Response:
+    """Look a Peppol participant up and get the reference to send to it."""
+    credentials.require("participants:read")
+    with pace.released():
+        found = lookup.lookup(
+            request.args.get("participantId"),
+            credentials.principal(),
+            current_app.extensions["access_points"],
+        )
+    body: dict[str, Any] = {
+        "participantId": str(found.participant),
+        "isRegistered": found.registered,
+        "accessPointRef": found.reference,
+        "supportedDocTypes": list(found.document_types),
+        "provider": provider(),
+    }
+    if found.reference is None:
+        del body["accessPointRef"]
+    return answer(body)
+
+
+@family.route("/invoices/send", methods=["POST"])
+@family.doc(requestBody={"required": True, "content": {"application/json": {"schema": Send}}})
+@family.response(200, SendResponse())
+def send_invoice() -> Response:
+    """Send an invoice over the Peppol network.
+
+    Answers once the network's first word is known or the wait is over (header Prefer).
+    """
+    credentials.require("invoices:send")
+    key = headers.idempotency_key()
+    refuse_other_media()
+    sender = sender_parts()
+    prefer = headers.preference(sender.settings.send_wait)
+    g.preference_applied = prefer.applied
+    ask = Ask(read_bytes(), credentials.principal(), key, prefer.wait)
+    try:
+        wanted = read_send(ask.body)
+    except RequestRefused as refusal:
+        sent = sending.replay_or(ask, sender, refusal)
+    else:
+        sent = sending.send(ask, wanted, sender)
+    return sent_answer(sent, key)
+
+
+def read_bytes() -> bytes:
+    """The body; a client that takes its time holds up nobody."""
+    with pace.released():
+        return request.get_data(cache=False)
+
+
+def sender_parts() -> Sender:
+    extensions = current_app.extensions
+    return Sender(extensions["settings"], extensions["access_points"], extensions["waiting_room"])
+
+
+def sent_answer(sent: Sent, key: str | None) -> Response:
+    """The answer of a send, new or replayed."""
+    body: dict[str, Any] = {
+        "invoiceId": sent.invoice_id,
+        "transactionId": sent.transaction_id,
+        "status": "success",
+        "networkStatus": None if sent.dry_run else "Processing",
+        "idempotencyKeyEcho": key,
+        "provider": provider(),
+    }
+    if sent.warnings:
+        body["warnings"] = list(sent.warnings)
+    if sent.dry_run:
+        body["dryRun"] = True
+    response = answer(body)
+    response.headers["Idempotency-Replay"] = "true" if sent.replay else "false"
+    if sent.payload_mismatch:
+        response.headers["Idempotency-Payload-Mismatch"] = "true"
+    return response
+
+
+def refuse_other_media() -> None:
+    """Any type is read as JSON but XML and multipart (decisions 19.2)."""
+    media = request.mimetype
+    if media.startswith("multipart/") or media.endswith(("/xml", "+xml")):
+        raise UnsupportedMediaType(f"Send JSON (application/json), not {media}.")
+
+
+# The views whose answers are those of a send.
+SENDS = ("send_invoice", "resend_invoice")
+
+
+@family.after_request
+def describe_send(response: Response) -> Response:
+    """What every answer of a send says, problems included (decisions 19.4)."""
+    view = current_app.view_functions[request.endpoint or ""]
+    if view.__name__ in SENDS:
+        response.headers.setdefault("Idempotency-Replay", "false")
+        for name, value in (
+            ("Idempotency-Key", headers.given_key()),
+            ("Preference-Applied", g.get("preference_applied")),
+        ):
+            if value is not None:
+                response.headers[name] = value
+    return response
+
+
+@family.route("/invoices/<invoice_id>")
+@family.response(200, InvoiceResponse())
+def get_invoice(invoice_id: str) -> Response:
+    """An invoice with its status and history."""
+    credentials.require("invoices:read")
+    return answer(_told(invoices.get(invoice_id, credentials.principal())))
+
+
+def _told(told: Told) -> dict[str, Any]:
+    record = told.record
+    failed = record.status == "Failed"
+    return {
+        "invoiceId": record.id,
+        "transactionId": record.transmission_id,
+        "direction": record.direction,
+        "type": record.kind,
+        "number": record.number,
+        "issueDate": record.issue_date,
+        "dueDate": record.due_date,
+        "currency": record.currency,
+        "grandTotal": record.grand_total,
+        "totals": {
+            "subtotal": record.subtotal,
+            "taxAmount": record.tax_amount,
+            "grandTotal": record.grand_total,
+            "amountDue": record.payable,
+        },
+        "supplierName": record.supplier_name,
+        "buyerName": record.buyer_name,
+        "senderParticipantId": record.sender,
+        "receiverParticipantId": record.receiver,
+        "environment": record.environment,
+        "networkStatus": record.status,
+        "attention": record.attention,
+        "failureReason": record.reason if failed else None,
+        "reasonCode": record.reason_code if failed else None,
+        "retryable": record.retryable if failed else None,
+        "history": [
+            {"event": h.event, "at": clock.timestamp(h.at), "detail": h.detail}
+            for h in told.history
+        ],
+        "warnings": list(record.warnings),
+        "createdAt": clock.timestamp(record.created_at),
+        "updatedAt": clock.timestamp(told.history[-1].at),
+        "provider": provider(),
+    }
+
+
+_ARTEFACTS = ArtefactQuery()
+
+
+@family.route("/invoices/<invoice_id>/artefacts")
+@family.doc(parameters=[{"in": "query", "schema": ArtefactQuery}])
+@family.response(200, ArtefactList())
+def list_artefacts(invoice_id: str) -> Response:
+    """What can be downloaded of an invoice: its UBL, reports, receipts."""
+    credentials.require("artefacts:read")
+    kind = paging.read_query(_ARTEFACTS).get("type")
+    found = invoices.list_artefacts(invoice_id, credentials.principal(), kind)
+    items = [_listed(item) for item in found]
+    return answer({"invoiceId": invoice_id, "items": items, "provider": provider()})
+
+
+def _listed(item: Kept) -> dict[str, Any]:
+    return {
+        "artefactId": item.id,
+        "type": item.kind,
+        "name": item.name,
+        "contentType": item.content_type,
+        "sizeBytes": item.size,
+        "sha256": item.sha256,
+        "createdAt": clock.timestamp(item.created_at),
+    }
+
+
+@family.route("/invoices/<invoice_id>/artefacts/<artefact_id>")
+@family.response(200, content_type="application/octet-stream")
+def download_artefact(invoice_id: str, artefact_id: str) -> Response:
+    """The content of one artefact, with its own content type."""
+    credentials.require("artefacts:read")
+    found = invoices.download(invoice_id, artefact_id, credentials.principal())
+    response = Response(found.content, content_type=found.content_type)
+    response.headers["Content-Disposition"] = f'attachment; filename="{found.name}"'
+    return response
+
+
+def answer(body: dict[str, Any], status: int = 200) -> Response:
+    """A JSON answer."""
+    return Response(json.write(body), status, content_type="application/json")
+
+
+def provider() -> str:
+    """The constant that names the service."""
+    found: str = current_app.extensions["settings"].provider
+    return found

@@ -1,0 +1,40 @@
+"""Request ids and the headers every answer carries (decisions 1, 19.8)."""
+
+from __future__ import annotations
+
+import re
+import uuid
+
+import structlog
+from flask import Flask, Response, g, request
+
+from einvoice.config import Settings
+
+_VALID = re.compile(r"[A-Za-z0-9._\-]{1,64}", re.ASCII)
+
+
+def init_app(app: Flask, settings: Settings) -> None:
+    @app.before_request
+    def _name_the_request() -> None:
+        given = request.headers.get("X-Request-Id", "")
+        g.request_id = given if _VALID.fullmatch(given) else str(uuid.uuid4())
+        structlog.contextvars.bind_contextvars(request=g.request_id)
+
+    @app.after_request
+    def _common_headers(response: Response) -> Response:
+        response.headers["X-Request-Id"] = request_id()
+        response.headers["X-Content-Type-Options"] = "nosniff"
+        response.headers.setdefault("Cache-Control", "no-store")
+        if settings.production:
+            response.headers["Strict-Transport-Security"] = "max-age=31536000; includeSubDomains"
+        return response
+
+    @app.teardown_request
+    def _forget(_: BaseException | None) -> None:
+        structlog.contextvars.unbind_contextvars("request")
+
+
+def request_id() -> str:
+    """The id of the request being answered."""
+    found: str = g.get("request_id") or str(uuid.uuid4())
+    return found

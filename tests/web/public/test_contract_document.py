@@ -1,0 +1,49 @@
+"""The contract is the documentation: what OpenAPI makes of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from apispec import APISpec
+from apispec.ext.marshmallow import MarshmallowPlugin
+
+from einvoice.web.public.schemas import Send
+
+
+@pytest.fixture(scope="module")
+def schemas() -> dict[str, Any]:
+    spec = APISpec("API", "1", "3.0.3", plugins=[MarshmallowPlugin()])
+    spec.components.schema("Send", schema=Send())
+    return spec.to_dict()["components"]["schemas"]
+
+
+def test_every_object_refuses_other_fields_and_every_field_is_described(schemas):
+    assert len(schemas) == 18
+    for schema in schemas.values():
+        assert schema["additionalProperties"] is False
+        assert all(field["description"] for field in schema["properties"].values())
+
+
+def test_what_is_required_may_not_be_null_and_all_else_may(schemas):
+    for schema in schemas.values():
+        for name, field in schema["properties"].items():
+            assert field.get("nullable", False) is (name not in schema.get("required", ()))
+
+
+@pytest.mark.parametrize(
+    ("schema", "field", "expected"),
+    [
+        ("Line", "description", {"type": "string", "maxLength": 4096, "minLength": 1}),
+        ("Line", "taxRate", {"type": "number", "minimum": 0, "maximum": 100}),
+        ("Line", "priceBaseQuantity", {"minimum": 0, "exclusiveMinimum": True}),
+        ("Invoice", "issueDate", {"type": "string", "format": "date"}),
+        ("Invoice", "currency", {"type": "string", "pattern": "^[A-Z]{3}$"}),
+        ("Invoice", "type", {"enum": ["invoice", "creditNote"]}),
+        ("Invoice", "lineItems", {"type": "array", "minItems": 1, "maxItems": 5000}),
+        ("Invoice", "metadata", {"type": "object", "maxProperties": 50}),
+        ("Attachment", "content", {"type": "string", "format": "byte"}),
+    ],
+)
+def test_limits_are_told_as_they_are_enforced(schemas, schema, field, expected):
+    assert schemas[schema]["properties"][field].items() >= expected.items()

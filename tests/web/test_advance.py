@@ -1,0 +1,136 @@
+"""POST /api/sandbox/invoices/{invoiceId}/advance: a person plays the network."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import timedelta
+
+import pytest
+import sqlalchemy as sa
+
+from einvoice import clock
+from einvoice.domain.environments import Environment
+from einvoice.services import deliver
+from einvoice.store import db, outbox
+from einvoice.store.tables import Outbox, Transmission
+from tests.web.caller import Caller, slug
+
+WAITING = "0088:9520000000028"  # until it is advanced
+SLOW = "0088:9520000000011"  # Delivered after 60 seconds
+FAILING = "0088:9520000000035"  # Failed after two seconds
+
+
+def advance(caller, invoice):
+    return caller.call("POST", f"/api/sandbox/invoices/{invoice}/advance")
+
+
+def status(caller, invoice) -> str:
+    return caller.get(f"/api/invoices/{invoice}").json["networkStatus"]
+
+
+def pending(caller, receiver) -> str:
+    """An invoice that the network has."""
+    invoice = caller.sent(receiver)
+    caller.work()
+    assert status(caller, invoice) == "Processing"
+    return invoice
+
+
+@pytest.mark.parametrize(
+    ("receiver", "becomes"), [(WAITING, "Delivered"), (SLOW, "Delivered"), (FAILING, "Failed")]
+)
+def test_what_waits_goes_on(caller, receiver, becomes):
+    """Also where no work was owed (WAITING has no next poll): the answer comes with the worker."""
+    invoice = pending(caller, receiver)
+    answer = advance(caller, invoice)
+    caller.work()
+
+    assert answer.status_code == 200, answer.text
+    assert answer.json["invoiceId"] == invoice
+    assert answer.json["networkStatus"] == "Processing"
+    assert status(caller, invoice) == becomes
+    assert caller.count(Outbox) == 0
+
+
+def test_it_owes_the_work_once(caller):
+    """Advanced twice before a worker comes: one row, one delivery."""
+    invoice = pending(caller, WAITING)
+
+    assert [advance(caller, invoice).status_code for _ in range(2)] == [200, 200]
+    assert caller.count(Outbox) == 1
+    caller.work()
+    history = caller.get(f"/api/invoices/{invoice}").json["history"]
+    assert [h["event"] for h in history].count("delivered") == 1
+
+
+def test_the_word_of_a_worker_that_polled_meanwhile_does_not_undo_it(service, caller):
+    """The worker that holds the row answers with the old state; it comes too late to count."""
+    invoice = pending(caller, SLOW)
+    token, later = uuid.uuid4().hex, clock.now() + timedelta(seconds=61)
+    with caller.app.app_context():
+        held = outbox.claim(
+            outbox.CHORES, caller.tenant, 9, token=token, now=later, lease=timedelta(hours=1)
+        )
+        assert len(held) == 1
+        assert advance(caller, invoice).status_code == 200
+        deliver.advance([row.id for row in held], token, service.extensions["access_points"])
+    assert status(caller, invoice) == "Processing"
+    caller.work()
+
+    assert status(caller, invoice) == "Delivered"
+
+
+def test_the_promised_response_of_a_delivered_one_comes_at_once(caller):
+    """0088:9520000000103 answers with an Invoice Response after the delivery."""
+    invoice = pending(caller, "0088:9520000000103")
+    for _ in range(2):
+        assert advance(caller, invoice).status_code == 200
+        caller.work()
+    path = f"/api/invoices/{invoice}/artefacts?type=INVOICE_RESPONSE"
+
+    assert status(caller, invoice) == "Delivered"
+    assert len(caller.get(path).json["items"]) == 1
+
+
+@pytest.mark.parametrize("becomes", ["queued", "Delivered", "Failed"])
+def test_where_nothing_waits_there_is_nothing_to_advance(caller, becomes):
+    """409 conflict: before the network has it, and after the last word."""
+    invoice = caller.sent(FAILING if becomes == "Failed" else WAITING)
+    if becomes != "queued":
+        caller.work()
+        advance(caller, invoice)
+        caller.work()
+        assert status(caller, invoice) == becomes
+    answer = advance(caller, invoice)
+
+    assert (answer.status_code, slug(answer)) == (409, "conflict")
+
+
+def test_an_access_point_that_cannot_be_hurried_is_left_alone(caller):
+    """409 also where the waiting belongs to a real network."""
+    invoice = pending(caller, WAITING)
+    with caller.app.app_context(), db.writing() as connection:
+        connection.execute(
+            sa.update(Transmission)
+            .where(Transmission.invoice_id == invoice)
+            .values(access_point="elsewhere")
+        )
+    answer = advance(caller, invoice)
+
+    assert (answer.status_code, slug(answer)) == (409, "conflict")
+
+
+def test_live_keys_and_strangers_find_nothing(service, caller):
+    """404 for a live key, whatever the id, and for another tenant's."""
+    invoice = pending(caller, WAITING)
+    live = Caller(service, Environment.LIVE, caller.tenant)
+
+    for stranger, wanted in ((live, invoice), (live, "x"), (Caller(service), invoice)):
+        answer = advance(stranger, wanted)
+        assert (answer.status_code, slug(answer)) == (404, "not-found")
+
+
+def test_the_scope_is_that_of_sending(service, caller):
+    reader = Caller(service, tenant=caller.tenant, scopes=["invoices:read"])
+
+    assert slug(advance(reader, "x")) == "insufficient-scope"

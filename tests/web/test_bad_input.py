@@ -1,0 +1,171 @@
+"""Bad input is the normal case: a problem that points at what is wrong, quickly, nothing stored."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import pytest
+
+from tests.web.caller import Caller, slug
+from tests.web.test_refusals import change
+
+FILE = '[{"filename":"a.png","mimeType":"image/png","content":"YQ=="}]'
+LIMIT = 0.1  # seconds, for bodies below 1 MiB (issue: "refusals within 100 ms")
+
+
+def quickly(caller: Caller, body: bytes):
+    """The answer, given within the limit; the best of three, for machines with more to do."""
+    best = 10.0
+    for _ in range(3):
+        started = time.perf_counter()
+        answer = caller.send(body)
+        best = min(best, time.perf_counter() - started)
+        if best < LIMIT:
+            break
+    assert best < LIMIT
+    return answer
+
+
+def with_raw(caller: Caller, path: str, raw: str) -> bytes:
+    """A good body in which one value is written as the test wants it."""
+    text = json.dumps(change(caller.body(), path, "@@@"))
+    return text.replace('"@@@"', raw).encode("utf-8", "surrogatepass")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"", b" \n", b"null", b"[]", b'"text"', b"1", b"{", b"{}x", b"{'a':1}", b'{"a":1,}',
+        b'{"a":1,"a":2}', b'{"a":{"b":1,"b":1}}', b'{"a":NaN}', b'{"a":Infinity}',
+        b'{"a":-Infinity}', b'{"a":01}', b'{"a":+1}', b'{"a":1.}', b'{"a":1_000}',
+        b'{"a":0x10}', '{"a":１}'.encode(), b"\xff\xfe{}", b'{"a":"\xff"}', b'{"a":"\xed\xa0\x80"}',
+        b'{"a":"\\ud800"}', '{"a":1}'.encode("utf-16"), b'{"a":"\x01"}',
+        b'{"a":' * 10_000 + b"1" + b"}" * 10_000, b"[" * 10_000,
+        b'{"a":' + b"[" * 33 + b"]" * 33 + b"}",
+        b'{"a":' + b"[{}," * 200_000 + b"1" + b"]" * 200_000 + b"}",
+    ],
+    ids=range(31),
+)  # fmt: skip
+def test_what_is_no_json_object_is_an_invalid_body(caller, body):
+    answer = quickly(caller, body)
+
+    assert (answer.status_code, slug(answer)) == (400, "invalid-body")
+    assert len(answer.json["detail"]) < 300
+    assert caller.stored() == 0
+
+
+@pytest.mark.parametrize(
+    ("path", "raw", "code"),
+    [
+        ("invoice.totals.grandTotal", "1e400", "out-of-range"),
+        ("invoice.totals.grandTotal", "1e999999999", "out-of-range"),
+        ("invoice.totals.grandTotal", "1e-400", "too-many-decimals"),
+        ("invoice.totals.grandTotal", "1" * 30, "out-of-range"),
+        ("invoice.totals.grandTotal", "1" * 100_000, "out-of-range"),
+        ("invoice.totals.grandTotal", "9" * 15 + ".99", "declared-totals-mismatch"),
+        ("invoice.totals.grandTotal", "1" + "0" * 15, "out-of-range"),
+        ("invoice.totals.grandTotal", "0.000000001", "too-many-decimals"),
+        ("invoice.totals.grandTotal", '"1_000"', "wrong-type"),
+        ("invoice.totals.grandTotal", '"121.00"', "wrong-type"),
+        ("invoice.totals.grandTotal", '"１２１"', "wrong-type"),
+        ("invoice.totals.grandTotal", "true", "wrong-type"),
+        ("invoice.totals.grandTotal", "[121]", "wrong-type"),
+        ("invoice.lineItems.0.taxRate", "100.01", "out-of-range"),
+        ("invoice.lineItems.0.taxRate", "-1", "out-of-range"),
+        ("invoice.issueDate", '"2026-02-30"', "not-a-date"),
+        ("invoice.issueDate", '"2026-2-3"', "not-a-date"),
+        ("invoice.issueDate", '"２０２６-11-21"', "not-a-date"),
+        ("invoice.issueDate", '"2026-11-21T00:00:00Z"', "not-a-date"),
+        ("invoice.issueDate", '"20261121"', "not-a-date"),
+        ("invoice.issueDate", "20261121", "wrong-type"),
+        ("invoice.currency", '"XXY"', "unknown-code"),
+        ("invoice.currency", '"eur"', "unknown-code"),
+        ("invoice.supplier.address.countryCode", '"ZZ"', "unknown-code"),
+        ("invoice.supplier.name", '"a\\u0000b"', "invalid-character"),
+        ("invoice.supplier.name", '"a\\u000bb"', "invalid-character"),
+        ("invoice.supplier.name", '"\\uffff"', "invalid-character"),
+        ("invoice.supplier.name", '"' + "n" * 513 + '"', "too-long"),
+        ("invoice.supplier.name", '" "', "blank"),
+        ("invoice.number", '"' + "n" * 101 + '"', "too-long"),
+        ("invoice.lineItems.0.description", '"' + "d" * 4097 + '"', "too-long"),
+        ("invoice.attachments", FILE.replace("a.png", "a/b.png"), "wrong-form"),
+        ("invoice.attachments", FILE.replace("image/png", "text/html"), "unknown-code"),
+        ("invoice.attachments", FILE.replace("YQ==", "YQ"), "not-base64"),
+        ("invoice.metadata", '{"a":1}', "wrong-type"),
+        ("invoice.dueDate", "{}", "wrong-type"),
+    ],
+)  # fmt: skip
+def test_a_wrong_value_is_pointed_at(caller, path, raw, code):
+    answer = quickly(caller, with_raw(caller, path, raw))
+
+    assert answer.status_code == 400
+    if code == "declared-totals-mismatch":
+        assert slug(answer) == code
+    else:
+        assert slug(answer) == "invalid-field"
+        [error] = answer.json["errors"]
+        assert error["code"] == code
+        assert error["pointer"].startswith("/" + path.replace(".", "/"))
+    assert caller.stored() == 0
+
+
+@pytest.mark.parametrize(
+    ("path", "raw"),
+    [
+        ("invoice.supplier.name", '"' + "n" * 512 + '"'),
+        ("invoice.number", '"' + "n" * 100 + '"'),
+        ("invoice.lineItems.0.description", '"' + "d" * 4096 + '"'),
+        ("invoice.supplier.name", '"Ünï \\ud83d\\ude00 \\t<&>]]>"'),
+        ("invoice.totals.grandTotal", "1.21e2"),
+        ("invoice.totals.grandTotal", "121.00000000"),
+        ("invoice.dueDate", "null"),
+        ("invoice.issueDate", '"2028-02-29"'),
+    ],
+)
+def test_what_is_just_inside_is_sent(caller, path, raw):
+    answer = caller.send(with_raw(caller, path, raw))
+
+    assert answer.status_code == 200, answer.text
+
+
+def lines(count: int) -> dict[str, Any]:
+    line = {"description": "d", "quantity": 1, "unitPrice": 1, "taxRate": 0}
+    totals = {"subtotal": count, "taxAmount": 0, "grandTotal": count}
+    return {"lineItems": [line] * count, "totals": totals}
+
+
+def test_5001_lines_are_too_many(caller):
+    """Told at once, without a word about each."""
+    body = json.dumps(caller.body(**lines(5001))).encode()
+    answer = quickly(caller, body)
+
+    assert slug(answer) == "invalid-field"
+    assert [(e["pointer"], e["code"]) for e in answer.json["errors"]] == [
+        ("/invoice/lineItems", "too-many")
+    ]
+
+
+@pytest.mark.long
+def test_5000_lines_are_sent(caller):
+    assert caller.send(caller.body(**lines(5000))).status_code == 200
+
+
+def test_of_a_flood_of_faults_the_first_hundred_are_told(caller):
+    body = caller.body(lineItems=[{"x": 1}] * 5000)
+    answer = quickly(caller, json.dumps(body).encode())
+
+    assert len(answer.json["errors"]) == 100
+
+
+def test_a_body_of_blanks_up_to_the_limit_is_refused_and_forgotten(caller):
+    answer = caller.send(b" " * 12 * 1024 * 1024)
+
+    assert slug(answer) == "invalid-body"
+
+
+def test_13_mebibytes_are_not_read(caller):
+    answer = quickly(caller, b"{" + b" " * 13 * 1024 * 1024)
+
+    assert (answer.status_code, slug(answer)) == (413, "payload-too-large")

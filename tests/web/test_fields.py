@@ -1,0 +1,191 @@
+"""Decisions 0.10, 19.2 and 19.3, field by field: what is taken, and the code of what is refused."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+
+import pytest
+from marshmallow import ValidationError
+
+from einvoice.web.contract import Contract, Items, Labels, Part
+from einvoice.web.fields import Base64, Code, Day, Flag, Number, Text
+from einvoice.web.pointers import invalid_field
+
+
+class Inner(Contract):
+    name = Text("Name.", longest=3, required=True)
+
+
+class Sample(Contract):
+    text = Text("Text.", longest=3)
+    formed = Text("Formed.", longest=9, form=(r"[a-z]+", "small letters"))
+    code = Code("Code.", ("EUR", "SEK"), name="a currency")
+    number = Number("Number.")
+    percent = Number("Percent.", lowest=0, highest=100)
+    positive = Number("Positive.", above=0)
+    day = Day("Day.")
+    flag = Flag("Flag.")
+    content = Base64("Content.")
+    part = Part(Inner, "Part.")
+    items = Items(Part(Inner, "Item."), "Items.", most=2, fewest=1)
+    labels = Labels("Labels.", most=2, longest_name=4, longest=5)
+
+
+class Needed(Contract):
+    text = Text("Text.", longest=3, required=True)
+    code = Code("Code.", ("EUR",), name="a currency", required=True)
+
+
+SAMPLE = Sample()
+
+
+def errors(schema, value):
+    with pytest.raises(ValidationError) as error:
+        schema.load(value)
+    return [(e.pointer, e.code) for e in invalid_field(error.value.messages).errors]
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "loaded"),
+    [
+        ("text", "abc", "abc"),
+        ("text", " a\tc \n", "a\tc"),
+        ("text", "\U0001f600é€", "\U0001f600é€"),
+        ("text", "", ""),
+        ("text", "  ", ""),
+        ("formed", "abc", "abc"),
+        ("formed", "", ""),
+        ("code", "SEK", "SEK"),
+        ("code", "", ""),
+        ("number", 7, Decimal(7)),
+        ("number", Decimal("0.12345678"), Decimal("0.12345678")),
+        ("number", Decimal("999999999999999.99999999"), Decimal("999999999999999.99999999")),
+        ("number", -999999999999999, Decimal(-999999999999999)),
+        ("number", Decimal("1E+14"), Decimal("1E+14")),
+        ("number", Decimal("1E-8"), Decimal("1E-8")),
+        ("number", Decimal("-0.00"), Decimal(0)),
+        ("percent", 0, Decimal(0)),
+        ("percent", 100, Decimal(100)),
+        ("positive", Decimal("0.00000001"), Decimal("0.00000001")),
+        ("day", "2024-02-29", date(2024, 2, 29)),
+        ("flag", True, True),
+        ("content", "YWJj", b"abc"),
+        ("content", "YQ==", b"a"),
+        ("part", {"name": "abc"}, {"name": "abc"}),
+        ("items", [{"name": "a"}, {"name": "b"}], [{"name": "a"}, {"name": "b"}]),
+        ("labels", {"erp": "12345", "x": ""}, {"erp": "12345", "x": ""}),
+        ("labels", {"erp": None}, {}),
+    ],
+)
+def test_what_is_right_is_taken(field, value, loaded):
+    result = SAMPLE.load({field: value})[field]
+
+    assert result == loaded
+    assert str(result) == str(loaded)
+
+
+@pytest.mark.parametrize("field", SAMPLE.fields)
+def test_null_is_the_same_as_absent(field):
+    assert SAMPLE.load({field: None}) == {}
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "pointer", "code"),
+    [
+        ("text", "abcd", "/text", "too-long"),
+        ("text", 5, "/text", "wrong-type"),
+        ("text", ["a"], "/text", "wrong-type"),
+        ("text", "a\x00", "/text", "invalid-character"),
+        ("text", "\x0b", "/text", "invalid-character"),
+        ("text", "\ufffe", "/text", "invalid-character"),
+        ("text", "\ud800", "/text", "invalid-character"),
+        ("formed", "aB", "/formed", "wrong-form"),
+        ("formed", "a\nb", "/formed", "wrong-form"),
+        ("code", "eur", "/code", "unknown-code"),
+        ("code", "EUR ", "/code", "unknown-code"),
+        ("code", 978, "/code", "wrong-type"),
+        ("number", "1", "/number", "wrong-type"),
+        ("number", "1_000", "/number", "wrong-type"),
+        ("number", "\uff11\uff12", "/number", "wrong-type"),
+        ("number", True, "/number", "wrong-type"),
+        ("number", 10**15, "/number", "out-of-range"),
+        ("number", -(10**15), "/number", "out-of-range"),
+        ("number", Decimal("1E+15"), "/number", "out-of-range"),
+        ("number", Decimal("1E+400"), "/number", "out-of-range"),
+        ("number", Decimal("Infinity"), "/number", "out-of-range"),
+        ("number", Decimal("0.000000001"), "/number", "too-many-decimals"),
+        ("number", Decimal("1.000000000"), "/number", "too-many-decimals"),
+        ("number", Decimal("1E-400"), "/number", "too-many-decimals"),
+        ("percent", -1, "/percent", "out-of-range"),
+        ("percent", Decimal("-0.00000001"), "/percent", "out-of-range"),
+        ("percent", Decimal("100.00000001"), "/percent", "out-of-range"),
+        ("positive", 0, "/positive", "out-of-range"),
+        ("day", "2026-02-30", "/day", "not-a-date"),
+        ("day", "2025-02-29", "/day", "not-a-date"),
+        ("day", "2026-1-1", "/day", "not-a-date"),
+        ("day", "20261121", "/day", "not-a-date"),
+        ("day", "2026-W47-6", "/day", "not-a-date"),
+        ("day", "2026-11-21T00:00:00", "/day", "not-a-date"),
+        ("day", "\uff12\uff10\uff12\uff16-11-21", "/day", "not-a-date"),
+        ("day", "0000-01-01", "/day", "not-a-date"),
+        ("day", "", "/day", "not-a-date"),
+        ("day", 20261121, "/day", "wrong-type"),
+        ("flag", "true", "/flag", "wrong-type"),
+        ("flag", 1, "/flag", "wrong-type"),
+        ("content", "YWJ", "/content", "not-base64"),
+        ("content", "YW\nJj", "/content", "not-base64"),
+        ("content", "YWJj!", "/content", "not-base64"),
+        ("content", "_-__", "/content", "not-base64"),
+        ("content", "é===", "/content", "not-base64"),
+        ("content", "", "/content", "not-base64"),
+        ("content", 1, "/content", "wrong-type"),
+        ("part", [], "/part", "wrong-type"),
+        ("part", "x", "/part", "wrong-type"),
+        ("part", {}, "/part/name", "required"),
+        ("part", {"name": "a", "_schema": 1}, "/part/_schema", "unknown-field"),
+        ("items", {}, "/items", "wrong-type"),
+        ("items", [], "/items", "too-few"),
+        ("items", [{"name": "a"}] * 3, "/items", "too-many"),
+        ("items", [{"name": "a"}, {}], "/items/1/name", "required"),
+        ("items", [None], "/items/0", "required"),
+        ("items", [5], "/items/0", "wrong-type"),
+        ("labels", [], "/labels", "wrong-type"),
+        ("labels", {"a": "", "b": "", "c": ""}, "/labels", "too-many"),
+        ("labels", {"a": 1}, "/labels/a", "wrong-type"),
+        ("labels", {"a/~b": "123456"}, "/labels/a~1~0b", "too-long"),
+        ("labels", {"longer": "1"}, "/labels/longer", "wrong-form"),
+        ("labels", {"": "1"}, "/labels/", "wrong-form"),
+        ("labels", {"a": "\x00"}, "/labels/a", "invalid-character"),
+        ("nobody", 1, "/nobody", "unknown-field"),
+        ("a/b~c", None, "/a~1b~0c", "unknown-field"),
+        ("_schema", 1, "/_schema", "unknown-field"),
+    ],
+)
+def test_what_is_wrong_is_named_by_pointer_and_code(field, value, pointer, code):
+    """RFC 6901 pointers; codes are stable."""
+    assert errors(SAMPLE, {field: value}) == [(pointer, code)]
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ({}, [("/text", "required"), ("/code", "required")]),
+        ({"text": None, "code": None}, [("/text", "required"), ("/code", "required")]),
+        ({"text": " \n", "code": ""}, [("/text", "blank"), ("/code", "unknown-code")]),
+    ],
+)
+def test_what_is_required_may_be_neither_absent_nor_blank(value, expected):
+    assert errors(Needed(), value) == expected
+
+
+def test_all_offending_fields_are_named_at_once():
+    value = {"zz": 1, "text": 5, "number": "1", "items": [{"name": "a"}, {"name": 1, "aa": 1}]}
+
+    assert errors(SAMPLE, value) == [
+        ("/text", "wrong-type"),
+        ("/number", "wrong-type"),
+        ("/items/1/name", "wrong-type"),
+        ("/items/1/aa", "unknown-field"),
+        ("/zz", "unknown-field"),
+    ]

@@ -1,0 +1,297 @@
+"""Rate limits (specification, "Limits"; decisions 0.6): budgets, headers, policies, revocation."""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from redis import Redis
+
+from einvoice.domain.environments import Environment
+from einvoice.services import authenticate, keys, tenants
+from einvoice.store import budgets, redis_line
+
+pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+
+INVOICE = "/api/invoices/0c1f7a52-6f0e-4a6e-9f0f-000000000000"  # nobody's
+LOOKUP = "/api/participants/lookup"
+SEND = "/api/invoices/send"
+
+
+class Caller:
+    """A key of a tenant, and what it is told."""
+
+    def __init__(self, app, redis_url, **policy) -> None:
+        self.client = app.test_client()
+        self.tenant = tenants.create("Acme")
+        made = keys.create(self.tenant, "tests", Environment.TEST, **policy)
+        self.key_id, self.headers = made.record.id, {"x-api-key": made.key}
+        self.redis = Redis.from_url(redis_url)
+
+    def call(self, path=LOOKUP, method="GET"):
+        return self.client.open(path, method=method, headers=self.headers)
+
+    def let_pass(self, seconds, verb="get"):
+        """Make the requests of the window older."""
+        name = f"einvoice:key:{{{self.key_id}}}:{verb}"
+        times = [int(at) - seconds * 1000 for at in self.redis.lrange(name, 0, -1)]
+        self.redis.delete(name)
+        self.redis.rpush(name, *times)
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch):
+    """These tests are about counting: a busy machine is no absent Redis."""
+    monkeypatch.setattr(redis_line, "WAIT", 5.0)
+    monkeypatch.setattr(redis_line, "ANSWER", 5.0)
+
+
+@pytest.fixture
+def app(make_app, redis_url):
+    app = make_app(redis_url=redis_url, limit_get=3, limit_post=2)
+    with app.app_context():
+        yield app
+        app.extensions["budgets"].close()
+
+
+@pytest.fixture
+def caller(app, redis_url):
+    caller = Caller(app, redis_url)
+    with caller.redis:
+        yield caller
+
+
+def told(answer):
+    names = ("Limit", "Remaining", "Reset")
+    return tuple(int(answer.headers[f"X-RateLimit-{name}"]) for name in names)
+
+
+def test_the_documented_budget_is_60_get_and_20_post_requests_a_minute(make_app, redis_url):
+    """Specification, "Limits": the 60th GET passes, the 61st does not; the 20th POST, the 21st."""
+    app = make_app(redis_url=redis_url)
+    with app.app_context():
+        caller = Caller(app, redis_url)
+        gets = [caller.call().status_code for _ in range(61)]
+        posts = [caller.call(SEND, "POST").status_code for _ in range(21)]
+
+    assert gets == [400] * 60 + [429]
+    assert posts == [400] * 20 + [429]
+
+
+def test_every_answer_tells_limit_remaining_and_reset(caller):
+    before = int(time.time())
+    limit, remaining, reset = told(caller.call())
+
+    assert (limit, remaining) == (3, 2)
+    assert before + 60 <= reset <= time.time() + 61
+
+
+def test_reset_is_when_the_oldest_request_ages_out_not_the_newest(caller):
+    caller.call()
+    caller.let_pass(50)
+    _, remaining, reset = told(caller.call())
+
+    assert remaining == 1
+    assert time.time() + 8 < reset < time.time() + 11
+
+
+def test_the_window_moves_request_by_request(caller):
+    """Three used, one of them a minute old: there is room for exactly one more."""
+    caller.call()
+    caller.let_pass(58)
+    caller.call()
+    caller.call()
+
+    assert caller.call().status_code == 429
+    caller.let_pass(2)
+    assert [caller.call().status_code for _ in range(2)] == [400, 429]
+
+
+def test_refused_requests_are_not_counted(caller):
+    """Who keeps knocking gets in as soon as who waits."""
+    for _ in range(8):
+        caller.call()
+    caller.let_pass(60)
+
+    assert told(caller.call())[1] == 2
+
+
+def test_a_refusal_says_when_to_come_back_and_says_it_twice_the_same(caller):
+    """429 is a problem; Retry-After counts from now to X-RateLimit-Reset."""
+    for _ in range(3):
+        caller.call()
+    caller.let_pass(20)
+    before, refused, after = time.time(), caller.call(), time.time()
+
+    assert (refused.status_code, refused.content_type) == (429, "application/problem+json")
+    assert refused.json["type"].endswith("/rate-limit-exceeded")
+    assert told(refused)[:2] == (3, 0)
+    moment = told(refused)[2] - int(refused.headers["Retry-After"])
+    assert before - 1 < moment < after + 1
+    assert refused.headers["Retry-After"] in refused.json["detail"]
+
+
+def test_nobody_waits_longer_than_the_window(caller):
+    """Even when the whole budget went within one moment."""
+    refused = [caller.call() for _ in range(4)][-1]
+
+    assert 58 <= int(refused.headers["Retry-After"]) <= 60
+
+
+def test_who_waits_as_told_gets_in(caller):
+    """Rounded up, never down: the millisecond before would be refused again."""
+    refused = [caller.call() for _ in range(4)][-1]
+    caller.let_pass(int(refused.headers["Retry-After"]))
+
+    assert caller.call().status_code == 400
+
+
+@pytest.mark.parametrize("method", ["HEAD", "OPTIONS"])
+def test_what_only_reads_counts_as_get(caller, method):
+    caller.call(method=method)
+
+    assert told(caller.call())[:2] == (3, 1)
+
+
+@pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE"])
+def test_what_may_change_something_counts_as_post(caller, method):
+    assert told(caller.call(SEND, method))[:2] == (2, 1)
+    assert told(caller.call())[:2] == (3, 2)
+
+
+@pytest.mark.parametrize(
+    ("path", "method", "status"),
+    [
+        (LOOKUP, "GET", 400),
+        (INVOICE, "GET", 404),
+        ("/api/nothing-here", "GET", 404),
+        (SEND, "GET", 404),
+        (LOOKUP, "POST", 405),
+        (SEND, "POST", 400),
+        ("/api/webhooks-of-nobody", "DELETE", 404),
+    ],
+)
+def test_errors_of_a_recognised_key_tell_its_budget(caller, path, method, status):
+    """Decisions 0.6: the headers are on every answer, and every answer was counted."""
+    answer = caller.call(path, method)
+
+    limit, remaining, _ = told(answer)
+    assert (answer.status_code, limit - remaining) == (status, 1)
+
+
+def test_a_key_used_from_a_wrong_address_is_counted(app, redis_url):
+    caller = Caller(app, redis_url, allowed_ips=["192.0.2.1"])
+
+    assert (caller.call().status_code, told(caller.call())[1]) == (403, 1)
+
+
+@pytest.mark.parametrize("key", ["", "nonsense", "sk_test_" + "a" * 49])
+def test_without_a_recognised_key_there_is_no_budget_to_tell(app, key):
+    answer = app.test_client().get(LOOKUP, headers={"x-api-key": key})
+
+    assert answer.status_code == 401
+    assert not [name for name, _ in answer.headers if name.startswith("X-RateLimit")]
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/openapi.json"])
+def test_open_routes_count_nothing(caller, path):
+    assert "X-RateLimit-Limit" not in caller.call(path).headers
+    assert told(caller.call())[1] == 2
+
+
+def test_budgets_of_two_keys_are_two(caller, app, redis_url):
+    for _ in range(4):
+        caller.call()
+
+    assert Caller(app, redis_url).call().status_code == 400
+
+
+def test_an_operators_policy_for_a_key_holds_at_once(caller):
+    """`einvoice keys limit`: raised, lowered below what is used, and back to the default."""
+    caller.call()
+    caller.call()
+    keys.limit(caller.tenant, caller.key_id, 5, 1)
+    caller.call()
+    assert told(caller.call())[:2] == (5, 1)
+    assert told(caller.call(SEND, "POST"))[:2] == (1, 0)
+
+    keys.limit(caller.tenant, caller.key_id, 1, None)
+    caller.call()
+    assert told(caller.call())[:2] == (1, 0)
+    keys.limit(caller.tenant, caller.key_id, None, None)
+    caller.call()
+    assert told(caller.call())[0] == 3
+
+
+def test_a_budget_lowered_below_what_is_used_says_when_there_is_room(caller):
+    """Not when the oldest ages out, for then the budget would still be used up."""
+    caller.call()
+    caller.let_pass(50)
+    caller.call()
+    keys.limit(caller.tenant, caller.key_id, 1, None)
+    caller.call()
+
+    assert int(caller.call().headers["Retry-After"]) > 55
+
+
+def test_requests_at_once_never_get_more_than_the_budget(caller, app):
+    """Counting and refusing are one step in Redis."""
+
+    def call(_):
+        return app.test_client().get(LOOKUP, headers=caller.headers).status_code
+
+    keys.limit(caller.tenant, caller.key_id, 10, None)
+    authenticate.forget()
+    with ThreadPoolExecutor(12) as pool:
+        answers = sorted(pool.map(call, range(30)))
+
+    assert answers == [400] * 10 + [429] * 20
+
+
+def test_a_revoked_key_stops_at_once_in_every_process(caller):
+    """The stamp in Redis tells a process that remembers the key; forget() is not called."""
+    assert caller.call().status_code == 400
+    keys.revoke(caller.tenant, caller.key_id)
+    refused = caller.call()
+
+    assert refused.status_code == 401
+    assert refused.json["type"].endswith("/invalid-api-key")
+    assert "X-RateLimit-Limit" not in refused.headers
+
+
+def test_a_revoked_key_over_its_budget_is_revoked(caller):
+    for _ in range(4):
+        caller.call()
+    keys.revoke(caller.tenant, caller.key_id)
+
+    assert caller.call().status_code == 401
+
+
+def test_a_key_read_just_before_its_revocation_is_read_again(caller, monkeypatch):
+    """What was loaded before the stamp was told is never believed after it."""
+    find = authenticate.stored.find_live
+
+    def _revoked_meanwhile(*args):
+        record = find(*args)
+        monkeypatch.undo()
+        keys.revoke(caller.tenant, caller.key_id)
+        return record
+
+    monkeypatch.setattr(authenticate.stored, "find_live", _revoked_meanwhile)
+
+    assert caller.call().status_code == 401
+
+
+def test_a_server_that_lost_its_scripts_is_told_the_script_again(caller):
+    caller.call()
+    caller.redis.script_flush()
+
+    assert told(caller.call())[1] == 1
+
+
+def test_counts_leave_redis_when_the_minute_is_over(caller):
+    caller.call()
+    name = f"einvoice:key:{{{caller.key_id}}}:get"
+
+    assert 59_000 < caller.redis.pttl(name) <= budgets.WINDOW * 1000

@@ -1,0 +1,153 @@
+"""Redis away or slow: requests pass, quickly, and it is counted (decisions 0.6)."""
+
+from __future__ import annotations
+
+import socket
+import time
+from contextlib import contextmanager
+
+import pytest
+import structlog
+from prometheus_client import REGISTRY
+
+from einvoice.cli.embedded import start_redis
+from einvoice.cli.processes import Children
+from einvoice.domain.environments import Environment
+from einvoice.services import authenticate, keys, tenants
+from einvoice.store import redis_line
+from einvoice.web import limits
+
+pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+
+LOOKUP = "/api/participants/lookup"
+LONGEST = 0.05 + 0.05  # what the promise says, and what a busy test machine needs
+
+
+@contextmanager
+def silence(tmp_path):
+    """A server that takes connections and never says a word."""
+    path = tmp_path / "silent.sock"
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(path))
+        server.listen(64)
+        yield f"unix://{path}"
+
+
+@contextmanager
+def nobody(tmp_path):
+    yield f"unix://{tmp_path / 'nothing.sock'}"
+
+
+@contextmanager
+def unknown_host(_):
+    yield "redis://no-such-host.invalid:6379"
+
+
+class Asking:
+    """A key, called with a path."""
+
+    def __init__(self, app) -> None:
+        self.client, self.tenant = app.test_client(), tenants.create("Acme")
+        made = keys.create(self.tenant, "tests", Environment.TEST)
+        self.key_id, self.headers = made.record.id, {"x-api-key": made.key}
+
+    def __call__(self, path=LOOKUP):
+        return self.client.get(path, headers=self.headers)
+
+
+@pytest.fixture(params=[silence, nobody, unknown_host])
+def away(request, tmp_path):
+    with request.param(tmp_path) as url:
+        yield url
+
+
+@pytest.fixture
+def call(make_app):
+    """Ask with a key of one application on the Redis of the test's choice."""
+    opened = []
+
+    def _call(redis_url):
+        app = make_app(redis_url=redis_url, limit_get=3, log_level="WARNING")
+        context = app.app_context()
+        context.push()
+        opened.append((app, context))
+        return Asking(app)
+
+    limits._complained.clear()
+    yield _call
+    for app, context in opened:
+        app.extensions["budgets"].close()
+        context.pop()
+
+
+def uncounted():
+    return REGISTRY.get_sample_value("einvoice_limits_uncounted_requests_total")
+
+
+def test_requests_pass_beyond_the_budget_are_counted_and_logged_once(call, away, monkeypatch):
+    ask, before = call(away), uncounted()
+    monkeypatch.setattr(limits, "log", structlog.get_logger())  # not yet bound to stderr
+    with structlog.testing.capture_logs() as lines:
+        answers = [ask() for _ in range(6)]
+
+    assert {answer.status_code for answer in answers} == {400}
+    assert uncounted() - before == 6
+    assert [line["event"] for line in lines].count("rate limits are off: redis is away") == 1
+
+
+def test_the_headers_then_tell_an_untouched_budget(call, away):
+    answer = call(away)()
+
+    assert answer.headers["X-RateLimit-Limit"] == answer.headers["X-RateLimit-Remaining"] == "3"
+    assert int(answer.headers["X-RateLimit-Reset"]) - time.time() == pytest.approx(60, abs=2)
+
+
+def test_no_request_waits_long_for_it(call, away):
+    """The first waits at most 50 ms, those of the next second not at all."""
+    ask, times = call(away), []
+    for _ in range(5):
+        started = time.perf_counter()
+        ask()
+        times.append(time.perf_counter() - started)
+
+    assert times[0] < LONGEST
+    assert sorted(times[1:])[1] < 0.03
+
+
+def test_readiness_is_degraded_and_says_so_quickly(call, away):
+    ask = call(away)
+    started = time.perf_counter()
+    answer = ask("/readyz")
+
+    assert (answer.status_code, answer.json["status"]) == (200, "degraded")
+    assert time.perf_counter() - started < LONGEST
+
+
+def test_a_revoked_key_works_for_no_more_than_a_second(call, away, monkeypatch):
+    """Without stamps the memory of a process decides: one second."""
+    ask = call(away)
+    assert ask().status_code == 400
+    keys.revoke(ask.tenant, ask.key_id)
+    later = authenticate.clock.monotonic() + 1.01
+    monkeypatch.setattr(authenticate.clock, "monotonic", lambda: later)
+
+    assert ask().status_code == 401
+
+
+def test_limits_are_back_as_soon_as_redis_is(call, tmp_path, monkeypatch):
+    """It dies under open connections, stays away, and comes back on the same socket."""
+    monkeypatch.setattr(redis_line, "REST", 0.01)
+    monkeypatch.setattr(redis_line, "WAIT", 5.0)
+    monkeypatch.setattr(redis_line, "ANSWER", 5.0)
+    children = Children()
+    ask = call(start_redis(children, tmp_path / "redis"))
+    try:
+        assert [ask().status_code for _ in range(4)] == [400, 400, 400, 429]
+        children.stop()
+        assert [ask().status_code for _ in range(4)] == [400] * 4
+        start_redis(children, tmp_path / "redis")
+        back = time.monotonic() + 10
+        while ask().status_code != 429:  # a failed attempt to connect may still be resting
+            assert time.monotonic() < back
+    finally:
+        children.stop()

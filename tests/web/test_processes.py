@@ -1,0 +1,178 @@
+"""The service as it runs: web, relay, workers and Redis as processes, over real HTTP."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+
+import pytest
+import requests
+
+from einvoice_loopback.participants import MAGIC
+from tests.sandbox import a_body
+from tests.services.webhook_ground import receiving
+
+# Participant → (status, artefacts beyond those from Processing on) in the end.
+ENDS = {
+    "0088:9520000000004": ("Delivered", ["RECEIPT"]),
+    "0088:9520000000028": ("Processing", []),
+    "0088:9520000000035": ("Failed", ["FAILURE_REPORT"]),
+    "0088:9520000000042": ("Failed", ["FAILURE_REPORT"]),
+    "0088:9520000000059": ("Failed", ["FAILURE_REPORT"]),
+    "0088:9520000000066": ("Failed", ["FAILURE_REPORT"]),
+    "0088:9520000000103": ("Delivered", ["INVOICE_RESPONSE", "RECEIPT"]),
+    "0088:9520000000110": ("Delivered", ["INVOICE_RESPONSE", "RECEIPT"]),
+    "0088:9520000000127": ("Delivered", ["RECEIPT"]),
+    "0088:9520000000134": ("Delivered", ["RECEIPT"]),
+    "0088:9520000000141": ("Delivered", ["RECEIPT"]),
+    "0088:9520000000158": ("Delivered", ["RECEIPT"]),
+}
+LATE = {"0088:9520000000011", "0088:9520000000073"}  # Delivered after 60 and 20 seconds
+NOT_SENT_TO = {"0088:9520000000080", "0088:9520000000097"}
+EVENTS = ("transaction.sent", "transaction.failed", "invoice.responded")
+PRIVATE = "Very Private Supplier"
+
+
+class Integrator:
+    """Somebody with a sandbox key and a webhook, who knows nothing but HTTP."""
+
+    def __init__(self, stack, hook: str) -> None:
+        self._stack = stack
+        self.tenant = self.command("tenants", "add", "Tenant of the processes")
+        self.key = self.command("keys", "add", self.tenant, "--name", "e2e")
+        wanted = [f"--event={name}" for name in EVENTS]
+        words = self.command("webhooks", "add", self.tenant, hook, *wanted)
+        self.secrets = [line.split()[1] for line in words.splitlines()[1:]]
+        self.http = requests.Session()
+        self.http.headers["x-api-key"] = self.key
+
+    def command(self, *words: str) -> str:
+        return subprocess.run(
+            [sys.executable, "-m", "einvoice.cli", *words],
+            env=self._stack.environ, capture_output=True, text=True, check=True, timeout=60,
+        ).stdout.strip()  # fmt: skip
+
+    def get(self, path: str) -> requests.Response:
+        return self.http.get(f"{self._stack.url}{path}", timeout=30)
+
+    def lookup(self, receiver: str) -> requests.Response:
+        return self.get(f"/api/participants/lookup?participantId={receiver}")
+
+    def send(self, receiver: str, **headers: str) -> requests.Response:
+        found = self.lookup(receiver)
+        if found.status_code == 503:
+            found = self.lookup(receiver)
+        body = a_body(receiver, found.json()["accessPointRef"])
+        body["invoice"]["supplier"]["name"] = PRIVATE
+        return self.http.post(
+            f"{self._stack.url}/api/invoices/send",
+            data=json.dumps(body),
+            headers={"Prefer": "respond-async"} | headers,
+            timeout=60,
+        )
+
+    def end(self, invoice: str) -> tuple[str, list[str]]:
+        status = self.get(f"/api/invoices/{invoice}").json()["networkStatus"]
+        items = self.get(f"/api/invoices/{invoice}/artefacts").json()["items"]
+        made = {"UBL", "VALIDATION_REPORT", "ORIGINAL"}
+        return status, sorted(i["type"] for i in items if i["type"] not in made)
+
+
+@pytest.fixture(scope="module")
+def receiver() -> Iterator:
+    with receiving() as one:
+        yield one
+
+
+@pytest.fixture(scope="module")
+def integrator(stack, receiver) -> Integrator:
+    return Integrator(stack, receiver.url)
+
+
+def eventually(what, expected, seconds: float = 60.0) -> None:
+    until = time.monotonic() + seconds
+    while (found := what()) != expected and time.monotonic() < until:
+        time.sleep(0.3)
+    assert found == expected
+
+
+def test_every_participant_of_the_sandbox_is_judged_here():
+    assert ENDS.keys() | LATE | NOT_SENT_TO == MAGIC.keys()
+
+
+@pytest.fixture(scope="module")
+def invoices(integrator) -> dict[str, str]:
+    """An invoice to each participant that answers soon."""
+    sent = {receiver: integrator.send(receiver) for receiver in ENDS}
+    assert {answer.status_code for answer in sent.values()} == {200}
+    return {receiver: answer.json()["invoiceId"] for receiver, answer in sent.items()}
+
+
+def test_everything_comes_to_the_end_that_was_promised(integrator, invoices, receiver):
+    """Twelve sends at once; the webhooks tell the same story, each event once."""
+    eventually(lambda: {r: integrator.end(i) for r, i in invoices.items()}, ENDS)
+
+    told = {"Delivered": "transaction.sent", "Failed": "transaction.failed"}
+    expected = [(invoices[r], told[status]) for r, (status, _) in ENDS.items() if status in told]
+    answered = [r for r, (_, kept) in ENDS.items() if "INVOICE_RESPONSE" in kept]
+    expected += [(invoices[r], "invoice.responded") for r in answered]
+
+    def events() -> list[tuple[str, str]]:
+        unique = {r.headers["webhook-id"]: r.told for r in list(receiver.received)}
+        return sorted((e["invoiceId"], e["eventType"]) for e in unique.values())
+
+    eventually(events, sorted(expected), seconds=30)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("participant", sorted(LATE))
+def test_what_takes_long_takes_long_and_is_delivered(integrator, participant):
+    invoice = integrator.send(participant).json()["invoiceId"]
+    eventually(lambda: integrator.end(invoice), ("Delivered", ["RECEIPT"]), seconds=120)
+
+
+@pytest.mark.parametrize(
+    ("participant", "upstream"), [("0088:9520000000059", 400), ("0088:9520000000066", 503)]
+)
+def test_a_rejection_is_heard_while_waiting(integrator, participant, upstream):
+    """Through outbox, relay, queue, worker and back, inside one request."""
+    answer = integrator.send(participant, Prefer="wait=25")
+
+    assert answer.status_code == 400
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert answer.json()["type"].endswith("/errors/network-failed")
+    assert answer.json()["upstreamStatus"] == upstream
+
+
+def test_lookups_say_who_cannot_be_sent_to(integrator):
+    absent, orders = (integrator.lookup(r).json() for r in sorted(NOT_SENT_TO))
+
+    assert (absent["isRegistered"], orders["isRegistered"]) == (False, True)
+    answer = integrator.send("0088:9520000000097")
+    assert answer.json()["type"].endswith("/errors/document-type-not-supported")
+
+
+def test_odd_requests_over_the_wire_are_problems(stack, integrator):
+    """What only a real server can do to a request: large, chunked, without a length."""
+    url = f"{stack.url}/api/invoices/send"
+    chunked = integrator.http.post(url, data=iter([b'{"a":', b"1}"]), timeout=30)
+    large = integrator.http.post(url, data=b" " * (13 * 1024 * 1024), timeout=30)
+    odd = integrator.http.request("BREW", url, timeout=30)
+
+    assert chunked.json()["type"].endswith("/errors/missing-routing")
+    assert (large.status_code, large.json()["status"]) == (413, 413)
+    assert (odd.status_code, odd.json()["status"]) == (405, 405)
+
+
+def test_nothing_secret_is_in_any_log(stack, integrator, invoices):
+    """Every process at its most talkative, after deliveries, rejections and refusals."""
+    integrator.http.get(f"{stack.url}/api/invoices/x", headers={"x-api-key": "sk_test_Zz"})
+    said = "".join(p.read_text(errors="replace") for p in stack.data_dir.glob("*.log"))
+
+    assert "transmission settled" in said
+    for secret in (integrator.key, integrator.key[16:], PRIVATE, "sk_test_Zz", *integrator.secrets):
+        assert secret not in said
+        assert secret.removeprefix("whsec_") not in said

@@ -1,0 +1,270 @@
+"""POST /api/invoices/{invoiceId}/resend: from Failed only, once, the same document."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from functools import partial
+
+import pytest
+import sqlalchemy as sa
+
+from einvoice import clock
+from einvoice.domain.environments import Environment
+from einvoice.store import db
+from einvoice.store.tables import Event, IdempotencyKey, Outbox, Transmission
+from tests.web.caller import ASYNC, Caller, slug
+
+REJECTING = "0088:9520000000059"  # rejects at once, for good
+
+
+class Again:
+    """A caller with an invoice that failed."""
+
+    def __init__(self, caller) -> None:
+        self.caller = caller
+        self.invoice = caller.sent(REJECTING)
+        caller.work()
+
+    def resend(self, invoice=None, prefer=ASYNC, data=None, **headers):
+        path = f"/api/invoices/{invoice or self.invoice}/resend"
+        return self.caller.call("POST", path, data, Prefer=prefer, **headers)
+
+    def told(self):
+        return self.caller.get(f"/api/invoices/{self.invoice}").json
+
+
+@pytest.fixture
+def again(caller) -> Again:
+    return Again(caller)
+
+
+def test_a_failed_invoice_goes_out_again_under_a_new_transaction_id(again):
+    """The same invoiceId and the same bytes; the first transmission stays Failed."""
+    before = again.told()
+    artefacts = again.caller.get(f"/api/invoices/{again.invoice}/artefacts?type=UBL").json
+    answer = again.resend()
+    after = again.told()
+
+    assert answer.status_code == 200, answer.text
+    assert answer.json["invoiceId"] == again.invoice
+    assert answer.json["transactionId"] == after["transactionId"] != before["transactionId"]
+    assert answer.json["networkStatus"] == after["networkStatus"] == "Processing"
+    assert (after["failureReason"], after["retryable"]) == (None, None)
+    assert again.caller.get(f"/api/invoices/{again.invoice}/artefacts?type=UBL").json == artefacts
+    with again.caller.app.app_context(), db.reading() as connection:
+        statuses = dict(
+            connection.execute(
+                sa.select(Transmission.id, Transmission.status).where(
+                    Transmission.invoice_id == again.invoice
+                )
+            ).all()
+        )
+    assert statuses[before["transactionId"]] == "Failed"
+
+
+def test_the_history_and_the_events_tell_of_both_transmissions(again):
+    """One transaction.failed for each, each with its own transactionId."""
+    first = again.told()["transactionId"]
+    second = again.resend().json["transactionId"]
+    again.caller.work()
+    history = [(h["event"], h["detail"]) for h in again.told()["history"]]
+
+    assert [event for event, _ in history] == [
+        "received", "validated", "submitted", "failed", "retried", "submitted", "failed",
+    ]  # fmt: skip
+    assert ("retried", f"sent again as {second}") in history
+    with again.caller.app.app_context(), db.reading() as connection:
+        query = (
+            sa.select(Event.type, Event.payload)
+            .where(Event.invoice_id == again.invoice)
+            .order_by(Event.sequence)
+        )
+        told = [(kind, payload["transactionId"]) for kind, payload in connection.execute(query)]
+    assert told == [("transaction.failed", first), ("transaction.failed", second)]
+
+
+def test_lists_show_the_newest_transmission_only(again):
+    """Failed before, Processing after; found once under the one, never under the other."""
+
+    def listed(status):
+        found = again.caller.get(f"/api/invoices?networkStatus={status}&include=total").json
+        return [item["invoiceId"] for item in found["items"]], found["total"]
+
+    assert listed("Failed") == ([again.invoice], 1)
+    transaction = again.resend().json["transactionId"]
+
+    assert listed("Failed") == ([], 0)
+    assert listed("Processing") == ([again.invoice], 1)
+    assert again.caller.get("/api/invoices").json["items"][0]["transactionId"] == transaction
+
+
+def test_what_is_not_failed_is_not_sent_again(caller, again):
+    """409 conflict while Processing, and nothing is written."""
+    processing = caller.sent()
+    before = caller.count()
+    answer = again.resend(processing)
+
+    assert (answer.status_code, slug(answer)) == (409, "conflict")
+    assert caller.count() == before
+
+
+def test_of_two_at_once_one_goes_out(again):
+    """The others are told 409; one transmission and one piece of work are written."""
+    gate = threading.Barrier(5)
+
+    def one():
+        gate.wait()
+        return again.resend().status_code
+
+    with ThreadPoolExecutor(5) as pool:
+        codes = sorted(f.result() for f in [pool.submit(one) for _ in range(5)])
+
+    assert codes == [200, 409, 409, 409, 409]
+    assert again.caller.count() == 2
+    assert again.caller.count(Outbox) == 1
+
+
+def test_of_many_with_one_key_all_are_told_the_same(again):
+    gate = threading.Barrier(5)
+
+    def one():
+        gate.wait()
+        return again.resend(Idempotency_Key="again")
+
+    with ThreadPoolExecutor(5) as pool:
+        answers = [f.result() for f in [pool.submit(one) for _ in range(5)]]
+
+    assert {a.status_code for a in answers} == {200}
+    assert len({a.json["transactionId"] for a in answers}) == 1
+    replays = sorted(a.headers["Idempotency-Replay"] for a in answers)
+    assert replays == ["false", "true", "true", "true", "true"]
+    assert again.caller.count() == 2
+
+
+def test_a_key_replays_also_when_the_second_try_has_failed_as_well(again):
+    """A forgotten key would send a third time."""
+    first = again.resend(Idempotency_Key="k")
+    again.caller.work()
+    second = again.resend(Idempotency_Key="k")
+
+    assert second.json["transactionId"] == first.json["transactionId"]
+    assert second.headers["Idempotency-Replay"] == "true"
+    assert second.headers["Idempotency-Key"] == "k"
+    assert again.caller.count() == 2
+
+
+def test_the_key_space_is_that_of_sends(again):
+    """A key that a send used replays that send, and says that the request was another."""
+    sent = again.caller.send(Idempotency_Key="one").json
+    answer = again.resend(Idempotency_Key="one")
+
+    assert answer.json["transactionId"] == sent["transactionId"]
+    assert answer.headers["Idempotency-Payload-Mismatch"] == "true"
+    assert again.told()["networkStatus"] == "Failed"
+
+
+def test_a_rejection_within_the_wait_is_the_answer_and_frees_the_key(again):
+    """As of a send: 400 network-failed with both ids; the invoice may be sent yet again."""
+    ended = threading.Event()
+
+    def work():
+        while not ended.wait(0.05):
+            again.caller.work()
+
+    worker = threading.Thread(target=work)
+    worker.start()
+    try:
+        answer = again.resend(prefer="wait=10", Idempotency_Key="w")
+    finally:
+        ended.set()
+        worker.join()
+
+    assert (answer.status_code, slug(answer)) == (400, "network-failed")
+    assert answer.json["invoiceId"] == again.invoice
+    assert answer.json["transactionId"] == again.told()["transactionId"]
+    assert answer.headers["Preference-Applied"] == "wait=10"
+    assert again.caller.count(IdempotencyKey) == 0
+    assert again.resend().status_code == 200
+
+
+def test_time_up_is_processing(again):
+    answer = again.resend(prefer="wait=1")
+
+    assert (answer.status_code, answer.json["networkStatus"]) == (200, "Processing")
+
+
+@pytest.mark.parametrize(
+    ("body", "status"), [(b"", 200), (b" ", 200), (b"{}", 200), (b'{"a":1}', 400), (b"[]", 400)]
+)
+def test_there_is_nothing_to_say_in_the_body(again, body, status):
+    assert again.resend(data=body).status_code == status
+
+
+def test_strangers_find_nothing(again, service):
+    """Another tenant, the other environment, an id that never was: 404, nothing written."""
+    for caller in (Caller(service), Caller(service, Environment.LIVE, again.caller.tenant)):
+        answer = caller.call("POST", f"/api/invoices/{again.invoice}/resend")
+        assert (answer.status_code, slug(answer)) == (404, "not-found")
+    assert again.resend("nothing").status_code == 404
+    assert again.caller.count() == 1
+
+
+def test_the_key_must_be_allowed_to_send_there(again, service):
+    """Scope and allowedReceivers count as for a send."""
+    path = f"/api/invoices/{again.invoice}/resend"
+    own = partial(Caller, service, tenant=again.caller.tenant)
+
+    assert slug(own(scopes=["invoices:read"]).call("POST", path)) == "insufficient-scope"
+    elsewhere = own(allowed_receivers=["0088:9520000000004"]).call("POST", path)
+    assert (elsewhere.status_code, slug(elsewhere)) == (403, "receiver-not-allowed")
+    assert own(allowed_receivers=[REJECTING]).call("POST", path).status_code == 200
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_a_number_that_was_sent_in_between_is_noticed(again, strict):
+    """A warning, or 409 where the tenant refuses duplicates; a Failed one is none."""
+    caller = again.caller
+    number = again.told()["number"]
+    other = caller.sent(number=number)
+    caller.switch(reject_duplicate_numbers=strict)
+    answer = again.resend(Idempotency_Key="d")
+
+    if strict:
+        assert (answer.status_code, slug(answer)) == (409, "duplicate-invoice")
+        assert answer.json["existingId"] == other
+        assert (again.told()["networkStatus"], caller.count(IdempotencyKey)) == ("Failed", 0)
+    else:
+        assert "possible-duplicate" in [w["code"] for w in answer.json["warnings"]]
+
+
+def test_a_resend_is_retried_as_long_as_a_send(again):
+    """Its time to be handed over begins anew."""
+    answer = again.resend()
+    with again.caller.app.app_context(), db.reading() as connection:
+        query = sa.select(Transmission.retry_until).where(
+            Transmission.id == answer.json["transactionId"]
+        )
+        until = connection.execute(query).scalar_one()
+
+    assert timedelta(seconds=110) < until - clock.now() <= timedelta(seconds=120)
+
+
+def test_the_document_is_sent_byte_for_byte(again, service):
+    """What an access point is handed is what it was handed before."""
+    seen = []
+    point = service.extensions["access_points"]["simulator"]
+    original = type(point).submit_many
+    try:
+        type(point).submit_many = lambda self, batch: (
+            seen.extend(e.document for e, _ in batch) or original(self, batch)
+        )
+        again.resend()
+        again.caller.work()
+    finally:
+        type(point).submit_many = original
+    ubl = again.caller.get(f"/api/invoices/{again.invoice}/artefacts?type=UBL").json["items"][0]
+    path = f"/api/invoices/{again.invoice}/artefacts/{ubl['artefactId']}"
+
+    assert seen == [again.caller.get(path).data]

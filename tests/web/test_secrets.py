@@ -1,0 +1,58 @@
+"""Nothing secret reaches the log. What real processes write is looked through in
+tests/web/test_processes.py; here are the ways in that only accidents open."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+import structlog
+
+from einvoice.observability import logging
+from einvoice.services import send as sending
+from einvoice.store import acceptance
+from tests.web.caller import Caller
+
+NAME = "Very Private\n\nHINT: Supplier BV"
+
+
+@pytest.fixture
+def said(monkeypatch) -> io.StringIO:
+    """What is logged as unforeseen, rendered as in production."""
+    out = io.StringIO()
+    before = structlog.get_config()
+    monkeypatch.setattr("sys.stderr", out)
+    logging.configure("DEBUG", "json")
+    yield out
+    structlog.configure(**before)
+
+
+def fail_in_the_database(monkeypatch) -> None:
+    """The statement that stores an invoice is refused by the database, all its values in hand."""
+    real = acceptance.NewSend
+    monkeypatch.setattr(sending, "NewSend", lambda **values: real(**(values | {"kind": None})))
+
+
+def test_a_failed_statement_is_logged_without_what_it_was_to_store(service, said, monkeypatch):
+    """Neither SQLAlchemy's parameters nor PostgreSQL's "Failing row contains"."""
+    caller = Caller(service)
+    supplier = {"name": NAME, "taxId": "BE0123456749", "address": {"countryCode": "BE"}}
+    body = caller.body(supplier=supplier, number="SECRET-1")
+    monkeypatch.setattr("einvoice.web.problems.log", structlog.get_logger())
+    fail_in_the_database(monkeypatch)
+    answer = caller.send(body)
+
+    assert answer.status_code == 500
+    assert "unforeseen" in said.getvalue()
+    assert "invoices" in said.getvalue()
+    for secret in ("Private", "Supplier BV", "SECRET-1", caller.key):
+        assert secret not in said.getvalue()
+
+
+def test_fields_that_are_named_like_secrets_are_blanked():
+    event = {"event": "x", "api_key": "k", "signingSecret": "s", "body": b"b", "transmission": "t"}
+
+    assert logging.redact(None, "", event) == {
+        "event": "x", "api_key": "[redacted]", "signingSecret": "[redacted]",
+        "body": "[redacted]", "transmission": "t",
+    }  # fmt: skip

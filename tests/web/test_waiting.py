@@ -1,0 +1,125 @@
+"""The first answer: waiting for the network, no longer than asked for (decisions 0.1)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from flask import Flask
+
+from einvoice.store.tables import IdempotencyKey
+from tests.web.caller import Caller, slug
+
+STAYS, REJECTED, UNAVAILABLE = (
+    "0088:9520000000028", "0088:9520000000059", "0088:9520000000066"
+)  # fmt: skip
+
+
+@pytest.fixture
+def waiting(build: Callable[..., Flask]) -> Caller:
+    return Caller(build())
+
+
+def answered(caller: Caller, receiver: str, prefer: str = "wait=10", **headers: str):
+    """A waiting send, with workers at work meanwhile."""
+    body = caller.body(receiver)
+    with ThreadPoolExecutor(1) as thread:
+        asked = thread.submit(caller.send, body, prefer, **headers)
+        while not asked.done():
+            caller.work()
+            time.sleep(0.01)
+        return asked.result()
+
+
+@pytest.mark.parametrize(
+    ("receiver", "code", "upstream", "retryable"),
+    [(REJECTED, "SIM-BAD-REQUEST", 400, False), (UNAVAILABLE, "SIM-UNAVAILABLE", 503, True)],
+)
+def test_a_rejection_within_the_wait_is_network_failed(
+    waiting, receiver, code, upstream, retryable
+):
+    """400 with what the access point said; the invoice is kept as Failed and can be read."""
+    answer = answered(waiting, receiver, Idempotency_Key="k")
+
+    assert (answer.status_code, slug(answer)) == (400, "network-failed")
+    assert answer.json["errorCode"] == code
+    assert answer.json["upstreamStatus"] == upstream
+    assert answer.json["retryable"] is retryable
+    assert answer.json["transactionId"].startswith("txn_")
+    assert answer.headers["Preference-Applied"] == "wait=10"
+    assert answer.headers["Idempotency-Key"] == "k"
+    kept = waiting.get(f"/api/invoices/{answer.json['invoiceId']}").json
+    assert (kept["networkStatus"], kept["retryable"]) == ("Failed", retryable)
+    assert kept["transactionId"] == answer.json["transactionId"]
+    assert waiting.count(IdempotencyKey) == 0
+
+
+def test_any_other_first_outcome_is_processing_at_once(waiting):
+    """Pending ends the wait; ten seconds were offered and not taken."""
+    started = time.monotonic()
+    answer = answered(waiting, STAYS)
+
+    assert (answer.status_code, answer.json["networkStatus"]) == (200, "Processing")
+    assert time.monotonic() - started < 5
+
+
+def test_when_the_time_is_up_the_answer_is_processing(waiting):
+    """A rejection after the answer is a transition to Failed, not another answer."""
+    started = time.monotonic()
+    body = waiting.body(REJECTED)
+    answer = waiting.send(body, prefer="wait=1", Idempotency_Key="k")
+    took = time.monotonic() - started
+    waiting.work()
+
+    assert (answer.status_code, answer.json["networkStatus"]) == (200, "Processing")
+    assert 1.0 <= took < 3.0
+    assert answer.headers["Preference-Applied"] == "wait=1"
+    kept = waiting.get(f"/api/invoices/{answer.json['invoiceId']}").json
+    assert kept["networkStatus"] == "Failed"
+    again = waiting.send(body, prefer="wait=1", Idempotency_Key="k")
+    assert (again.status_code, again.json) == (200, answer.json)
+
+
+def test_the_setting_is_how_long_everybody_waits_who_says_nothing(build):
+    caller = Caller(build(send_wait=0.5))
+    body, started = caller.body(), time.monotonic()
+    answer = caller.send(body, prefer="")
+
+    assert answer.status_code == 200
+    assert 0.5 <= time.monotonic() - started < 2.5
+    assert "Preference-Applied" not in answer.headers
+
+
+@pytest.mark.parametrize("prefer", ["respond-async", "wait=0"])
+def test_who_does_not_want_to_wait_does_not(build, prefer):
+    caller = Caller(build(send_wait=20.0))
+    body, started = caller.body(REJECTED), time.monotonic()
+
+    assert caller.send(body, prefer=prefer).status_code == 200
+    assert time.monotonic() - started < 5
+
+
+def test_above_the_seats_the_answer_is_processing_at_once(build):
+    """One seat: the second of two has its answer long before the first."""
+    caller = Caller(build(max_waiters=1))
+    bodies = [caller.body(), caller.body()]
+
+    def timed(body) -> float:
+        started = time.monotonic()
+        assert caller.send(body, prefer="wait=2").json["networkStatus"] == "Processing"
+        return time.monotonic() - started
+
+    with ThreadPoolExecutor(2) as threads:
+        fast, slow = sorted(threads.map(timed, bodies))
+    assert fast < 1.5
+    assert slow >= 2.0
+
+
+def test_without_seats_nobody_waits(build):
+    caller = Caller(build(max_waiters=0))
+    body, started = caller.body(), time.monotonic()
+
+    assert caller.send(body, prefer="wait=20").status_code == 200
+    assert time.monotonic() - started < 5
