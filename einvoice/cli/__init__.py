@@ -1,0 +1,34 @@
+"""The console script `einvoice`: its commands come from the entry point group `einvoice.commands`.
+
+A command is imported when it is asked for, so `einvoice --help` stays quick and a broken plugin
+cannot take `einvoice doctor` away.
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import EntryPoint, entry_points
+
+import click
+
+GROUP = "einvoice.commands"
+
+
+class _Found(click.Group):
+    """A group of whatever the installed distributions offer."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(_offered())
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        offered = _offered().get(cmd_name)
+        return None if offered is None else offered.load()
+
+
+def _offered() -> dict[str, EntryPoint]:
+    return {found.name: found for found in entry_points(group=GROUP)}
+
+
+@click.group(cls=_Found)
+@click.version_option(package_name="einvoice")
+def main() -> None:
+    """Operate the e-invoicing service."""

@@ -1,0 +1,62 @@
+"""The application for commands: made once per process, and faults told in one line."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, ParamSpec, TypeVar
+
+import click
+from flask import Flask
+from sqlalchemy.exc import DBAPIError
+
+from einvoice.app import create_app
+from einvoice.config import SettingsFault
+from einvoice.domain.errors import RequestRefused
+from einvoice.network.registry import PluginFault
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def application() -> Flask:
+    """The application of this process's environment; a fault ends the command with its words."""
+    try:
+        return create_app()
+    except (SettingsFault, PluginFault) as fault:
+        raise click.ClickException(str(fault)) from fault
+
+
+def with_app(command: Callable[P, R]) -> Callable[P, R]:
+    """Run the command inside the application; refusals become one line on stderr."""
+
+    @functools.wraps(command)
+    def _run(*args: P.args, **kwargs: P.kwargs) -> R:
+        with application().app_context():
+            try:
+                return command(*args, **kwargs)
+            except RequestRefused as refusal:
+                raise click.ClickException(refusal.detail) from refusal
+            except SettingsFault as fault:
+                raise click.ClickException(str(fault)) from fault
+            except DBAPIError as fault:
+                raise click.ClickException(_why(fault)) from fault
+
+    return _run
+
+
+def _why(fault: DBAPIError) -> str:
+    words = str(fault.orig).partition("\n")[0]
+    return f"The database says: {words} (is it there, and upgraded? einvoice doctor)"
+
+
+def table(rows: list[tuple[Any, ...]], *titles: str) -> None:
+    """Print rows in columns, or say that there are none."""
+    if not rows:
+        click.echo("none")
+        return
+    lines = [titles, *(tuple("" if v is None else str(v) for v in row) for row in rows)]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(titles))]
+    for line in lines:
+        cells = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
+        click.echo("  ".join(cells).rstrip())

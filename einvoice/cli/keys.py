@@ -1,0 +1,124 @@
+"""`einvoice keys`: API keys of a tenant."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import click
+
+from einvoice.cli.application import table, with_app
+from einvoice.domain.environments import Environment
+from einvoice.security import api_keys
+from einvoice.services import keys as service
+from einvoice.store import api_keys as stored
+
+
+@click.group()
+def keys() -> None:
+    """Create, list, limit, rotate and revoke API keys."""
+
+
+@keys.command()
+@click.argument("tenant")
+@click.option("--name", required=True, help="What the key is for.")
+@click.option("--environment", type=click.Choice(["test", "live"]), default="test")
+@click.option("--scope", "scopes", multiple=True, help="May be repeated; default: the public four.")
+@click.option("--expires", type=click.DateTime(["%Y-%m-%d"]), help="Last day, UTC.")
+@click.option("--ip", "ips", multiple=True, help="Address or network the key may be used from.")
+@click.option("--receiver", "receivers", multiple=True, help="Participant the key may send to.")
+@with_app
+def add(
+    tenant: str,
+    name: str,
+    environment: str,
+    scopes: tuple[str, ...],
+    expires: datetime | None,
+    ips: tuple[str, ...],
+    receivers: tuple[str, ...],
+) -> None:
+    """Create a key and print it, this once."""
+    made = service.create(
+        tenant,
+        name,
+        Environment(environment),
+        scopes=scopes or api_keys.DEFAULT_SCOPES,
+        expires_at=_end_of(expires) if expires else None,
+        allowed_ips=ips,
+        allowed_receivers=receivers,
+        created_by="cli",
+    )
+    click.echo(made.key)
+
+
+def _end_of(day: datetime) -> datetime:
+    """The last day is one on which the key works."""
+    return day.replace(tzinfo=UTC) + timedelta(days=1)
+
+
+@keys.command(name="list")
+@click.argument("tenant")
+@with_app
+def list_(tenant: str) -> None:
+    """List a tenant's keys; the keys themselves are not kept."""
+    table(
+        [
+            (
+                k.id,
+                k.name,
+                f"{k.prefix}…{k.last4}",
+                k.get_per_minute or "default",
+                k.post_per_minute or "default",
+                k.created_at,
+                k.expires_at,
+                k.revoked_at,
+            )
+            for k in stored.of_tenant(tenant)
+        ],
+        "id",
+        "name",
+        "key",
+        "get/min",
+        "post/min",
+        "created",
+        "expires",
+        "revoked",
+    )
+
+
+@keys.command()
+@click.argument("tenant")
+@click.argument("key_id")
+@click.option(
+    "--grace",
+    type=click.IntRange(0, service.LONGEST_GRACE),
+    default=service.USUAL_GRACE,
+    show_default=True,
+    help="Seconds the old key still works.",
+)
+@with_app
+def rotate(tenant: str, key_id: str, grace: int) -> None:
+    """Print a new key with the rights of KEY_ID, this once; the old one expires."""
+    click.echo(service.rotate(tenant, key_id, grace).key)
+
+
+@keys.command()
+@click.argument("tenant")
+@click.argument("key_id")
+@with_app
+def revoke(tenant: str, key_id: str) -> None:
+    """Make a key invalid at once."""
+    service.revoke(tenant, key_id)
+
+
+_PER_MINUTE = click.IntRange(1, 1_000_000)
+
+
+@keys.command()
+@click.argument("tenant")
+@click.argument("key_id")
+@click.option("--get", type=_PER_MINUTE, help="GET requests a minute; default: EINVOICE_LIMIT_GET.")
+@click.option("--post", type=_PER_MINUTE, help="All others; default: EINVOICE_LIMIT_POST.")
+@with_app
+def limit(tenant: str, key_id: str, get: int | None, post: int | None) -> None:
+    """Set how many requests a minute a key may make; what is not given is the default again."""
+    service.limit(tenant, key_id, get, post)

@@ -1,0 +1,35 @@
+"""`einvoice participants`: the participant ids a tenant owns (decisions 19.7)."""
+
+from __future__ import annotations
+
+import click
+
+from einvoice.cli.application import table, with_app
+from einvoice.domain.environments import Environment
+from einvoice.domain.identifiers import ParticipantId
+from einvoice.services import tenants as service
+from einvoice.store import tenants as stored
+
+
+@click.group()
+def participants() -> None:
+    """Give tenants their participant ids."""
+
+
+@participants.command()
+@click.argument("tenant")
+@click.argument("participant")
+@click.option("--environment", type=click.Choice(["test", "live"]), default="test")
+@with_app
+def add(tenant: str, participant: str, environment: str) -> None:
+    """Give the tenant PARTICIPANT (scheme:identifier); one owner in each environment."""
+    parsed = ParticipantId.parse(participant)
+    service.own_participant(tenant, Environment(environment), parsed)
+
+
+@participants.command(name="list")
+@click.argument("tenant")
+@with_app
+def list_(tenant: str) -> None:
+    """List the tenant's participant ids."""
+    table(list(stored.owned(tenant)), "environment", "participant")

@@ -1,0 +1,57 @@
+"""`einvoice tenants`: who uses the service."""
+
+from __future__ import annotations
+
+import click
+
+from einvoice.cli.application import table, with_app
+from einvoice.services import tenants as service
+from einvoice.store import tenants as stored
+
+
+@click.group()
+def tenants() -> None:
+    """Add, list and change tenants."""
+
+
+@tenants.command()
+@click.argument("name")
+@with_app
+def add(name: str) -> None:
+    """Add a tenant and print its id."""
+    click.echo(service.create(name))
+
+
+@tenants.command(name="list")
+@with_app
+def list_() -> None:
+    """List all tenants with their switches."""
+    table(
+        [
+            (t.id, t.name, t.strict_idempotency, t.reject_duplicate_numbers)
+            for t in stored.everyone()
+        ],
+        "id",
+        "name",
+        "strict idempotency",
+        "reject duplicate numbers",
+    )
+
+
+@tenants.command()
+@click.argument("tenant")
+@click.option("--strict-idempotency/--no-strict-idempotency", default=None)
+@click.option("--reject-duplicate-numbers/--no-reject-duplicate-numbers", default=None)
+@with_app
+def change(
+    tenant: str, strict_idempotency: bool | None, reject_duplicate_numbers: bool | None
+) -> None:
+    """Turn a tenant's switches on or off."""
+    switches = {
+        "strict_idempotency": strict_idempotency,
+        "reject_duplicate_numbers": reject_duplicate_numbers,
+    }
+    wanted = {name: value for name, value in switches.items() if value is not None}
+    if not wanted:
+        raise click.UsageError("name a switch to turn on or off")
+    service.change(tenant, wanted)

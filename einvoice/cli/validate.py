@@ -1,0 +1,260 @@
+"""`einvoice validate`: what the official rules say about invoices on disk, in words or as JSON."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import date, datetime
+from pathlib import Path
+
+import click
+
+from einvoice import clock
+from einvoice.validation import Finding, Judgement, Light, Report, folded, judge, report_of
+from einvoice.xml import MAX_BYTES
+
+PASSED, RED, UNREADABLE = 0, 1, 2  # exit codes: green or amber, red, no invoice at all
+_MANY = 20  # files from which on a progress bar is worth its line
+
+_COLOURS = {Light.GREEN: "green", Light.AMBER: "yellow", Light.RED: "red"}
+_SEVERITIES = {"error": "red", "warning": "yellow", "information": "blue"}
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """One file and what was found; `problem` says why it could not be opened."""
+
+    file: str
+    judgement: Judgement | None
+    milliseconds: int
+    problem: str | None = None
+
+    @property
+    def exit_code(self) -> int:
+        if self.judgement is None or not self.judgement.is_document:
+            return UNREADABLE
+        return RED if self.judgement.light is Light.RED else PASSED
+
+    @property
+    def is_green(self) -> bool:
+        return self.judgement is not None and self.judgement.light is Light.GREEN
+
+
+@click.command("validate")
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.option("--json", "as_json", is_flag=True, help="The full reports as JSON.")
+@click.option("--jsonl", is_flag=True, help="One line of JSON a document, without words.")
+@click.option("--schema/--no-schema", default=True, help="Run the rules even where it refuses.")
+@click.option(
+    "--on",
+    type=click.DateTime(["%Y-%m-%d"]),
+    help="The day whose rules are used; default today.",
+)
+def validate(
+    paths: tuple[str, ...], as_json: bool, jsonl: bool, schema: bool, on: datetime | None
+) -> None:
+    """Check invoices: UBL 2.1 and CII, against EN 16931 and Peppol BIS Billing 3.0.
+
+    PATH is a file, a folder (all its *.xml) or - for standard input. The exit code is 0 if every
+    document is green or amber, 1 if one is red, 2 if one cannot be read as an invoice.
+    """
+    files = list(_files(paths))
+    single = len(paths) == 1 and files == list(paths)
+    shown: _Lines | _Reports | _Words = (
+        _Lines() if jsonl else _Reports(single) if as_json else _Words(many=len(files) >= _MANY)
+    )
+    worst = PASSED if files else UNREADABLE
+    with _progress(files, hidden=jsonl and sys.stdout.isatty()) as followed:
+        for file in followed:
+            checked = _check(file, on.date() if on else clock.today(), schema)
+            worst = max(worst, checked.exit_code)
+            shown.add(checked)
+    shown.end()
+    sys.exit(worst)
+
+
+def _files(paths: Iterable[str]) -> Iterator[str]:
+    """Names as given; below a folder in alphabetical order."""
+    for path in paths:
+        folder = Path(path)
+        if path == "-" or not folder.is_dir():
+            yield path
+        else:
+            found = (file for file in folder.rglob("*") if file.suffix.lower() == ".xml")
+            yield from sorted(str(file) for file in found if file.is_file())
+
+
+def _check(file: str, on: date, schema: bool) -> Checked:
+    began = clock.monotonic()
+    try:
+        data = _content(file)
+    except OSError as error:
+        return Checked(file, None, 0, error.strerror or str(error))
+    judgement = judge(data, on=on, schema=schema)
+    return Checked(file, judgement, round((clock.monotonic() - began) * 1000))
+
+
+def _content(file: str) -> bytes:
+    """At most one byte more than the parser takes: it will say so."""
+    if file == "-":
+        return sys.stdin.buffer.read(MAX_BYTES + 1)
+    with Path(file).open("rb") as stream:
+        return stream.read(MAX_BYTES + 1)
+
+
+@contextmanager
+def _progress(files: list[str], hidden: bool) -> Iterator[Iterable[str]]:
+    """A bar on standard error for many files, where somebody watches."""
+    if len(files) < _MANY or hidden or not sys.stderr.isatty():
+        yield files
+        return
+    with click.progressbar(files, label="Validating", file=sys.stderr, show_pos=True) as bar:
+        yield bar
+
+
+# -- one line of JSON a document -------------------------------------------------------------------
+
+
+class _Lines:
+    """Each document as it is done."""
+
+    def add(self, checked: Checked) -> None:
+        click.echo(json.dumps(_line(checked)))
+
+    def end(self) -> None:
+        pass
+
+
+def _line(checked: Checked) -> dict[str, object]:
+    judgement = checked.judgement
+    return {
+        "file": checked.file,
+        "syntax": judgement.syntax if judgement else None,
+        "kind": judgement.kind if judgement else None,
+        "trafficLight": judgement.light if judgement else Light.RED,
+        "schemaErrors": list(_schema_errors(checked)),
+        "fired": list(_fired(judgement)) if judgement else [],
+    }
+
+
+def _schema_errors(checked: Checked) -> Iterator[dict[str, object]]:
+    judgement = checked.judgement
+    if judgement is None:
+        yield {"code": "unreadable", "line": None, "at": None, "message": checked.problem}
+        return
+    if judgement.unreadable is not None:
+        error = judgement.unreadable
+        yield {"code": error.code, "line": error.line, "at": None, "message": error.reason}
+    for one in judgement.schema:
+        yield {"code": one.code, "line": one.line, "at": one.path, "message": one.message}
+
+
+def _fired(judgement: Judgement) -> Iterator[dict[str, object]]:
+    for one in judgement.verdict.findings if judgement.verdict else ():
+        yield {"id": one.id, "source": one.layer, "flag": one.flag, "at": one.place}
+
+
+# -- full reports as JSON --------------------------------------------------------------------------
+
+
+class _Reports:
+    """One object for one file, a list for several files or a folder."""
+
+    def __init__(self, single: bool) -> None:
+        self._single = single
+        self._reports: list[dict[str, object]] = []
+
+    def add(self, checked: Checked) -> None:
+        self._reports.append(_report(checked))
+
+    def end(self) -> None:
+        shown = self._reports[0] if self._single else self._reports
+        click.echo(json.dumps(shown, indent=2, ensure_ascii=False))
+
+
+def _report(checked: Checked) -> dict[str, object]:
+    if checked.judgement is None:
+        return {"file": checked.file, "trafficLight": Light.RED, "error": checked.problem}
+    began = clock.monotonic()
+    report = report_of(checked.judgement).as_json()
+    report["processingTimeMs"] = checked.milliseconds + round((clock.monotonic() - began) * 1000)
+    return {"file": checked.file, **report}
+
+
+# -- words -----------------------------------------------------------------------------------------
+
+
+class _Words:
+    """Every file; of many only those that are not green, and a sum."""
+
+    def __init__(self, many: bool) -> None:
+        self._many = many
+        self._began = clock.monotonic()
+        self._counts = {PASSED: 0, RED: 0, UNREADABLE: 0}
+        self._texts: list[str] = []
+
+    def add(self, checked: Checked) -> None:
+        self._counts[checked.exit_code] += 1
+        if not (self._many and checked.is_green):
+            self._texts.append("\n".join(_told(checked)))
+
+    def end(self) -> None:
+        for text in self._texts:
+            click.echo(text)
+        files = sum(self._counts.values())
+        if files != 1:
+            seconds = clock.monotonic() - self._began
+            passed, red, unreadable = self._counts.values()
+            click.echo(
+                f"{_plural(files, 'file')} in {seconds:.1f} s: "
+                f"{passed} passed, {red} red, {unreadable} unreadable"
+            )
+
+
+def _told(checked: Checked) -> Iterator[str]:
+    if checked.judgement is None:
+        yield f"{_badge(Light.RED)} {_plain(checked.file)}: {checked.problem}"
+        return
+    report = report_of(checked.judgement)
+    yield f"{_badge(report.light)} {_plain(checked.file)}  {_summary(report, checked)}"
+    for finding in folded(report.findings):
+        yield from _finding(finding)
+
+
+def _badge(light: Light) -> str:
+    return click.style(f" {light.value.upper():5} ", bg=_COLOURS[light], fg="black", bold=True)
+
+
+def _summary(report: Report, checked: Checked) -> str:
+    errors, all_found = len(report.errors), len(report.findings)
+    what = f"{report.form.upper()} {report.kind}" if report.form else "no invoice"
+    told = f"{what}, {_plural(errors, 'error')}, {_plural(all_found - errors, 'warning')}"
+    return click.style(f"{told} ({report.rule_set}, {checked.milliseconds} ms)", dim=True)
+
+
+def _plural(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def _finding(finding: Finding) -> Iterator[str]:
+    rule = click.style(finding.rule_id, fg=_SEVERITIES[finding.severity], bold=True)
+    line = f"line {finding.line}" if finding.line else ""
+    where = "  ".join(part for part in (line, finding.location, finding.field) if part)
+    yield f"  {rule}  {click.style(_plain(where), dim=True)}"
+    yield f"    {_plain(finding.message)}"
+    if finding.explanation:
+        yield f"    {_plain(finding.explanation)}"
+    if finding.suggestion:
+        yield click.style(f"    > {_plain(finding.suggestion)}", fg="cyan")
+
+
+def _plain(text: str) -> str:
+    """What stands in a document or a file name may not command the terminal."""
+    return "".join(letter if letter.isprintable() else "?" for letter in text)
+
+
+if __name__ == "__main__":
+    validate()

@@ -1,0 +1,172 @@
+"""`einvoice webhooks`: where tenants are told what happened."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import click
+from flask import current_app
+
+from einvoice.cli.application import table, with_app
+from einvoice.config import Settings
+from einvoice.domain.environments import Environment
+from einvoice.services import redelivery
+from einvoice.services import webhook_endpoints as service
+from einvoice.services.webhook_endpoints import WithSecrets
+
+_MOMENT = click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S"])
+
+
+@click.group()
+def webhooks() -> None:
+    """Register endpoints, look at their log, send again."""
+
+
+@webhooks.command()
+@click.argument("tenant")
+@click.argument("url")
+@click.option("--environment", type=click.Choice(["test", "live"]), default="test")
+@click.option("--event", "event_types", multiple=True, help="May be repeated; default: the three.")
+@click.option("--description")
+@with_app
+def add(
+    tenant: str, url: str, environment: str, event_types: tuple[str, ...], description: str | None
+) -> None:
+    """Register URL and print its secrets, this once."""
+    made = service.create(
+        tenant,
+        Environment(environment),
+        url=url,
+        description=description,
+        event_types=event_types,
+        settings=_settings(),
+    )
+    _show(made)
+
+
+@webhooks.command(name="list")
+@click.argument("tenant")
+@with_app
+def list_(tenant: str) -> None:
+    """List the tenant's endpoints."""
+    table(
+        [
+            (e.id, e.environment, e.status, e.url, " ".join(e.event_types), e.disabled_reason)
+            for e in service.of_tenant(tenant)
+        ],
+        "id",
+        "environment",
+        "status",
+        "url",
+        "events",
+        "disabled",
+    )
+
+
+@webhooks.command()
+@click.argument("tenant")
+@click.argument("webhook")
+@with_app
+def disable(tenant: str, webhook: str) -> None:
+    """Post nothing to the endpoint until it is enabled."""
+    service.change(tenant, webhook, {"status": "disabled"}, settings=_settings())
+
+
+@webhooks.command()
+@click.argument("tenant")
+@click.argument("webhook")
+@with_app
+def enable(tenant: str, webhook: str) -> None:
+    """Post to the endpoint again; `recover` sends what it missed."""
+    service.change(tenant, webhook, {"status": "active"}, settings=_settings())
+
+
+@webhooks.command(name="rotate-secret")
+@click.argument("tenant")
+@click.argument("webhook")
+@with_app
+def rotate_secret(tenant: str, webhook: str) -> None:
+    """Make new secrets and print them, this once; the old one signs along for a day."""
+    _show(service.rotate(tenant, webhook, settings=_settings()))
+
+
+@webhooks.command()
+@click.argument("tenant")
+@click.argument("webhook")
+@with_app
+def remove(tenant: str, webhook: str) -> None:
+    """Delete the endpoint, its log and what is still owed to it."""
+    service.remove(tenant, webhook)
+
+
+@webhooks.command()
+@click.argument("tenant")
+@click.argument("webhook")
+@with_app
+def test(tenant: str, webhook: str) -> None:
+    """Have a webhook.test posted, once; prints the delivery's id."""
+    click.echo(redelivery.send_test(tenant, webhook))
+
+
+@webhooks.command()
+@click.argument("tenant")
+@click.argument("webhook")
+@click.option("--status", type=click.Choice(["pending", "delivered", "failed"]))
+@click.option("--limit", type=click.IntRange(1, 1000), default=20)
+@with_app
+def deliveries(tenant: str, webhook: str, status: str | None, limit: int) -> None:
+    """Show the endpoint's log, newest first."""
+    table(
+        [
+            (d.id, d.event_type, d.trigger, d.status, d.attempts, d.status_code, d.last_error,
+             d.next_retry_at, d.created_at)
+            for d in redelivery.deliveries(tenant, webhook, limit=limit, status=status)
+        ],
+        "delivery",
+        "event",
+        "trigger",
+        "status",
+        "attempts",
+        "code",
+        "error",
+        "next",
+        "created",
+    )  # fmt: skip
+
+
+@webhooks.command()
+@click.argument("tenant")
+@click.argument("webhook")
+@click.argument("delivery")
+@with_app
+def redeliver(tenant: str, webhook: str, delivery: str) -> None:
+    """Send a delivery's event again, under the same webhook-id; prints the new delivery's id."""
+    click.echo(redelivery.redeliver(tenant, webhook, delivery))
+
+
+@webhooks.command()
+@click.argument("tenant")
+@click.argument("webhook")
+@click.option("--since", type=_MOMENT, required=True, help="UTC.")
+@click.option("--until", type=_MOMENT, help="UTC; default: now.")
+@with_app
+def recover(tenant: str, webhook: str, since: datetime, until: datetime | None) -> None:
+    """Send what happened since and never arrived; prints how many events that are."""
+    count = redelivery.recover(
+        tenant,
+        webhook,
+        since=since.replace(tzinfo=UTC),
+        until=until.replace(tzinfo=UTC) if until else None,
+    )
+    click.echo(count)
+
+
+def _show(made: WithSecrets) -> None:
+    click.echo(f"webhookId      {made.endpoint.id}")
+    click.echo(f"secret         {made.secret}")
+    click.echo(f"signingSecret  {made.signing_secret}")
+
+
+def _settings() -> Settings:
+    settings: Settings = current_app.extensions["settings"]
+    return settings

@@ -1,0 +1,87 @@
+"""Promises about the whole application, each in a few lines."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from alembic.script import ScriptDirectory
+from flask import Flask
+
+from einvoice import config
+from einvoice.domain import errors
+from einvoice.store.migrating import MIGRATIONS
+from einvoice.web.api import Family
+from einvoice.web.problems import PROBLEMS
+
+ROOT = Path(__file__).resolve().parents[2]
+OPEN = {"/healthz", "/readyz", "/openapi.json"}
+
+
+def refusals(kind: type[errors.RequestRefused] = errors.RequestRefused) -> set[str]:
+    """The slugs of all refusals there are."""
+    return {kind.slug}.union(*(refusals(child) for child in kind.__subclasses__()))
+
+
+def test_imports_point_down() -> None:
+    """The layers of docs/architecture.md are a contract that fails the build."""
+    lint = Path(sys.executable).with_name("lint-imports")
+    verdict = subprocess.run([lint, "--no-cache"], cwd=ROOT, capture_output=True, text=True)
+
+    assert verdict.returncode == 0, verdict.stdout
+
+
+def test_every_refusal_has_a_status_and_a_title() -> None:
+    assert refusals() <= set(PROBLEMS)
+
+
+def test_every_route_belongs_to_a_family_with_a_credential(app: Flask) -> None:
+    """A route without a family would be open without saying so."""
+    families = {name for name, b in app.blueprints.items() if isinstance(b, Family)}
+    strays = {
+        rule.rule
+        for rule in app.url_map.iter_rules()
+        if rule.endpoint.partition(".")[0] not in families and rule.rule not in OPEN
+    }
+
+    assert strays == set()
+
+
+def test_there_is_one_newest_migration() -> None:
+    assert len(ScriptDirectory(str(MIGRATIONS)).get_heads()) == 1
+
+
+def test_every_setting_is_documented_for_operators() -> None:
+    """docs/operators.md lists every variable with its default, and no other."""
+    text = (ROOT / "docs" / "operators.md").read_text()
+    documented = set(re.findall(r"^\| `(EINVOICE_[A-Z_]+)` \|", text, re.MULTILINE))
+
+    assert documented == {variable for variable, *_ in config.describe()}
+
+
+def test_only_config_reads_the_environment_and_only_clock_the_time() -> None:
+    """One place knows the environment, one knows the time."""
+    readers = {
+        r"os\.environ|os\.getenv": {"config.py", "app.py", "stack.py", "demo.py"},
+        r"datetime\.now|time\.time\(|utcnow": {"clock.py"},
+    }
+    for pattern, allowed in readers.items():
+        found = {
+            path.name
+            for folder in ("einvoice", "jobs")
+            for path in (ROOT / folder).rglob("*.py")
+            if re.search(pattern, path.read_text())
+        }
+        assert found <= allowed, pattern
+
+
+@pytest.mark.parametrize("name", ["runtime", "embedded", "dev"])
+def test_lock_files_pin_by_hash_and_name_no_index(name: str) -> None:
+    text = (ROOT / "requirements" / f"{name}.txt").read_text()
+    pinned = re.findall(r"^[a-z0-9\-\[\]]+==\S+", text, re.MULTILINE)
+
+    assert len(pinned) == text.count("==")
+    assert "://" not in text

@@ -1,0 +1,151 @@
+"""`einvoice validate`: exit codes, JSON a line, reports, and files that are none."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from einvoice.cli.validate import validate
+from einvoice.documents.ubl.write import document_xml
+from tests.validation.conftest import derived
+
+KEYS = {"file", "syntax", "kind", "trafficLight", "schemaErrors", "fired"}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A good invoice, one that the rules refuse, one that the schema refuses, and no XML."""
+    good = document_xml(derived({})[0])
+    (tmp_path / "good.xml").write_bytes(good)
+    (tmp_path / "rules.xml").write_bytes(good.replace(b">121.00</cbc:Tax", b">1.00</cbc:Tax"))
+    (tmp_path / "schema.xml").write_bytes(good.replace(b"<cbc:ID>", b"<cbc:No/><cbc:ID>", 1))
+    (tmp_path / "text.xml").write_bytes(b"Dear Sirs")
+    return tmp_path
+
+
+def run(*arguments: object, given: bytes | None = None) -> Result:
+    return CliRunner().invoke(validate, [str(one) for one in arguments], input=given)
+
+
+def lines(result: Result) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("names", "code"),
+    [
+        (["good.xml"], 0),
+        (["rules.xml"], 1),
+        (["schema.xml"], 1),
+        (["text.xml"], 2),
+        (["missing.xml"], 2),
+        (["good.xml", "rules.xml"], 1),
+        (["rules.xml", "text.xml"], 2),
+    ],
+)
+@pytest.mark.parametrize("form", [[], ["--json"], ["--jsonl"]])
+def test_the_exit_code_is_that_of_the_worst_file(
+    folder: Path, names: list[str], code: int, form: list[str]
+) -> None:
+    """0 green or amber, 1 red, 2 no invoice at all, however it is shown."""
+    assert run(*form, *(folder / name for name in names)).exit_code == code
+
+
+def test_a_line_of_json_has_exactly_its_fields(folder: Path) -> None:
+    good, refused, broken, text = lines(run("--jsonl", folder))
+
+    assert {frozenset(one) for one in (good, refused, broken, text)} == {frozenset(KEYS)}
+    assert (good["syntax"], good["kind"], good["trafficLight"]) == ("UBL", "Invoice", "green")
+    assert (good["schemaErrors"], good["fired"]) == ([], [])
+    assert {"id": "BR-CO-15", "source": "CEN-UBL", "flag": "fatal", "at": "/Invoice[1]"} in refused[
+        "fired"
+    ]
+    assert broken["schemaErrors"]
+    assert broken["fired"] == []
+    assert (text["syntax"], text["kind"], text["trafficLight"]) == (None, None, "red")
+
+
+def test_without_schema_the_rules_run_on_what_it_refuses(folder: Path) -> None:
+    [line] = lines(run("--jsonl", "--no-schema", folder / "schema.xml"))
+
+    assert line["schemaErrors"] == []
+    assert line["kind"] == "Invoice"
+    assert line["trafficLight"] != "red" or line["fired"]
+
+
+def test_file_names_are_as_given(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Relative stays relative; below a folder its name comes first, in alphabetical order."""
+    monkeypatch.chdir(folder)
+    (folder / "sub").mkdir()
+    (folder / "sub" / "UPPER.XML").write_bytes((folder / "good.xml").read_bytes())
+    (folder / "sub" / "notes.txt").write_text("not looked at")
+
+    assert [one["file"] for one in lines(run("--jsonl", "./good.xml", "sub"))] == [
+        "./good.xml",
+        "sub/UPPER.XML",
+    ]
+
+
+def test_one_file_is_one_report_and_several_are_a_list(folder: Path) -> None:
+    report = json.loads(run("--json", folder / "rules.xml").stdout)
+    reports = json.loads(run("--json", folder).stdout)
+
+    assert (report["trafficLight"], report["outcome"]) == ("red", "Block")
+    assert report["ruleSet"] == "peppol-bis-billing-3.0.21"
+    assert report["findings"][0]["suggestion"]
+    assert isinstance(report["processingTimeMs"], int)
+    assert [Path(one["file"]).name for one in reports] == [
+        "good.xml",
+        "rules.xml",
+        "schema.xml",
+        "text.xml",
+    ]
+
+
+def test_people_read_what_is_wrong_where_and_what_to_do(folder: Path) -> None:
+    shown = run(folder / "rules.xml").stdout
+
+    assert "RED" in shown
+    assert "BR-CO-15" in shown
+    assert "invoice.totals.grandTotal" in shown
+    assert "> Send 121.00" in shown
+
+
+def test_of_many_files_only_those_that_are_not_green_are_told(folder: Path) -> None:
+    for number in range(30):
+        (folder / f"more-{number}.xml").write_bytes((folder / "good.xml").read_bytes())
+    shown = run(folder).stdout
+
+    assert "more-1.xml" not in shown
+    assert "rules.xml" in shown
+    assert "34 files" in shown
+
+
+def test_standard_input_is_a_file_named_dash(folder: Path) -> None:
+    given = (folder / "good.xml").read_bytes()
+
+    assert lines(run("--jsonl", "-", given=given))[0]["trafficLight"] == "green"
+
+
+def test_a_document_cannot_command_the_terminal(folder: Path) -> None:
+    """Escape sequences in names and texts are shown as question marks or blanks."""
+    bad = folder / "a\x1b[31m.xml"
+    bad.write_bytes((folder / "good.xml").read_bytes().replace(b">EUR<", ">\u202eEU<".encode()))
+    shown = run(bad).stdout
+
+    assert "\x1b" not in shown
+    assert "\u202e" not in shown
+
+
+def test_an_empty_folder_is_nothing_to_validate(tmp_path: Path) -> None:
+    assert run(tmp_path).exit_code == 2
+
+
+def test_the_day_chooses_the_rules(folder: Path) -> None:
+    report = json.loads(run("--json", "--on", "2026-11-21", folder / "good.xml").stdout)
+
+    assert report["ruleSet"] == "peppol-bis-billing-3.0.21"

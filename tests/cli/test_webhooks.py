@@ -1,0 +1,79 @@
+"""`einvoice webhooks`, as an operator types it."""
+
+from __future__ import annotations
+
+import pytest
+from click.testing import CliRunner
+
+from einvoice import clock
+from einvoice.cli import application
+from einvoice.cli.webhooks import webhooks
+from tests.services.webhook_ground import TENANT, happen, work
+
+
+@pytest.fixture
+def run(ground, monkeypatch):
+    """Run a command on the test's application; its words, and what it answered."""
+    monkeypatch.setattr(application, "application", lambda: ground)
+
+    def _run(*words: str, code: int = 0) -> str:
+        result = CliRunner().invoke(webhooks, words)
+        assert result.exit_code == code, result.output
+        return result.output
+
+    return _run
+
+
+def test_an_operator_registers_tests_and_rotates(run, receiver, settings):
+    """From a URL to a verified delivery with five commands."""
+    shown = dict(line.split() for line in run("add", TENANT, receiver.url).splitlines())
+    webhook = shown["webhookId"]
+    assert shown["signingSecret"].startswith("whsec_")
+    assert receiver.url in run("list", TENANT)
+
+    delivery = run("test", TENANT, webhook).strip()
+    work(settings)
+    assert f"{delivery}  webhook.test  test     delivered" in run("deliveries", TENANT, webhook)
+
+    rotated = run("rotate-secret", TENANT, webhook)
+    assert shown["secret"] not in rotated
+
+
+def test_an_operator_sends_again_what_was_missed(run, receiver, settings):
+    """disable, enable, recover, redeliver, remove."""
+    webhook = run("add", TENANT, receiver.url, "--event", "transaction.sent").split()[1]
+    run("disable", TENANT, webhook)
+    happen()
+    run("enable", TENANT, webhook)
+    assert run("recover", TENANT, webhook, "--since", "2020-01-01", code=1).startswith(
+        "Error: /since"
+    )
+    since = clock.today().isoformat()
+    assert run("recover", TENANT, webhook, "--since", since) == "1\n"
+    work(settings)
+    delivery = run("deliveries", TENANT, webhook, "--status", "delivered").split("\n")[1].split()[0]
+    run("redeliver", TENANT, webhook, delivery)
+    work(settings)
+    assert len(receiver.received) == 2
+
+    run("remove", TENANT, webhook)
+    assert run("list", TENANT) == "none\n"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("add", "nobody", "https://receiver.example/"),
+        ("add", TENANT, "ftp://receiver.example/"),
+        ("add", TENANT, "http://receiver.example/", "--environment", "live"),
+        ("add", TENANT, "https://receiver.example/", "--event", "no.such"),
+        ("test", TENANT, "no-such-webhook"),
+        ("deliveries", TENANT, "no-such-webhook"),
+    ],
+)
+def test_a_refusal_is_one_line(words, run):
+    """No traceback for what an operator can mend."""
+    said = run(*words, code=1)
+
+    assert said.startswith("Error: ")
+    assert said.count("\n") == 1
