@@ -1,0 +1,191 @@
+"""The service on real servers, for measurements and the torture: PostgreSQL, Redis, a network.
+
+Everything listens on loopback or on sockets in a temporary directory, and is gone afterwards.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import requests
+
+from einvoice import clock
+from einvoice.app import create_app
+from einvoice.cli.embedded import start_redis
+from einvoice.cli.processes import Children
+from einvoice.cli.stack import Stack
+from einvoice.config import Settings
+from einvoice.domain.environments import Environment
+from einvoice.services import keys, tenants
+from einvoice.store import db, migrating
+from tests import servers
+from tests.access_points import http_access_point
+
+ROOT = Path(__file__).resolve().parents[1]
+SENDER = "0208:0123456749"
+BY_SIMULATOR = "0088:9520000000004"
+BY_HTTP = "0088:9520000000998"
+
+
+@dataclass
+class Ground:
+    """What a script needs to know about the running service."""
+
+    stack: Stack
+    postgres: servers.Postgres
+    servers: Children  # Redis and the network
+    database: str
+    key: str
+    tenant: str
+    ledger: Path
+    references: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def redis_url(self) -> str:
+        return self.stack.environ["EINVOICE_REDIS_URL"]
+
+    def start_redis(self) -> None:
+        """A new, empty Redis at the old address."""
+        for kept in (self.redis_directory).glob("appendonlydir/*"):
+            kept.unlink()
+        start_redis(self.servers, self.redis_directory)
+
+    @property
+    def redis_directory(self) -> Path:
+        return self.stack.data_dir / "redis"
+
+    def reference(self, receiver: str) -> str:
+        """The accessPointRef for the receiver, looked up once."""
+        if receiver not in self.references:
+            answer = requests.get(
+                f"{self.stack.url}/api/participants/lookup",
+                params={"participantId": receiver},
+                headers={"x-api-key": self.key},
+                timeout=10,
+            )
+            self.references[receiver] = answer.json()["accessPointRef"]
+        return self.references[receiver]
+
+    def body(self, number: str, receiver: str) -> dict[str, object]:
+        """The specification's send with two lines."""
+        lines = [("Consulting", 2, 80), ("Travel", 1, 40)]
+        return {
+            "invoice": {
+                "number": number,
+                "issueDate": clock.today().isoformat(),
+                "currency": "EUR",
+                "buyerReference": "PO-1",
+                "supplier": {
+                    "name": "Acme NV", "taxId": "BE0123456749",
+                    "address": {"line1": "Kerkstraat 1", "city": "Gent", "countryCode": "BE"},
+                },
+                "buyer": {
+                    "name": "Buyer NV",
+                    "address": {"line1": "Markt 2", "city": "Brugge", "countryCode": "BE"},
+                },
+                "lineItems": [
+                    {"description": what, "quantity": n, "unitPrice": price, "taxRate": 21}
+                    for what, n, price in lines
+                ],
+                "totals": {"subtotal": 200, "taxAmount": 42, "grandTotal": 242},
+            },
+            "routing": {
+                "senderParticipantId": SENDER,
+                "receiverParticipantId": receiver,
+                "accessPointRef": self.reference(receiver),
+            },
+        }  # fmt: skip
+
+
+@contextmanager
+def service(
+    moods: Mapping[str, object] | None = None,
+    environ: Mapping[str, str] | None = None,
+    workers: Mapping[str, int] | None = None,
+) -> Iterator[Ground]:
+    """The whole service with one tenant; `moods` are the network's command line options."""
+    children = Children()
+    with servers.cluster() as postgres, tempfile.TemporaryDirectory(prefix="bench-") as name:
+        directory = Path(name)
+        try:
+            redis = start_redis(children, directory / "redis")
+            network, ledger = _network(children, directory, moods or {})
+            variables = {
+                "EINVOICE_DATABASE_URL": postgres.url,
+                "EINVOICE_REDIS_URL": redis,
+                "HTTP_ACCESS_POINT_URL": network,
+                # One key sends all of it: it is counted like any other, but never refused.
+                "EINVOICE_LIMIT_GET": "1000000",
+                "EINVOICE_LIMIT_POST": "1000000",
+                "PYTHONPATH": _python_path(directory),
+                **(environ or {}),
+            }
+            tenant, key = _prepared(directory, variables)
+            listen = f"127.0.0.1:{free_port()}"
+            with Stack(directory, listen, variables, workers=workers) as stack:
+                yield Ground(stack, postgres, children, postgres.url, key, tenant, ledger)
+        finally:
+            children.stop()
+
+
+def _network(children: Children, directory: Path, moods: Mapping[str, object]) -> tuple[str, Path]:
+    port, ledger = free_port(), directory / "ledger"
+    options = [f"--{name}={value}" for name, value in moods.items()]
+    children.start(
+        "network",
+        [sys.executable, "-m", "tests.access_points.http_access_point", f"--port={port}",
+         f"--ledger={ledger}", *options],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        log=directory / "network.log",
+    )  # fmt: skip
+    await_port(port)
+    return f"http://127.0.0.1:{port}", ledger
+
+
+def _python_path(directory: Path) -> str:
+    http_access_point.announce(directory / "plugins")
+    paths = [directory / "plugins", ROOT, ROOT / "plugins" / "loopback"]
+    return os.pathsep.join(str(path) for path in paths)
+
+
+def _prepared(directory: Path, variables: Mapping[str, str]) -> tuple[str, str]:
+    """Tables, a tenant and a sandbox key."""
+    settings = Settings(
+        data_dir=str(directory), database_url=variables["EINVOICE_DATABASE_URL"],
+        log_level="ERROR",
+    )  # fmt: skip
+    app = create_app(settings, plugins=[])
+    with app.app_context():
+        migrating.upgrade()
+        tenant = tenants.create("Bench")
+        key = keys.create(tenant, "bench", Environment.TEST).key
+        db.db.engine.dispose()
+        return tenant, key
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def await_port(port: int, seconds: float = 15.0) -> None:
+    """Until somebody listens there. Raises TimeoutError."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        try:
+            socket.create_connection(("127.0.0.1", port), 1).close()
+        except OSError:
+            time.sleep(0.05)
+        else:
+            return
+    raise TimeoutError(f"nobody listens on {port}")

@@ -1,0 +1,177 @@
+"""Accepted and delivered a second: `python -m bench.pipeline [--by http|simulator] [--rates ...]`.
+
+Everything runs on this machine: web, relay, workers, PostgreSQL, Redis, the network and the load
+generator. For each offered rate: how many were accepted, p50 and p99 from the planned time, how
+many were Delivered a second from the first one to the last, and the CPU time of each part per send.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import psycopg
+
+from bench import load
+from bench.ground import BY_HTTP, BY_SIMULATOR, Ground, service
+
+RECEIVERS = {"http": BY_HTTP, "simulator": BY_SIMULATOR}
+_TICK = os.sysconf("SC_CLK_TCK")
+
+
+def request(ground: Ground, receiver: str, prefer: str = "respond-async") -> bytes:
+    number = load.MARK.decode()
+    headers = {
+        "x-api-key": ground.key, "Content-Type": "application/json",
+        "Idempotency-Key": f"{prefer}-{number}", "Prefer": prefer,
+    }  # fmt: skip
+    body = json.dumps(ground.body(f"{prefer[:1]}-{number}", receiver)).encode()
+    return load.post("/api/invoices/send", body, headers)
+
+
+def address(ground: Ground) -> tuple[str, int]:
+    host, _, port = ground.stack.listen.rpartition(":")
+    return host, int(port)
+
+
+def cpu_by_part(ground: Ground) -> dict[str, float]:
+    """Seconds of CPU so far: each child is a session of its own, PostgreSQL a parent."""
+    owners = {child.pid: name.rpartition("-")[0] if name[-1].isdigit() else name
+              for group in (ground.stack.children, ground.servers)
+              for name, child in group.running()}  # fmt: skip
+    used = dict.fromkeys([*owners.values(), "postgresql"], 0.0)
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue  # gone meanwhile
+        seconds = (int(fields[11]) + int(fields[12])) / _TICK
+        if int(fields[3]) in owners:
+            used[owners[int(fields[3])]] += seconds
+        elif ground.postgres.pid in (int(fields[1]), int(path.parent.name)):
+            used["postgresql"] += seconds
+    return used
+
+
+@contextmanager
+def waiting(ground: Ground, waiters: int, receiver: str) -> Iterator[list[load.Result]]:
+    """So many clients beside the load who each wait for the outcome of their sends."""
+    results: list[load.Result] = []
+    stop = threading.Event()
+
+    def _wait() -> None:
+        first = 50_000_000
+        while not stop.is_set():
+            results.append(
+                load.run(address(ground), request(ground, receiver, "wait=5"), 2.0,
+                         connections=waiters, first=first)
+            )  # fmt: skip
+            first += 100_000
+
+    thread = threading.Thread(target=_wait) if waiters else None
+    if thread:
+        thread.start()
+    try:
+        yield results
+    finally:
+        stop.set()
+        if thread:
+            thread.join()
+
+
+def measure(
+    ground: Ground, receiver: str, rate: float | None, seconds: float, waiters: int, first: int
+) -> Mapping[str, object]:
+    """One row of the table."""
+    before, open_before = cpu_by_part(ground), _count(ground, "Delivered")
+    started = time.time()
+    with waiting(ground, waiters, receiver) as waited:
+        result = load.run(
+            address(ground), request(ground, receiver), seconds, rate=rate, first=first,
+            connections=64 if rate else 16,
+        )  # fmt: skip
+    _drained(ground)
+    after = cpu_by_part(ground)
+    begun, last = _settled_between(ground, started)
+    delivered = _count(ground, "Delivered") - open_before
+    per_send = {
+        part: round(1e6 * (after[part] - before[part]) / max(1, delivered)) for part in before
+    } | {"generator": round(1e6 * result.cpu / max(1, sum(result.statuses.values())))}
+    return {
+        "offered": rate or "closed", "waiters": waiters,
+        "accepted/s": round(result.per_second),
+        "p50": round(result.percentile(0.5), 1), "p99": round(result.percentile(0.99), 1),
+        "delivered/s": round(delivered / (last - begun)),
+        "drained after s": round(last - started - result.seconds, 1),
+        "waited p50": round(waited[-1].percentile(0.5)) if waited else None,
+        "other answers": {k: v for k, v in result.statuses.items() if v and k != 200},
+        "us/send": per_send,
+    }  # fmt: skip
+
+
+def analyze(ground: Ground) -> None:
+    """Statistics, as autovacuum makes them in the first minute of a database."""
+    with psycopg.connect(ground.database, autocommit=True) as connection:
+        connection.execute("ANALYZE")
+
+
+def _count(ground: Ground, status: str) -> int:
+    return int(_ask(ground, f"SELECT count(*) FROM transmissions WHERE status = '{status}'"))
+
+
+def _drained(ground: Ground, within: float = 90.0) -> None:
+    """Wait until every send is final."""
+    until = time.monotonic() + within
+    while time.monotonic() < until and _count(ground, "Processing"):
+        time.sleep(0.1)
+
+
+def _settled_between(ground: Ground, since: float) -> tuple[float, float]:
+    """Time stamps of the first and the last settling of sends accepted since."""
+    with psycopg.connect(ground.database) as connection:
+        row = connection.execute(
+            "SELECT extract(epoch FROM min(settled_at)), extract(epoch FROM max(settled_at))"
+            " FROM transmissions WHERE created_at >= to_timestamp(%s)",
+            [since],
+        ).fetchone()
+    assert row is not None
+    return float(row[0]), float(row[1])
+
+
+def _ask(ground: Ground, query: str) -> object:
+    with psycopg.connect(ground.database, autocommit=True) as connection:
+        row = connection.execute(query.encode()).fetchone()
+    assert row is not None
+    return row[0]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Accepted and delivered a second.")
+    parser.add_argument("--by", choices=list(RECEIVERS), default="http")
+    parser.add_argument("--rates", type=float, nargs="*", default=[200, 500, 1000, 0])
+    parser.add_argument("--seconds", type=float, default=8.0)
+    parser.add_argument("--waiters", type=int, default=0)
+    parser.add_argument("--bulk-workers", type=int, default=3)
+    parser.add_argument("--latency", type=float, default=0.2)
+    given = parser.parse_args()
+    receiver = RECEIVERS[given.by]
+    workers = {"waited": 1, "bulk": given.bulk_workers, "chores": 1, "webhooks": 1}
+    environ = {"HTTP_ACCESS_POINT_CONCURRENCY": "100"}
+    with service({"latency": given.latency}, environ, workers) as ground:
+        load.run(address(ground), request(ground, receiver), 2.0, rate=100, first=90_000_000)
+        _drained(ground)
+        analyze(ground)
+        for turn, rate in enumerate(given.rates):
+            row = measure(ground, receiver, rate or None, given.seconds, given.waiters,
+                          (turn + 1) * 1_000_000)  # fmt: skip
+            print(json.dumps(row), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,182 @@
+"""How fast the rules are, beside SaxonC running the official XSLT: `python -m bench.rules`.
+
+Both start from the raw bytes of the same document and end with the findings of both layers; same
+process, warm, medians. The documents are our good samples, grown to 2, 100 and 1000 lines. Where
+the official XSLT of a layer cannot be had, the table says so and compares what can be compared.
+"""
+
+import argparse
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from copy import deepcopy
+from decimal import Decimal
+from functools import partial
+from pathlib import Path
+
+from lxml import etree
+
+from tests.oracle import official, sources
+
+Clock = Callable[[], float]
+SAMPLES = Path(__file__).resolve().parents[1] / "tests" / "samples"
+SIZES = (2, 100, 1000)
+
+# By the names of each syntax: the line, its net amount, what grows with the lines.
+_LINES = {"UBL": "InvoiceLine", "CII": "IncludedSupplyChainTradeLineItem"}
+_NUMBERS = {"UBL": "ID", "CII": "LineID"}
+_TAX = Decimal("0.21")
+
+
+def grown(syntax: str, lines: int) -> bytes:
+    """The good sample with so many lines; the totals still add up."""
+    root = etree.parse(SAMPLES / f"good_{syntax.lower()}.xml").getroot()
+    originals = [each for each in root.iter() if _local(each) == _LINES[syntax]]
+    after = originals[-1]
+    for number in range(3, lines + 1):
+        copy = deepcopy(originals[_rich(number)])
+        next(each for each in copy.iter() if _local(each) == _NUMBERS[syntax]).text = str(number)
+        after.addnext(copy)
+        after = copy
+    _total(root, sum(Decimal(50 if _rich(number) else 97) for number in range(1, lines + 1)))
+    return etree.tostring(root, encoding="UTF-8", xml_declaration=True)
+
+
+def _rich(number: int) -> int:
+    """Which of the two lines to repeat: one in ten has everything, the others have not."""
+    return 0 if number % 10 == 1 else 1
+
+
+def _local(element: etree._Element) -> str:
+    return etree.QName(element).localname if isinstance(element.tag, str) else ""
+
+
+def _total(root: etree._Element, lines: Decimal) -> None:
+    """Write the totals for lines that add up to this; allowances and charges stay."""
+    basis = lines - 10 + 5
+    tax = (basis * _TAX).quantize(Decimal("0.01"))
+    grand = basis + tax
+    due = grand - Decimal("1.82") + Decimal("0.50")
+    amounts = {
+        "LineExtensionAmount": lines, "LineTotalAmount": lines,
+        "TaxExclusiveAmount": basis, "TaxBasisTotalAmount": basis, "TaxableAmount": basis,
+        "TaxInclusiveAmount": grand, "GrandTotalAmount": grand,
+        "PayableAmount": due, "DuePayableAmount": due,
+        "TaxAmount": tax, "CalculatedAmount": tax, "TaxTotalAmount": tax,
+    }  # fmt: skip
+    groups = ("TaxTotal", "TaxSubtotal", "LegalMonetaryTotal", "ApplicableTradeTax",
+              "SpecifiedTradeSettlementHeaderMonetarySummation")  # fmt: skip
+    for element in root.iter():
+        name = _local(element)
+        total = name in amounts and _local(element.getparent()) in groups
+        if total and element.get("currencyID", "EUR") == "EUR":
+            element.text = f"{amounts[name]:.2f}"
+        elif name == "BasisAmount" and _local(element.getparent()) == "ApplicableTradeTax":
+            element.text = f"{basis:.2f}"
+
+
+def medians(actions: list[Callable[[], object]], seconds: float, clock: Clock) -> list[float]:
+    """The median time of each action in milliseconds; they take turns of a twentieth of a second.
+
+    In turns, so that a busy machine is busy for both; not one by one, so that both are warm.
+    """
+    times: list[list[float]] = [[] for _ in actions]
+    ends = time.perf_counter() + seconds * len(actions)
+    for action in actions:
+        action()
+    while len(times[0]) < 5 or time.perf_counter() < ends:
+        for action, taken in zip(actions, times, strict=True):
+            turn = time.perf_counter() + 0.05
+            while time.perf_counter() < turn:
+                started = clock()
+                action()
+                taken.append(clock() - started)
+    return [statistics.median(taken) * 1000 for taken in times]
+
+
+def ours(syntax: str) -> Callable[[bytes], bool]:
+    """From bytes to the findings of both layers; are there any?"""
+    from einvoice.rules import PACKS, Syntax
+    from einvoice.xml import parse
+
+    engine = PACKS[0].engine(Syntax(syntax))
+    return lambda content: bool(engine.check(parse(content)).findings)
+
+
+def available(syntax: str) -> list[str]:
+    """The layers whose official rules can be run here."""
+    layers = []
+    for layer in sources.LAYERS[syntax]:
+        try:
+            sources.stylesheet(layer)
+        except sources.Unavailable as reason:
+            print(f"{layer}: not compared, {reason}")
+        else:
+            layers.append(layer)
+    return layers
+
+
+def table(seconds: float, clock: Clock) -> None:
+    """Print one row a size and syntax."""
+    print("syntax  lines    ours ms   official ms    ratio   official layers")
+    for syntax in ("UBL", "CII"):
+        layers, check = tuple(available(syntax)), ours(syntax)
+        for lines in SIZES:
+            content = grown(syntax, lines)
+            if check(content):
+                raise SystemExit(f"the {syntax} sample of {lines} lines is not good")
+            mine, theirs = medians(
+                [partial(check, content), partial(official.verdict, content, layers)],
+                seconds,
+                clock,
+            )
+            print(f"{syntax:6} {lines:6} {mine:10.2f} {theirs:13.1f} {theirs / mine:7.1f}x"
+                  f"   {' + '.join(layers)}")  # fmt: skip
+
+
+_COST = """
+import time
+
+def resident():
+    with open("/proc/self/statm") as figures:
+        return int(figures.read().split()[1]) * 4096 / 2**20
+
+import lxml.etree, decimal, csv, re, dataclasses  # what the service has loaded anyway
+before, started = resident(), time.perf_counter()
+import einvoice.rules
+imported = time.perf_counter() - started
+for syntax in einvoice.rules.Syntax:
+    einvoice.rules.PACKS[0].engine(syntax)
+compiled = time.perf_counter() - started
+print(imported * 1000, compiled * 1000, resident() - before)
+"""
+
+
+def cost() -> None:
+    """Print what importing the rules and compiling both engines costs a fresh process."""
+    runs = [
+        subprocess.run([sys.executable, "-c", _COST], capture_output=True, text=True, check=True)
+        for _ in range(5)
+    ]
+    figures = [[float(figure) for figure in run.stdout.split()] for run in runs]
+    imported, compiled, memory = (
+        statistics.median(column) for column in zip(*figures, strict=True)
+    )
+    print(
+        f"import {imported:.0f} ms; with both engines compiled {compiled:.0f} ms, {memory:.1f} MiB"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=2.0, help="for each figure")
+    parser.add_argument("--cpu", action="store_true", help="processor time: for a busy machine")
+    chosen = parser.parse_args()
+    cost()
+    table(chosen.seconds, time.process_time if chosen.cpu else time.perf_counter)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,121 @@
+"""Acceptance alone: `python -m bench.send [--rounds 3] [--seconds 4]`.
+
+Sends with `respond-async` and a fresh key each, 16 connections, nobody delivers; beside it, in
+turns, the same web server answering a constant. Then the steps of a send inside one process, in
+microseconds of CPU; their sum is less than the server's cost by HTTP, routing and threads.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import sys
+import time
+from collections.abc import Callable
+
+from bench import load
+from bench.ground import BY_SIMULATOR, ROOT, Ground, await_port, free_port, service
+from bench.pipeline import address, analyze, cpu_by_part, request
+from einvoice import validation
+from einvoice.app import create_app
+from einvoice.config import Settings
+from einvoice.documents.ubl.write import document_xml
+from einvoice.domain.derive import derive
+from einvoice.domain.request import Defaults
+from einvoice.services import authenticate, send
+from einvoice.services.send import Ask, Sender
+from einvoice.store import acceptance, db
+from einvoice.web.public.reading import read_send
+from einvoice.web.public.views import sent_answer
+
+STEPS = 400
+
+
+def rounds(ground: Ground, count: int, seconds: float) -> None:
+    """Service and constant in turns; medians and their ratio."""
+    port = free_port()
+    ground.servers.start(
+        "constant", [sys.executable, "-m", "bench.constant", str(port)],
+        env={**os.environ, "PYTHONPATH": str(ROOT)}, log=ground.stack.data_dir / "constant.log",
+    )  # fmt: skip
+    await_port(port)
+    ours, theirs, waits = [], [], []
+    before, taken = cpu_by_part(ground), 0
+    for turn in range(count):
+        asked = request(ground, BY_SIMULATOR)
+        run = load.run(address(ground), asked, seconds, connections=16, first=turn * 1_000_000)
+        constant = load.run(("127.0.0.1", port), asked, seconds, connections=16)
+        ours.append(run.per_second)
+        theirs.append(constant.per_second)
+        waits.append((run.percentile(0.5), run.percentile(0.99)))
+        taken += run.statuses[200]
+    after = cpu_by_part(ground)
+    accepted, constant_rate = statistics.median(ours), statistics.median(theirs)
+    print(f"accepted {accepted:.0f}/s, constant {constant_rate:.0f}/s, "
+          f"ratio {accepted / constant_rate:.2f}")  # fmt: skip
+    print("p50, p99 ms of each round:", [(round(a, 1), round(b, 1)) for a, b in waits])
+    for part in ("web", "postgresql"):
+        print(f"{part}: {1e6 * (after[part] - before[part]) / taken:.0f} us CPU per send")
+
+
+def steps(ground: Ground) -> None:
+    """What a send is made of, one step after the other in this process."""
+    settings = Settings(data_dir=str(ground.stack.data_dir), database_url=ground.database,
+                        log_level="ERROR")  # fmt: skip
+    app = create_app(settings)
+    body = json.dumps(ground.body(load.MARK.decode(), BY_SIMULATOR)).encode()
+    spent: dict[str, list[float]] = {}
+
+    def timed(name: str, step: Callable[[], object]) -> object:
+        started = time.thread_time()
+        result = step()
+        spent.setdefault(name, []).append(time.thread_time() - started)
+        return result
+
+    with app.test_request_context():
+        sender = Sender(settings, app.extensions["access_points"], app.extensions["waiting_room"])
+        for number in range(STEPS):
+            _one(timed, body.replace(load.MARK, b"S%07d" % number), ground.key, sender, number)
+        db.db.engine.dispose()
+        for engine in app.extensions["einvoice_autocommit"].values():
+            engine.dispose()
+    for name, times in spent.items():
+        print(f"{name:28} {1e6 * statistics.median(times):6.0f} us")
+
+
+def _one(
+    timed: Callable[[str, Callable[[], object]], object],
+    body: bytes, key: str, sender: Sender, number: int,
+) -> None:  # fmt: skip
+    who = timed("key", lambda: authenticate.recognise(key))
+    wanted = timed("read", lambda: read_send(body))
+    made = timed("derive", lambda: derive(wanted["invoice"], wanted["routing"], Defaults()))
+    timed("rules", lambda: validation.findings(made.invoice, wanted["routing"]))
+    timed("write UBL", lambda: document_xml(made.invoice))
+    ask = Ask(body, who, f"step-{number}", 0.0)
+    checked = send._check(wanted, who, sender)
+    new = timed("make the row", lambda: send._new_send(ask, checked, sender, 0.0))
+    timed("accept (client side)", lambda: acceptance.accept(new))
+    sent = send.Sent(new.invoice_id, new.transmission_id, checked.warnings)
+    timed("answer", lambda: sent_answer(sent, ask.key))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Acceptance alone.")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=4.0)
+    given = parser.parse_args()
+    with service(workers={}) as ground:
+        ground.stack.children.kill("relay")
+        ground.reference(BY_SIMULATOR)
+        load.run(address(ground), request(ground, BY_SIMULATOR), 2.0, connections=16,
+                 first=80_000_000)  # fmt: skip
+        analyze(ground)
+        rounds(ground, given.rounds, given.seconds)
+        steps(ground)
+
+
+if __name__ == "__main__":
+    main()

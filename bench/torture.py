@@ -1,0 +1,257 @@
+"""Sends while everything is being killed: `python -m bench.torture --sends 10000 --seconds 600`.
+
+Clients send over HTTP with idempotency keys and repeat until they have an answer. Meanwhile web,
+relay and workers are killed with SIGKILL, Redis is wiped or killed and comes back empty, PostgreSQL
+is stopped in immediate mode; the network behind HTTP is slow, silent, loses and refuses. In the
+end: every send has one transmission, every transmission is final, and the network's own ledger
+holds every document once. Exit code 0 or 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+
+import psycopg
+import requests
+from redis import Redis
+
+from bench.ground import BY_HTTP, Ground, service
+from tests.access_points.http_network import deliveries
+
+CLIENTS = 8
+ANSWER_WITHIN = 120.0
+MOODS = {
+    "latency": 0.05, "silent": 0.01, "lost": 0.01, "busy": 0.02, "later": 0.05, "duplicates": 0.01,
+}  # fmt: skip
+# Short leases: a lost job comes back in seconds, so that a short run sees many of them.
+ENVIRON = {
+    "EINVOICE_QUEUE_LEASE": "5",
+    "EINVOICE_LEASE_MARGIN": "2",
+    "EINVOICE_RETRY_FOR_TEST": "3600",
+    "EINVOICE_SEND_WAIT": "0.5",
+    "HTTP_ACCESS_POINT_TIMEOUT": "2",
+}
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is left when the dust has settled; the counts that must be 0 come first."""
+
+    lost: int  # sends without an answer or without a transmission
+    twice: int  # documents that the network has more than once
+    not_delivered: int  # final as Delivered, but not in the ledger
+    unasked: int  # in the ledger, but Failed or nobody's
+    open: int  # not final and not waiting for a person
+    changed: int  # replays that named another invoice than the first answer
+    attention: int
+    delivered: int
+    failed: int
+    repeats: int  # requests that had to be sent again
+    killed: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def good(self) -> bool:
+        return not any((self.lost, self.twice, self.not_delivered, self.unasked, self.open,
+                        self.changed, self.attention))  # fmt: skip
+
+
+class Clients:
+    """Senders that do not give up: each number has its own key and is sent until answered."""
+
+    def __init__(self, ground: Ground, sends: int, seconds: float, seed: int) -> None:
+        self._ground, self._sends = ground, sends
+        self._pause = seconds * CLIENTS / sends
+        self._dice = random.Random(seed)
+        self._numbers = iter(range(sends))
+        self._lock = threading.Lock()
+        ground.reference(BY_HTTP)
+        self.answers: dict[str, str] = {}
+        self.repeats = 0
+        self.changed = 0
+        self._threads = [threading.Thread(target=self._run) for _ in range(CLIENTS)]
+
+    def start(self) -> None:
+        for thread in self._threads:
+            thread.start()
+
+    def join(self) -> None:
+        for thread in self._threads:
+            thread.join()
+
+    def alive(self) -> bool:
+        return any(thread.is_alive() for thread in self._threads)
+
+    def _next(self) -> int | None:
+        with self._lock:
+            return next(self._numbers, None)
+
+    def _run(self) -> None:
+        with requests.Session() as session:
+            while (n := self._next()) is not None:
+                self._send(session, f"T-{n}")
+                if self._dice.random() < 0.02:  # as a client that lost the answer would
+                    self._send(session, f"T-{n}")
+                time.sleep(self._dice.random() * 2 * self._pause)
+
+    def _send(self, session: requests.Session, number: str) -> None:
+        until = time.monotonic() + ANSWER_WITHIN
+        while time.monotonic() < until:
+            invoice = self._try(session, number)
+            if invoice is not None:
+                if self.answers.setdefault(number, invoice) != invoice:
+                    self.changed += 1
+                return
+            with self._lock:
+                self.repeats += 1
+            time.sleep(0.2)
+
+    def _try(self, session: requests.Session, number: str) -> str | None:
+        prefer = {} if self._dice.random() < 0.2 else {"Prefer": "respond-async"}
+        try:
+            answer = session.post(
+                f"{self._ground.stack.url}/api/invoices/send",
+                json=self._ground.body(number, BY_HTTP),
+                headers={"x-api-key": self._ground.key, "Idempotency-Key": number, **prefer},
+                timeout=10,
+            )
+        except requests.RequestException:
+            return None
+        if answer.status_code == 200:
+            invoice: str = answer.json()["invoiceId"]
+            return invoice
+        if answer.status_code < 500 and answer.status_code not in (409, 429):
+            raise AssertionError(f"{number}: {answer.status_code} {answer.text}")
+        return None
+
+
+class Chaos:
+    """One misfortune after the other; each is counted in `killed`."""
+
+    def __init__(self, ground: Ground, seed: int, pause: tuple[float, float]) -> None:
+        self._ground = ground
+        self._dice = random.Random(seed)
+        self._pause = pause
+        self.killed: Counter[str] = Counter()
+
+    def kinds(self) -> dict[str, Callable[[], None]]:
+        named = {name: self._killer(name) for name in self._ground.stack.commands}
+        return named | {
+            "redis wiped": self.wipe_redis,
+            "redis killed": self.kill_redis,
+            "postgresql crashed": self.crash_postgres,
+        }
+
+    def _killer(self, name: str) -> Callable[[], None]:
+        def _kill() -> None:
+            self._ground.stack.children.kill(name)
+            time.sleep(self._dice.random() * 0.5)
+            self._ground.stack.command(name)
+
+        return _kill
+
+    def wipe_redis(self) -> None:
+        with Redis.from_url(self._ground.redis_url) as redis:
+            redis.flushall()
+
+    def kill_redis(self) -> None:
+        self._ground.servers.kill("redis")
+        time.sleep(self._dice.random())
+        self._ground.start_redis()
+
+    def crash_postgres(self) -> None:
+        self._ground.postgres.crash()
+        time.sleep(self._dice.random())
+        self._ground.postgres.start()
+
+    def rounds(self) -> Iterator[str]:
+        """Every misfortune once in random order, and again, without end."""
+        kinds = self.kinds()
+        while True:
+            for name in self._dice.sample(sorted(kinds), len(kinds)):
+                kinds[name]()
+                self.killed[name] += 1
+                time.sleep(self._dice.uniform(*self._pause))
+                yield name
+
+
+def torture(
+    sends: int = 10_000,
+    seconds: float = 600.0,
+    *,
+    seed: int = 1,
+    pause: tuple[float, float] = (0.5, 3.0),
+    kills: int | None = None,
+    settle_within: float = 180.0,
+    workers: Mapping[str, int] | None = None,
+) -> Verdict:
+    """Run it all; `seconds` is about how long the clients take when nothing is killed."""
+    with service(MOODS, ENVIRON, workers) as ground:
+        clients, chaos = Clients(ground, sends, seconds, seed), Chaos(ground, seed, pause)
+        clients.start()
+        for _ in islice(chaos.rounds(), kills):
+            if not clients.alive():
+                break
+        clients.join()
+        _settled(ground, settle_within)
+        return _verdict(ground, clients, chaos, sends)
+
+
+def _settled(ground: Ground, seconds: float) -> None:
+    """Wait until nothing is owed any more."""
+    until = time.monotonic() + seconds
+    with psycopg.connect(ground.database, autocommit=True) as connection:
+        while time.monotonic() < until:
+            if not connection.execute("SELECT count(*) FROM outbox").fetchone()[0]:
+                return
+            time.sleep(0.2)
+
+
+def _verdict(ground: Ground, clients: Clients, chaos: Chaos, sends: int) -> Verdict:
+    with psycopg.connect(ground.database) as connection:
+        rows = connection.execute(
+            "SELECT i.number, t.id, t.status, t.attention FROM transmissions t"
+            " JOIN invoices i ON i.id = t.invoice_id"
+        ).fetchall()
+    taken = {name.partition("@")[0]: times for name, times in deliveries(ground.ledger).items()}
+    by_status: dict[str, set[str]] = {"Delivered": set(), "Failed": set(), "Processing": set()}
+    for _, transmission, status, _ in rows:
+        by_status[status].add(transmission)
+    attention = {transmission for _, transmission, _, waits in rows if waits}
+    numbers = Counter(number for number, *_ in rows)
+    return Verdict(
+        lost=sends - len(numbers) + sends - len(clients.answers),
+        twice=sum(times > 1 for times in taken.values()) + sum(n > 1 for n in numbers.values()),
+        not_delivered=len(by_status["Delivered"] - taken.keys()),
+        unasked=len(taken.keys() - by_status["Delivered"] - by_status["Processing"]),
+        open=len(by_status["Processing"] - attention),
+        changed=clients.changed,
+        attention=len(attention),
+        delivered=len(by_status["Delivered"]),
+        failed=len(by_status["Failed"]),
+        repeats=clients.repeats,
+        killed=dict(chaos.killed),
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Sends while everything is being killed.")
+    parser.add_argument("--sends", type=int, default=10_000)
+    parser.add_argument("--seconds", type=float, default=600.0)
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args()
+    verdict = torture(given.sends, given.seconds, seed=given.seed)
+    for name in vars(verdict):
+        print(f"{name:14} {getattr(verdict, name)}", flush=True)
+    sys.exit(0 if verdict.good else 1)
+
+
+if __name__ == "__main__":
+    main()
