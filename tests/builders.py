@@ -1,0 +1,106 @@
+"""Correct things, of which a test changes one."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import uuid
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import Any
+
+from einvoice import clock
+from einvoice.domain.identifiers import BIS_BILLING_PROCESS, BIS_INVOICE
+from einvoice.store import acceptance
+from einvoice.store.acceptance import NewSend
+
+SENDER = "0208:0123456749"
+RECEIVER = "0088:9520000000004"
+_numbers = itertools.count(1)
+
+SEND: dict[str, Any] = {
+    "invoice": {
+        "number": "2026-001",
+        "issueDate": "2026-11-21",
+        "dueDate": "2026-12-21",
+        "currency": "EUR",
+        "buyerReference": "PO-1",
+        "supplier": {
+            "name": "Acme NV",
+            "taxId": "BE0123456749",
+            "address": {
+                "line1": "Street 1",
+                "city": "Gent",
+                "postalCode": "9000",
+                "countryCode": "BE",
+            },
+        },
+        "buyer": {
+            "name": "Buyer BV",
+            "address": {"line1": "Road 2", "city": "Gent", "countryCode": "BE"},
+        },
+        "lineItems": [
+            {"description": "Consulting", "quantity": 2, "unitPrice": 50.0, "taxRate": 21.0}
+        ],
+        "totals": {"subtotal": 100.0, "taxAmount": 21.0, "grandTotal": 121.0},
+    },
+    "routing": {"senderParticipantId": SENDER, "receiverParticipantId": RECEIVER},
+}
+
+
+def send_body(reference: str, **invoice: Any) -> dict[str, Any]:
+    """A valid body of POST /api/invoices/send; keyword arguments replace fields of the invoice."""
+    body = copy.deepcopy(SEND)
+    body["routing"]["accessPointRef"] = reference
+    body["invoice"] |= {"number": f"T-{next(_numbers)}"} | invoice
+    return body
+
+
+def new_send(tenant_id: str, **changes: Any) -> NewSend:
+    """A document that has been checked and may be accepted."""
+    now = clock.now()
+    values: dict[str, Any] = {
+        "invoice_id": str(uuid.uuid4()),
+        "transmission_id": f"txn_{uuid.uuid4().hex}",
+        "tenant_id": tenant_id,
+        "environment": "test",
+        "kind": "invoice",
+        "number": f"N-{next(_numbers)}",
+        "issue_date": date(2026, 11, 21),
+        "due_date": None,
+        "currency": "EUR",
+        "subtotal": Decimal("100.00"),
+        "tax_amount": Decimal("21.00"),
+        "grand_total": Decimal("121.00"),
+        "payable": Decimal("121.00"),
+        "supplier_name": "Acme NV",
+        "buyer_name": "Buyer BV",
+        "sender": SENDER,
+        "receiver": RECEIVER,
+        "rule_pack": "none",
+        "findings": [],
+        "warnings": [],
+        "duplicate_warning": {"code": "possible-duplicate"},
+        "original_type": "application/json",
+        "original": b"{}",
+        "document": b"<Invoice/>",
+        "access_point": "simulator",
+        "registration_id": None,
+        "document_type": str(BIS_INVOICE),
+        "process": str(BIS_BILLING_PROCESS),
+        "sender_country": "BE",
+        "receiver_country": None,
+        "answered": "processing",
+        "answer_by": None,
+        "retry_until": now + timedelta(minutes=2),
+        "lane": "bulk",
+        "created_at": now,
+    }
+    return NewSend(**(values | changes))
+
+
+def accepted(tenant_id: str, **changes: Any) -> NewSend:
+    """A document that has been accepted."""
+    send = new_send(tenant_id, **changes)
+    assert isinstance(acceptance.accept(send), acceptance.Accepted)
+    return send

@@ -1,0 +1,155 @@
+"""The application on real databases: `app` runs each test on SQLite and on PostgreSQL."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+import einvoice_loopback
+from einvoice.app import create_app
+from einvoice.cli.stack import Stack
+from einvoice.config import Settings
+from einvoice.domain.environments import Environment
+from einvoice.services import authenticate, keys, lookup, tenants
+from einvoice.store import migrating
+from tests import servers
+
+DATABASES = ("sqlite", "postgresql")
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[str]:
+    with servers.postgresql() as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def redis_url() -> Iterator[str]:
+    with servers.redis() as url:
+        yield url
+
+
+def _migrated(url: str, directory: Path) -> None:
+    app = create_app(Settings(data_dir=str(directory), database_url=url), plugins=[])
+    with app.app_context():
+        migrating.upgrade()
+    _dispose(app)  # a template must be closed to be copied
+
+
+@pytest.fixture(scope="session")
+def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A migrated, empty database file, to be copied."""
+    path = tmp_path_factory.mktemp("sqlite") / "template.sqlite3"
+    _migrated(f"sqlite:///{path}", path.parent)
+    return path
+
+
+@pytest.fixture(scope="session")
+def postgres_template(postgres_server: str, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The name of a migrated, empty database, to be copied."""
+    with psycopg.connect(postgres_server, autocommit=True) as connection:
+        connection.execute("CREATE DATABASE template_einvoice")
+    url = postgres_server.replace("/postgres?", "/template_einvoice?")
+    _migrated(url, tmp_path_factory.mktemp("postgres"))
+    return "template_einvoice"
+
+
+@pytest.fixture(params=DATABASES)
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """A migrated database of its own."""
+    if request.param == "sqlite":
+        copy = tmp_path / "einvoice.sqlite3"
+        shutil.copy(request.getfixturevalue("sqlite_template"), copy)
+        yield f"sqlite:///{copy}"
+        return
+    server: str = request.getfixturevalue("postgres_server")
+    template: str = request.getfixturevalue("postgres_template")
+    name = f"test_{uuid.uuid4().hex}"
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}".encode())
+        yield server.replace("/postgres?", f"/{name}?")
+        connection.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
+
+
+@pytest.fixture
+def make_app(database_url: str, tmp_path: Path) -> Iterator[Callable[..., Flask]]:
+    """Applications on the test's database; settings and plugins as the test wants them."""
+    made: list[Flask] = []
+
+    def _make(plugins: list[Any] | None = None, **settings: Any) -> Flask:
+        values = {"data_dir": str(tmp_path), "send_wait": 0.0, "log_level": "CRITICAL"} | settings
+        app = create_app(
+            Settings(database_url=database_url, **values),
+            plugins=[einvoice_loopback] if plugins is None else plugins,
+        )
+        app.testing = True
+        made.append(app)
+        return app
+
+    for module in (authenticate, lookup, tenants):
+        module.forget()
+    yield _make
+    for app in made:
+        _dispose(app)
+
+
+@pytest.fixture(scope="session")
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """The whole service as processes, once per session: web, relay, workers, Redis, SQLite."""
+    directory = tmp_path_factory.mktemp("stack")
+    _migrated("", directory)
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        listen = f"127.0.0.1:{probe.getsockname()[1]}"
+    environ = {
+        "EINVOICE_WEBHOOK_ALLOW_PRIVATE": "true",
+        "EINVOICE_WEB_WORKERS": "1",
+        # One key asks for all tests of a session, many times a second.
+        "EINVOICE_LIMIT_GET": "100000",
+        "EINVOICE_LIMIT_POST": "100000",
+        "EINVOICE_LOG_LEVEL": "DEBUG",
+        "PYTHONPATH": os.pathsep.join(map(str, (ROOT, ROOT / "plugins" / "loopback"))),
+    }
+    with Stack(directory, listen, environ) as running:
+        yield running
+
+
+def _dispose(app: Flask) -> None:
+    with app.app_context():
+        app.extensions["sqlalchemy"].engine.dispose()
+        for engine in app.extensions.get("einvoice_autocommit", {}).values():
+            engine.dispose()
+
+
+@pytest.fixture
+def app(make_app: Callable[..., Flask]) -> Iterator[Flask]:
+    """The application with the simulator, inside its context."""
+    app = make_app()
+    with app.app_context():
+        yield app
+
+
+@pytest.fixture
+def client(app: Flask) -> FlaskClient:
+    return app.test_client()
+
+
+@pytest.fixture
+def tenant(app: Flask) -> str:
+    return tenants.create("Acme")
+
+
+@pytest.fixture
+def api_key(tenant: str) -> str:
+    return keys.create(tenant, "tests", Environment.TEST).key

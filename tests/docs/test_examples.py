@@ -1,0 +1,186 @@
+"""Every example of README and the pages in docs/ is run, as printed, against the real service."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import requests
+
+from einvoice.cli.stack import Stack
+from einvoice.domain.errors import RequestRefused
+from einvoice.web.problems import PROBLEMS
+from einvoice_loopback.participants import MAGIC
+
+ROOT = Path(__file__).parents[2]
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PAGES = ("README.md", "docs/integrators.md", "docs/operators.md")
+MARK = "----8<----"
+
+pytestmark = pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
+
+
+def blocks(page: str) -> list[tuple[str, str]]:
+    """(language, text) of every fenced block; `bash` is run, the one behind it is its output."""
+    found: list[tuple[str, str]] = BLOCK.findall((ROOT / page).read_text())
+    return found
+
+
+def einvoice(stack: Stack, *words: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", "einvoice.cli", *words],
+        env=stack.environ, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+@pytest.fixture(scope="module")
+def tenant(stack) -> str:
+    return einvoice(stack, "tenants", "add", "Reader NV")
+
+
+@pytest.fixture(scope="module")
+def key(stack, tenant) -> str:
+    return einvoice(stack, "keys", "add", tenant, "--name", "docs")
+
+
+@pytest.fixture
+def shell(stack, tenant, key, tmp_path):
+    """Run a page's blocks in one bash, as a reader would; the output of each."""
+    command = tmp_path / "bin" / "einvoice"
+    command.parent.mkdir()
+    command.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m einvoice.cli "$@"\n')
+    command.chmod(0o755)
+    environ = stack.environ | {
+        "EINVOICE": stack.url,
+        "KEY": key,
+        "TENANT": tenant,
+        "PATH": f"{command.parent}{os.pathsep}{os.environ['PATH']}",
+    }
+
+    def _run(scripts: list[str]) -> list[str]:
+        together = f"\necho '{MARK}'\n".join(scripts)
+        done = subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", together],
+            cwd=tmp_path, env=environ, capture_output=True, text=True, timeout=180, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+        return done.stdout.split(f"{MARK}\n")
+
+    return _run
+
+
+@pytest.mark.parametrize(
+    "page", [*PAGES[:2], pytest.param(PAGES[2], marks=pytest.mark.long)]
+)  # a dozen commands, each with an application of its own
+def test_every_example_does_what_the_page_says(page, shell):
+    """Commands succeed; JSON answers have the members that are printed, header lines are equal."""
+    found = blocks(page)
+    places = [i for i, (language, _) in enumerate(found) if language == "bash"]
+    assert places
+    outputs = shell([found[i][1] for i in places])
+
+    for place, output in zip(places, outputs, strict=True):
+        language, printed = found[place + 1] if place + 1 < len(found) else ("bash", "")
+        if language == "json":
+            assert shape(json.loads(output)) == shape(json.loads(printed)), output
+        elif language == "" and output.strip():
+            assert alike(output, printed), output
+
+
+def shape(value: object) -> object:
+    """Names and types; of a list, its first item."""
+    if isinstance(value, dict):
+        return {name: shape(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [shape(item) for item in value[:1]]
+    return type(value).__name__ if not isinstance(value, int | float) else "number"
+
+
+def alike(output: str, printed: str) -> bool:
+    """Equal but for order and case of lines; what a page shows as … may be anything."""
+    said = sorted(line.strip().lower() for line in output.splitlines() if line.strip())
+    shown = sorted(line.strip().lower() for line in printed.splitlines() if line.strip())
+    return len(said) == len(shown) and all(
+        re.fullmatch(re.escape(b).replace("…", ".*"), a) for a, b in zip(said, shown, strict=True)
+    )
+
+
+def test_readme_names_targets_that_exist():
+    targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
+
+    assert set(re.findall(r"\bmake ([a-z-]+)", (ROOT / "README.md").read_text())) <= set(targets)
+
+
+@pytest.mark.parametrize("page", [*(f"docs/{p.name}" for p in ROOT.glob("docs/*.md")), *PAGES[:1]])
+def test_every_link_leads_somewhere(page):
+    """Files exist, and headings inside pages too. What is measured comes with bench/."""
+    text = (ROOT / page).read_text()
+    for target in re.findall(r"\]\((?!https?:)([^)]+)\)", text):
+        path, _, anchor = target.partition("#")
+        file = (ROOT / page).parent / path if path else ROOT / page
+        if file.name == "RESULTS.md":
+            continue
+        assert file.exists(), target
+        assert not anchor or anchor in anchors(file.read_text()), target
+
+
+def anchors(text: str) -> set[str]:
+    titles = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def test_the_page_for_integrators_lists_every_error_they_can_meet():
+    """Each slug that a class of refusals carries or the web answers by itself, once."""
+    text = (ROOT / "docs" / "integrators.md").read_text()
+    table = text.partition("| Slug |")[2].partition("\n\n")[0]
+    listed = {
+        slug: int(line.split("|")[2])
+        for line in table.splitlines()[2:]
+        for slug in re.findall(r"`([a-z-]+)`", line.split("|")[1])
+    }
+
+    assert listed == {slug: PROBLEMS[slug][0] for slug in listed}
+    missing = slugs_raised() - listed.keys()
+    assert missing == set()
+
+
+def slugs_raised() -> set[str]:
+    """Slugs whose class is raised by what serves the public API today."""
+    sources = [
+        path.read_text()
+        for folder in ("web", "services")
+        for path in (ROOT / "einvoice" / folder).rglob("*.py")
+        if "webhook" not in path.name and path.name not in ("operating.py", "redelivery.py")
+    ]
+    return {
+        kind.slug
+        for kind in subclasses(RequestRefused)
+        if any(re.search(rf"\b{kind.__name__}\(|error={kind.__name__}\b", s) for s in sources)
+    } - {"conflict"}
+
+
+def subclasses(kind: type[RequestRefused]) -> set[type[RequestRefused]]:
+    found = set(kind.__subclasses__())
+    return found.union(*(subclasses(child) for child in found))
+
+
+def test_the_page_for_integrators_lists_every_participant_of_the_sandbox():
+    text = (ROOT / "docs" / "integrators.md").read_text()
+
+    assert re.findall(r"^\| `(0088:\d+)` \|", text, re.MULTILINE) == list(MAGIC)
+
+
+def test_the_contract_is_served_and_linked(stack):
+    """/openapi.json is open, and names the routes the page explains."""
+    paths = requests.get(f"{stack.url}/openapi.json", timeout=10).json()["paths"]
+
+    assert {"/api/participants/lookup", "/api/invoices/send"} <= paths.keys()

@@ -1,0 +1,134 @@
+"""The page "Write an access point in 15 minutes" works as printed."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from einvoice.network.reasons import REASONS
+from einvoice.network.types import Capabilities, Repeat
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "plugins.md").read_text()
+FILE = re.compile(r"^\*\*`([\w./]+)`\*\*\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BUILD = "import sys; from setuptools import build_meta; print(build_meta.build_wheel(sys.argv[1]))"
+
+
+@pytest.fixture(scope="module")
+def example(tmp_path_factory) -> Path:
+    """The page's files, written where a reader would write them."""
+    directory = tmp_path_factory.mktemp("parcel")
+    for name, content in FILE.findall(PAGE):
+        path = directory / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content)
+    return directory
+
+
+@pytest.fixture(scope="module")
+def site(example, tmp_path_factory) -> Path:
+    """The example built into a wheel, and the wheel installed."""
+    wheels, site = tmp_path_factory.mktemp("wheels"), tmp_path_factory.mktemp("site")
+    python("-c", BUILD, str(wheels), directory=example)
+    (wheel,) = wheels.glob("einvoice_parcel-*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(site)
+    return site
+
+
+def python(*arguments: str, directory: Path, path: tuple[Path, ...] = (), **variables: str) -> str:
+    paths = [str(p) for p in (*path, ROOT)]
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=directory,
+        env=os.environ | variables | {"PYTHONPATH": os.pathsep.join(paths)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_the_page_holds_the_whole_distribution(example):
+    """A reader who copies every block has everything."""
+    assert sorted(str(p.relative_to(example)) for p in example.rglob("*") if p.is_file()) == [
+        "einvoice_parcel/__init__.py",
+        "einvoice_parcel/access_point.py",
+        "pyproject.toml",
+        "setup.cfg",
+        "tests/stand_in.py",
+        "tests/test_contract.py",
+    ]
+
+
+def test_the_example_keeps_the_contract(example, site):
+    """Every test of the contract that applies passes; only two do not apply."""
+    said = python(
+        "-m",
+        "pytest",
+        "-q",
+        "-rs",
+        "-p",
+        "no:cacheprovider",
+        "tests",
+        directory=example,
+        path=(site,),
+    )
+    passed, skipped = re.search(r"(\d+) passed, (\d+) skipped", said).groups()
+
+    assert int(passed) >= 18, said
+    assert int(skipped) == 2, said
+    assert "nothing follows the sample" in said
+    assert "does not recognise repeats" in said
+
+
+def test_the_example_is_found_once_it_is_installed(example, site):
+    """By its entry point, with an access point for each environment that has an address."""
+    code = (
+        "import os; from einvoice.network import registry;"
+        "print(sorted(p.name for p in registry.load(os.environ) if p.network == 'parcel'))"
+    )
+    settings = {
+        "PARCEL_TEST_URL": "https://test.parcel.example",
+        "PARCEL_TEST_TOKEN": "t",
+        "PARCEL_LIVE_URL": "https://parcel.example",
+        "PARCEL_LIVE_TOKEN": "l",
+    }
+
+    assert python("-c", code, directory=example, path=(site,)) == "[]\n"
+    both = python("-c", code, directory=example, path=(site,), **settings)
+    assert both == "['parcel-live', 'parcel-test']\n"
+
+
+def section(title: str) -> str:
+    return PAGE.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
+
+
+def test_the_page_lists_every_capability_with_its_default():
+    """A field nobody documents would never be set."""
+    listed = re.findall(r"^\| `(\w+)` \| (.+?) \|", section("Capabilities"), re.MULTILINE)
+
+    assert dict(listed) == {f.name: shown(f.default) for f in dataclasses.fields(Capabilities)}
+
+
+def shown(default: object) -> str:
+    if default == frozenset():
+        return "none"
+    plain = default.name if isinstance(default, Repeat) else default
+    return f"`{plain}`".replace("'", '"')
+
+
+def test_the_page_lists_the_catalogue_of_reasons():
+    """Code, what helps and words are the code's own."""
+    rows = re.findall(r"^\| `(.+)` \| (.+) \| (.+) \|$", section("Reason codes"), re.MULTILINE)
+
+    assert rows == [(r.code, r.resolution.value, r.words) for r in REASONS.values()]

@@ -1,0 +1,125 @@
+"""Real servers for the tests: PostgreSQL and Redis on sockets of their own, gone afterwards."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psycopg
+
+from einvoice.cli.embedded import start_redis
+from einvoice.cli.processes import Children
+
+
+class NotInstalled(Exception):
+    """A server the tests need is not there; `make test` installs it."""
+
+
+def _postgres_binaries() -> Path:
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda p: int(p.parent.name))
+    if found:
+        return found[-1]
+    on_path = shutil.which("initdb")
+    if on_path:
+        return Path(on_path).resolve().parent
+    raise NotInstalled("PostgreSQL is not installed: apt-get install postgresql")
+
+
+def _as_its_user(command: list[str]) -> list[str]:
+    """PostgreSQL refuses to run as root: then it runs as its own user."""
+    if os.geteuid() != 0:
+        return command
+    return ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", *command]
+
+
+class Postgres:
+    """A fresh cluster on a unix socket, which can be stopped the hard way and started again."""
+
+    def __init__(self, directory: Path) -> None:
+        self._binaries = _postgres_binaries()
+        self._directory = directory
+        self.url = f"postgresql://einvoice@/postgres?host={directory}"
+        if os.geteuid() == 0:
+            owner = pwd.getpwnam("postgres")
+            os.chown(directory, owner.pw_uid, owner.pw_gid)
+        initdb = [str(self._binaries / "initdb"), "-D", str(directory / "data"), "-U", "einvoice"]
+        subprocess.run(
+            _as_its_user([*initdb, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"]),
+            check=True, capture_output=True, cwd="/",
+        )  # fmt: skip
+        self.start()
+
+    def start(self) -> None:
+        """Start the server and wait until it answers."""
+        self._server = subprocess.Popen(
+            _as_its_user([
+                str(self._binaries / "postgres"), "-D", str(self._directory / "data"),
+                "-k", str(self._directory), "-c", "listen_addresses=", "-c", "max_connections=200",
+            ]),
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd="/",
+        )  # fmt: skip
+        _await_answer(self.url, self._server)
+
+    def stop(self) -> None:
+        """Fast: does not wait for clients."""
+        self._server.send_signal(signal.SIGINT)
+        self._server.wait(20)
+
+    def crash(self) -> None:
+        """Immediate: as a power cut would, with recovery at the next start."""
+        self._server.send_signal(signal.SIGQUIT)
+        self._server.wait(20)
+
+    @property
+    def pid(self) -> int:
+        return self._server.pid
+
+
+@contextmanager
+def cluster() -> Iterator[Postgres]:
+    """A PostgreSQL server of our own; gone afterwards."""
+    with tempfile.TemporaryDirectory(prefix="pg-", ignore_cleanup_errors=True) as name:
+        server = Postgres(Path(name))
+        try:
+            yield server
+        finally:
+            server.stop()
+
+
+@contextmanager
+def postgresql() -> Iterator[str]:
+    """A fresh cluster; yields the URL of its maintenance database."""
+    with cluster() as server:
+        yield server.url
+
+
+def _await_answer(url: str, server: subprocess.Popen[bytes]) -> None:
+    for _ in range(200):
+        if server.poll() is not None:
+            raise NotInstalled(f"PostgreSQL ended with {server.returncode}")
+        try:
+            psycopg.connect(url, connect_timeout=1).close()
+        except psycopg.OperationalError:
+            time.sleep(0.05)
+        else:
+            return
+    raise NotInstalled("PostgreSQL does not answer")
+
+
+@contextmanager
+def redis() -> Iterator[str]:
+    """A Redis server on a socket; yields its URL."""
+    children = Children()
+    with tempfile.TemporaryDirectory(prefix="redis-") as directory:
+        try:
+            yield start_redis(children, Path(directory))
+        finally:
+            children.stop()
