@@ -1,4 +1,4 @@
-"""Every table. docs/states.md tells the story of the columns that change.
+"""Tenants, keys and the way of a send. docs/states.md tells the story of the columns that change.
 
 Hot tables (invoices, transmissions, outbox, idempotency_keys) carry the tenant without a foreign
 key: the check would lock the tenant's row a thousand times a second. Tenants are never deleted.
@@ -14,16 +14,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
 from einvoice.store.db import Base
-
-_BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
-
-
-def _id() -> Mapped[str]:
-    return mapped_column(sa.String(40), primary_key=True)
-
-
-def _ref(target: str) -> Mapped[str]:
-    return mapped_column(sa.String(40), sa.ForeignKey(target))
+from einvoice.store.tables.columns import BIG, an_id, ref
 
 
 class Tenant(Base):
@@ -31,7 +22,7 @@ class Tenant(Base):
 
     __tablename__ = "tenants"
 
-    id: Mapped[str] = _id()
+    id: Mapped[str] = an_id()
     name: Mapped[str]
     strict_idempotency: Mapped[bool] = mapped_column(default=False)
     reject_duplicate_numbers: Mapped[bool] = mapped_column(default=False)
@@ -44,8 +35,8 @@ class ApiKey(Base):
 
     __tablename__ = "api_keys"
 
-    id: Mapped[str] = _id()
-    tenant_id: Mapped[str] = _ref("tenants.id")
+    id: Mapped[str] = an_id()
+    tenant_id: Mapped[str] = ref("tenants.id")
     environment: Mapped[str] = mapped_column(sa.String(4))
     name: Mapped[str]
     prefix: Mapped[str] = mapped_column(sa.String(24))
@@ -71,8 +62,8 @@ class Participant(Base):
 
     __tablename__ = "participants"
 
-    id: Mapped[str] = _id()
-    tenant_id: Mapped[str] = _ref("tenants.id")
+    id: Mapped[str] = an_id()
+    tenant_id: Mapped[str] = ref("tenants.id")
     environment: Mapped[str] = mapped_column(sa.String(4))
     participant: Mapped[str] = mapped_column(sa.String(140))
     created_at: Mapped[datetime]
@@ -85,8 +76,8 @@ class Registration(Base):
 
     __tablename__ = "registrations"
 
-    id: Mapped[str] = _id()
-    tenant_id: Mapped[str] = _ref("tenants.id")
+    id: Mapped[str] = an_id()
+    tenant_id: Mapped[str] = ref("tenants.id")
     environment: Mapped[str] = mapped_column(sa.String(4))
     participant: Mapped[str] = mapped_column(sa.String(140))
     access_point: Mapped[str]
@@ -103,7 +94,7 @@ class Invoice(Base):
 
     __tablename__ = "invoices"
 
-    id: Mapped[str] = _id()
+    id: Mapped[str] = an_id()
     tenant_id: Mapped[str] = mapped_column(sa.String(40))
     environment: Mapped[str] = mapped_column(sa.String(4))
     direction: Mapped[str] = mapped_column(sa.String(8))  # sent | received
@@ -155,8 +146,8 @@ class Transmission(Base):
 
     __tablename__ = "transmissions"
 
-    id: Mapped[str] = _id()  # txn_…
-    invoice_id: Mapped[str] = _ref("invoices.id")
+    id: Mapped[str] = an_id()  # txn_…
+    invoice_id: Mapped[str] = ref("invoices.id")
     tenant_id: Mapped[str] = mapped_column(sa.String(40))
     environment: Mapped[str] = mapped_column(sa.String(4))
     access_point: Mapped[str]
@@ -231,9 +222,9 @@ class Artefact(Base):
 
     __tablename__ = "artefacts"
 
-    id: Mapped[str] = _id()
+    id: Mapped[str] = an_id()
     tenant_id: Mapped[str] = mapped_column(sa.String(40))
-    invoice_id: Mapped[str] = _ref("invoices.id")
+    invoice_id: Mapped[str] = ref("invoices.id")
     transmission_id: Mapped[str | None] = mapped_column(sa.String(40))
     kind: Mapped[str] = mapped_column(sa.String(32))
     name: Mapped[str]
@@ -272,7 +263,7 @@ class Outbox(Base):
 
     __tablename__ = "outbox"
 
-    id: Mapped[int] = mapped_column(_BIG, primary_key=True, autoincrement=True)
+    id: Mapped[int] = mapped_column(BIG, primary_key=True, autoincrement=True)
     kind: Mapped[str] = mapped_column(sa.String(12))  # transmission | webhook | lookup
     lane: Mapped[str] = mapped_column(sa.String(12))  # the queue: waited | bulk | chores | webhooks
     subject_id: Mapped[str] = mapped_column(sa.String(40))
@@ -307,7 +298,7 @@ class Event(Base):
 
     __tablename__ = "events"
 
-    sequence: Mapped[int] = mapped_column(_BIG, primary_key=True, autoincrement=True)
+    sequence: Mapped[int] = mapped_column(BIG, primary_key=True, autoincrement=True)
     id: Mapped[str] = mapped_column(sa.String(40), unique=True)
     tenant_id: Mapped[str] = mapped_column(sa.String(40))
     environment: Mapped[str] = mapped_column(sa.String(4))
@@ -324,8 +315,8 @@ class WebhookEndpoint(Base):
 
     __tablename__ = "webhook_endpoints"
 
-    id: Mapped[str] = _id()
-    tenant_id: Mapped[str] = _ref("tenants.id")
+    id: Mapped[str] = an_id()
+    tenant_id: Mapped[str] = ref("tenants.id")
     environment: Mapped[str] = mapped_column(sa.String(4))
     url: Mapped[str]
     description: Mapped[str | None]
@@ -348,9 +339,9 @@ class WebhookDelivery(Base):
 
     __tablename__ = "webhook_deliveries"
 
-    id: Mapped[str] = _id()
+    id: Mapped[str] = an_id()
     tenant_id: Mapped[str] = mapped_column(sa.String(40))
-    endpoint_id: Mapped[str] = _ref("webhook_endpoints.id")
+    endpoint_id: Mapped[str] = ref("webhook_endpoints.id")
     event_id: Mapped[str] = mapped_column(sa.String(40))
     event_type: Mapped[str] = mapped_column(sa.String(40))
     status: Mapped[str] = mapped_column(sa.String(10))  # pending | delivered | failed

@@ -1,0 +1,33 @@
+"""Every table, by capability; what is imported here is what migrations are compared with."""
+
+from einvoice.store.tables.sending import (
+    ApiKey,
+    Artefact,
+    Attempt,
+    Event,
+    IdempotencyKey,
+    Invoice,
+    Outbox,
+    Participant,
+    Registration,
+    Tenant,
+    Transmission,
+    WebhookDelivery,
+    WebhookEndpoint,
+)
+
+__all__ = [
+    "ApiKey",
+    "Artefact",
+    "Attempt",
+    "Event",
+    "IdempotencyKey",
+    "Invoice",
+    "Outbox",
+    "Participant",
+    "Registration",
+    "Tenant",
+    "Transmission",
+    "WebhookDelivery",
+    "WebhookEndpoint",
+]
