@@ -71,12 +71,12 @@ class Postgres:
     def stop(self) -> None:
         """Fast: does not wait for clients."""
         self._server.send_signal(signal.SIGINT)
-        self._server.wait(20)
+        self._server.wait(60)
 
     def crash(self) -> None:
         """Immediate: as a power cut would, with recovery at the next start."""
         self._server.send_signal(signal.SIGQUIT)
-        self._server.wait(20)
+        self._server.wait(60)
 
     @property
     def pid(self) -> int:
@@ -102,11 +102,11 @@ def postgresql() -> Iterator[str]:
 
 
 def _await_answer(url: str, server: subprocess.Popen[bytes]) -> None:
-    for _ in range(200):
+    for _ in range(1200):
         if server.poll() is not None:
             raise NotInstalled(f"PostgreSQL ended with {server.returncode}")
         try:
-            psycopg.connect(url, connect_timeout=1).close()
+            psycopg.connect(url, connect_timeout=5).close()
         except psycopg.OperationalError:
             time.sleep(0.05)
         else:

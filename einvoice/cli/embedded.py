@@ -73,7 +73,7 @@ def start_redis(children: Children, directory: Path) -> str:
 
 
 def _await(url: str) -> None:
-    until = time.monotonic() + 10
+    until = time.monotonic() + 30
     while True:
         try:
             with Redis.from_url(url) as redis:

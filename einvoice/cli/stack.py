@@ -18,7 +18,7 @@ from einvoice.cli.embedded import start_redis
 from einvoice.cli.processes import Children, einvoice
 from einvoice.store import outbox
 
-READY_WITHIN = 30.0
+READY_WITHIN = 60.0
 
 
 def _commands(workers: Mapping[str, int]) -> dict[str, list[str]]:
@@ -101,8 +101,9 @@ class Stack:
         while time.monotonic() < until:
             self.children.check()
             try:
-                if requests.get(f"{self.url}/readyz", timeout=2).ok:
+                if requests.get(f"{self.url}/readyz", timeout=5).ok:
                     return
-            except requests.ConnectionError:
-                time.sleep(0.1)
+            except requests.RequestException:
+                pass  # not listening yet, or too busy with its start to answer
+            time.sleep(0.1)
         raise NotReady(f"The service does not answer; its logs are in {self.data_dir}.")

@@ -40,6 +40,12 @@ class WaitingRoom:
         self._waiting: dict[str, set[threading.Event]] = defaultdict(set)
         self._watcher: threading.Thread | None = None
 
+    @property
+    def waiting(self) -> int:
+        """For how many transmissions somebody waits at this moment."""
+        with self._lock:
+            return len(self._waiting)
+
     @contextmanager
     def seat(self, wanted: bool) -> Iterator[bool]:
         """Whether there is a seat, for as long as the block lasts."""

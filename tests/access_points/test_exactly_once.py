@@ -27,7 +27,7 @@ def test_each_document_is_delivered_once_whatever_the_network_does(
     """None lost, none twice, each with its receipt and one event."""
     with running(tmp_path / "ledger", moods) as url:
         monkeypatch.setenv("HTTP_ACCESS_POINT_URL", url)
-        monkeypatch.setenv("HTTP_ACCESS_POINT_TIMEOUT", "0.1")
+        monkeypatch.setenv("HTTP_ACCESS_POINT_TIMEOUT", "0.3")
         app = make_app(plugins=[http_access_point], retry_for_test=86400)
         with app.app_context():
             sandbox = Sandbox.of(app)

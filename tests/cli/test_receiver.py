@@ -37,7 +37,7 @@ def post(receiver, body=BODY, **changed):
     url = f"http://127.0.0.1:{receiver.server_address[1]}/"
     request = urllib.request.Request(url, body, headers | changed, method="POST")
     try:
-        with urllib.request.urlopen(request, timeout=5) as answer:
+        with urllib.request.urlopen(request, timeout=30) as answer:
             return answer.status
     except urllib.error.HTTPError as refusal:
         with refusal:

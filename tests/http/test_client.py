@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import socket
+import threading
 import time
 
 import pytest
@@ -24,7 +25,7 @@ from tests.loopback import answering
 OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 INSIDE = Policy(https_only=False, allow_private=True)
 OUTSIDE = Policy(https_only=False)
-QUICK = Limits(connect=0.6, read=0.4, total=0.6)
+QUICK = Limits(connect=5.0, read=0.8, total=1.0)
 
 
 def resolving_to(*addresses):
@@ -168,7 +169,7 @@ def test_cookies_are_not_kept(serve):
     assert b"cookie" not in server.heads[1].lower()
 
 
-def _drip(head, seconds=2.0):
+def _drip(head, seconds=60.0):
     def script(connection):
         connection.sendall(head)
         until = time.monotonic() + seconds
@@ -198,13 +199,13 @@ def test_a_receiver_that_drips_bytes_is_cut_off_in_time(head, secured, serve, au
     with pytest.raises(TimedOut) as fault:
         client.send("POST", server.url("receiver.example"), body=b"{}", limits=QUICK)
 
-    assert time.monotonic() - began < 1.5
+    assert time.monotonic() - began < 20
     assert fault.value.maybe_sent
 
 
 def test_a_receiver_that_says_nothing_times_out(serve):
     """The request may have been acted on, so the caller is told that it was sent."""
-    server = serve(lambda connection: time.sleep(1.5))
+    server = serve(lambda connection: connection.recv(1))  # until the client hangs up
 
     with pytest.raises(TimedOut) as fault:
         Client(INSIDE).send("POST", server.url(), body=b"{}", limits=QUICK)
@@ -224,13 +225,15 @@ def test_a_handshake_that_hangs_times_out(serve):
 
 def test_a_name_server_that_hangs_times_out():
     """The system's resolver has no time limit of its own."""
-    client = Client(OUTSIDE, resolver=lambda *_, **__: time.sleep(1.5))
+    released = threading.Event()
+    client = Client(OUTSIDE, resolver=lambda *_, **__: released.wait(60))
     began = time.monotonic()
 
     with pytest.raises(TimedOut):
         client.send("GET", "http://receiver.example/", limits=Limits(connect=0.2, total=1))
 
-    assert time.monotonic() - began < 1
+    assert time.monotonic() - began < 20
+    released.set()
 
 
 def _no_such_name(*_, **__):
@@ -334,7 +337,7 @@ def test_a_connection_kept_alive_is_watched_again(serve):
     def script(connection):
         connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
         connection.recv(4096)
-        _drip(b"HTTP/1.1 200 OK\r\nX: ", 3)(connection)
+        _drip(b"HTTP/1.1 200 OK\r\nX: ")(connection)
 
     server = serve(script)
     resolver = resolving_to("127.0.0.1")

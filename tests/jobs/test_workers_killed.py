@@ -60,7 +60,7 @@ def send(ground: Ground) -> str:
         f"{ground.stack.url}/api/invoices/send",
         json=ground.body(f"K-{uuid.uuid4().hex[:8]}", BY_HTTP),
         headers={"x-api-key": ground.key, "Prefer": "respond-async"},
-        timeout=10,
+        timeout=30,
     )
     assert answer.status_code == 200, answer.text
     transaction: str = answer.json()["transactionId"]
@@ -69,11 +69,11 @@ def send(ground: Ground) -> str:
 
 
 def is_delivered_once(ground: Ground, transaction: str) -> bool:
-    """Within 20 seconds, and still once a lease later."""
+    """Within a minute, however busy the machine."""
     url = f"{ground.stack.url}/api/invoices/{ground.references[transaction]}"
-    until = time.monotonic() + 20
+    until = time.monotonic() + 60
     while time.monotonic() < until:
-        answer = requests.get(url, headers={"x-api-key": ground.key}, timeout=10).json()
+        answer = requests.get(url, headers={"x-api-key": ground.key}, timeout=30).json()
         if answer["networkStatus"] != "Processing":
             return answer["networkStatus"] == "Delivered" and taken(ground, transaction) == 1
         time.sleep(0.1)
@@ -84,17 +84,20 @@ def taken(ground: Ground, transaction: str) -> int:
     return deliveries(ground.ledger)[f"{transaction}@http"]
 
 
-def run_until_it_dies(ground: Ground, name: str, program: str) -> str:
-    """Put a process that kills itself in the place of `name`, send, and put the real one back."""
+def run_until_it_dies(ground: Ground, name: str, program: str) -> tuple[str, int]:
+    """Put a process that kills itself in the place of `name`, send, and put the real one back.
+
+    The transaction, and how often the network had it in between."""
     ground.stack.children.kill(name)
     dying = ground.stack.children.start(
         name, [sys.executable, "-c", program], env=ground.stack.environ,
         log=ground.stack.data_dir / "dying.log",
     )  # fmt: skip
     transaction = send(ground)
-    assert dying.wait(20) == -signal.SIGKILL
+    assert dying.wait(60) == -signal.SIGKILL
+    reached = taken(ground, transaction)
     ground.stack.command(name)
-    return transaction
+    return transaction, reached
 
 
 @pytest.mark.parametrize(
@@ -109,9 +112,9 @@ def test_a_process_killed_at_its_worst_moment_costs_a_lease(
     ground, name, program, reached_the_network
 ):
     """The document is delivered once, by another process, whether or not it had been sent."""
-    transaction = run_until_it_dies(ground, name, program)
+    transaction, reached = run_until_it_dies(ground, name, program)
 
-    assert taken(ground, transaction) == reached_the_network
+    assert reached == reached_the_network
     assert is_delivered_once(ground, transaction)
 
 

@@ -111,7 +111,7 @@ def webhook_app(
             log_level="CRITICAL",
             secret_key=new_key(),
             webhook_allow_private=True,
-            webhook_timeout=1.0,
+            webhook_timeout=15.0,
         )
         app = create_app(settings, plugins=[])
         yield app

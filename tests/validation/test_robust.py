@@ -101,11 +101,11 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_ten_hostile_megabytes_are_refused_within_a_second(name: str) -> None:
-    """A second of the processor, so that a busy machine does not fail it."""
-    began = time.process_time()
+def test_ten_hostile_megabytes_are_refused_in_linear_time(name: str) -> None:
+    """At most 0.8 seconds of the processor when written; a pass for each sibling takes minutes."""
+    began = time.thread_time()
     report = validation.check(HOSTILE[name], on=DAY)
-    seconds = time.process_time() - began
+    seconds = time.thread_time() - began
 
     assert report.light is Light.RED
-    assert seconds < 1.0
+    assert seconds < 10.0

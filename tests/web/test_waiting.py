@@ -1,10 +1,14 @@
-"""The first answer: waiting for the network, no longer than asked for (decisions 0.1)."""
+"""The first answer: waiting for the network, no longer than asked for (decisions 0.1).
+
+Where an answer must not wait, waiting would take 25 seconds; SOON is well before that and far more
+than a busy machine needs.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 
 import pytest
 from flask import Flask
@@ -12,6 +16,8 @@ from flask import Flask
 from einvoice.store.tables import IdempotencyKey
 from tests.web.caller import Caller, slug
 
+LONG = "wait=25"
+SOON = 15.0
 STAYS, REJECTED, UNAVAILABLE = (
     "0088:9520000000028", "0088:9520000000059", "0088:9520000000066"
 )  # fmt: skip
@@ -22,7 +28,7 @@ def waiting(build: Callable[..., Flask]) -> Caller:
     return Caller(build())
 
 
-def answered(caller: Caller, receiver: str, prefer: str = "wait=10", **headers: str):
+def answered(caller: Caller, receiver: str, prefer: str = LONG, **headers: str):
     """A waiting send, with workers at work meanwhile."""
     body = caller.body(receiver)
     with ThreadPoolExecutor(1) as thread:
@@ -48,7 +54,7 @@ def test_a_rejection_within_the_wait_is_network_failed(
     assert answer.json["upstreamStatus"] == upstream
     assert answer.json["retryable"] is retryable
     assert answer.json["transactionId"].startswith("txn_")
-    assert answer.headers["Preference-Applied"] == "wait=10"
+    assert answer.headers["Preference-Applied"] == LONG
     assert answer.headers["Idempotency-Key"] == "k"
     kept = waiting.get(f"/api/invoices/{answer.json['invoiceId']}").json
     assert (kept["networkStatus"], kept["retryable"]) == ("Failed", retryable)
@@ -57,12 +63,12 @@ def test_a_rejection_within_the_wait_is_network_failed(
 
 
 def test_any_other_first_outcome_is_processing_at_once(waiting):
-    """Pending ends the wait; ten seconds were offered and not taken."""
+    """Pending ends the wait; 25 seconds were offered and not taken."""
     started = time.monotonic()
     answer = answered(waiting, STAYS)
 
     assert (answer.status_code, answer.json["networkStatus"]) == (200, "Processing")
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < SOON
 
 
 def test_when_the_time_is_up_the_answer_is_processing(waiting):
@@ -74,7 +80,7 @@ def test_when_the_time_is_up_the_answer_is_processing(waiting):
     waiting.work()
 
     assert (answer.status_code, answer.json["networkStatus"]) == (200, "Processing")
-    assert 1.0 <= took < 3.0
+    assert 1.0 <= took < SOON
     assert answer.headers["Preference-Applied"] == "wait=1"
     kept = waiting.get(f"/api/invoices/{answer.json['invoiceId']}").json
     assert kept["networkStatus"] == "Failed"
@@ -88,38 +94,36 @@ def test_the_setting_is_how_long_everybody_waits_who_says_nothing(build):
     answer = caller.send(body, prefer="")
 
     assert answer.status_code == 200
-    assert 0.5 <= time.monotonic() - started < 2.5
+    assert 0.5 <= time.monotonic() - started < SOON
     assert "Preference-Applied" not in answer.headers
 
 
 @pytest.mark.parametrize("prefer", ["respond-async", "wait=0"])
 def test_who_does_not_want_to_wait_does_not(build, prefer):
-    caller = Caller(build(send_wait=20.0))
+    caller = Caller(build(send_wait=25.0))
     body, started = caller.body(REJECTED), time.monotonic()
 
     assert caller.send(body, prefer=prefer).status_code == 200
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < SOON
 
 
 def test_above_the_seats_the_answer_is_processing_at_once(build):
-    """One seat: the second of two has its answer long before the first."""
+    """One seat: the second of two has its answer while the first still waits for workers."""
     caller = Caller(build(max_waiters=1))
-    bodies = [caller.body(), caller.body()]
-
-    def timed(body) -> float:
-        started = time.monotonic()
-        assert caller.send(body, prefer="wait=2").json["networkStatus"] == "Processing"
-        return time.monotonic() - started
-
+    bodies = [caller.body(STAYS), caller.body(STAYS)]
     with ThreadPoolExecutor(2) as threads:
-        fast, slow = sorted(threads.map(timed, bodies))
-    assert fast < 1.5
-    assert slow >= 2.0
+        asked = [threads.submit(caller.send, body, prefer=LONG) for body in bodies]
+        answered, waiting = wait(asked, timeout=SOON, return_when=FIRST_COMPLETED)
+        caller.work()
+        told = [one.result().json["networkStatus"] for one in asked]
+
+    assert (len(answered), len(waiting)) == (1, 1)
+    assert told == ["Processing", "Processing"]
 
 
 def test_without_seats_nobody_waits(build):
     caller = Caller(build(max_waiters=0))
     body, started = caller.body(), time.monotonic()
 
-    assert caller.send(body, prefer="wait=20").status_code == 200
-    assert time.monotonic() - started < 5
+    assert caller.send(body, prefer=LONG).status_code == 200
+    assert time.monotonic() - started < SOON
