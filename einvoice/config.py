@@ -75,6 +75,19 @@ class Settings:
         60, "GET and HEAD requests a minute of an API key without a policy of its own"
     )
     limit_post: int = _setting(20, "All other requests a minute of such a key")
+    limit_session_get: int = _setting(
+        600, "GET and HEAD requests a minute of one person at the dashboard"
+    )
+    limit_session_post: int = _setting(120, "All other requests a minute of such a person")
+    jwt_issuer: str = _setting(
+        "", "The identity provider of the dashboard: the iss of its tokens; empty: none"
+    )
+    jwt_audience: str = _setting("", "What the aud of these tokens must name")
+    jwt_jwks_url: str = _setting("", "Where the identity provider publishes its keys (JWKS)")
+    jwt_tenant_claim: str = _setting("tenant_id", "The claim that names the tenant")
+    jwt_dev_issuer: bool = _setting(
+        True, "Issue and accept tokens of einvoice dev-token (never in production)"
+    )
     trusted_proxies: int = _setting(
         0, "Reverse proxies in front whose X-Forwarded-* headers are believed"
     )
@@ -93,9 +106,15 @@ class Settings:
 
     def check(self) -> None:
         """Refuse what cannot work, and what production must not run with (decisions 19.8)."""
-        for name in ("limit_get", "limit_post"):
+        for name in ("limit_get", "limit_post", "limit_session_get", "limit_session_post"):
             if getattr(self, name) < 1:
                 raise SettingsFault(f"{_variable(name)} must be at least 1")
+        provider = (self.jwt_issuer, self.jwt_audience, self.jwt_jwks_url)
+        if any(provider) and not all(provider):
+            raise SettingsFault(
+                "EINVOICE_JWT_ISSUER, EINVOICE_JWT_AUDIENCE and EINVOICE_JWT_JWKS_URL "
+                "are set together or not at all"
+            )
         if self.production:
             for problem in self.production_problems():
                 raise SettingsFault(problem)
@@ -113,6 +132,8 @@ class Settings:
             wrong.append("EINVOICE_SANDBOX_BASE_URL must be https in production")
         if not self.secret_key:
             wrong.append("EINVOICE_SECRET_KEY must be set in production: einvoice doctor --new-key")
+        if self.jwt_jwks_url and not self.jwt_jwks_url.startswith("https://"):
+            wrong.append("EINVOICE_JWT_JWKS_URL must be https in production")
         if self.webhook_allow_private:
             wrong.append("EINVOICE_WEBHOOK_ALLOW_PRIVATE must be off in production")
         return wrong

@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from einvoice.domain.roles import Role
+
 
 class RequestRefused(Exception):
     """Something the caller can mend. The message is written for the person who sent the request."""
@@ -261,6 +263,33 @@ class RateLimitExceeded(RequestRefused):
     slug = "rate-limit-exceeded"
 
 
+class TokenRequired(RequestRefused):
+    """A route for people at the dashboard, asked without a session token."""
+
+    slug = "token-required"
+
+
+class InvalidToken(RequestRefused):
+    slug = "invalid-token"
+
+
+class TokenExpired(RequestRefused):
+    slug = "token-expired"
+
+
+class Forbidden(RequestRefused):
+    """The person is known, but the role is too small for the route."""
+
+    slug = "forbidden"
+
+    def __init__(self, detail: str, required: Role) -> None:
+        super().__init__(detail)
+        self.required = required
+
+    def extras(self) -> Mapping[str, object]:
+        return {"requiredRole": self.required.value}
+
+
 class ServiceUnavailable(RequestRefused):
     """Not the caller's fault and likely to pass: answered with Retry-After."""
 
@@ -272,6 +301,12 @@ class AccessPointUnavailable(ServiceUnavailable):
     """No access point serves this environment, or its directory does not answer."""
 
     slug = "access-point-unavailable"
+
+
+class IdentityProviderUnavailable(ServiceUnavailable):
+    """The keys that session tokens are signed with cannot be fetched."""
+
+    slug = "identity-provider-unavailable"
 
 
 class ValidationUnavailable(ServiceUnavailable):

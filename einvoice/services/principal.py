@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from einvoice.domain.environments import Environment
+from einvoice.domain.roles import Role
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,3 +24,15 @@ class Principal:
     allowed_receivers: frozenset[str] = frozenset()
     get_per_minute: int | None = None
     post_per_minute: int | None = None
+    address: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A person at the dashboard, who sees both environments of the tenant (decisions 19.6)."""
+
+    tenant_id: str
+    subject: str
+    email: str | None
+    role: Role
+    address: str | None = None

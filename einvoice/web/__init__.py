@@ -10,8 +10,10 @@ from flask_smorest import Api
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from einvoice.config import Settings
+from einvoice.security.jwt import Verifier
 from einvoice.services.waiting import WaitingRoom
-from einvoice.web import credentials, health, json, limits, pace, problems, requests
+from einvoice.web import credentials, health, json, limits, pace, problems, requests, roles
+from einvoice.web.api import Family
 
 # One blueprint per interface family; each module offers `family`.
 FAMILIES = (
@@ -20,6 +22,7 @@ FAMILIES = (
     "einvoice.web.public.resending",
     "einvoice.web.public.sandbox",
     "einvoice.web.public.aliases",
+    "einvoice.web.account.session",
     "einvoice.web.errors.views",
 )
 
@@ -53,6 +56,7 @@ def init_app(app: Flask, settings: Settings) -> None:
         hops = settings.trusted_proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, hops, hops, hops, hops)  # type: ignore[method-assign]
     app.extensions["waiting_room"] = WaitingRoom(app, settings.max_waiters, pace.released)
+    app.extensions["session_verifier"] = Verifier.of(settings)
     requests.init_app(app, settings)
     pace.init_app(app)
     limits.init_app(app, settings)
@@ -62,3 +66,15 @@ def init_app(app: Flask, settings: Settings) -> None:
     for name in FAMILIES:
         api.register_blueprint(importlib.import_module(name).family)
     app.register_blueprint(health.blueprint)
+    roles.check(_endpoints_of_people(app))
+
+
+def _endpoints_of_people(app: Flask) -> set[str]:
+    """Every route a session token opens, with or without an API key as the other way in."""
+    families = {
+        name
+        for name, blueprint in app.blueprints.items()
+        if isinstance(blueprint, Family) and blueprint.credential in credentials.OF_PEOPLE
+    }
+    endpoints = {rule.endpoint for rule in app.url_map.iter_rules()}
+    return {name for name in endpoints if name.partition(".")[0] in families}

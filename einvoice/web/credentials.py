@@ -12,13 +12,15 @@ from einvoice.config import Settings
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import (
     ApiKeyRequired,
+    Forbidden,
     InsufficientScope,
     InvalidApiKey,
     IpNotAllowed,
+    TokenRequired,
 )
-from einvoice.services import authenticate
-from einvoice.services.principal import Principal
-from einvoice.web import limits
+from einvoice.services import authenticate, sessions
+from einvoice.services.principal import Principal, Session
+from einvoice.web import limits, pace, roles
 
 Credential = Callable[[], None]
 
@@ -36,6 +38,35 @@ def api_key() -> None:
     g.principal = who
 
 
+def session() -> None:
+    """Header `Authorization: Bearer <JWT>`: a person at the dashboard, whose role is enough."""
+    token = _bearer_token()
+    if token is None:
+        raise TokenRequired(
+            "Send a session token in the Authorization header; API keys are not accepted here."
+        )
+    with pace.released():  # the identity provider may have to be asked
+        who = sessions.recognise(
+            token, current_app.extensions["session_verifier"], request.remote_addr
+        )
+    limits.count_person(who)
+    least = roles.REQUIRED[request.endpoint or ""]
+    if who.role < least:
+        raise Forbidden(f"This needs the role {least}; yours is {who.role}.", least)
+    g.session = who
+
+
+def session_of_request() -> Session:
+    """The person who is asking."""
+    found: Session = g.session
+    return found
+
+
+def _bearer_token() -> str | None:
+    scheme, _, token = request.headers.get("Authorization", "").strip().partition(" ")
+    return token.strip() or None if scheme.lower() == "bearer" else None
+
+
 def stray() -> None:
     """A recognised key is counted and told its budget even where there is no such route."""
     if request.url_rule is None and "x-api-key" in request.headers:
@@ -45,6 +76,10 @@ def stray() -> None:
 
 def nobody() -> None:
     """Open to everybody, on purpose."""
+
+
+# Credentials of people: every route they guard has a row in web/roles.
+OF_PEOPLE: tuple[Credential, ...] = (session,)
 
 
 def principal() -> Principal:

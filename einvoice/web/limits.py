@@ -9,6 +9,7 @@ Without Redis everything is let through, uncounted: the headers then tell an unt
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -24,7 +25,7 @@ from einvoice.config import Settings
 from einvoice.domain.errors import RateLimitExceeded
 from einvoice.observability import logging, metrics
 from einvoice.services.caches import Memory
-from einvoice.services.principal import Principal
+from einvoice.services.principal import Principal, Session
 from einvoice.store import budgets
 from einvoice.store.budgets import WINDOW, Hit
 
@@ -109,8 +110,27 @@ def verb() -> str:
 
 def count(who: Principal) -> Hit | None:
     """Count the request; None when Redis is away, which is counted and told once a minute."""
+    return _hit(_limit(who), who.key_id or "")
+
+
+def count_person(who: Session) -> None:
+    """The same for a person at the dashboard. Raises RateLimitExceeded."""
+    settings: Settings = current_app.extensions["settings"]
+    reading = verb() == "get"
+    limit = settings.limit_session_get if reading else settings.limit_session_post
+    person = hashlib.sha256(f"{who.tenant_id}/{who.subject}".encode()).hexdigest()[:32]
+    hit = _hit(limit, f"session-{person}")
+    g.budget = budget = _budget(limit, hit)
+    if hit is not None and not hit.allowed:
+        raise RateLimitExceeded(
+            f"You may make {budget.limit} {verb().upper()} requests a minute: "
+            f"try again in {budget.retry_after} seconds."
+        )
+
+
+def _hit(limit: int, whose: str) -> Hit | None:
     strategy: RateLimiter = current_app.extensions["budget_strategy"]
-    if not strategy.hit(_a_minute(_limit(who)), who.key_id or "", verb()):
+    if not strategy.hit(_a_minute(limit), whose, verb()):
         metrics.request_over_limit(verb())
     hit: Hit | None = g.hit
     if hit is None:

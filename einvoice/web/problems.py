@@ -19,6 +19,10 @@ log = logging.get(__name__)
 PROBLEMS: dict[str, tuple[int, str]] = {
     "api-key-required": (401, "API key required"),
     "invalid-api-key": (401, "Invalid API key"),
+    "token-required": (401, "Token required"),
+    "invalid-token": (401, "Invalid token"),
+    "token-expired": (401, "Token expired"),
+    "forbidden": (403, "Role not sufficient"),
     "insufficient-scope": (403, "The API key lacks a scope"),
     "ip-not-allowed": (403, "Address not allowed"),
     "receiver-not-allowed": (403, "Receiver not allowed for this API key"),
@@ -55,7 +59,15 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "internal-error": (500, "Internal error"),
     "access-point-unavailable": (503, "Access point unavailable"),
     "validation-unavailable": (503, "Validation unavailable"),
+    "identity-provider-unavailable": (503, "Identity provider unavailable"),
     "overloaded": (503, "Too many invoices are waiting"),
+}
+
+# What a 401 says about how to come back (RFC 6750): without a token, nothing is wrong with it.
+_CHALLENGES = {
+    "token-required": "Bearer",
+    "invalid-token": 'Bearer error="invalid_token"',
+    "token-expired": 'Bearer error="invalid_token", error_description="expired"',
 }
 
 _BY_STATUS = {
@@ -102,6 +114,8 @@ def _refused(refusal: RequestRefused) -> Response:
     headers = dict(getattr(refusal, "headers", {}))
     if isinstance(refusal, ServiceUnavailable):
         headers["Retry-After"] = str(refusal.retry_after)
+    if refusal.slug in _CHALLENGES:
+        headers["WWW-Authenticate"] = _CHALLENGES[refusal.slug]
     if refusal.slug == "idempotency-in-progress":
         headers["Retry-After"] = "1"
     return problem(refusal.slug, refusal.detail, refusal.extras(), headers)

@@ -1,5 +1,6 @@
 """Every table, by capability; what is imported here is what migrations are compared with."""
 
+from einvoice.store.tables.audit import AuditEntry
 from einvoice.store.tables.sending import (
     ApiKey,
     Artefact,
@@ -20,6 +21,7 @@ __all__ = [
     "ApiKey",
     "Artefact",
     "Attempt",
+    "AuditEntry",
     "Event",
     "IdempotencyKey",
     "Invoice",

@@ -13,9 +13,9 @@ from einvoice.services import listing
 from einvoice.services.listing import Filters, Slice
 from einvoice.store.lists import Item
 from einvoice.web import credentials, paging
+from einvoice.web.answers import answer, provider
 from einvoice.web.api import Family
 from einvoice.web.public.list_schemas import InvoiceList, InvoiceQuery
-from einvoice.web.public.views import answer, provider
 
 family = Family("lists", __name__, url_prefix="/api", credential=credentials.api_key)
 

@@ -13,7 +13,9 @@ from einvoice.services import send as sending
 from einvoice.services.invoices import Told
 from einvoice.services.send import Ask, Sender, Sent
 from einvoice.store.artefacts import Kept
-from einvoice.web import credentials, headers, json, pace, paging
+from einvoice.web import credentials, headers, pace, paging
+from einvoice.web.answers import answer as answer
+from einvoice.web.answers import provider as provider
 from einvoice.web.api import Family
 from einvoice.web.public.answer_schemas import (
     ArtefactList,
@@ -217,14 +219,3 @@ def download_artefact(invoice_id: str, artefact_id: str) -> Response:
     response = Response(found.content, content_type=found.content_type)
     response.headers["Content-Disposition"] = f'attachment; filename="{found.name}"'
     return response
-
-
-def answer(body: dict[str, Any], status: int = 200) -> Response:
-    """A JSON answer."""
-    return Response(json.write(body), status, content_type="application/json")
-
-
-def provider() -> str:
-    """The constant that names the service."""
-    found: str = current_app.extensions["settings"].provider
-    return found

@@ -1,0 +1,34 @@
+"""`einvoice dev-token`: a session token for the dashboard's API, without an identity provider."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import click
+
+from einvoice.app import settings
+from einvoice.cli.application import with_app
+from einvoice.domain.roles import Role
+from einvoice.security import dev_issuer
+from einvoice.services import tenants
+
+
+@click.command()
+@click.argument("tenant")
+@click.option("--role", type=click.Choice([r.value for r in Role]), default="owner")
+@click.option("--subject", default="developer", help="Who the token is for.")
+@click.option("--email", help="Their address.")
+@click.option("--hours", type=click.IntRange(1, 24), default=1, help="How long it is good.")
+@with_app
+def dev_token(tenant: str, role: str, subject: str, email: str | None, hours: int) -> None:
+    """Print a session token for TENANT; refused in production."""
+    tenants.get(tenant)
+    token = dev_issuer.mint(
+        settings(),
+        tenant_id=tenant,
+        role=Role(role),
+        subject=subject,
+        email=email,
+        lifetime=timedelta(hours=hours),
+    )
+    click.echo(token)

@@ -1,0 +1,77 @@
+"""The local issuer: session tokens without an identity provider, for development and tests.
+
+Its key lies in the data directory and is made by whoever first wants a token. Production neither
+issues nor accepts such tokens.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from contextlib import suppress
+from datetime import timedelta
+from pathlib import Path
+
+from joserfc import jwt
+from joserfc.jwk import ECKey
+
+from einvoice import clock
+from einvoice.config import Settings, SettingsFault
+from einvoice.domain.roles import Role
+
+NAME = "einvoice-dev"
+_FILE = "session-dev.json"
+
+
+def is_on(settings: Settings) -> bool:
+    return settings.jwt_dev_issuer and not settings.production
+
+
+def key_file(settings: Settings) -> Path:
+    return settings.data_path / _FILE
+
+
+def audience(settings: Settings) -> str:
+    return settings.jwt_audience or "einvoice"
+
+
+def mint(
+    settings: Settings,
+    *,
+    tenant_id: str,
+    role: Role,
+    subject: str,
+    email: str | None = None,
+    lifetime: timedelta = timedelta(hours=1),
+) -> str:
+    """A token for this person. Raises SettingsFault where the local issuer is off."""
+    if not is_on(settings):
+        raise SettingsFault("The local issuer is off: production takes no tokens of its own making")
+    key = _key(key_file(settings))
+    now = clock.now()
+    claims = {
+        "iss": NAME,
+        "aud": audience(settings),
+        "sub": subject,
+        "iat": int(now.timestamp()),
+        "exp": int((now + lifetime).timestamp()),
+        settings.jwt_tenant_claim: tenant_id,
+        "role": role.value,
+        **({"email": email} if email else {}),
+    }
+    return jwt.encode({"alg": "ES256", "kid": key.kid}, claims, key)
+
+
+def _key(path: Path) -> ECKey:
+    """The key in the file; of several processes that start at once, the first makes it."""
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        new = ECKey.generate_key("P-256", {"kid": secrets.token_hex(8), "use": "sig"})
+        draft = path.with_name(f"{path.name}.{secrets.token_hex(6)}")
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            json.dump(new.as_dict(private=True), file)
+        with suppress(FileExistsError):
+            os.link(draft, path)
+        draft.unlink()
+    return ECKey.import_key(json.loads(path.read_text()))

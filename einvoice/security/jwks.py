@@ -1,0 +1,131 @@
+"""Public keys of an issuer: fetched from its JWKS address, or of the local issuer's file.
+
+Keys are kept for ten minutes. A token signed with a key nobody knows has them fetched anew, but no
+more than once in half a minute: made-up key ids cost the identity provider nothing. While it does
+not answer, the keys last seen are good for another hour.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
+from joserfc.errors import JoseError
+from joserfc.jwk import ECKey, OKPKey, RSAKey, import_key
+
+from einvoice import clock
+from einvoice.domain.errors import IdentityProviderUnavailable
+from einvoice.http import Client, HttpFault, Limits, Policy
+from einvoice.observability import logging
+
+log = logging.get(__name__)
+
+FRESH = 600.0  # seconds keys are used without asking again
+STALE = 3600.0  # seconds they are used while the issuer does not answer
+PAUSE = 30.0  # seconds between two fetches, whatever asks for them
+_LIMITS = Limits(connect=3.0, read=5.0, total=5.0, answer_bytes=1 << 18)
+_SHORTEST_RSA = 2048
+
+Key = RSAKey | ECKey | OKPKey
+
+
+class Keys(Protocol):
+    """The keys of one issuer."""
+
+    def find(self, kid: str | None) -> Key | None:
+        """The key of this id; without an id, the only key there is."""
+
+
+class LocalKeys:
+    """The local issuer's key, in a file that may be made after the service has started."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def find(self, kid: str | None) -> Key | None:
+        if not self._path.exists():
+            return None
+        return _pick(usable([json.loads(self._path.read_text())]), kid)
+
+
+class RemoteKeys:
+    """The keys an issuer publishes. Safe between threads: one fetches, the others wait for it."""
+
+    def __init__(self, url: str, *, https_only: bool) -> None:
+        self._url = url
+        # The address is the operator's own choice: the provider may well be on a private network.
+        self._client = Client(Policy(https_only=https_only, allow_private=True), limits=_LIMITS)
+        self._lock = threading.Lock()
+        self._keys: Sequence[Key] = ()
+        self._fetched: float | None = None
+        self._asked: float | None = None
+
+    def find(self, kid: str | None) -> Key | None:
+        """Raises IdentityProviderUnavailable when there are no keys young enough to judge by."""
+        with self._lock:
+            if self._older_than(FRESH):
+                self._refresh()
+            found = _pick(self._keys, kid)
+            if found is None:
+                self._refresh()
+                found = _pick(self._keys, kid)
+            if self._older_than(STALE):
+                raise IdentityProviderUnavailable("The identity provider does not answer.")
+            return found
+
+    def _older_than(self, seconds: float) -> bool:
+        return self._fetched is None or clock.monotonic() - self._fetched > seconds
+
+    def _refresh(self) -> None:
+        now = clock.monotonic()
+        if self._asked is not None and now - self._asked < PAUSE:
+            return
+        self._asked = now
+        try:
+            self._keys = usable(self._published())
+            self._fetched = now
+        except (HttpFault, ValueError, KeyError, TypeError) as fault:
+            log.warning("session keys could not be fetched", fault=type(fault).__name__)
+
+    def _published(self) -> list[Any]:
+        answer = self._client.send("GET", self._url, headers={"accept": "application/json"})
+        if answer.status != 200:
+            raise ValueError(f"status {answer.status}")
+        keys = json.loads(answer.body)["keys"]
+        if not isinstance(keys, list):
+            raise TypeError("keys is no list")
+        return keys
+
+
+def usable(published: Iterable[Any]) -> list[Key]:
+    """The keys that verify signatures of ours; all others a set may hold are left out."""
+    return [key for entry in published if (key := _key(entry)) is not None]
+
+
+def _key(entry: Any) -> Key | None:
+    if not isinstance(entry, dict) or entry.get("kty") not in ("RSA", "EC", "OKP"):
+        return None
+    try:
+        key = import_key(entry)
+    except (JoseError, ValueError, TypeError, KeyError):
+        return None
+    if entry.get("use", "sig") != "sig" or "verify" not in entry.get("key_ops", ["verify"]):
+        return None
+    return key if isinstance(key, RSAKey | ECKey | OKPKey) and _is_strong(key) else None
+
+
+def _is_strong(key: Key) -> bool:
+    if isinstance(key, RSAKey):
+        public = key.public_key
+        return isinstance(public, RSAPublicKey) and public.key_size >= _SHORTEST_RSA
+    return key.curve_name in ("P-256", "Ed25519")
+
+
+def _pick(keys: Sequence[Key], kid: str | None) -> Key | None:
+    if kid is None:
+        return keys[0] if len(keys) == 1 else None
+    return next((key for key in keys if key.kid == kid), None)

@@ -1,0 +1,172 @@
+"""Session tokens: JWTs that an identity provider signs for people at the dashboard (decisions 10).
+
+A token names its issuer, and only that issuer's keys are asked. The kind of the key decides the
+algorithm, never the token: so neither `none`, nor a MAC made with a public key, nor a key of
+another kind can pass. What the token says is looked at after its signature.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from joserfc import jws
+from joserfc.errors import JoseError
+from joserfc.jwa import JWSAlgModel
+from joserfc.jws import JWSRegistry
+
+from einvoice import clock
+from einvoice.config import Settings
+from einvoice.domain.errors import InvalidToken, TokenExpired
+from einvoice.domain.roles import Role
+from einvoice.security import dev_issuer
+from einvoice.security.jwks import Keys, LocalKeys, RemoteKeys
+
+LEEWAY = 60  # seconds that clocks may differ
+LONGEST_LIFE = 24 * 3600
+_LONGEST = 16_000  # characters of a token
+
+
+def _eddsa() -> JWSAlgModel:
+    """RFC 9864 calls it Ed25519 by now, and the library warns; identity providers write EdDSA."""
+    algorithm = copy.copy(JWSRegistry.algorithms["EdDSA"])
+    algorithm.security_warning = None
+    return algorithm
+
+
+class _Registry(JWSRegistry):
+    """The three signatures we take, Ed25519 under both its names."""
+
+    max_header_length = 4096
+    algorithms = {  # noqa: RUF012 - an instance's, as the library declares it
+        **{name: JWSRegistry.algorithms[name] for name in ("RS256", "ES256", "Ed25519")},
+        "EdDSA": _eddsa(),
+    }
+
+
+_ALGORITHMS = {"RSA": ("RS256",), "EC": ("ES256",), "OKP": ("EdDSA", "Ed25519")}
+
+
+@dataclass(frozen=True, slots=True)
+class Issuer:
+    """Whose tokens are believed, for whom they must be meant, and what they are signed with."""
+
+    name: str
+    audience: str
+    keys: Keys
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """What a token that holds says about the person."""
+
+    tenant_id: str
+    subject: str
+    email: str | None
+    role: Role
+
+
+class Verifier:
+    """Reads tokens of the issuers of these settings."""
+
+    def __init__(self, issuers: list[Issuer], tenant_claim: str) -> None:
+        self._issuers = {issuer.name: issuer for issuer in issuers}
+        self._tenant_claim = tenant_claim
+
+    @classmethod
+    def of(cls, settings: Settings) -> Verifier:
+        """The identity provider that is set, and outside production the local issuer."""
+        issuers = []
+        if settings.jwt_issuer:
+            keys = RemoteKeys(settings.jwt_jwks_url, https_only=settings.production)
+            issuers.append(Issuer(settings.jwt_issuer, settings.jwt_audience, keys))
+        if dev_issuer.is_on(settings):
+            local = LocalKeys(dev_issuer.key_file(settings))
+            issuers.append(Issuer(dev_issuer.NAME, dev_issuer.audience(settings), local))
+        return cls(issuers, settings.jwt_tenant_claim)
+
+    def read(self, token: str) -> Claims:
+        """What the token says. Raises InvalidToken, TokenExpired, IdentityProviderUnavailable."""
+        claims = self._verified(token)
+        _check_times(claims)
+        return Claims(
+            tenant_id=_text(claims, self._tenant_claim),
+            subject=_text(claims, "sub"),
+            email=_text(claims, "email") if "email" in claims else None,
+            role=_role(claims),
+        )
+
+    def _verified(self, token: str) -> Mapping[str, Any]:
+        """The claims of a token whose signature, issuer and audience are right."""
+        header, claims = _parsed(token)
+        issuer = self._issuers.get(_text(claims, "iss"))
+        if issuer is None:
+            raise InvalidToken("The token comes from an issuer that is not known here.")
+        key = issuer.keys.find(header.get("kid"))
+        if key is None:
+            raise InvalidToken("The token is signed with a key its issuer does not publish.")
+        registry = _Registry(algorithms=_ALGORITHMS[key.key_type], strict_check_header=False)
+        try:
+            jws.deserialize_compact(token, key, registry=registry)
+        except (JoseError, ValueError, TypeError):
+            raise InvalidToken("The token's signature does not hold.") from None
+        if issuer.audience not in _audiences(claims):
+            raise InvalidToken("The token is meant for another service.")
+        return claims
+
+
+def _parsed(token: str) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    """Header and claims, believed by nobody yet."""
+    try:
+        if len(token) > _LONGEST:
+            raise ValueError("too long")
+        found = jws.extract_compact(token.encode("ascii"))
+        header, claims = found.headers(), json.loads(found.payload)
+    except (JoseError, ValueError, TypeError, RecursionError):
+        raise InvalidToken("This is no session token: log in again.") from None
+    if not isinstance(claims, dict) or not isinstance(header.get("kid", ""), str):
+        raise InvalidToken("This is no session token: log in again.")
+    return header, claims
+
+
+def _check_times(claims: Mapping[str, Any]) -> None:
+    now = clock.now().timestamp()
+    issued, expires = _moment(claims, "iat"), _moment(claims, "exp")
+    if issued > now + LEEWAY or ("nbf" in claims and _moment(claims, "nbf") > now + LEEWAY):
+        raise InvalidToken("The token is not valid yet.")
+    if expires - issued > LONGEST_LIFE:
+        raise InvalidToken("The token lives for more than 24 hours: longer ones are not accepted.")
+    if expires + LEEWAY <= now:
+        raise TokenExpired("The session is over: log in again.")
+
+
+def _moment(claims: Mapping[str, Any], name: str) -> float:
+    value = claims.get(name)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e11:
+        raise InvalidToken(f"The token's claim {name} is missing or no time.")
+    return value
+
+
+def _text(claims: Mapping[str, Any], name: str) -> str:
+    value = claims.get(name)
+    if not isinstance(value, str) or not value.strip() or len(value) > 255:
+        raise InvalidToken(f"The token's claim {name} is missing or no text.")
+    return value
+
+
+def _audiences(claims: Mapping[str, Any]) -> list[Any]:
+    found = claims.get("aud")
+    return found if isinstance(found, list) else [found]
+
+
+def _role(claims: Mapping[str, Any]) -> Role:
+    """A token without a role is a member's; one with a role nobody knows is worth nothing."""
+    try:
+        return Role(claims.get("role", Role.MEMBER.value))
+    except ValueError:
+        raise InvalidToken(
+            "The token's claim role is none of viewer, member, admin, owner."
+        ) from None

@@ -1,0 +1,49 @@
+"""Every management action leaves an entry, in the transaction that carries it out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy.engine import Connection
+
+from einvoice import clock
+from einvoice.services.principal import Principal, Session
+from einvoice.store import audit as stored
+from einvoice.store.audit import Entry
+
+PERSON, KEY = "person", "key"
+
+
+def record(
+    connection: Connection,
+    tenant_id: str,
+    session: Session | Principal | None,
+    action: str,
+    target: str,
+    detail: Mapping[str, Any] | None = None,
+) -> None:
+    """Note that `session` did `action` ("key.created") to `target` (an id).
+
+    `detail` holds plain JSON values and never a secret. Where no one is given it was the operator,
+    whose commands are not the tenant's to review: nothing is noted.
+    """
+    if session is None:
+        return
+    person = session if isinstance(session, Session) else None
+    entry = Entry(
+        tenant_id=tenant_id,
+        at=clock.now(),
+        actor=_actor(session),
+        actor_kind=PERSON if person else KEY,
+        email=person.email if person else None,
+        address=session.address,
+        action=action,
+        target=target,
+        detail=dict(detail or {}),
+    )
+    stored.add(connection, entry)
+
+
+def _actor(who: Session | Principal) -> str:
+    return who.subject if isinstance(who, Session) else who.key_id or ""

@@ -1,0 +1,30 @@
+"""GET /api/session: who is logged in, and what the role may do."""
+
+from __future__ import annotations
+
+from flask import Response
+
+from einvoice.services import tenants
+from einvoice.web import credentials
+from einvoice.web.account.session_schemas import SessionAnswer
+from einvoice.web.answers import answer, provider
+from einvoice.web.api import Family
+
+family = Family("account", __name__, url_prefix="/api", credential=credentials.session)
+
+
+@family.route("/session")
+@family.response(200, SessionAnswer())
+def get_session() -> Response:
+    """Who the session token stands for, with role and tenant."""
+    who = credentials.session_of_request()
+    return answer(
+        {
+            "subject": who.subject,
+            "email": who.email,
+            "role": who.role.value,
+            "tenantId": who.tenant_id,
+            "tenantName": tenants.get(who.tenant_id).name,
+            "provider": provider(),
+        }
+    )

@@ -1,0 +1,35 @@
+"""The least role each route of the dashboard demands: one table, compared with the routes at start.
+
+A route without a row, or a row without a route, is a fault of the program: it does not start.
+Reading is for viewers, work with invoices and directory for members; what gives others access
+(keys, webhooks, participants) or changes the account is for administrators.
+"""
+
+from __future__ import annotations
+
+from einvoice.domain.roles import Role
+
+# Endpoint → least role. In the order of the families.
+REQUIRED: dict[str, Role] = {
+    # -- account: the tenant and whoever is logged in
+    "account.get_session": Role.VIEWER,
+    # -- keys
+    # -- participants
+    # -- webhooks
+    # -- customers
+    # -- suppliers
+    # -- received documents
+    # -- sharing
+    # -- OAuth clients
+}
+
+
+class RolesIncomplete(Exception):
+    """REQUIRED and the routes of the application do not name the same endpoints."""
+
+
+def check(endpoints: set[str]) -> None:
+    """Raise RolesIncomplete unless exactly these endpoints have a role."""
+    missing, stale = sorted(endpoints - REQUIRED.keys()), sorted(REQUIRED.keys() - endpoints)
+    if missing or stale:
+        raise RolesIncomplete(f"web/roles.py: no role for {missing}, no route for {stale}")

@@ -1,0 +1,151 @@
+"""Routes for people at the dashboard: a session token, and the role each of them demands."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from datetime import timedelta
+
+import pytest
+from joserfc import jwt
+from joserfc.jwk import ECKey
+
+from einvoice.domain.roles import Role
+from einvoice.security import dev_issuer
+from einvoice.security.api_keys import SCOPES
+from einvoice.web import credentials, roles
+from einvoice.web.api import Family
+from tests.web.caller import Caller, slug
+from tests.web.dashboard import Dashboard
+
+SESSION = "/api/session"
+
+
+@pytest.fixture
+def ann(service) -> Dashboard:
+    return Dashboard(service)
+
+
+def ask(service, **headers):
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return service.test_client().get(SESSION, headers=named)
+
+
+def test_whoever_is_logged_in_is_told_who_that_is(ann):
+    answer = ann.get(SESSION)
+
+    assert answer.status_code == 200
+    assert answer.json["tenantId"] == ann.tenant
+    assert (answer.json["subject"], answer.json["role"]) == ("ann", "owner")
+    assert answer.json["email"] == "ann@example.com"
+
+
+@pytest.mark.parametrize(
+    ("header", "expected", "challenge"),
+    [
+        (None, "token-required", "Bearer"),
+        ("", "token-required", "Bearer"),
+        ("Bearer", "token-required", "Bearer"),
+        ("Basic YTpi", "token-required", "Bearer"),
+        ("Bearer nonsense", "invalid-token", 'Bearer error="invalid_token"'),
+        ("bearer nonsense", "invalid-token", 'Bearer error="invalid_token"'),
+    ],
+)
+def test_without_a_good_token_the_answer_says_how_to_log_in(service, header, expected, challenge):
+    answer = ask(service, **({} if header is None else {"Authorization": header}))
+
+    assert (answer.status_code, slug(answer)) == (401, expected)
+    assert answer.headers["WWW-Authenticate"] == challenge
+
+
+def test_an_expired_session_is_told_apart(service, ann):
+    """Only then does it help to fetch a new token without asking the person."""
+    old = dev_issuer.mint(
+        service.extensions["settings"], tenant_id=ann.tenant, role=Role.OWNER, subject="ann",
+        lifetime=timedelta(seconds=-61),
+    )  # fmt: skip
+    answer = ask(service, Authorization=f"Bearer {old}")
+
+    assert (answer.status_code, slug(answer)) == (401, "token-expired")
+    assert 'error="invalid_token"' in answer.headers["WWW-Authenticate"]
+
+
+def test_an_api_key_is_no_session(service):
+    """In its own header it is not seen, as a bearer it is no token (decisions 9)."""
+    key = Caller(service, scopes=list(SCOPES)).key
+    own, bearer = ask(service, x_api_key=key), ask(service, Authorization=f"Bearer {key}")
+
+    assert (own.status_code, slug(own)) == (401, "token-required")
+    assert (bearer.status_code, slug(bearer)) == (401, "invalid-token")
+
+
+def test_an_access_token_of_somebody_else_is_no_session(service, ann):
+    """Whatever a client for machines was given is signed by another issuer."""
+    key = ECKey.generate_key("P-256", {"kid": "x"})
+    for issuer in ("https://oauth.example", service.extensions["settings"].base_url):
+        token = jwt.encode(
+            {"alg": "ES256", "kid": "x"},
+            {"iss": issuer, "client_id": "ci_test_1", "tenant_id": ann.tenant, "scope": "a"},
+            key,
+        )
+        answer = ask(service, Authorization=f"Bearer {token}")
+        assert (answer.status_code, slug(answer)) == (401, "invalid-token")
+
+
+def test_a_tenant_nobody_knows_is_no_tenant(service):
+    answer = Dashboard(service, tenant=str(uuid.uuid4())).get(SESSION)
+
+    assert (answer.status_code, slug(answer)) == (401, "invalid-token")
+
+
+def test_a_person_has_a_budget(service, ann):
+    """Told as for a key, and each person's own. Without Redis it is not counted."""
+    answer = ann.get(SESSION)
+
+    assert answer.headers["X-RateLimit-Limit"] == "600"
+    assert answer.headers["X-RateLimit-Remaining"] in ("599", "600")
+
+
+# -- roles, for every route there is ---------------------------------------------------------------
+
+
+def guarded(app) -> dict[str, tuple[str, str]]:
+    """Endpoint → (method, path) of every route a session token opens."""
+    found = {}
+    for rule in app.url_map.iter_rules():
+        blueprint = app.blueprints.get(rule.endpoint.partition(".")[0])
+        if isinstance(blueprint, Family) and blueprint.credential in credentials.OF_PEOPLE:
+            method = min(rule.methods - {"HEAD", "OPTIONS"})
+            path = re.sub(r"<[^>]+>", "00000000-0000-4000-8000-000000000000", rule.rule)
+            found[rule.endpoint, method] = (method, path)
+    return found
+
+
+def test_every_route_asks_for_the_role_the_table_gives_it(service):
+    """Generated from the routes: a new one is walked, too."""
+    tenant = Dashboard(service).tenant
+    for role in Role:
+        person = Dashboard(service, tenant, role)
+        for (endpoint, _), (method, path) in guarded(service).items():
+            answer = person.call(method, path)
+            least = roles.REQUIRED[endpoint]
+            if role < least:
+                assert (answer.status_code, slug(answer)) == (403, "forbidden"), endpoint
+                assert answer.json["requiredRole"] == least.value
+            else:
+                assert answer.status_code not in (401, 403), endpoint
+
+
+def test_every_route_demands_a_token(service):
+    for (endpoint, _), (method, path) in guarded(service).items():
+        answer = service.test_client().open(path, method=method)
+        assert answer.status_code == 401, endpoint
+        assert slug(answer) in ("token-required", "api-key-required"), endpoint
+
+
+def test_a_route_without_a_role_does_not_start():
+    endpoints = set(roles.REQUIRED)
+    roles.check(endpoints)
+    for wrong in (endpoints | {"account.forgotten"}, endpoints - {"account.get_session"}):
+        with pytest.raises(roles.RolesIncomplete, match="account"):
+            roles.check(wrong)
