@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import importlib
-import json as stdlib_json
 
-from flask import Flask, Response
+from flask import Flask
 from flask_smorest import Api
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from einvoice.config import Settings
 from einvoice.security.jwt import Verifier
 from einvoice.services.waiting import WaitingRoom
-from einvoice.web import credentials, health, json, limits, pace, problems, requests, roles
+from einvoice.web import credentials, json, limits, pace, problems, requests, roles
 from einvoice.web.api import Family
 
 # One blueprint per interface family; each module offers `family`.
@@ -24,19 +23,25 @@ FAMILIES = (
     "einvoice.web.public.aliases",
     "einvoice.web.account.session",
     "einvoice.web.errors.views",
+    "einvoice.web.documentation.views",
+    "einvoice.web.health",
 )
 
 
 class _Api(Api):  # type: ignore[misc]
-    """smorest without its own error answers: ours are problem documents."""
+    """smorest without its own error answers and components: ours are in web/openapi."""
 
     def _register_error_handlers(self) -> None:
         """Leave them to web/problems."""
 
-    def _openapi_json(self) -> Response:
-        """The document in plain JSON: its examples hold floats, which answers never do."""
-        text = stdlib_json.dumps(self.spec.to_dict(), default=str, indent=1)
-        return Response(text, content_type="application/json")
+    def _register_responses(self) -> None:
+        """Leave them to web/openapi/problems."""
+
+    def _register_etag_headers(self) -> None:
+        """Leave them to web/openapi/headers."""
+
+    def _register_pagination_header(self) -> None:
+        """Pages are in the bodies here."""
 
 
 def init_app(app: Flask, settings: Settings) -> None:
@@ -49,8 +54,6 @@ def init_app(app: Flask, settings: Settings) -> None:
         API_TITLE=settings.provider,
         API_VERSION="1.0.0",
         OPENAPI_VERSION="3.0.3",
-        OPENAPI_URL_PREFIX="/",
-        OPENAPI_JSON_PATH="openapi.json",
     )
     if settings.trusted_proxies:
         hops = settings.trusted_proxies
@@ -65,7 +68,7 @@ def init_app(app: Flask, settings: Settings) -> None:
     api = _Api(app)
     for name in FAMILIES:
         api.register_blueprint(importlib.import_module(name).family)
-    app.register_blueprint(health.blueprint)
+    app.extensions["openapi_spec"] = api.spec
     roles.check(_endpoints_of_people(app))
 
 

@@ -1,10 +1,27 @@
-"""A family of endpoints: a blueprint that says which credential it demands."""
+"""A family of endpoints: a blueprint that says which credential it demands.
+
+What a route is documented with at /openapi.json follows from its family and its decorators: the
+credential's refusals, those of bodies, queries and paths, and what the view adds itself:
+
+    @family.route("/invoices/send", methods=["POST"])
+    @family.heeds("Idempotency-Key", "Prefer")
+    @family.refuses(SelfInvoicing, ValidationFailed)
+    @family.response(200, SendResponse())
+    def send_invoice() -> Response: ...
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any, TypeVar
+
 from flask_smorest import Blueprint
 
+from einvoice.domain.errors import RequestRefused
 from einvoice.web.credentials import Credential
+
+View = TypeVar("View", bound=Callable[..., Any])
+_REFUSED, _HEEDED = "_refused", "_heeded"
 
 
 class Family(Blueprint):  # type: ignore[misc]
@@ -14,3 +31,43 @@ class Family(Blueprint):  # type: ignore[misc]
         super().__init__(name, import_name, **rest)
         self.credential = credential
         self.before_request(credential)
+
+    @staticmethod
+    def refuses(*refusals: type[RequestRefused]) -> Callable[[View], View]:
+        """Document what this route refuses beyond what every route of its kind does.
+
+        Known without saying: the credential's refusals, invalid-body and its like where there is
+        a body, invalid-field where there is a query, not-found where there is an id in the path.
+        """
+        return _noting(_REFUSED, tuple(refusal.slug for refusal in refusals))
+
+    @staticmethod
+    def heeds(*headers: str) -> Callable[[View], View]:
+        """Document the request headers this route reads, with all that follows from them.
+
+        Their names are those of `openapi/headers.HEEDED`.
+        """
+        return _noting(_HEEDED, headers)
+
+
+def refused(view: Callable[..., Any]) -> tuple[str, ...]:
+    """The slugs a view's `refuses` names."""
+    return _noted(view, _REFUSED)
+
+
+def heeded(view: Callable[..., Any]) -> tuple[str, ...]:
+    """The request headers a view's `heeds` names."""
+    return _noted(view, _HEEDED)
+
+
+def _noting(name: str, values: tuple[str, ...]) -> Callable[[View], View]:
+    def note(view: View) -> View:
+        view.__dict__[name] = _noted(view, name) + values
+        return view
+
+    return note
+
+
+def _noted(view: Callable[..., Any], name: str) -> tuple[str, ...]:
+    found: tuple[str, ...] = view.__dict__.get(name, ())
+    return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 from urllib.parse import urlsplit
 
@@ -13,18 +12,30 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.errors import (
     ApiKeyRequired,
     Forbidden,
+    IdentityProviderUnavailable,
     InsufficientScope,
     InvalidApiKey,
+    InvalidToken,
     IpNotAllowed,
+    RateLimitExceeded,
+    TokenExpired,
     TokenRequired,
 )
 from einvoice.services import authenticate, sessions
 from einvoice.services.principal import Principal, Session
 from einvoice.web import limits, pace, roles
+from einvoice.web.demands import Credential as Credential
+from einvoice.web.demands import demands
 
-Credential = Callable[[], None]
 
-
+@demands(
+    ApiKeyRequired,
+    InvalidApiKey,
+    InsufficientScope,
+    IpNotAllowed,
+    RateLimitExceeded,
+    schemes=["apiKey"],
+)
 def api_key() -> None:
     """Header `x-api-key`; sets the principal of the request and counts it against its budget."""
     key = request.headers.get("x-api-key", "")
@@ -38,6 +49,15 @@ def api_key() -> None:
     g.principal = who
 
 
+@demands(
+    TokenRequired,
+    InvalidToken,
+    TokenExpired,
+    Forbidden,
+    RateLimitExceeded,
+    IdentityProviderUnavailable,
+    schemes=["session"],
+)
 def session() -> None:
     """Header `Authorization: Bearer <JWT>`: a person at the dashboard, whose role is enough."""
     token = _bearer_token()
@@ -74,6 +94,7 @@ def stray() -> None:
             api_key()
 
 
+@demands()
 def nobody() -> None:
     """Open to everybody, on purpose."""
 

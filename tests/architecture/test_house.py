@@ -15,10 +15,12 @@ from einvoice import config
 from einvoice.domain import errors
 from einvoice.store.migrating import MIGRATIONS
 from einvoice.web.api import Family
+from einvoice.web.demands import demand_of
+from einvoice.web.errors.explanations import EXPLANATIONS
+from einvoice.web.openapi.members import MEMBERS
 from einvoice.web.problems import PROBLEMS
 
 ROOT = Path(__file__).resolve().parents[2]
-OPEN = {"/healthz", "/readyz", "/openapi.json"}
 
 
 def refusals(kind: type[errors.RequestRefused] = errors.RequestRefused) -> set[str]:
@@ -44,10 +46,24 @@ def test_every_route_belongs_to_a_family_with_a_credential(app: Flask) -> None:
     strays = {
         rule.rule
         for rule in app.url_map.iter_rules()
-        if rule.endpoint.partition(".")[0] not in families and rule.rule not in OPEN
+        if rule.endpoint.partition(".")[0] not in families
     }
 
     assert strays == set()
+
+
+def test_every_credential_says_how_it_refuses(app: Flask) -> None:
+    """web/demands: what /openapi.json tells of every route that asks for it."""
+    for blueprint in app.blueprints.values():
+        if isinstance(blueprint, Family):
+            assert demand_of(blueprint.credential)
+
+
+def test_every_member_of_a_problem_has_a_type() -> None:
+    """texts.toml says what a member means, web/openapi/members what it is made of."""
+    members = {name for text in EXPLANATIONS.values() for name in text.members}
+
+    assert members - MEMBERS.keys() == set()
 
 
 def test_there_is_one_newest_migration() -> None:

@@ -37,7 +37,7 @@ family = Family(
 
 
 @family.route("")
-@family.doc(responses={"200": _PAGE})
+@family.doc(responses={200: _PAGE})
 @family.response(200, ProblemList())
 def list_problems() -> Response:
     """Every problem type of this service.
@@ -49,7 +49,7 @@ def list_problems() -> Response:
 
 
 @family.route("/<slug>")
-@family.doc(responses={"200": _PAGE})
+@family.doc(responses={200: _PAGE})
 @family.response(200, ExplainedProblem())
 def explain_problem(slug: str) -> Response:
     """What a problem type means, what to do about it, and whether to repeat the request.

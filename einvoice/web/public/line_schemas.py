@@ -77,10 +77,10 @@ class Line(Contract):
     )
     taxExemption = Part(Exemption, "Why no VAT is charged (categories E, AE, K, G, O).")
     sellerItemId = reference("The supplier's item number.", example="SKU-1")
-    buyerItemId = reference("The buyer's item number.")
+    buyerItemId = reference("The buyer's item number.", example="B-77")
     standardItemId = Part(StandardItem, "Item number of a registered scheme, such as a GTIN.")
     classifications = Items(Part(Classification, "One code."), "Item classifications.", most=20)
-    note = Text("Note on the line.", longest=4096)
+    note = Text("Note on the line.", longest=4096, example="Second delivery")
     period = Part(Period, "When the line's delivery took place.")
     orderLineReference = reference("Line of the order.", example="1")
     allowances = Items(
@@ -91,4 +91,6 @@ class Line(Contract):
     )
     priceBaseQuantity = Number("Number of units unitPrice is for; default 1.", above=0, example=1)
     originCountry = country("Country of origin, ISO 3166-1 alpha-2.")
-    accountingCost = reference("The buyer's cost centre or account for the line.")
+    accountingCost = reference(
+        "The buyer's cost centre or account for the line.", example="4000-12"
+    )

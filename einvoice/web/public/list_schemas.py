@@ -11,6 +11,7 @@ from einvoice.web.contract import Contract
 from einvoice.web.fields import Code, Day, Text
 from einvoice.web.paging import Moment, PageQuery
 
+_ID = "5d0a4c1e-7f57-4a39-93a5-5f0f4f6d8c1b"
 _ISO_6523 = (r"[0-9]{4}:[A-Za-z0-9\-._~:]{1,130}", "of the form <4-digit scheme>:<identifier>")
 
 
@@ -66,6 +67,18 @@ class InvoiceQuery(PageQuery):
     )
 
 
+class LookupQuery(Contract):
+    """Only tells what a lookup reads: it refuses with slugs of its own."""
+
+    participantId = Text(
+        "The participant, as <4-digit scheme>:<identifier> (ISO 6523).",
+        longest=140,
+        form=_ISO_6523,
+        required=True,
+        example="0088:9520000000004",
+    )
+
+
 class ArtefactQuery(Contract):
     type = Code(
         "Only artefacts of this type.",
@@ -75,32 +88,42 @@ class ArtefactQuery(Contract):
     )
 
 
-def _text(description: str, example: object = None, *, or_null: bool = False) -> fields.String:
-    metadata = {"description": description, **({"example": example} if example else {})}
+def _text(description: str, example: object, *, or_null: bool = False) -> fields.String:
+    metadata = {"description": description, "example": example}
     return fields.String(metadata=metadata, allow_none=or_null, required=True)
 
 
 class InvoiceItem(Schema):
     """One invoice of a list; GET /api/invoices/{invoiceId} tells the rest."""
 
-    invoiceId = fields.UUID(metadata={"description": "The invoice"}, required=True)
+    invoiceId = fields.UUID(metadata={"description": "The invoice", "example": _ID}, required=True)
     transactionId = _text("Its newest transmission", "txn_5f0c…")
     direction = _text("sent or received", "sent")
     number = _text("Invoice number", "2026-001")
-    issueDate = fields.Date(metadata={"description": "Date of issue"}, required=True)
+    issueDate = fields.Date(
+        metadata={"description": "Date of issue", "example": "2026-11-21"}, required=True
+    )
     dueDate = fields.Date(
-        metadata={"description": "Date payment is due"}, allow_none=True, required=True
+        metadata={"description": "Date payment is due", "example": "2026-12-21"},
+        allow_none=True,
+        required=True,
     )
     currency = _text("ISO 4217", "EUR")
-    grandTotal = fields.Decimal(metadata={"description": "Total with tax"}, required=True)
+    grandTotal = fields.Decimal(
+        metadata={"description": "Total with tax, in its currency", "example": 121.00},
+        required=True,
+    )
     supplierName = _text("Who invoices", "Acme NV")
     buyerName = _text("Who is invoiced", "Buyer BV")
     senderParticipantId = _text("ISO 6523 id of the sender", "0208:0123456749")
     receiverParticipantId = _text("ISO 6523 id of the receiver", "0088:9520000000004")
     networkStatus = _text("Processing, Delivered or Failed", "Delivered")
-    failureReason = _text("Why it failed; null unless Failed", or_null=True)
+    failureReason = _text(
+        "Why it failed; null unless Failed", "The receiver is unreachable.", or_null=True
+    )
     shared = fields.Boolean(
-        metadata={"description": "Whether a link for the buyer exists"}, required=True
+        metadata={"description": "Whether a link for the buyer exists", "example": False},
+        required=True,
     )
     createdAt = _text("When it was accepted", "2026-11-21T10:00:00.000Z")
     updatedAt = _text("When its status last changed", "2026-11-21T10:00:02.000Z")
@@ -116,9 +139,14 @@ class InvoiceList(Schema):
     items = fields.List(
         fields.Nested(InvoiceItem()), metadata={"description": "The invoices"}, required=True
     )
-    nextCursor = _text("Pass it as cursor for the next page; null on the last", or_null=True)
-    hasMore = fields.Boolean(
-        metadata={"description": "Whether there may be another page"}, required=True
+    nextCursor = _text(
+        "Pass it as cursor for the next page; null on the last", "c2VhbGVk", or_null=True
     )
-    total = fields.Integer(metadata={"description": "Items of all pages; only with include=total"})
+    hasMore = fields.Boolean(
+        metadata={"description": "Whether there may be another page", "example": True},
+        required=True,
+    )
+    total = fields.Integer(
+        metadata={"description": "Items of all pages; only with include=total", "example": 118}
+    )
     provider = _text("This service", "eInvoice")

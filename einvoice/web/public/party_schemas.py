@@ -23,10 +23,10 @@ def country(description: str) -> Code:
 
 class Address(Contract):
     line1 = Text("Street and number.", longest=512, example="Rue de la Loi 16")
-    line2 = Text("Second line of the address.", longest=512)
+    line2 = Text("Second line of the address.", longest=512, example="Building C")
     city = Text("Town or city.", longest=200, example="Brussels")
     postalCode = Text("Postal code.", longest=50, example="1000")
-    region = Text("Province, state or region.", longest=200)
+    region = Text("Province, state or region.", longest=200, example="Brabant")
     countryCode = country("ISO 3166-1 alpha-2. Absent: taken from the tax id or participant id.")
 
 
@@ -55,7 +55,9 @@ class Party(Contract):
         form=_ENDPOINT,
         example="0088:9520000000004",
     )
-    tradingName = Text("Name the party is known by, when it is not the legal name.", longest=512)
+    tradingName = Text(
+        "Name the party is known by, when it is not the legal name.", longest=512, example="Example"
+    )
     address = Part(Address, "Postal address.")
     contact = Part(Contact, "Whom to ask about the invoice.")
 

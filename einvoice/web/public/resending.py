@@ -4,6 +4,15 @@ from __future__ import annotations
 
 from flask import Response, g
 
+from einvoice.domain.errors import (
+    AccessPointUnavailable,
+    Conflict,
+    DuplicateInvoice,
+    NetworkFailed,
+    Overloaded,
+    ReceiverNotAllowed,
+    SenderNotOwned,
+)
 from einvoice.services import resending
 from einvoice.services.send import Ask
 from einvoice.web import bodies, credentials, headers
@@ -24,6 +33,17 @@ _NOTHING = Nothing()
 
 
 @family.route("/invoices/<invoice_id>/resend", methods=["POST"])
+@family.doc(requestBody={"required": False, "content": {"application/json": {"schema": Nothing}}})
+@family.heeds("Idempotency-Key", "Prefer")
+@family.refuses(
+    Conflict,
+    DuplicateInvoice,
+    ReceiverNotAllowed,
+    SenderNotOwned,
+    NetworkFailed,
+    AccessPointUnavailable,
+    Overloaded,
+)
 @family.response(200, SendResponse())
 def resend_invoice(invoice_id: str) -> Response:
     """Send a failed invoice once more.

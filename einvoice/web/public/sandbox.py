@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from flask import Response, current_app
 
+from einvoice.domain.errors import Conflict
 from einvoice.services import sandbox
 from einvoice.web import credentials
 from einvoice.web.api import Family
@@ -14,6 +15,7 @@ family = Family("sandbox", __name__, url_prefix="/api/sandbox", credential=crede
 
 
 @family.route("/invoices/<invoice_id>/advance", methods=["POST"])
+@family.refuses(Conflict)
 @family.response(200, Advanced())
 def advance_invoice(invoice_id: str) -> Response:
     """Let a sandbox invoice go on that waits for the network.

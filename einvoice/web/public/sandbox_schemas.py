@@ -8,7 +8,10 @@ from marshmallow import Schema, fields
 class Advanced(Schema):
     """What will go on."""
 
-    invoiceId = fields.UUID(metadata={"description": "The invoice"}, required=True)
+    invoiceId = fields.UUID(
+        metadata={"description": "The invoice", "example": "5d0a4c1e-7f57-4a39-93a5-5f0f4f6d8c1b"},
+        required=True,
+    )
     transactionId = fields.String(
         metadata={"description": "The transmission that goes on", "example": "txn_5f0c…"},
         required=True,

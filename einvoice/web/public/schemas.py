@@ -58,11 +58,11 @@ class Payment(Contract):
         example="BE68539007547034",
     )
     bic = Text("BIC of the account's bank.", longest=11, form=_BIC, example="KREDBEBB")
-    accountName = Text("Name of the account.", longest=200)
+    accountName = Text("Name of the account.", longest=200, example="Example Company BV")
     paymentReference = Text(
         "What to quote when paying.", longest=140, example="+++090/9337/55493+++"
     )
-    mandateReference = Text("Direct debit mandate.", longest=100)
+    mandateReference = Text("Direct debit mandate.", longest=100, example="M-2026-1")
 
 
 class Attachment(Contract):
@@ -111,13 +111,13 @@ class Invoice(Contract):
     precedingInvoice = Part(Preceding, "The invoice this one corrects or credits.")
     buyerReference = reference("Reference the buyer asked to see.", example="PO-team-4")
     orderReference = reference("Number of the buyer's order.", example="PO-4711")
-    salesOrderReference = reference("Number of the supplier's order.")
-    contractReference = reference("Number of the contract.")
-    projectReference = reference("Number of the project.")
-    despatchReference = reference("Number of the despatch advice.")
-    note = Text("Note on the invoice.", longest=4096)
-    taxPointDate = Day("Date VAT becomes due, if not the issue date.")
-    deliveryDate = Day("Date of delivery.")
+    salesOrderReference = reference("Number of the supplier's order.", example="SO-815")
+    contractReference = reference("Number of the contract.", example="C-2026-7")
+    projectReference = reference("Number of the project.", example="Aurora")
+    despatchReference = reference("Number of the despatch advice.", example="DN-99")
+    note = Text("Note on the invoice.", longest=4096, example="Thank you for your order.")
+    taxPointDate = Day("Date VAT becomes due, if not the issue date.", example="2026-11-30")
+    deliveryDate = Day("Date of delivery.", example="2026-11-20")
     deliveryAddress = Part(Address, "Where it was delivered.")
     period = Part(Period, "What the invoice covers.")
     paymentTerms = Text("Payment terms in words.", longest=1024, example="30 days net")
@@ -135,7 +135,7 @@ class Invoice(Contract):
         Part(Attachment, "One file."), "Files to send with the invoice.", most=MAX_ATTACHMENTS
     )
     embedPdf = Flag("Send a rendered PDF inside the document.", example=False)
-    accountingCost = reference("The buyer's cost centre or account.")
+    accountingCost = reference("The buyer's cost centre or account.", example="4000-12")
     metadata = Labels(
         "Your own names and texts; kept, never sent.",
         most=50,

@@ -7,7 +7,30 @@ from typing import Any
 from flask import Response, current_app, g, request
 
 from einvoice import clock
-from einvoice.domain.errors import RequestRefused, UnsupportedMediaType
+from einvoice.domain.artefacts import KINDS
+from einvoice.domain.errors import (
+    AccessPointUnavailable,
+    DeclaredTotalsMismatch,
+    DocumentTypeNotSupported,
+    DuplicateInvoice,
+    InvalidParticipant,
+    InvalidReceiver,
+    InvalidSender,
+    MissingParticipant,
+    MissingRouting,
+    NetworkFailed,
+    Overloaded,
+    ReceiverNotAllowed,
+    ReceiverNotRegistered,
+    RequestRefused,
+    SandboxParticipant,
+    SelfInvoicing,
+    SenderNotOwned,
+    UnknownAccessPointRef,
+    UnsupportedMediaType,
+    ValidationFailed,
+    ValidationUnavailable,
+)
 from einvoice.services import invoices, lookup
 from einvoice.services import send as sending
 from einvoice.services.invoices import Told
@@ -23,7 +46,7 @@ from einvoice.web.public.answer_schemas import (
     LookupResponse,
     SendResponse,
 )
-from einvoice.web.public.list_schemas import ArtefactQuery
+from einvoice.web.public.list_schemas import ArtefactQuery, LookupQuery
 from einvoice.web.public.reading import read_send
 from einvoice.web.public.schemas import Send
 
@@ -31,6 +54,8 @@ family = Family("public", __name__, url_prefix="/api", credential=credentials.ap
 
 
 @family.route("/participants/lookup")
+@family.doc(parameters=[{"in": "query", "schema": LookupQuery}])
+@family.refuses(MissingParticipant, InvalidParticipant, SandboxParticipant, AccessPointUnavailable)
 @family.response(200, LookupResponse())
 def lookup_participant() -> Response:
     """Look a Peppol participant up and get the reference to send to it."""
@@ -55,6 +80,26 @@ def lookup_participant() -> Response:
 
 @family.route("/invoices/send", methods=["POST"])
 @family.doc(requestBody={"required": True, "content": {"application/json": {"schema": Send}}})
+@family.heeds("Idempotency-Key", "Prefer")
+@family.refuses(
+    MissingRouting,
+    InvalidSender,
+    InvalidReceiver,
+    SelfInvoicing,
+    SandboxParticipant,
+    ReceiverNotAllowed,
+    SenderNotOwned,
+    DeclaredTotalsMismatch,
+    UnknownAccessPointRef,
+    ReceiverNotRegistered,
+    DocumentTypeNotSupported,
+    ValidationFailed,
+    NetworkFailed,
+    DuplicateInvoice,
+    AccessPointUnavailable,
+    ValidationUnavailable,
+    Overloaded,
+)
 @family.response(200, SendResponse())
 def send_invoice() -> Response:
     """Send an invoice over the Peppol network.
@@ -184,6 +229,9 @@ def _told(told: Told) -> dict[str, Any]:
 
 
 _ARTEFACTS = ArtefactQuery()
+_BYTES = {"schema": {"type": "string", "format": "binary"}}
+_MEDIA = sorted({kind.content_type for kind in KINDS.values()} | {"application/octet-stream"})
+_ANY = {media: dict(_BYTES) for media in _MEDIA}
 
 
 @family.route("/invoices/<invoice_id>/artefacts")
@@ -211,7 +259,8 @@ def _listed(item: Kept) -> dict[str, Any]:
 
 
 @family.route("/invoices/<invoice_id>/artefacts/<artefact_id>")
-@family.response(200, content_type="application/octet-stream")
+@family.doc(responses={200: {"content": _ANY}})
+@family.response(200, description="The content, with the artefact's contentType.")
 def download_artefact(invoice_id: str, artefact_id: str) -> Response:
     """The content of one artefact, with its own content type."""
     credentials.require("artefacts:read")

@@ -1,0 +1,1 @@
+"""The contract for readers: /openapi.json for machines, /docs for people."""

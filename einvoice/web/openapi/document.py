@@ -1,0 +1,195 @@
+"""The document: what smorest gathers of the views, completed by what every route may answer."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from apispec import APISpec
+from flask import Flask
+from werkzeug.routing import Rule
+
+from einvoice.config import Settings
+from einvoice.web.api import Family, heeded, refused
+from einvoice.web.demands import SCHEMES, Demand, demand_of
+from einvoice.web.openapi import headers, problems
+from einvoice.web.openapi.headers import HEEDED
+
+Document = dict[str, Any]
+
+_CONVERTED = re.compile(r"<(?:[^:<>]+:)?([^<>]+)>")
+_ABOUT = """\
+Send e-invoices over the Peppol network and follow them.
+
+Every answer has `X-Request-Id`; every refusal is a problem document (RFC 7807), whose `type` is
+stable and the address of its explanation. Any other address answers 404 `not-found`, any other
+method 405 `method-not-allowed`. Money is a decimal number, never text; timestamps are UTC,
+`YYYY-MM-DDThh:mm:ss.mmmZ`. Clients ignore members they do not know: new ones are not a breaking
+change."""
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """One method of one address."""
+
+    rule: Rule
+    method: str
+    family: Family
+    view: Callable[..., Any]
+
+    @property
+    def demand(self) -> Demand:
+        return demand_of(self.family.credential)
+
+    @property
+    def ids(self) -> list[str]:
+        """The names of what stands for something in the path, in the order of the path."""
+        return _CONVERTED.findall(self.rule.rule)
+
+
+def document(app: Flask, spec: APISpec) -> Document:
+    """The whole document, plain JSON, with every route of every family."""
+    settings: Settings = app.extensions["settings"]
+    raw = json.loads(json.dumps(spec.to_dict(), default=float))
+    paths: dict[str, Document] = {}
+    names: set[str] = set()
+    for route in routes(app):
+        gathered = raw["paths"][_CONVERTED.sub(r"{\1}", route.rule.rule)]
+        operation = _completed(route, gathered[route.method])
+        operation["operationId"] = _name(route, names)
+        path = paths.setdefault(shown(route.rule), {"parameters": _path_parameters(route)})
+        path[route.method] = operation
+    raw["components"]["schemas"] |= problems.schemas(settings.errors_prefix)
+    return {
+        "openapi": raw["openapi"],
+        "info": {**raw["info"], "description": _ABOUT},
+        "servers": _servers(settings),
+        "tags": _tags(app),
+        "paths": paths,
+        "components": {
+            "schemas": dict(sorted(raw["components"]["schemas"].items())),
+            "parameters": headers.parameters(),
+            "headers": headers.TOLD,
+            "securitySchemes": {name: dict(scheme) for name, scheme in SCHEMES.items()},
+        },
+        "x-problems-everywhere": list(problems.EVERYWHERE),
+    }
+
+
+def routes(app: Flask) -> Iterator[Route]:
+    """Every documented method of every address, in the order of registration."""
+    for rule in app.url_map.iter_rules():
+        family = app.blueprints.get(rule.endpoint.rpartition(".")[0])
+        if isinstance(family, Family):
+            for method in sorted((rule.methods or set()) - {"HEAD", "OPTIONS"}):
+                yield Route(rule, method.lower(), family, app.view_functions[rule.endpoint])
+
+
+def shown(rule: Rule) -> str:
+    """The address as the document writes it: `/api/invoices/{invoiceId}`."""
+    return _CONVERTED.sub(lambda match: "{" + _camel(match[1]) + "}", rule.rule)
+
+
+def slugs(route: Route, operation: Document) -> Iterator[str]:
+    """All that a route can refuse, each with the reason that makes it possible."""
+    yield from route.demand.refusals
+    media = operation.get("requestBody", {}).get("content", {})
+    if "application/json" in media:
+        yield from ("invalid-body", "invalid-field")
+    if media:
+        yield from ("payload-too-large", "unsupported-media-type")
+    if any(parameter.get("in") == "query" for parameter in operation.get("parameters", ())):
+        yield "invalid-field"
+    if route.ids:
+        yield "not-found"
+    for header in heeded(route.view):
+        yield from HEEDED[header].causes
+    yield from refused(route.view)
+    yield "internal-error"
+
+
+def _completed(route: Route, operation: Document) -> Document:
+    demand = route.demand
+    heeds = heeded(route.view)
+    answers = {s: a for s, a in operation["responses"].items() if s != "default"}
+    for header in heeds:
+        for status, words in (HEEDED[header].adds or {}).items():
+            answers[status] = {"description": words}
+    for status, answer in problems.answers(slugs(route, operation)).items():
+        answers[status] = _merged(answers.get(status), answer)
+    for status, answer in answers.items():
+        told = headers.told(status, heeds, demand=demand)
+        answer["headers"] = told | answer.get("headers", {})
+    operation["responses"] = dict(sorted(answers.items()))
+    names = ("X-Request-Id", *heeds)
+    references = [{"$ref": f"#/components/parameters/{name}"} for name in names]
+    operation["parameters"] = operation.get("parameters", []) + references
+    operation["security"] = [{scheme: []} for scheme in demand.schemes]
+    return operation
+
+
+def _merged(said: Document | None, derived: Document) -> Document:
+    """What the view says of a status goes first; the problems are another kind of content."""
+    if said is None:
+        return derived
+    content = said.get("content", {}) | derived["content"]
+    words = f"{said.get('description', '')}\n{derived['description']}".strip()
+    return {**said, "description": words, "content": content}
+
+
+def _path_parameters(route: Route) -> list[Document]:
+    return [
+        {
+            "in": "path",
+            "name": _camel(name),
+            "required": True,
+            "description": _words(name),
+            "schema": {"type": "string", "minLength": 1},
+        }
+        for name in route.ids
+    ]
+
+
+def _words(name: str) -> str:
+    thing = name.removesuffix("_id").replace("_", " ")
+    return f"Id of the {thing}." if name.endswith("_id") else f"The {thing}."
+
+
+def _camel(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(word.capitalize() for word in rest)
+
+
+def _name(route: Route, taken: set[str]) -> str:
+    """`sendInvoice`; at a further address of the same view `sendInvoiceAtV2InvoicesSend`."""
+    name = _camel(getattr(route.view, "__name__", "view"))
+    if name in taken:
+        parts = re.findall(r"[A-Za-z0-9]+", _CONVERTED.sub("", route.rule.rule))
+        name += "At" + "".join(part.capitalize() for part in parts)
+    taken.add(name)
+    return name
+
+
+def _servers(settings: Settings) -> list[Document]:
+    live = {"url": settings.base_url, "description": "Production"}
+    if not settings.sandbox_base_url:
+        return [live | {"description": "Production and sandbox; the key decides"}]
+    return [{"url": settings.sandbox_base_url, "description": "Sandbox"}, live]
+
+
+def _tags(app: Flask) -> list[Document]:
+    return [
+        {"name": name, "description": _purpose(family)}
+        for name, family in app.blueprints.items()
+        if isinstance(family, Family)
+    ]
+
+
+def _purpose(family: Family) -> str:
+    """What the family says of itself, or the first line of its module."""
+    words = family.description or (sys.modules[family.import_name].__doc__ or family.name)
+    return str(words).strip().partition("\n")[0]

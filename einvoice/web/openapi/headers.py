@@ -1,0 +1,133 @@
+"""Headers of requests and answers, and what a route that heeds one of them answers beside."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from einvoice.web.demands import Demand
+from einvoice.web.headers import LONGEST_KEY, LONGEST_WAIT
+
+Document = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Heeded:
+    """A request header: its schema, the response headers it brings, the problems it can cause.
+
+    `adds` are statuses besides the usual ones, with their words.
+    """
+
+    description: str
+    schema: Mapping[str, object]
+    example: str
+    brings: tuple[str, ...] = ()
+    causes: tuple[str, ...] = ()
+    adds: Mapping[str, str] | None = None
+
+
+HEEDED: dict[str, Heeded] = {
+    "X-Request-Id": Heeded(
+        "Your own id of this request, echoed and logged; a UUID of ours without it or with one of "
+        "another form.",
+        {"type": "string", "pattern": "^[A-Za-z0-9._-]{1,64}$"},
+        "order-4711-try-1",
+    ),
+    "Idempotency-Key": Heeded(
+        "Makes it safe to repeat the request: a key that was accepted before answers with the "
+        "first result, for 30 days, and nothing is sent again. Printable ASCII.",
+        {"type": "string", "minLength": 1, "maxLength": LONGEST_KEY, "pattern": "^[ -~]+$"},
+        "invoice-2026-001",
+        ("Idempotency-Key", "Idempotency-Replay", "Idempotency-Payload-Mismatch"),
+        ("invalid-idempotency-key", "idempotency-in-progress", "idempotency-key-reuse"),
+    ),
+    "Prefer": Heeded(
+        f"How long to wait for the first word of the network: `wait=N`, 0 to {LONGEST_WAIT} "
+        "seconds, or `respond-async` for not at all (RFC 7240). Other preferences are ignored.",
+        {"type": "string"},
+        "wait=5",
+        ("Preference-Applied",),
+        ("invalid-field",),
+    ),
+    "If-Match": Heeded(
+        "The ETag the record was read with: it is changed only if nobody changed it since.",
+        {"type": "string"},
+        '"3f2a"',
+        ("ETag",),
+        ("precondition-failed",),
+    ),
+    "If-None-Match": Heeded(
+        "The ETag of what you have: 304 without a body if it is still the same.",
+        {"type": "string"},
+        '"3f2a"',
+        ("ETag",),
+        adds={"304": "What you have is still the same."},
+    ),
+}
+
+
+def _header(description: str, example: object, kind: str = "string", **more: object) -> Document:
+    schema = {"type": kind}
+    return {"description": description, "schema": schema, "example": example, **more}
+
+
+TOLD: dict[str, Document] = {
+    "X-Request-Id": _header(
+        "Names this request in our log: yours, if you sent a valid one, else a new UUID.",
+        "5d0a4c1e-7f57-4a39-93a5-5f0f4f6d8c1b",
+        required=True,
+    ),
+    "X-RateLimit-Limit": _header(
+        "Requests a minute this key may make of this kind (GET, or all others).", 60, "integer"
+    ),
+    "X-RateLimit-Remaining": _header(
+        "Requests of this kind left in the minute that moves with you.", 59, "integer"
+    ),
+    "X-RateLimit-Reset": _header(
+        "When the oldest request of the minute ages out, in Unix seconds.", 1795255260, "integer"
+    ),
+    "Retry-After": _header("Seconds after which to repeat the request.", 5, "integer"),
+    "Idempotency-Key": _header("The key you sent.", "invoice-2026-001"),
+    "Idempotency-Replay": _header(
+        "true when this is the first result of the key, told again; false otherwise.", "false"
+    ),
+    "Idempotency-Payload-Mismatch": _header(
+        "true when the key was used with another body: this is the result of that one.", "true"
+    ),
+    "Preference-Applied": _header("What of Prefer was heeded.", "wait=5"),
+    "Location": _header("Where the new record is.", "/api/customers/5d0a…"),
+    "ETag": _header("The version of the record, for If-Match and If-None-Match.", '"3f2a"'),
+    "WWW-Authenticate": _header("What the token lacks (RFC 6750).", 'Bearer error="invalid_token"'),
+}
+
+BUDGET = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
+
+
+def parameters() -> dict[str, Document]:
+    """The request headers as components."""
+    return {
+        name: {
+            "in": "header",
+            "name": name,
+            "description": header.description,
+            "schema": dict(header.schema),
+            "example": header.example,
+        }
+        for name, header in HEEDED.items()
+    }
+
+
+def told(status: str, heeds: tuple[str, ...], *, demand: Demand) -> Document:
+    """The headers of an answer, as references."""
+    names = ["X-Request-Id"]
+    if demand.counted and status != "401":
+        names += BUDGET
+    names += [name for heeded in heeds for name in HEEDED[heeded].brings]
+    if status in {"429", "503"} or (status == "409" and "Idempotency-Key" in heeds):
+        names.append("Retry-After")
+    if status in {"201", "202"}:
+        names.append("Location")
+    if status == "401" and {"session", "bearer"} & set(demand.schemes):
+        names.append("WWW-Authenticate")
+    return {name: {"$ref": f"#/components/headers/{name}"} for name in names}

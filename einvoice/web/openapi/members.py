@@ -1,0 +1,66 @@
+"""The type of every member that a problem of some kind carries; texts.toml says what it means."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def _text(example: str, **more: object) -> dict[str, Any]:
+    return {"type": "string", "example": example, **more}
+
+
+def _items(items: dict[str, Any], **more: object) -> dict[str, Any]:
+    return {"type": "array", "items": items, **more}
+
+
+def _record(**properties: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": properties}
+
+
+def _described(description: str, schema: dict[str, Any]) -> dict[str, Any]:
+    return {**schema, "description": description}
+
+
+_AMOUNT = {"type": "number", "example": 121.00}
+_UUID = _text("5d0a4c1e-7f57-4a39-93a5-5f0f4f6d8c1b", format="uuid")
+
+FIELD_ERROR = _record(
+    pointer=_described("Where (JSON Pointer, RFC 6901).", _text("/invoice/number")),
+    code=_described("What is wrong; stable.", _text("wrong-type")),
+    message=_described("The same in words.", _text("must be a string")),
+)
+
+FINDING = _record(
+    severity=_described("How bad it is.", _text("error", enum=["error", "warning", "information"])),
+    source=_described("Whose rule it is.", _text("en16931")),
+    ruleId=_described("The rule; permanent.", _text("BR-CO-15")),
+    message=_described("What the rule requires.", _text("The totals must add up.")),
+    explanation=_described("Why, in plain language.", _text("…", nullable=True)),
+    suggestion=_described("What to change.", _text("Send 121.00.", nullable=True)),
+    location=_described("XPath in the document.", _text("/Invoice", nullable=True)),
+    line=_described("Line of the document.", {"type": "integer", "example": 12, "nullable": True}),
+    field=_described("Field of the request.", _text("invoice.totals.grandTotal", nullable=True)),
+    businessTerms=_described("Terms of EN 16931.", _items(_text("BT-112"))),
+)
+
+MEMBERS: dict[str, dict[str, Any]] = {
+    "errors": _items({"$ref": "#/components/schemas/FieldError"}),
+    "validationErrors": _items(_text("BR-CO-15: The totals must add up (invoice.totals)")),
+    "findings": _items({"$ref": "#/components/schemas/Finding"}),
+    "computedSubtotal": _AMOUNT,
+    "computedTaxAmount": _AMOUNT,
+    "computedGrandTotal": _AMOUNT,
+    "computedTotalAmount": _AMOUNT,
+    "computedLineExtensions": _items(_AMOUNT),
+    "existingId": _UUID,
+    "receiverParticipantId": _text("0088:9520000000080"),
+    "errorCode": _text("SIM-REJECTED"),
+    "upstreamStatus": {"type": "integer", "example": 400, "nullable": True},
+    "retryable": {"type": "boolean", "example": False},
+    "invoiceId": _UUID,
+    "transactionId": _text("txn_77c1f0e2"),
+    "requiredRole": _text("admin"),
+    "maxItems": {"type": "integer", "example": 500},
+    "maxRows": {"type": "integer", "example": 10000},
+    "missingColumns": _items(_text("CompanyName")),
+}

@@ -1,0 +1,185 @@
+"""The document at /openapi.json tells everything, of every route, and is made of the code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from flask import Flask
+from openapi_schema_validator import OAS30Validator
+from openapi_spec_validator import validate
+
+from einvoice.app import create_app
+from einvoice.config import Settings
+from einvoice.web.demands import demand_of
+from einvoice.web.errors.explanations import EXPLANATIONS
+from einvoice.web.openapi.document import Route, routes, shown
+from einvoice.web.openapi.headers import HEEDED, TOLD
+from einvoice.web.openapi.problems import EVERYWHERE, schema_name
+from einvoice.web.problems import PROBLEMS
+
+Document = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory) -> Flask:
+    """No database: the document is made of the code alone."""
+    return create_app(Settings(data_dir=str(tmp_path_factory.mktemp("openapi"))), plugins=[])
+
+
+@pytest.fixture(scope="module")
+def whole(service) -> Document:
+    return service.test_client().get("/openapi.json").json
+
+
+@pytest.fixture(scope="module")
+def operations(whole) -> dict[str, Document]:
+    """Every operation by "GET /path"."""
+    return {
+        f"{method.upper()} {path}": operation
+        for path, item in whole["paths"].items()
+        for method, operation in item.items()
+        if method != "parameters"
+    }
+
+
+@pytest.fixture(scope="module")
+def documented(service) -> list[Route]:
+    return list(routes(service))
+
+
+def slugs_of(operation: Document) -> dict[str, set[str]]:
+    """The slugs an operation documents, by status."""
+    names = {f"#/components/schemas/{schema_name(slug)}": slug for slug in PROBLEMS}
+    found: dict[str, set[str]] = {}
+    for status, answer in operation["responses"].items():
+        schema = answer.get("content", {}).get("application/problem+json", {}).get("schema", {})
+        references = schema.get("oneOf", [schema])
+        found[status] = {names[r["$ref"]] for r in references if r.get("$ref") in names}
+    return found
+
+
+def test_the_document_is_valid(whole):
+    """By the official schema of OpenAPI, references included."""
+    validate(whole)
+
+
+def test_every_route_is_documented_and_nothing_else(documented, operations):
+    addresses = {f"{route.method.upper()} {shown(route.rule)}" for route in documented}
+
+    assert set(operations) == addresses
+
+
+def test_every_operation_has_words_and_a_name_of_its_own(operations):
+    names = [operation["operationId"] for operation in operations.values()]
+    wordless = [name for name, operation in operations.items() if not operation.get("summary")]
+
+    assert len(set(names)) == len(names)
+    assert wordless == []
+
+
+def test_every_family_says_what_it_is_for(whole):
+    assert all(tag["description"].endswith(".") for tag in whole["tags"])
+
+
+def described(whole: Document) -> Iterator[tuple[str, Document]]:
+    for name, schema in whole["components"]["schemas"].items():
+        for field, shape in schema.get("properties", {}).items():
+            yield f"{name}.{field}", shape
+
+
+def test_every_field_says_what_it_means(whole):
+    assert [name for name, shape in described(whole) if not shape.get("description")] == []
+
+
+def test_every_plain_field_has_an_example_that_fits(whole):
+    """An example a validator refuses misleads everybody who copies it."""
+    scalars = {"string", "number", "integer", "boolean"}
+    wrong = []
+    for name, shape in described(whole):
+        if shape.get("type") in scalars:
+            if "example" not in shape:
+                wrong.append(f"{name} has no example")
+            elif not OAS30Validator(shape).is_valid(shape["example"]):
+                wrong.append(f"{name}: {shape['example']!r} is no example")
+
+    assert wrong == []
+
+
+def test_every_parameter_says_what_it_means(whole, operations):
+    parameters = [p for o in operations.values() for p in o["parameters"] if "$ref" not in p]
+    parameters += [p for item in whole["paths"].values() for p in item["parameters"]]
+    parameters += whole["components"]["parameters"].values()
+
+    assert [p["name"] for p in parameters if not p.get("description")] == []
+
+
+# Slugs whose routes are on their way, and who brings them; empty in the end.
+AWAITED = {
+    "network-not-supported": "submission",
+    "totals-mismatch": "submission",
+    "precondition-failed": "directory",
+    "not-acceptable": "contract",
+}
+
+
+def test_every_problem_is_told_of_by_a_route_or_everywhere(operations):
+    told = set(EVERYWHERE)
+    for operation in operations.values():
+        told |= set().union(*slugs_of(operation).values())
+
+    assert set(PROBLEMS) - told == set(AWAITED)
+
+
+def test_a_problem_stands_under_its_own_status(operations):
+    for operation in operations.values():
+        for status, slugs in slugs_of(operation).items():
+            assert {str(PROBLEMS[slug][0]) for slug in slugs} <= {status}
+
+
+def test_every_route_tells_the_refusals_of_its_credential(documented, operations):
+    for route in documented:
+        operation = operations[f"{route.method.upper()} {shown(route.rule)}"]
+        demand = demand_of(route.family.credential)
+        told = set().union(*slugs_of(operation).values())
+
+        assert {*demand.refusals, "internal-error"} <= told
+        assert operation["security"] == [{scheme: []} for scheme in demand.schemes]
+
+
+@pytest.mark.parametrize("slug", PROBLEMS)
+def test_the_schema_of_a_problem_names_its_members(whole, slug):
+    schema = whole["components"]["schemas"][schema_name(slug)]
+
+    assert schema["properties"]["type"]["enum"] == [f"{Settings().errors_prefix}/{slug}"]
+    assert schema["properties"]["status"]["enum"] == [PROBLEMS[slug][0]]
+    assert set(EXPLANATIONS[slug].members) <= set(schema["properties"])
+
+
+def test_every_header_is_told_where_it_is_answered(operations):
+    send = operations["POST /api/invoices/send"]["responses"]
+    budget = {"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"}
+    replay = {"Idempotency-Key", "Idempotency-Replay", "Preference-Applied"}
+
+    assert {"X-Request-Id"} | budget | replay <= send["200"]["headers"].keys()
+    assert not budget & send["401"]["headers"].keys()
+    assert all("Retry-After" in send[status]["headers"] for status in ("409", "429", "503"))
+    for operation in operations.values():
+        for answer in operation["responses"].values():
+            assert {"X-Request-Id"} <= answer["headers"].keys() <= TOLD.keys()
+
+
+def test_what_a_header_brings_is_known():
+    for header in HEEDED.values():
+        assert set(header.brings) <= TOLD.keys()
+        assert set(header.causes) <= PROBLEMS.keys()
+
+
+def test_aliases_say_of_what_and_only_the_legacy_send_is_deprecated(operations):
+    """Specification, "Versioning": all earlier routes remain active."""
+    aliases = {name for name, operation in operations.items() if "x-alias-of" in operation}
+    deprecated = {name for name, operation in operations.items() if operation.get("deprecated")}
+
+    assert {"POST /v2/invoices/send", "GET /v2/lookup"} <= aliases
+    assert deprecated <= {"POST /v1/invoices/send", "POST /api/v1/invoices/send"}
