@@ -264,7 +264,7 @@ class RateLimitExceeded(RequestRefused):
 
 
 class TokenRequired(RequestRefused):
-    """A route for people at the dashboard, asked without a session token."""
+    """A route of sessions or of the /v1 family, asked without `Authorization: Bearer`."""
 
     slug = "token-required"
 

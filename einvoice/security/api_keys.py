@@ -27,6 +27,8 @@ SCOPES = (
     "webhooks:manage",
 )
 DEFAULT_SCOPES = SCOPES[:4]
+# What begins so is meant to be an API key, whatever it is.
+PREFIXES = tuple(f"sk_{environment}_" for environment in Environment)
 
 _FORM = re.compile(r"sk_(test|live)_([A-Za-z0-9_-]{43})([0-9A-Za-z]{6})", re.ASCII)
 _BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"

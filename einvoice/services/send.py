@@ -146,7 +146,7 @@ def _check(request: SendRequest, who: Principal, sender: Sender) -> _Checked:
     """Totals, parties, access point reference, rules: in the order of decisions 19.1."""
     routing = request["routing"]
     _check_parties(routing, who, sender)
-    derived = derive(request["invoice"], routing, _defaults(who))
+    derived = derive(request["invoice"], routing, defaults_of(who))
     invoice = derived.invoice
     document_type = BIS_INVOICE if invoice.kind is DocumentKind.INVOICE else BIS_CREDIT_NOTE
     lookup.serving(routing.receiver, who.environment, sender.points)
@@ -187,7 +187,8 @@ def _check_point(registered: Registered, who: Principal, sender: Sender) -> None
         )
 
 
-def _defaults(who: Principal) -> Defaults:
+def defaults_of(who: Principal) -> Defaults:
+    """What the tenant's profile adds to a request."""
     profile = tenants.get(who.tenant_id).profile
     return Defaults(
         iban=profile.get("iban"),

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from einvoice.validation.checking import check, report_of
 from einvoice.validation.folding import folded
-from einvoice.validation.judging import Judgement, judge
+from einvoice.validation.judging import Judgement, judge, rule_set
 from einvoice.validation.report import Finding, Light, Report, traffic_light
 from einvoice.validation.sends import findings
 
@@ -26,5 +26,6 @@ __all__ = [
     "folded",
     "judge",
     "report_of",
+    "rule_set",
     "traffic_light",
 ]

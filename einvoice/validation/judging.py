@@ -80,6 +80,11 @@ def syntax_of(root: etree._Element) -> Syntax | None:
     return syntax if prefix == _PREFIXES[name.localname] else None
 
 
+def rule_set(on: date) -> str:
+    """The name of the rules that judge on a day."""
+    return rules_on(on).id
+
+
 def rules_on(on: date) -> Pack:
     """The pack in force; where no pack is known for so late a day, the newest."""
     try:

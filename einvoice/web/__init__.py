@@ -22,6 +22,7 @@ FAMILIES = (
     "einvoice.web.public.sandbox",
     "einvoice.web.public.aliases",
     "einvoice.web.account.session",
+    "einvoice.web.submission.views",
     "einvoice.web.errors.views",
     "einvoice.web.documentation.views",
     "einvoice.web.health",

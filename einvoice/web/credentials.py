@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from urllib.parse import urlsplit
 
-from flask import current_app, g, request
+from flask import Response, current_app, g, request
 
 from einvoice.config import Settings
 from einvoice.domain.environments import Environment
@@ -21,6 +22,7 @@ from einvoice.domain.errors import (
     TokenExpired,
     TokenRequired,
 )
+from einvoice.security import api_keys
 from einvoice.services import authenticate, sessions
 from einvoice.services.principal import Principal, Session
 from einvoice.web import limits, pace, roles
@@ -38,15 +40,38 @@ from einvoice.web.demands import demands
 )
 def api_key() -> None:
     """Header `x-api-key`; sets the principal of the request and counts it against its budget."""
-    key = request.headers.get("x-api-key", "")
-    who = authenticate.recognise(key)
-    _check_host(who)
-    hit = limits.count(who)
-    if hit is not None:
-        who = authenticate.as_of(key, hit.stamp)
-    limits.enforce(who, hit)
-    authenticate.admit(who, request.remote_addr)
-    g.principal = who
+    _enter_by_key(request.headers.get("x-api-key", ""))
+
+
+@demands(
+    TokenRequired,
+    InvalidToken,
+    TokenExpired,
+    InvalidApiKey,
+    InsufficientScope,
+    IpNotAllowed,
+    RateLimitExceeded,
+    schemes=["bearer"],
+)
+def bearer() -> None:
+    """Header `Authorization: Bearer` with an API key or an access token (decisions 19.11).
+
+    What begins like a key is a key, with the budget, scopes and addresses it has in `x-api-key`.
+    """
+    token = _bearer_token()
+    if token is None:
+        raise TokenRequired("Send an API key or an access token as `Authorization: Bearer …`.")
+    if token.startswith(api_keys.PREFIXES):
+        _enter_by_key(token)
+    else:
+        _enter_by_token(token)
+
+
+def challenge(response: Response) -> Response:
+    """A key that is refused on a Bearer route is told the scheme, as HTTP demands of a 401."""
+    if response.status_code == 401:
+        response.headers.setdefault("WWW-Authenticate", 'Bearer error="invalid_token"')
+    return response
 
 
 @demands(
@@ -113,6 +138,33 @@ def require(scope: str) -> None:
     """Raise InsufficientScope unless the credential has the scope."""
     if scope not in principal().scopes:
         raise InsufficientScope(f"This needs the scope {scope}, which the API key lacks.")
+
+
+def _enter_by_key(key: str) -> None:
+    who = authenticate.recognise(key)
+    _check_host(who)
+    hit = limits.count(who)
+    if hit is not None:
+        who = authenticate.as_of(key, hit.stamp)
+    limits.enforce(who, hit)
+    authenticate.admit(who, request.remote_addr)
+    g.principal = who
+
+
+TokenVerifier = Callable[[str], Principal]  # raises InvalidToken
+
+
+def _enter_by_token(token: str) -> None:
+    """`app.extensions["access_tokens"]` verifies; without it no token is valid."""
+    verify: TokenVerifier = current_app.extensions.get("access_tokens", _no_tokens)
+    who = verify(token)
+    _check_host(who)
+    limits.enforce(who, limits.count(who))
+    g.principal = who
+
+
+def _no_tokens(_: str) -> Principal:
+    raise InvalidToken("This is no API key, and access tokens are not known here.")
 
 
 def _check_host(who: Principal) -> None:

@@ -131,7 +131,7 @@ def _http(fault: HTTPException) -> Response:
 
 def _words(fault: HTTPException) -> str:
     if fault.code == 413:
-        limit = current_app.config["MAX_CONTENT_LENGTH"] // (1024 * 1024)
+        limit = (request.max_content_length or 0) // (1024 * 1024)
         return f"The body is larger than the {limit} MiB this address takes."
     return fault.description or "The request could not be answered."
 

@@ -55,6 +55,20 @@ class Caller:
     def get(self, path: str, **headers: str) -> TestResponse:
         return self.call("GET", path, **headers)
 
+    def bearer(
+        self, method: str, path: str, body: dict[str, Any] | bytes | None = None, **headers: str
+    ) -> TestResponse:
+        """A call with the key as `Authorization: Bearer`, as the /v1 family wants it."""
+        raw = json.dumps(body).encode() if isinstance(body, dict) else body
+        kind = {"Content_Type": "application/json"} if isinstance(body, dict) else {}
+        named = {"Authorization": f"Bearer {self.key}"} | kind | headers
+        return self.client.open(
+            path,
+            method=method,
+            data=raw,
+            headers={name.replace("_", "-"): value for name, value in named.items()},
+        )
+
     def lookup(self, participant: str = RECEIVER) -> TestResponse:
         return self.get(f"/api/participants/lookup?participantId={participant}")
 

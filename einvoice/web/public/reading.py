@@ -35,6 +35,14 @@ def read_send(body: bytes) -> SendRequest:
     return _request(accepted, _routing(accepted["routing"]))
 
 
+def read_unsent(value: dict[str, Any]) -> SendRequest:
+    """The same from a body that was parsed and will not be sent: it needs no accessPointRef."""
+    routing = value.get("routing")
+    if isinstance(routing, dict) and _blank(routing.get("accessPointRef")):
+        value = value | {"routing": routing | {"accessPointRef": "none"}}
+    return _explain(value)
+
+
 def _explain(value: dict[str, Any]) -> SendRequest:
     """The long way, taken when something is wrong: the first refusal in the order of 19.1."""
     routing = _routing(_present(value))

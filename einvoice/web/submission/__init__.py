@@ -1,0 +1,1 @@
+"""The /v1 family: ready UBL and CII documents, checked and sent (credential Bearer)."""

@@ -1,0 +1,57 @@
+"""From the bytes of a /v1 request to what the services work with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import request
+
+from einvoice.domain.errors import InvalidReceiver, InvalidSender, UnsupportedMediaType
+from einvoice.domain.identifiers import ParticipantId
+from einvoice.domain.request import SendRequest
+from einvoice.services.submission import Named, Submission
+from einvoice.web import bodies, json
+from einvoice.web.public.reading import read_unsent
+from einvoice.web.submission.schemas import Document
+
+_DOCUMENT = Document()
+
+
+def read_for_validation(body: bytes) -> Submission | SendRequest:
+    """What is to be judged: XML as it stands, XML in base64 inside JSON, or the body of a send.
+
+    Raises InvalidBody, InvalidField, UnsupportedMediaType, and what a send raises for its routing.
+    """
+    if _is_xml(body):
+        return Submission(body)
+    value = json.read_object(body)
+    if isinstance(value.get("invoice"), dict):
+        return read_unsent(value)
+    return submission(bodies.loaded(_DOCUMENT, value))
+
+
+def _is_xml(body: bytes) -> bool:
+    """By its media type; where that says nothing (curl's default), by its first character."""
+    media = request.mimetype
+    if media.startswith("multipart/"):
+        raise UnsupportedMediaType(f"Send XML or JSON, not {media}.")
+    if media.endswith(("/xml", "+xml")):
+        return True
+    return not media.endswith(("/json", "+json")) and body.lstrip()[:1] == b"<"
+
+
+def submission(fields: dict[str, Any]) -> Submission:
+    """What the fields of a document or submission mean."""
+    return Submission(
+        content=fields["invoice"],
+        format=fields.get("format") or "auto",
+        network=fields.get("network") or "peppol",
+        sender=_named(fields.get("sender", {}), InvalidSender),
+        receiver=_named(fields.get("receiver", {}), InvalidReceiver),
+    )
+
+
+def _named(party: dict[str, Any], error: type[InvalidSender | InvalidReceiver]) -> Named:
+    text = party.get("peppolId")
+    participant = ParticipantId.parse(text, error=error) if text else None
+    return Named(participant, party.get("country") or None)

@@ -1,0 +1,268 @@
+"""POST /v1/invoices/validate: the traffic light, for every way to hand a document in."""
+
+from __future__ import annotations
+
+import base64
+import json
+
+import pytest
+
+from einvoice.store.tables import Invoice
+from tests.builders import send_body
+from tests.web.caller import slug
+from tests.web.submission.documents import CII_SENDER, cii, encoded, request_of, two_lines, ubl
+
+PATH = "/v1/invoices/validate"
+XML = {"Content_Type": "application/xml"}
+BOM16 = "<?xml version='1.0' encoding='UTF-16'?><Invoice/>".encode("utf-16")
+LAUGHS = b"""<!DOCTYPE l [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]><Invoice>&b;</Invoice>"""
+OUTSIDE = b"""<!DOCTYPE l [<!ENTITY a SYSTEM "file:///etc/passwd">]><Invoice>&a;</Invoice>"""
+
+
+def light(answer) -> str:
+    assert answer.status_code == 200, answer.text
+    found: str = answer.json["trafficLight"]
+    return found
+
+
+def rules(answer) -> set[str]:
+    return {finding["ruleId"] for finding in answer.json["findings"]}
+
+
+@pytest.mark.parametrize("document", [two_lines("V-1"), cii()], ids=["ubl", "cii"])
+@pytest.mark.parametrize("media", ["application/xml", "text/xml; charset=utf-8", ""])
+def test_a_document_may_come_as_it_stands(caller, document, media):
+    answer = caller.bearer("POST", PATH, document, Content_Type=media)
+
+    assert light(answer) == "green"
+
+
+@pytest.mark.parametrize(
+    ("document", "form"), [(two_lines("V-1"), "ubl"), (cii(), "cii")], ids=["ubl", "cii"]
+)
+@pytest.mark.parametrize("said", [None, "auto", "the right one"])
+def test_a_document_may_come_in_base64(caller, document, form, said):
+    body = {"invoice": encoded(document), "format": form if said == "the right one" else said}
+    answer = caller.bearer("POST", PATH, body)
+
+    assert (light(answer), answer.json["format"]) == ("green", form)
+
+
+def test_base64_may_have_the_line_breaks_that_programs_write(caller):
+    """`base64 file.xml` breaks its lines."""
+    body = {"invoice": base64.encodebytes(two_lines("V-1")).decode()}
+
+    assert light(caller.bearer("POST", PATH, body)) == "green"
+
+
+def test_the_body_of_a_send_may_be_judged_without_a_reference(caller):
+    """Nothing is looked up or sent, so accessPointRef may be missing."""
+    body = send_body("unused")
+    del body["routing"]["accessPointRef"]
+    answer = caller.bearer("POST", PATH, body)
+
+    assert light(answer) == "green"
+    assert (answer.json["format"], answer.json["documentType"]) == ("ubl", "invoice")
+
+
+def test_the_answer_has_the_shape_of_the_decisions(caller):
+    """And nothing is stored."""
+    answer = caller.bearer("POST", PATH, two_lines("V-1").replace(b">PO-1<", b"> <"), **XML)
+
+    assert list(answer.json) == [
+        "trafficLight", "outcome", "syntaxErrors", "semanticErrors", "semanticWarnings", "ruleSet",
+        "format", "documentType", "processingTimeMs", "findings", "provider",
+    ]  # fmt: skip
+    assert (answer.json["trafficLight"], answer.json["outcome"]) == ("red", "Block")
+    assert answer.json["ruleSet"].startswith("peppol-bis-billing-3.0.")
+    assert isinstance(answer.json["processingTimeMs"], int)
+    assert answer.json["processingTimeMs"] > 0
+    finding = answer.json["findings"][0]
+    assert finding.keys() == {
+        "severity", "source", "ruleId", "message", "explanation", "suggestion", "location", "line",
+        "field", "businessTerms",
+    }  # fmt: skip
+    assert finding["explanation"]
+    assert finding["suggestion"]
+    assert caller.count(Invoice) == 0
+
+
+def test_a_broken_rule_is_red_with_200(caller):
+    wrong = two_lines("V-1").replace(b">181.50<", b">181.51<")
+    answer = caller.bearer("POST", PATH, wrong, **XML)
+
+    assert light(answer) == "red"
+    assert "BR-CO-15" in rules(answer)
+    assert (answer.json["syntaxErrors"], answer.json["semanticErrors"] > 0) == (0, True)
+
+
+def test_a_rule_that_only_warns_is_amber(caller):
+    strange = two_lines("V-1").replace(
+        b"<cbc:InvoiceTypeCode>", b"<cbc:UUID>1</cbc:UUID><cbc:InvoiceTypeCode>"
+    )
+    strange = strange.replace(b"<cbc:UUID>1</cbc:UUID>", b"", 1).replace(
+        b"<cbc:IssueDate>", b"<cbc:UUID>1</cbc:UUID><cbc:IssueDate>"
+    )
+    answer = caller.bearer("POST", PATH, strange, **XML)
+
+    assert (light(answer), answer.json["outcome"]) == ("amber", "Warn")
+    assert answer.json["semanticWarnings"] > 0
+
+
+@pytest.mark.parametrize(
+    ("document", "rule"),
+    [
+        (b"%PDF-1.7\n\xe2\xe3\xcf\xd3", "XML-ENCODING"),
+        (b"%PDF-1.7 plain", "XML-NOT-WELL-FORMED"),
+        (BOM16, "XML-ENCODING"),
+        (BOM16[2:], "XML-ENCODING"),
+        (b"<?xml version='1.0' encoding='UTF-16'?><Invoice/>", "XML-ENCODING"),
+        (LAUGHS, "XML-DOCTYPE"),
+        (OUTSIDE, "XML-DOCTYPE"),
+        (b"<Invoice>&xxe;</Invoice>", "XML-NOT-WELL-FORMED"),
+        (b"<Invoice", "XML-NOT-WELL-FORMED"),
+        (b"<Order/>", "XSD-UNKNOWN-DOCUMENT"),
+        (b"\0" * 1000, "XML-ENCODING"),
+    ],
+    ids=[
+        "pdf", "text", "utf-16", "utf-16 without mark", "says utf-16", "laughs", "outside",
+        "entity", "cut off", "order", "zeros",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("way", ["raw", "base64"])
+def test_what_is_no_document_is_red_and_named(caller, document, rule, way):
+    """One syntax error, in words; not a failure of the request."""
+    raw = way == "raw"
+    body = document if raw else {"invoice": encoded(document)}
+    answer = caller.bearer("POST", PATH, body, **(XML if raw else {}))
+
+    assert light(answer) == "red"
+    assert rules(answer) == {rule}
+    assert answer.json["syntaxErrors"] == 1
+    assert (answer.json["format"], answer.json["documentType"]) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("fields", "pointer"),
+    [
+        ({"format": "cii"}, "/format"),
+        ({"sender": {"peppolId": "0208:0403019261"}}, "/sender/peppolId"),
+        ({"receiver": {"peppolId": "0088:9520000000011"}}, "/receiver/peppolId"),
+        ({"sender": {"country": "NL"}}, "/sender/country"),
+        ({"receiver": {"country": "FR"}}, "/receiver/country"),
+    ],
+)
+def test_what_the_document_contradicts_is_red(caller, fields, pointer):
+    """A submission of the same body would be refused."""
+    answer = caller.bearer("POST", PATH, request_of(two_lines("V-1"), **fields))
+
+    assert light(answer) == "red"
+    (finding,) = answer.json["findings"]
+    assert (finding["ruleId"], finding["source"]) == ("CONTRADICTS-DOCUMENT", "network")
+    assert finding["explanation"].startswith(f"{pointer} is ")
+
+
+def test_a_good_submission_is_green_here(caller):
+    """Whoever wants to know first may post the very body."""
+    body = request_of(cii(), format="cii", sender={"peppolId": CII_SENDER, "country": "BE"})
+
+    assert light(caller.bearer("POST", PATH, body)) == "green"
+
+
+def test_wrong_totals_of_a_send_are_red(caller):
+    """A send would be answered declared-totals-mismatch."""
+    body = send_body("x")
+    body["invoice"]["totals"]["grandTotal"] = 120
+    answer = caller.bearer("POST", PATH, body)
+
+    assert light(answer) == "red"
+    assert rules(answer) == {"DECLARED-TOTALS-MISMATCH"}
+    assert "121" in answer.json["findings"][0]["explanation"]
+
+
+def test_a_broken_rule_of_a_send_is_placed_in_the_callers_own_fields(caller):
+    answer = caller.bearer("POST", PATH, send_body("x", buyerReference="", currency="EUR"))
+    body = send_body("x")
+    body["invoice"]["lineItems"][0]["taxCategory"] = "E"
+    wrong = caller.bearer("POST", PATH, body)
+
+    assert light(answer) in ("green", "amber")
+    assert light(wrong) == "red"
+    assert any((f["field"] or "").startswith("invoice.") for f in wrong.json["findings"])
+
+
+@pytest.mark.parametrize(
+    ("value", "code", "words"),
+    [
+        (None, "required", "required"),
+        (7, "wrong-type", "string"),
+        ("", "blank", "blank"),
+        ("  \n", "blank", "blank"),
+        ("<Invoice/>", "not-base64", "XML as it stands"),
+        ("abc", "not-base64", "cut off"),
+        ("ab=c", "not-base64", "padding"),
+        ("ab*d", "not-base64", "character 3 is '*'"),
+        ("aGk-", "not-base64", "character 4 is '-'"),
+        ("data:text/xml;base64,aGk=", "not-base64", "character 5 is ':'"),
+    ],
+)
+def test_broken_base64_is_refused_and_the_fault_named(caller, value, code, words):
+    answer = caller.bearer("POST", PATH, {"invoice": value, "format": "ubl"})
+
+    assert (answer.status_code, slug(answer)) == (400, "invalid-field")
+    (error,) = answer.json["errors"]
+    assert (error["pointer"], error["code"]) == ("/invoice", code)
+    assert words in error["message"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "pointer"),
+    [
+        ({"format": "pdf"}, "/format"),
+        ({"format": "UBL"}, "/format"),
+        ({"sender": {"country": "Belgium"}}, "/sender/country"),
+        ({"receiver": []}, "/receiver"),
+        ({"colour": "red"}, "/colour"),
+    ],
+)
+def test_other_faults_of_the_request_are_placed(caller, fields, pointer):
+    answer = caller.bearer("POST", PATH, request_of(b"<x/>", **fields))
+
+    assert slug(answer) == "invalid-field"
+    assert [error["pointer"] for error in answer.json["errors"]] == [pointer]
+
+
+@pytest.mark.parametrize(
+    ("body", "media", "expected"),
+    [
+        (b"", "application/json", "invalid-body"),
+        (b"[]", "application/json", "invalid-body"),
+        (b'{"invoice": "aGk=", "invoice": "aGk="}', "application/json", "invalid-body"),
+        (b"--x--", "multipart/form-data; boundary=x", "unsupported-media-type"),
+    ],
+)
+def test_what_is_neither_json_nor_xml_is_refused(caller, body, media, expected):
+    assert slug(caller.bearer("POST", PATH, body, Content_Type=media)) == expected
+
+
+def test_a_body_over_the_limit_is_refused_before_it_is_read(caller):
+    """50 MB cost nothing."""
+    answer = caller.bearer("POST", PATH, b"<" * (50 * 1024 * 1024), **XML)
+
+    assert (answer.status_code, slug(answer)) == (413, "payload-too-large")
+    assert "12 MiB" in answer.json["detail"]
+
+
+def test_a_big_document_within_the_limit_has_a_verdict(caller):
+    """9 MB of base64 for a document that is mostly one text: bounded work, no failure."""
+    big = two_lines("V-1").replace(b">Consulting<", b">" + b"x" * 6_000_000 + b"<")
+    answer = caller.bearer("POST", PATH, {"invoice": encoded(big)})
+
+    assert light(answer) in ("green", "amber", "red")
+
+
+def test_credit_notes_are_judged_as_such(caller):
+    document = ubl(type="creditNote", precedingInvoice={"number": "V-0"})
+    answer = caller.bearer("POST", PATH, json.dumps({"invoice": encoded(document)}).encode())
+
+    assert (light(answer), answer.json["documentType"]) == ("green", "creditNote")

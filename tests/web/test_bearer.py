@@ -1,0 +1,95 @@
+"""`Authorization: Bearer` on the /v1 family (decisions 19.11)."""
+
+from __future__ import annotations
+
+import pytest
+
+from einvoice.domain.environments import Environment
+from einvoice.domain.errors import InvalidToken
+from einvoice.services.principal import Principal
+from tests.web.caller import Caller, slug
+from tests.web.submission.documents import request_of, two_lines
+
+PATH = "/v1/invoices/validate"
+
+
+def ask(caller: Caller, authorization: str | None, **headers: str):
+    given = {} if authorization is None else {"Authorization": authorization}
+    return caller.client.post(PATH, data=two_lines("B-1"), headers=given | headers)
+
+
+@pytest.mark.parametrize(
+    ("authorization", "expected", "challenge"),
+    [
+        (None, "token-required", "Bearer"),
+        ("", "token-required", "Bearer"),
+        ("Bearer", "token-required", "Bearer"),
+        ("Bearer  ", "token-required", "Bearer"),
+        ("Basic c2tfdGVzdF8=", "token-required", "Bearer"),
+        ("Bearer sk_test_wrong", "invalid-api-key", 'Bearer error="invalid_token"'),
+        ("Bearer sk_live_" + "A" * 49, "invalid-api-key", 'Bearer error="invalid_token"'),
+        ("Bearer eyJhbGciOiJub25lIn0.e30.", "invalid-token", 'Bearer error="invalid_token"'),
+        ("Bearer two words", "invalid-token", 'Bearer error="invalid_token"'),
+        ("Bearer sk_other_x", "invalid-token", 'Bearer error="invalid_token"'),
+    ],
+)
+def test_what_is_no_credential_is_refused_by_name(caller, authorization, expected, challenge):
+    """401, with the challenge HTTP demands, and no budget: nobody was recognised."""
+    answer = ask(caller, authorization)
+
+    assert (answer.status_code, slug(answer)) == (401, expected)
+    assert answer.headers["WWW-Authenticate"] == challenge
+    assert "X-RateLimit-Limit" not in answer.headers
+
+
+@pytest.mark.parametrize("scheme", ["Bearer", "bearer", "BEARER"])
+def test_an_api_key_is_a_bearer_credential(caller, scheme):
+    assert ask(caller, f"{scheme} {caller.key}").status_code == 200
+
+
+def test_the_header_of_the_public_api_does_not_count_here(caller):
+    """One credential for a family: x-api-key alone is no token."""
+    answer = ask(caller, None, **{"x-api-key": caller.key})
+
+    assert (answer.status_code, slug(answer)) == (401, "token-required")
+
+
+def test_a_key_keeps_its_scopes(service):
+    caller = Caller(service, scopes=["invoices:read"])
+    answer = ask(caller, f"Bearer {caller.key}")
+
+    assert (answer.status_code, slug(answer)) == (403, "insufficient-scope")
+
+
+def test_a_key_keeps_its_addresses(service):
+    caller = Caller(service, allowed_ips=["192.0.2.7"])
+    answer = ask(caller, f"Bearer {caller.key}")
+
+    assert (answer.status_code, slug(answer)) == (403, "ip-not-allowed")
+
+
+def test_a_key_tells_its_budget(caller):
+    """The one of POST requests, as in x-api-key; without Redis it is told untouched."""
+    assert ask(caller, f"Bearer {caller.key}").headers["X-RateLimit-Limit"] == "20"
+
+
+def test_an_access_token_is_what_the_verifier_says(service, caller, monkeypatch):
+    """The seam of OAuth: it makes a principal of a token, or raises InvalidToken."""
+
+    def verify(token: str) -> Principal:
+        if token != "good":
+            raise InvalidToken("no")
+        return Principal(caller.tenant, Environment.TEST, frozenset({"invoices:send"}))
+
+    monkeypatch.setitem(service.extensions, "access_tokens", verify)
+
+    assert ask(caller, "Bearer good").status_code == 200
+    assert slug(ask(caller, "Bearer bad")) == "invalid-token"
+    assert ask(caller, f"Bearer {caller.key}").status_code == 200
+
+
+def test_a_body_is_not_read_before_the_credential(caller):
+    """Nobody without a key makes us judge a document."""
+    body = request_of(b"not XML at all")
+
+    assert caller.bearer("POST", PATH, body, Authorization="Bearer x").status_code == 401
