@@ -12,6 +12,7 @@ from einvoice.config import Settings
 from einvoice.network import registry
 from einvoice.network.registry import AccessPoints
 from einvoice.observability import logging
+from einvoice.services.receiving import Reception
 from einvoice.store import budgets, db
 
 
@@ -30,7 +31,9 @@ def create_app(
     logging.configure(settings.log_level, settings.log_format)
     app = Flask("einvoice", static_folder=None)
     app.extensions["settings"] = settings
-    app.extensions["access_points"] = registry.load(_for_plugins(settings, variables), plugins)
+    app.extensions["access_points"] = registry.load(
+        _for_plugins(settings, variables), plugins, Reception(app)
+    )
     settings.data_path.mkdir(parents=True, exist_ok=True)
     db.init_app(app, settings.database)
     budgets.init_app(app, settings.redis)

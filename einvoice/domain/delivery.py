@@ -1,4 +1,4 @@
-"""The states of a sent invoice and what may follow what: this table is the specification."""
+"""The states of an invoice and what may follow what: this table is the specification."""
 
 from __future__ import annotations
 
@@ -6,17 +6,22 @@ from enum import StrEnum
 
 
 class NetworkStatus(StrEnum):
-    """What the integrator sees (specification, "Network status of a sent invoice")."""
+    """What the integrator sees (specification, "Network status of a sent invoice").
+
+    A document that came in is Received from the first to the last.
+    """
 
     PROCESSING = "Processing"
     DELIVERED = "Delivered"
     FAILED = "Failed"
+    RECEIVED = "Received"
 
 
 NEXT: dict[NetworkStatus, frozenset[NetworkStatus]] = {
     NetworkStatus.PROCESSING: frozenset({NetworkStatus.DELIVERED, NetworkStatus.FAILED}),
     NetworkStatus.DELIVERED: frozenset(),
     NetworkStatus.FAILED: frozenset(),
+    NetworkStatus.RECEIVED: frozenset(),
 }
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 
 import pluggy
 
-from einvoice.network.types import AccessPoint
+from einvoice.network.types import AccessPoint, Inbox
 
 PROJECT = "einvoice"
 hookspec = pluggy.HookspecMarker(PROJECT)
@@ -22,10 +22,11 @@ hookimpl = pluggy.HookimplMarker(PROJECT)
 
 
 @hookspec
-def einvoice_access_points(settings: Mapping[str, str]) -> Iterable[AccessPoint]:  # type: ignore[empty-body]
+def einvoice_access_points(settings: Mapping[str, str], inbox: Inbox) -> Iterable[AccessPoint]:  # type: ignore[empty-body]
     """Offer ways into a network. Called once, at start.
 
     `settings` are the environment variables; fail here if one is missing, not on the first send.
+    `inbox` takes the documents that arrive; keep it, and do not call it yet.
 
         EINVOICE_INTERFACE = 1
 

@@ -10,7 +10,7 @@ import pluggy
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.network import hookspec
-from einvoice.network.types import INTERFACE_VERSION, AccessPoint
+from einvoice.network.types import INTERFACE_VERSION, AccessPoint, ClosedInbox, Inbox
 
 SIMULATOR = "simulator"
 _NAME = re.compile(r"[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?", re.ASCII)
@@ -139,18 +139,24 @@ def _check_interface(name: str, plugin: object) -> None:
         )
 
 
-def load(settings: Mapping[str, str], plugins: Iterable[object] | None = None) -> AccessPoints:
+def load(
+    settings: Mapping[str, str],
+    plugins: Iterable[object] | None = None,
+    inbox: Inbox | None = None,
+) -> AccessPoints:
     """Ask every plugin for its access points. Raises PluginFault."""
     manager = plugin_manager(plugins)
-    return AccessPoints(_offers(manager, settings))
+    return AccessPoints(_offers(manager, settings, inbox or ClosedInbox()))
 
 
-def _offers(manager: pluggy.PluginManager, settings: Mapping[str, str]) -> Iterator[AccessPoint]:
+def _offers(
+    manager: pluggy.PluginManager, settings: Mapping[str, str], inbox: Inbox
+) -> Iterator[AccessPoint]:
     everybody = manager.get_plugins()
     for name, plugin in _named(manager):
         ask = manager.subset_hook_caller("einvoice_access_points", everybody - {plugin})
         try:
-            offered = [point for answer in ask(settings=settings) for point in answer]
+            offered = [point for answer in ask(settings=settings, inbox=inbox) for point in answer]
         except KeyError as fault:
             raise PluginFault(f"plugin {name!r} misses the setting {fault}") from fault
         except Exception as fault:

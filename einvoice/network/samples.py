@@ -1,4 +1,4 @@
-"""Envelopes to try an access point with: a correct BIS Billing 3 invoice, fresh ids each time."""
+"""Envelopes and arrivals to try with: a correct BIS Billing 3 invoice, fresh ids each time."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from einvoice.domain.identifiers import (
     BIS_INVOICE,
     ParticipantId,
 )
-from einvoice.network.types import Envelope
+from einvoice.network.types import Envelope, Inbound
 
 SENDER = ParticipantId("0208", "0123456749")
 RECEIVER = ParticipantId("0088", "9520000000004")
@@ -42,6 +42,25 @@ def envelope(**changes: Any) -> Envelope:
     } | changes
     fields.setdefault("document", _document(fields))
     return Envelope(**fields)
+
+
+def inbound(**changes: Any) -> Inbound:
+    """The same invoice on its arrival: from SENDER for RECEIVER, never seen before by anybody."""
+    sent = {name: changes[name] for name in ("sender", "receiver") if name in changes}
+    number = changes.pop("number", f"S-{uuid.uuid4().hex[:12]}")
+    sample = envelope(number=number, **sent)
+    fields: dict[str, Any] = {
+        "access_point": "sample",
+        "instance_id": sample.instance_id,
+        "environment": sample.environment,
+        "sender": sample.sender,
+        "receiver": sample.receiver,
+        "document_type": sample.document_type,
+        "process": sample.process,
+        "document": sample.document,
+        "receipt": f"<Receipt><MessageId>{sample.instance_id}</MessageId></Receipt>".encode(),
+    }
+    return Inbound(**(fields | changes))
 
 
 def _document(fields: dict[str, Any]) -> bytes:

@@ -302,28 +302,105 @@ class AccessPointBase:
 
 # -- inbound -------------------------------------------------------------------------------------
 
+LONGEST_INSTANCE_ID = 255
+
 
 @dataclass(frozen=True, slots=True)
 class Inbound:
     """A document that arrived for one of our participants.
 
-    `instance_id` is the sender's unique id of the message: a second one of the same is a Duplicate.
-    `receipt` are the bytes we answer with, stored for replay.
+    `access_point` names the one it came through. `instance_id` is the sender's unique id of the
+    message; a second one of the same sender, receiver and id is a Duplicate. `receipt` are the
+    bytes that the network is answered with: kept, so that a repeat is answered with the same.
+    `in_reply_to`: for simulators, the transmission that provoked the document. Where nobody owns
+    the receiver (in the sandbox nobody has to), it goes to whoever sent that one.
     """
 
+    access_point: str
     instance_id: str
     environment: Environment
-    network: str
     sender: ParticipantId
     receiver: ParticipantId
     document_type: DocumentTypeId
     process: ProcessId
     document: bytes
     receipt: bytes | None = None
+    receipt_type: str = "application/xml"
+    in_reply_to: str | None = None
+
+    def __post_init__(self) -> None:
+        if not (
+            0 < len(self.instance_id) <= LONGEST_INSTANCE_ID and self.instance_id.isprintable()
+        ):
+            raise ValueError(f"an instance id has 1 to {LONGEST_INSTANCE_ID} printable characters")
 
 
-class InboundVerdict(StrEnum):
-    STORED = "stored"
-    DUPLICATE = "duplicate"
-    NOT_SERVICED = "not-serviced"
-    BUSY = "busy"
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """It is on disk, and ours to answer for: acknowledge it."""
+
+    document_id: str
+    receipt: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Duplicate:
+    """It was stored before: acknowledge it as then, with the receipt of then."""
+
+    document_id: str
+    receipt: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NotServiced:
+    """Nobody here has this receiver, or takes such documents: refuse it. Nothing was stored."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Busy:
+    """It could not be stored now: let the network come again. Never acknowledge it."""
+
+    retry_after: float = 5.0
+
+
+InboundVerdict = Stored | Duplicate | NotServiced | Busy
+
+
+class Inbox(Protocol):
+    """The service's way in, handed to the hooks that name `inbox` as an argument.
+
+    Called from any thread of any process. Acknowledge a document after Stored or Duplicate and
+    never before; an exception means the same as Busy.
+    """
+
+    def deliver_inbound(self, inbound: Inbound) -> InboundVerdict:
+        """Store a document, once."""
+        ...
+
+    def serves(
+        self,
+        environment: Environment,
+        participant: ParticipantId,
+        document_type: DocumentTypeId,
+        process: ProcessId,
+    ) -> bool:
+        """Whether a document of this kind for this participant would be taken."""
+        ...
+
+
+class ClosedInbox:
+    """Takes nothing: for plugins that are loaded without a service behind them."""
+
+    def deliver_inbound(self, inbound: Inbound) -> InboundVerdict:
+        return NotServiced("nothing is taken in here")
+
+    def serves(
+        self,
+        environment: Environment,
+        participant: ParticipantId,
+        document_type: DocumentTypeId,
+        process: ProcessId,
+    ) -> bool:
+        return False

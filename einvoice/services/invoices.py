@@ -16,6 +16,7 @@ from einvoice.domain.errors import NotFound
 from einvoice.services.principal import Principal
 from einvoice.store import artefacts as evidence
 from einvoice.store import invoices as stored
+from einvoice.store import received
 from einvoice.store.artefacts import Kept
 from einvoice.store.invoices import Documents, Record
 from einvoice.validation.report import traffic_light
@@ -117,19 +118,27 @@ def _made(record: Record, who: Principal) -> Iterator[tuple[ArtefactKind, bytes]
     documents = stored.documents(record.id, who.tenant_id, who.environment.value)
     if documents is None:
         return
-    yield kinds.UBL, documents.document
+    if documents.document:  # what came in and is no invoice has no UBL
+        yield kinds.UBL, documents.document
     yield kinds.VALIDATION_REPORT, _validation_report(record)
     yield _original_kind(documents), documents.original
 
 
+_ENDINGS = {"application/json": "json", "application/xml": "xml"}
+
+
 def _original_kind(documents: Documents) -> ArtefactKind:
-    ending = "json" if documents.original_type == "application/json" else "xml"
+    ending = _ENDINGS.get(documents.original_type, "bin")
     return ArtefactKind("ORIGINAL", documents.original_type, f"original-{{number}}.{ending}")
 
 
 def _validation_report(record: Record) -> bytes:
+    bill = received.bill(record.id) if record.is_received else None
     report = traffic_light(
-        record.rule_pack, [dict(f) for f in record.findings], form="ubl", kind=record.kind
+        record.rule_pack,
+        [dict(f) for f in record.findings],
+        form=bill.syntax if bill else "ubl",
+        kind=record.kind,
     )
     report["validatedAt"] = clock.timestamp(record.created_at)
     return json.dumps(report, indent=2, ensure_ascii=False).encode()
@@ -152,4 +161,4 @@ def _derived_id(invoice_id: str, kind: ArtefactKind) -> str:
 
 
 def _name(record: Record, kind: ArtefactKind) -> str:
-    return kind.file_name.format(number=evidence.safe_name(record.number))
+    return kind.file_name.format(number=evidence.safe_name(record.number or ""))

@@ -347,7 +347,7 @@ def _new_send(ask: Ask, checked: _Checked, sender: Sender, wait: float) -> NewSe
     )
 
 
-def duplicate_warning(number: str) -> Mapping[str, object]:
+def duplicate_warning(number: str | None) -> Mapping[str, object]:
     """The warning that another invoice of this number is on its way or there."""
     words = f"An invoice {number} was sent before."
     return {"code": "possible-duplicate", "field": "invoice.number", "message": words}

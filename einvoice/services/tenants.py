@@ -54,8 +54,13 @@ def own_participant(tenant_id: str, environment: Environment, participant: Parti
 
 def owns(tenant_id: str, environment: Environment, participant: ParticipantId) -> bool:
     """Whether the participant id is the tenant's in the environment."""
+    return owner_of(environment, participant) == tenant_id
+
+
+def owner_of(environment: Environment, participant: ParticipantId) -> str | None:
+    """The tenant whose participant id it is in the environment, if anybody's."""
     key = (environment.value, participant.canonical)
-    return _owners.get(key, lambda: stored.owner(*key)) == tenant_id
+    return _owners.get(key, lambda: stored.owner(*key))
 
 
 def forget() -> None:

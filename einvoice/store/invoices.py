@@ -10,28 +10,29 @@ from typing import Any
 
 from sqlalchemy import select
 
+from einvoice.domain.delivery import NetworkStatus
 from einvoice.store import db
 from einvoice.store.tables import Attempt, Invoice, Transmission
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """An invoice with its newest transmission."""
+    """An invoice with its newest transmission. What a received one does not say is None."""
 
     id: str
     environment: str
     direction: str
     kind: str
-    number: str
-    issue_date: date
+    number: str | None
+    issue_date: date | None
     due_date: date | None
-    currency: str
-    subtotal: Decimal
-    tax_amount: Decimal
-    grand_total: Decimal
-    payable: Decimal
-    supplier_name: str
-    buyer_name: str
+    currency: str | None
+    subtotal: Decimal | None
+    tax_amount: Decimal | None
+    grand_total: Decimal | None
+    payable: Decimal | None
+    supplier_name: str | None
+    buyer_name: str | None
     sender: str
     receiver: str
     rule_pack: str
@@ -47,6 +48,16 @@ class Record:
     retryable: bool | None
     submitted_at: datetime | None
     settled_at: datetime | None
+
+    @property
+    def is_received(self) -> bool:
+        """A bill that came in: never sent again, never shared with a buyer."""
+        return self.direction == "received"
+
+    @property
+    def may_be_shared(self) -> bool:
+        """Only a delivered invoice of the tenant's own (specification, "Share endpoints")."""
+        return not self.is_received and self.status == NetworkStatus.DELIVERED
 
 
 _RECORD = select(
@@ -76,7 +87,7 @@ def find(invoice_id: str, tenant_id: str, environment: str) -> Record | None:
 class Documents:
     """The bytes of an invoice: what was submitted and what is sent."""
 
-    number: str
+    number: str | None
     original_type: str
     original: bytes
     document: bytes

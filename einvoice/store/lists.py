@@ -60,13 +60,13 @@ class Item:
     id: str
     transmission_id: str
     direction: str
-    number: str
-    issue_date: date
+    number: str | None
+    issue_date: date | None
     due_date: date | None
-    currency: str
-    grand_total: Decimal
-    supplier_name: str
-    buyer_name: str
+    currency: str | None
+    grand_total: Decimal | None
+    supplier_name: str | None
+    buyer_name: str | None
     sender: str
     receiver: str
     created_at: datetime

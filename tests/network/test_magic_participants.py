@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 
 from einvoice import clock
-from tests.sandbox import Sandbox
+from einvoice.domain.environments import Environment
+from einvoice.domain.identifiers import ParticipantId
+from einvoice.services import tenants
+from tests.sandbox import SENDER, Sandbox
 
 RESPONDED = "invoice.responded"
 
@@ -83,6 +86,22 @@ def test_evidence_follows_and_the_status_stays(sandbox, gln, evidence, events):
     assert sandbox.status(invoice) == "Delivered"
     assert sandbox.evidence(invoice) == evidence
     assert sandbox.events(invoice) == events
+
+
+@pytest.mark.parametrize("owned", [False, True], ids=["nobody owns it", "the tenant owns it"])
+def test_an_invoice_comes_back_once(sandbox, owned):
+    """From …0127 to whoever sent it one, also where nobody owns the sender's id; told once."""
+    if owned:
+        tenants.own_participant(sandbox.tenant, Environment.TEST, ParticipantId.parse(SENDER))
+    sent = sandbox.send("0088:9520000000127")
+    for _ in range(4):
+        sandbox.work(2)
+    listed = sandbox.get("/api/invoices?direction=received").json["items"]
+
+    assert sandbox.status(sent) == "Delivered"
+    assert [item["senderParticipantId"] for item in listed] == ["0088:9520000000127"]
+    assert sandbox.events(listed[0]["invoiceId"]) == ["transaction.received"]
+    assert sandbox.invoice(listed[0]["invoiceId"])["networkStatus"] == "Received"
 
 
 def test_the_first_attempt_fails_and_the_retry_delivers(sandbox):

@@ -13,7 +13,7 @@ from einvoice.domain.identifiers import ParticipantId
 from einvoice.network import registry
 from einvoice.network.hookspec import hookimpl, hookspec
 from einvoice.network.registry import AccessPoints, PluginFault
-from einvoice.network.types import INTERFACE_VERSION, AccessPointBase, Capabilities
+from einvoice.network.types import INTERFACE_VERSION, AccessPointBase, Capabilities, ClosedInbox
 
 ANYBODY = ParticipantId("0208", "0123456749")
 MAGIC = ParticipantId("0088", "9520000000004")
@@ -220,12 +220,12 @@ def test_a_hook_may_gain_arguments_without_breaking_a_plugin():
 
     class Later:
         @hookspec
-        def einvoice_access_points(self, settings, deliver_inbound):
+        def einvoice_access_points(self, settings, inbox, store):
             """A later form of the hook."""
 
     manager = pluggy.PluginManager("einvoice")
     manager.add_hookspecs(Later())
     manager.register(einvoice_loopback)
-    (offered,) = manager.hook.einvoice_access_points(settings={}, deliver_inbound=print)
+    (offered,) = manager.hook.einvoice_access_points(settings={}, inbox=ClosedInbox(), store=None)
 
     assert [point.name for point in offered] == ["simulator"]

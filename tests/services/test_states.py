@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import uuid
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from types import ModuleType
@@ -28,7 +27,6 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
-from sqlalchemy import event
 
 from einvoice import clock
 from einvoice.domain.artefacts import RECEIPT
@@ -58,15 +56,12 @@ from einvoice.store import acceptance, db, outbox
 from einvoice.store.acceptance import Accepted, KeyScope, Taken
 from einvoice.store.tables import Event, Outbox, Transmission
 from tests.builders import new_send
+from tests.crashes import Crash, crash_before
 
 FINAL = {"Delivered", "Failed"}
 BEHAVIOURS = st.sampled_from(
     ["delivers", "rejects", "pends", "not sent", "silent after", "silent before", "raises after"]
 )
-
-
-class Crash(BaseException):
-    """The process is gone: nothing after this line runs."""
 
 
 @dataclass
@@ -121,27 +116,6 @@ class Ledger(AccessPointBase):
         if prepared.message_id in self.refused:
             return Rejected("refused", "would not have it", 400)
         return NeverSeen()
-
-
-@contextlib.contextmanager
-def crash_before(statement: int | None) -> Iterator[None]:
-    """The process dies right before the n-th statement it would run (None: it lives)."""
-    left = [statement]
-
-    def _count(*_: object) -> None:
-        if left[0] is not None:
-            left[0] -= 1
-            if left[0] < 0:
-                raise Crash
-
-    engine = db.db.engine
-    event.listen(engine, "before_cursor_execute", _count)
-    try:
-        yield
-    except Crash:
-        pass
-    finally:
-        event.remove(engine, "before_cursor_execute", _count)
 
 
 class Lives(RuleBasedStateMachine):

@@ -1,6 +1,7 @@
 """Every table, by capability; what is imported here is what migrations are compared with."""
 
 from einvoice.store.tables.audit import AuditEntry
+from einvoice.store.tables.receiving import Received
 from einvoice.store.tables.sending import (
     ApiKey,
     Artefact,
@@ -27,6 +28,7 @@ __all__ = [
     "Invoice",
     "Outbox",
     "Participant",
+    "Received",
     "Registration",
     "Tenant",
     "Transmission",

@@ -90,7 +90,11 @@ class Registration(Base):
 
 
 class Invoice(Base):
-    """A document, sent or received: what it says and what was found. Written once."""
+    """A document, sent or received: what it says and what was found. Written once.
+
+    A received document that nobody can read as an invoice is kept too: what it does not say is
+    NULL. Of a sent one everything is known but the due date.
+    """
 
     __tablename__ = "invoices"
 
@@ -99,16 +103,16 @@ class Invoice(Base):
     environment: Mapped[str] = mapped_column(sa.String(4))
     direction: Mapped[str] = mapped_column(sa.String(8))  # sent | received
     kind: Mapped[str] = mapped_column(sa.String(12))
-    number: Mapped[str]
-    issue_date: Mapped[date]
+    number: Mapped[str | None]
+    issue_date: Mapped[date | None]
     due_date: Mapped[date | None]
-    currency: Mapped[str] = mapped_column(sa.String(3))
-    subtotal: Mapped[Decimal]
-    tax_amount: Mapped[Decimal]
-    grand_total: Mapped[Decimal]
-    payable: Mapped[Decimal]
-    supplier_name: Mapped[str]
-    buyer_name: Mapped[str]
+    currency: Mapped[str | None] = mapped_column(sa.String(3))
+    subtotal: Mapped[Decimal | None]
+    tax_amount: Mapped[Decimal | None]
+    grand_total: Mapped[Decimal | None]
+    payable: Mapped[Decimal | None]
+    supplier_name: Mapped[str | None]
+    buyer_name: Mapped[str | None]
     sender: Mapped[str] = mapped_column(sa.String(140))
     receiver: Mapped[str] = mapped_column(sa.String(140))
     # The newest transmission: the one whose status is the invoice's.

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from einvoice.network.hookspec import hookimpl
+from einvoice.network.types import Inbox
 from einvoice_loopback.directory import Directory
 from einvoice_loopback.simulator import Simulator
 
@@ -17,6 +18,7 @@ EINVOICE_INTERFACE = 1
 
 
 @hookimpl
-def einvoice_access_points(settings: Mapping[str, str]) -> Iterator[Simulator]:
+def einvoice_access_points(settings: Mapping[str, str], inbox: Inbox) -> Iterator[Simulator]:
     """One simulator, for the environment test only."""
-    yield Simulator(Directory(Path(settings.get("EINVOICE_DATA_DIR", "./data"))))
+    directory = Directory(Path(settings.get("EINVOICE_DATA_DIR", "./data")))
+    yield Simulator(directory, inbox.deliver_inbound)

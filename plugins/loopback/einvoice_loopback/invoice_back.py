@@ -18,14 +18,16 @@ from einvoice_loopback.evidence import NOTICE
 def invoice_back(envelope: Envelope, at: datetime) -> Inbound:
     """An inbound message; its instance id follows from the transmission that provoked it."""
     return Inbound(
+        access_point="simulator",
         instance_id=f"{envelope.transmission_id}-back@simulator",
         environment=envelope.environment,
-        network="simulator",
         sender=envelope.receiver,
         receiver=envelope.sender,
         document_type=BIS_INVOICE,
         process=BIS_BILLING_PROCESS,
         document=_document(envelope, at),
+        receipt=_RECEIPT.format(notice=NOTICE, id=escape(envelope.transmission_id)).encode(),
+        in_reply_to=envelope.transmission_id,
     )
 
 
@@ -48,6 +50,12 @@ def _document(envelope: Envelope, at: datetime) -> bytes:
     ).encode()
 
 
+_RECEIPT = """<?xml version="1.0" encoding="UTF-8"?>
+<SimulatedReceipt xmlns="urn:einvoice:simulator:receipt:1">
+  <Notice>{notice}</Notice>
+  <InReplyTo>{id}</InReplyTo>
+</SimulatedReceipt>
+"""
 _INVOICE = """<?xml version="1.0" encoding="UTF-8"?>
 <Invoice xmlns="urn:oasis:names:specification:ubl:schema:xsd:Invoice-2"
     xmlns:cac="urn:oasis:names:specification:ubl:schema:xsd:CommonAggregateComponents-2"

@@ -10,7 +10,15 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from einvoice import clock
-from einvoice.network.types import Delivered, Envelope, Inbound, InboundVerdict, Outcome, Pending
+from einvoice.network.types import (
+    Busy,
+    Delivered,
+    Envelope,
+    Inbound,
+    InboundVerdict,
+    Outcome,
+    Pending,
+)
 from einvoice_loopback.evidence import REASONS, delivery_receipt, invoice_response, message_id
 from einvoice_loopback.invoice_back import invoice_back
 from einvoice_loopback.participants import Part, Sequel
@@ -60,6 +68,6 @@ def _send_back(
     """A repeated poll sends the same instance id again: whoever stores it knows it by that."""
     if deliver_inbound is not None:
         verdict = deliver_inbound(invoice_back(envelope, due))
-        if verdict is InboundVerdict.BUSY:
+        if isinstance(verdict, Busy):
             return replace(pending, next_poll_at=clock.now() + _LATER)
     return Delivered()

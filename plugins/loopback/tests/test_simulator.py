@@ -18,15 +18,16 @@ from einvoice.network import registry, samples
 from einvoice.network.testing import prepared_exchange, stored
 from einvoice.network.types import (
     Advanceable,
+    Busy,
     Delivered,
     DirectoryUnavailable,
-    InboundVerdict,
     NeverSeen,
     NotRegistered,
     NotSent,
     Pending,
     Registration,
     Rejected,
+    Stored,
     Unknown,
 )
 from einvoice_loopback.directory import Directory
@@ -220,7 +221,7 @@ def test_a_refusal_says_that_it_is_simulated(simulator, time_passes, gln):
 class Inbox:
     """The service's way in: keeps what is new, answers as told."""
 
-    def __init__(self, *verdicts: InboundVerdict) -> None:
+    def __init__(self, *verdicts) -> None:
         self.messages, self.verdicts = [], list(verdicts)
 
     def __call__(self, inbound):
@@ -230,7 +231,7 @@ class Inbox:
 
 def test_an_invoice_comes_back_where_there_is_a_way_in(tmp_path, time_passes):
     """From the receiver to the sender, under an instance id that repeats with the poll."""
-    inbox = Inbox(InboundVerdict.BUSY, InboundVerdict.STORED)
+    inbox = Inbox(Busy(), Stored("one"))
     simulator = Simulator(Directory(tmp_path), inbox)
     envelope = to("9520000000127")
     follow_up = delivery(simulator, time_passes, envelope).follow_up

@@ -1,0 +1,84 @@
+"""`einvoice inbound`: hand a document in, as a network would."""
+
+from __future__ import annotations
+
+import uuid
+from pathlib import Path
+
+import click
+
+from einvoice.cli.application import with_app
+from einvoice.domain.environments import Environment
+from einvoice.domain.errors import RequestRefused
+from einvoice.domain.identifiers import (
+    BIS_BILLING_PROCESS,
+    BIS_CREDIT_NOTE,
+    BIS_INVOICE,
+    BIS_INVOICE_CII,
+    DocumentTypeId,
+    ParticipantId,
+)
+from einvoice.network.types import Busy, Duplicate, Inbound, NotServiced, Stored
+from einvoice.services import receiving
+
+BY_HAND = "by-hand"  # stored where others have the name of an access point
+_TYPES = {
+    b"CrossIndustryInvoice": BIS_INVOICE_CII,
+    b"CreditNote": BIS_CREDIT_NOTE,
+    b"": BIS_INVOICE,
+}
+
+
+class _Participant(click.ParamType[ParticipantId]):
+    name = "participant"
+
+    def convert(self, value: str, param: object, ctx: object) -> ParticipantId:
+        try:
+            return ParticipantId.parse(value)
+        except RequestRefused as refusal:
+            raise click.BadParameter(refusal.detail) from refusal
+
+
+@click.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--to", "receiver", type=_Participant(), required=True, help="Whose document it is.")
+@click.option("--from", "sender", type=_Participant(), required=True, help="Who sent it.")
+@click.option("--environment", type=click.Choice(["test", "live"]), default="test")
+@click.option("--instance-id", help="The message's id; the same one twice is a duplicate.")
+@with_app
+def inbound(
+    file: Path,
+    receiver: ParticipantId,
+    sender: ParticipantId,
+    environment: str,
+    instance_id: str | None,
+) -> None:
+    """Take FILE in as if it had arrived over the network, and print the id of the document."""
+    content = file.read_bytes()
+    verdict = receiving.receive(
+        Inbound(
+            access_point=BY_HAND,
+            instance_id=instance_id or str(uuid.uuid4()),
+            environment=Environment(environment),
+            sender=sender,
+            receiver=receiver,
+            document_type=_type_of(content),
+            process=BIS_BILLING_PROCESS,
+            document=content,
+        )
+    )
+    match verdict:
+        case Stored(document_id):
+            click.echo(document_id)
+        case Duplicate(document_id):
+            click.echo(document_id)
+            click.echo("received before: nothing was stored now", err=True)
+        case NotServiced(reason):
+            raise click.ClickException(reason)
+        case Busy():
+            raise click.ClickException("the database cannot take it now; try again")
+
+
+def _type_of(content: bytes) -> DocumentTypeId:
+    """What a sender would call it; the document itself says what it is."""
+    return next(kind for name, kind in _TYPES.items() if name in content[:2000])

@@ -1,0 +1,183 @@
+"""What a document says about itself, term by term: the head of a bill, however faulty the rest.
+
+A reader (`ubl.read`, `cii.read`) gives a whole invoice or refuses. Somebody else's document cannot
+be sent back for mending, so here each term stands alone: what is absent, given twice with different
+values, or no value of its kind is None.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import Any, Final, TypeVar, cast
+
+from lxml import etree
+
+from einvoice.documents import tree
+from einvoice.documents.cii.names import CREDIT_NOTE_TYPES, RAM, RSM, UDT
+from einvoice.documents.ubl.names import CAC, CBC
+from einvoice.domain.errors import UnreadableDocument
+from einvoice.domain.invoice import DocumentKind
+
+LONGEST: Final = 500  # characters kept of a number or a name; indexes do not bear more
+_CURRENCY = re.compile(r"[A-Z]{3}")
+_COUNTRY = re.compile(r"[A-Z]{2}")
+_NAMESPACES: Final = {"cac": CAC, "cbc": CBC, "rsm": RSM, "ram": RAM, "udt": UDT}
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The head of an invoice or credit note; None is what cannot be told."""
+
+    kind: DocumentKind
+    number: str | None = None
+    issue_date: date | None = None
+    due_date: date | None = None
+    currency: str | None = None
+    tax_exclusive: Decimal | None = None
+    tax_inclusive: Decimal | None = None
+    payable: Decimal | None = None
+    seller_name: str | None = None
+    seller_tax_ids: tuple[str, ...] = ()
+    seller_country: str | None = None
+    buyer_name: str | None = None
+    buyer_country: str | None = None
+
+    @property
+    def tax_amount(self) -> Decimal | None:
+        if self.tax_inclusive is None or self.tax_exclusive is None:
+            return None
+        return self.tax_inclusive - self.tax_exclusive
+
+
+@dataclass(frozen=True, slots=True)
+class _Paths:
+    """Where a syntax writes each term: for some the usual place first, then others."""
+
+    number: str
+    issue_date: str
+    due_date: tuple[str, ...]
+    currency: str
+    totals: str
+    tax_exclusive: str
+    tax_inclusive: str
+    payable: str
+    seller: str
+    buyer: str
+    names: tuple[str, ...]
+    tax_ids: str
+    country: str
+
+
+_UBL: Final = _Paths(
+    number="cbc:ID",
+    issue_date="cbc:IssueDate",
+    due_date=("cbc:DueDate", "cac:PaymentMeans/cbc:PaymentDueDate"),
+    currency="cbc:DocumentCurrencyCode",
+    totals="cac:LegalMonetaryTotal",
+    tax_exclusive="cbc:TaxExclusiveAmount",
+    tax_inclusive="cbc:TaxInclusiveAmount",
+    payable="cbc:PayableAmount",
+    seller="cac:AccountingSupplierParty/cac:Party",
+    buyer="cac:AccountingCustomerParty/cac:Party",
+    names=("cac:PartyLegalEntity/cbc:RegistrationName", "cac:PartyName/cbc:Name"),
+    tax_ids="cac:PartyTaxScheme/cbc:CompanyID | cac:PartyLegalEntity/cbc:CompanyID",
+    country="cac:PostalAddress/cac:Country/cbc:IdentificationCode",
+)
+_TRANSACTION: Final = "rsm:SupplyChainTradeTransaction"
+_SETTLEMENT: Final = f"{_TRANSACTION}/ram:ApplicableHeaderTradeSettlement"
+_AGREEMENT: Final = f"{_TRANSACTION}/ram:ApplicableHeaderTradeAgreement"
+_TERMS: Final = f"{_SETTLEMENT}/ram:SpecifiedTradePaymentTerms"
+_CII: Final = _Paths(
+    number="rsm:ExchangedDocument/ram:ID",
+    issue_date="rsm:ExchangedDocument/ram:IssueDateTime/udt:DateTimeString",
+    due_date=(f"{_TERMS}/ram:DueDateDateTime/udt:DateTimeString",),
+    currency=f"{_SETTLEMENT}/ram:InvoiceCurrencyCode",
+    totals=f"{_SETTLEMENT}/ram:SpecifiedTradeSettlementHeaderMonetarySummation",
+    tax_exclusive="ram:TaxBasisTotalAmount",
+    tax_inclusive="ram:GrandTotalAmount",
+    payable="ram:DuePayableAmount",
+    seller=f"{_AGREEMENT}/ram:SellerTradeParty",
+    buyer=f"{_AGREEMENT}/ram:BuyerTradeParty",
+    names=("ram:Name", "ram:SpecifiedLegalOrganization/ram:TradingBusinessName"),
+    tax_ids="ram:SpecifiedTaxRegistration/ram:ID | ram:SpecifiedLegalOrganization/ram:ID",
+    country="ram:PostalTradeAddress/ram:CountryID",
+)
+
+
+def summary(root: etree._Element) -> Summary:
+    """The head of a document whose root is one of UBL's two or CII's."""
+    is_cii = etree.QName(root).localname == "CrossIndustryInvoice"
+    paths = _CII if is_cii else _UBL
+    return Summary(
+        kind=_kind(root),
+        number=_only(root, paths.number, _words),
+        issue_date=_only(root, paths.issue_date, tree.day),
+        due_date=_first(root, paths.due_date, tree.day),
+        currency=_only(root, paths.currency, _code(_CURRENCY)),
+        tax_exclusive=_only(root, f"{paths.totals}/{paths.tax_exclusive}", tree.number),
+        tax_inclusive=_only(root, f"{paths.totals}/{paths.tax_inclusive}", tree.number),
+        payable=_only(root, f"{paths.totals}/{paths.payable}", tree.number),
+        seller_name=_first(root, [f"{paths.seller}/{name}" for name in paths.names], _words),
+        seller_tax_ids=_tax_ids(root, paths),
+        seller_country=_only(root, f"{paths.seller}/{paths.country}", _code(_COUNTRY)),
+        buyer_name=_first(root, [f"{paths.buyer}/{name}" for name in paths.names], _words),
+        buyer_country=_only(root, f"{paths.buyer}/{paths.country}", _code(_COUNTRY)),
+    )
+
+
+def _kind(root: etree._Element) -> DocumentKind:
+    if etree.QName(root).localname == "CreditNote":
+        return DocumentKind.CREDIT_NOTE
+    code = _only(root, "rsm:ExchangedDocument/ram:TypeCode", _words)
+    return DocumentKind.CREDIT_NOTE if code in CREDIT_NOTE_TYPES else DocumentKind.INVOICE
+
+
+def _tax_ids(root: etree._Element, paths: _Paths) -> tuple[str, ...]:
+    """Those of the seller in the order of the document, each once."""
+    found = [
+        _words(element)
+        for seller in _at(root, paths.seller)
+        for element in _at(seller, paths.tax_ids)
+    ]
+    return tuple(dict.fromkeys(text for text in found if text))
+
+
+def _first(
+    root: etree._Element,
+    paths: tuple[str, ...] | list[str],
+    read: Callable[[etree._Element], T | None],
+) -> T | None:
+    found = (_only(root, path, read) for path in paths)
+    return next((value for value in found if value is not None), None)
+
+
+def _only(root: etree._Element, path: str, read: Callable[[etree._Element], T | None]) -> T | None:
+    """The value at the path, if there is one and no other."""
+    try:
+        values = {read(element) for element in _at(root, path)}
+    except UnreadableDocument:
+        return None
+    return values.pop() if len(values) == 1 else None
+
+
+def _at(element: etree._Element, path: str) -> list[etree._Element]:
+    found = element.xpath(path, namespaces=_NAMESPACES)
+    return list(cast("Iterable[Any]", found))
+
+
+def _words(element: etree._Element) -> str | None:
+    return " ".join(str(element.xpath("string()")).split())[:LONGEST] or None
+
+
+def _code(form: re.Pattern[str]) -> Callable[[etree._Element], str | None]:
+    def _read(element: etree._Element) -> str | None:
+        text = _words(element) or ""
+        return text if form.fullmatch(text) else None
+
+    return _read

@@ -1,0 +1,80 @@
+"""Open a document that somebody else wrote: its findings, its head, and it as UBL.
+
+Nothing in it can raise. What breaks a reader or a rule is told in the log and leaves its part
+empty, because a document that arrived has to be stored whatever it holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from einvoice import clock
+from einvoice.documents.cii import read as cii
+from einvoice.documents.summary import Summary, summary
+from einvoice.documents.ubl import write as ubl
+from einvoice.domain.errors import RequestRefused
+from einvoice.domain.identifiers import DocumentTypeId
+from einvoice.domain.invoice import DocumentKind
+from einvoice.observability import logging
+from einvoice.rules import Syntax
+from einvoice.validation import Finding, Judgement, Report, judge, report_of
+from einvoice.validation.judging import rules_on
+
+log = logging.get(__name__)
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """What is known of a document. `ubl` is empty where it is none and cannot become one."""
+
+    report: Report
+    head: Summary
+    is_xml: bool = False
+    ubl: bytes = b""
+
+
+def open_(document: bytes, document_type: DocumentTypeId) -> Opened:
+    """Whatever bytes these are. `document_type` is what the envelope calls them."""
+    judgement = _safely("judge", lambda: judge(document, on=clock.today()), None)
+    if judgement is None:
+        return Opened(_not_judged(), Summary(_kind(document_type)))
+    report = _safely("word", lambda: report_of(judgement), None) or _not_judged()
+    root = judgement.root
+    if root is None or not judgement.is_document:
+        return Opened(report, Summary(_kind(document_type)), root is not None)
+    head = _safely("summarise", lambda: summary(root), Summary(_kind(document_type)))
+    return Opened(report, head, True, _as_ubl(document, judgement))
+
+
+def _as_ubl(document: bytes, judgement: Judgement) -> bytes:
+    if judgement.syntax is Syntax.UBL:
+        return document
+    root = judgement.root
+    if root is None:
+        return b""
+    return _safely("convert", lambda: ubl.document_xml(cii.read_invoice(root)), b"")
+
+
+def _kind(document_type: DocumentTypeId) -> DocumentKind:
+    is_credit_note = "::CreditNote##" in document_type.value
+    return DocumentKind.CREDIT_NOTE if is_credit_note else DocumentKind.INVOICE
+
+
+def _not_judged() -> Report:
+    words = "The document was stored, but the validation rules could not be run on it."
+    finding = Finding("error", "xsd", "NOT-JUDGED", words)
+    return Report(rules_on(clock.today()).id, (finding,), None, None)
+
+
+def _safely(step: str, take: Callable[[], T], otherwise: T) -> T:
+    try:
+        return take()
+    except RequestRefused:
+        return otherwise
+    except Exception:
+        log.exception("a step broke on a received document", step=step)
+        return otherwise

@@ -1,0 +1,68 @@
+"""Documents that came in: how, for whom, and what the tenant made of them.
+
+What the document says is its row in `invoices`; docs/states.md tells the story of both.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import sqlalchemy as sa
+from sqlalchemy.orm import Mapped, mapped_column
+
+from einvoice.store.db import Base
+
+
+class Received(Base):
+    """One message that was taken in. Its id is the invoice's."""
+
+    __tablename__ = "received"
+
+    # Written before the invoice, to settle which of two deliveries at once is the first.
+    invoice_id: Mapped[str] = mapped_column(
+        sa.String(40),
+        sa.ForeignKey("invoices.id", deferrable=True, initially="DEFERRED"),
+        primary_key=True,
+    )
+    tenant_id: Mapped[str] = mapped_column(sa.String(40))
+    environment: Mapped[str] = mapped_column(sa.String(4))
+    access_point: Mapped[str] = mapped_column(sa.String(40))
+    # Both in canonical spelling: another sender's message of this id is another message.
+    sender: Mapped[str] = mapped_column(sa.String(140))
+    receiver: Mapped[str] = mapped_column(sa.String(140))
+    instance_id: Mapped[str] = mapped_column(sa.String(255))
+    document_type: Mapped[str]  # scheme::value
+    process: Mapped[str]  # scheme::value
+    syntax: Mapped[str | None] = mapped_column(sa.String(3))  # ubl | cii; NULL: neither
+    sha256: Mapped[str] = mapped_column(sa.String(64))
+    # What the network was answered with, for the repeat.
+    receipt: Mapped[bytes | None]
+    # As the directory of suppliers had it on arrival.
+    supplier_id: Mapped[str | None] = mapped_column(sa.String(40))
+    gl_account_code: Mapped[str | None]
+    created_at: Mapped[datetime]
+    processed_at: Mapped[datetime | None]
+    processed_by: Mapped[str | None]
+
+    __table_args__ = (
+        sa.UniqueConstraint("access_point", "instance_id", "sender", "receiver"),
+        # The inbox and the archive of a tenant, each in the order of a list (store/lists).
+        sa.Index(
+            "ix_received_open",
+            "tenant_id",
+            "environment",
+            "created_at",
+            "invoice_id",
+            postgresql_where=sa.text("processed_at IS NULL"),
+            sqlite_where=sa.text("processed_at IS NULL"),
+        ),
+        sa.Index(
+            "ix_received_processed",
+            "tenant_id",
+            "environment",
+            "created_at",
+            "invoice_id",
+            postgresql_where=sa.text("processed_at IS NOT NULL"),
+            sqlite_where=sa.text("processed_at IS NOT NULL"),
+        ),
+    )

@@ -1,0 +1,35 @@
+"""A process that dies right before a statement."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+
+from sqlalchemy import event
+
+from einvoice.store import db
+
+
+class Crash(BaseException):
+    """The process is gone: nothing after this line runs."""
+
+
+@contextlib.contextmanager
+def crash_before(statement: int | None) -> Iterator[None]:
+    """The process dies right before the n-th statement it would run (None: it lives)."""
+    left = [statement]
+
+    def _count(*_: object) -> None:
+        if left[0] is not None:
+            left[0] -= 1
+            if left[0] < 0:
+                raise Crash
+
+    engine = db.db.engine
+    event.listen(engine, "before_cursor_execute", _count)
+    try:
+        yield
+    except Crash:
+        pass
+    finally:
+        event.remove(engine, "before_cursor_execute", _count)

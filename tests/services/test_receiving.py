@@ -1,0 +1,321 @@
+"""Documents that come in: stored once and told once, whatever happens, and never lost."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from sqlalchemy.exc import OperationalError
+
+from einvoice.domain.environments import Environment
+from einvoice.domain.identifiers import BIS_INVOICE_CII, DocumentTypeId, ParticipantId
+from einvoice.network import samples
+from einvoice.network.types import Busy, Duplicate, NotServiced, Stored
+from einvoice.services import receiving, tenants
+from einvoice.services.receiving import Reception
+from einvoice.store import db
+from einvoice.store.tables import Artefact, Event, Invoice, Received, Transmission
+from tests.crashes import crash_before
+
+ONE_DATABASE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+OURS = samples.RECEIVER
+CII = (Path(__file__).parents[1] / "samples" / "good_cii.xml").read_bytes()
+
+
+@pytest.fixture
+def owner(app, tenant) -> str:
+    """A tenant that owns the receiver of the samples, in the sandbox."""
+    tenants.forget()
+    tenants.own_participant(tenant, Environment.TEST, OURS)
+    return tenant
+
+
+def rows(*columns):
+    with db.reading() as connection:
+        return [tuple(row) for row in connection.execute(sa.select(*columns))]
+
+
+def told():
+    return Counter(payload["documentId"] for (payload,) in rows(Event.payload))
+
+
+def test_a_document_is_stored_with_its_receipt_and_told(owner):
+    """Invoice, transmission, message, receipt and event: all there when the answer is."""
+    inbound = samples.inbound(number="B-1")
+    verdict = receiving.receive(inbound)
+
+    assert verdict == Stored(verdict.document_id, inbound.receipt)
+    assert rows(
+        Invoice.id, Invoice.tenant_id, Invoice.direction, Invoice.number, Invoice.grand_total,
+        Invoice.original, Invoice.document,
+    ) == [
+        (verdict.document_id, owner, "received", "B-1", 121, inbound.document, inbound.document)
+    ]  # fmt: skip
+    assert rows(Transmission.status, Transmission.phase) == [("Received", "done")]
+    assert rows(Artefact.kind, Artefact.content) == [("RECEIPT", inbound.receipt)]
+    ((event_type, payload),) = rows(Event.type, Event.payload)
+    assert event_type == "transaction.received"
+    assert payload == {
+        "transactionId": payload["transactionId"],
+        "invoiceId": verdict.document_id,
+        "documentId": verdict.document_id,
+        "status": "Received",
+        "senderParticipantId": str(samples.SENDER),
+        "receiverParticipantId": str(OURS),
+        "documentTypeId": str(inbound.document_type),
+        "documentNumber": "B-1",
+    }
+
+
+def test_a_repeated_message_is_answered_as_the_first_time(owner):
+    """Even where its receipt was made anew, or its bytes are others: the first one stands."""
+    inbound = samples.inbound()
+    first = receiving.receive(inbound)
+    again = receiving.receive(replace(inbound, receipt=b"<Other/>"))
+    other = receiving.receive(replace(inbound, document=b"<Other/>"))
+
+    assert again == other == Duplicate(first.document_id, inbound.receipt)
+    assert rows(Invoice.id) == [(first.document_id,)]
+    assert told() == {first.document_id: 1}
+
+
+@ONE_DATABASE
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"instance_id": "another"},
+        {"access_point": "another"},
+        {"sender": ParticipantId("0208", "0403019261")},
+    ],
+)
+def test_another_message_is_another_document(owner, other):
+    """An id is unique where it was made; somebody else's must not make ours disappear."""
+    inbound = samples.inbound(instance_id="one")
+    first = receiving.receive(inbound)
+    second = receiving.receive(replace(inbound, **other))
+
+    assert isinstance(second, Stored)
+    assert told() == {first.document_id: 1, second.document_id: 1}
+
+
+@ONE_DATABASE
+def test_the_spelling_of_participants_makes_no_other_message(owner):
+    """Participant values do not distinguish case."""
+    sender = ParticipantId("9915", "Anybody")
+    inbound = samples.inbound(sender=sender)
+    first = receiving.receive(inbound)
+    again = receiving.receive(replace(inbound, sender=ParticipantId("9915", "ANYBODY")))
+
+    assert again == Duplicate(first.document_id, inbound.receipt)
+
+
+@pytest.mark.parametrize("statement", range(12))
+def test_a_process_that_dies_at_any_statement_loses_and_doubles_nothing(owner, statement):
+    """The network comes again until it is answered: then one document is there, and one event."""
+    inbound = samples.inbound()
+    verdict = None
+    with crash_before(statement):
+        verdict = receiving.receive(inbound)
+    stored_before_death = len(rows(Invoice.id))
+    again = receiving.receive(inbound)
+
+    assert isinstance(again, Duplicate if stored_before_death else Stored)
+    assert verdict is None or isinstance(verdict, Stored)
+    assert again.receipt == inbound.receipt
+    assert [len(rows(t)) for t in (Invoice.id, Transmission.id, Received.invoice_id)] == [1, 1, 1]
+    assert len(rows(Artefact.id)) == 1
+    assert told() == {again.document_id: 1}
+
+
+def test_the_crashes_above_reach_the_end(owner):
+    """Twelve statements are more than a receipt takes; else some line was never died at."""
+    counted = []
+
+    def _count(*_):
+        counted.append(1)
+
+    sa.event.listen(db.db.engine, "before_cursor_execute", _count)
+    receiving.receive(samples.inbound())
+    sa.event.remove(db.db.engine, "before_cursor_execute", _count)
+
+    assert len(counted) <= 12
+
+
+def test_of_many_deliveries_at_once_one_is_the_first(app, owner):
+    """Whoever is told Stored, Duplicate or Busy: one document, one event."""
+    inbox, inbound = Reception(app), samples.inbound()
+    together = threading.Barrier(6)
+
+    def _deliver(_):
+        together.wait()
+        return inbox.deliver_inbound(inbound)
+
+    with ThreadPoolExecutor(6) as pool:
+        verdicts = list(pool.map(_deliver, range(6)))
+
+    assert sum(isinstance(v, Stored) for v in verdicts) == 1, verdicts
+    assert not any(isinstance(v, NotServiced) for v in verdicts)
+    assert len(rows(Invoice.id)) == 1
+    assert list(told().values()) == [1]
+
+
+@ONE_DATABASE
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"receiver": ParticipantId("0088", "9520000000011")},
+        {"environment": Environment.LIVE},
+        {"document_type": DocumentTypeId("busdox-docid-qns", "urn:x:Order-2::Order##x::2.1")},
+    ],
+    ids=["nobody's", "another environment's", "no invoice"],
+)
+def test_what_is_not_serviced_is_stored_under_nobody(app, owner, change):
+    """The sender is told, and may look for the right receiver."""
+    inbound = replace(samples.inbound(), **change)
+    kind = inbound.document_type
+
+    assert isinstance(receiving.receive(inbound), NotServiced)
+    assert rows(Invoice.id) == rows(Received.invoice_id) == rows(Event.id) == []
+    assert not Reception(app).serves(inbound.environment, inbound.receiver, kind, inbound.process)
+
+
+@ONE_DATABASE
+def test_what_is_served_is_told_beforehand(app, owner):
+    inbound = samples.inbound()
+
+    assert Reception(app).serves(
+        inbound.environment, inbound.receiver, inbound.document_type, inbound.process
+    )
+
+
+@ONE_DATABASE
+def test_each_tenant_gets_his_own(app, owner):
+    """Routed by receiver and environment: the same id in live is somebody else's."""
+    other = tenants.create("Other")
+    tenants.own_participant(other, Environment.LIVE, OURS)
+    receiving.receive(samples.inbound())
+    receiving.receive(samples.inbound(environment=Environment.LIVE))
+
+    assert rows(Invoice.tenant_id, Invoice.environment) == [(owner, "test"), (other, "live")]
+
+
+@ONE_DATABASE
+def test_a_database_that_is_away_is_busy(owner, monkeypatch):
+    """The network comes again; nothing was acknowledged."""
+
+    def _away(*_, **__):
+        raise OperationalError("INSERT", {}, Exception("the disk is full"))
+
+    monkeypatch.setattr(receiving.received, "add", _away)
+
+    assert receiving.receive(samples.inbound()) == Busy()
+    assert rows(Invoice.id) == []
+
+
+HOSTILE = {
+    "nothing": b"",
+    "not xml": b"%PDF-1.7 \x00\xff",
+    "a page": b"<html><script>alert(1)</script></html>",
+    "doctype": b'<!DOCTYPE x [<!ENTITY a "aaaa">]><Invoice>&a;</Invoice>',
+    "external": b'<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><Invoice>&a;</Invoice>',
+    "deep": b"<a>" * 5000 + b"</a>" * 5000,
+    "cut off": CII[:900],
+    "utf-16": CII.decode().encode("utf-16"),
+    "another root": b'<Order xmlns="urn:oasis:names:specification:ubl:schema:xsd:Order-2"/>',
+    "no namespace": b"<Invoice><ID>1</ID></Invoice>",
+}
+
+
+@ONE_DATABASE
+@pytest.mark.parametrize("document", HOSTILE.values(), ids=HOSTILE)
+def test_what_is_no_invoice_is_kept_as_it_is(owner, document):
+    """With what the envelope says, a warning and a red report: never lost, never opened."""
+    verdict = receiving.receive(samples.inbound(document=document))
+
+    assert isinstance(verdict, Stored)
+    ((original, ubl, number, kind, warnings, findings),) = rows(
+        Invoice.original, Invoice.document, Invoice.number, Invoice.kind, Invoice.warnings,
+        Invoice.findings,
+    )  # fmt: skip
+    assert (original, ubl, number, kind) == (document, b"", None, "invoice")
+    assert [warning["code"] for warning in warnings] == ["unreadable-document"]
+    assert findings[0]["severity"] == "error"
+    assert list(told().values()) == [1]
+
+
+FAULTY = {
+    "long number": (">F-1</cbc:ID>", f">{'9' * 3000}</cbc:ID>", {"number": "9" * 500}),
+    "no number": ("<cbc:ID>F-1</cbc:ID>", "", {"number": None}),
+    "no currency": ("EUR</cbc:Doc", "Euros</cbc:Doc", {"currency": None}),
+    "long name": ("Sample seller", "S" * 9000, {"supplier_name": "S" * 500}),
+    "no day": ("<cbc:IssueDate>", "<cbc:IssueDate>soon ", {"issue_date": None}),
+    "no amount": (">121.00</cbc:Pay", ">1e9</cbc:Pay", {"payable": None}),
+    "many digits": (">121.00</cbc:Pay", f">{'9' * 41}</cbc:Pay", {"payable": None}),
+    "no country": ("Code>BE<", "Code>Belgium<", {"number": "F-1"}),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "kept"), FAULTY.values(), ids=FAULTY)
+def test_a_faulty_invoice_is_kept_with_its_findings(owner, old, new, kept):
+    """What it says is taken term by term; no term is too long for a column or an index."""
+    inbound = samples.inbound(number="F-1")
+    text = inbound.document.decode()
+    assert old in text
+    document = text.replace(old, new).encode()
+    verdict = receiving.receive(replace(inbound, document=document))
+
+    assert isinstance(verdict, Stored)
+    columns = [getattr(Invoice, name) for name in kept]
+    assert rows(*columns, Invoice.original) == [(*kept.values(), document)]
+
+
+@ONE_DATABASE
+def test_cii_is_kept_as_it_came_and_offered_as_ubl(owner):
+    """One form for whoever reads bills; the original beside it."""
+    verdict = receiving.receive(samples.inbound(document=CII, document_type=BIS_INVOICE_CII))
+
+    assert isinstance(verdict, Stored)
+    ((original, ubl, number),) = rows(Invoice.original, Invoice.document, Invoice.number)
+    assert original == CII
+    assert number.encode() in ubl
+    assert ubl.startswith(b'<?xml version="1.0" encoding="UTF-8"?>\n<Invoice ')
+    assert rows(Received.syntax) == [("cii",)]
+
+
+@ONE_DATABASE
+def test_a_number_that_came_before_is_warned_of(owner):
+    """The usual way to pay a bill twice."""
+    for _ in range(2):
+        receiving.receive(samples.inbound(number="TWICE"))
+    first, second = [[w["code"] for w in warnings] for (warnings,) in rows(Invoice.warnings)]
+
+    assert (first, second) == ([], ["possible-duplicate"])
+
+
+@ONE_DATABASE
+def test_a_reader_that_breaks_loses_nothing(owner, monkeypatch):
+    """A fault of ours in a rule must not send a document back and forth for ever."""
+
+    def _broken(*_, **__):
+        raise RecursionError
+
+    monkeypatch.setattr("einvoice.services.opening.judge", _broken)
+    receiving.receive(samples.inbound())
+
+    ((findings, warnings),) = rows(Invoice.findings, Invoice.warnings)
+    assert findings[0]["ruleId"] == "NOT-JUDGED"
+    assert warnings[0]["code"] == "unreadable-document"
+
+
+@pytest.mark.parametrize("instance_id", ["", "a" * 256, "line\nfeed", "nul\x00"])
+def test_an_instance_id_is_printable_and_fits(instance_id):
+    """A plugin learns it at once, not when the database chokes on it."""
+    with pytest.raises(ValueError, match="instance id"):
+        samples.inbound(instance_id=instance_id)
+
+    assert samples.inbound(instance_id="a" * 255)
