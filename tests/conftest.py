@@ -23,6 +23,7 @@ from einvoice.domain.environments import Environment
 from einvoice.services import authenticate, keys, lookup, tenants
 from einvoice.store import migrating
 from tests import servers
+from tests.browser import browser as browser
 
 DATABASES = ("sqlite", "postgresql")
 ROOT = Path(__file__).resolve().parents[1]

@@ -1,18 +1,41 @@
-"""`/openapi.json`: the contract, made of the code that answers."""
+"""`/openapi.json`: the contract, made of the code that answers. `/docs`: the same to read and try.
+
+The page is Swagger UI, served from here whole: it loads nothing from other hosts, and its policy
+would not let it.
+"""
 
 from __future__ import annotations
 
 import json
+from functools import cache
+from importlib import resources
 
-from flask import Response, current_app
+from flask import Response, current_app, render_template
 
+from einvoice.config import Settings
+from einvoice.domain.errors import NotFound
 from einvoice.web import credentials
 from einvoice.web.api import Family
 from einvoice.web.openapi.document import document
 
-family = Family("documentation", __name__, credential=credentials.nobody)
-
 _KEPT = "openapi_text"
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+# Name in the address → file of this package.
+_FILES = {
+    "swagger-ui-bundle.js": "swagger/swagger-ui-bundle.js",
+    "swagger-ui.css": "swagger/swagger-ui.css",
+    "start.js": "start.js",
+    "page.css": "page.css",
+}
+_TYPES = {"js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8"}
+_TEXT = {"schema": {"type": "string"}}
+
+family = Family(
+    "documentation", __name__, template_folder="templates", credential=credentials.nobody
+)
 
 
 @family.route("/openapi.json")
@@ -30,3 +53,33 @@ def _text() -> str:
         extensions[_KEPT] = json.dumps(whole, ensure_ascii=False, indent=1)
     text: str = extensions[_KEPT]
     return text
+
+
+@family.route("/docs")
+@family.doc(responses={200: {"content": {"text/html": _TEXT}}})
+@family.response(200, description="A page.")
+def documentation_page() -> Response:
+    """The same for people: a page to read it and to try it."""
+    settings: Settings = current_app.extensions["settings"]
+    page = render_template("documentation/page.html", provider=settings.provider)
+    response = Response(page, content_type="text/html; charset=utf-8")
+    response.headers["Content-Security-Policy"] = _POLICY
+    response.headers["Referrer-Policy"] = "no-referrer"
+    return response
+
+
+@family.route("/docs/<name>")
+@family.doc(responses={200: {"content": {"text/javascript": _TEXT, "text/css": _TEXT}}})
+@family.response(200, description="A script or a style sheet.")
+def documentation_file(name: str) -> Response:
+    """What the page at /docs is made of."""
+    if name not in _FILES:
+        raise NotFound(f"The documentation has no part {name[:40]!r}.")
+    response = Response(_content(name), content_type=_TYPES[name.rpartition(".")[2]])
+    response.headers["Cache-Control"] = "public, max-age=3600"
+    return response
+
+
+@cache
+def _content(name: str) -> bytes:
+    return resources.files(__package__).joinpath(_FILES[name]).read_bytes()

@@ -1,0 +1,87 @@
+"""A real browser for pages: headless Chromium, and an ear for everything it says and asks.
+
+def test_the_page_is_quiet(browser, service):
+    with serving(service) as origin, visiting(browser, origin) as visit:
+        visit.page.goto(f"{origin}/docs")
+
+    assert visit.said == []
+    assert visit.outside == []
+"""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import pytest
+from flask import Flask
+from playwright.sync_api import Browser, Page, sync_playwright
+from werkzeug.serving import make_server
+
+from tests.servers import NotInstalled
+
+_QUIET = (
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Debian's Chromium; `make test` installs it."""
+    path = shutil.which("chromium")
+    if path is None:
+        raise NotInstalled("Chromium is not installed: apt-get install chromium")
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=path, args=list(_QUIET))
+        yield started
+        started.close()
+
+
+@dataclass
+class Visit:
+    """A page, what the browser said of it (console, errors), and what it asked for."""
+
+    page: Page
+    origin: str
+    said: list[str] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
+
+    @property
+    def outside(self) -> list[str]:
+        """What was asked of other hosts."""
+        own = (f"{self.origin}/", "data:", "blob:")
+        return [url for url in self.asked if not url.startswith(own)]
+
+
+@contextmanager
+def visiting(browser: Browser, origin: str, **context: object) -> Iterator[Visit]:
+    """A fresh profile; `context` are Playwright's options, such as locale or viewport."""
+    profile = browser.new_context(**context)
+    page = profile.new_page()
+    page.set_default_timeout(60_000)
+    visit = Visit(page, origin)
+    page.on("console", lambda message: visit.said.append(f"{message.type}: {message.text}"))
+    page.on("pageerror", lambda error: visit.said.append(f"uncaught: {error}"))
+    page.on("request", lambda request: visit.asked.append(request.url))
+    try:
+        yield visit
+    finally:
+        profile.close()
+
+
+@contextmanager
+def serving(app: Flask) -> Iterator[str]:
+    """The application on a port of its own; yields its origin."""
+    server = make_server("127.0.0.1", 0, app, threaded=True)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        thread.join(20)
+        server.server_close()
