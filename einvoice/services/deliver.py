@@ -47,6 +47,8 @@ from einvoice.store.transmissions import Ready, Work
 log = logging.get(__name__)
 
 LONGEST_HOLD = timedelta(minutes=5)
+# Seconds the first answer of several waits for the others: they are written down together.
+GATHER = 0.02
 
 T = TypeVar("T")
 
@@ -228,6 +230,8 @@ def _side_by_side(point: AccessPoint, fenced: Sequence[_Fenced]) -> Iterator[lis
     open_: dict[Future[Done], _Fenced] = {pool.submit(_one, point, i): i for i in fenced}
     while open_:
         ready, _ = wait(open_, max(0.0, limit - clock.monotonic()), FIRST_COMPLETED)
+        if ready and len(ready) < len(open_):
+            ready, _ = wait(open_, GATHER)
         if not ready:
             late = Unknown("no answer within the access point's own time limit")
             yield [_done(item, late, started) for item in open_.values()]

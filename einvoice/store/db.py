@@ -94,6 +94,8 @@ def init_app(app: Flask, url: str) -> None:
     with app.app_context():
         if db.engine.dialect.name == "sqlite":
             _prepare_sqlite(db.engine)
+        else:
+            _ask_before_use(db.engine)
 
 
 def _with_driver(url: str) -> str:
@@ -109,7 +111,7 @@ def _engine_options(url: str) -> dict[str, Any]:
     if url.startswith("sqlite"):
         return quiet | {"connect_args": {"timeout": 5}}
     fresh = {"connect_args": {"options": _FRESH}}
-    return quiet | {"pool_pre_ping": True, "pool_recycle": 3600} | _POOL | fresh
+    return quiet | {"pool_recycle": 3600} | _POOL | fresh
 
 
 # Every statement of ours finds its rows by a key. A plan that was made while a table was small, or
@@ -131,6 +133,25 @@ def _prepare_sqlite(engine: Engine) -> None:
     def _begin(connection: Connection) -> None:
         if not connection.get_execution_options().get("read_only"):
             connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+# A connection that worked a moment ago is not asked whether it lives: under load that would be a
+# round trip more for every statement. SQLAlchemy's own pool_pre_ping always asks.
+_SURELY_ALIVE = 1.0
+
+
+def _ask_before_use(engine: Engine) -> None:
+    @event.listens_for(engine, "checkin")
+    def _remember(_: Any, record: Any) -> None:
+        record.info["used"] = clock.monotonic()
+
+    @event.listens_for(engine, "checkout")
+    def _ask(connection: Any, record: Any, _: Any) -> None:
+        if clock.monotonic() - record.info.get("used", clock.monotonic()) > _SURELY_ALIVE:
+            try:
+                engine.dialect.do_ping(connection)
+            except engine.dialect.loaded_dbapi.Error as fault:
+                raise sa.exc.DisconnectionError from fault
 
 
 @contextmanager

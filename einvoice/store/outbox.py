@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import delete, func, insert, select, text, update
+from sqlalchemy import any_, delete, func, insert, select, text, update
 from sqlalchemy.engine import Connection
 
 from einvoice.store import db, rows
@@ -106,10 +106,15 @@ def claim(
         .limit(limit)
         .with_for_update(skip_locked=True)
     )
+    if db.is_postgresql():
+        # Picked once and by key: as a subquery of IN it is picked anew for every row there is.
+        chosen = Outbox.id == any_(func.array(due.scalar_subquery()))
+    else:
+        chosen = Outbox.id.in_(due)
     with db.writing() as connection:
         leased = connection.execute(
             update(Outbox)
-            .where(Outbox.id.in_(due))
+            .where(chosen)
             .values(token=token, lease_until=now + lease)
             .returning(Outbox.id, Outbox.kind, Outbox.subject_id, Outbox.access_point)
         )
@@ -150,7 +155,7 @@ def extend(
     """Hold the rows longer; those that the token still held. Locks them until the commit."""
     held = connection.execute(
         update(Outbox)
-        .where(Outbox.id.in_(list(ids)), Outbox.token == token, Outbox.lease_until > now)
+        .where(rows.among(Outbox.id, ids), Outbox.token == token, Outbox.lease_until > now)
         .values(lease_until=until)
         .returning(Outbox.id)
     )
@@ -167,7 +172,7 @@ def give_back(token: str) -> None:
 
 def done(connection: Connection, ids: Iterable[int], token: str) -> None:
     """The work is done, in the same transaction as its result."""
-    connection.execute(delete(Outbox).where(Outbox.id.in_(list(ids)), Outbox.token == token))
+    connection.execute(delete(Outbox).where(rows.among(Outbox.id, ids), Outbox.token == token))
 
 
 _LATER = """

@@ -13,9 +13,11 @@ from functools import lru_cache
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql
 from sqlalchemy.engine import Connection, CursorResult
 
 from einvoice import clock
+from einvoice.store import db
 from einvoice.store.db import Moment
 
 # Column types a recordset may have, as PostgreSQL names them.
@@ -36,6 +38,18 @@ def execute(
     moments = tuple(n for n, value in parameters.items() if isinstance(value, datetime))
     statement = _statement(connection.dialect.name, sql, tuple(columns.items()), moments)
     return connection.execute(statement, {"rows": _packed(rows), **parameters})
+
+
+def among(column: Any, values: Iterable[Any]) -> sa.ColumnElement[bool]:
+    """`column` is one of the values; one statement text for any number of them.
+
+    Each length of an IN list is a statement of its own, to be parsed and planned anew (measured:
+    7 ms for 100 ids, 0.5 ms as an array).
+    """
+    if not db.is_postgresql():
+        return column.in_(list(values))  # type: ignore[no-any-return]
+    kind = postgresql.ARRAY(column.type)
+    return column == sa.any_(sa.cast(sa.bindparam(None, list(values), type_=kind), kind))  # type: ignore[no-any-return]
 
 
 @lru_cache(maxsize=64)

@@ -82,7 +82,7 @@ _OPERATORS = _select(sa.literal(0))
 def held(outbox_ids: Sequence[int], token: str, now: datetime) -> list[Work]:
     """What the holder of the token may still work on, the longest waiting first."""
     query = _WORK.where(
-        Outbox.id.in_(outbox_ids), Outbox.token == token, Outbox.lease_until > now
+        rows.among(Outbox.id, outbox_ids), Outbox.token == token, Outbox.lease_until > now
     ).order_by(Outbox.id)
     with db.reading() as connection:
         return [Work(*tuple(row)) for row in connection.execute(query)]
@@ -259,7 +259,7 @@ def record_attempts(connection: Connection, attempts: Iterable[Mapping[str, obje
 def undecided(ids: Iterable[str]) -> set[str]:
     """Those of the ids whose first outcome has not come yet."""
     query = select(Transmission.id).where(
-        Transmission.id.in_(list(ids)),
+        rows.among(Transmission.id, ids),
         Transmission.status == NetworkStatus.PROCESSING.value,
         Transmission.phase.in_([Phase.QUEUED.value, Phase.SUBMITTING.value]),
         Transmission.answered.is_(None),

@@ -249,7 +249,7 @@ _DUE = (
 def due(outbox_ids: Sequence[int], token: str, now: datetime) -> list[Due]:
     """The deliveries that the holder of the token may attempt, longest owed first."""
     query = _DUE.where(
-        Outbox.id.in_(outbox_ids), Outbox.token == token, Outbox.lease_until > now
+        rows.among(Outbox.id, outbox_ids), Outbox.token == token, Outbox.lease_until > now
     ).order_by(Outbox.id)
     with db.reading() as connection:
         return [Due(*tuple(row)) for row in connection.execute(query)]
@@ -263,7 +263,9 @@ def drop_orphans(outbox_ids: Sequence[int], token: str) -> int:
         .correlate(Outbox)
     )
     with db.writing() as connection:
-        gone = delete(Outbox).where(Outbox.id.in_(outbox_ids), Outbox.token == token, ~still)
+        gone = delete(Outbox).where(
+            rows.among(Outbox.id, outbox_ids), Outbox.token == token, ~still
+        )
         return connection.execute(gone).rowcount
 
 
@@ -271,7 +273,7 @@ def still_held(connection: Connection, outbox_ids: Iterable[int], token: str) ->
     """Which of the rows the token still holds; they are locked until we commit."""
     query = (
         select(Outbox.id)
-        .where(Outbox.id.in_(sorted(outbox_ids)), Outbox.token == token)
+        .where(rows.among(Outbox.id, outbox_ids), Outbox.token == token)
         .order_by(Outbox.id)
         .with_for_update()
     )

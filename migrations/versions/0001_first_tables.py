@@ -123,6 +123,7 @@ def upgrade() -> None:
         sa.Column("token", sa.String(length=32), nullable=True),
         sa.Column("lease_until", Moment(), nullable=True),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_outbox")),
+        postgresql_with={"fillfactor": 50},
     )
     with op.batch_alter_table("outbox", schema=None) as batch_op:
         batch_op.create_index(
@@ -134,7 +135,7 @@ def upgrade() -> None:
         )
         batch_op.create_index(
             "ix_outbox_leased",
-            ["lane", "lease_until"],
+            ["lane", "token"],
             unique=False,
             postgresql_where=sa.text("token IS NOT NULL"),
             sqlite_where=sa.text("token IS NOT NULL"),
@@ -279,6 +280,7 @@ def upgrade() -> None:
             ["invoice_id"], ["invoices.id"], name=op.f("fk_transmissions_invoice_id_invoices")
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_transmissions")),
+        postgresql_with={"fillfactor": 70},
     )
     with op.batch_alter_table("transmissions", schema=None) as batch_op:
         batch_op.create_index(
