@@ -226,7 +226,7 @@ def _one(point: AccessPoint, item: _Fenced) -> Done:
 def _side_by_side(point: AccessPoint, fenced: Sequence[_Fenced]) -> Iterator[list[Done]]:
     started = clock.now()
     limit = clock.monotonic() + point.capabilities.timeout + 5
-    pool = ThreadPoolExecutor(max_workers=len(fenced), thread_name_prefix=point.name)
+    pool = _hands(point)
     open_: dict[Future[Done], _Fenced] = {pool.submit(_one, point, i): i for i in fenced}
     while open_:
         ready, _ = wait(open_, max(0.0, limit - clock.monotonic()), FIRST_COMPLETED)
@@ -235,10 +235,26 @@ def _side_by_side(point: AccessPoint, fenced: Sequence[_Fenced]) -> Iterator[lis
         if not ready:
             late = Unknown("no answer within the access point's own time limit")
             yield [_done(item, late, started) for item in open_.values()]
+            _let_go(point)
             break
         yield [future.result() for future in ready]
         open_ = {future: item for future, item in open_.items() if future not in ready}
-    pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _hands(point: AccessPoint) -> ThreadPoolExecutor:
+    """The threads that speak with the access point; a hundred new ones would cost 10 ms a job."""
+    pools = current_app.extensions.setdefault("access_point_threads", {})
+    if point.name not in pools:
+        count = point.capabilities.concurrency
+        pools[point.name] = ThreadPoolExecutor(count, thread_name_prefix=point.name)
+    found: ThreadPoolExecutor = pools[point.name]
+    return found
+
+
+def _let_go(point: AccessPoint) -> None:
+    """Some are held up, nobody knows for how long: the next job gets new ones."""
+    pools = current_app.extensions["access_point_threads"]
+    pools.pop(point.name).shutdown(wait=False, cancel_futures=True)
 
 
 def _done(item: _Fenced, answer: Outcome, started: datetime) -> Done:
@@ -268,8 +284,7 @@ def _ask_each(
     for handful in _handfuls(point, works):
         some = _still_held(point, handful, token)
         if point.capabilities.concurrency > 1 and len(some) > 1:
-            with ThreadPoolExecutor(len(some), thread_name_prefix=point.name) as pool:
-                yield list(pool.map(partial(question, point), some))
+            yield list(_hands(point).map(partial(question, point), some))
         else:
             yield [question(point, work) for work in some]
 
