@@ -1,4 +1,4 @@
-"""Read invoices and their artefacts, bound to the tenant and environment of who asks."""
+"""Read invoices and their artefacts, bound to the tenant and environments of who asks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from einvoice import clock
 from einvoice.domain import artefacts as kinds
 from einvoice.domain.artefacts import ArtefactKind
 from einvoice.domain.errors import NotFound
-from einvoice.services.principal import Principal
+from einvoice.services.principal import Reader
 from einvoice.store import artefacts as evidence
 from einvoice.store import invoices as stored
 from einvoice.store import received
@@ -41,16 +41,17 @@ class Told:
     history: tuple[Happened, ...]
 
 
-def get(invoice_id: str, who: Principal) -> Told:
+def get(invoice_id: str, who: Reader) -> Told:
     """The invoice and what happened to it. Raises NotFound."""
     record = record_of(invoice_id, who)
     return Told(record, tuple(_history(record)))
 
 
-def record_of(invoice_id: str, who: Principal) -> Record:
+def record_of(invoice_id: str, who: Reader) -> Record:
     """The invoice without its history. Raises NotFound."""
+    environments = [environment.value for environment in who.environments]
     known = _is_id(invoice_id)
-    record = stored.find(invoice_id, who.tenant_id, who.environment.value) if known else None
+    record = stored.find(invoice_id, who.tenant_id, environments) if known else None
     if record is None:
         raise NotFound(f"There is no invoice {invoice_id[:40]!r}.")
     return record
@@ -93,7 +94,7 @@ class Content:
     name: str
 
 
-def list_artefacts(invoice_id: str, who: Principal, kind: str | None = None) -> list[Kept]:
+def list_artefacts(invoice_id: str, who: Reader, kind: str | None = None) -> list[Kept]:
     """What there is to download, made and kept alike. Raises NotFound."""
     record = record_of(invoice_id, who)
     made = [_listed(record, name, content) for name, content in _made(record, who)]
@@ -101,7 +102,7 @@ def list_artefacts(invoice_id: str, who: Principal, kind: str | None = None) -> 
     return [item for item in (*made, *kept) if kind is None or item.kind == kind]
 
 
-def download(invoice_id: str, artefact_id: str, who: Principal) -> Content:
+def download(invoice_id: str, artefact_id: str, who: Reader) -> Content:
     """One artefact's content. Raises NotFound."""
     record = record_of(invoice_id, who)
     for kind, content in _made(record, who):
@@ -113,9 +114,9 @@ def download(invoice_id: str, artefact_id: str, who: Principal) -> Content:
     return Content(*found)
 
 
-def _made(record: Record, who: Principal) -> Iterator[tuple[ArtefactKind, bytes]]:
+def _made(record: Record, who: Reader) -> Iterator[tuple[ArtefactKind, bytes]]:
     """The artefacts that are made from the invoice's own row."""
-    documents = stored.documents(record.id, who.tenant_id, who.environment.value)
+    documents = stored.documents(record.id, who.tenant_id, record.environment)
     if documents is None:
         return
     if documents.document:  # what came in and is no invoice has no UBL

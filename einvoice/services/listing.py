@@ -1,22 +1,25 @@
-"""Lists of invoices, bound to the tenant and environment of who asks."""
+"""Lists of invoices, bound to the tenant and environments of who asks."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from operator import itemgetter
 
 from einvoice.domain.delivery import NetworkStatus
+from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
-from einvoice.services.principal import Principal
+from einvoice.services.principal import Reader
 from einvoice.store import lists
-from einvoice.store.lists import Item, Position, Wanted
+from einvoice.store.lists import Item, Page, Position, Wanted
 
 
 @dataclass(frozen=True, slots=True)
 class Filters:
     """Which invoices are asked for; None is no matter. Days and moments are inclusive."""
 
+    environment: Environment | None = None
     direction: str | None = None
     status: NetworkStatus | None = None
     number: str | None = None
@@ -47,17 +50,45 @@ class Listed:
     end: Position | None
 
 
-def invoices(who: Principal, filters: Filters, part: Slice) -> Listed:
+def invoices(who: Reader, filters: Filters, part: Slice) -> Listed:
     """A page of the invoices that were sent and received."""
-    page = lists.page(
-        _wanted(who, filters), part.limit, after=part.after, newest_first=part.newest_first
+    pages = [
+        lists.page(wanted, part.limit, after=part.after, newest_first=part.newest_first)
+        for wanted in _wanted(who, filters)
+    ]
+    if len(pages) == 1:
+        return Listed(pages[0].items, pages[0].end)
+    return _merged(pages, part)
+
+
+def _merged(pages: Sequence[Page], part: Slice) -> Listed:
+    """The pages of both environments as one: up to where the first of them ends."""
+    ends = [_key(page.end) for page in pages if page.end is not None]
+    last = (max if part.newest_first else min)(ends, default=None)
+    found = sorted(
+        ((_key(_position(item)), item) for page in pages for item in page.items),
+        key=itemgetter(0),
+        reverse=part.newest_first,
     )
-    return Listed(page.items, page.end)
+    if last is not None:
+        found = [(k, item) for k, item in found if (k >= last if part.newest_first else k <= last)]
+    items = [item for _, item in found[: part.limit]]
+    if len(found) > part.limit:
+        return Listed(items, _position(items[-1]))
+    return Listed(items, None if last is None else Position(*last))
 
 
-def total(who: Principal, filters: Filters) -> int:
+def _position(item: Item) -> Position:
+    return Position(item.created_at, item.id)
+
+
+def _key(position: Position) -> tuple[datetime, str]:
+    return position.at, position.invoice_id
+
+
+def total(who: Reader, filters: Filters) -> int:
     """How many invoices there are in all pages together; it costs a count."""
-    return lists.count(_wanted(who, filters))
+    return sum(lists.count(wanted) for wanted in _wanted(who, filters))
 
 
 def updated_at(item: Item) -> datetime:
@@ -66,10 +97,16 @@ def updated_at(item: Item) -> datetime:
     return max(moment for moment in moments if moment is not None)
 
 
-def _wanted(who: Principal, filters: Filters) -> Wanted:
+def _wanted(who: Reader, filters: Filters) -> list[Wanted]:
+    """The question to each environment, since an index holds the order of one."""
+    asked = [e for e in who.environments if filters.environment in (None, e)]
+    return [_of_one(who.tenant_id, environment, filters) for environment in asked]
+
+
+def _of_one(tenant_id: str, environment: Environment, filters: Filters) -> Wanted:
     return Wanted(
-        tenant_id=who.tenant_id,
-        environment=who.environment.value,
+        tenant_id=tenant_id,
+        environment=environment.value,
         direction=filters.direction,
         status=filters.status,
         number=filters.number,

@@ -26,6 +26,10 @@ class Principal:
     post_per_minute: int | None = None
     address: str | None = None
 
+    @property
+    def environments(self) -> tuple[Environment, ...]:
+        return (self.environment,)
+
 
 @dataclass(frozen=True, slots=True)
 class Session:
@@ -36,3 +40,11 @@ class Session:
     email: str | None
     role: Role
     address: str | None = None
+
+    @property
+    def environments(self) -> tuple[Environment, ...]:
+        return tuple(Environment)
+
+
+# Whoever may read: a key sees one environment of the tenant, a person both.
+Reader = Principal | Session

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
@@ -71,12 +71,12 @@ _RECORD = select(
 ).join(Transmission, Transmission.id == Invoice.transmission_id)  # fmt: skip
 
 
-def find(invoice_id: str, tenant_id: str, environment: str) -> Record | None:
-    """The invoice, if it is this tenant's in this environment."""
+def find(invoice_id: str, tenant_id: str, environments: Iterable[str]) -> Record | None:
+    """The invoice, if it is this tenant's in one of these environments."""
     query = _RECORD.where(
         Invoice.id == invoice_id,
         Invoice.tenant_id == tenant_id,
-        Invoice.environment == environment,
+        Invoice.environment.in_(list(environments)),
     )
     with db.reading() as connection:
         row = connection.execute(query).one_or_none()

@@ -58,6 +58,7 @@ class Item:
     """One invoice of a list, with the state of its newest transmission."""
 
     id: str
+    environment: str
     transmission_id: str
     direction: str
     number: str | None
@@ -86,11 +87,11 @@ class Page:
 
 
 _COLUMNS: tuple[Any, ...] = (
-    Invoice.id, Invoice.transmission_id, Invoice.direction, Invoice.number, Invoice.issue_date,
-    Invoice.due_date, Invoice.currency, Invoice.grand_total, Invoice.supplier_name,
-    Invoice.buyer_name, Invoice.sender, Invoice.receiver, Invoice.created_at, Transmission.status,
-    Transmission.reason, Transmission.created_at, Transmission.submitted_at,
-    Transmission.settled_at,
+    Invoice.id, Invoice.environment, Invoice.transmission_id, Invoice.direction, Invoice.number,
+    Invoice.issue_date, Invoice.due_date, Invoice.currency, Invoice.grand_total,
+    Invoice.supplier_name, Invoice.buyer_name, Invoice.sender, Invoice.receiver,
+    Invoice.created_at, Transmission.status, Transmission.reason, Transmission.created_at,
+    Transmission.submitted_at, Transmission.settled_at,
 )  # fmt: skip
 
 # Filters with an index that holds the order, the most telling first.

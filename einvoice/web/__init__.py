@@ -17,6 +17,7 @@ from einvoice.web.api import Family
 # One blueprint per interface family; each module offers `family`.
 FAMILIES = (
     "einvoice.web.public.views",
+    "einvoice.web.public.invoices",
     "einvoice.web.public.lists",
     "einvoice.web.public.resending",
     "einvoice.web.public.sandbox",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from urllib.parse import urlsplit
 
 from flask import Response, current_app, g, request
@@ -24,7 +25,7 @@ from einvoice.domain.errors import (
 )
 from einvoice.security import api_keys
 from einvoice.services import authenticate, sessions
-from einvoice.services.principal import Principal, Session
+from einvoice.services.principal import Principal, Reader, Session
 from einvoice.web import limits, pace, roles
 from einvoice.web.demands import Credential as Credential
 from einvoice.web.demands import demands
@@ -101,6 +102,33 @@ def session() -> None:
     g.session = who
 
 
+@demands(
+    ApiKeyRequired,
+    InvalidApiKey,
+    InsufficientScope,
+    IpNotAllowed,
+    InvalidToken,
+    TokenExpired,
+    Forbidden,
+    RateLimitExceeded,
+    IdentityProviderUnavailable,
+    schemes=["apiKey", "session"],
+)
+def key_or_session() -> None:
+    """An API key, or a person at the dashboard; `reader()` tells which. A key goes first."""
+    if "x-api-key" in request.headers or _bearer_token() is None:
+        api_key()
+        g.principal = replace(g.principal, address=request.remote_addr)
+    else:
+        session()
+
+
+def reader() -> Reader:
+    """Who is asking, where a key and a person may."""
+    found: Reader = g.session if "session" in g else g.principal
+    return found
+
+
 def session_of_request() -> Session:
     """The person who is asking."""
     found: Session = g.session
@@ -125,7 +153,7 @@ def nobody() -> None:
 
 
 # Credentials of people: every route they guard has a row in web/roles.
-OF_PEOPLE: tuple[Credential, ...] = (session,)
+OF_PEOPLE: tuple[Credential, ...] = (session, key_or_session)
 
 
 def principal() -> Principal:
@@ -135,8 +163,8 @@ def principal() -> Principal:
 
 
 def require(scope: str) -> None:
-    """Raise InsufficientScope unless the credential has the scope."""
-    if scope not in principal().scopes:
+    """Raise InsufficientScope unless the key has the scope; of a person the role was checked."""
+    if "session" not in g and scope not in principal().scopes:
         raise InsufficientScope(f"This needs the scope {scope}, which the API key lacks.")
 
 

@@ -21,7 +21,7 @@ from marshmallow import fields
 from einvoice import clock
 from einvoice.domain.errors import FieldError, InvalidField
 from einvoice.security.sealing import Keyring, SealBroken, keyring
-from einvoice.services.principal import Principal
+from einvoice.services.principal import Reader
 from einvoice.store.lists import Position
 from einvoice.web.bodies import loaded
 from einvoice.web.contract import Contract, Described, refusal
@@ -94,14 +94,14 @@ def read_query(contract: Contract) -> dict[str, Any]:
 # -- cursors ---------------------------------------------------------------------------------------
 
 
-def cursor(position: Position, query: Mapping[str, Any], who: Principal) -> str:
+def cursor(position: Position, query: Mapping[str, Any], who: Reader) -> str:
     """The position as the next request of this question may give it back."""
     text = json.dumps([clock.timestamp(position.at), position.invoice_id])
     sealed = _keys().seal(text.encode(), _question(query, who))
     return base64.urlsafe_b64encode(sealed).decode().rstrip("=")
 
 
-def position(query: Mapping[str, Any], who: Principal) -> Position | None:
+def position(query: Mapping[str, Any], who: Reader) -> Position | None:
     """Where the query's cursor says to go on; None without one. Raises InvalidField."""
     text = query.get("cursor")
     if text is None:
@@ -115,11 +115,11 @@ def position(query: Mapping[str, Any], who: Principal) -> Position | None:
     return Position(datetime.fromisoformat(at), invoice_id)
 
 
-def _question(query: Mapping[str, Any], who: Principal) -> str:
+def _question(query: Mapping[str, Any], who: Reader) -> str:
     """What the cursor is bound to: all but how much of the list is asked for."""
     asked = {name: str(query[name]) for name in query if name not in PageQuery().fields}
     return json.dumps(
-        ["cursor", request.path, who.tenant_id, who.environment.value, sorted(asked.items())]
+        ["cursor", request.path, who.tenant_id, who.environments, sorted(asked.items())]
     )
 
 

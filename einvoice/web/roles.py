@@ -13,6 +13,11 @@ from einvoice.domain.roles import Role
 REQUIRED: dict[str, Role] = {
     # -- account: the tenant and whoever is logged in
     "account.get_session": Role.VIEWER,
+    # -- invoices, also by API key
+    "lists.list_invoices": Role.VIEWER,
+    "invoices.get_invoice": Role.VIEWER,
+    "invoices.list_artefacts": Role.VIEWER,
+    "invoices.download_artefact": Role.VIEWER,
     # -- keys
     # -- participants
     # -- webhooks

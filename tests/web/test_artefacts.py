@@ -10,7 +10,9 @@ import pytest
 from lxml import etree
 
 from einvoice import clock
+from einvoice.domain.roles import Role
 from tests.web.caller import Caller, slug
+from tests.web.dashboard import Dashboard
 
 DELIVERED, REJECTED = "0088:9520000000004", "0088:9520000000059"
 
@@ -160,3 +162,15 @@ def test_reading_needs_its_scope(service, caller, scope):
 
     for needed, answer in opened.items():
         assert answer.status_code == (200 if needed == scope else 403)
+
+
+def test_an_invoice_and_its_artefacts_open_for_people(service):
+    """As for a key of its environment, byte for byte."""
+    caller = Caller(service)
+    ann = Dashboard(service, caller.tenant, Role.VIEWER)
+    path = f"/api/invoices/{caller.sent()}"
+    item = caller.get(f"{path}/artefacts?type=UBL").json["items"][0]["artefactId"]
+
+    for address in (path, f"{path}/artefacts", f"{path}/artefacts/{item}"):
+        assert ann.get(address).data == caller.get(address).data
+    assert ann.get(path).json["environment"] == "test"

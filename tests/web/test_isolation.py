@@ -9,6 +9,7 @@ import pytest
 from einvoice.domain.environments import Environment
 from tests.builders import send_body
 from tests.web.caller import Caller, slug
+from tests.web.dashboard import Dashboard
 
 ROUTES = (
     "/api/invoices/{invoice}",
@@ -25,11 +26,13 @@ def ids(caller) -> dict[str, str]:
     return {"invoice": invoice, "artefact": items[0]["artefactId"]}
 
 
-@pytest.fixture(params=["another tenant", "the other environment"])
-def stranger(request, service, caller) -> Caller:
+@pytest.fixture(params=["another tenant", "the other environment", "a person of another tenant"])
+def stranger(request, service, caller) -> Caller | Dashboard:
     if request.param == "another tenant":
         return Caller(service)
-    return Caller(service, Environment.LIVE, caller.tenant)
+    if request.param == "the other environment":
+        return Caller(service, Environment.LIVE, caller.tenant)
+    return Dashboard(service)
 
 
 @pytest.mark.parametrize("route", ROUTES)

@@ -10,7 +10,7 @@ from typing import Any
 
 from einvoice.web import credentials
 from einvoice.web.api import Family
-from einvoice.web.public import views
+from einvoice.web.public import invoices, views
 
 # The clean path, and the same after both "" and "/api".
 ALIASES = {
@@ -39,5 +39,5 @@ def _also_at(clean: str, view: Callable[..., Any], method: str) -> None:
 
 _also_at("/api/invoices/send", views.send_invoice, "POST")
 _also_at("/api/participants/lookup", views.lookup_participant, "GET")
-_also_at("/api/invoices/<invoice_id>/artefacts", views.list_artefacts, "GET")
-_also_at("/api/invoices/<invoice_id>/artefacts/<artefact_id>", views.download_artefact, "GET")
+_also_at("/api/invoices/<invoice_id>/artefacts", invoices.list_artefacts, "GET")
+_also_at("/api/invoices/<invoice_id>/artefacts/<artefact_id>", invoices.download_artefact, "GET")

@@ -24,6 +24,12 @@ class InvoiceQuery(PageQuery):
         name="createdAt or -createdAt",
         example="-createdAt",
     )
+    environment = Code(
+        "Only those of this environment. A key has one and sees no other.",
+        ("test", "live"),
+        name="test or live",
+        example="live",
+    )
     direction = Code(
         "Only sent, or only received ones.",
         ("sent", "received"),
@@ -97,6 +103,7 @@ class InvoiceItem(Schema):
     """One invoice of a list; GET /api/invoices/{invoiceId} tells the rest."""
 
     invoiceId = fields.UUID(metadata={"description": "The invoice", "example": _ID}, required=True)
+    environment = _text("test or live", "test")
     transactionId = _text("Its newest transmission", "txn_5f0c…")
     direction = _text("sent or received", "sent")
     number = _text("Invoice number", "2026-001")

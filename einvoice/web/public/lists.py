@@ -8,6 +8,7 @@ from flask import Response
 
 from einvoice import clock
 from einvoice.domain.delivery import NetworkStatus
+from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.services import listing
 from einvoice.services.listing import Filters, Slice
@@ -17,7 +18,7 @@ from einvoice.web.answers import answer, provider
 from einvoice.web.api import Family
 from einvoice.web.public.list_schemas import InvoiceList, InvoiceQuery
 
-family = Family("lists", __name__, url_prefix="/api", credential=credentials.api_key)
+family = Family("lists", __name__, url_prefix="/api", credential=credentials.key_or_session)
 
 _QUERY = InvoiceQuery()
 
@@ -32,7 +33,7 @@ def list_invoices() -> Response:
     filters; a page with few or no items is not the last one until hasMore is false.
     """
     credentials.require("invoices:read")
-    who = credentials.principal()
+    who = credentials.reader()
     query = paging.read_query(_QUERY)
     filters = _filters(query)
     part = Slice(
@@ -54,6 +55,7 @@ def list_invoices() -> Response:
 
 def _filters(query: dict[str, Any]) -> Filters:
     return Filters(
+        environment=Environment(query["environment"]) if "environment" in query else None,
         direction=query.get("direction"),
         status=NetworkStatus(query["networkStatus"]) if "networkStatus" in query else None,
         number=query.get("number"),
@@ -75,6 +77,7 @@ def _participant(text: str | None) -> ParticipantId | None:
 def _item(item: Item) -> dict[str, Any]:
     return {
         "invoiceId": item.id,
+        "environment": item.environment,
         "transactionId": item.transmission_id,
         "direction": item.direction,
         "number": item.number,

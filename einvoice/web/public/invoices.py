@@ -1,0 +1,110 @@
+"""One invoice and its artefacts, for the tenant's keys and for people at the dashboard."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response
+
+from einvoice import clock
+from einvoice.domain.artefacts import KINDS
+from einvoice.services import invoices
+from einvoice.services.invoices import Told
+from einvoice.store.artefacts import Kept
+from einvoice.web import credentials, paging
+from einvoice.web.answers import answer, provider
+from einvoice.web.api import Family
+from einvoice.web.public.answer_schemas import ArtefactList, InvoiceResponse
+from einvoice.web.public.list_schemas import ArtefactQuery
+
+family = Family("invoices", __name__, url_prefix="/api", credential=credentials.key_or_session)
+
+
+@family.route("/invoices/<invoice_id>")
+@family.response(200, InvoiceResponse())
+def get_invoice(invoice_id: str) -> Response:
+    """An invoice with its status and history."""
+    credentials.require("invoices:read")
+    return answer(_told(invoices.get(invoice_id, credentials.reader())))
+
+
+def _told(told: Told) -> dict[str, Any]:
+    record = told.record
+    failed = record.status == "Failed"
+    return {
+        "invoiceId": record.id,
+        "transactionId": record.transmission_id,
+        "direction": record.direction,
+        "type": record.kind,
+        "number": record.number,
+        "issueDate": record.issue_date,
+        "dueDate": record.due_date,
+        "currency": record.currency,
+        "grandTotal": record.grand_total,
+        "totals": {
+            "subtotal": record.subtotal,
+            "taxAmount": record.tax_amount,
+            "grandTotal": record.grand_total,
+            "amountDue": record.payable,
+        },
+        "supplierName": record.supplier_name,
+        "buyerName": record.buyer_name,
+        "senderParticipantId": record.sender,
+        "receiverParticipantId": record.receiver,
+        "environment": record.environment,
+        "networkStatus": record.status,
+        "attention": record.attention,
+        "failureReason": record.reason if failed else None,
+        "reasonCode": record.reason_code if failed else None,
+        "retryable": record.retryable if failed else None,
+        "history": [
+            {"event": h.event, "at": clock.timestamp(h.at), "detail": h.detail}
+            for h in told.history
+        ],
+        "warnings": list(record.warnings),
+        "createdAt": clock.timestamp(record.created_at),
+        "updatedAt": clock.timestamp(told.history[-1].at),
+        "provider": provider(),
+    }
+
+
+_ARTEFACTS = ArtefactQuery()
+_BYTES = {"schema": {"type": "string", "format": "binary"}}
+_MEDIA = sorted({kind.content_type for kind in KINDS.values()} | {"application/octet-stream"})
+_ANY = {media: dict(_BYTES) for media in _MEDIA}
+
+
+@family.route("/invoices/<invoice_id>/artefacts")
+@family.doc(parameters=[{"in": "query", "schema": ArtefactQuery}])
+@family.response(200, ArtefactList())
+def list_artefacts(invoice_id: str) -> Response:
+    """What can be downloaded of an invoice: its UBL, reports, receipts."""
+    credentials.require("artefacts:read")
+    kind = paging.read_query(_ARTEFACTS).get("type")
+    found = invoices.list_artefacts(invoice_id, credentials.reader(), kind)
+    items = [_listed(item) for item in found]
+    return answer({"invoiceId": invoice_id, "items": items, "provider": provider()})
+
+
+def _listed(item: Kept) -> dict[str, Any]:
+    return {
+        "artefactId": item.id,
+        "type": item.kind,
+        "name": item.name,
+        "contentType": item.content_type,
+        "sizeBytes": item.size,
+        "sha256": item.sha256,
+        "createdAt": clock.timestamp(item.created_at),
+    }
+
+
+@family.route("/invoices/<invoice_id>/artefacts/<artefact_id>")
+@family.doc(responses={200: {"content": _ANY}})
+@family.response(200, description="The content, with the artefact's contentType.")
+def download_artefact(invoice_id: str, artefact_id: str) -> Response:
+    """The content of one artefact, with its own content type."""
+    credentials.require("artefacts:read")
+    found = invoices.download(invoice_id, artefact_id, credentials.reader())
+    response = Response(found.content, content_type=found.content_type)
+    response.headers["Content-Disposition"] = f'attachment; filename="{found.name}"'
+    return response
