@@ -107,7 +107,7 @@ def test_all_send_routes_share_one_space_of_idempotency_keys(known):
 
 
 def test_the_document_names_every_alias_and_what_it_is_one_of(service):
-    """Same parameters and answers in /openapi.json; marked as an alias."""
+    """Same body and answer; marked as an alias. What also opens for people refuses more ways."""
     paths = service.test_client().get("/openapi.json").json["paths"]
 
     for clean, aliases in ALIASES.items():
@@ -115,7 +115,10 @@ def test_the_document_names_every_alias_and_what_it_is_one_of(service):
             for method, described in _operations(paths, alias).items():
                 original = _operations(paths, clean)[method]
                 assert described["x-alias-of"] == _in_document(clean)
-                assert described["responses"] == original["responses"]
+                assert (
+                    described["responses"]["200"]["content"]
+                    == original["responses"]["200"]["content"]
+                )
                 assert described.get("requestBody") == original.get("requestBody")
 
 
@@ -125,4 +128,4 @@ def _operations(paths, path):
 
 
 def _in_document(path):
-    return path.replace("{invoice}", "{invoice_id}").replace("{artefact}", "{artefact_id}")
+    return path.replace("{invoice}", "{invoiceId}").replace("{artefact}", "{artefactId}")

@@ -27,7 +27,7 @@ family.after_request(views.describe_send)
 
 
 def _also_at(clean: str, view: Callable[..., Any], method: str) -> None:
-    shown = clean.replace("<", "{").replace(">", "}")
+    shown = clean.replace("<invoice_id>", "{invoiceId}").replace("<artefact_id>", "{artefactId}")
     documented = family.doc(
         summary=f"Alias of {method} {shown}",
         description=f"Identical to {method} {shown}, which new integrations use.",
