@@ -1,5 +1,9 @@
 """The WSGI entry point: `granian --interface wsgi wsgi:application`."""
 
-from einvoice.app import create_app
+from einvoice import config
+
+config.share_metrics()  # before anything that counts is imported
+
+from einvoice.app import create_app  # noqa: E402
 
 application = create_app()

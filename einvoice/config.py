@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,8 @@ def _setting(default: Any, doc: str, *, secret: bool = False) -> Any:
 @dataclass(frozen=True, slots=True)
 class Settings:
     """Read once at start; frozen. Variables are the field names in upper case, with EINVOICE_
-    in front (DATABASE_URL and REDIS_URL are also read bare, as platforms set them so)."""
+    in front (DATABASE_URL and REDIS_URL are also read bare, as platforms set them so). Each may
+    be given as a file instead, with _FILE behind its name: so secrets come from mounted files."""
 
     mode: str = _setting(
         "development", "development or production; production refuses what is unsafe"
@@ -94,6 +96,9 @@ class Settings:
     log_level: str = _setting("INFO", "DEBUG, INFO, WARNING or ERROR")
     log_format: str = _setting("json", "json or console")
     listen: str = _setting("127.0.0.1:8000", "Address and port the web server binds")
+    metrics_listen: str = _setting(
+        "", "Address and port of /metrics, shared by all processes of a machine; empty: none"
+    )
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> Settings:
@@ -147,6 +152,11 @@ class Settings:
         return Path(self.data_dir).resolve()
 
     @property
+    def metrics_path(self) -> Path:
+        """Where the processes of a machine write what they counted."""
+        return self.data_path / "metrics"
+
+    @property
     def database(self) -> str:
         return self.database_url or f"sqlite:///{self.data_path / 'einvoice.sqlite3'}"
 
@@ -166,7 +176,7 @@ def _variable(name: str) -> str:
 
 
 def _read(source: Mapping[str, str], name: str, default: Any) -> Any:
-    text = source.get(_variable(name))
+    text = _given(source, _variable(name))
     if text is None and name in _BARE:
         text = source.get(name.upper())
     if text is None:
@@ -176,6 +186,31 @@ def _read(source: Mapping[str, str], name: str, default: Any) -> Any:
     except ValueError as fault:
         kind = type(default).__name__
         raise SettingsFault(f"{_variable(name)} is not a {kind}: {fault}") from fault
+
+
+def _given(source: Mapping[str, str], variable: str) -> str | None:
+    """The variable's text, or that of the file which <variable>_FILE names."""
+    text, path = source.get(variable), source.get(f"{variable}_FILE")
+    if not path:
+        return text
+    if text is not None:
+        raise SettingsFault(f"set {variable} or {variable}_FILE, not both")
+    try:
+        return Path(path).read_text()
+    except (OSError, UnicodeError) as fault:
+        raise SettingsFault(f"{variable}_FILE cannot be read: {type(fault).__name__}") from fault
+
+
+def share_metrics() -> None:
+    """Let this process count into a file of its own, where /metrics adds up all processes.
+
+    prometheus_client decides that when it is imported first, by a variable of its own.
+    """
+    with suppress(SettingsFault, ValueError):  # whoever needs the settings will say what is wrong
+        settings = Settings.from_env()
+        if settings.metrics_listen:
+            settings.metrics_path.mkdir(parents=True, exist_ok=True)
+            os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", str(settings.metrics_path))
 
 
 def _flag(text: str) -> bool:

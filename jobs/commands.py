@@ -7,6 +7,7 @@ from flask import Flask
 
 from einvoice.cli import processes
 from einvoice.cli.application import application
+from einvoice.cli.exposing import expose
 from einvoice.config import Settings
 from jobs import JOBS
 from jobs import worker as working
@@ -22,6 +23,7 @@ def _redis(app: Flask) -> str:
 def relay() -> None:
     """Hand due work to the queues, until stopped."""
     app = application()
+    expose(app)
     Relay(app, _redis(app)).run()
 
 
@@ -33,6 +35,7 @@ def worker(lane: str | None, count: int, burst: bool) -> None:
     """Work on LANE, or on every lane with a process of its own for each."""
     if lane is not None and count == 1:
         app = application()
+        expose(app)
         working.run(app, lane, _redis(app), burst=burst)
         return
     lanes = [lane] if lane else list(JOBS)

@@ -20,7 +20,7 @@ from flask import Flask
 from rq import Worker
 
 from einvoice import clock
-from einvoice.observability import logging
+from einvoice.observability import logging, metrics
 from einvoice.services import retention
 from einvoice.store import outbox
 from einvoice.store.outbox import Claimed
@@ -73,6 +73,7 @@ class Relay:
         self._free_expired()
         served = [self._serve(lane) for lane in JOBS.values()]
         self._drop_what_is_old()
+        metrics.relay_alive(clock.now().timestamp())
         return any(served)
 
     def _free_expired(self) -> None:
@@ -109,6 +110,7 @@ class Relay:
         try:
             for batch in _batches(claimed, lane.batch):
                 self._enqueue(lane, batch, token)
+                metrics.rows_handed_out(lane.name, len(batch))
         except RedisError:
             outbox.give_back(token)
             raise

@@ -9,10 +9,12 @@ from __future__ import annotations
 import time
 
 from flask import Flask
-from rq import SimpleWorker
+from rq import Queue, SimpleWorker
+from rq.job import Job
 from rq.serializers import JSONSerializer
 
-from einvoice.observability import logging
+from einvoice import clock
+from einvoice.observability import logging, metrics
 from jobs import JOBS, Lane
 from jobs.queues import RedisError, connect, queue
 
@@ -24,7 +26,14 @@ MAINTENANCE_EVERY = 30
 
 
 class LaneWorker(SimpleWorker):
-    """SimpleWorker under a name of ours, for `ps` and the logs."""
+    """SimpleWorker under a name of ours, for `ps` and the logs; counts its jobs."""
+
+    def perform_job(self, job: Job, queue: Queue) -> bool:
+        began = clock.monotonic()
+        well = super().perform_job(job, queue)
+        lane = queue.name.removeprefix("einvoice-")
+        metrics.job_finished(lane, clock.monotonic() - began, well=well)
+        return well
 
 
 def run(app: Flask, lane_name: str, redis_url: str, *, burst: bool = False) -> None:

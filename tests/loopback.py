@@ -23,6 +23,12 @@ def answering(text: str) -> Script:
     return lambda connection: connection.sendall(text.encode())
 
 
+def silent(connection: socket.socket) -> None:
+    """Never answer; until the client hangs up."""
+    while connection.recv(4096):
+        pass
+
+
 @dataclass
 class Server:
     """Reads a request's head, then plays the script; counts what came."""

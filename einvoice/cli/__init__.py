@@ -10,7 +10,10 @@ from importlib.metadata import EntryPoint, entry_points
 
 import click
 
+from einvoice import config
+
 GROUP = "einvoice.commands"
+_PROCESSES = ("serve", "relay", "worker")
 
 
 class _Found(click.Group):
@@ -20,6 +23,8 @@ class _Found(click.Group):
         return sorted(_offered())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in _PROCESSES:
+            config.share_metrics()
         offered = _offered().get(cmd_name)
         return None if offered is None else offered.load()
 

@@ -9,6 +9,7 @@ from granian.constants import Interfaces
 from granian.server import Server
 
 from einvoice.cli.application import application
+from einvoice.cli.exposing import expose
 from einvoice.config import Settings
 from einvoice.web.pace import COMPUTING
 
@@ -17,7 +18,9 @@ from einvoice.web.pace import COMPUTING
 @click.option("--listen", help="host:port or unix:/path; default: EINVOICE_LISTEN.")
 def serve(listen: str | None) -> None:
     """Serve the API. SIGTERM lets running requests finish."""
-    settings: Settings = application().extensions["settings"]
+    app = application()
+    settings: Settings = app.extensions["settings"]
+    expose(app)
     address, port, socket = _where(listen or settings.listen)
     Server(
         "einvoice.app:create_app",

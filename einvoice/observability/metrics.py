@@ -1,9 +1,22 @@
-"""Metrics: one function for each thing that is counted."""
+"""Metrics: one function for each thing that is counted. docs/operators.md lists them all."""
 
 from __future__ import annotations
 
-from prometheus_client import Counter
+from prometheus_client import Counter, Gauge, Histogram
 
+_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+
+_answered = Counter(
+    "einvoice_http_requests",
+    "Requests answered, by endpoint (none: no such route), method and status",
+    ["endpoint", "method", "status"],
+)
+_took = Histogram(
+    "einvoice_http_request_seconds",
+    "Time from the request to its answer, waiting for the network included",
+    ["endpoint"],
+    buckets=_SECONDS,
+)
 _uncounted = Counter(
     "einvoice_limits_uncounted_requests",
     "Requests let through without counting them, because Redis did not answer",
@@ -13,6 +26,47 @@ _refused = Counter(
     "Requests refused with rate-limit-exceeded",
     ["verb"],
 )
+_settled = Counter(
+    "einvoice_transmissions_settled",
+    "Outcomes written down, by access point and network status (Processing: to be continued)",
+    ["access_point", "status"],
+)
+_attention = Counter(
+    "einvoice_transmissions_attention",
+    "Outcomes that only a person can settle (einvoice transmissions attention)",
+    ["access_point"],
+)
+_webhooks = Counter(
+    "einvoice_webhook_attempts",
+    "Webhooks posted, by what came of it",
+    ["status"],
+)
+_handed_out = Counter(
+    "einvoice_relay_rows",
+    "Rows of the outbox that the relay handed to the queues, by lane",
+    ["lane"],
+)
+_heartbeat = Gauge(
+    "einvoice_relay_heartbeat_timestamp_seconds",
+    "When a relay last finished a round, in Unix seconds",
+    multiprocess_mode="max",
+)
+_jobs = Histogram(
+    "einvoice_job_seconds",
+    "Jobs that workers finished and the time they took, by lane",
+    ["lane"],
+    buckets=_SECONDS,
+)
+_failed_jobs = Counter(
+    "einvoice_job_failures",
+    "Jobs that ended with an exception, by lane; the outbox repeats what they left",
+    ["lane"],
+)
+
+
+def request_answered(endpoint: str, method: str, status: int, seconds: float) -> None:
+    _answered.labels(endpoint, method, str(status)).inc()
+    _took.labels(endpoint).observe(seconds)
 
 
 def request_uncounted() -> None:
@@ -22,3 +76,28 @@ def request_uncounted() -> None:
 def request_over_limit(verb: str) -> None:
     """`verb` is get or post, the class of the request."""
     _refused.labels(verb).inc()
+
+
+def transmission_settled(access_point: str, status: str, *, attention: bool) -> None:
+    _settled.labels(access_point, status).inc()
+    if attention:
+        _attention.labels(access_point).inc()
+
+
+def webhook_attempted(status: str) -> None:
+    _webhooks.labels(status).inc()
+
+
+def rows_handed_out(lane: str, count: int) -> None:
+    _handed_out.labels(lane).inc(count)
+
+
+def relay_alive(moment: float) -> None:
+    """`moment` in Unix seconds."""
+    _heartbeat.set(moment)
+
+
+def job_finished(lane: str, seconds: float, *, well: bool) -> None:
+    _jobs.labels(lane).observe(seconds)
+    if not well:
+        _failed_jobs.labels(lane).inc()

@@ -16,7 +16,7 @@ from einvoice.domain import artefacts as kinds
 from einvoice.domain import events
 from einvoice.domain.delivery import NetworkStatus
 from einvoice.network.types import Capabilities, Evidence, Pending
-from einvoice.observability import logging
+from einvoice.observability import logging, metrics
 from einvoice.services import outcomes, webhooks
 from einvoice.services.outcomes import Verdict
 from einvoice.store import artefacts, db, outbox, transmissions
@@ -50,6 +50,11 @@ def write(settled: Sequence[Settled], token: str) -> set[str]:
         webhooks.emit_many(connection, [e for s in mine for e in _events(s)])
         _release(connection, mine, token)
     for s in mine:
+        metrics.transmission_settled(
+            s.work.access_point or "none",
+            s.verdict.settlement.status,
+            attention=s.verdict.settlement.attention,
+        )
         log.info(
             "transmission settled",
             transmission=s.work.id,

@@ -21,7 +21,7 @@ from einvoice.config import Settings
 from einvoice.domain import events as types
 from einvoice.domain.environments import Environment
 from einvoice.http import Client
-from einvoice.observability import logging
+from einvoice.observability import logging, metrics
 from einvoice.security.sealing import SealBroken, keyring
 from einvoice.services.webhook_endpoints import context_of
 from einvoice.store import db, events, outbox
@@ -149,6 +149,7 @@ def settle(done: Sequence[Done], token: str) -> None:
         _release(connection, mine, written, token)
         _judge_endpoints(connection, mine, now)
     for d, record in zip(mine, written, strict=True):
+        metrics.webhook_attempted(record.status)
         log.info(
             "webhook attempted",
             delivery=record.id,

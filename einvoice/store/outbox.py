@@ -149,6 +149,13 @@ def oldest_due(lanes: Sequence[str], now: datetime) -> float:
     return max(0.0, (now - oldest).total_seconds()) if oldest else 0.0
 
 
+def open_rows() -> dict[str, int]:
+    """How many rows each lane has; a lane without any is missing."""
+    query = select(Outbox.lane, func.count().label("rows")).group_by(Outbox.lane)
+    with db.reading() as connection:
+        return {row.lane: row.rows for row in connection.execute(query)}
+
+
 def extend(
     connection: Connection, ids: Iterable[int], token: str, until: datetime, now: datetime
 ) -> set[int]:

@@ -8,14 +8,18 @@ import uuid
 import structlog
 from flask import Flask, Response, g, request
 
+from einvoice import clock
 from einvoice.config import Settings
+from einvoice.observability import metrics
 
+_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _VALID = re.compile(r"[A-Za-z0-9._\-]{1,64}", re.ASCII)
 
 
 def init_app(app: Flask, settings: Settings) -> None:
     @app.before_request
     def _name_the_request() -> None:
+        g.began = clock.monotonic()
         given = request.headers.get("X-Request-Id", "")
         g.request_id = given if _VALID.fullmatch(given) else str(uuid.uuid4())
         structlog.contextvars.bind_contextvars(request=g.request_id)
@@ -27,11 +31,18 @@ def init_app(app: Flask, settings: Settings) -> None:
         response.headers.setdefault("Cache-Control", "no-store")
         if settings.production:
             response.headers["Strict-Transport-Security"] = "max-age=31536000; includeSubDomains"
+        _count(response)
         return response
 
     @app.teardown_request
     def _forget(_: BaseException | None) -> None:
         structlog.contextvars.unbind_contextvars("request")
+
+
+def _count(response: Response) -> None:
+    took = clock.monotonic() - g.began if "began" in g else 0.0
+    method = request.method if request.method in _METHODS else "other"
+    metrics.request_answered(request.endpoint or "none", method, response.status_code, took)
 
 
 def request_id() -> str:

@@ -20,7 +20,7 @@ from einvoice.http import (
     TlsFailed,
     Unreachable,
 )
-from tests.loopback import answering
+from tests.loopback import answering, silent
 
 OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 INSIDE = Policy(https_only=False, allow_private=True)
@@ -205,7 +205,7 @@ def test_a_receiver_that_drips_bytes_is_cut_off_in_time(head, secured, serve, au
 
 def test_a_receiver_that_says_nothing_times_out(serve):
     """The request may have been acted on, so the caller is told that it was sent."""
-    server = serve(lambda connection: connection.recv(1))  # until the client hangs up
+    server = serve(silent)
 
     with pytest.raises(TimedOut) as fault:
         Client(INSIDE).send("POST", server.url(), body=b"{}", limits=QUICK)

@@ -8,7 +8,7 @@ import pytest
 
 from einvoice.webhooks import sending
 from einvoice.webhooks.sending import Delivered, Failed, Gone, Retry
-from tests.loopback import answering
+from tests.loopback import answering, silent
 
 NOW = datetime(2026, 11, 21, 4, 0, 0, tzinfo=UTC)
 SANDBOX = sending.policy(live=False, allow_private=True)
@@ -122,7 +122,7 @@ def test_live_posts_to_web_servers_over_tls_only(url, why):
 
 def test_a_receiver_that_does_not_answer_failed_in_time(serve):
     """The log says so in words; there is no status. The receiver waits until we hang up."""
-    result = posted(serve(lambda connection: connection.recv(1)).url(), seconds=0.3)
+    result = posted(serve(silent).url(), seconds=0.3)
 
     assert isinstance(result, Failed)
     assert result.reply.status_code is None

@@ -1,0 +1,120 @@
+"""`/metrics` on an address of its own: all processes of a machine, added up.
+
+Each process writes what it counts into files named after its process id. Every process that is
+told an address tries to serve it: the first serves for all, and when it ends another takes over.
+
+What a dead process counted is added to the files of nobody (process id 0), so that no counter ever
+falls and no files pile up.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+import threading
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from prometheus_client import CollectorRegistry, Metric, start_http_server
+from prometheus_client.mmap_dict import MmapedDict
+from prometheus_client.multiprocess import MultiProcessCollector
+from prometheus_client.registry import Collector
+
+from einvoice.observability import logging
+
+log = logging.get(__name__)
+
+TRY_EVERY = 3.0  # seconds between attempts to take over the address
+NOBODY = 0
+
+
+def serve(listen: str, directory: Path, collectors: Iterable[Collector] = ()) -> None:
+    """Serve /metrics at host:port, now or when the address becomes free, from a thread."""
+    registry = CollectorRegistry()
+    for collector in (Shared(directory), *collectors):
+        registry.register(collector)
+    threading.Thread(target=_serve, args=(listen, registry), daemon=True, name="metrics").start()
+
+
+def _serve(listen: str, registry: CollectorRegistry) -> None:
+    host, _, port = listen.rpartition(":")
+    pause = threading.Event()
+    while True:
+        try:
+            server, _ = start_http_server(int(port), host or "0.0.0.0", registry)  # noqa: S104
+        except OSError:  # another process of this machine serves
+            pause.wait(TRY_EVERY)
+        else:
+            # A web process forked from here must not hold the address when we are gone.
+            os.register_at_fork(after_in_child=server.socket.close)
+            return
+
+
+class Shared(Collector):
+    """What the processes wrote; tidies up after the dead whenever it is asked."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+        self._files = MultiProcessCollector(None, str(directory))
+
+    def collect(self) -> Iterator[Metric]:
+        try:
+            bury(self._directory)
+        except OSError as fault:
+            log.warning("metrics of dead processes stay where they are", fault=str(fault))
+        yield from self._files.collect()
+
+
+def bury(directory: Path) -> None:
+    """Add the files of dead processes to those of nobody, and remove them.
+
+    Gauges of the living (live…) go; of the others the largest value stays, as with the heartbeat
+    of a relay that died.
+    """
+    dead: dict[str, list[Path]] = defaultdict(list)
+    for path in directory.glob("*.db"):
+        kind, _, process = path.stem.rpartition("_")
+        if process.isdigit() and int(process) != NOBODY and not _alive(int(process)):
+            dead[kind].append(path)
+    for kind, paths in dead.items():
+        if not kind.startswith("gauge_live"):
+            _add(kind, paths, directory / f"{kind}_{NOBODY}.db")
+        for path in paths:
+            path.unlink()
+
+
+def _add(kind: str, paths: Iterable[Path], heir: Path) -> None:
+    """Written beside the old file and put in its place: a reader sees one or the other."""
+    total: dict[str, float] = {}
+    for path in [*paths, *([heir] if heir.exists() else [])]:
+        for key, value in _values(path):
+            before = total.get(key, 0.0)
+            total[key] = max(before, value) if kind.startswith("gauge") else before + value
+    draft = heir.with_suffix(".draft")
+    draft.unlink(missing_ok=True)
+    written = MmapedDict(str(draft))
+    for key, value in total.items():
+        written.write_value(key, value, 0.0)
+    written.close()
+    draft.replace(heir)
+
+
+def _values(path: Path) -> list[tuple[str, float]]:
+    """Nothing from a file that a full disk has cut off: it must not hide the others."""
+    try:
+        found = MmapedDict.read_all_values_from_file(str(path))
+        return [(key, value) for key, value, _, _ in found]
+    except (struct.error, RuntimeError, ValueError) as fault:
+        log.warning("metrics lost", file=path.name, fault=str(fault))
+        return []
+
+
+def _alive(process: int) -> bool:
+    with suppress(PermissionError):
+        try:
+            os.kill(process, 0)
+        except ProcessLookupError:
+            return False
+    return True

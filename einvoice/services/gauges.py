@@ -1,0 +1,58 @@
+"""What only the database knows, asked whenever somebody looks at /metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from flask import Flask
+from prometheus_client import Metric
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.registry import Collector
+from sqlalchemy.exc import SQLAlchemyError
+
+from einvoice import clock
+from einvoice.observability import logging
+from einvoice.store import outbox
+
+log = logging.get(__name__)
+
+
+class Gauges(Collector):
+    """The outbox, lane by lane, and whether the database answers at all."""
+
+    def __init__(self, app: Flask) -> None:
+        self._app = app
+
+    def describe(self) -> list[Metric]:
+        """Nothing: registering must not ask the database."""
+        return []
+
+    def collect(self) -> Iterator[Metric]:
+        up = GaugeMetricFamily("einvoice_database_up", "1 if the database answers, else 0")
+        try:
+            with self._app.app_context():
+                yield from _outbox()
+        except SQLAlchemyError as fault:
+            log.warning("no gauges without a database", fault=type(fault).__name__)
+            up.add_metric([], 0)
+        else:
+            up.add_metric([], 1)
+        yield up
+
+
+def _outbox() -> Iterator[Metric]:
+    age = GaugeMetricFamily(
+        "einvoice_outbox_oldest_due_seconds",
+        "How long the oldest open row of the lane has been due; 0 if none is",
+        labels=["lane"],
+    )
+    rows = GaugeMetricFamily(
+        "einvoice_outbox_rows", "Open rows of the lane, due or to come", labels=["lane"]
+    )
+    now = clock.now()
+    open_rows = outbox.open_rows()
+    for lane in outbox.LANES:
+        age.add_metric([lane], outbox.oldest_due([lane], now))
+        rows.add_metric([lane], open_rows.get(lane, 0))
+    yield age
+    yield rows

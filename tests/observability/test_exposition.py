@@ -1,0 +1,183 @@
+"""/metrics adds up the living and the dead, and no counter ever falls."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import requests
+from prometheus_client import REGISTRY
+from prometheus_client.mmap_dict import MmapedDict, mmap_key
+
+from bench.ground import BY_HTTP, Ground, free_port, service
+from einvoice.observability import exposition
+from einvoice.services.gauges import Gauges
+
+ROOT = Path(__file__).parents[2]
+LANES = {"waited": 1, "bulk": 1, "chores": 1, "webhooks": 1}
+
+
+def a_dead_process() -> int:
+    child = subprocess.Popen([sys.executable, "-c", ""])
+    child.wait()
+    return child.pid
+
+
+def written(directory: Path, kind: str, process: int, **values: float) -> Path:
+    path = directory / f"{kind}_{process}.db"
+    book = MmapedDict(str(path))
+    for name, value in values.items():
+        book.write_value(mmap_key(name, name, [], [], "help"), value, 0.0)
+    book.close()
+    return path
+
+
+def told(directory: Path) -> dict[str, float]:
+    return {
+        sample.name: sample.value
+        for metric in exposition.Shared(directory).collect()
+        for sample in metric.samples
+    }
+
+
+def test_what_the_dead_counted_stays_in_the_sum(tmp_path):
+    """Two dead, one alive, asked twice: their files go, the sum does not change."""
+    for process in (a_dead_process(), a_dead_process()):
+        written(tmp_path, "counter", process, sends=2.0, other=1.0)
+    written(tmp_path, "counter", os.getpid(), sends=5.0)
+
+    assert [told(tmp_path) for _ in range(2)] == [{"sends": 9.0, "other": 2.0}] * 2
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "counter_0.db",
+        f"counter_{os.getpid()}.db",
+    }
+
+
+def test_more_dead_are_added_to_those_before(tmp_path):
+    for _ in range(3):
+        written(tmp_path, "counter", a_dead_process(), sends=1.0)
+        told(tmp_path)
+
+    assert told(tmp_path) == {"sends": 3.0}
+
+
+def test_the_last_heartbeat_of_a_dead_relay_is_still_told(tmp_path):
+    """An alarm that looks at its age must not lose sight of it."""
+    written(tmp_path, "gauge_max", a_dead_process(), heartbeat=50.0)
+    written(tmp_path, "gauge_max", a_dead_process(), heartbeat=40.0)
+
+    assert told(tmp_path) == {"heartbeat": 50.0}
+
+
+def test_a_broken_file_costs_no_other(tmp_path):
+    """A disk that filled up: what is left is told."""
+    broken = tmp_path / f"counter_{a_dead_process()}.db"
+    broken.write_bytes(b"")
+    written(tmp_path, "counter", os.getpid(), sends=1.0)
+
+    assert told(tmp_path) == {"sends": 1.0}
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_every_metric_is_documented_and_no_other(app):
+    """docs/operators.md lists names, labels and words of all metrics."""
+    page = (ROOT / "docs" / "operators.md").read_text()
+    documented = set(re.findall(r"^\| `(einvoice_[a-z_]+)` \|", page, re.MULTILINE))
+    offered = {m.name for m in REGISTRY.collect() if m.name.startswith("einvoice_")}
+    totals = {f"{m}_total" for m in offered if f"{m}_total" in documented}
+    asked = {metric.name for metric in Gauges(app).collect()}
+
+    assert documented - totals == (offered - {t.removesuffix("_total") for t in totals}) | asked
+    assert {t.removesuffix("_total") for t in totals} == {
+        m.name for m in REGISTRY.collect() if m.type == "counter" and m.name in offered
+    }
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_a_database_that_is_away_is_told(app, monkeypatch):
+    """The alarm itself must not depend on what it watches."""
+    with app.app_context():
+        app.extensions["sqlalchemy"].engine.dispose()
+    Path(app.extensions["settings"].database.removeprefix("sqlite:///")).write_bytes(b"x" * 8192)
+
+    (up,) = Gauges(app).collect()
+    assert [sample.value for sample in up.samples] == [0]
+
+
+# -- the real processes ----------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def port() -> int:
+    return free_port()
+
+
+@pytest.fixture(scope="module")
+def ground(port: int) -> Iterator[Ground]:
+    with service({}, {"EINVOICE_METRICS_LISTEN": f"127.0.0.1:{port}"}, LANES) as ground:
+        yield ground
+
+
+def scraped(port: int) -> dict[str, float]:
+    try:
+        text = requests.get(f"http://127.0.0.1:{port}/metrics", timeout=10).text
+    except requests.ConnectionError:
+        return {}
+    lines = (line.rpartition(" ") for line in text.splitlines() if not line.startswith("#"))
+    return {name: float(value) for name, _, value in lines}
+
+
+def eventually(port: int, *expected: str) -> dict[str, float]:
+    """What is told once all of these are above 0."""
+    until = time.monotonic() + 60
+    found = scraped(port)
+    while not all(found.get(name, 0) > 0 for name in expected) and time.monotonic() < until:
+        time.sleep(0.2)
+        found = scraped(port)
+    missing = [name for name in expected if not found.get(name, 0) > 0]
+    assert not missing, json.dumps(found, indent=1)
+    return found
+
+
+def send(ground: Ground, number: str) -> None:
+    answer = requests.post(
+        f"{ground.stack.url}/api/invoices/send",
+        json=ground.body(number, BY_HTTP),
+        headers={"x-api-key": ground.key, "Prefer": "respond-async"},
+        timeout=30,
+    )
+    assert answer.status_code == 200, answer.text
+
+
+SENT = 'einvoice_http_requests_total{endpoint="public.send_invoice",method="POST",status="200"}'
+HANDED_OUT = 'einvoice_relay_rows_total{lane="bulk"}'
+SETTLED = 'einvoice_transmissions_settled_total{access_point="http-test",status="Delivered"}'
+WORKED = 'einvoice_job_seconds_count{lane="bulk"}'
+HEARTBEAT = "einvoice_relay_heartbeat_timestamp_seconds"
+
+
+def test_web_relay_and_workers_are_counted_in_one_place(ground, port):
+    send(ground, "M-1")
+    found = eventually(port, SENT, HANDED_OUT, SETTLED, WORKED, HEARTBEAT)
+
+    assert found["einvoice_database_up"] == 1
+    assert 'einvoice_outbox_oldest_due_seconds{lane="bulk"}' in found
+
+
+@pytest.mark.parametrize("name", ["worker-bulk-0", "web"])
+def test_a_killed_process_takes_nothing_with_it(ground, port, name):
+    """Whoever served /metrics is replaced; what was counted is still counted."""
+    before = eventually(port, SENT, SETTLED)
+    ground.stack.children.kill(name)
+    after = eventually(port, SENT, SETTLED)
+    ground.stack.command(name)
+
+    assert after[SENT] >= before[SENT]
+    assert after[SETTLED] >= before[SETTLED]
