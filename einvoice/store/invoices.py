@@ -88,13 +88,20 @@ class Documents:
     """The bytes of an invoice: what was submitted and what is sent."""
 
     number: str | None
+    direction: str
     original_type: str
     original: bytes
     document: bytes
 
 
 def documents(invoice_id: str, tenant_id: str, environment: str) -> Documents | None:
-    query = select(Invoice.number, Invoice.original_type, Invoice.original, Invoice.document).where(
+    query = select(
+        Invoice.number,
+        Invoice.direction,
+        Invoice.original_type,
+        Invoice.original,
+        Invoice.document,
+    ).where(
         Invoice.id == invoice_id,
         Invoice.tenant_id == tenant_id,
         Invoice.environment == environment,

@@ -1,0 +1,50 @@
+"""The invoice as a PDF that one is proud to send: PDF/A-3a and PDF/UA-1, the e-invoice inside.
+
+`render` is the way in. The engine is typst (`engine`); what the pages say is made in Python
+(`content`) and laid out by the template (`template/invoice.typ`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+
+from einvoice.documents.pdf import engine
+from einvoice.documents.pdf.content import Content, page
+from einvoice.documents.pdf.glyphs import SIGN, Glyphs
+from einvoice.documents.pdf.words import locale_of
+from einvoice.domain.branding import Branding
+from einvoice.domain.invoice import Invoice
+
+
+def render(invoice: Invoice, branding: Branding, xml: bytes, locale: str | None = None) -> bytes:
+    """The PDF of the invoice with its XML attached, in the language of its buyer.
+
+    The same arguments give the same bytes.
+    """
+    said = content(invoice, branding, locale)
+    return engine.pdf(said, branding.logo, xml, invoice.issue_date)
+
+
+@cache
+def edition() -> str:
+    """Changes whenever the pages of the same invoice may come out differently."""
+    digest = hashlib.sha256(version("typst").encode())
+    for path in sorted(Path(__file__).parent.rglob("*.*")):
+        if path.suffix in (".py", ".toml", ".typ"):
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def content(invoice: Invoice, branding: Branding, locale: str | None = None) -> Content:
+    """What the pages say, with nothing in it that the fonts cannot show."""
+    said = page(invoice, branding, locale or locale_of(invoice.buyer.address))
+    glyphs = Glyphs()
+    drawing = said["payment"] and said["payment"].pop("code")
+    fit = glyphs.fit(said)
+    assert isinstance(fit, dict)  # noqa: S101 - a dictionary stays one
+    fit["code"] = drawing
+    fit["missing"] = fit["missing"].replace("{sign}", SIGN) if glyphs.replaced else ""
+    return fit

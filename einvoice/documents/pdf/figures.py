@@ -1,0 +1,108 @@
+"""Amounts, prices, quantities, rates and days as they are written where the reader lives.
+
+Values are cut to their decimals before Babel sees them: it would round half to even. Nothing is
+ever cut off: an amount with more decimals than its currency shows them all.
+
+>>> from decimal import Decimal
+>>> german = Figures("de_DE", "EUR", [Decimal("1234.5")])
+>>> german.amount(Decimal("1234.5")), german.amount(Decimal("-0.125"))
+('1.234,50', '-0,125')
+>>> Figures("sv_SE", "JPY", [Decimal("1500.00")]).amount(Decimal("1500.00"))
+'1\\xa0500'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from copy import copy
+from datetime import date
+from decimal import Decimal
+from typing import Final
+
+from babel import Locale
+from babel.dates import format_date
+from babel.numbers import (
+    NumberPattern,
+    format_decimal,
+    get_currency_precision,
+    get_currency_symbol,
+    parse_pattern,
+)
+
+from einvoice.documents.pdf.words import parsed
+from einvoice.domain.money import EXACT
+
+_GROUPED: Final = "#,##0"
+
+
+class Figures:
+    """How one invoice writes its figures: all its amounts have the same number of decimals."""
+
+    def __init__(self, locale: str, currency: str, amounts: Iterable[Decimal]) -> None:
+        self.locale: Locale = parsed(locale)
+        self.currency = currency
+        self._digits = max([get_currency_precision(currency), *map(_decimals, amounts)])
+
+    def amount(self, value: Decimal) -> str:
+        """An amount without its currency, for a column of them."""
+        return self._decimal(value, max(self._digits, _decimals(value)))
+
+    def money(self, value: Decimal, currency: str | None = None) -> str:
+        """An amount with the sign or code of its currency."""
+        code = currency or self.currency
+        digits = self._digits if code == self.currency else get_currency_precision(code)
+        pattern = _money_pattern(self.locale, max(digits, _decimals(value)), code)
+        text: str = pattern.apply(value, self.locale, currency=code, currency_digits=False)
+        return text
+
+    def price(self, value: Decimal) -> str:
+        """A price: never rounded, with at least the decimals of the currency."""
+        return self._decimal(value, max(self._digits, _decimals(value)))
+
+    def number(self, value: Decimal) -> str:
+        """A quantity: as many decimals as it has."""
+        return self._decimal(value, _decimals(value))
+
+    def percent(self, value: Decimal) -> str:
+        """A rate given in percent: 21 is 21 %."""
+        pattern = copy(parse_pattern(self.locale.percent_formats[None].pattern))
+        pattern.frac_prec = (0, _decimals(value))
+        text: str = pattern.apply(EXACT.divide(value, Decimal(100)), self.locale)
+        return text
+
+    def day(self, value: date) -> str:
+        """A day with the month in words, as in 21 November 2026: no reader takes it for another."""
+        return format_date(value, "long", self.locale)
+
+    def short_day(self, value: date) -> str:
+        return format_date(value, "medium", self.locale)
+
+    def country(self, code: str) -> str:
+        """The name of a country; Northern Ireland's XI is of the network, not of the world."""
+        name: str = self.locale.territories.get("GB" if code == "XI" else code, code)
+        return name
+
+    @property
+    def point(self) -> str:
+        """What stands between units and decimals."""
+        point: str = self.locale.number_symbols["latn"]["decimal"]
+        return point
+
+    def _decimal(self, value: Decimal, digits: int) -> str:
+        pattern = f"{_GROUPED}.{'0' * digits}" if digits else _GROUPED
+        return format_decimal(value, pattern, self.locale, numbering_system="latn")
+
+
+def _decimals(value: Decimal) -> int:
+    """The decimals that say something."""
+    exponent = EXACT.normalize(value).as_tuple().exponent
+    return max(0, -exponent) if isinstance(exponent, int) else 0
+
+
+def _money_pattern(locale: Locale, digits: int, currency: str) -> NumberPattern:
+    text = locale.currency_formats["standard"].pattern
+    if get_currency_symbol(currency, locale) in ("¤", "XXX"):
+        text = text.replace("¤", "¤¤")
+    pattern = copy(parse_pattern(text))
+    pattern.frac_prec = (digits, digits)
+    return pattern

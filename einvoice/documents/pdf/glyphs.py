@@ -1,0 +1,80 @@
+"""What the packaged fonts can show, and what becomes of a text that they cannot.
+
+PDF/A forbids a glyph that is none, so the engine would refuse the page. A character without a glyph
+is replaced by a sign, which the page explains; it is never an empty box. Invisible characters
+(joiners, marks of direction) just go where no font knows them.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from fontTools.ttLib import TTFont
+
+FONTS: Final = Path(__file__).parent / "fonts"
+SIGN: Final = "\N{REPLACEMENT CHARACTER}"
+_LONG_WORD: Final = 22
+_PIECE: Final = 11
+_BREAK: Final = "\N{ZERO WIDTH SPACE}"
+
+
+@cache
+def shown() -> frozenset[int]:
+    """The characters that some packaged font has."""
+    return frozenset().union(*(_of_font(path) for path in sorted(FONTS.glob("*/*.ttf"))))
+
+
+def _of_font(path: Path) -> Iterable[int]:
+    with TTFont(path, lazy=True) as font:
+        return frozenset(font.getBestCmap())
+
+
+class Glyphs:
+    """Makes texts fit to be set, and remembers whether anything had to be replaced."""
+
+    def __init__(self) -> None:
+        self.replaced = 0
+
+    def fit(self, value: object) -> object:
+        """The same structure of lists and dictionaries with texts that can be set."""
+        match value:
+            case str():
+                return self.text(value)
+            case dict():
+                return {key: self.fit(part) for key, part in value.items()}
+            case list() | tuple():
+                return [self.fit(part) for part in value]
+            case _:
+                return value
+
+    def text(self, text: str) -> str:
+        if text.isascii() and text.isprintable():
+            return _breakable(text)
+        known = shown()
+        composed = unicodedata.normalize("NFC", text)
+        return _breakable("".join([c if ord(c) in known else self._replaced(c) for c in composed]))
+
+    def _replaced(self, character: str) -> str:
+        if character in "\n\t\r\u2028\u2029":
+            return "\n" if character == "\n" else " "
+        if unicodedata.category(character) in ("Cf", "Cc", "Mn", "Me"):
+            return ""
+        self.replaced += 1
+        return SIGN
+
+
+def _breakable(text: str) -> str:
+    """A word longer than a column may be broken, anywhere if it must."""
+    if len(text) <= _LONG_WORD:
+        return text
+    return " ".join(
+        [word if len(word) <= _LONG_WORD else _broken(word) for word in text.split(" ")]
+    )
+
+
+def _broken(word: str) -> str:
+    return _BREAK.join(word[at : at + _PIECE] for at in range(0, len(word), _PIECE))

@@ -1,0 +1,85 @@
+"""The words of the printed invoice, in the language of who reads it."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from babel import Locale, UnknownLocaleError
+
+from einvoice.domain.invoice import Address
+
+FALLBACK: Final = "en"
+LANGUAGES: Final = ("en",)
+_HERE: Final = Path(__file__).parent / "labels"
+
+_BY_COUNTRY: Final = {
+    "AT": "de", "BE": "nl", "CH": "de", "DE": "de", "ES": "es", "FR": "fr", "IT": "it", "LI": "de",
+    "LU": "fr", "MC": "fr", "NL": "nl", "PL": "pl", "SE": "sv", "SM": "it", "VA": "it",
+}  # fmt: skip
+# Where a country has several languages, its postcodes tell: (first, last, language).
+_BY_POSTCODE: Final = {
+    "BE": ((1000, 1499, "fr"), (4000, 7999, "fr")),
+    "CH": ((1000, 2999, "fr"), (6500, 6999, "it")),
+}
+# Symbols that need no translation (UN/ECE Recommendation 20).
+_SYMBOLS: Final = {
+    "KGM": "kg", "GRM": "g", "TNE": "t", "MTR": "m", "KMT": "km", "CMT": "cm", "MMT": "mm",
+    "MTK": "m²", "MTQ": "m³", "LTR": "l", "MLT": "ml", "HLT": "hl", "KWH": "kWh", "MWH": "MWh",
+    "KWT": "kW", "P1": "%", "GBT": "GB", "4L": "MB", "SEC": "s",
+}  # fmt: skip
+
+
+class Words:
+    """`words("total.due")`, in one language."""
+
+    def __init__(self, language: str) -> None:
+        self.language = language if language in LANGUAGES else FALLBACK
+        self._labels = _labels(self.language)
+
+    def __call__(self, key: str, **values: str) -> str:
+        text = self._labels[key]
+        return text.format(**values) if values else text
+
+    def unit(self, code: str) -> str:
+        """A unit as people write it; an unknown one as its code."""
+        return _SYMBOLS.get(code) or self._labels.get(f"unit.{code}", code)
+
+
+@cache
+def _labels(language: str) -> dict[str, str]:
+    tables = tomllib.loads((_HERE / f"{language}.toml").read_text("utf-8"))
+    return {f"{table}.{key}": text for table, keys in tables.items() for key, text in keys.items()}
+
+
+def locale_of(address: Address | None) -> str:
+    """The locale for a reader at this address, as `nl_BE`: words in a language that we have,
+    figures as they are written there."""
+    country = (address.country if address else None) or ""
+    language = _of_postcode(country, address) or _BY_COUNTRY.get(country, FALLBACK)
+    return str(parsed(f"{language}_{country}"))
+
+
+def parsed(name: str) -> Locale:
+    """The locale of that name, or the nearest that is known; English without a country writes
+    days and amounts as Europe does."""
+    for known in (name, name.partition("_")[0]):
+        try:
+            found = Locale.parse(known)
+        except (UnknownLocaleError, ValueError):
+            continue
+        return found if str(found) != FALLBACK else Locale.parse("en_GB")
+    return Locale.parse("en_GB")
+
+
+def _of_postcode(country: str, address: Address | None) -> str | None:
+    digits = "".join(c for c in (address.postal_code if address else None) or "" if c.isdecimal())
+    if not digits:
+        return None
+    code = int(digits[:4])
+    for first, last, language in _BY_POSTCODE.get(country, ()):
+        if first <= code <= last:
+            return language
+    return None
