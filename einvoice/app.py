@@ -31,9 +31,9 @@ def create_app(
     logging.configure(settings.log_level, settings.log_format)
     app = Flask("einvoice", static_folder=None)
     app.extensions["settings"] = settings
-    app.extensions["access_points"] = registry.load(
-        _for_plugins(settings, variables), plugins, Reception(app)
-    )
+    offered = registry.load_all(_for_plugins(settings, variables), plugins, Reception(app))
+    app.extensions["access_points"] = offered.access_points
+    app.extensions["network_endpoints"] = offered.endpoints
     settings.data_path.mkdir(parents=True, exist_ok=True)
     db.init_app(app, settings.database)
     budgets.init_app(app, settings.redis)

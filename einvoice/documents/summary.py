@@ -46,6 +46,7 @@ class Summary:
     seller_tax_ids: tuple[str, ...] = ()
     seller_country: str | None = None
     buyer_name: str | None = None
+    buyer_tax_ids: tuple[str, ...] = ()
     buyer_country: str | None = None
 
     @property
@@ -70,7 +71,7 @@ class _Paths:
     seller: str
     buyer: str
     names: tuple[str, ...]
-    tax_ids: str
+    tax_ids: tuple[str, ...]
     country: str
 
 
@@ -86,7 +87,11 @@ _UBL: Final = _Paths(
     seller="cac:AccountingSupplierParty/cac:Party",
     buyer="cac:AccountingCustomerParty/cac:Party",
     names=("cac:PartyLegalEntity/cbc:RegistrationName", "cac:PartyName/cbc:Name"),
-    tax_ids="cac:PartyTaxScheme/cbc:CompanyID | cac:PartyLegalEntity/cbc:CompanyID",
+    tax_ids=(
+        "cac:PartyTaxScheme[cac:TaxScheme/cbc:ID='VAT']/cbc:CompanyID",
+        "cac:PartyTaxScheme/cbc:CompanyID",
+        "cac:PartyLegalEntity/cbc:CompanyID",
+    ),
     country="cac:PostalAddress/cac:Country/cbc:IdentificationCode",
 )
 _TRANSACTION: Final = "rsm:SupplyChainTradeTransaction"
@@ -105,7 +110,11 @@ _CII: Final = _Paths(
     seller=f"{_AGREEMENT}/ram:SellerTradeParty",
     buyer=f"{_AGREEMENT}/ram:BuyerTradeParty",
     names=("ram:Name", "ram:SpecifiedLegalOrganization/ram:TradingBusinessName"),
-    tax_ids="ram:SpecifiedTaxRegistration/ram:ID | ram:SpecifiedLegalOrganization/ram:ID",
+    tax_ids=(
+        "ram:SpecifiedTaxRegistration/ram:ID[@schemeID='VA']",
+        "ram:SpecifiedTaxRegistration/ram:ID",
+        "ram:SpecifiedLegalOrganization/ram:ID",
+    ),
     country="ram:PostalTradeAddress/ram:CountryID",
 )
 
@@ -124,9 +133,10 @@ def summary(root: etree._Element) -> Summary:
         tax_inclusive=_only(root, f"{paths.totals}/{paths.tax_inclusive}", tree.number),
         payable=_only(root, f"{paths.totals}/{paths.payable}", tree.number),
         seller_name=_first(root, [f"{paths.seller}/{name}" for name in paths.names], _words),
-        seller_tax_ids=_tax_ids(root, paths),
+        seller_tax_ids=_tax_ids(root, paths.seller, paths.tax_ids),
         seller_country=_only(root, f"{paths.seller}/{paths.country}", _code(_COUNTRY)),
         buyer_name=_first(root, [f"{paths.buyer}/{name}" for name in paths.names], _words),
+        buyer_tax_ids=_tax_ids(root, paths.buyer, paths.tax_ids),
         buyer_country=_only(root, f"{paths.buyer}/{paths.country}", _code(_COUNTRY)),
     )
 
@@ -138,12 +148,13 @@ def _kind(root: etree._Element) -> DocumentKind:
     return DocumentKind.CREDIT_NOTE if code in CREDIT_NOTE_TYPES else DocumentKind.INVOICE
 
 
-def _tax_ids(root: etree._Element, paths: _Paths) -> tuple[str, ...]:
-    """Those of the seller in the order of the document, each once."""
+def _tax_ids(root: etree._Element, party: str, paths: tuple[str, ...]) -> tuple[str, ...]:
+    """All that a party has, the VAT number first, each once."""
     found = [
         _words(element)
-        for seller in _at(root, paths.seller)
-        for element in _at(seller, paths.tax_ids)
+        for path in paths
+        for place in _at(root, party)
+        for element in _at(place, path)
     ]
     return tuple(dict.fromkeys(text for text in found if text))
 

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping
 
 import pluggy
 
+from einvoice.network.endpoints import Endpoint
 from einvoice.network.types import AccessPoint, Inbox
 
 PROJECT = "einvoice"
@@ -33,4 +34,19 @@ def einvoice_access_points(settings: Mapping[str, str], inbox: Inbox) -> Iterabl
         @hookimpl
         def einvoice_access_points(settings):
             yield Ksef(base_url=settings["KSEF_URL"], token=settings["KSEF_TOKEN"])
+    """
+
+
+@hookspec
+def einvoice_endpoints(settings: Mapping[str, str], inbox: Inbox) -> Iterable[Endpoint]:  # type: ignore[empty-body]
+    """Offer addresses where a network pushes: documents, callbacks. Called once, at start.
+
+    Each is mounted below /networks/<name>/. Who may ask is decided by the endpoint itself.
+
+        EINVOICE_INTERFACE = 1
+
+        @hookimpl
+        def einvoice_endpoints(settings, inbox):
+            receiver = As4Receiver(settings["AS4_CERTIFICATE"], inbox)
+            yield Endpoint("as4", receiver.answer, max_bytes=100 * MIB)
     """

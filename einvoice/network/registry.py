@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
 
 import pluggy
 
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.network import hookspec
+from einvoice.network.endpoints import Endpoint
 from einvoice.network.types import INTERFACE_VERSION, AccessPoint, ClosedInbox, Inbox
 
 SIMULATOR = "simulator"
 _NAME = re.compile(r"[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?", re.ASCII)
+_NAME_WORDS = "a name is 1 to 40 lower-case letters, digits and inner hyphens"
 
 
 class PluginFault(Exception):
@@ -78,7 +82,7 @@ def faults(point: AccessPoint) -> Iterator[str]:
     """What forbids offering this access point, in words for its author."""
     can = point.capabilities
     if not _NAME.fullmatch(point.name):
-        yield "a name is 1 to 40 lower-case letters, digits and inner hyphens"
+        yield _NAME_WORDS
     if not isinstance(point.environment, Environment):
         yield "its environment is none of Environment"
     if point.network == SIMULATOR and point.environment is not Environment.TEST:
@@ -144,19 +148,53 @@ def load(
     plugins: Iterable[object] | None = None,
     inbox: Inbox | None = None,
 ) -> AccessPoints:
-    """Ask every plugin for its access points. Raises PluginFault."""
+    """The access points of all plugins. Raises PluginFault."""
+    return load_all(settings, plugins, inbox).access_points
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """What the plugins offer."""
+
+    access_points: AccessPoints
+    endpoints: Mapping[str, Endpoint]
+
+
+def load_all(
+    settings: Mapping[str, str],
+    plugins: Iterable[object] | None = None,
+    inbox: Inbox | None = None,
+) -> Offered:
+    """Ask every plugin for what it offers. Raises PluginFault."""
     manager = plugin_manager(plugins)
-    return AccessPoints(_offers(manager, settings, inbox or ClosedInbox()))
+    given = {"settings": settings, "inbox": inbox or ClosedInbox()}
+    return Offered(
+        AccessPoints(_offers(manager, "einvoice_access_points", given)),
+        _endpoints(_offers(manager, "einvoice_endpoints", given)),
+    )
 
 
-def _offers(
-    manager: pluggy.PluginManager, settings: Mapping[str, str], inbox: Inbox
-) -> Iterator[AccessPoint]:
+def _endpoints(offered: Iterable[Endpoint]) -> Mapping[str, Endpoint]:
+    by_name: dict[str, Endpoint] = {}
+    for endpoint in offered:
+        if not isinstance(endpoint, Endpoint):
+            raise PluginFault(f"{endpoint!r} is no Endpoint")
+        if not _NAME.fullmatch(endpoint.name):
+            raise PluginFault(f"endpoint {endpoint.name!r}: {_NAME_WORDS}")
+        if endpoint.max_bytes < 1 or endpoint.per_minute < 1:
+            raise PluginFault(f"endpoint {endpoint.name!r}: its limits are at least 1")
+        if endpoint.name in by_name:
+            raise PluginFault(f"two endpoints are named {endpoint.name!r}")
+        by_name[endpoint.name] = endpoint
+    return by_name
+
+
+def _offers(manager: pluggy.PluginManager, hook: str, given: Mapping[str, object]) -> Iterator[Any]:
     everybody = manager.get_plugins()
     for name, plugin in _named(manager):
-        ask = manager.subset_hook_caller("einvoice_access_points", everybody - {plugin})
+        ask = manager.subset_hook_caller(hook, everybody - {plugin})
         try:
-            offered = [point for answer in ask(settings=settings, inbox=inbox) for point in answer]
+            offered = [offer for answer in ask(**given) for offer in answer]
         except KeyError as fault:
             raise PluginFault(f"plugin {name!r} misses the setting {fault}") from fault
         except Exception as fault:

@@ -10,7 +10,8 @@
             return partial(samples.envelope, receiver=...)  # fresh ids at each call
 
 Three more fixtures widen it where they can be supplied: `refused_envelope`, `offline` and
-`stranger`. Only tests import this module; it needs pytest.
+`stranger`. A plugin that takes documents in keeps `InboundContract` too, which needs one fixture.
+Only tests import this module; it needs pytest.
 """
 
 from __future__ import annotations
@@ -34,20 +35,28 @@ from einvoice.network import registry
 from einvoice.network.reasons import REASONS
 from einvoice.network.types import (
     AccessPoint,
+    Busy,
+    ClosedInbox,
     Delivered,
     DirectoryUnavailable,
+    Duplicate,
     Envelope,
     Evidence,
     Found,
+    Inbound,
+    InboundVerdict,
+    Inbox,
     NeverSeen,
     NotRegistered,
     NotSent,
+    NotServiced,
     Outcome,
     Pending,
     Prepared,
     Registration,
     Rejected,
     Repeat,
+    Stored,
     Unknown,
 )
 
@@ -369,6 +378,87 @@ class AccessPointContract:
         if pending.next_poll_at is None:
             pytest.skip("the network pushes the outcome")
         self.wait_until(pending.next_poll_at)
+
+
+# -- documents that arrive -------------------------------------------------------------------------
+
+
+class MemoryInbox(ClosedInbox):
+    """An inbox that remembers while the test lasts, or answers (or raises) what it is told."""
+
+    def __init__(self, always: InboundVerdict | Exception | None = None) -> None:
+        self.always = always
+        self.arrived: list[Inbound] = []
+        self._first: dict[str, Inbound] = {}
+
+    def deliver_inbound(self, inbound: Inbound) -> InboundVerdict:
+        self.arrived.append(inbound)
+        if isinstance(self.always, Exception):
+            raise self.always
+        if self.always is not None:
+            return self.always
+        first = self._first.setdefault(inbound.instance_id, inbound)
+        verdict = Stored if first is inbound else Duplicate
+        return verdict(inbound.instance_id, first.receipt)
+
+
+HandOver = Callable[[Inbox, str], bytes | None]
+
+
+class InboundContract:
+    """What every plugin keeps to that takes documents in."""
+
+    @pytest.fixture
+    def hand_over(self) -> HandOver:
+        """Let the network hand over the message of this id, through the plugin, to the inbox.
+
+        Returns what the network was answered; None where that was no acknowledgement.
+        """
+        raise NotImplementedError("supply the fixture hand_over")
+
+    def test_a_message_is_handed_over_and_acknowledged(self, hand_over: HandOver) -> None:
+        """The document as it came, with all that its envelope says."""
+        inbox = MemoryInbox()
+        answer = hand_over(inbox, "one")
+
+        assert answer is not None, "what was stored is not acknowledged"
+        assert len(inbox.arrived) == 1, f"handed over {len(inbox.arrived)} times"
+        (inbound,) = inbox.arrived
+        assert isinstance(inbound, Inbound)
+        assert isinstance(inbound.document, bytes), "a document is bytes"
+        assert isinstance(inbound.environment, Environment)
+        assert isinstance(inbound.document_type, DocumentTypeId)
+        assert isinstance(inbound.receiver, ParticipantId)
+        assert inbound.access_point, "it does not say through which access point"
+
+    def test_a_message_that_comes_again_is_the_same(self, hand_over: HandOver) -> None:
+        """Its id is the sender's; ours would make two documents of one."""
+        inbox = MemoryInbox()
+        first, second = hand_over(inbox, "one"), hand_over(inbox, "one")
+
+        assert len({inbound.instance_id for inbound in inbox.arrived}) == 1
+        assert first == second, "the second answer is not the first one's receipt"
+
+    def test_two_messages_are_two(self, hand_over: HandOver) -> None:
+        inbox = MemoryInbox()
+        for message in ("one", "other"):
+            hand_over(inbox, message)
+
+        assert len({inbound.instance_id for inbound in inbox.arrived}) == 2
+
+    @pytest.mark.parametrize(
+        "verdict",
+        [NotServiced("nobody of this id"), Busy(), OSError("the disk is full")],
+        ids=["not serviced", "busy", "raises"],
+    )
+    def test_what_is_not_stored_is_not_acknowledged(
+        self, hand_over: HandOver, verdict: InboundVerdict | Exception
+    ) -> None:
+        """The sender forgets what was acknowledged."""
+        assert hand_over(MemoryInbox(verdict), "one") is None
+
+
+# --------------------------------------------------------------------------------------------------
 
 
 def prepared_exchange(access_point: AccessPoint, envelope: Envelope) -> Exchange:

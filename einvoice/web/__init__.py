@@ -24,6 +24,7 @@ FAMILIES = (
     "einvoice.web.public.aliases",
     "einvoice.web.account.session",
     "einvoice.web.submission.views",
+    "einvoice.web.networks.views",
     "einvoice.web.errors.views",
     "einvoice.web.documentation.views",
     "einvoice.web.health",

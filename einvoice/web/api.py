@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+import flask
 from flask_smorest import Blueprint
 
 from einvoice.domain.errors import RequestRefused
@@ -30,7 +31,19 @@ class Family(Blueprint):  # type: ignore[misc]
     def __init__(self, name: str, import_name: str, *, credential: Credential, **rest: str) -> None:
         super().__init__(name, import_name, **rest)
         self.credential = credential
+        self.undocumented: set[str] = set()
         self.before_request(credential)
+
+    def unlisted(self, rule: str, **options: Any) -> Callable[[View], View]:
+        """A route that is not in the document: what is spoken there is not ours to describe."""
+
+        def add(view: View) -> View:
+            name = f"{view.__name__}_{len(self.undocumented)}"
+            self.undocumented.add(name)
+            flask.Blueprint.add_url_rule(self, rule, name, view, **options)
+            return view
+
+        return add
 
     @staticmethod
     def refuses(*refusals: type[RequestRefused]) -> Callable[[View], View]:

@@ -128,6 +128,18 @@ def count_person(who: Session) -> None:
         )
 
 
+def count_address(place: str, limit: int) -> None:
+    """The same for whoever asks at an open place, by his address. Raises RateLimitExceeded."""
+    asker = hashlib.sha256(f"{place}/{request.remote_addr}".encode()).hexdigest()[:32]
+    hit = _hit(limit, f"address-{asker}")
+    g.budget = budget = _budget(limit, hit)
+    if hit is not None and not hit.allowed:
+        raise RateLimitExceeded(
+            f"One address may make {budget.limit} {verb().upper()} requests a minute here: "
+            f"try again in {budget.retry_after} seconds."
+        )
+
+
 def _hit(limit: int, whose: str) -> Hit | None:
     strategy: RateLimiter = current_app.extensions["budget_strategy"]
     if not strategy.hit(_a_minute(limit), whose, verb()):

@@ -131,8 +131,9 @@ def _http(fault: HTTPException) -> Response:
 
 def _words(fault: HTTPException) -> str:
     if fault.code == 413:
-        limit = (request.max_content_length or 0) // (1024 * 1024)
-        return f"The body is larger than the {limit} MiB this address takes."
+        limit = request.max_content_length or 0
+        size = f"{limit // 1024**2} MiB" if limit >= 1024**2 else f"{limit:,} bytes"
+        return f"The body is larger than the {size} this address takes."
     return fault.description or "The request could not be answered."
 
 

@@ -2,43 +2,52 @@
 
     python -m tests.access_points.http_access_point --port 9100 --latency 0.2 --silent 0.01
 
-As a plugin it reads HTTP_ACCESS_POINT_URL (and _REPEAT, _CONCURRENCY, _TIMEOUT); processes that
-load plugins by entry point find it after `announce(directory)` with the directory on their path.
+As a plugin it reads HTTP_ACCESS_POINT_URL (and _REPEAT, _CONCURRENCY, _TIMEOUT); with
+HTTP_ACCESS_POINT_TOKEN it takes documents in at /networks/http-test/. Processes that load plugins
+by entry point find it after `announce(directory)` with the directory on their path.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import hmac
 import json
 from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 import urllib3
 from urllib3.exceptions import ConnectTimeoutError, EmptyPoolError, HTTPError, NewConnectionError
 
 from einvoice import clock
 from einvoice.domain.environments import Environment
-from einvoice.domain.identifiers import DocumentTypeId, ParticipantId
+from einvoice.domain.identifiers import BIS_BILLING_PROCESS, DocumentTypeId, ParticipantId
+from einvoice.network.endpoints import MIB, Endpoint, Request, Response
 from einvoice.network.hookspec import hookimpl
 from einvoice.network.types import (
     AccessPointBase,
+    Busy,
     Capabilities,
     Delivered,
     DirectoryUnavailable,
+    Duplicate,
     Envelope,
     Found,
+    Inbound,
+    Inbox,
     NeverSeen,
     NotRegistered,
     NotSent,
+    NotServiced,
     Outcome,
     Pending,
     Prepared,
     Registration,
     Rejected,
     Repeat,
+    Stored,
     Unknown,
     receipt,
 )
@@ -57,6 +66,53 @@ def einvoice_access_points(settings: Mapping[str, str]) -> Iterator[HttpAccessPo
         concurrency=int(settings.get("HTTP_ACCESS_POINT_CONCURRENCY", "32")),
         timeout=float(settings.get("HTTP_ACCESS_POINT_TIMEOUT", "5")),
     )
+
+
+@hookimpl
+def einvoice_endpoints(settings: Mapping[str, str], inbox: Inbox) -> Iterator[Endpoint]:
+    token = settings.get("HTTP_ACCESS_POINT_TOKEN")
+    if token:
+        receiver = Receiver(inbox, token)
+        yield Endpoint("http-test", receiver.answer, max_bytes=MIB, per_minute=10_000)
+
+
+class Receiver:
+    """POST /networks/http-test/messages/<message id>: the network's way to us."""
+
+    def __init__(self, inbox: Inbox, token: str) -> None:
+        self._inbox = inbox
+        self._authorization = f"Bearer {token}".encode()
+
+    def answer(self, request: Request) -> Response:
+        given = request.headers.get("authorization", "").encode()
+        if not hmac.compare_digest(given, self._authorization):
+            return Response(401)
+        kind, _, message_id = request.path.strip("/").partition("/")
+        if (request.method, kind) != ("POST", "messages"):
+            return Response(404)
+        return self._taken(unquote(message_id), request)
+
+    def _taken(self, message_id: str, request: Request) -> Response:
+        verdict = self._inbox.deliver_inbound(
+            Inbound(
+                access_point="http-test",
+                instance_id=message_id,
+                environment=Environment.TEST,
+                sender=ParticipantId.parse(request.headers["x-sender"]),
+                receiver=ParticipantId.parse(request.headers["x-receiver"]),
+                document_type=_document_type(request.headers["x-document-type"]),
+                process=BIS_BILLING_PROCESS,
+                document=request.body,
+                receipt=f"<Receipt><At>{clock.timestamp(clock.now())}</At></Receipt>".encode(),
+            )
+        )
+        match verdict:
+            case Stored(_, kept) | Duplicate(_, kept):
+                return Response(200, kept or b"")
+            case NotServiced(reason):
+                return Response(422, reason.encode(), "text/plain")
+            case Busy(seconds):
+                return Response(503, headers={"Retry-After": f"{seconds:.0f}"})
 
 
 class HttpAccessPoint(AccessPointBase):

@@ -11,6 +11,7 @@ import einvoice_loopback
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.network import registry
+from einvoice.network.endpoints import Endpoint, Response
 from einvoice.network.hookspec import hookimpl, hookspec
 from einvoice.network.registry import AccessPoints, PluginFault
 from einvoice.network.types import INTERFACE_VERSION, AccessPointBase, Capabilities, ClosedInbox
@@ -162,6 +163,45 @@ def test_an_access_point_that_cannot_work_is_refused(offered, words):
 def test_an_access_point_just_inside_the_limits_is_taken(offered):
     """The other side of the table above."""
     assert list(AccessPoints([offered])) == [offered]
+
+
+def offering(*endpoints):
+    class Plugin:
+        EINVOICE_INTERFACE = INTERFACE_VERSION
+
+        @hookimpl
+        def einvoice_endpoints(self, settings, inbox):
+            return endpoints
+
+    return Plugin()
+
+
+def endpoint(name, **limits):
+    return Endpoint(name, lambda request: Response(204), **limits)
+
+
+def test_endpoints_are_found_by_name():
+    """Whoever offers them; a plugin may offer nothing else."""
+    offered = registry.load_all({}, [offering(endpoint("a")), offering(endpoint("b"))])
+
+    assert sorted(offered.endpoints) == ["a", "b"]
+    assert list(offered.access_points) == []
+
+
+@pytest.mark.parametrize(
+    ("endpoints", "words"),
+    [
+        ([endpoint("a"), endpoint("a")], "two endpoints are named 'a'"),
+        ([endpoint("a/b")], "lower-case"),
+        ([endpoint("")], "lower-case"),
+        ([endpoint("a", max_bytes=0)], "at least 1"),
+        ([endpoint("a", per_minute=0)], "at least 1"),
+        ([print], "no Endpoint"),
+    ],
+)
+def test_an_endpoint_that_cannot_be_mounted_stops_the_start(endpoints, words):
+    with pytest.raises(PluginFault, match=words):
+        registry.load_all({}, [offering(*endpoints)])
 
 
 def test_a_simulator_never_serves_live():

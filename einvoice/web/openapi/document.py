@@ -84,7 +84,8 @@ def routes(app: Flask) -> Iterator[Route]:
     """Every documented method of every address, in the order of registration."""
     for rule in app.url_map.iter_rules():
         family = app.blueprints.get(rule.endpoint.rpartition(".")[0])
-        if isinstance(family, Family):
+        name = rule.endpoint.rpartition(".")[2]
+        if isinstance(family, Family) and name not in family.undocumented:
             for method in sorted((rule.methods or set()) - {"HEAD", "OPTIONS"}):
                 yield Route(rule, method.lower(), family, app.view_functions[rule.endpoint])
 

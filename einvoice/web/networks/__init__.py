@@ -1,0 +1,1 @@
+"""/networks/<name>/…: the plugins' own endpoints, where networks push; each asks who is there."""
