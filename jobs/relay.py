@@ -71,7 +71,8 @@ class Relay:
     def step(self) -> bool:
         """One round over all lanes."""
         self._free_expired()
-        served = [self._serve(lane) for lane in JOBS.values()]
+        open_ = outbox.open_lanes()
+        served = [self._serve(lane) for lane in JOBS.values() if lane.name in open_]
         self._drop_what_is_old()
         metrics.relay_alive(clock.now().timestamp())
         return any(served)

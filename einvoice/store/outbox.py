@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import any_, delete, func, insert, select, text, update
+from sqlalchemy import any_, delete, exists, func, insert, select, text, update
 from sqlalchemy.engine import Connection
 
 from einvoice.store import db, rows
@@ -58,6 +58,16 @@ def add(
             due_at=due_at,
         )
     )
+
+
+_OPEN = select(*(exists().where(Outbox.lane == lane, Outbox.token.is_(None)) for lane in LANES))
+
+
+def open_lanes() -> set[str]:
+    """The lanes with rows that nobody has leased, due now or later."""
+    with db.reading() as connection:
+        found = connection.execute(_OPEN).one()
+    return {lane for lane, any_open in zip(LANES, found, strict=True) if any_open}
 
 
 # A loose index scan: one index probe per tenant, however many rows are due.
