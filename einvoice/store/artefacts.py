@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 
 import sqlalchemy as sa
@@ -39,7 +39,7 @@ class New:
 def keep(connection: Connection, found: Sequence[New]) -> None:
     """Keep what is not there yet."""
     if found:
-        connection.execute(_insert(connection), [asdict(item) for item in found])
+        connection.execute(_insert(connection), [_values(item) for item in found])
 
 
 def keep_and_tell(connection: Connection, found: Sequence[New]) -> set[str]:
@@ -47,7 +47,11 @@ def keep_and_tell(connection: Connection, found: Sequence[New]) -> set[str]:
     if not found:
         return set()
     statement = _insert(connection).returning(Artefact.sha256)
-    return set(connection.execute(statement, [asdict(item) for item in found]).scalars())
+    return set(connection.execute(statement, [_values(item) for item in found]).scalars())
+
+
+def _values(item: New) -> dict[str, object]:
+    return {name: getattr(item, name) for name in New.__slots__}
 
 
 def _insert(connection: Connection) -> sa.Insert:
