@@ -95,7 +95,7 @@ def _prepared(settings: Settings, hook: str) -> dict[str, str]:
     with app.app_context():
         migrating.upgrade()
         tenant = tenants.create("Demo NV")
-        key = keys.create(tenant, "demo", Environment.TEST, created_by="demo").key
+        key = keys.create(tenant, "demo", Environment.TEST).key
         endpoint = webhook_endpoints.create(
             tenant, Environment.TEST, url=hook, description="demo", settings=settings
         )

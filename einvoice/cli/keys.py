@@ -45,7 +45,6 @@ def add(
         expires_at=_end_of(expires) if expires else None,
         allowed_ips=ips,
         allowed_receivers=receivers,
-        created_by="cli",
     )
     click.echo(made.key)
 

@@ -1,18 +1,23 @@
-"""Create, limit, rotate and revoke API keys (decisions 9)."""
+"""Create, change, limit, rotate and revoke API keys (decisions 9).
+
+`by` is the person at the dashboard; without one it is the operator (services/audit)."""
 
 from __future__ import annotations
 
 import ipaddress
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import Any
 
 from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, FieldError, InvalidField, NotFound
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.security import api_keys
+from einvoice.services import audit
+from einvoice.services.principal import Session
 from einvoice.store import api_keys as stored
 from einvoice.store import budgets, db, tenants
 from einvoice.store.api_keys import Record
@@ -38,12 +43,13 @@ def create(
     expires_at: datetime | None = None,
     allowed_ips: Sequence[str] = (),
     allowed_receivers: Sequence[str] = (),
-    created_by: str | None = None,
+    by: Session | None = None,
 ) -> NewKey:
     """Make a key for the tenant. Raises NotFound, InvalidField, InvalidParticipant."""
     if tenants.find(tenant_id) is None:
         raise NotFound(f"There is no tenant {tenant_id}.")
-    _check(scopes, allowed_ips)
+    now = clock.now()
+    _check(scopes, allowed_ips, expires_at, now)
     key = api_keys.new(environment)
     record = Record(
         id=str(uuid.uuid4()),
@@ -54,11 +60,11 @@ def create(
         last4=key[-4:],
         scopes=list(scopes),
         allowed_ips=list(allowed_ips),
-        allowed_receivers=[ParticipantId.parse(r).canonical for r in allowed_receivers],
+        allowed_receivers=_canonical(allowed_receivers),
         get_per_minute=None,
         post_per_minute=None,
-        created_by=created_by,
-        created_at=clock.now(),
+        created_by=_name_of(by),
+        created_at=now,
         expires_at=expires_at,
         revoked_at=None,
         last_used_at=None,
@@ -66,19 +72,61 @@ def create(
     )
     with db.writing() as connection:
         stored.add(connection, record, api_keys.fingerprint(key))
+        detail = {"name": name, "environment": environment.value, "scopes": list(scopes)}
+        audit.record(connection, tenant_id, by, "key.created", record.id, detail)
     return NewKey(record, key)
 
 
-def rotate(tenant_id: str, key_id: str, grace_seconds: int = USUAL_GRACE) -> NewKey:
+def _canonical(receivers: Sequence[str]) -> list[str]:
+    return [ParticipantId.parse(receiver).canonical for receiver in receivers]
+
+
+def _name_of(by: Session | None) -> str:
+    return "cli" if by is None else by.email or by.subject
+
+
+def of_tenant(tenant_id: str) -> list[Record]:
+    """All keys there were, oldest first, revoked and expired ones too."""
+    return stored.of_tenant(tenant_id)
+
+
+def get(tenant_id: str, key_id: str) -> Record:
+    """One key, in whatever state. Raises NotFound."""
+    found = stored.find(tenant_id, key_id)
+    if found is None:
+        raise NotFound(f"There is no key {key_id[:40]}.")
+    return found
+
+
+def change(tenant_id: str, key_id: str, changes: Mapping[str, Any], by: Session | None) -> Record:
+    """Change name, scopes, allowed_ips or allowed_receivers, at once and for all processes.
+
+    Raises NotFound, InvalidField, Conflict (the key is revoked).
+    """
+    old = get(tenant_id, key_id)
+    if old.revoked_at is not None:
+        raise Conflict(f"The key {key_id} is revoked: create a new one.")
+    _check(changes.get("scopes", ()), changes.get("allowed_ips", ()))
+    if "allowed_receivers" in changes:
+        changes = {**changes, "allowed_receivers": _canonical(changes["allowed_receivers"])}
+    with db.writing() as connection:
+        if changes:
+            stored.change(connection, tenant_id, key_id, changes)
+            audit.record(connection, tenant_id, by, "key.changed", key_id, changes)
+    budgets.stamp(key_id)
+    return get(tenant_id, key_id)
+
+
+def rotate(
+    tenant_id: str, key_id: str, grace_seconds: int = USUAL_GRACE, by: Session | None = None
+) -> NewKey:
     """A new key with the rights of the old one, which expires after the grace.
 
     Where the old one was made to expire, the new one lives as long anew. Raises NotFound,
     InvalidField (grace), Conflict (the key is revoked or expired, or is being rotated now).
     """
     _check_grace(grace_seconds)
-    old = stored.find(tenant_id, key_id)
-    if old is None:
-        raise NotFound(f"There is no key {key_id}.")
+    old = get(tenant_id, key_id)
     now = clock.now()
     key = api_keys.new(Environment(old.environment))
     record = _successor(old, key, now)
@@ -87,6 +135,8 @@ def rotate(tenant_id: str, key_id: str, grace_seconds: int = USUAL_GRACE) -> New
         if not stored.expire(connection, old, min(ends, old.expires_at or ends), now):
             raise Conflict(f"The key {key_id} is revoked or expired: create a new one.")
         stored.add(connection, record, api_keys.fingerprint(key))
+        detail = {"newKeyId": record.id, "gracePeriodSeconds": grace_seconds}
+        audit.record(connection, tenant_id, by, "key.rotated", old.id, detail)
     budgets.stamp(old.id)
     return NewKey(record, key)
 
@@ -110,7 +160,12 @@ def _check_grace(seconds: int) -> None:
         raise InvalidField([FieldError("/gracePeriodSeconds", "out-of-range", words)])
 
 
-def _check(scopes: Sequence[str], allowed_ips: Sequence[str]) -> None:
+def _check(
+    scopes: Sequence[str],
+    allowed_ips: Sequence[str],
+    expires_at: datetime | None = None,
+    now: datetime | None = None,
+) -> None:
     wrong = [
         FieldError(
             f"/scopes/{i}", "unknown-scope", f"{scope} is none of {', '.join(api_keys.SCOPES)}"
@@ -125,14 +180,18 @@ def _check(scopes: Sequence[str], allowed_ips: Sequence[str]) -> None:
             wrong.append(
                 FieldError(f"/allowedIps/{i}", "not-a-network", f"{network} is no address")
             )
+    if expires_at is not None and now is not None and expires_at <= now:
+        wrong.append(FieldError("/expiresAt", "in-the-past", "must be a moment to come"))
     if wrong:
         raise InvalidField(wrong)
 
 
-def revoke(tenant_id: str, key_id: str) -> None:
+def revoke(tenant_id: str, key_id: str, by: Session | None = None) -> None:
     """The key stops working at once; within a second where Redis is away. Raises NotFound."""
-    if not stored.revoke(tenant_id, key_id, clock.now()):
-        raise NotFound(f"There is no key {key_id}.")
+    if get(tenant_id, key_id).revoked_at is None:
+        with db.writing() as connection:
+            stored.revoke(connection, tenant_id, key_id, clock.now())
+            audit.record(connection, tenant_id, by, "key.revoked", key_id)
     budgets.stamp(key_id)
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import insert, or_, select, update
 from sqlalchemy.engine import Connection
@@ -85,15 +86,19 @@ def of_tenant(tenant_id: str) -> list[Record]:
         return [Record(*row) for row in connection.execute(query)]
 
 
-def revoke(tenant_id: str, key_id: str, now: datetime) -> bool:
-    """Revoke from now on; False where the tenant has no such key."""
-    with db.writing() as connection:
-        changed = connection.execute(
-            update(ApiKey)
-            .where(ApiKey.id == key_id, ApiKey.tenant_id == tenant_id)
-            .values(revoked_at=now)
-        )
-        return bool(changed.rowcount)
+def change(connection: Connection, tenant_id: str, key_id: str, values: Mapping[str, Any]) -> None:
+    connection.execute(
+        update(ApiKey).where(ApiKey.id == key_id, ApiKey.tenant_id == tenant_id).values(**values)
+    )
+
+
+def revoke(connection: Connection, tenant_id: str, key_id: str, now: datetime) -> None:
+    """Revoke from now on, unless it is already."""
+    connection.execute(
+        update(ApiKey)
+        .where(ApiKey.id == key_id, ApiKey.tenant_id == tenant_id, ApiKey.revoked_at.is_(None))
+        .values(revoked_at=now)
+    )
 
 
 def limit(tenant_id: str, key_id: str, get: int | None, post: int | None) -> bool:

@@ -23,6 +23,7 @@ FAMILIES = (
     "einvoice.web.public.sandbox",
     "einvoice.web.public.aliases",
     "einvoice.web.account.session",
+    "einvoice.web.account.keys",
     "einvoice.web.submission.views",
     "einvoice.web.networks.views",
     "einvoice.web.errors.views",

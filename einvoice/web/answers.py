@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from flask import Response, current_app
 
+from einvoice import clock
 from einvoice.web import json
+from einvoice.web.contract import Contract
 
 
 def answer(body: dict[str, Any], status: int = 200) -> Response:
@@ -18,3 +21,20 @@ def provider() -> str:
     """The constant that names the service."""
     found: str = current_app.extensions["settings"].provider
     return found
+
+
+def created(body: dict[str, Any], address: str) -> Response:
+    """201 with the record and where it is found."""
+    response = answer(body, 201)
+    response.headers["Location"] = address
+    return response
+
+
+def told(moment: datetime | None) -> str | None:
+    """A moment as the API shows it, or null."""
+    return None if moment is None else clock.timestamp(moment)
+
+
+def written(contract: type[Contract], *, required: bool = True) -> dict[str, Any]:
+    """The documented JSON body of a route."""
+    return {"required": required, "content": {"application/json": {"schema": contract}}}

@@ -16,12 +16,14 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import flask
+from flask import request
 from flask_smorest import Blueprint
 
-from einvoice.domain.errors import RequestRefused
+from einvoice.domain.errors import NotFound, RequestRefused
 from einvoice.web.credentials import Credential
 
 View = TypeVar("View", bound=Callable[..., Any])
+LONGEST_ID = 500
 _REFUSED, _HEEDED = "_refused", "_heeded"
 
 
@@ -33,6 +35,7 @@ class Family(Blueprint):  # type: ignore[misc]
         self.credential = credential
         self.undocumented: set[str] = set()
         self.before_request(credential)
+        self.before_request(_refuse_what_is_no_id)
 
     def unlisted(self, rule: str, **options: Any) -> Callable[[View], View]:
         """A route that is not in the document: what is spoken there is not ours to describe."""
@@ -84,3 +87,11 @@ def _noting(name: str, values: tuple[str, ...]) -> Callable[[View], View]:
 def _noted(view: Callable[..., Any], name: str) -> tuple[str, ...]:
     found: tuple[str, ...] = view.__dict__.get(name, ())
     return found
+
+
+def _refuse_what_is_no_id() -> None:
+    """Ids are short and printable: a database need not be asked about anything else."""
+    for value in (request.view_args or {}).values():
+        text = str(value)
+        if len(text) > LONGEST_ID or not (text.isascii() and text.isprintable()):
+            raise NotFound(f"There is nothing named {text[:40]!r}.")

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, cast
 
+from flask import request
 from marshmallow import ValidationError
 
-from einvoice.web import json
+from einvoice.domain.errors import FieldError, InvalidField, UnsupportedMediaType
+from einvoice.web import json, pace
 from einvoice.web.contract import Contract
 from einvoice.web.pointers import invalid_field
+
+
+def received() -> bytes:
+    """The request's body; any type is read as JSON but XML and multipart (decisions 19.2)."""
+    media = request.mimetype
+    if media.startswith("multipart/") or media.endswith(("/xml", "+xml")):
+        raise UnsupportedMediaType(f"Send JSON (application/json), not {media}.")
+    with pace.released():  # a client that takes its time holds up nobody
+        return request.get_data(cache=False)
 
 
 def read_body(contract: Contract, body: bytes) -> dict[str, Any]:
@@ -24,3 +36,20 @@ def loaded(contract: Contract, value: dict[str, Any]) -> dict[str, Any]:
         return cast("dict[str, Any]", contract.read(value))
     except ValidationError as error:
         raise invalid_field(error.messages) from None
+
+
+def read_patch(contract: Contract, body: bytes, removable: Collection[str] = ()) -> dict[str, Any]:
+    """The fields a merge patch changes (RFC 7396); None for those it removes.
+
+    What must stay cannot be removed: null is refused for all but `removable`.
+    """
+    given = json.read_object(body)
+    nulls = [name for name, value in given.items() if value is None and name in contract.fields]
+    wrong = [
+        FieldError(f"/{name}", "required", "must not be null")
+        for name in nulls
+        if name not in removable
+    ]
+    if wrong:
+        raise InvalidField(wrong)
+    return loaded(contract, given) | dict.fromkeys(nulls)

@@ -135,6 +135,21 @@ def exact(value: object) -> Decimal:
     return value or ZERO
 
 
+class Count(Described, fields.Integer):
+    """A whole number of JSON, within bounds."""
+
+    def __init__(self, description: str, *, lowest: int, highest: int, **options: Any) -> None:
+        self.lowest, self.highest = lowest, highest
+        super().__init__(description, openapi={"minimum": lowest, "maximum": highest}, **options)
+
+    def read(self, value: Any) -> int:
+        if type(value) is not int:
+            raise refusal("wrong-type", "must be a whole number")
+        if not self.lowest <= value <= self.highest:
+            raise refusal("out-of-range", f"must be {self.lowest} to {self.highest}")
+        return value
+
+
 class Day(Described, fields.Date):
     """A date of the calendar, written YYYY-MM-DD."""
 

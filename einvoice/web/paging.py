@@ -56,6 +56,8 @@ class Moment(Described, fields.String):
         super().__init__(description, **options)
 
     def read(self, value: Any) -> datetime:
+        if not isinstance(value, str):
+            raise refusal("wrong-type", "must be a string")
         with suppress(ValueError, OverflowError):
             if len(value) == 10:
                 day = date.fromisoformat(value)

@@ -19,6 +19,12 @@ REQUIRED: dict[str, Role] = {
     "invoices.list_artefacts": Role.VIEWER,
     "invoices.download_artefact": Role.VIEWER,
     # -- keys
+    "keys.list_keys": Role.ADMIN,
+    "keys.create_key": Role.ADMIN,
+    "keys.get_key": Role.ADMIN,
+    "keys.change_key": Role.ADMIN,
+    "keys.rotate_key": Role.ADMIN,
+    "keys.revoke_key": Role.ADMIN,
     # -- participants
     # -- webhooks
     # -- customers

@@ -12,7 +12,7 @@ from einvoice.web.fields import Code, Day, Text
 from einvoice.web.paging import Moment, PageQuery
 
 _ID = "5d0a4c1e-7f57-4a39-93a5-5f0f4f6d8c1b"
-_ISO_6523 = (r"[0-9]{4}:[A-Za-z0-9\-._~:]{1,130}", "of the form <4-digit scheme>:<identifier>")
+ISO_6523 = (r"[0-9]{4}:[A-Za-z0-9\-._~:]{1,130}", "of the form <4-digit scheme>:<identifier>")
 
 
 class InvoiceQuery(PageQuery):
@@ -44,10 +44,10 @@ class InvoiceQuery(PageQuery):
     )
     number = Text("Only those of this invoice number, exactly.", longest=100, example="2026-001")
     receiverParticipantId = Text(
-        "Only those to this participant.", longest=140, form=_ISO_6523, example="0088:9520000000004"
+        "Only those to this participant.", longest=140, form=ISO_6523, example="0088:9520000000004"
     )
     senderParticipantId = Text(
-        "Only those from this participant.", longest=140, form=_ISO_6523, example="0208:0123456749"
+        "Only those from this participant.", longest=140, form=ISO_6523, example="0208:0123456749"
     )
     issueDateFrom = Day("Only those issued on this day or later.", example="2026-11-01")
     issueDateTo = Day("Only those issued on this day or earlier.", example="2026-11-30")
@@ -79,7 +79,7 @@ class LookupQuery(Contract):
     participantId = Text(
         "The participant, as <4-digit scheme>:<identifier> (ISO 6523).",
         longest=140,
-        form=_ISO_6523,
+        form=ISO_6523,
         required=True,
         example="0088:9520000000004",
     )

@@ -1,0 +1,46 @@
+"""Fields of the dashboard's answers: described, always there, with an example."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from marshmallow import Schema, fields
+
+SOME_ID = "5d0a4c1e-7f57-4a39-93a5-5f0f4f6d8c1b"
+SOME_MOMENT = "2026-11-21T10:00:00.000Z"
+
+
+def text(description: str, example: str, *, or_null: bool = False) -> fields.String:
+    metadata = {"description": description, "example": example}
+    return fields.String(metadata=metadata, allow_none=or_null, required=True)
+
+
+def an_id(description: str) -> fields.UUID:
+    return fields.UUID(metadata={"description": description, "example": SOME_ID}, required=True)
+
+
+def moment(description: str, *, or_null: bool = False) -> fields.String:
+    return text(description, SOME_MOMENT, or_null=or_null)
+
+
+def number(description: str, example: int, *, or_null: bool = False) -> fields.Integer:
+    metadata = {"description": description, "example": example}
+    return fields.Integer(metadata=metadata, allow_none=or_null, required=True)
+
+
+def flag(description: str, *, example: bool) -> fields.Boolean:
+    return fields.Boolean(metadata={"description": description, "example": example}, required=True)
+
+
+def texts(description: str, example: str) -> fields.List[Any]:
+    inner = fields.String(metadata={"example": example})
+    return fields.List(inner, metadata={"description": description}, required=True)
+
+
+def things(schema: Schema, description: str) -> fields.List[Any]:
+    metadata = {"description": description}
+    return fields.List(fields.Nested(schema), metadata=metadata, required=True)
+
+
+def provider() -> fields.String:
+    return text("This service", "eInvoice")

@@ -1,0 +1,201 @@
+"""API keys at the dashboard (decisions 9)."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import timedelta
+
+import pytest
+
+from einvoice import clock
+from einvoice.domain.roles import Role
+from einvoice.services import authenticate
+from tests.web.caller import Caller, slug
+from tests.web.dashboard import Dashboard
+
+NEW = {"name": "ERP", "environment": "test"}
+
+
+@pytest.fixture
+def ann(service) -> Dashboard:
+    return Dashboard(service, role=Role.ADMIN)
+
+
+@pytest.fixture
+def made(ann) -> dict:
+    return ann.post("/api/keys", NEW).json
+
+
+def works(service, key: str) -> bool:
+    """Whether the key opens a route of the public API."""
+    authenticate.forget()
+    answer = service.test_client().get("/api/invoices", headers={"x-api-key": key})
+    return answer.status_code == 200
+
+
+def test_a_key_is_shown_once_and_works(service, ann):
+    answer = ann.post("/api/keys", NEW)
+    key = answer.json["key"]
+
+    assert answer.status_code == 201
+    assert answer.headers["Location"] == f"/api/keys/{answer.json['keyId']}"
+    assert works(service, key)
+    for path in ("/api/keys", answer.headers["Location"]):
+        assert key not in ann.get(path).text
+
+
+def test_a_key_tells_all_about_itself_but_itself(ann, made):
+    told = ann.get(f"/api/keys/{made['keyId']}").json
+
+    assert told == {name: value for name, value in made.items() if name != "key"}
+    assert made["key"].startswith(told["prefix"])
+    assert made["key"].endswith(told["last4"])
+    assert told["createdBy"] == "ann@example.com"
+    assert told["rateLimits"] == {"get": 60, "post": 20}
+    assert told["scopes"] == [
+        "participants:read", "invoices:send", "invoices:read", "artefacts:read",
+    ]  # fmt: skip
+    assert [told[n] for n in ("expiresAt", "revokedAt", "lastUsedAt", "lastUsedIp")] == [None] * 4
+
+
+def test_what_is_asked_for_is_what_is_made(ann):
+    wanted = NEW | {
+        "scopes": ["webhooks:manage"],
+        "expiresAt": clock.timestamp(clock.now() + timedelta(days=1)),
+        "allowedIps": ["192.0.2.0/24", "2001:db8::1"],
+        "allowedReceivers": ["0088:9520000000004"],
+    }
+    told = ann.post("/api/keys", wanted).json
+
+    assert {name: told[name] for name in wanted} == wanted
+
+
+@pytest.mark.parametrize(
+    ("change", "pointers"),
+    [
+        ({"name": None}, ["/name"]),
+        ({"name": " "}, ["/name"]),
+        ({"name": "x" * 101}, ["/name"]),
+        ({"environment": "production"}, ["/environment"]),
+        ({"scopes": []}, ["/scopes"]),
+        ({"scopes": ["all"]}, ["/scopes/0"]),
+        ({"scopes": "invoices:read"}, ["/scopes"]),
+        ({"expiresAt": "2020-01-01"}, ["/expiresAt"]),
+        ({"expiresAt": 5}, ["/expiresAt"]),
+        ({"allowedIps": ["192.0.2.1/24", "here"]}, ["/allowedIps/0", "/allowedIps/1"]),
+        ({"allowedReceivers": ["buyer"]}, ["/allowedReceivers/0"]),
+        ({"rateLimits": {"get": 1000}}, ["/rateLimits"]),
+        ({"name": 5, "scopes": [5]}, ["/name", "/scopes/0"]),
+    ],
+)
+def test_what_cannot_be_is_refused_with_every_place(ann, change, pointers):
+    """The budget too: it is the operator's to give."""
+    answer = ann.post("/api/keys", NEW | change)
+
+    assert (answer.status_code, slug(answer)) == (400, "invalid-field")
+    assert [e["pointer"] for e in answer.json["errors"]] == pointers
+    assert ann.get("/api/keys").json["items"] == []
+
+
+def test_the_list_holds_all_keys_of_the_tenant_and_filters_by_environment(service, ann):
+    for environment in ("test", "live", "test"):
+        ann.post("/api/keys", NEW | {"environment": environment})
+    Dashboard(service).post("/api/keys", NEW)
+
+    def environments(query: str = "") -> list[str]:
+        return [k["environment"] for k in ann.get(f"/api/keys{query}").json["items"]]
+
+    assert environments() == ["test", "live", "test"]
+    assert environments("?environment=live") == ["live"]
+    assert ann.get("/api/keys?environment=all").status_code == 400
+
+
+def test_a_change_holds_from_the_next_request(service, ann, made):
+    path = f"/api/keys/{made['keyId']}"
+    answer = ann.patch(path, {"name": "Shop", "scopes": ["participants:read"]})
+
+    assert answer.status_code == 200
+    assert (answer.json["name"], answer.json["scopes"]) == ("Shop", ["participants:read"])
+    assert answer.json["allowedIps"] == made["allowedIps"]
+    assert not works(service, made["key"])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"name": None},
+        {"scopes": None},
+        {"environment": "live"},
+        {"expiresAt": None},
+        {"scopes": []},
+    ],
+)
+def test_a_change_takes_no_more_than_may_be_changed(ann, made, change):
+    answer = ann.patch(f"/api/keys/{made['keyId']}", change)
+
+    assert (answer.status_code, slug(answer)) == (400, "invalid-field")
+
+
+def test_a_change_of_nothing_changes_nothing(ann, made):
+    assert ann.patch(f"/api/keys/{made['keyId']}", {}).json["name"] == "ERP"
+
+
+def test_a_rotated_key_works_beside_the_new_one_until_the_grace_ends(service, ann, made):
+    answer = ann.post(f"/api/keys/{made['keyId']}/rotate", {"gracePeriodSeconds": 3600})
+    assert answer.status_code == 201
+    assert answer.json["key"] != made["key"]
+    assert (answer.json["name"], answer.json["scopes"]) == (made["name"], made["scopes"])
+    assert works(service, answer.json["key"])
+    assert works(service, made["key"])
+    ends = ann.get(f"/api/keys/{made['keyId']}").json["expiresAt"]
+
+    assert ends <= clock.timestamp(clock.now() + timedelta(hours=1))
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [({}, 201), ({"gracePeriodSeconds": 0}, 201), ({"gracePeriodSeconds": 604_800}, 201),
+     ({"gracePeriodSeconds": 604_801}, 400), ({"gracePeriodSeconds": -1}, 400),
+     ({"gracePeriodSeconds": 1.5}, 400), ({"gracePeriodSeconds": "5"}, 400)],
+)  # fmt: skip
+def test_the_grace_is_up_to_a_week(ann, made, body, status):
+    assert ann.post(f"/api/keys/{made['keyId']}/rotate", body).status_code == status
+
+
+def test_without_grace_the_old_key_ends_at_once(service, ann, made):
+    ann.post(f"/api/keys/{made['keyId']}/rotate", {"gracePeriodSeconds": 0})
+
+    assert not works(service, made["key"])
+
+
+def test_a_revoked_key_works_no_more_and_stays_in_the_list(service, ann, made):
+    """However often it is revoked; it can neither be changed nor rotated back to life."""
+    path = f"/api/keys/{made['keyId']}"
+    assert ann.delete(path).status_code == 204
+    first = ann.get(path).json["revokedAt"]
+    assert ann.delete(path).status_code == 204
+    assert not works(service, made["key"])
+    assert ann.get(path).json["revokedAt"] == first is not None
+
+    assert slug(ann.patch(path, {"name": "again"})) == "conflict"
+    assert slug(ann.post(f"{path}/rotate")) == "conflict"
+
+
+@pytest.mark.parametrize("method", ["GET", "PATCH", "DELETE", "POST"])
+def test_nobody_touches_another_tenants_key(service, ann, made, method):
+    """404, as for a key that never was."""
+    stranger = Dashboard(service)
+    for key_id in (made["keyId"], str(uuid.uuid4()), "x" * 300, "%00"):
+        path = f"/api/keys/{key_id}" + ("/rotate" if method == "POST" else "")
+        body = {"name": "mine"} if method == "PATCH" else None
+        answer = stranger.call(method, path, body)
+        assert (answer.status_code, slug(answer)) == (404, "not-found")
+
+    assert works(service, made["key"])
+
+
+def test_keys_are_not_for_keys(service):
+    """A key with every scope manages no keys (decisions 9)."""
+    answer = Caller(service).get("/api/keys")
+
+    assert (answer.status_code, slug(answer)) == (401, "token-required")
