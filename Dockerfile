@@ -1,4 +1,4 @@
-# One image; web, relay, worker and migrate are its commands:
+# One image; web, relay, workers and the migration are its commands:
 #   docker run … einvoice serve | relay | worker LANE | db upgrade
 FROM python:3.11-slim-bookworm AS build
 WORKDIR /src
@@ -9,14 +9,18 @@ COPY . .
 RUN /opt/einvoice/bin/pip install --no-cache-dir --no-deps --no-build-isolation . ./plugins/*
 
 FROM python:3.11-slim-bookworm
-RUN useradd --system --uid 10001 --home-dir /var/lib/einvoice --create-home einvoice
+RUN groupadd --system --gid 10001 einvoice && \
+    useradd --system --uid 10001 --gid 10001 --home-dir /var/lib/einvoice --create-home einvoice
 COPY --from=build /opt/einvoice /opt/einvoice
 COPY migrations /opt/einvoice/lib/python3.11/site-packages/migrations
 ENV PATH=/opt/einvoice/bin:$PATH \
+    PYTHONDONTWRITEBYTECODE=1 \
     EINVOICE_MODE=production \
     EINVOICE_DATA_DIR=/var/lib/einvoice \
     EINVOICE_LISTEN=0.0.0.0:8000
-USER einvoice
+# A number: Kubernetes can see that it is not root.
+USER 10001:10001
+WORKDIR /var/lib/einvoice
 EXPOSE 8000
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["einvoice"]

@@ -120,6 +120,11 @@ class Settings:
                 "EINVOICE_JWT_ISSUER, EINVOICE_JWT_AUDIENCE and EINVOICE_JWT_JWKS_URL "
                 "are set together or not at all"
             )
+        for name, allowed in _CHOICES.items():
+            if getattr(self, name) not in allowed:
+                raise SettingsFault(f"{_variable(name)} must be one of: {', '.join(allowed)}")
+        if self.metrics_listen and not self.metrics_listen.rpartition(":")[2].isdigit():
+            raise SettingsFault("EINVOICE_METRICS_LISTEN is not host:port")
         if self.production:
             for problem in self.production_problems():
                 raise SettingsFault(problem)
@@ -135,6 +140,8 @@ class Settings:
             wrong.append("EINVOICE_BASE_URL must be https in production")
         if self.sandbox_base_url and not self.sandbox_base_url.startswith("https://"):
             wrong.append("EINVOICE_SANDBOX_BASE_URL must be https in production")
+        if self.errors_base and not self.errors_base.startswith("https://"):
+            wrong.append("EINVOICE_ERRORS_BASE must be https in production")
         if not self.secret_key:
             wrong.append("EINVOICE_SECRET_KEY must be set in production: einvoice doctor --new-key")
         if self.jwt_jwks_url and not self.jwt_jwks_url.startswith("https://"):
@@ -221,5 +228,10 @@ def _flag(text: str) -> bool:
     raise ValueError("write true or false")
 
 
+_CHOICES = {
+    "mode": ("development", "production"),
+    "log_level": ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"),
+    "log_format": ("json", "console"),
+}
 _BARE = ("database_url", "redis_url")
 _PARSE: dict[type, Callable[[str], Any]] = {str: str, int: int, float: float, bool: _flag}

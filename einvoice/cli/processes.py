@@ -76,6 +76,7 @@ class Children:
                 child.wait(max(0.1, deadline - time.monotonic()))
             except subprocess.TimeoutExpired:
                 child.kill()
+                child.wait()
         self._children.clear()
 
 

@@ -1,0 +1,273 @@
+"""The files of deploy/ say what the service understands, and run nothing with more rights than it
+needs. There is no container engine and no systemd in a test: their files are read."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from einvoice import config
+from einvoice.config import Settings
+from einvoice.security.sealing import keyring
+from jobs import JOBS
+
+ROOT = Path(__file__).resolve().parents[2]
+DEPLOY = ROOT / "deploy"
+UNITS = sorted((DEPLOY / "systemd").glob("*.service"))
+COMPOSE: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+SERVICES: dict[str, Any] = COMPOSE["services"]
+OURS = {name: s for name, s in SERVICES.items() if "EINVOICE_MODE" in s.get("environment", {})}
+FILES = [ROOT / "Dockerfile", *(path for path in DEPLOY.rglob("*") if path.is_file())]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_every_variable_of_a_deployment_is_a_setting(path):
+    """A misspelt variable would be ignored without a word."""
+    known = {variable for variable, *_ in config.describe()}
+    named = set(re.findall(r"\bEINVOICE_[A-Z_]+\b", path.read_text())) - {"EINVOICE_IMAGE"}
+
+    assert {name.removesuffix("_FILE") for name in named} <= known
+
+
+# -- the image -------------------------------------------------------------------------------------
+
+
+def instructions() -> list[tuple[str, str]]:
+    text = re.sub(r"\\\n\s*", " ", (ROOT / "Dockerfile").read_text())
+    lines = [line for line in text.splitlines() if line and not line.startswith("#")]
+    return [(word, rest) for word, _, rest in (line.partition(" ") for line in lines)]
+
+
+def test_the_image_runs_as_nobody_special():
+    """By number, so that an orchestrator can tell; nothing is installed as that user."""
+    given = instructions()
+    last_stage = given[max(i for i, (word, _) in enumerate(given) if word == "FROM") :]
+    users = [rest for word, rest in last_stage if word == "USER"]
+
+    assert users == ["10001:10001"]
+    assert [word for word, _ in last_stage].index("USER") > max(
+        i for i, (word, _) in enumerate(last_stage) if word in {"RUN", "COPY"}
+    )
+
+
+def test_the_image_holds_pinned_packages_and_named_versions():
+    """Hashes for every package, a version for every base image, nothing fetched by ADD."""
+    given = instructions()
+
+    assert all(":" in rest.split()[0] and ":latest" not in rest for w, rest in given if w == "FROM")
+    assert not [rest for word, rest in given if word == "ADD"]
+    installs = [
+        step for w, rest in given if w == "RUN" for step in rest.split("&&") if "pip" in step
+    ]
+    assert all(
+        "--require-hashes" in step or "--no-deps" in step for step in installs if "install" in step
+    )
+
+
+def test_the_image_gets_signals_and_commands_directly():
+    """No shell between the engine and the process; STOPSIGNAL is what lets requests finish."""
+    given = dict(instructions())
+
+    assert given["ENTRYPOINT"] == '["einvoice"]'
+    assert given["CMD"] == '["serve"]'
+    assert given["STOPSIGNAL"] == "SIGTERM"
+
+
+def test_nothing_secret_or_needless_gets_into_the_image():
+    ignored = (ROOT / ".dockerignore").read_text().split()
+
+    assert {".git", "deploy", "tests", "data", ".venv"} <= set(ignored)
+
+
+# -- compose ---------------------------------------------------------------------------------------
+
+
+def test_compose_runs_every_process_and_every_lane():
+    commands = {tuple(service["command"]) for service in OURS.values()}
+
+    assert commands == {
+        ("serve",), ("relay",), ("db", "upgrade"), *(("worker", lane) for lane in JOBS)
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_our_containers_can_change_nothing(name):
+    """Read-only, without capabilities, and what must be writable is in memory."""
+    service = OURS[name]
+
+    assert service["read_only"] is True
+    assert service["cap_drop"] == ["ALL"]
+    assert "no-new-privileges:true" in service["security_opt"]
+    assert not service.get("privileged")
+    assert not service.get("ports")
+    assert not service.get("volumes")
+    assert any(path.startswith("/var/lib/einvoice:") for path in service["tmpfs"])
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_every_container_is_watched_limited_and_comes_back(name):
+    """The migration alone ends; all others have a health check."""
+    service = SERVICES[name]
+
+    assert "no-new-privileges:true" in service["security_opt"]
+    assert service["read_only"] is True
+    assert service["logging"]["options"]["max-size"]
+    if name == "migrate":
+        assert service["restart"] == "no"
+    else:
+        assert service["restart"] == "unless-stopped"
+        assert service["healthcheck"]["test"][0] == "CMD"
+
+
+@pytest.mark.parametrize("name", OURS.keys() - {"migrate"})
+def test_nothing_of_ours_starts_before_the_migration_is_done(name):
+    assert SERVICES[name]["depends_on"]["migrate"] == {
+        "condition": "service_completed_successfully"
+    }
+
+
+def test_only_the_proxy_can_be_reached_and_data_reaches_nothing():
+    """TLS ends at the proxy; PostgreSQL and Redis are on a network without a way out."""
+    reachable = {name for name, service in SERVICES.items() if service.get("ports")}
+
+    assert reachable == {"proxy"}
+    for name in ("postgres", "redis"):
+        assert SERVICES[name]["networks"] == ["data"]
+    assert COMPOSE["networks"]["data"]["internal"] is True
+    assert "data" not in SERVICES["proxy"]["networks"]
+
+
+def test_no_secret_stands_in_a_file_of_the_repository():
+    """They are files of their own, made by deploy/new-secrets and never committed."""
+    assert all(set(entry) == {"file"} for entry in COMPOSE["secrets"].values())
+    used = {name for service in SERVICES.values() for name in service.get("secrets", [])}
+    assert used == COMPOSE["secrets"].keys()
+    assert "/deploy/secrets/" in (ROOT / ".gitignore").read_text().split()
+
+
+def test_redis_keeps_its_queues():
+    command = SERVICES["redis"]["command"]
+
+    assert command[command.index("--appendonly") + 1] == "yes"
+    assert command[command.index("--maxmemory-policy") + 1] == "noeviction"
+
+
+def test_a_container_has_time_to_end_what_it_began():
+    """Requests wait 25 seconds at most; a document on its way has the access point's time."""
+    seconds = {"1m": 60, "2m": 120}
+
+    assert seconds[SERVICES["web"]["stop_grace_period"]] > 25
+    for lane in JOBS:
+        assert seconds[SERVICES[f"worker-{lane}"]["stop_grace_period"]] >= 120
+
+
+def test_the_proxy_lets_no_forged_header_through():
+    """Caddy replaces For, Proto and Host; a port a caller names must not be believed."""
+    caddy = (DEPLOY / "Caddyfile").read_text()
+
+    assert "header_up -X-Forwarded-Port" in caddy
+    assert "{$PUBLIC_HOST}, {$SANDBOX_HOST} {" in caddy
+    assert caddy.count("{") == caddy.count("}")
+
+
+def test_the_secrets_that_are_made_start_production(tmp_path):
+    """As compose mounts them; made once, never again."""
+    script = shutil.copy(DEPLOY / "new-secrets", tmp_path)
+    for _ in range(2):
+        subprocess.run([script], check=True, capture_output=True)
+    secrets = tmp_path / "secrets"
+    before = {path.name: path.read_text() for path in secrets.iterdir()}
+    subprocess.run([script], check=True, capture_output=True)
+    environ = {name: str(value) for name, value in OURS["web"]["environment"].items()}
+    for name, value in environ.items():
+        changed = value.replace("${PUBLIC_HOST:?}", "a.example").replace("${WEB_WORKERS:-2}", "2")
+        changed = changed.replace("${SANDBOX_HOST:?}", "b.example")
+        environ[name] = changed.replace("/run/secrets", str(secrets))
+    settings = Settings.from_env(environ)
+
+    assert {path.name: path.read_text() for path in secrets.iterdir()} == before
+    assert (
+        settings.database
+        == f"postgresql://einvoice:{before['postgres_password']}@postgres/einvoice"
+    )
+    assert keyring(settings)
+    assert secrets.stat().st_mode & 0o777 == 0o700
+
+
+# -- a new version without a pause -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "migrations" / "versions").glob("*.py")), ids=lambda path: path.stem[:4]
+)
+def test_a_migration_only_adds_unless_it_says_that_it_takes_away(path):
+    """The version before runs beside it (docs/operators.md). What breaks that is a migration of
+    its own, with `Takes away:` and the last version that may run beside it in its docstring."""
+    text = path.read_text()
+    if "Takes away:" in text:
+        return
+    upgrade = text.partition("def upgrade")[2].partition("def downgrade")[0]
+
+    assert not re.search(r"drop_table|drop_column|rename_table|new_column_name", upgrade)
+
+
+# -- systemd ---------------------------------------------------------------------------------------
+
+HARDENED = (
+    "NoNewPrivileges=yes", "ProtectSystem=strict", "ProtectHome=yes", "PrivateTmp=yes",
+    "PrivateDevices=yes", "CapabilityBoundingSet=", "RestrictSUIDSGID=yes", "User=einvoice",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
+def test_a_unit_may_do_nothing_it_need_not(unit):
+    lines = unit.read_text().splitlines()
+
+    assert [line for line in HARDENED if line not in lines] == []
+
+
+def test_the_target_starts_every_process_and_every_lane():
+    target = (DEPLOY / "systemd" / "einvoice.target").read_text()
+    wanted = set(re.findall(r"einvoice-[a-z@]+\.service", target))
+
+    assert wanted == {
+        "einvoice-web.service", "einvoice-relay.service", "einvoice-migrate.service",
+        *(f"einvoice-worker@{lane}.service" for lane in JOBS),
+    }  # fmt: skip
+
+
+@pytest.fixture
+def units(tmp_path) -> list[str]:
+    """The units as installed, with a program that is there."""
+    for unit in DEPLOY.glob("systemd/*.*"):
+        text = unit.read_text().replace("/opt/einvoice/bin/einvoice", "/bin/true")
+        names = [unit.name]
+        if "@" in unit.name:
+            names = [unit.name.replace("@", f"@{lane}") for lane in JOBS]
+        for name in names:
+            (tmp_path / name).write_text(text)
+    return [str(path) for path in tmp_path.iterdir() if path.suffix in {".service", ".target"}]
+
+
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="there is no systemd")
+def test_systemd_accepts_the_units(units):
+    verdict = subprocess.run(["systemd-analyze", "verify", *units], capture_output=True, text=True)
+
+    assert (verdict.returncode, verdict.stderr) == (0, "")
+
+
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="there is no systemd")
+def test_systemd_rates_the_units_as_hardened(units):
+    """Below 2 of 10 points of exposure."""
+    for unit in units:
+        if unit.endswith(".service"):
+            command = ["systemd-analyze", "security", "--offline=yes", "--threshold=20", unit]
+            verdict = subprocess.run(command, capture_output=True, text=True)
+
+            assert verdict.returncode == 0, verdict.stdout[-300:] + verdict.stderr
