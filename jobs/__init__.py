@@ -31,7 +31,7 @@ JOBS: dict[str, Lane] = {
     for lane in (
         Lane(outbox.WAITED, "jobs.transmissions.advance", 16, 1, 180),
         Lane(outbox.BULK, "jobs.transmissions.advance", 100, 1, 600),
-        Lane(outbox.CHORES, "jobs.transmissions.advance", 100, 1, 600),
+        Lane(outbox.CHORES, "jobs.chores.advance", 100, 1, 600),
         Lane(outbox.WEBHOOKS, "jobs.webhook.deliver", 20, 2, 600),
     )
 }

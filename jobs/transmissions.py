@@ -1,4 +1,4 @@
-"""The job behind the lanes waited, bulk and chores."""
+"""The job behind the lanes waited and bulk."""
 
 from __future__ import annotations
 

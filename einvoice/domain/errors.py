@@ -217,12 +217,37 @@ class DuplicateInvoice(RequestRefused):
         return {"existingId": self.existing_id}
 
 
+class DuplicateEntry(RequestRefused):
+    """An entry of the directory has this tax id or externalId already (decisions 2)."""
+
+    def __init__(self, detail: str, existing_id: str) -> None:
+        super().__init__(detail)
+        self.existing_id = existing_id
+
+    def extras(self) -> Mapping[str, object]:
+        return {"existingId": self.existing_id}
+
+
+class DuplicateCustomer(DuplicateEntry):
+    slug = "duplicate-customer"
+
+
+class DuplicateSupplier(DuplicateEntry):
+    slug = "duplicate-supplier"
+
+
 class NotFound(RequestRefused):
     slug = "not-found"
 
 
 class Conflict(RequestRefused):
     slug = "conflict"
+
+
+class PreconditionFailed(RequestRefused):
+    """If-Match names another state of the thing than the present one."""
+
+    slug = "precondition-failed"
 
 
 class SandboxParticipant(RequestRefused):
@@ -321,3 +346,61 @@ class Overloaded(ServiceUnavailable):
 
 class UnsupportedMediaType(RequestRefused):
     slug = "unsupported-media-type"
+
+
+class MissingFile(RequestRefused):
+    """An import without a form field `file` that holds a file."""
+
+    slug = "missing-file"
+
+
+class FileTooLarge(RequestRefused):
+    slug = "file-too-large"
+
+    def __init__(self, detail: str, max_bytes: int) -> None:
+        super().__init__(detail)
+        self.max_bytes = max_bytes
+
+    def extras(self) -> Mapping[str, object]:
+        return {"maxBytes": self.max_bytes}
+
+
+class CsvUnreadable(RequestRefused):
+    """A file that is not a table of text: wrong encoding, broken quotes, no header."""
+
+    slug = "csv-unreadable"
+
+
+class CsvMissingColumns(RequestRefused):
+    slug = "csv-missing-columns"
+
+    def __init__(self, detail: str, missing: Sequence[str]) -> None:
+        super().__init__(detail)
+        self.missing = list(missing)
+
+    def extras(self) -> Mapping[str, object]:
+        return {"missingColumns": self.missing}
+
+
+class CsvTooManyRows(RequestRefused):
+    slug = "csv-too-many-rows"
+
+    def __init__(self, detail: str, max_rows: int) -> None:
+        super().__init__(detail)
+        self.max_rows = max_rows
+
+    def extras(self) -> Mapping[str, object]:
+        return {"maxRows": self.max_rows}
+
+
+class CsvInvalid(RequestRefused):
+    """An atomic import in which a row fails: nothing was stored."""
+
+    slug = "csv-invalid"
+
+    def __init__(self, detail: str, report: Mapping[str, object]) -> None:
+        super().__init__(detail)
+        self.report = report
+
+    def extras(self) -> Mapping[str, object]:
+        return self.report

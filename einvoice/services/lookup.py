@@ -49,8 +49,8 @@ def lookup(text: str | None, principal: Principal, points: AccessPoints) -> Foun
     participant = ParticipantId.parse(text)
     refuse_sandbox_participant(participant, principal.environment, points)
     point = serving(participant, principal.environment, points)
-    answer = _ask(point, participant)
-    reference = _remember(participant, point, answer, principal)
+    answer = ask(point, participant)
+    reference = keep(participant, point, answer, principal.tenant_id, principal.environment)
     if answer is None:
         return Found(participant, registered=False, reference=None, document_types=())
     types = tuple(str(t) for t in answer.document_types)
@@ -77,7 +77,8 @@ def refuse_sandbox_participant(
         raise SandboxParticipant(f"{participant} is a participant of the sandbox.")
 
 
-def _ask(point: AccessPoint, participant: ParticipantId) -> Registration | None:
+def ask(point: AccessPoint, participant: ParticipantId) -> Registration | None:
+    """What the directory says; None where it does not know. Raises AccessPointUnavailable."""
     try:
         answer = point.lookup(participant)
     except DirectoryUnavailable as fault:
@@ -88,16 +89,16 @@ def _ask(point: AccessPoint, participant: ParticipantId) -> Registration | None:
     return answer if isinstance(answer, Registration) else None
 
 
-def _remember(
+def keep(
     participant: ParticipantId,
     point: AccessPoint,
     answer: Registration | None,
-    principal: Principal,
+    tenant_id: str,
+    environment: Environment,
 ) -> str | None:
     """A registered participant gets a reference; one that was known is noted as gone."""
-    tenant, environment = principal.tenant_id, principal.environment.value
     if answer is None:
-        known = registrations.of_participant(participant.canonical, tenant, environment)
+        known = registrations.of_participant(participant.canonical, tenant_id, environment)
         if known is not None:
             registrations.refresh(known.id, registered=False, document_types=(), now=clock.now())
         return None
@@ -109,7 +110,7 @@ def _remember(
         document_types=[str(t) for t in answer.document_types],
         checked_at=clock.now(),
     )
-    return registrations.remember(record, tenant, environment)
+    return registrations.remember(record, tenant_id, environment)
 
 
 def route(

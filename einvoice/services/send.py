@@ -38,7 +38,7 @@ from einvoice.domain.identifiers import (
     BIS_INVOICE,
 )
 from einvoice.domain.invoice import DocumentKind, Invoice, Routing
-from einvoice.domain.request import Defaults, SendRequest, SendWarning
+from einvoice.domain.request import Defaults, InvoiceRequest, SendRequest, SendWarning
 from einvoice.network.registry import AccessPoints
 from einvoice.services import lookup, tenants
 from einvoice.services.caches import Memory
@@ -109,6 +109,8 @@ class _Checked:
     report: Report
     warnings: Warnings
     document: bytes
+    supplier_tax_id: str | None
+    buyer_tax_id: str | None
 
 
 def send(ask: Ask, request: SendRequest, sender: Sender) -> Sent:
@@ -160,8 +162,13 @@ def _check(request: SendRequest, who: Principal, sender: Sender) -> _Checked:
         )
     return _Checked(
         invoice, routing, registered, report, _warnings(derived.warnings, report),
-        document_xml(invoice),
+        document_xml(invoice), *_tax_ids(request["invoice"]),
     )  # fmt: skip
+
+
+def _tax_ids(invoice: InvoiceRequest) -> tuple[str | None, str | None]:
+    """Of the supplier and the buyer, as the tenant writes them: so the directory has them, too."""
+    return invoice["supplier"].get("taxId") or None, invoice["buyer"].get("taxId") or None
 
 
 def _check_parties(routing: Routing, who: Principal, sender: Sender) -> None:
@@ -344,6 +351,8 @@ def _new_send(ask: Ask, checked: _Checked, sender: Sender, wait: float) -> NewSe
         key=ask.key,
         fingerprint=ask.fingerprint if ask.key else "",
         reject_duplicates=tenants.get(who.tenant_id).reject_duplicate_numbers,
+        supplier_tax_id=checked.supplier_tax_id,
+        buyer_tax_id=checked.buyer_tax_id,
     )
 
 

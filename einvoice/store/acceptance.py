@@ -69,6 +69,8 @@ class NewSend:
     key: str | None = None
     fingerprint: str = ""
     reject_duplicates: bool = False
+    supplier_tax_id: str | None = None
+    buyer_tax_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,14 +146,15 @@ WITH same AS MATERIALIZED ({same}), earlier AS ({earlier}), k AS ({key}), i AS (
     INSERT INTO invoices (id, tenant_id, environment, direction, kind, number, issue_date, due_date,
         currency, subtotal, tax_amount, grand_total, payable, supplier_name, buyer_name, sender,
         receiver, transmission_id, rule_pack, findings, warnings, created_at, original_type,
-        original, document)
+        original, document, supplier_tax_id, supplier_country, buyer_tax_id, buyer_country)
     SELECT %(invoice_id)s, %(tenant_id)s, %(environment)s, 'sent', %(kind)s, %(number)s,
         %(issue_date)s, CAST(%(due_date)s AS date), %(currency)s, %(subtotal)s, %(tax_amount)s,
         %(grand_total)s, %(payable)s, %(supplier_name)s, %(buyer_name)s, %(sender)s, %(receiver)s,
         %(transmission_id)s, %(rule_pack)s, CAST(%(findings)s AS json),
         CAST(CASE WHEN EXISTS (SELECT 1 FROM earlier)
              THEN %(warnings_if_duplicate)s ELSE %(warnings)s END AS json),
-        %(created_at)s, %(original_type)s, %(original)s, %(document)s
+        %(created_at)s, %(original_type)s, %(original)s, %(document)s, %(supplier_tax_id)s,
+        %(sender_country)s, %(buyer_tax_id)s, %(receiver_country)s
     FROM k
 ), t AS (
     INSERT INTO transmissions (id, invoice_id, tenant_id, environment, access_point,
@@ -269,7 +272,12 @@ def _key_insert(send: NewSend) -> Insert:
 def _insert_all(connection: Connection, send: NewSend, *, duplicate: bool) -> None:
     warnings = [*send.warnings, send.duplicate_warning] if duplicate else list(send.warnings)
     given = {name: getattr(send, name) for name in NewSend.__slots__} | {"warnings": warnings}
-    invoice = given | {"id": send.invoice_id, "direction": "sent"}
+    invoice = given | {
+        "id": send.invoice_id,
+        "direction": "sent",
+        "supplier_country": send.sender_country,
+        "buyer_country": send.receiver_country,
+    }
     sending = given | {
         "id": send.transmission_id,
         "status": "Processing",

@@ -19,10 +19,11 @@ from einvoice.store.tables import Outbox
 
 TRANSMISSION = "transmission"
 WEBHOOK = "webhook"
+LOOKUP = "lookup"  # of an entry of the directory
 
 WAITED = "waited"  # sends whose request is waiting: first, one by one
 BULK = "bulk"  # all other sends, in batches
-CHORES = "chores"  # polls and retries
+CHORES = "chores"  # polls, retries, lookups for directories
 WEBHOOKS = "webhooks"
 LANES = (WAITED, BULK, CHORES, WEBHOOKS)
 
@@ -68,6 +69,32 @@ def open_lanes() -> set[str]:
     with db.reading() as connection:
         found = connection.execute(_OPEN).one()
     return {lane for lane, any_open in zip(LANES, found, strict=True) if any_open}
+
+
+_ADD_MANY = """
+INSERT INTO outbox (kind, lane, subject_id, tenant_id, due_at)
+SELECT :kind, :lane, x.subject_id, :tenant_id, x.due_at FROM {rows} WHERE true
+"""
+
+
+def add_many(
+    connection: Connection,
+    due: Iterable[tuple[str, datetime]],
+    *,
+    kind: str,
+    lane: str,
+    tenant_id: str,
+) -> None:
+    """Owe work for many subjects of a tenant: (subject id, when)."""
+    rows.execute(
+        connection,
+        _ADD_MANY,
+        {"subject_id": rows.TEXT, "due_at": rows.MOMENT},
+        ({"subject_id": subject, "due_at": at} for subject, at in due),
+        kind=kind,
+        lane=lane,
+        tenant_id=tenant_id,
+    )
 
 
 # A loose index scan: one index probe per tenant, however many rows are due.

@@ -120,6 +120,14 @@ AWAITED = {
     "network-not-supported": "submission",
     "totals-mismatch": "submission",
     "precondition-failed": "directory",
+    "duplicate-customer": "directory",
+    "duplicate-supplier": "directory",
+    "missing-file": "directory",
+    "csv-unreadable": "directory",
+    "csv-missing-columns": "directory",
+    "csv-too-many-rows": "directory",
+    "csv-invalid": "directory",
+    "file-too-large": "directory",
     "not-acceptable": "contract",
 }
 

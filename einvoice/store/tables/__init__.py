@@ -1,6 +1,7 @@
 """Every table, by capability; what is imported here is what migrations are compared with."""
 
 from einvoice.store.tables.audit import AuditEntry
+from einvoice.store.tables.directory import Customer, Supplier
 from einvoice.store.tables.receiving import Received
 from einvoice.store.tables.sending import (
     ApiKey,
@@ -23,6 +24,7 @@ __all__ = [
     "Artefact",
     "Attempt",
     "AuditEntry",
+    "Customer",
     "Event",
     "IdempotencyKey",
     "Invoice",
@@ -30,6 +32,7 @@ __all__ = [
     "Participant",
     "Received",
     "Registration",
+    "Supplier",
     "Tenant",
     "Transmission",
     "WebhookDelivery",

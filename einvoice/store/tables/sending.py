@@ -124,6 +124,11 @@ class Invoice(Base):
     original_type: Mapped[str]
     original: Mapped[bytes]
     document: Mapped[bytes]
+    # Of the parties, for those who ask who they are without reading documents (services/seeding).
+    supplier_tax_id: Mapped[str | None]
+    supplier_country: Mapped[str | None] = mapped_column(sa.String(2))
+    buyer_tax_id: Mapped[str | None]
+    buyer_country: Mapped[str | None] = mapped_column(sa.String(2))
 
     __table_args__ = (
         # Each holds the order of a list (store/lists).

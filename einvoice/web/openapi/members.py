@@ -43,6 +43,14 @@ FINDING = _record(
     businessTerms=_described("Terms of EN 16931.", _items(_text("BT-112"))),
 )
 
+ROW_ERROR = _record(
+    row=_described("Line of the file, the header being 1.", {"type": "integer", "example": 7}),
+    column=_described("Which column; null: the whole row.", _text("PeppolId", nullable=True)),
+    code=_described("What is wrong; stable.", _text("invalid-participant-id")),
+    message=_described("The same in words.", _text("is not of the form <scheme>:<identifier>")),
+    value=_described("The cell, its first 100 characters.", _text("208:12")),
+)
+
 MEMBERS: dict[str, dict[str, Any]] = {
     "errors": _items({"$ref": "#/components/schemas/FieldError"}),
     "validationErrors": _items(_text("BR-CO-15: The totals must add up (invoice.totals)")),
@@ -63,4 +71,13 @@ MEMBERS: dict[str, dict[str, Any]] = {
     "maxItems": {"type": "integer", "example": 500},
     "maxRows": {"type": "integer", "example": 10000},
     "missingColumns": _items(_text("CompanyName")),
+    "maxBytes": {"type": "integer", "example": 5242880},
+    "errorsTruncated": {"type": "boolean", "example": False},
+    "failed": {"type": "integer", "example": 2},
+    "total": {"type": "integer", "example": 123},
+}
+
+# Members that mean something else in one kind of problem.
+OF_SLUG: dict[tuple[str, str], dict[str, Any]] = {
+    ("csv-invalid", "errors"): _items(ROW_ERROR, maxItems=500),
 }

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from einvoice.web.errors.explanations import EXPLANATIONS, Explanation
-from einvoice.web.openapi.members import FIELD_ERROR, FINDING, MEMBERS
+from einvoice.web.openapi.members import FIELD_ERROR, FINDING, MEMBERS, OF_SLUG
 from einvoice.web.problems import PROBLEMS
 
 Document = dict[str, Any]
@@ -43,7 +43,7 @@ def _schema(slug: str, prefix: str) -> Document:
     properties["type"]["enum"] = [f"{prefix}/{slug}"]
     properties["status"]["enum"] = [status]
     for name, meaning in text.members.items():
-        properties[name] = _member(name, meaning)
+        properties[name] = _member(slug, name, meaning)
     return {
         "type": "object",
         "title": title,
@@ -88,8 +88,8 @@ def _standard(uri: str, status: int, title: str) -> Document:
     }
 
 
-def _member(name: str, meaning: str) -> Document:
-    shape = MEMBERS[name]
+def _member(slug: str, name: str, meaning: str) -> Document:
+    shape = OF_SLUG.get((slug, name)) or MEMBERS[name]
     return {**shape, "description": meaning}
 
 

@@ -1,0 +1,301 @@
+"""Customers and suppliers as CSV files: read with every fault by row and column, and written.
+
+Spreadsheets take a cell that begins with = + - @ for a formula. So the files that are written put
+an apostrophe before such cells, and reading takes it off again: what is written is read the same.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from einvoice.domain import directory
+from einvoice.domain.codes import COUNTRIES, CURRENCIES
+from einvoice.domain.directory import Entry, Kind
+from einvoice.domain.errors import (
+    CsvMissingColumns,
+    CsvTooManyRows,
+    CsvUnreadable,
+    InvalidParticipant,
+)
+from einvoice.domain.identifiers import ParticipantId
+
+MOST_ROWS = 10_000
+MOST_ERRORS = 500
+_LONGEST_SHOWN = 100
+_SEPARATORS = (",", ";")
+
+# What the API refuses in text, too: XML cannot carry it.
+_NO_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_FORMULA = re.compile(r"'*[=+\-@\t\r]")
+_GUARDED = re.compile(r"'+[=+\-@\t\r]")
+
+
+@dataclass(frozen=True, slots=True)
+class CellFault:
+    """One wrong cell. `row` counts the lines of the file, the header being 1."""
+
+    row: int
+    column: str | None
+    code: str
+    message: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something that was ignored."""
+
+    code: str
+    column: str
+    message: str
+
+
+@dataclass(slots=True)
+class Table:
+    """What a file holds: rows that are right, and what is wrong with the others."""
+
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    failed: int = 0
+    faults: list[CellFault] = field(default_factory=list)
+    faults_left_out: bool = False
+    notes: list[Note] = field(default_factory=list)
+
+    @property
+    def total(self) -> int:
+        return len(self.rows) + self.failed
+
+    def fail(self, faults: Iterable[CellFault]) -> None:
+        self.failed += 1
+        room = MOST_ERRORS - len(self.faults)
+        found = list(faults)
+        self.faults += found[:room]
+        self.faults_left_out = self.faults_left_out or len(found) > room
+
+
+class _Wrong(Exception):
+    """A cell that does not hold what its column means."""
+
+    def __init__(self, code: str, words: str) -> None:
+        super().__init__(words)
+        self.code = code
+
+
+# -- columns ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of the files: its header, the field it fills, and what it takes."""
+
+    header: str
+    name: str
+    read: Callable[[str], Any]
+    required: bool = False
+
+
+def _text(longest: int, form: str = "", words: str = "") -> Callable[[str], str]:
+    def _read(cell: str) -> str:
+        if len(cell) > longest:
+            raise _Wrong("too-long", f"has {len(cell)} characters; at most {longest} are allowed")
+        if form and not re.fullmatch(form, cell):
+            raise _Wrong("wrong-form", words)
+        return cell
+
+    return _read
+
+
+def _participant(cell: str) -> str:
+    try:
+        return str(ParticipantId.parse(cell))
+    except InvalidParticipant:
+        words = "is not of the form <4-digit scheme>:<identifier>"
+        raise _Wrong("invalid-participant-id", words) from None
+
+
+def _code(codes: frozenset[str], words: str) -> Callable[[str], str]:
+    def _read(cell: str) -> str:
+        if cell.upper() not in codes:
+            raise _Wrong("unknown-code", words)
+        return cell.upper()
+
+    return _read
+
+
+def _days(cell: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,9}", cell, re.ASCII):
+        raise _Wrong("wrong-type", "is not a whole number of days, in digits")
+    if int(cell) > directory.LONGEST_TERMS:
+        raise _Wrong("out-of-range", f"must be 0 to {directory.LONGEST_TERMS} days")
+    return int(cell)
+
+
+_NAME = _text(directory.NAME)
+_TAX_ID = _text(directory.TAX_ID)
+_COUNTRY = _code(COUNTRIES, "is not an ISO 3166-1 alpha-2 country code")
+_CURRENCY = _code(CURRENCIES, "is not an ISO 4217 currency code")
+_CONTACT = (
+    Column("Email", "email", _text(directory.EMAIL, directory.EMAIL_FORM, "is no e-mail address")),
+    Column("Phone", "phone", _text(directory.PHONE)),
+)
+
+COLUMNS: dict[Kind, tuple[Column, ...]] = {
+    Kind.CUSTOMER: (
+        Column("Name", "name", _NAME, required=True),
+        Column("TaxId", "tax_id", _TAX_ID),
+        Column("PeppolId", "peppol_id", _participant),
+        *_CONTACT,
+        Column("DefaultCurrencyCode", "default_currency_code", _CURRENCY),
+        Column("DefaultPaymentTermsDays", "default_payment_terms_days", _days),
+        Column("CountryCode", "country_code", _COUNTRY),
+    ),
+    Kind.SUPPLIER: (
+        Column("CompanyName", "name", _NAME, required=True),
+        Column("CountryCode", "country_code", _COUNTRY, required=True),
+        Column("TaxId", "tax_id", _TAX_ID, required=True),
+        *_CONTACT,
+        Column("DefaultGlAccountCode", "default_gl_account_code", _text(directory.GL_ACCOUNT)),
+    ),
+}
+
+
+# -- reading ---------------------------------------------------------------------------------------
+
+
+def read(kind: Kind, content: bytes) -> Table:
+    """The rows of a file. Raises CsvUnreadable, CsvMissingColumns, CsvTooManyRows."""
+    records = _records(_decoded(content), COLUMNS[kind])
+    _, header = next(records, (0, []))
+    table = Table()
+    columns = _mapped(header, COLUMNS[kind], table)
+    for line, cells in records:
+        if any(cells):
+            if table.total == MOST_ROWS:
+                words = f"The file has more than {MOST_ROWS:,} rows."
+                raise CsvTooManyRows(words, MOST_ROWS)
+            _read_row(line, cells, columns, table)
+    return table
+
+
+def _decoded(content: bytes) -> str:
+    if content.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
+        raise CsvUnreadable("The file is a spreadsheet: save it as CSV UTF-8.")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as fault:
+        line = content.count(b"\n", 0, fault.start) + 1
+        raise CsvUnreadable(f"Line {line} is not UTF-8: save the file as CSV UTF-8.") from None
+    if "\x00" in text:
+        raise CsvUnreadable("The file is not text: save it as CSV UTF-8.")
+    if not text.strip():
+        raise CsvUnreadable("The file is empty: its first row names the columns.")
+    return text
+
+
+def _records(text: str, columns: Sequence[Column]) -> Iterator[tuple[int, list[str]]]:
+    """(line it begins in, cells without surrounding blanks) of every row, the header first."""
+    stream = io.StringIO(text, newline="")
+    reader = csv.reader(stream, delimiter=_separator(text, columns), strict=True)
+    line = 1
+    try:
+        for cells in reader:
+            yield line, [cell.strip() for cell in cells]
+            line = reader.line_num + 1
+    except csv.Error as fault:
+        raise CsvUnreadable(
+            f"The row that begins in line {line} cannot be read: {fault}."
+        ) from None
+
+
+def _separator(text: str, columns: Sequence[Column]) -> str:
+    """The one by which the header names more columns."""
+    known = {column.header.lower() for column in columns}
+
+    def _named(separator: str) -> int:
+        with suppress(csv.Error, StopIteration):
+            header = next(csv.reader(io.StringIO(text, newline=""), delimiter=separator))
+            return sum(cell.strip().lower() in known for cell in header)
+        return 0
+
+    return max(_SEPARATORS, key=_named)
+
+
+def _mapped(header: list[str], columns: Sequence[Column], table: Table) -> list[Column | None]:
+    """For each place of a row the column it holds; None where it is ignored."""
+    by_name = {column.header.lower(): column for column in columns}
+    mapped = [by_name.get(cell.lower()) for cell in header]
+    missing = [c.header for c in columns if c.required and c not in mapped]
+    if missing:
+        raise CsvMissingColumns(f"The header lacks {', '.join(missing)}.", missing)
+    for cell, column in zip(header, mapped, strict=True):
+        if column is not None and mapped.count(column) > 1:
+            raise CsvUnreadable(f"The header names the column {column.header} more than once.")
+        if column is None and cell:
+            shown = cell[:_LONGEST_SHOWN]
+            table.notes.append(Note("column-ignored", shown, "is not a column of this import"))
+    return mapped
+
+
+def _read_row(
+    line: int, cells: Sequence[str], columns: Sequence[Column | None], table: Table
+) -> None:
+    values: dict[str, Any] = {}
+    faults: list[CellFault] = []
+    for place, column in enumerate(columns):
+        if column is None:
+            continue
+        cell = cells[place] if place < len(cells) else ""
+        try:
+            values[column.name] = _read_cell(cell, column)
+        except _Wrong as wrong:
+            shown = cell[:_LONGEST_SHOWN]
+            faults.append(CellFault(line, column.header, wrong.code, str(wrong), shown))
+    if any(cells[len(columns) :]):
+        words = f"has {len(cells)} cells, the header {len(columns)}: quote cells with separators"
+        faults.append(CellFault(line, None, "too-many-cells", words, cells[len(columns)][:100]))
+    if faults:
+        table.fail(faults)
+    else:
+        table.rows.append(values)
+
+
+def _read_cell(cell: str, column: Column) -> Any:
+    if _GUARDED.match(cell):
+        cell = cell[1:]
+    if not cell:
+        if column.required:
+            raise _Wrong("required", "must not be empty")
+        return None
+    found = _NO_TEXT.search(cell)
+    if found:
+        raise _Wrong("invalid-character", f"character {found.start() + 1} is not text")
+    return column.read(cell)
+
+
+# -- writing ---------------------------------------------------------------------------------------
+
+
+def header(kind: Kind) -> str:
+    return _line(column.header for column in COLUMNS[kind])
+
+
+def lines(kind: Kind, entries: Iterable[Entry]) -> str:
+    """The rows of the entries, in the order of the header."""
+    names = [column.name for column in COLUMNS[kind]]
+    return "".join(_line(_cell(getattr(entry, name)) for name in names) for entry in entries)
+
+
+def _line(cells: Iterable[str]) -> str:
+    stream = io.StringIO()
+    csv.writer(stream, lineterminator="\r\n").writerow(list(cells))
+    return stream.getvalue()
+
+
+def _cell(value: object) -> str:
+    text = "" if value is None else str(value)
+    return f"'{text}" if _FORMULA.match(text) else text

@@ -1,0 +1,66 @@
+"""Add many parties to a directory at once: those that are not in it yet.
+
+A party is in the directory when an entry has its tax id, else when one has its name, whatever tax
+id that one has (decisions 19.12). Parties given twice are added once.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy.engine import Connection
+
+from einvoice.domain.directory import Kind, Source
+from einvoice.services import reachability
+from einvoice.services.directory import keys_of
+from einvoice.store.directory import many
+from einvoice.store.directory.many import NewEntry
+
+Party = Mapping[str, Any]  # by the names of the columns
+
+
+def new_ones(
+    connection: Connection, kind: Kind, tenant_id: str, parties: Sequence[Party]
+) -> list[NewEntry]:
+    """Those that are not in the directory, each once, in their order."""
+    candidates = [_candidate(party) for party in parties]
+    keys = [(candidate.tax_key, candidate.name_key) for candidate in candidates]
+    there = many.matched(connection, kind, tenant_id, keys)
+    taxes: set[str | None] = {None}
+    names: set[str] = set()
+    new = []
+    for place, candidate in enumerate(candidates):
+        known = candidate.name_key in names or candidate.tax_key in taxes - {None}
+        if place in there or known:
+            continue
+        taxes.add(candidate.tax_key)
+        names.add(candidate.name_key)
+        new.append(candidate)
+    return new
+
+
+def enrol(
+    connection: Connection,
+    kind: Kind,
+    tenant_id: str,
+    parties: Sequence[Party],
+    *,
+    source: Source,
+    now: datetime,
+) -> int:
+    """Add those that are new and plan their lookups; how many were added."""
+    many.lock(connection, tenant_id)
+    new = new_ones(connection, kind, tenant_id, parties)
+    added = many.add_many(connection, kind, tenant_id, new, source=source.value, now=now)
+    asked = [entry.id for entry in new if entry.peppol_key and entry.id in added]
+    reachability.owe(connection, tenant_id, asked, now)
+    return len(added)
+
+
+def _candidate(party: Party) -> NewEntry:
+    keys = keys_of(party)
+    del keys["external_id"]
+    return NewEntry(id=str(uuid.uuid4()), values=party, **keys)

@@ -1,0 +1,84 @@
+"""Checks of reachability: what a worker is to look up, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import delete, select
+from sqlalchemy.engine import Connection
+
+from einvoice.domain.directory import Kind
+from einvoice.store import db, outbox, rows, tables
+from einvoice.store.directory.entries import TABLES
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """An entry whose participant is to be looked up, in a worker's hands."""
+
+    outbox_id: int
+    kind: Kind
+    entry_id: str
+    tenant_id: str
+    peppol_id: str | None
+    asked_at: datetime | None
+
+
+def held(outbox_ids: Sequence[int], token: str, now: datetime) -> list[Check]:
+    """What the holder of the token may look up; of entries that are gone, nothing."""
+    found: list[Check] = []
+    with db.reading() as connection:
+        for kind, table in TABLES.items():
+            query = (
+                select(
+                    tables.Outbox.id, table.id, table.tenant_id, table.peppol_id,
+                    table.network_asked_at,
+                )
+                .join_from(tables.Outbox, table, table.id == tables.Outbox.subject_id)
+                .where(
+                    tables.Outbox.id.in_(outbox_ids),
+                    tables.Outbox.kind == outbox.LOOKUP,
+                    tables.Outbox.token == token,
+                    tables.Outbox.lease_until > now,
+                )
+            )  # fmt: skip
+            found += [Check(row[0], kind, *row[1:]) for row in connection.execute(query)]
+    return found
+
+
+def drop(connection: Connection, outbox_ids: Sequence[int], token: str, now: datetime) -> None:
+    """Forget those of the rows that are lookups; transmissions share the lane."""
+    if outbox_ids:
+        connection.execute(
+            delete(tables.Outbox).where(
+                tables.Outbox.id.in_(outbox_ids),
+                tables.Outbox.token == token,
+                tables.Outbox.lease_until > now,
+                tables.Outbox.kind == outbox.LOOKUP,
+            )
+        )
+
+
+_CHECKED = """
+UPDATE {table} SET network_status = x.status, network_checked_at = :now,
+    updated_at = CASE WHEN {table}.network_status = x.status THEN {table}.updated_at ELSE :now END
+FROM {{rows}} WHERE {table}.id = x.id AND {table}.peppol_key = x.peppol_key
+"""
+
+
+def write(
+    connection: Connection,
+    kind: Kind,
+    answers: Iterable[tuple[str, str, str]],
+    now: datetime,
+) -> None:
+    """Write (entry id, participant key, status); not where the participant is another by now."""
+    rows.execute(
+        connection,
+        _CHECKED.format(table=TABLES[kind].__tablename__),
+        {"id": rows.TEXT, "peppol_key": rows.TEXT, "status": rows.TEXT},
+        ({"id": i, "peppol_key": key, "status": status} for i, key, status in answers),
+        now=now,
+    )

@@ -1,0 +1,128 @@
+"""Customers and suppliers, one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import delete, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import Connection
+
+from einvoice.domain.directory import Customer, Entry, Kind, Supplier
+from einvoice.store import db, tables
+
+Table = type[tables.Customer] | type[tables.Supplier]
+
+TABLES: dict[Kind, Table] = {
+    Kind.CUSTOMER: tables.Customer,
+    Kind.SUPPLIER: tables.Supplier,
+}
+_RECORDS: dict[Kind, type[Customer | Supplier]] = {
+    Kind.CUSTOMER: Customer,
+    Kind.SUPPLIER: Supplier,
+}
+
+
+def selected(kind: Kind) -> sa.Select[Any]:
+    table = TABLES[kind]
+    return select(*(getattr(table, field.name) for field in fields(_RECORDS[kind])))
+
+
+def record(kind: Kind, row: sa.Row[Any]) -> Entry:
+    return _RECORDS[kind](**row._mapping)  # noqa: SLF001 - its public name, says SQLAlchemy
+
+
+def add(connection: Connection, kind: Kind, values: Mapping[str, Any]) -> bool:
+    """Write an entry; False where its tax id or externalId is in the directory already."""
+    insert = postgresql.insert if db.is_postgresql() else sqlite.insert
+    table = TABLES[kind]
+    statement = insert(table).values(**values).on_conflict_do_nothing().returning(table.id)
+    return connection.execute(statement).first() is not None
+
+
+def find(
+    connection: Connection, kind: Kind, tenant_id: str, entry_id: str, *, locked: bool = False
+) -> Entry | None:
+    """The tenant's entry; `locked` for who is going to change it."""
+    table = TABLES[kind]
+    query = selected(kind).where(table.id == entry_id, table.tenant_id == tenant_id)
+    if locked:
+        query = query.with_for_update()
+    row = connection.execute(query).one_or_none()
+    return None if row is None else record(kind, row)
+
+
+def duplicate(
+    connection: Connection,
+    kind: Kind,
+    tenant_id: str,
+    tax_key: str | None,
+    external_id: str | None,
+    *,
+    but: str = "",
+) -> str | None:
+    """The id of another entry with this tax id, else with this externalId."""
+    table = TABLES[kind]
+    for column, value in ((table.tax_key, tax_key), (table.external_id, external_id)):
+        if value is None:
+            continue
+        query = select(table.id).where(
+            table.tenant_id == tenant_id, column == value, table.id != but
+        )
+        found: str | None = connection.execute(query).scalar()
+        if found is not None:
+            return found
+    return None
+
+
+def change(
+    connection: Connection, kind: Kind, entry: Entry, tenant_id: str, values: Mapping[str, Any]
+) -> None:
+    """Set columns of the entry, which makes another version of it."""
+    table = TABLES[kind]
+    connection.execute(
+        update(table)
+        .where(table.id == entry.id, table.tenant_id == tenant_id)
+        .values(**values, version=table.version + 1)
+    )
+
+
+def remove(connection: Connection, kind: Kind, tenant_id: str, entry_id: str) -> bool:
+    table = TABLES[kind]
+    gone = connection.execute(
+        delete(table).where(table.id == entry_id, table.tenant_id == tenant_id)
+    )
+    return bool(gone.rowcount)
+
+
+def of_party(
+    kind: Kind, tenant_id: str, *, peppol_key: str, tax_key: str | None, name: str
+) -> Entry | None:
+    """The entry of a party: by participant id, else by tax id, else by name (decisions 19.16).
+
+    Of several with one participant id it is the one whose tax id or name fits, else the oldest.
+    """
+    table = TABLES[kind]
+    ways = [table.peppol_key == peppol_key, table.name_key == name]
+    if tax_key is not None:
+        ways.insert(1, table.tax_key == tax_key)
+    ranks = [sa.case((way, 0), else_=1) for way in ways]
+    query = (
+        selected(kind)
+        .where(table.tenant_id == tenant_id, sa.or_(*ways))
+        .order_by(*ranks, table.created_at, table.id)
+        .limit(1)
+    )
+    with db.reading() as connection:
+        row = connection.execute(query).one_or_none()
+    return None if row is None else record(kind, row)
+
+
+def has_any(kind: Kind, tenant_id: str) -> bool:
+    table = TABLES[kind]
+    query = select(table.id).where(table.tenant_id == tenant_id).limit(1)
+    with db.reading() as connection:
+        return connection.execute(query).first() is not None

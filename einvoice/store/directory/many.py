@@ -1,0 +1,167 @@
+"""Many entries at once: which parties are there, who exchanged invoices, and adding those who miss.
+
+The rows travel as JSON in statements of a constant text (store/rows).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import func, select
+from sqlalchemy.engine import Connection
+
+from einvoice.domain.directory import Kind
+from einvoice.store import db, rows, tables
+from einvoice.store.directory.entries import TABLES
+
+BATCH = 5_000  # rows that travel in one statement
+
+
+@dataclass(frozen=True, slots=True)
+class NewEntry:
+    """An entry to be written with many others."""
+
+    id: str
+    values: Mapping[str, Any]  # columns of people's making
+    name_key: str
+    tax_key: str | None
+    peppol_key: str | None
+    search: str
+
+
+def lock(connection: Connection, tenant_id: str) -> None:
+    """Let one at a time add many entries to a tenant's directories; others go on reading.
+
+    Names are no unique keys, so two that seed at once would both find a name missing. On SQLite a
+    writing transaction is alone anyway.
+    """
+    tenant = tables.Tenant
+    connection.execute(
+        select(tenant.id).where(tenant.id == tenant_id).with_for_update(key_share=True)
+    )
+
+
+_MATCHED = """
+SELECT x.n FROM {{rows}}
+WHERE EXISTS (SELECT 1 FROM {table} AS e
+              WHERE e.tenant_id = :tenant_id AND e.tax_key = x.tax_key)
+   OR EXISTS (SELECT 1 FROM {table} AS e
+              WHERE e.tenant_id = :tenant_id AND e.name_key = x.name_key)
+"""
+
+
+def matched(
+    connection: Connection,
+    kind: Kind,
+    tenant_id: str,
+    keys: Iterable[tuple[str | None, str]],
+) -> set[int]:
+    """The places of those (tax key, name key) that are in the directory: by tax id, then by name.
+
+    An entry of the name counts whatever its tax id (decisions 19.12).
+    """
+    asked = [{"n": n, "tax_key": tax, "name_key": name} for n, (tax, name) in enumerate(keys)]
+    columns = {"n": rows.INT, "tax_key": rows.TEXT, "name_key": rows.TEXT}
+    sql = _MATCHED.format(table=TABLES[kind].__tablename__)
+    found: set[int] = set()
+    for start in range(0, len(asked), BATCH):
+        batch = asked[start : start + BATCH]
+        found.update(rows.execute(connection, sql, columns, batch, tenant_id=tenant_id).scalars())
+    return found
+
+
+_ASKED = ("name", "tax_id", "peppol_id", "country_code", "email", "phone")
+_OWN: dict[Kind, dict[str, str]] = {
+    Kind.CUSTOMER: {
+        "default_currency_code": rows.TEXT,
+        "default_payment_terms_days": rows.INT,
+    },
+    Kind.SUPPLIER: {"default_gl_account_code": rows.TEXT},
+}
+_KEYS = ("id", "name_key", "tax_key", "peppol_key", "search")
+_ADD = """
+INSERT INTO {table} ({names}, tenant_id, source, version, network_status, network_asked_at,
+    created_at, updated_at)
+SELECT {picked}, :tenant_id, :source, 1,
+    CASE WHEN x.peppol_key IS NULL THEN 'Unknown' ELSE 'Checking' END,
+    CASE WHEN x.peppol_key IS NULL THEN NULL ELSE :now END, :now, :now
+FROM {{rows}} WHERE true
+ON CONFLICT DO NOTHING RETURNING id
+"""
+
+
+def add_many(
+    connection: Connection,
+    kind: Kind,
+    tenant_id: str,
+    entries: Sequence[NewEntry],
+    *,
+    source: str,
+    now: datetime,
+) -> set[str]:
+    """Write the entries; the ids of those whose tax id was not in the directory."""
+    columns = dict.fromkeys((*_KEYS, *_ASKED), rows.TEXT) | _OWN[kind]
+    sql = _ADD.format(
+        table=TABLES[kind].__tablename__,
+        names=", ".join(columns),
+        picked=", ".join(f"x.{name}" for name in columns),
+    )
+    added: set[str] = set()
+    for start in range(0, len(entries), BATCH):
+        batch = [_flat(entry, columns) for entry in entries[start : start + BATCH]]
+        answer = rows.execute(
+            connection, sql, columns, batch, tenant_id=tenant_id, source=source, now=now
+        )
+        added.update(answer.scalars())
+    return added
+
+
+def _flat(entry: NewEntry, columns: Iterable[str]) -> dict[str, Any]:
+    keys = {name: getattr(entry, name) for name in _KEYS}
+    return {name: keys.get(name, entry.values.get(name)) for name in columns}
+
+
+@dataclass(frozen=True, slots=True)
+class Party:
+    """Somebody invoices were exchanged with, as these invoices name them."""
+
+    tax_id: str | None
+    name: str
+    country_code: str | None
+    participant: str
+    currency: str | None
+    last_seen: datetime
+
+
+def parties(kind: Kind, tenant_id: str, environments: Sequence[str]) -> list[Party]:
+    """The buyers of sent invoices, or the senders of received ones; the last seen first."""
+    invoice = tables.Invoice
+    sides: dict[Kind, tuple[Any, ...]] = {
+        Kind.CUSTOMER: (
+            invoice.buyer_tax_id, invoice.buyer_name, invoice.buyer_country, invoice.receiver,
+        ),
+        Kind.SUPPLIER: (
+            invoice.supplier_tax_id, invoice.supplier_name, invoice.supplier_country,
+            invoice.sender,
+        ),
+    }  # fmt: skip
+    direction = "'sent'" if kind is Kind.CUSTOMER else "'received'"
+    said = (*sides[kind], invoice.currency)
+    query = (
+        select(*said, func.max(invoice.created_at).label("last_seen"))
+        .where(
+            invoice.tenant_id == tenant_id,
+            invoice.environment.in_(environments),
+            # As the partial index says it: a parameter would not be recognised.
+            invoice.direction == sa.literal_column(direction),
+            sides[kind][1].is_not(None),  # a document that could not be read
+        )
+        .group_by(*said)
+        .order_by(sa.desc("last_seen"))
+    )
+    with db.reading() as connection:
+        return [Party(*tuple(row)) for row in connection.execute(query)]

@@ -1,0 +1,146 @@
+"""Pages of a directory: by keys, at a cost that does not grow with the number of entries.
+
+A page starts behind the position where the last one ended and follows the index of its order. What
+no index knows (a word, a country, a status) is looked for among at most EXAMINED entries of that
+order; then the page ends there, full or not, as in store/lists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import func, select, tuple_
+from sqlalchemy.engine import Connection
+
+from einvoice.domain.directory import Entry, Kind, name_key
+from einvoice.store import db
+from einvoice.store.directory.entries import TABLES, Table, record, selected
+
+EXAMINED = 5_000
+
+CREATED, NAME = "createdAt", "name"
+
+Condition = sa.ColumnElement[bool]
+Position = tuple[Any, str]  # the value of the order, and the id that breaks ties
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which entries; None is no matter. `texts` are alternatives that `search` may hold."""
+
+    tenant_id: str
+    tax_key: str | None = None
+    peppol_key: str | None = None
+    country_code: str | None = None
+    network_status: str | None = None
+    updated_since: datetime | None = None
+    texts: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Some entries in order, and where to go on; None when there are no more."""
+
+    items: list[Entry]
+    end: Position | None
+
+
+def page(
+    kind: Kind,
+    wanted: Wanted,
+    limit: int,
+    *,
+    order: str = CREATED,
+    descending: bool = True,
+    after: Position | None = None,
+) -> Page:
+    """Up to `limit` entries behind `after`; fewer, with an `end`, where many were examined."""
+    table = TABLES[kind]
+    keys = (table.name_key if order == NAME else table.created_at, table.id)
+    bounds = [table.tenant_id == wanted.tenant_id, *_behind(keys, after, descending=descending)]
+    told, searched = _indexed(table, wanted), _unindexed(table, wanted)
+    ordered = [key.desc() if descending else key.asc() for key in keys]
+    query = selected(kind).where(*bounds, *told, *searched).order_by(*ordered)
+    with db.reading() as connection:
+        last = None
+        if searched and not told:
+            last = _last_examined(connection, select(*keys).where(*bounds).order_by(*ordered))
+            query = query.where(*_up_to(keys, last, descending=descending))
+        found = [record(kind, row) for row in connection.execute(query.limit(_plain(limit + 1)))]
+    if len(found) > limit:
+        return Page(found[:limit], _position(found[limit - 1], order))
+    return Page(found, last)
+
+
+def count(kind: Kind, wanted: Wanted) -> int:
+    """How many there are in all. It looks at each of them: only for those who ask."""
+    table = TABLES[kind]
+    conditions = (*_indexed(table, wanted), *_unindexed(table, wanted))
+    query = select(func.count()).where(table.tenant_id == wanted.tenant_id, *conditions)
+    with db.reading() as connection:
+        return connection.execute(query.select_from(table)).scalar_one()
+
+
+def _plain(number: int) -> sa.BindParameter[int]:
+    """A number in the statement's text: a plan has to know how few rows are wanted."""
+    return sa.bindparam(None, number, literal_execute=True)
+
+
+def _indexed(table: Table, wanted: Wanted) -> list[Condition]:
+    """Filters that an index answers with a few entries."""
+    conditions = []
+    if wanted.tax_key is not None:
+        conditions.append(table.tax_key == wanted.tax_key)
+    if wanted.peppol_key is not None:
+        conditions.append(table.peppol_key == wanted.peppol_key)
+    return conditions
+
+
+def _unindexed(table: Table, wanted: Wanted) -> list[Condition]:
+    conditions: list[Condition] = []
+    if wanted.country_code is not None:
+        conditions.append(table.country_code == wanted.country_code)
+    if wanted.network_status is not None:
+        conditions.append(table.network_status == wanted.network_status)
+    if wanted.updated_since is not None:
+        conditions.append(table.updated_at >= wanted.updated_since)
+    if wanted.texts:
+        looked = (table.search.contains(text, autoescape=True) for text in wanted.texts)
+        conditions.append(sa.or_(*looked))
+    return conditions
+
+
+def _behind(
+    keys: Sequence[Any], position: Position | None, *, descending: bool
+) -> tuple[Condition, ...]:
+    if position is None:
+        return ()
+    place, key = _row(keys, position), tuple_(*keys)
+    return (key < place if descending else key > place,)
+
+
+def _up_to(
+    keys: Sequence[Any], position: Position | None, *, descending: bool
+) -> tuple[Condition, ...]:
+    if position is None:
+        return ()
+    place, key = _row(keys, position), tuple_(*keys)
+    return (key >= place if descending else key <= place,)
+
+
+def _row(keys: Sequence[Any], position: Position) -> sa.Tuple:
+    return tuple_(*(sa.literal(value, key.type) for key, value in zip(keys, position, strict=True)))
+
+
+def _last_examined(connection: Connection, query: sa.Select[Any, str]) -> Position | None:
+    """The last entry this page may look at; None where fewer than EXAMINED are left."""
+    row = connection.execute(query.offset(_plain(EXAMINED - 1)).limit(_plain(1))).one_or_none()
+    return None if row is None else (row[0], row[1])
+
+
+def _position(entry: Entry, order: str) -> Position:
+    return (name_key(entry.name) if order == NAME else entry.created_at, entry.id)

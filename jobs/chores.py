@@ -1,0 +1,14 @@
+"""The job behind the lane chores: polls and retries of transmissions, lookups for directories."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from einvoice import app
+from einvoice.services import deliver, reachability
+
+
+def advance(outbox_ids: Sequence[int], token: str) -> None:
+    """Do what these outbox rows owe, each by the service of its kind."""
+    deliver.advance(outbox_ids, token, app.access_points())
+    reachability.check(outbox_ids, token, app.access_points())

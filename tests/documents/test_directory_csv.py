@@ -1,0 +1,200 @@
+"""CSV files of the directory: decisions 3, cell by cell."""
+
+from __future__ import annotations
+
+import csv
+import io
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from einvoice.documents import directory_csv
+from einvoice.domain.directory import Kind
+from einvoice.domain.errors import CsvMissingColumns, CsvTooManyRows, CsvUnreadable
+
+CUSTOMER, SUPPLIER = Kind.CUSTOMER, Kind.SUPPLIER
+HEADER = "Name,TaxId,PeppolId,Email,Phone,DefaultCurrencyCode,DefaultPaymentTermsDays,CountryCode"
+SUPPLIERS = "CompanyName,CountryCode,TaxId,Email,Phone,DefaultGlAccountCode"
+FULL = "Buyer BV,NL123,0106:12345678,ap@x.nl,+31 20 1,EUR,30,NL"
+VALUES = {
+    "name": "Buyer BV", "tax_id": "NL123", "peppol_id": "0106:12345678", "email": "ap@x.nl",
+    "phone": "+31 20 1", "default_currency_code": "EUR", "default_payment_terms_days": 30,
+    "country_code": "NL",
+}  # fmt: skip
+
+
+def read(text, kind=CUSTOMER):
+    return directory_csv.read(kind, text if isinstance(text, bytes) else text.encode())
+
+
+def faults(table):
+    return [(f.row, f.column, f.code, f.value) for f in table.faults]
+
+
+def test_the_headers_are_those_of_the_specification():
+    """In their order; the suppliers' required columns first."""
+    assert directory_csv.header(CUSTOMER) == f"{HEADER}\r\n"
+    assert directory_csv.header(SUPPLIER) == f"{SUPPLIERS}\r\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{HEADER}\n{FULL}",
+        f"{HEADER}\r\n{FULL}\r\n",
+        f"{HEADER}\r{FULL}\r",
+        f"\ufeff{HEADER}\n{FULL}\n\n , ,\n,,,,,,,\n",
+        f"{HEADER}\n{FULL}".replace(",", ";"),
+        f"{HEADER.upper()}\n  Buyer BV ,{FULL.partition(',')[2]}",
+        f'"Name";{HEADER[5:]}\n"Buyer BV";{FULL[9:]}'.replace(",", ";").replace(
+            "EUR;30", "eur;030"
+        ),
+        f"{HEADER}\n{FULL.replace('+31', chr(39) + '+31')}",
+        f"CountryCode,{HEADER.removesuffix(',CountryCode')}\nNL,{FULL.removesuffix(',NL')}",
+    ],
+)
+def test_one_table_is_read_from_every_form_of_it(text):
+    table = read(text)
+
+    assert (table.rows, table.failed, table.notes) == ([VALUES], 0, [])
+
+
+def test_quoted_cells_hold_separators_quotes_and_lines():
+    """`row` counts the lines of the file, the header being 1."""
+    table = read('Name,Email\n"Acme, ""the""\nFirm",\n"B",wrong\n')
+
+    assert table.rows == [{"name": 'Acme, "the"\nFirm', "email": None}]
+    assert faults(table) == [(4, "Email", "wrong-form", "wrong")]
+
+
+@pytest.mark.parametrize(
+    ("column", "good", "bad", "code"),
+    [
+        ("Name", "x" * 512, "x" * 513, "too-long"),
+        ("Name", "x\ty", "x\x07", "invalid-character"),
+        ("TaxId", "x" * 50, "x" * 51, "too-long"),
+        ("PeppolId", "0208:1", "208:1", "invalid-participant-id"),
+        ("PeppolId", "0208:" + "1" * 130, "0208:" + "1" * 131, "invalid-participant-id"),
+        ("Email", "a@b", "a b@c", "wrong-form"),
+        ("Phone", "+" * 50, "1" * 51, "too-long"),
+        ("DefaultCurrencyCode", "sek", "KRO", "unknown-code"),
+        ("DefaultPaymentTermsDays", "0", "-1", "wrong-type"),
+        ("DefaultPaymentTermsDays", "365", "366", "out-of-range"),
+        ("DefaultPaymentTermsDays", "30", "30.0", "wrong-type"),
+        ("DefaultPaymentTermsDays", "30", "٣", "wrong-type"),
+        ("CountryCode", "be", "UK", "unknown-code"),
+    ],
+)
+def test_each_column_takes_what_it_means(column, good, bad, code):
+    header = "Name" if column == "Name" else f"Name,{column}"
+    first = "" if column == "Name" else "N,"
+    table = read(f'{header}\n{first}"{good}"\n{first}"{bad}"\nX{"," * bool(first)}\n')
+
+    assert len(table.rows) == 2
+    assert [(f.row, f.column, f.code) for f in table.faults] == [(3, column, code)]
+
+
+def test_all_that_is_wrong_in_a_row_is_told():
+    table = read("Name,PeppolId,CountryCode\n,1,UK,too\n")
+
+    assert (table.failed, table.total) == (1, 1)
+    assert [(f.column, f.code) for f in table.faults] == [
+        ("Name", "required"), ("PeppolId", "invalid-participant-id"),
+        ("CountryCode", "unknown-code"), (None, "too-many-cells"),
+    ]  # fmt: skip
+
+
+def test_a_supplier_needs_name_country_and_tax_id():
+    table = read(f"{SUPPLIERS}\nAcme,BE,1,,,4000\nAcme,,,,,\n", SUPPLIER)
+
+    assert table.rows[0]["default_gl_account_code"] == "4000"
+    assert [f.column for f in table.faults] == ["CountryCode", "TaxId"]
+
+
+def test_other_columns_are_ignored_with_a_note():
+    table = read("Name,Colour,\nAcme,red,\n")
+
+    assert table.rows == [{"name": "Acme"}]
+    assert [(n.code, n.column) for n in table.notes] == [("column-ignored", "Colour")]
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", "empty"),
+        (b"\xef\xbb\xbf \r\n", "empty"),
+        (b"Name\nCaf\xe9\n", "Line 2 is not UTF-8"),
+        ("Name\nA\n".encode("utf-16"), "not UTF-8"),
+        (b"Name\nA\x00\n", "not text"),
+        (b"PK\x03\x04rest", "spreadsheet"),
+        (b'Name\n"A', "line 2"),
+        (b'Name\nA\n"B"C\n', "line 3"),
+        (b"Name,NAME\nA,B\n", "more than once"),
+    ],
+)
+def test_what_is_no_table_is_refused_with_its_place(content, words):
+    with pytest.raises(CsvUnreadable, match=words):
+        read(content)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "missing"),
+    [
+        ("Company,TaxId\nA,1\n", CUSTOMER, ["Name"]),
+        ("CompanyName\nA\n", SUPPLIER, ["CountryCode", "TaxId"]),
+        ("Buyer BV,NL123\n", CUSTOMER, ["Name"]),
+    ],
+)
+def test_missing_columns_are_named(text, kind, missing):
+    with pytest.raises(CsvMissingColumns) as refusal:
+        read(text, kind)
+    assert refusal.value.missing == missing
+
+
+def test_ten_thousand_rows_and_no_more():
+    table = read("Name\n" + "A\n" * 10_000)
+    assert table.total == 10_000
+
+    with pytest.raises(CsvTooManyRows) as refusal:
+        read("Name\n" + "A\n\n" * 10_001)
+    assert refusal.value.max_rows == 10_000
+
+
+@pytest.mark.parametrize(("rows", "listed", "more"), [(500, 500, False), (501, 500, True)])
+def test_five_hundred_faults_are_listed(rows, listed, more):
+    table = read("Name,Email\n" + "A,x\n" * rows)
+
+    assert (len(table.faults), table.faults_left_out, table.failed) == (listed, more, rows)
+
+
+# -- writing ---------------------------------------------------------------------------------------
+
+
+def entry(**values):
+    return SimpleNamespace(**dict.fromkeys(VALUES) | values)
+
+
+@pytest.mark.parametrize("cell", ["=1+1", "+32", "-x", "@cmd", "'=1", "''@x", "'plain", "a=b"])
+def test_no_cell_that_is_written_is_a_formula(cell):
+    """And what is written reads back the same."""
+    text = directory_csv.header(CUSTOMER) + directory_csv.lines(CUSTOMER, [entry(name=cell)])
+    (_, row) = csv.reader(io.StringIO(text))
+
+    assert row[0][0] not in "=+-@"
+    assert read(text).rows[0]["name"] == cell
+
+
+_cells = st.text(
+    st.characters(exclude_categories=("Cs", "Cc")) | st.sampled_from("=+-@'\",;\n"),
+    min_size=1, max_size=20,
+).map(str.strip).filter(lambda text: text and not set(text) & {"\ufffe", "\uffff"})  # fmt: skip
+
+
+@given(_cells, _cells)
+def test_whatever_is_written_is_read_the_same(name, phone):
+    text = directory_csv.header(CUSTOMER)
+    text += directory_csv.lines(CUSTOMER, [entry(**VALUES | {"name": name, "phone": phone})])
+
+    assert read(text).rows == [VALUES | {"name": name, "phone": phone}]

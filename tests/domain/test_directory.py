@@ -1,0 +1,22 @@
+"""When two entries are the same party."""
+
+from __future__ import annotations
+
+import doctest
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from einvoice.domain import directory
+from einvoice.domain.directory import name_key
+
+
+def test_doctests_hold():
+    assert doctest.testmod(directory).failed == 0
+
+
+@given(st.text())
+def test_a_key_is_its_own_key(text):
+    """Or stored and asked keys could differ; ASCII takes a short way to the same."""
+    assert name_key(name_key(text)) == name_key(text)
+    assert name_key(text + "é") == name_key(text.upper() + "É") or not text.isascii()
