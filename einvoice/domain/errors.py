@@ -344,6 +344,10 @@ class Overloaded(ServiceUnavailable):
     slug = "overloaded"
 
 
+class PayloadTooLarge(RequestRefused):
+    slug = "payload-too-large"
+
+
 class UnsupportedMediaType(RequestRefused):
     slug = "unsupported-media-type"
 

@@ -63,6 +63,11 @@ def owner_of(environment: Environment, participant: ParticipantId) -> str | None
     return _owners.get(key, lambda: stored.owner(*key))
 
 
+def forget_one(tenant_id: str) -> None:
+    """Read the tenant anew next time: its profile has changed."""
+    _profiles.drop(tenant_id)
+
+
 def forget() -> None:
     """Drop what is remembered (tests)."""
     _profiles.clear()

@@ -45,6 +45,12 @@ def find(tenant_id: str) -> Record | None:
     return None if row is None else Record(*row)
 
 
+def find_locked(connection: Connection, tenant_id: str) -> Record | None:
+    """The tenant, its row locked until we commit."""
+    row = connection.execute(_RECORD.where(Tenant.id == tenant_id).with_for_update()).one_or_none()
+    return None if row is None else Record(*row)
+
+
 def everyone() -> list[Record]:
     with db.reading() as connection:
         return [Record(*row) for row in connection.execute(_RECORD.order_by(Tenant.created_at))]

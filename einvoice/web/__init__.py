@@ -24,6 +24,7 @@ FAMILIES = (
     "einvoice.web.public.aliases",
     "einvoice.web.account.session",
     "einvoice.web.account.keys",
+    "einvoice.web.account.tenant",
     "einvoice.web.submission.views",
     "einvoice.web.networks.views",
     "einvoice.web.errors.views",

@@ -13,6 +13,11 @@ from einvoice.domain.roles import Role
 REQUIRED: dict[str, Role] = {
     # -- account: the tenant and whoever is logged in
     "account.get_session": Role.VIEWER,
+    "tenant.get_tenant": Role.VIEWER,
+    "tenant.get_logo": Role.VIEWER,
+    "tenant.change_tenant": Role.ADMIN,
+    "tenant.set_logo": Role.ADMIN,
+    "tenant.remove_logo": Role.ADMIN,
     # -- invoices, also by API key
     "lists.list_invoices": Role.VIEWER,
     "invoices.get_invoice": Role.VIEWER,

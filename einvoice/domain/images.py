@@ -1,0 +1,73 @@
+"""Pictures as far as a logo needs it: what they are, how large, and whether they are whole.
+
+>>> kind_of(b"GIF89a") is None
+True
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_PNG = b"\x89PNG\r\n\x1a\n"
+_FRAMES = {0xC0, 0xC1, 0xC2}  # JPEG: baseline, extended, progressive
+_BARE = {0x01, *range(0xD0, 0xD8)}  # markers without a length
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """`media_type` is told by the content, never by a file's name."""
+
+    media_type: str
+    width: int
+    height: int
+
+
+def kind_of(content: bytes) -> Picture | None:
+    """The picture; None for what is none, is broken off, or is of another kind."""
+    try:
+        if content.startswith(_PNG):
+            return _png(content)
+        if content.startswith(b"\xff\xd8\xff") and content.rstrip(b"\0").endswith(b"\xff\xd9"):
+            return _jpeg(content)
+    except (struct.error, IndexError):
+        pass
+    return None
+
+
+def _png(content: bytes) -> Picture | None:
+    chunks = list(_chunks(content))
+    if not chunks or chunks[0][0] != b"IHDR" or chunks[-1][0] != b"IEND":
+        return None
+    width, height = struct.unpack(">II", chunks[0][1][:8])
+    return Picture("image/png", width, height)
+
+
+def _chunks(content: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """Up to the end, or to the first whose checksum is wrong."""
+    at = len(_PNG)
+    while at < len(content):
+        length, name = struct.unpack(">I4s", content[at : at + 8])
+        data = content[at + 8 : at + 8 + length]
+        (checksum,) = struct.unpack(">I", content[at + 8 + length : at + 12 + length])
+        if checksum != zlib.crc32(name + data):
+            return
+        yield name, data
+        at += 12 + length
+
+
+def _jpeg(content: bytes) -> Picture | None:
+    at = 2
+    while content[at] == 0xFF:
+        marker = content[at + 1]
+        if marker in _FRAMES:
+            height, width = struct.unpack(">HH", content[at + 5 : at + 9])
+            return Picture("image/jpeg", width, height)
+        if marker == 0xFF or marker in _BARE:
+            at += 1 if marker == 0xFF else 2
+            continue
+        (length,) = struct.unpack(">H", content[at + 2 : at + 4])
+        at += 2 + length
+    return None

@@ -1,0 +1,99 @@
+"""The tenant's own profile: look, bank details and switches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response, request
+
+from einvoice.domain.errors import NotFound, PayloadTooLarge, UnsupportedMediaType
+from einvoice.services import profile
+from einvoice.services.profile import Logo
+from einvoice.store.tenants import Record
+from einvoice.web import bodies, credentials, pace
+from einvoice.web.account import tenant_schemas as schemas
+from einvoice.web.answers import answer, provider, written
+from einvoice.web.api import Family
+
+family = Family("tenant", __name__, url_prefix="/api/tenant", credential=credentials.session)
+
+_CHANGES = schemas.ProfileChanges()
+_TEXTS = ("displayName", "colour", "iban", "bic", "accountName", "website", "email", "phone")
+_PICTURE = {"schema": {"type": "string", "format": "binary"}}
+_PICTURES = {"content": {"image/png": _PICTURE, "image/jpeg": _PICTURE}}
+
+
+@family.route("")
+@family.response(200, schemas.Profile())
+def get_tenant() -> Response:
+    """The account's profile and switches."""
+    return _told(profile.get(credentials.session_of_request().tenant_id))
+
+
+@family.route("", methods=["PATCH"])
+@family.doc(requestBody=written(schemas.ProfileChanges))
+@family.response(200, schemas.Profile())
+def change_tenant() -> Response:
+    """Change profile and switches; sends follow within a second."""
+    asked = bodies.read_patch(_CHANGES, bodies.received(), schemas.REMOVABLE)
+    who = credentials.session_of_request()
+    return _told(profile.change(who.tenant_id, asked, who))
+
+
+@family.route("/logo")
+@family.doc(responses={200: _PICTURES})
+@family.refuses(NotFound)
+@family.response(200, description="The picture, as it was uploaded.")
+def get_logo() -> Response:
+    """The logo."""
+    logo = profile.logo_of(profile.get(credentials.session_of_request().tenant_id))
+    if logo is None:
+        raise NotFound("There is no logo.")
+    return Response(logo.content, content_type=logo.media_type)
+
+
+@family.route("/logo", methods=["PUT"])
+@family.doc(requestBody={"required": True, **_PICTURES})
+@family.refuses(PayloadTooLarge, UnsupportedMediaType)
+@family.response(200, schemas.LogoTold())
+def set_logo() -> Response:
+    """Set the logo: a PNG or JPEG picture of at most 128 KiB, as the body."""
+    who = credentials.session_of_request()
+    request.max_content_length = profile.LONGEST_LOGO
+    with pace.released():
+        content = request.get_data(cache=False)
+    logo = profile.set_logo(who.tenant_id, content, who)
+    return answer({**_logo(logo), "provider": provider()})
+
+
+@family.route("/logo", methods=["DELETE"])
+@family.response(204)
+def remove_logo() -> Response:
+    """Do without a logo."""
+    who = credentials.session_of_request()
+    profile.remove_logo(who.tenant_id, who)
+    return Response(status=204)
+
+
+def _told(record: Record) -> Response:
+    stored, logo = record.profile, profile.logo_of(record)
+    body: dict[str, Any] = {
+        "tenantId": record.id,
+        "name": record.name,
+        **{name: stored.get(name) for name in _TEXTS},
+        "logo": None if logo is None else _logo(logo),
+        "addressLines": stored.get("addressLines", []),
+        "strictIdempotency": record.strict_idempotency,
+        "rejectDuplicateNumbers": record.reject_duplicate_numbers,
+        "embedPdf": bool(stored.get("embedPdf")),
+        "provider": provider(),
+    }
+    return answer(body)
+
+
+def _logo(logo: Logo) -> dict[str, Any]:
+    return {
+        "contentType": logo.media_type,
+        "sizeBytes": len(logo.content),
+        "sha256": logo.sha256,
+    }

@@ -1,0 +1,82 @@
+"""The tenant's profile: what may be changed, and what is told."""
+
+from __future__ import annotations
+
+from marshmallow import Schema, fields
+
+from einvoice.web.account import answer_fields as a
+from einvoice.web.contract import Contract, Items
+from einvoice.web.fields import Flag, Text
+
+_COLOUR = (r"#[0-9A-Fa-f]{6}", "of the form #rrggbb")
+_URL = (r"https?://[!-~]+", "an address that begins with https:// or http://")
+_EMAIL = (r"[^@\s]+@[^@\s]+\.[^@\s]+", "an e-mail address")
+
+# What null takes away; name and switches stay.
+REMOVABLE = frozenset(
+    {"displayName", "colour", "addressLines", "iban", "bic", "accountName"}
+    | {"website", "email", "phone"}
+)
+
+
+class ProfileChanges(Contract):
+    """A merge patch: what is left out stays, null takes away."""
+
+    name = Text("The account's name.", longest=200, example="Example NV")
+    displayName = Text("The name on PDFs and buyer's pages.", longest=200, example="Example")
+    colour = Text("The brand colour.", longest=7, form=_COLOUR, example="#0b5fff")
+    addressLines = Items(
+        Text("", longest=100, required=True, example="Street 1"),
+        "The address on PDFs, line by line.",
+        most=6,
+    )
+    iban = Text("Account that sends name when they name none.", longest=42,
+                example="BE68 5390 0754 7034")  # fmt: skip
+    bic = Text("Its bank.", longest=11, example="KREDBEBB")
+    accountName = Text("Its holder.", longest=140, example="Example NV")
+    website = Text("For PDFs.", longest=200, form=_URL, example="https://example.com")
+    email = Text("For PDFs.", longest=200, form=_EMAIL, example="billing@example.com")
+    phone = Text("For PDFs.", longest=50, example="+32 9 123 45 67")
+    strictIdempotency = Flag(
+        "Refuse an Idempotency-Key that comes back with another body.", example=False
+    )
+    rejectDuplicateNumbers = Flag("Refuse an invoice number sent before.", example=False)
+    embedPdf = Flag("Send every invoice with its PDF inside.", example=False)
+
+
+class LogoAnswer(Schema):
+    contentType = a.text("image/png or image/jpeg", "image/png")
+    sizeBytes = a.number("How large it is", 4711)
+    sha256 = a.text(
+        "Its digest", "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+    )
+
+
+class Profile(Schema):
+    """The account. null: not set."""
+
+    tenantId = a.an_id("The account's id")
+    name = a.text("Its name", "Example NV")
+    displayName = a.text("The name on PDFs and buyer's pages", "Example", or_null=True)
+    colour = a.text("The brand colour", "#0b5fff", or_null=True)
+    logo = fields.Nested(
+        LogoAnswer(),
+        metadata={"description": "The logo; GET /api/tenant/logo gives the picture"},
+        allow_none=True,
+        required=True,
+    )
+    addressLines = a.texts("The address on PDFs", "Street 1")
+    iban = a.text("Account that sends name when they name none", "BE68539007547034", or_null=True)
+    bic = a.text("Its bank", "KREDBEBB", or_null=True)
+    accountName = a.text("Its holder", "Example NV", or_null=True)
+    website = a.text("On PDFs", "https://example.com", or_null=True)
+    email = a.text("On PDFs", "billing@example.com", or_null=True)
+    phone = a.text("On PDFs", "+32 9 123 45 67", or_null=True)
+    strictIdempotency = a.flag("Whether keys with another body are refused", example=False)
+    rejectDuplicateNumbers = a.flag("Whether numbers sent before are refused", example=False)
+    embedPdf = a.flag("Whether invoices are sent with their PDF inside", example=False)
+    provider = a.provider()
+
+
+class LogoTold(LogoAnswer):
+    provider = a.provider()
