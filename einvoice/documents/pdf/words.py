@@ -12,7 +12,7 @@ from babel import Locale, UnknownLocaleError
 from einvoice.domain.invoice import Address
 
 FALLBACK: Final = "en"
-LANGUAGES: Final = ("en",)
+LANGUAGES: Final = ("en", "de", "fr", "nl", "sv", "es", "it", "pl")
 _HERE: Final = Path(__file__).parent / "labels"
 
 _BY_COUNTRY: Final = {
