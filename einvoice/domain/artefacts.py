@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,6 +13,13 @@ class ArtefactKind:
     code: str
     content_type: str
     file_name: str
+
+
+class EmbeddedPdf(StrEnum):
+    """How far the PDF inside a document is: to be put there before it is sent, or there."""
+
+    DUE = "due"
+    DONE = "done"
 
 
 RECEIPT = ArtefactKind("RECEIPT", "application/xml", "receipt-{number}.xml")

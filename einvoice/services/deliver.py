@@ -39,7 +39,7 @@ from einvoice.network.types import (
     Unknown,
 )
 from einvoice.observability import logging
-from einvoice.services import lookup, outcomes, settling
+from einvoice.services import embedding, lookup, outcomes, settling
 from einvoice.services.settling import Settled
 from einvoice.store import db, outbox, transmissions
 from einvoice.store.transmissions import Ready, Work
@@ -157,6 +157,12 @@ def _prepared(point: AccessPoint, work: Work) -> Ready | Settled:
     """What will be on the wire: from the first attempt, or made now."""
     if work.message_id is not None:
         return Ready(work, work.message_id, work.prepared, work.prepared_state or {})
+    try:
+        work = embedding.embedded(work)
+    except Exception as fault:
+        log.exception("PDF not embedded", transmission=work.id)
+        reason = f"the PDF to send along could not be made: {type(fault).__name__}"
+        return _verdict(work, work.fence, NotSent(reason, code="render-failed"), point)
     try:
         made = point.prepare(envelope_of(work))
     except Exception as fault:

@@ -9,13 +9,13 @@ from __future__ import annotations
 import hashlib
 import uuid
 from collections.abc import Mapping
-from dataclasses import astuple
+from dataclasses import astuple, dataclass
 
 from einvoice import clock
 from einvoice.documents import pdf
 from einvoice.documents.reading import invoice_in
 from einvoice.domain import artefacts as kinds
-from einvoice.domain.artefacts import ArtefactKind
+from einvoice.domain.artefacts import ArtefactKind, EmbeddedPdf
 from einvoice.domain.branding import Branding
 from einvoice.domain.errors import NotFound
 from einvoice.domain.invoice import Invoice
@@ -24,20 +24,43 @@ from einvoice.store import artefacts, db
 from einvoice.store import invoices as stored
 
 
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """Whose artefact it is."""
+
+    tenant_id: str
+    invoice_id: str
+    number: str | None
+
+
 def pdf_of(tenant_id: str, environment: str, invoice_id: str) -> bytes:
-    """The invoice as its tenant's PDF. Raises NotFound."""
+    """The invoice as its tenant's PDF; one that was sent inside the invoice stays as it was sent.
+
+    Raises NotFound.
+    """
     found = stored.documents(invoice_id, tenant_id, environment)
     if found is None:
         raise NotFound(f"There is no invoice {invoice_id[:40]!r}.")
+    if found.embed_pdf == EmbeddedPdf.DONE:
+        return _sent_along(found.document)
     profile = tenants.get(tenant_id).profile if found.direction == "sent" else {}
-    artefact_id = _id(invoice_id, kinds.PDF, Branding.of("", profile), found.document)
-    kept = artefacts.content(invoice_id, artefact_id)
+    look = look_id(invoice_id, kinds.PDF, profile, found.document)
+    kept = artefacts.content(invoice_id, look)
     if kept is not None:
         return kept[0]
     invoice = invoice_in(found.document)
     made = pdf.render(invoice, branding_of(invoice, profile), found.document)
-    _keep(artefact_id, tenant_id, invoice_id, found.number, kinds.PDF, made)
+    new = artefact(look, Owner(tenant_id, invoice_id, found.number), kinds.PDF, made)
+    with db.writing() as connection:
+        artefacts.keep(connection, [new])
     return made
+
+
+def _sent_along(document: bytes) -> bytes:
+    """The PDF that a worker put into the document: the last one, in our own words."""
+    *_, entry = (e for e in invoice_in(document).supporting if e.description == pdf.DESCRIPTION)
+    assert entry.attachment is not None  # noqa: S101 - it was put there with its content
+    return entry.attachment.content
 
 
 def branding_of(invoice: Invoice, profile: Mapping[str, object]) -> Branding:
@@ -45,27 +68,24 @@ def branding_of(invoice: Invoice, profile: Mapping[str, object]) -> Branding:
     return Branding.of(invoice.seller.trading_name or invoice.seller.name, profile)
 
 
-def _id(invoice_id: str, kind: ArtefactKind, branding: Branding, document: bytes) -> str:
+def look_id(
+    invoice_id: str, kind: ArtefactKind, profile: Mapping[str, object], document: bytes
+) -> str:
     """The same for the same pages: invoice, kind, look, document, and our way to render them."""
-    look = hashlib.sha256(repr(astuple(branding)).encode() + document).hexdigest()
+    branding = repr(astuple(Branding.of("", profile)))
+    look = hashlib.sha256(branding.encode() + document).hexdigest()
     return str(uuid.uuid5(uuid.UUID(invoice_id), f"{kind.code} {pdf.edition()} {look}"))
 
 
-def _keep(
-    artefact_id: str,
-    tenant_id: str,
-    invoice_id: str,
-    number: str | None,
-    kind: ArtefactKind,
-    content: bytes,
-) -> None:
-    new = artefacts.New(
+def artefact(artefact_id: str, owner: Owner, kind: ArtefactKind, content: bytes) -> artefacts.New:
+    """The PDF as it is kept."""
+    return artefacts.New(
         id=artefact_id,
-        tenant_id=tenant_id,
-        invoice_id=invoice_id,
+        tenant_id=owner.tenant_id,
+        invoice_id=owner.invoice_id,
         transmission_id=None,
         kind=kind.code,
-        name=kind.file_name.format(number=artefacts.safe_name(number or "")),
+        name=kind.file_name.format(number=artefacts.safe_name(owner.number or "")),
         content_type=kind.content_type,
         sha256=hashlib.sha256(content).hexdigest(),
         size=len(content),
@@ -75,5 +95,3 @@ def _keep(
         created_at=clock.now(),
         content=content,
     )
-    with db.writing() as connection:
-        artefacts.keep(connection, [new])

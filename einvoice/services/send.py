@@ -15,6 +15,7 @@ from datetime import timedelta
 from einvoice import clock, validation
 from einvoice.config import Settings
 from einvoice.documents.ubl.write import document_xml
+from einvoice.domain.artefacts import EmbeddedPdf
 from einvoice.domain.delivery import Answer
 from einvoice.domain.derive import derive
 from einvoice.domain.environments import Environment
@@ -40,7 +41,7 @@ from einvoice.domain.identifiers import (
 from einvoice.domain.invoice import DocumentKind, Invoice, Routing
 from einvoice.domain.request import Defaults, InvoiceRequest, SendRequest, SendWarning
 from einvoice.network.registry import AccessPoints
-from einvoice.services import lookup, tenants
+from einvoice.services import embedding, lookup, tenants
 from einvoice.services.caches import Memory
 from einvoice.services.principal import Principal
 from einvoice.services.waiting import WaitingRoom
@@ -111,6 +112,7 @@ class _Checked:
     document: bytes
     supplier_tax_id: str | None
     buyer_tax_id: str | None
+    embed_pdf: str | None
 
 
 def send(ask: Ask, request: SendRequest, sender: Sender) -> Sent:
@@ -162,13 +164,22 @@ def _check(request: SendRequest, who: Principal, sender: Sender) -> _Checked:
         )
     return _Checked(
         invoice, routing, registered, report, _warnings(derived.warnings, report),
-        document_xml(invoice), *_tax_ids(request["invoice"]),
+        document_xml(invoice), *_tax_ids(request["invoice"]), _embed_pdf(request, invoice, who),
     )  # fmt: skip
 
 
 def _tax_ids(invoice: InvoiceRequest) -> tuple[str | None, str | None]:
     """Of the supplier and the buyer, as the tenant writes them: so the directory has them, too."""
     return invoice["supplier"].get("taxId") or None, invoice["buyer"].get("taxId") or None
+
+
+def _embed_pdf(request: SendRequest, invoice: Invoice, who: Principal) -> str | None:
+    """Whether the worker is to put a PDF into the document: as asked, else by the tenant's setting;
+    a PDF of the tenant's own stands in its place (decisions 17.15)."""
+    wanted = request["options"].get("embedPdf", request["invoice"].get("embedPdf"))
+    if wanted is None:
+        wanted = tenants.get(who.tenant_id).profile.get("embedPdf")
+    return EmbeddedPdf.DUE if wanted is True and not embedding.has_pdf(invoice) else None
 
 
 def _check_parties(routing: Routing, who: Principal, sender: Sender) -> None:
@@ -353,6 +364,7 @@ def _new_send(ask: Ask, checked: _Checked, sender: Sender, wait: float) -> NewSe
         reject_duplicates=tenants.get(who.tenant_id).reject_duplicate_numbers,
         supplier_tax_id=checked.supplier_tax_id,
         buyer_tax_id=checked.buyer_tax_id,
+        embed_pdf=checked.embed_pdf,
     )
 
 

@@ -71,6 +71,7 @@ class NewSend:
     reject_duplicates: bool = False
     supplier_tax_id: str | None = None
     buyer_tax_id: str | None = None
+    embed_pdf: str | None = None  # due
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,15 +147,16 @@ WITH same AS MATERIALIZED ({same}), earlier AS ({earlier}), k AS ({key}), i AS (
     INSERT INTO invoices (id, tenant_id, environment, direction, kind, number, issue_date, due_date,
         currency, subtotal, tax_amount, grand_total, payable, supplier_name, buyer_name, sender,
         receiver, transmission_id, rule_pack, findings, warnings, created_at, original_type,
-        original, document, supplier_tax_id, supplier_country, buyer_tax_id, buyer_country)
+        original, document, embed_pdf, supplier_tax_id, supplier_country, buyer_tax_id,
+        buyer_country)
     SELECT %(invoice_id)s, %(tenant_id)s, %(environment)s, 'sent', %(kind)s, %(number)s,
         %(issue_date)s, CAST(%(due_date)s AS date), %(currency)s, %(subtotal)s, %(tax_amount)s,
         %(grand_total)s, %(payable)s, %(supplier_name)s, %(buyer_name)s, %(sender)s, %(receiver)s,
         %(transmission_id)s, %(rule_pack)s, CAST(%(findings)s AS json),
         CAST(CASE WHEN EXISTS (SELECT 1 FROM earlier)
              THEN %(warnings_if_duplicate)s ELSE %(warnings)s END AS json),
-        %(created_at)s, %(original_type)s, %(original)s, %(document)s, %(supplier_tax_id)s,
-        %(sender_country)s, %(buyer_tax_id)s, %(receiver_country)s
+        %(created_at)s, %(original_type)s, %(original)s, %(document)s, %(embed_pdf)s,
+        %(supplier_tax_id)s, %(sender_country)s, %(buyer_tax_id)s, %(receiver_country)s
     FROM k
 ), t AS (
     INSERT INTO transmissions (id, invoice_id, tenant_id, environment, access_point,

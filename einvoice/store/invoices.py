@@ -8,8 +8,10 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import select, update
+from sqlalchemy.engine import Connection
 
+from einvoice.domain.artefacts import EmbeddedPdf
 from einvoice.domain.delivery import NetworkStatus
 from einvoice.store import db
 from einvoice.store.tables import Attempt, Invoice, Transmission
@@ -92,6 +94,7 @@ class Documents:
     original_type: str
     original: bytes
     document: bytes
+    embed_pdf: str | None
 
 
 def documents(invoice_id: str, tenant_id: str, environment: str) -> Documents | None:
@@ -101,6 +104,7 @@ def documents(invoice_id: str, tenant_id: str, environment: str) -> Documents | 
         Invoice.original_type,
         Invoice.original,
         Invoice.document,
+        Invoice.embed_pdf,
     ).where(
         Invoice.id == invoice_id,
         Invoice.tenant_id == tenant_id,
@@ -109,6 +113,25 @@ def documents(invoice_id: str, tenant_id: str, environment: str) -> Documents | 
     with db.reading() as connection:
         row = connection.execute(query).one_or_none()
     return None if row is None else Documents(*row)
+
+
+def document(invoice_id: str) -> bytes:
+    """What is sent of an invoice of any tenant: for workers."""
+    with db.reading() as connection:
+        found: bytes = connection.execute(
+            select(Invoice.document).where(Invoice.id == invoice_id)
+        ).scalar_one()
+    return found
+
+
+def complete(connection: Connection, invoice_id: str, document: bytes) -> bool:
+    """Replace the document by the one with its PDF inside; False where that has been done."""
+    changed = connection.execute(
+        update(Invoice)
+        .where(Invoice.id == invoice_id, Invoice.embed_pdf == EmbeddedPdf.DUE.value)
+        .values(document=document, embed_pdf=EmbeddedPdf.DONE.value)
+    )
+    return bool(changed.rowcount)
 
 
 @dataclass(frozen=True, slots=True)

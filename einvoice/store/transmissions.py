@@ -52,6 +52,7 @@ class Work:
     sender: str
     receiver: str
     document: bytes
+    embed_pdf: str | None = None
 
 
 _COLUMNS = (
@@ -62,7 +63,7 @@ _COLUMNS = (
     Transmission.message_id, Transmission.prepared, Transmission.prepared_state,
     Transmission.pending, Transmission.created_at, Transmission.reason,
     Transmission.registration_id, Registration.checked_at, Invoice.number, Invoice.sender,
-    Invoice.receiver, Invoice.document,
+    Invoice.receiver, Invoice.document, Invoice.embed_pdf,
 )  # fmt: skip
 
 

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import hashlib
+from decimal import localcontext
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -17,6 +18,10 @@ from einvoice.documents.pdf.glyphs import SIGN, Glyphs
 from einvoice.documents.pdf.words import locale_of
 from einvoice.domain.branding import Branding
 from einvoice.domain.invoice import Invoice
+from einvoice.domain.money import EXACT
+
+# How an e-invoice calls the PDF inside it (BT-123), in the language of networks.
+DESCRIPTION = "Printed form of this invoice"
 
 
 def render(invoice: Invoice, branding: Branding, xml: bytes, locale: str | None = None) -> bytes:
@@ -40,7 +45,8 @@ def edition() -> str:
 
 def content(invoice: Invoice, branding: Branding, locale: str | None = None) -> Content:
     """What the pages say, with nothing in it that the fonts cannot show."""
-    said = page(invoice, branding, locale or locale_of(invoice.buyer.address))
+    with localcontext(EXACT):  # long figures keep all their digits on the way
+        said = page(invoice, branding, locale or locale_of(invoice.buyer.address))
     glyphs = Glyphs()
     drawing = said["payment"] and said["payment"].pop("code")
     fit = glyphs.fit(said)

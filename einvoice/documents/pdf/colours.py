@@ -1,7 +1,7 @@
 """The tenant's colour, made fit for print: dark enough to read on white (WCAG AA).
 
 >>> of("#ffdd00")["accent"]
-'#7e6d00'
+'#877500'
 >>> of("#0b5fff")["accent"]
 '#0b5fff'
 """

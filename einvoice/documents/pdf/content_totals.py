@@ -30,7 +30,7 @@ def _rows(invoice: Invoice, words: Words, figures: Figures) -> Iterator[tuple[st
         yield words("total.lines"), amount(sums.lines), "plain"
         for entry in invoice.adjustments:
             signed = entry.amount if entry.charge else -entry.amount
-            yield adjustment_name(entry, words, figures), _minus(amount(signed)), "plain"
+            yield adjustment_name(entry, words, figures), amount(signed), "plain"
     yield words("total.net"), amount(sums.tax_exclusive), "plain"
     yield from _vat_rows(invoice, words, figures)
     credit = invoice.kind is DocumentKind.CREDIT_NOTE
@@ -38,9 +38,9 @@ def _rows(invoice: Invoice, words: Words, figures: Figures) -> Iterator[tuple[st
     if sums.prepaid or sums.rounding or sums.payable != sums.tax_inclusive:
         yield words("total.gross"), amount(sums.tax_inclusive), "sum"
         if sums.prepaid:
-            yield words("total.prepaid"), _minus(amount(-sums.prepaid)), "plain"
+            yield words("total.prepaid"), amount(-sums.prepaid), "plain"
         if sums.rounding:
-            yield words("total.rounding"), _minus(amount(sums.rounding)), "plain"
+            yield words("total.rounding"), amount(sums.rounding), "plain"
     yield due, figures.money(sums.payable), "due"
     if sums.tax_in_accounting_currency is not None and invoice.accounting_currency:
         code = invoice.accounting_currency
@@ -57,11 +57,6 @@ def _vat_rows(invoice: Invoice, words: Words, figures: Figures) -> Iterator[tupl
             yield label, figures.amount(entry.tax), "plain"
     else:
         yield words("total.vat"), figures.amount(invoice.totals.tax or ZERO), "plain"
-
-
-def _minus(amount: str) -> str:
-    """A minus that is as wide as a digit's dash should be."""
-    return amount.replace("-", "−")
 
 
 def vat_breakdown(invoice: Invoice, words: Words, figures: Figures) -> Content | None:

@@ -6,7 +6,7 @@ ever cut off: an amount with more decimals than its currency shows them all.
 >>> from decimal import Decimal
 >>> german = Figures("de_DE", "EUR", [Decimal("1234.5")])
 >>> german.amount(Decimal("1234.5")), german.amount(Decimal("-0.125"))
-('1.234,50', '-0,125')
+('1.234,50', '−0,125')
 >>> Figures("sv_SE", "JPY", [Decimal("1500.00")]).amount(Decimal("1500.00"))
 '1\\xa0500'
 """
@@ -30,7 +30,7 @@ from babel.numbers import (
 )
 
 from einvoice.documents.pdf.words import parsed
-from einvoice.domain.money import EXACT
+from einvoice.domain.money import EXACT, ZERO
 
 _GROUPED: Final = "#,##0"
 
@@ -52,8 +52,8 @@ class Figures:
         code = currency or self.currency
         digits = self._digits if code == self.currency else get_currency_precision(code)
         pattern = _money_pattern(self.locale, max(digits, _decimals(value)), code)
-        text: str = pattern.apply(value, self.locale, currency=code, currency_digits=False)
-        return text
+        text: str = pattern.apply(value or ZERO, self.locale, currency=code, currency_digits=False)
+        return text.replace("-", "\N{MINUS SIGN}")
 
     def price(self, value: Decimal) -> str:
         """A price: never rounded, with at least the decimals of the currency."""
@@ -90,7 +90,8 @@ class Figures:
 
     def _decimal(self, value: Decimal, digits: int) -> str:
         pattern = f"{_GROUPED}.{'0' * digits}" if digits else _GROUPED
-        return format_decimal(value, pattern, self.locale, numbering_system="latn")
+        text = format_decimal(value or ZERO, pattern, self.locale, numbering_system="latn")
+        return text.replace("-", "\N{MINUS SIGN}")
 
 
 def _decimals(value: Decimal) -> int:
@@ -102,7 +103,7 @@ def _decimals(value: Decimal) -> int:
 def _money_pattern(locale: Locale, digits: int, currency: str) -> NumberPattern:
     text = locale.currency_formats["standard"].pattern
     if get_currency_symbol(currency, locale) in ("¤", "XXX"):
-        text = text.replace("¤", "¤¤")
+        text = "¤¤\N{NO-BREAK SPACE}#,##0.00"
     pattern = copy(parse_pattern(text))
     pattern.frac_prec = (digits, digits)
     return pattern

@@ -90,7 +90,8 @@ class Registration(Base):
 
 
 class Invoice(Base):
-    """A document, sent or received: what it says and what was found. Written once.
+    """A document, sent or received: what it says and what was found. Written once, but for
+    the PDF that a worker puts into it before it is sent.
 
     A received document that nobody can read as an invoice is kept too: what it does not say is
     NULL. Of a sent one everything is known but the due date.
@@ -129,6 +130,8 @@ class Invoice(Base):
     supplier_country: Mapped[str | None] = mapped_column(sa.String(2))
     buyer_tax_id: Mapped[str | None]
     buyer_country: Mapped[str | None] = mapped_column(sa.String(2))
+    # `due`: the worker puts the PDF into the document before the first attempt, then it is `done`.
+    embed_pdf: Mapped[str | None] = mapped_column(sa.String(4))
 
     __table_args__ = (
         # Each holds the order of a list (store/lists).

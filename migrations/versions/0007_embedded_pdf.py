@@ -1,0 +1,25 @@
+"""the PDF inside a document
+
+Revision: 0007
+After: 0003
+"""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0007"
+down_revision = "0003"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    with op.batch_alter_table("invoices", schema=None) as batch_op:
+        batch_op.add_column(sa.Column("embed_pdf", sa.String(length=4), nullable=True))
+
+
+def downgrade() -> None:
+    with op.batch_alter_table("invoices", schema=None) as batch_op:
+        batch_op.drop_column("embed_pdf")

@@ -1,0 +1,80 @@
+"""Eight languages with the same words, chosen by who reads."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from einvoice.documents.pdf import colours, figures, words
+from einvoice.documents.pdf.glyphs import SIGN, Glyphs
+from einvoice.documents.pdf.words import LANGUAGES, Words, locale_of
+from einvoice.domain.invoice import Address
+
+LABELS = Path(words.__file__).parent / "labels"
+
+
+def labels(language: str) -> dict[str, str]:
+    tables = tomllib.loads((LABELS / f"{language}.toml").read_text("utf-8"))
+    return {f"{table}.{key}": text for table, keys in tables.items() for key, text in keys.items()}
+
+
+@pytest.mark.parametrize("module", [colours, figures])
+def test_doctests_hold(module) -> None:
+    assert doctest.testmod(module).failed == 0
+
+
+def test_every_language_has_a_file_and_every_file_a_language() -> None:
+    assert {path.stem for path in LABELS.glob("*.toml")} == set(LANGUAGES)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_says_the_same_things(language: str) -> None:
+    """The same keys with the same places to fill, and nothing that the fonts cannot show."""
+    english, found = labels("en"), labels(language)
+
+    assert found.keys() == english.keys()
+    for key, text in found.items():
+        assert sorted(re.findall(r"{\w+}", text)) == sorted(re.findall(r"{\w+}", english[key])), key
+        assert SIGN not in str(Glyphs().fit(text)), key
+
+
+@pytest.mark.parametrize(
+    ("country", "postcode", "locale"),
+    [
+        ("DE", "80331", "de_DE"),
+        ("AT", None, "de_AT"),
+        ("FR", "75001", "fr_FR"),
+        ("SE", "111 22", "sv_SE"),
+        ("BE", "9000", "nl_BE"),
+        ("BE", "1499", "fr_BE"),
+        ("BE", "1500", "nl_BE"),
+        ("BE", "3999", "nl_BE"),
+        ("BE", "B-4000", "fr_BE"),
+        ("BE", "7999", "fr_BE"),
+        ("BE", "8000", "nl_BE"),
+        ("CH", "8001", "de_CH"),
+        ("CH", "1201", "fr_CH"),
+        ("CH", "6900", "it_CH"),
+        ("NO", "0150", "en_NO"),
+        ("US", "94107", "en_US"),
+        ("AE", None, "en_AE"),
+        (None, None, "en_GB"),
+    ],
+)
+def test_the_buyers_country_chooses_and_english_is_the_fallback(country, postcode, locale) -> None:
+    assert locale_of(Address(country=country, postal_code=postcode)) == locale
+
+
+def test_a_buyer_without_an_address_reads_english() -> None:
+    assert locale_of(None) == "en_GB"
+
+
+@pytest.mark.parametrize(
+    ("code", "shown"), [("HUR", "Std."), ("C62", "Stk."), ("KWH", "kWh"), ("ZZ9", "ZZ9")]
+)
+def test_units_are_words_symbols_or_else_their_code(code: str, shown: str) -> None:
+    assert Words("de").unit(code) == shown

@@ -1,0 +1,172 @@
+"""The PDF inside the document: there before the first attempt, the same in every one."""
+
+from __future__ import annotations
+
+import base64
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+from lxml import etree
+
+from einvoice import clock, validation
+from einvoice.documents import pdf
+from einvoice.documents.reading import invoice_in
+from einvoice.services import embedding, rendering, tenants
+from einvoice.store import artefacts, transmissions
+from tests.web.caller import Caller
+
+DELIVERED, REJECTED = "0088:9520000000004", "0088:9520000000059"
+NOT_AT_FIRST = "0088:9520000000141"
+
+
+@pytest.fixture
+def caller(app):
+    return Caller(app)
+
+
+def sent_with_pdf(caller: Caller, receiver: str = DELIVERED, **invoice) -> str:
+    return caller.sent(receiver, embedPdf=True, **invoice)
+
+
+def document(caller: Caller, invoice: str) -> bytes:
+    return caller.get(f"/api/invoices/{invoice}/artefacts/{_ubl(caller, invoice)}").data
+
+
+def _ubl(caller: Caller, invoice: str) -> str:
+    listed = caller.get(f"/api/invoices/{invoice}/artefacts?type=UBL").json["items"]
+    return str(listed[0]["artefactId"])
+
+
+def attached(content: bytes) -> list[tuple[str, str]]:
+    """(media type, file name) of what a document carries."""
+    return [
+        (entry.attachment.mime_type, entry.attachment.filename)
+        for entry in invoice_in(content).supporting
+        if entry.attachment
+    ]
+
+
+@pytest.mark.parametrize(
+    ("setting", "asked", "expected"),
+    [
+        (None, {}, False),
+        (None, {"embedPdf": True}, True),
+        (True, {}, True),
+        (True, {"embedPdf": False}, False),
+        (False, {"embedPdf": True}, True),
+    ],
+)
+def test_the_request_decides_and_else_the_tenants_setting(caller, setting, asked, expected):
+    with caller.app.app_context():
+        tenants.change(caller.tenant, {"profile": {} if setting is None else {"embedPdf": setting}})
+    tenants.forget()
+    invoice = caller.sent(**asked)
+    before = document(caller, invoice)
+    caller.work()
+
+    assert attached(before) == []
+    assert bool(attached(document(caller, invoice))) is expected
+
+
+def test_the_stored_document_is_the_one_that_was_sent(caller, monkeypatch):
+    """The artefact UBL, what the access point got, and the PDF of the invoice say the same."""
+    point = caller.app.extensions["access_points"]["simulator"]
+    sent: list[bytes] = []
+    real = type(point).submit_many
+
+    def submit_many(self, parcels):
+        sent.extend(made.content or envelope.document for envelope, made in parcels)
+        return real(self, parcels)
+
+    monkeypatch.setattr(type(point), "submit_many", submit_many)
+    invoice = sent_with_pdf(caller, number="2026/7")
+    caller.work()
+    stored = document(caller, invoice)
+
+    assert sent == [stored]
+    assert attached(stored) == [("application/pdf", "invoice-2026-7.pdf")]
+    (entry,) = invoice_in(stored).supporting
+    assert entry.reference == "2026/7"
+    with caller.app.app_context():
+        shown = rendering.pdf_of(caller.tenant, "test", invoice)
+        kept = [item for item in artefacts.of_invoice(invoice) if item.kind == "PDF"]
+    assert entry.attachment is not None
+    assert shown == entry.attachment.content
+    assert [item.size for item in kept] == [len(shown)]
+
+
+def test_the_reference_stands_before_the_parties_and_breaks_no_rule(caller):
+    invoice = sent_with_pdf(caller)
+    caller.work()
+    root = etree.fromstring(document(caller, invoice))
+    names = [etree.QName(child).localname for child in root]
+
+    assert names.index("AdditionalDocumentReference") < names.index("AccountingSupplierParty")
+    assert validation.check(etree.tostring(root), on=clock.today()).errors == []
+
+
+def test_a_pdf_of_the_tenants_own_stands_in_its_place(caller):
+    own = {
+        "filename": "own.pdf",
+        "mimeType": "application/pdf",
+        "content": base64.b64encode(b"%PDF-1.7 own").decode(),
+    }
+    invoice = sent_with_pdf(caller, attachments=[own])
+    caller.work()
+
+    assert attached(document(caller, invoice)) == [("application/pdf", "own.pdf")]
+
+
+def test_every_attempt_sends_the_same(caller, monkeypatch):
+    """The second attempt does not render again, however the tenant looks by then."""
+    rendered = []
+    real_render = pdf.render
+    monkeypatch.setattr(pdf, "render", lambda *a: rendered.append(1) or real_render(*a))
+    real, ahead = clock.now, [timedelta()]
+    monkeypatch.setattr(clock, "now", lambda: real() + ahead[0])
+    invoice = sent_with_pdf(caller, NOT_AT_FIRST)
+    caller.work()
+    first = document(caller, invoice)
+    with caller.app.app_context():
+        tenants.change(caller.tenant, {"profile": {"colour": "#aa0000"}})
+    tenants.forget()
+    ahead[0] += timedelta(seconds=60)
+    caller.work()
+
+    assert document(caller, invoice) == first
+    assert rendered == [1]
+
+
+def test_what_cannot_be_rendered_is_not_sent_without(caller, monkeypatch):
+    """It was asked for; the send waits like one whose access point is away."""
+
+    def broken(*_: object) -> bytes:
+        raise RuntimeError("no pages today")
+
+    monkeypatch.setattr(pdf, "render", broken)
+    invoice = sent_with_pdf(caller)
+    caller.work()
+    told = caller.get(f"/api/invoices/{invoice}").json
+
+    assert told["networkStatus"] == "Processing"
+    with caller.app.app_context():
+        work = transmissions.find(told["transactionId"])
+    assert work is not None
+    assert (work.message_id, work.attempts) == (None, 0)
+
+
+def test_two_workers_at_once_agree_on_one_document(caller):
+    """The slower one takes what the other has written down."""
+    invoice = sent_with_pdf(caller)
+
+    def complete(_: int) -> bytes:
+        with caller.app.app_context():
+            work = transmissions.find(caller.get(f"/api/invoices/{invoice}").json["transactionId"])
+            assert work is not None
+            return embedding.embedded(work).document
+
+    with ThreadPoolExecutor(3) as pool:
+        documents = set(pool.map(complete, range(3)))
+
+    assert documents == {document(caller, invoice)}
