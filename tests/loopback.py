@@ -52,7 +52,7 @@ class Server:
                 connection, _ = self._listener.accept()
             except OSError:
                 return
-            connection.settimeout(5)
+            connection.settimeout(60)  # the client is to give up first, however busy the machine
             with connection, suppress(OSError):
                 self._converse(connection)
 
