@@ -19,6 +19,7 @@ from einvoice.store import invoices as stored
 from einvoice.store import received
 from einvoice.store.artefacts import Kept
 from einvoice.store.invoices import Documents, Record
+from einvoice.store.received import Bill
 from einvoice.validation.report import traffic_light
 
 LONGEST_ID = 64
@@ -35,16 +36,23 @@ class Happened:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """An invoice with its history."""
+    """An invoice with its history; `bill` is None where it was sent."""
 
     record: Record
     history: tuple[Happened, ...]
+    bill: Bill | None = None
+
+    @property
+    def light(self) -> str:
+        """What the findings add up to: green, amber or red."""
+        return str(_report(self.record, self.bill)["trafficLight"])
 
 
 def get(invoice_id: str, who: Reader) -> Told:
     """The invoice and what happened to it. Raises NotFound."""
     record = record_of(invoice_id, who)
-    return Told(record, tuple(_history(record)))
+    bill = received.bill(record.id) if record.is_received else None
+    return Told(record, tuple(_history(record, bill)), bill)
 
 
 def record_of(invoice_id: str, who: Reader) -> Record:
@@ -62,10 +70,17 @@ def _is_id(text: str) -> bool:
     return text.isascii() and text.isprintable() and len(text) <= LONGEST_ID
 
 
-def _history(record: Record) -> Iterator[Happened]:
+def _history(record: Record, bill: Bill | None) -> Iterator[Happened]:
     """Told from what is stored: nothing is written twice."""
     yield Happened("received", record.created_at)
     yield Happened("validated", record.created_at, record.rule_pack)
+    if bill is None:
+        yield from _sent(record)
+    elif bill.processed_at is not None:
+        yield Happened("processed", bill.processed_at, f"by {bill.processed_by}")
+
+
+def _sent(record: Record) -> Iterator[Happened]:
     tried = stored.attempts(record.id)
     happened = [
         Happened(
@@ -135,14 +150,18 @@ def _original_kind(documents: Documents) -> ArtefactKind:
 
 def _validation_report(record: Record) -> bytes:
     bill = received.bill(record.id) if record.is_received else None
-    report = traffic_light(
+    report = _report(record, bill)
+    report["validatedAt"] = clock.timestamp(record.created_at)
+    return json.dumps(report, indent=2, ensure_ascii=False).encode()
+
+
+def _report(record: Record, bill: Bill | None) -> dict[str, object]:
+    return traffic_light(
         record.rule_pack,
         [dict(f) for f in record.findings],
         form=bill.syntax if bill else "ubl",
         kind=record.kind,
     )
-    report["validatedAt"] = clock.timestamp(record.created_at)
-    return json.dumps(report, indent=2, ensure_ascii=False).encode()
 
 
 def _listed(record: Record, kind: ArtefactKind, content: bytes) -> Kept:

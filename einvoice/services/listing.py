@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from operator import itemgetter
@@ -11,8 +11,9 @@ from einvoice.domain.delivery import NetworkStatus
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.principal import Reader
-from einvoice.store import lists
+from einvoice.store import lists, received
 from einvoice.store.lists import Item, Page, Position, Wanted
+from einvoice.store.received import Bill
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,7 @@ class Filters:
     created_to: datetime | None = None
     currency: str | None = None
     text: str | None = None
+    processed: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,11 @@ def total(who: Reader, filters: Filters) -> int:
     return sum(lists.count(wanted) for wanted in _wanted(who, filters))
 
 
+def bills(items: Sequence[Item]) -> Mapping[str, Bill]:
+    """What the tenant has made of those of the items that were received, by invoice."""
+    return received.bills([item.id for item in items if item.direction == "received"])
+
+
 def updated_at(item: Item) -> datetime:
     """When the invoice's status last changed."""
     moments = (item.queued_at, item.submitted_at, item.settled_at)
@@ -118,6 +125,7 @@ def _of_one(tenant_id: str, environment: Environment, filters: Filters) -> Wante
         created_to=filters.created_to,
         currency=filters.currency,
         text=filters.text,
+        processed=filters.processed,
     )
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from flask import Flask
@@ -32,7 +32,7 @@ from einvoice.network.types import (
     Stored,
 )
 from einvoice.observability import logging
-from einvoice.services import opening, tenants, webhooks
+from einvoice.services import directory, opening, tenants, webhooks
 from einvoice.services.opening import Opened
 from einvoice.store import artefacts, db, received
 from einvoice.store.received import Arrival, Known, MessageKey
@@ -159,6 +159,9 @@ def _arrival(key: MessageKey, inbound: Inbound, tenant_id: str, opened: Opened) 
     head, report = opened.head, opened.report
     environment = inbound.environment.value
     sender = str(inbound.sender)
+    supplier = directory.supplier_of(
+        tenant_id, inbound.sender, _first(head.seller_tax_ids), head.seller_name or ""
+    )
     return Arrival(
         invoice_id=str(uuid.uuid4()),
         transmission_id=f"txn_{uuid.uuid4().hex}",
@@ -191,10 +194,18 @@ def _arrival(key: MessageKey, inbound: Inbound, tenant_id: str, opened: Opened) 
         syntax=report.form,
         sha256=_digest(inbound.document),
         receipt=inbound.receipt,
-        supplier_id=None,
-        gl_account_code=None,
+        supplier_id=supplier.id if supplier else None,
+        gl_account_code=supplier.default_gl_account_code if supplier else None,
+        supplier_tax_id=_first(head.seller_tax_ids),
+        supplier_country=head.seller_country,
+        buyer_tax_id=_first(head.buyer_tax_ids),
+        buyer_country=head.buyer_country,
         created_at=clock.now(),
     )
+
+
+def _first(tax_ids: Sequence[str]) -> str | None:
+    return tax_ids[0] if tax_ids else None
 
 
 def _warnings(

@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from sqlalchemy import func, or_, select, tuple_
 
 from einvoice.store import db
-from einvoice.store.tables import Invoice, Transmission
+from einvoice.store.tables import Invoice, Received, Transmission
 
 EXAMINED = 5_000
 
@@ -51,6 +51,7 @@ class Wanted:
     created_to: datetime | None = None
     currency: str | None = None
     text: str | None = None
+    processed: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,28 +96,32 @@ _COLUMNS: tuple[Any, ...] = (
 )  # fmt: skip
 
 # Filters with an index that holds the order, the most telling first.
-_INDEXED = ("number", "receiver", "status", "sender", "received")
+_INDEXED = ("number", "receiver", "status", "processed", "sender", "received")
 _BY_INVOICE: Order = (Invoice.created_at.expression, Invoice.id.expression)
 _BY_STATUS: Order = (Transmission.listed_at.expression, Transmission.invoice_id.expression)
+_BY_ARRIVAL: Order = (Received.created_at.expression, Received.invoice_id.expression)
+_TABLES: dict[Order, Any] = {
+    _BY_INVOICE: Invoice, _BY_STATUS: Transmission, _BY_ARRIVAL: Received,
+}  # fmt: skip
+_ORDERS: dict[str, Order] = {"status": _BY_STATUS, "processed": _BY_ARRIVAL}
 
 
 def page(wanted: Wanted, limit: int, *, after: Position | None, newest_first: bool) -> Page:
     """Up to `limit` invoices behind `after`; fewer, with an `end`, where many were examined."""
     filters = _filters(wanted)
     leading = next((name for name in _INDEXED if name in filters), None)
-    order = _BY_STATUS if leading == "status" else _BY_INVOICE
+    order = _ORDERS.get(leading or "", _BY_INVOICE)
     last = None
     if len(filters) > (leading is not None):
         last = _last_examined(wanted, filters.get(leading or ""), order, after, newest_first)
     query = (
-        _joined(select(*_COLUMNS), order)
+        _joined(select(*_COLUMNS), order, filters)
         .where(*filters.values())
         .order_by(*_ordered(order, newest_first=newest_first))
         .limit(_plain(limit + 1))
     )
-    for keys in _BY_STATUS, _BY_INVOICE:
-        if keys is order or (keys is _BY_STATUS and wanted.status is not None):
-            query = query.where(*_bounds(wanted, keys, after, last, newest_first=newest_first))
+    for keys in {order, *(keys for name, keys in _ORDERS.items() if name in filters)}:
+        query = query.where(*_bounds(wanted, keys, after, last, newest_first=newest_first))
     with db.reading() as connection:
         found = [Item(*tuple(row)) for row in connection.execute(query)]
     if len(found) > limit:
@@ -125,15 +130,22 @@ def page(wanted: Wanted, limit: int, *, after: Position | None, newest_first: bo
     return Page(found, last)
 
 
-def _joined(query: sa.Select[Any], order: Order) -> sa.Select[Any]:
+def _joined(query: sa.Select[Any], order: Order, filters: Filters) -> sa.Select[Any]:
     """Invoices with their newest transmissions, from the side whose order is followed.
 
     A transmission that is listed is the newest. Only the one condition: a planner that is told
     more takes the rows for few, and reads all of them.
     """
+    if order is _BY_ARRIVAL:
+        arrived = query.join_from(Received, Invoice, Invoice.id == Received.invoice_id)
+        return arrived.join(Transmission, Transmission.id == Invoice.transmission_id)
     if order is _BY_STATUS:
-        return query.join_from(Transmission, Invoice, Invoice.id == Transmission.invoice_id)
-    return query.join_from(Invoice, Transmission, Transmission.id == Invoice.transmission_id)
+        query = query.join_from(Transmission, Invoice, Invoice.id == Transmission.invoice_id)
+    else:
+        query = query.join_from(Invoice, Transmission, Transmission.id == Invoice.transmission_id)
+    if "processed" in filters:
+        return query.join(Received, Received.invoice_id == Invoice.id)
+    return query
 
 
 def _plain(number: int) -> sa.BindParameter[int]:
@@ -143,13 +155,13 @@ def _plain(number: int) -> sa.BindParameter[int]:
 
 def count(wanted: Wanted) -> int:
     """How many there are in all. It looks at each of them: only for those who ask."""
-    order = _BY_INVOICE if wanted.status is None else _BY_STATUS
     filters = _filters(wanted)
+    order = next((_ORDERS[name] for name in _ORDERS if name in filters), _BY_INVOICE)
     query = select(func.count()).where(*filters.values(), *_bounds(wanted, order))
-    if order is _BY_STATUS:
-        query = _joined(query, order) if len(filters) > 1 else query.select_from(Transmission)
+    if order is not _BY_INVOICE and len(filters) > 1:
+        query = _joined(query, order, filters)
     else:
-        query = query.select_from(Invoice)
+        query = query.select_from(_TABLES[order])
     with db.reading() as connection:
         return connection.execute(query).scalar_one()
 
@@ -190,6 +202,11 @@ def _filters(wanted: Wanted) -> Filters:
         conditions["sender"] = _one_of(Invoice.sender.expression, wanted.senders)
     if wanted.status is not None:
         conditions["status"] = Transmission.status == wanted.status
+    if wanted.processed is not None:
+        moment = Received.processed_at
+        conditions["processed"] = moment.is_not(None) if wanted.processed else moment.is_(None)
+    if wanted.direction == "received" and wanted.processed is not None:
+        return conditions | _unindexed(wanted)  # only what was received is processed
     if wanted.direction == "received":
         conditions["received"] = _RECEIVED
     elif wanted.direction is not None:
@@ -236,7 +253,7 @@ def _bounds(
     newest_first: bool = True,
 ) -> list[Condition]:
     """The tenant's, created in time, behind `after` and up to `last`, as one index reads it."""
-    table = Transmission if order is _BY_STATUS else Invoice
+    table = _TABLES[order]
     moment, key = order[0], tuple_(*order)
     conditions = [table.tenant_id == wanted.tenant_id, table.environment == wanted.environment]
     if order is _BY_STATUS:

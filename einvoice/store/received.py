@@ -65,6 +65,10 @@ class Arrival:
     receipt: bytes | None
     supplier_id: str | None
     gl_account_code: str | None
+    supplier_tax_id: str | None
+    supplier_country: str | None
+    buyer_tax_id: str | None
+    buyer_country: str | None
     created_at: datetime
 
 

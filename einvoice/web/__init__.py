@@ -18,6 +18,7 @@ from einvoice.web.api import Family
 FAMILIES = (
     "einvoice.web.public.views",
     "einvoice.web.public.invoices",
+    "einvoice.web.public.bills",
     "einvoice.web.public.lists",
     "einvoice.web.public.resending",
     "einvoice.web.public.sandbox",

@@ -23,6 +23,7 @@ REQUIRED: dict[str, Role] = {
     "invoices.get_invoice": Role.VIEWER,
     "invoices.list_artefacts": Role.VIEWER,
     "invoices.download_artefact": Role.VIEWER,
+    "bills.mark_processed": Role.MEMBER,
     # -- keys
     "keys.list_keys": Role.ADMIN,
     "keys.create_key": Role.ADMIN,
@@ -34,7 +35,6 @@ REQUIRED: dict[str, Role] = {
     # -- webhooks
     # -- customers
     # -- suppliers
-    # -- received documents
     # -- sharing
     # -- OAuth clients
 }

@@ -12,11 +12,12 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.exc import OperationalError
 
+from einvoice.domain.directory import Kind
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import BIS_INVOICE_CII, DocumentTypeId, ParticipantId
 from einvoice.network import samples
 from einvoice.network.types import Busy, Duplicate, NotServiced, Stored
-from einvoice.services import receiving, tenants
+from einvoice.services import directory, receiving, seeding, tenants
 from einvoice.services.receiving import Reception
 from einvoice.store import db
 from einvoice.store.tables import Artefact, Event, Invoice, Received, Transmission
@@ -319,3 +320,64 @@ def test_an_instance_id_is_printable_and_fits(instance_id):
         samples.inbound(instance_id=instance_id)
 
     assert samples.inbound(instance_id="a" * 255)
+
+
+# -- suppliers -------------------------------------------------------------------------------------
+
+
+def a_supplier(tenant, **said) -> str:
+    values = {"name": "Somebody", "country_code": "BE", "default_gl_account_code": "6100"}
+    return directory.create(Kind.SUPPLIER, tenant, values | said).id
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"peppol_id": str(samples.SENDER)},
+        {"tax_id": "be 0123.456.749"},
+        {"name": "  SAMPLE  seller "},
+    ],
+    ids=["participant id", "tax id", "name"],
+)
+def test_a_bill_of_a_known_supplier_is_coded(owner, said):
+    """However the directory writes what it is known by."""
+    supplier = a_supplier(owner, **said)
+    receiving.receive(samples.inbound())
+
+    assert rows(Received.supplier_id, Received.gl_account_code) == [(supplier, "6100")]
+
+
+@ONE_DATABASE
+def test_the_participant_id_tells_more_than_the_tax_id_and_that_more_than_the_name(owner):
+    names = a_supplier(owner, name="Sample seller")
+    taxes = a_supplier(owner, tax_id="BE0123456749")
+    sends = a_supplier(owner, peppol_id=str(samples.SENDER))
+    for supplier in (sends, taxes, names):
+        bill = receiving.receive(samples.inbound()).document_id
+        directory.remove(Kind.SUPPLIER, owner, supplier)
+
+        assert (bill, supplier) in rows(Received.invoice_id, Received.supplier_id)
+
+
+@ONE_DATABASE
+def test_a_bill_of_nobody_known_waits_for_a_person(owner):
+    """An empty directory, another tenant's supplier, a document without a name."""
+    other = tenants.create("Other")
+    a_supplier(other, name="Sample seller")
+    receiving.receive(samples.inbound())
+    receiving.receive(samples.inbound(document=b"<Other/>"))
+
+    assert rows(Received.supplier_id, Received.gl_account_code) == [(None, None)] * 2
+
+
+@ONE_DATABASE
+def test_suppliers_are_seeded_from_bills_and_unreadable_ones_left_out(owner):
+    """What nobody can read names nobody."""
+    receiving.receive(samples.inbound())
+    receiving.receive(samples.inbound(document=b"<Other/>"))
+    seeded = seeding.seed(Kind.SUPPLIER, owner)
+
+    assert (seeded.created, seeded.skipped) == (1, 0)
+    assert rows(Invoice.supplier_tax_id, Invoice.supplier_country, Invoice.buyer_country)[0] == (
+        "BE0123456749", "BE", "BE",
+    )  # fmt: skip

@@ -24,6 +24,7 @@ FIELDS = {
     "invoiceId", "environment", "transactionId", "direction", "number", "issueDate", "dueDate",
     "currency", "grandTotal", "supplierName", "buyerName", "senderParticipantId",
     "receiverParticipantId", "networkStatus", "failureReason", "shared", "createdAt", "updatedAt",
+    "supplierId", "glAccountCode", "processedAt", "processedBy",
 }  # fmt: skip
 
 
@@ -316,7 +317,7 @@ def test_the_query_is_documented_as_it_is_read(caller):
     parameters = {p["name"]: p for p in told["parameters"] if p.get("in") == "query"}
 
     assert {"limit", "cursor", "include", "sort", "q", "number", "createdFrom"} <= set(parameters)
-    assert len(parameters) == 16
+    assert len(parameters) == 17
     assert all(p["description"] and not p["required"] for p in parameters.values())
     assert parameters["limit"]["schema"]["maximum"] == 200
     assert parameters["direction"]["schema"]["enum"] == ["sent", "received"]

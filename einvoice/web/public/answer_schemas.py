@@ -21,7 +21,9 @@ def _flag(description: str, example: bool, **more: object) -> fields.Boolean:
 
 
 def _amount(description: str, example: float) -> fields.Decimal:
-    return fields.Decimal(metadata={"description": description, "example": example})
+    """null where a received document does not say."""
+    metadata = {"description": description, "example": example}
+    return fields.Decimal(metadata=metadata, allow_none=True)
 
 
 def _provider() -> fields.String:
@@ -117,26 +119,36 @@ class InvoiceResponse(Schema):
     transactionId = _text("The newest transmission", "txn_5f0c")
     direction = _text("sent or received", "sent")
     type = _text("invoice or creditNote", "invoice")
-    number = _text("Invoice number", "2026-001")
-    issueDate = fields.Date(metadata={"description": "Date of issue", "example": "2026-11-21"})
+    number = _text(
+        "Invoice number; null where a received document does not say", "2026-001", allow_none=True
+    )
+    issueDate = fields.Date(
+        metadata={"description": "Date of issue", "example": "2026-11-21"}, allow_none=True
+    )
     dueDate = fields.Date(
         metadata={"description": "Date payment is due", "example": "2026-12-21"}, allow_none=True
     )
-    currency = _text("ISO 4217", "EUR")
+    currency = _text("ISO 4217", "EUR", allow_none=True)
     totals = fields.Nested(InvoiceTotals(), metadata={"description": "What it comes to"})
     grandTotal = _amount("Total with tax, in the invoice's currency", 121.00)
-    supplierName = _text("Seller", "Acme NV")
-    buyerName = _text("Buyer", "Buyer BV")
+    supplierName = _text("Seller", "Acme NV", allow_none=True)
+    buyerName = _text("Buyer", "Buyer BV", allow_none=True)
     senderParticipantId = _text("ISO 6523 id of the sender", "0208:0123456749")
     receiverParticipantId = _text("ISO 6523 id of the receiver", "0088:9520000000004")
     environment = _text("test or live", "test")
-    networkStatus = _text("Processing, Delivered or Failed", "Delivered")
+    networkStatus = _text("Processing, Delivered or Failed; Received where it came in", "Delivered")
     attention = _flag("The outcome is not known; we look into it", False)
     failureReason = _text(
         "Why it failed; null unless Failed", "The receiver is unreachable.", allow_none=True
     )
     reasonCode = _text("Stable code of the failure", "receiver-ap-unreachable", allow_none=True)
     retryable = _flag("Whether sending it again may help", True, allow_none=True)
+    supplierId = _uuid("The supplier of your directory that a bill is from", allow_none=True)
+    glAccountCode = _text("How its supplier's bills are booked", "6000", allow_none=True)
+    processedAt = _text("When a bill was dealt with", "2026-11-22T08:00:00.000Z", allow_none=True)
+    processedBy = _text("By whom", "ann@example.com", allow_none=True)
+    documentTypeId = _text("How the network called a bill", "busdox-docid-qns::…", allow_none=True)
+    trafficLight = _text("What the validation came to: green, amber or red", "green")
     history = fields.List(
         fields.Nested(HistoryEntry()), metadata={"description": "What happened, oldest first"}
     )

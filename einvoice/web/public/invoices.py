@@ -15,6 +15,7 @@ from einvoice.web import credentials, paging
 from einvoice.web.answers import answer, provider
 from einvoice.web.api import Family
 from einvoice.web.public.answer_schemas import ArtefactList, InvoiceResponse
+from einvoice.web.public.coding import coding
 from einvoice.web.public.list_schemas import ArtefactQuery
 
 family = Family("invoices", __name__, url_prefix="/api", credential=credentials.key_or_session)
@@ -25,11 +26,12 @@ family = Family("invoices", __name__, url_prefix="/api", credential=credentials.
 def get_invoice(invoice_id: str) -> Response:
     """An invoice with its status and history."""
     credentials.require("invoices:read")
-    return answer(_told(invoices.get(invoice_id, credentials.reader())))
+    return answer(told(invoices.get(invoice_id, credentials.reader())))
 
 
-def _told(told: Told) -> dict[str, Any]:
-    record = told.record
+def told(found: Told) -> dict[str, Any]:
+    """Everything about one invoice."""
+    record = found.record
     failed = record.status == "Failed"
     return {
         "invoiceId": record.id,
@@ -57,13 +59,16 @@ def _told(told: Told) -> dict[str, Any]:
         "failureReason": record.reason if failed else None,
         "reasonCode": record.reason_code if failed else None,
         "retryable": record.retryable if failed else None,
+        **coding(found.bill),
+        "documentTypeId": found.bill.document_type if found.bill else None,
+        "trafficLight": found.light,
         "history": [
             {"event": h.event, "at": clock.timestamp(h.at), "detail": h.detail}
-            for h in told.history
+            for h in found.history
         ],
         "warnings": list(record.warnings),
         "createdAt": clock.timestamp(record.created_at),
-        "updatedAt": clock.timestamp(told.history[-1].at),
+        "updatedAt": clock.timestamp(found.history[-1].at),
         "provider": provider(),
     }
 

@@ -39,7 +39,7 @@ class InvoiceQuery(PageQuery):
     networkStatus = Code(
         "Only those of this status.",
         tuple(status.value for status in NetworkStatus),
-        name="Processing, Delivered or Failed",
+        name="Processing, Delivered, Failed or Received",
         example="Failed",
     )
     number = Text("Only those of this invoice number, exactly.", longest=100, example="2026-001")
@@ -65,6 +65,12 @@ class InvoiceQuery(PageQuery):
         CURRENCIES,
         name="an ISO 4217 currency code",
         example="EUR",
+    )
+    processed = Code(
+        "Only received ones that are dealt with, or (false) still open.",
+        ("true", "false"),
+        name="true or false",
+        example="false",
     )
     q = Text(
         "Only those with this in their number, supplier name or buyer name, in any case.",
@@ -106,25 +112,30 @@ class InvoiceItem(Schema):
     environment = _text("test or live", "test")
     transactionId = _text("Its newest transmission", "txn_5f0c…")
     direction = _text("sent or received", "sent")
-    number = _text("Invoice number", "2026-001")
+    number = _text(
+        "Invoice number; null where a received document does not say", "2026-001", or_null=True
+    )
     issueDate = fields.Date(
-        metadata={"description": "Date of issue", "example": "2026-11-21"}, required=True
+        metadata={"description": "Date of issue", "example": "2026-11-21"},
+        allow_none=True,
+        required=True,
     )
     dueDate = fields.Date(
         metadata={"description": "Date payment is due", "example": "2026-12-21"},
         allow_none=True,
         required=True,
     )
-    currency = _text("ISO 4217", "EUR")
+    currency = _text("ISO 4217", "EUR", or_null=True)
     grandTotal = fields.Decimal(
         metadata={"description": "Total with tax, in its currency", "example": 121.00},
+        allow_none=True,
         required=True,
     )
-    supplierName = _text("Who invoices", "Acme NV")
-    buyerName = _text("Who is invoiced", "Buyer BV")
+    supplierName = _text("Who invoices", "Acme NV", or_null=True)
+    buyerName = _text("Who is invoiced", "Buyer BV", or_null=True)
     senderParticipantId = _text("ISO 6523 id of the sender", "0208:0123456749")
     receiverParticipantId = _text("ISO 6523 id of the receiver", "0088:9520000000004")
-    networkStatus = _text("Processing, Delivered or Failed", "Delivered")
+    networkStatus = _text("Processing, Delivered or Failed; Received where it came in", "Delivered")
     failureReason = _text(
         "Why it failed; null unless Failed", "The receiver is unreachable.", or_null=True
     )
@@ -132,6 +143,14 @@ class InvoiceItem(Schema):
         metadata={"description": "Whether a link for the buyer exists", "example": False},
         required=True,
     )
+    supplierId = fields.UUID(
+        metadata={"description": "The supplier that a bill is from", "example": _ID},
+        allow_none=True,
+        required=True,
+    )
+    glAccountCode = _text("How its supplier's bills are booked", "6000", or_null=True)
+    processedAt = _text("When a bill was dealt with", "2026-11-22T08:00:00.000Z", or_null=True)
+    processedBy = _text("By whom", "ann@example.com", or_null=True)
     createdAt = _text("When it was accepted", "2026-11-21T10:00:00.000Z")
     updatedAt = _text("When its status last changed", "2026-11-21T10:00:02.000Z")
 

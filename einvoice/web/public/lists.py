@@ -13,9 +13,11 @@ from einvoice.domain.identifiers import ParticipantId
 from einvoice.services import listing
 from einvoice.services.listing import Filters, Slice
 from einvoice.store.lists import Item
+from einvoice.store.received import Bill
 from einvoice.web import credentials, paging
 from einvoice.web.answers import answer, provider
 from einvoice.web.api import Family
+from einvoice.web.public.coding import coding
 from einvoice.web.public.list_schemas import InvoiceList, InvoiceQuery
 
 family = Family("lists", __name__, url_prefix="/api", credential=credentials.key_or_session)
@@ -42,8 +44,9 @@ def list_invoices() -> Response:
         newest_first=query.get("sort") != "createdAt",
     )
     page = listing.invoices(who, filters, part)
+    bills = listing.bills(page.items)
     body: dict[str, Any] = {
-        "items": [_item(item) for item in page.items],
+        "items": [_item(item, bills.get(item.id)) for item in page.items],
         "nextCursor": paging.cursor(page.end, query, who) if page.end else None,
         "hasMore": page.end is not None,
         "provider": provider(),
@@ -67,6 +70,7 @@ def _filters(query: dict[str, Any]) -> Filters:
         created_to=query.get("createdTo"),
         currency=query.get("currency"),
         text=query.get("q"),
+        processed=query["processed"] == "true" if "processed" in query else None,
     )
 
 
@@ -74,7 +78,7 @@ def _participant(text: str | None) -> ParticipantId | None:
     return None if text is None else ParticipantId.parse(text)
 
 
-def _item(item: Item) -> dict[str, Any]:
+def _item(item: Item, bill: Bill | None) -> dict[str, Any]:
     return {
         "invoiceId": item.id,
         "environment": item.environment,
@@ -92,6 +96,7 @@ def _item(item: Item) -> dict[str, Any]:
         "networkStatus": item.status,
         "failureReason": item.reason if item.status == NetworkStatus.FAILED else None,
         "shared": False,  # links for buyers are not there yet
+        **coding(bill),
         "createdAt": clock.timestamp(item.created_at),
         "updatedAt": clock.timestamp(listing.updated_at(item)),
     }

@@ -1,0 +1,259 @@
+"""Bills that came in: listed, read, downloaded, marked as processed; never sent on or shared."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+import sqlalchemy as sa
+
+from einvoice.domain.environments import Environment
+from einvoice.domain.identifiers import BIS_INVOICE_CII, ParticipantId
+from einvoice.domain.roles import Role
+from einvoice.network import samples
+from einvoice.services import receiving
+from einvoice.store import db, lists
+from einvoice.store import invoices as stored
+from einvoice.store.tables import Transmission
+from tests.services.test_receiving import CII
+from tests.web.caller import Caller, slug
+from tests.web.dashboard import Dashboard
+
+ONE_DATABASE = pytest.mark.parametrize("build", ["sqlite"], indirect=True)
+_values = itertools.count(100_000_000)
+
+
+class Inbox:
+    """A tenant's participant of its own, and what arrives for it."""
+
+    def __init__(self, caller) -> None:
+        self.caller = caller
+        self.receiver = ParticipantId("9915", str(next(_values)))  # no check digit
+        caller.own(str(self.receiver))
+
+    def arrives(self, **fields) -> str:
+        with self.caller.app.app_context():
+            inbound = samples.inbound(receiver=self.receiver, **fields)
+            return receiving.receive(inbound).document_id
+
+    def mark(self, bill, data=None, who=None):
+        path = f"/api/invoices/{bill}/mark-processed"
+        return (who or self.caller).call("POST", path, data=data)
+
+    def ids(self, query) -> list[str]:
+        body = self.caller.get(f"/api/invoices?{query}").json
+        return [item["invoiceId"] for item in body["items"]]
+
+    def walk(self, query) -> list[str]:
+        found, cursor = [], ""
+        while True:
+            body = self.caller.get(f"/api/invoices?{query}{cursor}").json
+            found += [item["invoiceId"] for item in body["items"]]
+            if not body["hasMore"]:
+                return found
+            cursor = f"&cursor={body['nextCursor']}"
+
+
+@pytest.fixture
+def inbox(caller) -> Inbox:
+    return Inbox(caller)
+
+
+def test_a_bill_is_read_like_an_invoice(inbox, caller):
+    """The same members; Received, with what the network called it and what the rules found."""
+    bill = inbox.arrives(number="B-7")
+    told = caller.get(f"/api/invoices/{bill}").json
+    sent = caller.get(f"/api/invoices/{caller.sent()}").json
+
+    assert told.keys() == sent.keys()
+    assert told["direction"] == "received"
+    assert (told["networkStatus"], told["number"]) == ("Received", "B-7")
+    assert list(told["totals"].values()) == [100.00, 21.00, 121.00, 121.00]
+    assert (told["supplierName"], told["buyerName"]) == ("Sample seller", "Sample buyer")
+    assert told["documentTypeId"].startswith("busdox-docid-qns::")
+    assert [entry["event"] for entry in told["history"]] == ["received", "validated"]
+    assert (told["processedAt"], told["processedBy"]) == (None, None)
+    assert (sent["documentTypeId"], sent["processedAt"], sent["supplierId"]) == (None,) * 3
+
+
+@ONE_DATABASE
+def test_what_nobody_can_read_is_null(inbox, caller):
+    """A member is never missing, and never invented."""
+    bill = inbox.arrives(document=b"<Other/>")
+    told = caller.get(f"/api/invoices/{bill}").json
+    (item,) = caller.get("/api/invoices?direction=received").json["items"]
+    unknown = ("number", "issueDate", "dueDate", "currency", "grandTotal", "supplierName")
+
+    assert [told[name] for name in unknown] == [item[name] for name in unknown] == [None] * 6
+    assert set(told["totals"].values()) == {None}
+    assert (told["trafficLight"], told["warnings"][0]["code"]) == ("red", "unreadable-document")
+
+
+@ONE_DATABASE
+@pytest.mark.parametrize(
+    ("document", "kinds", "form"),
+    [
+        (None, {"UBL", "ORIGINAL", "VALIDATION_REPORT", "RECEIPT"}, "ubl"),
+        (CII, {"UBL", "ORIGINAL", "VALIDATION_REPORT", "RECEIPT"}, "cii"),
+        (b"<Other/>", {"ORIGINAL", "VALIDATION_REPORT", "RECEIPT"}, None),
+        (b"%PDF-1.7", {"ORIGINAL", "VALIDATION_REPORT", "RECEIPT"}, None),
+    ],
+    ids=["ubl", "cii", "other xml", "no xml"],
+)
+def test_the_artefacts_of_a_bill_can_be_downloaded(inbox, caller, document, kinds, form):
+    """The bytes as they came, whatever they are; UBL where it is an invoice."""
+    given = {} if document is None else {"document": document}
+    kind = {"document_type": BIS_INVOICE_CII} if form == "cii" else {}
+    bill = inbox.arrives(number="B-1", **given, **kind)
+    items = caller.get(f"/api/invoices/{bill}/artefacts").json["items"]
+    kept = {
+        item["type"]: caller.get(f"/api/invoices/{bill}/artefacts/{item['artefactId']}")
+        for item in items
+    }
+
+    assert set(kept) == kinds
+    assert kept["ORIGINAL"].data == (document or kept["UBL"].data)
+    assert kept["ORIGINAL"].headers["Content-Disposition"].startswith("attachment")
+    assert kept["VALIDATION_REPORT"].json["format"] == form
+    assert (kept["VALIDATION_REPORT"].json["trafficLight"] == "red") is (form is None)
+
+
+def test_a_bill_is_marked_once_and_opened_again(inbox):
+    """The second marking changes nothing; the first moment and name stay."""
+    bill = inbox.arrives()
+    first = inbox.mark(bill)
+    second = inbox.mark(bill, b'{"processed": true}')
+    opened = inbox.mark(bill, b'{"processed": false}')
+
+    assert first.status_code == 200
+    assert first.json["processedAt"] == first.json["updatedAt"] is not None
+    assert first.json["processedBy"].startswith("key ")
+    assert first.json["history"][-1]["event"] == "processed"
+    assert second.json == first.json
+    assert (opened.json["processedAt"], opened.json["processedBy"]) == (None, None)
+    assert inbox.mark(bill, b'{"processed": false}').json == opened.json
+
+
+def test_a_person_marks_under_the_own_name(inbox, caller):
+    ann = Dashboard(caller.app, caller.tenant, role=Role.MEMBER)
+    bill = inbox.arrives()
+    answer = ann.post(f"/api/invoices/{bill}/mark-processed")
+
+    assert answer.json["processedBy"] == "ann@example.com"
+    assert ann.get(f"/api/invoices/{bill}").json == answer.json
+
+
+@ONE_DATABASE
+def test_a_viewer_and_a_reading_key_may_not_mark(inbox, caller):
+    bill = inbox.arrives()
+    viewer = Dashboard(caller.app, caller.tenant, role=Role.VIEWER)
+    reader = Caller(caller.app, tenant=caller.tenant, scopes=["invoices:read"])
+
+    assert slug(viewer.post(f"/api/invoices/{bill}/mark-processed")) == "forbidden"
+    assert slug(inbox.mark(bill, who=reader)) == "insufficient-scope"
+    assert caller.get(f"/api/invoices/{bill}").json["processedAt"] is None
+
+
+@ONE_DATABASE
+def test_what_was_sent_cannot_be_processed(inbox, caller):
+    answer = inbox.mark(caller.sent())
+
+    assert (answer.status_code, slug(answer)) == (409, "conflict")
+
+
+@ONE_DATABASE
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (b'{"processed": "true"}', "invalid-field"),
+        (b'{"done": true}', "invalid-field"),
+        (b"true", "invalid-body"),
+    ],
+)
+def test_the_body_is_read_strictly(inbox, body, expected):
+    answer = inbox.mark(inbox.arrives(), body)
+
+    assert (answer.status_code, slug(answer)) == (400, expected)
+
+
+@ONE_DATABASE
+def test_a_stranger_marks_nothing(inbox, caller):
+    """404, as of a bill that never was."""
+    bill = inbox.arrives()
+    strangers = [
+        Caller(caller.app),
+        Caller(caller.app, Environment.LIVE, caller.tenant),
+        Dashboard(caller.app),
+    ]
+    for stranger in strangers:
+        answer = inbox.mark(bill, who=stranger)
+        assert (answer.status_code, slug(answer)) == (404, "not-found")
+    assert caller.get(f"/api/invoices/{bill}").json["processedAt"] is None
+
+
+def test_the_list_tells_what_is_open(inbox, caller):
+    """`processed` speaks of received ones only, whatever else is asked for."""
+    sent = caller.sent()
+    first, second, third = (inbox.arrives(number=f"N-{n}") for n in range(3))
+    inbox.mark(second)
+
+    assert inbox.ids("direction=received") == [third, second, first]
+    assert inbox.ids("networkStatus=Received") == [third, second, first]
+    assert inbox.ids("processed=false") == [third, first]
+    assert inbox.ids("direction=received&processed=false") == [third, first]
+    assert inbox.ids("processed=true") == [second]
+    assert inbox.ids("processed=false&sort=createdAt") == [first, third]
+    assert inbox.ids("processed=false&q=n-2") == [third]
+    assert inbox.ids("processed=false&number=N-0") == [first]
+    assert inbox.ids("processed=true&networkStatus=Received") == [second]
+    assert inbox.ids(f"processed=true&senderParticipantId={samples.SENDER}") == [second]
+    assert inbox.ids("direction=sent&processed=true") == []
+    assert inbox.ids("direction=sent") == [sent]
+
+
+@pytest.mark.parametrize("sort", ["createdAt", "-createdAt"])
+@pytest.mark.parametrize("narrowed", ["", "&currency=EUR", "&networkStatus=Received"])
+def test_pages_of_open_bills_hold_everything_once(inbox, caller, sort, narrowed):
+    made = [inbox.arrives() for _ in range(5)]
+    inbox.mark(made[2])
+    query = f"processed=false&limit=2&sort={sort}{narrowed}"
+    walked = inbox.walk(query)
+    total = caller.get(f"/api/invoices?{query}&include=total").json["total"]
+
+    assert sorted(walked) == sorted(made[:2] + made[3:])
+    assert total == 4
+
+
+def test_an_open_bill_among_many_others_is_found(inbox, monkeypatch):
+    """Looked for a few at a time, in the order of what is open."""
+    monkeypatch.setattr(lists, "EXAMINED", 2)
+    made = [inbox.arrives(number=f"N-{n}") for n in range(5)]
+
+    assert inbox.walk("processed=false&q=N-1") == [made[1]]
+
+
+@ONE_DATABASE
+def test_a_bill_is_never_sent_on(inbox, caller):
+    """Neither again, nor by a rehearsal's hand."""
+    bill = inbox.arrives()
+    resent = caller.call("POST", f"/api/invoices/{bill}/resend")
+    advanced = caller.call("POST", f"/api/sandbox/invoices/{bill}/advance")
+
+    assert (resent.status_code, advanced.status_code) == (409, 409)
+
+
+@ONE_DATABASE
+def test_only_a_delivered_invoice_of_the_tenants_own_may_be_shared(inbox, caller):
+    """What the share service asks: never a bill, whatever its status says."""
+    bill, sent = inbox.arrives(), caller.sent()
+    with caller.app.app_context():
+        with db.writing() as connection:
+            connection.execute(
+                sa.update(Transmission)
+                .where(Transmission.invoice_id.in_([bill, sent]))
+                .values(status="Delivered")
+            )
+        records = [stored.find(i, caller.tenant, ["test"]) for i in (bill, sent)]
+
+    assert [record.may_be_shared for record in records] == [False, True]
+    assert [record.is_received for record in records] == [True, False]
