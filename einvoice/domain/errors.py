@@ -348,6 +348,12 @@ class PayloadTooLarge(RequestRefused):
     slug = "payload-too-large"
 
 
+class NotAcceptable(RequestRefused):
+    """The answer exists in none of the media types that the Accept header names."""
+
+    slug = "not-acceptable"
+
+
 class UnsupportedMediaType(RequestRefused):
     slug = "unsupported-media-type"
 

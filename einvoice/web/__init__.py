@@ -11,7 +11,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from einvoice.config import Settings
 from einvoice.security.jwt import Verifier
 from einvoice.services.waiting import WaitingRoom
-from einvoice.web import credentials, json, limits, pace, problems, requests, roles
+from einvoice.web import addresses, credentials, json, limits, pace, problems, requests, roles
 from einvoice.web.api import Family
 
 # One blueprint per interface family; each module offers `family`.
@@ -74,6 +74,7 @@ def init_app(app: Flask, settings: Settings) -> None:
     api = _Api(app)
     for name in FAMILIES:
         api.register_blueprint(importlib.import_module(name).family)
+    addresses.init_app(app)
     app.extensions["openapi_spec"] = api.spec
     roles.check(_endpoints_of_people(app))
 

@@ -20,6 +20,7 @@ from flask import request
 from flask_smorest import Blueprint
 
 from einvoice.domain.errors import NotFound, RequestRefused
+from einvoice.web import addresses
 from einvoice.web.credentials import Credential
 
 View = TypeVar("View", bound=Callable[..., Any])
@@ -35,6 +36,8 @@ class Family(Blueprint):  # type: ignore[misc]
         self.credential = credential
         self.undocumented: set[str] = set()
         self.before_request(credential)
+        self.before_request(addresses.refuse_other_methods)
+        self.before_request(addresses.refuse_other_media)
         self.before_request(_refuse_what_is_no_id)
 
     def unlisted(self, rule: str, **options: Any) -> Callable[[View], View]:

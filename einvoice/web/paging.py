@@ -29,6 +29,10 @@ from einvoice.web.fields import Code, Text
 
 MOST, USUAL = 200, 50
 _LONGEST_CURSOR = 500
+_MOMENT = (
+    r"^[0-9]{4}-[0-9]{2}-[0-9]{2}"
+    r"(T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?(Z|[+-][0-9]{2}:[0-9]{2}))?$"
+)
 _DIGITS = re.compile(r"[0-9]{1,9}", re.ASCII)
 
 
@@ -53,7 +57,8 @@ class Moment(Described, fields.String):
 
     def __init__(self, description: str, *, end: bool = False, **options: Any) -> None:
         self.end = end
-        super().__init__(description, **options)
+        openapi = {"pattern": _MOMENT}
+        super().__init__(description, openapi=openapi, **options)
 
     def read(self, value: Any) -> datetime:
         if not isinstance(value, str):

@@ -128,7 +128,6 @@ AWAITED = {
     "csv-too-many-rows": "directory",
     "csv-invalid": "directory",
     "file-too-large": "directory",
-    "not-acceptable": "contract",
 }
 
 

@@ -170,7 +170,7 @@ def test_all_wrong_fields_are_told_at_once(caller):
     [
         ("GET", "/", 404, "not-found"),
         ("GET", "/api", 404, "not-found"),
-        ("GET", "/api/invoices/send", 404, "not-found"),
+        ("GET", "/api/invoices/send", 405, "method-not-allowed"),
         ("GET", "/api//invoices/x", 404, "not-found"),
         ("GET", "/api/invoices/x/", 404, "not-found"),
         ("PUT", "/api/invoices/send", 405, "method-not-allowed"),

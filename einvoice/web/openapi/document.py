@@ -14,6 +14,8 @@ from flask import Flask
 from werkzeug.routing import Rule
 
 from einvoice.config import Settings
+from einvoice.domain.errors import NotAcceptable
+from einvoice.web.addresses import offers
 from einvoice.web.api import Family, heeded, refused
 from einvoice.web.demands import SCHEMES, Demand, demand_of
 from einvoice.web.openapi import headers, problems
@@ -107,6 +109,8 @@ def slugs(route: Route, operation: Document) -> Iterator[str]:
         yield "invalid-field"
     if route.ids:
         yield "not-found"
+    if offers(route.view):
+        yield NotAcceptable.slug
     for header in heeded(route.view):
         yield from HEEDED[header].causes
     yield from refused(route.view)

@@ -29,9 +29,9 @@ class Heeded:
 
 HEEDED: dict[str, Heeded] = {
     "X-Request-Id": Heeded(
-        "Your own id of this request, echoed and logged; a UUID of ours without it or with one of "
-        "another form.",
-        {"type": "string", "pattern": "^[A-Za-z0-9._-]{1,64}$"},
+        "Your own id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. "
+        "Without it, or with one of another form, a UUID of ours takes its place.",
+        {"type": "string"},
         "order-4711-try-1",
     ),
     "Idempotency-Key": Heeded(

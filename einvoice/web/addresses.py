@@ -1,0 +1,81 @@
+"""Addresses and media: which method an address takes, and which media types it answers in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any
+
+from flask import Flask, current_app, request
+from werkzeug.exceptions import MethodNotAllowed
+
+from einvoice.domain.errors import NotAcceptable
+
+JSON = "application/json"
+PROBLEM = "application/problem+json"  # any address may answer so
+_NAMED = "named_addresses"
+
+
+def init_app(app: Flask) -> None:
+    """Gather the addresses that name no thing: `/api/invoices/send`, not `/api/invoices/<id>`."""
+    named: dict[str, set[str]] = {}
+    for rule in app.url_map.iter_rules():
+        if not rule.arguments:
+            named.setdefault(rule.rule, set()).update(rule.methods or ())
+    app.extensions[_NAMED] = named
+    app.before_request(_allow_its_own)
+
+
+def _allow_its_own() -> None:
+    """Where no method fits, Allow lists those of the name, not those of ids beside it."""
+    if isinstance(request.routing_exception, MethodNotAllowed) and request.path in _named():
+        request.routing_exception = _not_allowed()
+
+
+def refuse_other_methods() -> None:
+    """GET /api/invoices/send is 405, though `send` could be an id where GET takes one."""
+    rule = request.url_rule
+    if rule is not None and rule.arguments and request.path in _named():
+        raise _not_allowed()
+
+
+def _not_allowed() -> MethodNotAllowed:
+    return MethodNotAllowed(valid_methods=sorted(_named()[request.path]))
+
+
+def _named() -> Mapping[str, set[str]]:
+    found: Mapping[str, set[str]] = current_app.extensions[_NAMED]
+    return found
+
+
+def refuse_other_media() -> None:
+    """406 for whoever accepts none of what the route answers in, before anything is done."""
+    accept = request.headers.get("Accept", "*/*")
+    if "*/*" in accept and "q=0" not in accept:
+        return
+    offered = offers(current_app.view_functions[request.endpoint or ""])
+    wanted = request.accept_mimetypes
+    if offered and wanted and not wanted.best_match([*offered, PROBLEM]):
+        raise NotAcceptable(f"This address answers in {', '.join(offered)}.")
+
+
+@lru_cache(maxsize=1000)
+def offers(view: Callable[..., Any]) -> tuple[str, ...]:
+    """The media types a view is documented to succeed in; none where it has nothing to tell."""
+    notes: Mapping[str, Any] = view.__dict__.get("_apidoc", {})
+    media: set[str] = set()
+    for status, answers in notes.get("response", {}).get("responses", {}).items():
+        if _success(status):
+            media |= {_media(answer) for answer in answers}
+    for status, answer in notes.get("manual_doc", {}).get("responses", {}).items():
+        if _success(status):
+            media |= set(answer.get("content", ()))
+    return tuple(sorted(media - {""}))
+
+
+def _success(status: object) -> bool:
+    return str(status).startswith("2")
+
+
+def _media(answer: Mapping[str, Any]) -> str:
+    return answer.get("content_type") or (JSON if answer.get("schema") else "")

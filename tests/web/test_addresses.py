@@ -1,0 +1,89 @@
+"""Each address takes its own methods and answers in its own media types, and says so."""
+
+from __future__ import annotations
+
+import pytest
+
+from einvoice.web.addresses import offers
+from einvoice.web.openapi.document import routes
+from tests.web.caller import slug
+
+METHODS = {"GET", "POST", "PUT", "PATCH", "DELETE"}
+
+
+def test_an_address_that_names_no_thing_is_no_id(service):
+    """GET /api/invoices/send is 405 with Allow, not a 404 about an invoice called send."""
+    named: dict[str, set[str]] = {}
+    for rule in service.url_map.iter_rules():
+        if not rule.arguments:
+            named.setdefault(rule.rule, set()).update(rule.methods)
+    assert "/api/invoices/send" in named
+    client = service.test_client()
+
+    for path, allowed in named.items():
+        for method in sorted(METHODS - allowed):
+            answer = client.open(path, method=method)
+            if answer.status_code != 401:  # where a family takes ids, it first asks who it is
+                assert (answer.status_code, slug(answer)) == (405, "method-not-allowed"), path
+                assert set(answer.headers["Allow"].split(", ")) == allowed
+
+
+@pytest.mark.parametrize("path", ["/api/invoices/send", "/v2/invoices/send", "/api/v2/lookup/"])
+def test_a_wrong_address_is_counted_all_the_same(caller, path):
+    """The budget is told, as on every answer to a recognised key."""
+    answer = caller.get(path)
+
+    assert answer.status_code in {404, 405}
+    assert "X-RateLimit-Remaining" in answer.headers
+
+
+def test_the_send_address_takes_nothing_but_a_post(caller):
+    answer = caller.get("/api/invoices/send")
+
+    assert (answer.status_code, slug(answer)) == (405, "method-not-allowed")
+    assert answer.headers["Allow"] == "OPTIONS, POST"
+
+
+@pytest.mark.parametrize(
+    ("accept", "status"),
+    [
+        ("application/json", 200), ("*/*", 200), ("application/*", 200), ("", 200), ("?", 406),
+        ("text/html;q=0.9, application/json;q=0.1", 200), ("application/xml, */*;q=0.1", 200),
+        ("text/html", 406), ("application/xml, text/plain", 406), ("application/json;q=0", 406),
+        ("application/problem+json", 200),
+    ],
+)  # fmt: skip
+def test_whoever_accepts_no_json_gets_none(caller, accept, status):
+    answer = caller.get("/api/invoices", Accept=accept)
+
+    assert answer.status_code == status
+    if status == 406:
+        assert slug(answer) == "not-acceptable"
+        assert "application/json" in answer.json["detail"]
+
+
+def test_a_send_nobody_could_read_the_answer_of_is_not_done(caller):
+    """406 comes before anything is stored; who is asking comes before that."""
+    answer = caller.send(Accept="text/html")
+
+    assert (answer.status_code, slug(answer)) == (406, "not-acceptable")
+    assert caller.stored() == 0
+    assert caller.send(Accept="text/html", x_api_key="sk_test_no").status_code == 401
+
+
+def test_pages_and_files_are_had_by_their_own_types(service, caller):
+    invoice = caller.sent()
+    found = caller.get(f"/api/invoices/{invoice}/artefacts").json["items"][0]
+    path = f"/api/invoices/{invoice}/artefacts/{found['artefactId']}"
+
+    assert caller.get(path, Accept=found["contentType"]).status_code == 200
+    assert caller.get("/errors", Accept="text/html").content_type.startswith("text/html")
+    assert caller.get("/docs", Accept="application/json").status_code == 406
+
+
+def test_every_route_that_answers_says_in_what(service):
+    """A view without a documented media type would answer 200 to whoever cannot read it."""
+    silent = [route for route in routes(service) if not offers(route.view)]
+    codes = {route.rule.rule: route.view._apidoc["success_status_codes"] for route in silent}
+
+    assert {rule for rule, found in codes.items() if found != [204]} == set()

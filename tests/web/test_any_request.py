@@ -1,0 +1,143 @@
+"""Whatever is asked of any route: no 500, and no answer that /openapi.json does not tell of.
+
+schemathesis makes requests of the document, good ones and broken ones, always the same (seeded); a
+few of them name what there really is, so that more than 404 is met.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from hypothesis.errors import Unsatisfiable
+from schemathesis import GenerationMode
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi import checks
+
+import einvoice_loopback
+from einvoice.app import create_app
+from einvoice.config import Settings
+from einvoice.store import db
+from tests.web.caller import Caller
+from tests.web.dashboard import Dashboard
+
+CHECKS = [
+    not_a_server_error,
+    checks.status_code_conformance,
+    checks.content_type_conformance,
+    checks.response_headers_conformance,
+    checks.response_schema_conformance,
+    checks.negative_data_rejection,
+]
+# Not refused although the document would: what only tells is not judged.
+LENIENT = re.compile(r"in header")
+
+
+class World:
+    """An application with an invoice, and whoever may ask for it."""
+
+    def __init__(self, app: Any) -> None:
+        self.app = app
+        self.caller = Caller(app)
+        self.person = Dashboard(app, self.caller.tenant)
+        self.body = self.caller.body()
+        invoice = self.caller.sent()
+        found = self.caller.get(f"/api/invoices/{invoice}/artefacts").json["items"]
+        self.ids = {"invoiceId": invoice, "artefactId": found[0]["artefactId"]}
+        self.schema = schemathesis.openapi.from_wsgi("/openapi.json", app)
+
+    def headers(self, operation: Any) -> dict[str, str]:
+        """The credential the document says the operation takes."""
+        schemes = {name for one in operation.definition.raw["security"] for name in one}
+        if "apiKey" in schemes:
+            return {"x-api-key": self.caller.key}
+        if "bearer" in schemes:
+            return {"Authorization": f"Bearer {self.caller.key}"}
+        return {"Authorization": f"Bearer {self.person.token}"} if schemes else {}
+
+    def make_real(self, case: Any) -> None:
+        """Name what there is: the ids, and a routing that leads somewhere."""
+        for name in (case.path_parameters or {}).keys() & self.ids.keys():
+            case.path_parameters[name] = self.ids[name]
+        if isinstance(case.body, dict) and "routing" in case.body:
+            case.body["routing"] = self.body["routing"]
+
+
+@pytest.fixture(scope="module")
+def world(sqlite_template, tmp_path_factory) -> Iterator[World]:
+    """SQLite alone: what answers is the same code on both databases."""
+    directory = tmp_path_factory.mktemp("any")
+    shutil.copy(sqlite_template, directory / "einvoice.sqlite3")
+    given = Settings(
+        data_dir=str(directory), send_wait=0.0, log_level="CRITICAL",
+        limit_get=10**6, limit_post=10**6, limit_session_get=10**6, limit_session_post=10**6,
+    )  # fmt: skip
+    app = create_app(given, plugins=[einvoice_loopback])
+    yield World(app)
+    with app.app_context():
+        db.db.engine.dispose()
+
+
+def faults_of(world: World, operation: Any, mode: GenerationMode, examples: int) -> set[str]:
+    """What the checks find wrong with the operation's answers, in words."""
+    faults: set[str] = set()
+    headers = world.headers(operation)
+
+    @settings(
+        max_examples=examples,
+        derandomize=True,
+        deadline=None,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+        phases=[Phase.generate],
+    )
+    @given(case=operation.as_strategy(generation_mode=mode), real=st.booleans())
+    def ask(case: Any, real: bool) -> None:
+        if real:
+            world.make_real(case)
+        answer = case.call(headers=headers)
+        asked = [check for check in CHECKS if not real or check is not CHECKS[-1]]
+        try:
+            case.validate_response(answer, checks=asked)
+        except schemathesis.errors.FailureGroup as group:
+            faults.update(_words(operation, answer, one) for one in group.exceptions)
+
+    try:
+        ask()
+    except Unsatisfiable:
+        assert mode is GenerationMode.NEGATIVE, operation.label  # there is nothing to get wrong
+    return {fault for fault in faults if not LENIENT.search(fault)}
+
+
+def _words(operation: Any, answer: Any, failure: Any) -> str:
+    told = " ".join(str(failure).split())[:300]
+    return f"{operation.label} → {answer.status_code} {type(failure).__name__}: {told}"
+
+
+def all_faults(world: World, mode: GenerationMode, examples: int) -> str:
+    found: set[str] = set()
+    for made in world.schema.get_all_operations():
+        found |= faults_of(world, made.ok(), mode, examples)
+    return json.dumps(sorted(found), indent=1, ensure_ascii=False)
+
+
+MODES = [GenerationMode.POSITIVE, GenerationMode.NEGATIVE]
+
+
+@pytest.mark.parametrize("mode", MODES, ids=["good", "broken"])
+def test_no_answer_is_undocumented(world, mode):
+    """A sample for every day."""
+    assert all_faults(world, mode, 6) == "[]"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("mode", MODES, ids=["good", "broken"])
+def test_no_answer_is_undocumented_however_often_one_asks(world, mode):
+    assert all_faults(world, mode, 400) == "[]"
