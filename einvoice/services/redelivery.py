@@ -9,6 +9,8 @@ from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, FieldError, InvalidField, NotFound
 from einvoice.domain.events import WEBHOOK_TEST
+from einvoice.services import audit
+from einvoice.services.principal import Reader
 from einvoice.services.webhook_endpoints import found
 from einvoice.store import db, events
 from einvoice.store import webhooks as stored
@@ -19,7 +21,12 @@ from einvoice.webhooks import schedule
 _STEP = 500  # deliveries of one transaction
 
 
-def send_test(tenant_id: str, endpoint_id: str, environment: Environment | None = None) -> str:
+def send_test(
+    tenant_id: str,
+    endpoint_id: str,
+    environment: Environment | None = None,
+    by: Reader | None = None,
+) -> str:
     """Post a webhook.test to this endpoint, also when it is disabled; the delivery's id.
 
     One attempt, whatever comes of it. Raises NotFound.
@@ -31,6 +38,7 @@ def send_test(tenant_id: str, endpoint_id: str, environment: Environment | None 
         event = NewEvent(tenant_id, endpoint.environment, WEBHOOK_TEST, None, payload)
         event_id = events.record(connection, event, now)
         owed = Owed(tenant_id, endpoint_id, event_id, WEBHOOK_TEST, events.TEST)
+        audit.record(connection, tenant_id, by, "webhook.tested", endpoint_id)
         return events.owe(connection, [owed], now)[0]
 
 
@@ -62,7 +70,11 @@ def delivery(
 
 
 def redeliver(
-    tenant_id: str, endpoint_id: str, delivery_id: str, environment: Environment | None = None
+    tenant_id: str,
+    endpoint_id: str,
+    delivery_id: str,
+    environment: Environment | None = None,
+    by: Reader | None = None,
 ) -> str:
     """Send the delivery's event again, under the same webhook-id; the new delivery's id.
 
@@ -72,6 +84,8 @@ def redeliver(
     with db.writing() as connection:
         _active(found(connection, tenant_id, endpoint_id, environment))
         owed = Owed(tenant_id, endpoint_id, again.event_id, again.event_type, events.MANUAL)
+        detail = {"deliveryId": delivery_id, "eventId": again.event_id}
+        audit.record(connection, tenant_id, by, "webhook.redelivered", endpoint_id, detail)
         return events.owe(connection, [owed], clock.now())[0]
 
 
@@ -82,6 +96,7 @@ def recover(
     since: datetime,
     until: datetime | None = None,
     environment: Environment | None = None,
+    by: Reader | None = None,
 ) -> int:
     """Send what happened in [since, until) and was never delivered here; how many that are.
 
@@ -90,6 +105,10 @@ def recover(
     now = clock.now()
     until = min(until or now, now)
     _check_period(since, until, now)
+    with db.writing() as connection:
+        _active(found(connection, tenant_id, endpoint_id, environment))
+        detail = {"since": clock.timestamp(since), "until": clock.timestamp(until)}
+        audit.record(connection, tenant_id, by, "webhook.recovered", endpoint_id, detail)
     count, after = 0, 0
     while True:
         ids, after = _recover_some(tenant_id, endpoint_id, environment, since, until, after)

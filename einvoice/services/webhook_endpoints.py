@@ -16,6 +16,8 @@ from einvoice.domain.errors import Conflict, FieldError, InvalidField, NotFound
 from einvoice.domain.events import EVENT_TYPES
 from einvoice.http import Blocked
 from einvoice.security.sealing import keyring
+from einvoice.services import audit
+from einvoice.services.principal import Reader
 from einvoice.store import db
 from einvoice.store import webhooks as stored
 from einvoice.store.webhooks import ACTIVE, DISABLED, Endpoint
@@ -42,6 +44,7 @@ def create(
     description: str | None = None,
     event_types: Sequence[str] = (),
     settings: Settings,
+    by: Reader | None = None,
 ) -> WithSecrets:
     """Register an endpoint. Raises InvalidField, NotFound (no such tenant), Conflict (too many)."""
     _check(
@@ -65,6 +68,8 @@ def create(
     with db.writing() as connection:
         _make_room(connection, tenant_id, environment)
         stored.add(connection, values)
+        detail = {"url": url, "environment": environment.value}
+        audit.record(connection, tenant_id, by, "webhook.created", endpoint_id, detail)
         endpoint = found(connection, tenant_id, endpoint_id, environment)
     return WithSecrets(endpoint, secret, signing_secret)
 
@@ -105,6 +110,7 @@ def change(
     *,
     environment: Environment | None = None,
     settings: Settings,
+    by: Reader | None = None,
 ) -> Endpoint:
     """Change url, description, event_types or status (active, disabled). Enabling forgets failures.
 
@@ -114,6 +120,7 @@ def change(
         endpoint = found(connection, tenant_id, endpoint_id, environment)
         _check(changes, Environment(endpoint.environment), settings)
         stored.change(connection, endpoint_id, _columns(endpoint, changes))
+        audit.record(connection, tenant_id, by, "webhook.changed", endpoint_id, changes)
         return found(connection, tenant_id, endpoint_id, environment)
 
 
@@ -128,11 +135,18 @@ def _columns(endpoint: Endpoint, changes: Mapping[str, Any]) -> dict[str, Any]:
     return columns
 
 
-def remove(tenant_id: str, endpoint_id: str, environment: Environment | None = None) -> None:
+def remove(
+    tenant_id: str,
+    endpoint_id: str,
+    environment: Environment | None = None,
+    by: Reader | None = None,
+) -> None:
     """Delete the endpoint, its log and what is still owed to it. Raises NotFound."""
     with db.writing() as connection:
-        found(connection, tenant_id, endpoint_id, environment)
+        endpoint = found(connection, tenant_id, endpoint_id, environment)
         stored.remove(connection, endpoint_id)
+        detail = {"url": endpoint.url, "environment": endpoint.environment}
+        audit.record(connection, tenant_id, by, "webhook.removed", endpoint_id, detail)
 
 
 def rotate(
@@ -141,6 +155,7 @@ def rotate(
     *,
     environment: Environment | None = None,
     settings: Settings,
+    by: Reader | None = None,
 ) -> WithSecrets:
     """New secrets. The old signing secret signs beside the new one for a day; X-Webhook-Secret
     changes at once, and what a receiver refuses meanwhile is retried. Raises NotFound."""
@@ -156,6 +171,7 @@ def rotate(
             "updated_at": now,
         }
         stored.change(connection, endpoint_id, values)
+        audit.record(connection, tenant_id, by, "webhook.secret-rotated", endpoint_id)
         endpoint = found(connection, tenant_id, endpoint_id, environment)
     return WithSecrets(endpoint, secret, signing_secret)
 

@@ -26,6 +26,7 @@ FAMILIES = (
     "einvoice.web.account.session",
     "einvoice.web.account.keys",
     "einvoice.web.account.tenant",
+    "einvoice.web.account.webhooks",
     "einvoice.web.submission.views",
     "einvoice.web.networks.views",
     "einvoice.web.errors.views",

@@ -75,11 +75,16 @@ class Moment(Described, fields.String):
         raise refusal("not-a-moment", words)
 
 
-class PageQuery(Contract):
-    """What every list understands."""
+class PartQuery(Contract):
+    """What everything that comes in pages understands."""
 
     limit = Whole("Items of a page.", lowest=1, highest=MOST, usual=USUAL, example=50)
     cursor = Text("nextCursor of the page before; with the same filters.", longest=_LONGEST_CURSOR)
+
+
+class PageQuery(PartQuery):
+    """What every list understands."""
+
     include = Code(
         "total: also count the items of all pages.", ("total",), name="total", example="total"
     )
@@ -103,23 +108,33 @@ def read_query(contract: Contract) -> dict[str, Any]:
 
 def cursor(position: Position, query: Mapping[str, Any], who: Reader) -> str:
     """The position as the next request of this question may give it back."""
-    text = json.dumps([clock.timestamp(position.at), position.invoice_id])
-    sealed = _keys().seal(text.encode(), _question(query, who))
-    return base64.urlsafe_b64encode(sealed).decode().rstrip("=")
+    return mark([clock.timestamp(position.at), position.invoice_id], query, who)
 
 
 def position(query: Mapping[str, Any], who: Reader) -> Position | None:
     """Where the query's cursor says to go on; None without one. Raises InvalidField."""
+    found = marked(query, who)
+    return None if found is None else Position(datetime.fromisoformat(found[0]), found[1])
+
+
+def mark(place: list[Any], query: Mapping[str, Any], who: Reader) -> str:
+    """Any place in a list, as plain JSON values, as a cursor."""
+    sealed = _keys().seal(json.dumps(place).encode(), _question(query, who))
+    return base64.urlsafe_b64encode(sealed).decode().rstrip("=")
+
+
+def marked(query: Mapping[str, Any], who: Reader) -> list[Any] | None:
+    """The place the query's cursor names; None without one. Raises InvalidField."""
     text = query.get("cursor")
     if text is None:
         return None
     try:
         sealed = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
-        at, invoice_id = json.loads(_keys().open(sealed, _question(query, who)))
+        place: list[Any] = json.loads(_keys().open(sealed, _question(query, who)))
     except (SealBroken, binascii.Error, ValueError):
         words = "is no nextCursor of this list with these filters: begin without a cursor"
         raise InvalidField([FieldError("/cursor", "invalid-cursor", words)]) from None
-    return Position(datetime.fromisoformat(at), invoice_id)
+    return place
 
 
 def _question(query: Mapping[str, Any], who: Reader) -> str:

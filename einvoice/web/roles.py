@@ -32,7 +32,17 @@ REQUIRED: dict[str, Role] = {
     "keys.rotate_key": Role.ADMIN,
     "keys.revoke_key": Role.ADMIN,
     # -- participants
-    # -- webhooks
+    # -- webhooks, also by API key
+    "webhooks.list_webhooks": Role.ADMIN,
+    "webhooks.create_webhook": Role.ADMIN,
+    "webhooks.get_webhook": Role.ADMIN,
+    "webhooks.change_webhook": Role.ADMIN,
+    "webhooks.remove_webhook": Role.ADMIN,
+    "webhooks.rotate_secret": Role.ADMIN,
+    "webhooks.test_webhook": Role.ADMIN,
+    "webhooks.list_deliveries": Role.ADMIN,
+    "webhooks.redeliver": Role.ADMIN,
+    "webhooks.recover": Role.ADMIN,
     # -- customers
     # -- suppliers
     # -- sharing

@@ -1,0 +1,245 @@
+"""Webhooks: where events are posted, what was posted there, and once more.
+
+For people at the dashboard, who see both environments, and for keys with the scope
+webhooks:manage, which see their own.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response, current_app
+
+from einvoice.domain.environments import Environment
+from einvoice.domain.errors import Conflict, FieldError, InvalidField
+from einvoice.services import redelivery
+from einvoice.services import webhook_endpoints as endpoints
+from einvoice.services.principal import Principal, Reader
+from einvoice.services.webhook_endpoints import WithSecrets
+from einvoice.store.lists import Position
+from einvoice.store.webhooks import Delivery, Endpoint
+from einvoice.web import bodies, credentials, paging
+from einvoice.web.account import webhook_schemas as schemas
+from einvoice.web.answers import answer, created, provider, told, written
+from einvoice.web.api import Family
+
+family = Family(
+    "webhooks", __name__, url_prefix="/api/webhooks", credential=credentials.key_or_session
+)
+
+_NEW, _CHANGES, _RECOVERY = schemas.NewWebhook(), schemas.WebhookChanges(), schemas.Recovery()
+_QUERY, _DELIVERIES = schemas.WebhookQuery(), schemas.DeliveryQuery()
+_COLUMNS = {
+    "url": "url",
+    "description": "description",
+    "eventTypes": "event_types",
+    "status": "status",
+}
+
+
+def _manager() -> tuple[Reader, Environment | None]:
+    """Who may manage webhooks, and of which environment; None: of both."""
+    credentials.require("webhooks:manage")
+    who = credentials.reader()
+    return who, who.environment if isinstance(who, Principal) else None
+
+
+@family.route("")
+@family.doc(parameters=[{"in": "query", "schema": schemas.WebhookQuery}])
+@family.response(200, schemas.WebhookList())
+def list_webhooks() -> Response:
+    """All webhooks, without their secrets."""
+    who, environment = _manager()
+    wanted = paging.read_query(_QUERY).get("environment")
+    found = endpoints.of_tenant(who.tenant_id, environment)
+    items = [_told(endpoint) for endpoint in found if wanted in (None, endpoint.environment)]
+    return answer({"items": items, "provider": provider()})
+
+
+@family.route("", methods=["POST"])
+@family.doc(requestBody=written(schemas.NewWebhook))
+@family.refuses(Conflict)
+@family.response(201, schemas.WebhookWithSecrets())
+def create_webhook() -> Response:
+    """Register a webhook: at most 20 for each environment. The secrets are shown this once."""
+    who, environment = _manager()
+    asked = bodies.read_body(_NEW, bodies.received())
+    made = endpoints.create(
+        who.tenant_id,
+        _wanted(asked.get("environment"), environment),
+        url=asked["url"],
+        description=asked.get("description"),
+        event_types=asked.get("eventTypes", ()),
+        settings=current_app.extensions["settings"],
+        by=who,
+    )
+    return created(_with_secrets(made), f"/api/webhooks/{made.endpoint.id}")
+
+
+@family.route("/<webhook_id>")
+@family.response(200, schemas.OneWebhook())
+def get_webhook(webhook_id: str) -> Response:
+    """One webhook, without its secrets."""
+    who, environment = _manager()
+    return _one(endpoints.get(who.tenant_id, webhook_id, environment))
+
+
+@family.route("/<webhook_id>", methods=["PATCH"])
+@family.doc(requestBody=written(schemas.WebhookChanges))
+@family.response(200, schemas.OneWebhook())
+def change_webhook(webhook_id: str) -> Response:
+    """Change address, event types or status. Enabling it forgets its failures."""
+    who, environment = _manager()
+    asked = bodies.read_patch(_CHANGES, bodies.received(), schemas.REMOVABLE)
+    changed = endpoints.change(
+        who.tenant_id,
+        webhook_id,
+        {_COLUMNS[name]: value for name, value in asked.items()},
+        environment=environment,
+        settings=current_app.extensions["settings"],
+        by=who,
+    )
+    return _one(changed)
+
+
+@family.route("/<webhook_id>", methods=["DELETE"])
+@family.response(204)
+def remove_webhook(webhook_id: str) -> Response:
+    """Remove a webhook, its log and what is still owed to it."""
+    who, environment = _manager()
+    endpoints.remove(who.tenant_id, webhook_id, environment, who)
+    return Response(status=204)
+
+
+@family.route("/<webhook_id>/rotate-secret", methods=["POST"])
+@family.response(200, schemas.WebhookWithSecrets())
+def rotate_secret(webhook_id: str) -> Response:
+    """New secrets. The old signing secret signs beside the new one for another day."""
+    who, environment = _manager()
+    settings = current_app.extensions["settings"]
+    made = endpoints.rotate(
+        who.tenant_id, webhook_id, environment=environment, settings=settings, by=who
+    )
+    return answer(_with_secrets(made))
+
+
+@family.route("/<webhook_id>/test", methods=["POST"])
+@family.response(202, schemas.OneDelivery())
+def test_webhook(webhook_id: str) -> Response:
+    """Post a webhook.test there, once, also when it is disabled; the log says what came of it."""
+    who, environment = _manager()
+    owed = redelivery.send_test(who.tenant_id, webhook_id, environment, who)
+    return _owed(who, webhook_id, owed)
+
+
+@family.route("/<webhook_id>/deliveries")
+@family.doc(parameters=[{"in": "query", "schema": schemas.DeliveryQuery}])
+@family.response(200, schemas.DeliveryList())
+def list_deliveries(webhook_id: str) -> Response:
+    """What was posted there in the last 30 days, newest first, and what the receiver said."""
+    who, environment = _manager()
+    query = paging.read_query(_DELIVERIES)
+    limit = query.get("limit", paging.USUAL)
+    after = paging.position(query, who)
+    found = redelivery.deliveries(
+        who.tenant_id,
+        webhook_id,
+        environment=environment,
+        limit=limit + 1,
+        before=None if after is None else (after.at, after.invoice_id),
+        status=query.get("status"),
+    )
+    shown, more = found[:limit], len(found) > limit
+    end = Position(shown[-1].created_at, shown[-1].id) if more else None
+    body = {
+        "items": [_delivery(delivery) for delivery in shown],
+        "nextCursor": None if end is None else paging.cursor(end, query, who),
+        "hasMore": more,
+        "provider": provider(),
+    }
+    return answer(body)
+
+
+@family.route("/<webhook_id>/deliveries/<delivery_id>/redeliver", methods=["POST"])
+@family.refuses(Conflict)
+@family.response(202, schemas.OneDelivery())
+def redeliver(webhook_id: str, delivery_id: str) -> Response:
+    """Post the same event once more, under the same webhook-id; 409 while disabled."""
+    who, environment = _manager()
+    owed = redelivery.redeliver(who.tenant_id, webhook_id, delivery_id, environment, who)
+    return _owed(who, webhook_id, owed)
+
+
+@family.route("/<webhook_id>/recover", methods=["POST"])
+@family.doc(requestBody=written(schemas.Recovery))
+@family.refuses(Conflict)
+@family.response(202, schemas.Recovered())
+def recover(webhook_id: str) -> Response:
+    """Post all that happened in a time and never arrived. Asked twice, nothing is sent twice."""
+    who, environment = _manager()
+    asked = bodies.read_body(_RECOVERY, bodies.received())
+    count = redelivery.recover(
+        who.tenant_id,
+        webhook_id,
+        since=asked["since"],
+        until=asked.get("until"),
+        environment=environment,
+        by=who,
+    )
+    return answer({"recovered": count, "provider": provider()}, 202)
+
+
+def _wanted(asked: str | None, own: Environment | None) -> Environment:
+    """The environment of a new webhook: a key's own, else the one that is named."""
+    if asked is None and own is None:
+        raise InvalidField([FieldError("/environment", "required", "is required: test or live")])
+    if asked is not None and own is not None and asked != own:
+        words = f"this is a {own} key: it manages webhooks of its environment"
+        raise InvalidField([FieldError("/environment", "other-environment", words)])
+    return own or Environment(asked or "")
+
+
+def _owed(who: Reader, webhook_id: str, delivery_id: str) -> Response:
+    delivery = redelivery.delivery(who.tenant_id, webhook_id, delivery_id)
+    return answer({**_delivery(delivery), "provider": provider()}, 202)
+
+
+def _one(endpoint: Endpoint) -> Response:
+    return answer({**_told(endpoint), "provider": provider()})
+
+
+def _with_secrets(made: WithSecrets) -> dict[str, Any]:
+    secrets = {"secret": made.secret, "signingSecret": made.signing_secret}
+    return {**_told(made.endpoint), **secrets, "provider": provider()}
+
+
+def _told(endpoint: Endpoint) -> dict[str, Any]:
+    return {
+        "webhookId": endpoint.id,
+        "url": endpoint.url,
+        "description": endpoint.description,
+        "eventTypes": list(endpoint.event_types),
+        "environment": endpoint.environment,
+        "status": endpoint.status,
+        "disabledReason": endpoint.disabled_reason,
+        "createdAt": told(endpoint.created_at),
+        "updatedAt": told(endpoint.updated_at),
+    }
+
+
+def _delivery(delivery: Delivery) -> dict[str, Any]:
+    return {
+        "deliveryId": delivery.id,
+        "eventId": delivery.event_id,
+        "eventType": delivery.event_type,
+        "status": delivery.status,
+        "statusCode": delivery.status_code,
+        "attempts": delivery.attempts,
+        "lastError": delivery.last_error,
+        "durationMs": delivery.duration_ms,
+        "responseExcerpt": delivery.response_excerpt,
+        "nextRetryAt": told(delivery.next_retry_at),
+        "deliveredAt": told(delivery.delivered_at),
+        "createdAt": told(delivery.created_at),
+        "trigger": delivery.trigger,
+    }

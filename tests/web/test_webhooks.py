@@ -1,0 +1,249 @@
+"""Webhooks over HTTP (decisions 4): for people, and for keys with the scope webhooks:manage."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import timedelta
+
+import pytest
+
+from einvoice import clock
+from einvoice.domain.environments import Environment
+from einvoice.domain.roles import Role
+from einvoice.store import db, events
+from tests.web.caller import Caller, slug
+from tests.web.dashboard import Dashboard
+
+URL = "https://receiver.example/hook"
+NEW = {"url": URL, "environment": "test"}
+SECRETS = ("secret", "signingSecret")
+
+
+@pytest.fixture
+def ann(service) -> Dashboard:
+    return Dashboard(service, role=Role.ADMIN)
+
+
+@pytest.fixture
+def made(ann) -> dict:
+    return ann.post("/api/webhooks", NEW).json
+
+
+def emit(app, tenant: str, environment: str = "test", event_type: str = "transaction.sent") -> str:
+    with app.app_context(), db.writing() as connection:
+        return events.emit(
+            connection, tenant_id=tenant, environment=environment, event_type=event_type,
+            invoice_id=str(uuid.uuid4()), payload={"status": "Delivered"},
+        )  # fmt: skip
+
+
+def test_the_secrets_are_shown_when_they_are_made_and_never_again(ann):
+    answer = ann.post("/api/webhooks", NEW)
+    assert answer.status_code == 201
+    path = answer.headers["Location"]
+    first = [answer.json[name] for name in SECRETS]
+    rotated = ann.post(f"{path}/rotate-secret").json
+    second = [rotated[name] for name in SECRETS]
+
+    assert len({*first, *second}) == 4
+    for shown in (ann.get(path).text, ann.get("/api/webhooks").text):
+        assert not any(secret in shown for secret in (*first, *second))
+
+
+def test_a_webhook_tells_what_it_is(ann, made):
+    told = ann.get(f"/api/webhooks/{made['webhookId']}").json
+
+    assert told == {name: value for name, value in made.items() if name not in SECRETS}
+    assert (told["url"], told["environment"], told["status"]) == (URL, "test", "active")
+    assert (told["eventTypes"], told["description"], told["disabledReason"]) == ([], None, None)
+    assert ann.get("/api/webhooks").json["items"] == [
+        {name: value for name, value in told.items() if name != "provider"}
+    ]
+
+
+def test_a_change_changes_what_it_names(ann, made):
+    path = f"/api/webhooks/{made['webhookId']}"
+    changed = ann.patch(path, {"description": "ERP", "eventTypes": ["invoice.responded"]}).json
+    assert (changed["description"], changed["eventTypes"]) == ("ERP", ["invoice.responded"])
+    assert changed["url"] == URL
+    assert ann.patch(path, {"description": None}).json["description"] is None
+    off = ann.patch(path, {"status": "disabled"}).json
+
+    assert (off["status"], off["disabledReason"]) == ("disabled", "by its owner")
+    assert ann.patch(path, {"status": "active"}).json["disabledReason"] is None
+
+
+@pytest.mark.parametrize(
+    ("change", "pointer"),
+    [
+        ({"url": None}, "/url"),
+        ({"url": "http://127.0.0.1/"}, "/url"),
+        ({"url": "ftp://receiver.example/"}, "/url"),
+        ({"environment": None}, "/environment"),
+        ({"environment": "live", "url": "http://receiver.example/"}, "/url"),
+        ({"eventTypes": ["invoice.paid"]}, "/eventTypes/0"),
+        ({"eventTypes": "transaction.sent"}, "/eventTypes"),
+        ({"secret": "mine"}, "/secret"),
+        ({"description": "x" * 501}, "/description"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_its_place(ann, change, pointer):
+    answer = ann.post("/api/webhooks", NEW | change)
+
+    assert (answer.status_code, slug(answer)) == (400, "invalid-field")
+    assert answer.json["errors"][0]["pointer"] == pointer
+    assert ann.get("/api/webhooks").json["items"] == []
+
+
+def test_a_twenty_first_webhook_is_refused(ann):
+    """In each environment."""
+    for _ in range(20):
+        assert ann.post("/api/webhooks", NEW).status_code == 201
+
+    assert slug(ann.post("/api/webhooks", NEW)) == "conflict"
+    assert ann.post("/api/webhooks", NEW | {"environment": "live"}).status_code == 201
+
+
+# -- the log ---------------------------------------------------------------------------------------
+
+
+def test_a_test_is_owed_at_once_and_stands_in_the_log(ann, made):
+    path = f"/api/webhooks/{made['webhookId']}"
+    ann.patch(path, {"status": "disabled"})
+    answer = ann.post(f"{path}/test")
+
+    assert answer.status_code == 202
+    assert (answer.json["status"], answer.json["trigger"]) == ("pending", "test")
+    assert answer.json["eventType"] == "webhook.test"
+    (logged,) = ann.get(f"{path}/deliveries").json["items"]
+    assert logged["deliveryId"] == answer.json["deliveryId"]
+
+
+def test_the_log_comes_in_pages_newest_first(ann, made):
+    path = f"/api/webhooks/{made['webhookId']}/deliveries"
+    owed = [emit(ann.app, ann.tenant) for _ in range(5)]
+    found, cursor = [], ""
+    while True:
+        body = ann.get(f"{path}?limit=2{cursor}").json
+        found += body["items"]
+        if not body["hasMore"]:
+            break
+        cursor = f"&cursor={body['nextCursor']}"
+
+    assert sorted(item["eventId"] for item in found) == sorted(owed)
+    moments = [item["createdAt"] for item in found]
+    assert moments == sorted(moments, reverse=True)
+    assert ann.get(f"{path}?status=failed").json["items"] == []
+    assert ann.get(f"{path}?status=lost").status_code == 400
+
+
+def test_an_event_is_sent_again_under_its_own_id(ann, made):
+    path = f"/api/webhooks/{made['webhookId']}"
+    event = emit(ann.app, ann.tenant)
+    (first,) = ann.get(f"{path}/deliveries").json["items"]
+    again = ann.post(f"{path}/deliveries/{first['deliveryId']}/redeliver")
+
+    assert (again.status_code, again.json["eventId"], again.json["trigger"]) == (
+        202,
+        event,
+        "manual",
+    )
+    assert slug(ann.post(f"{path}/deliveries/{uuid.uuid4()}/redeliver")) == "not-found"
+
+
+def test_what_was_missed_is_recovered_once(ann):
+    """The events from before the webhook was there."""
+    for _ in range(3):
+        emit(ann.app, ann.tenant)
+    emit(ann.app, ann.tenant, "live")
+    path = f"/api/webhooks/{ann.post('/api/webhooks', NEW).json['webhookId']}/recover"
+    since = clock.timestamp(clock.now() - timedelta(hours=1))
+    first, second = (ann.post(path, {"since": since}) for _ in range(2))
+
+    assert (first.status_code, first.json["recovered"], second.json["recovered"]) == (202, 3, 0)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        {"since": "yesterday"},
+        {"since": "2026-11-21T10:00:00"},
+        {"since": "2020-01-01"},
+        {"since": "2026-11-21T10:00:00Z", "until": "2026-11-21T09:00:00Z"},
+    ],
+)
+def test_a_time_that_is_none_is_refused(ann, made, body):
+    answer = ann.post(f"/api/webhooks/{made['webhookId']}/recover", body)
+
+    assert (answer.status_code, slug(answer)) == (400, "invalid-field")
+
+
+def test_a_disabled_webhook_is_sent_nothing_again(ann, made):
+    path = f"/api/webhooks/{made['webhookId']}"
+    emit(ann.app, ann.tenant)
+    (delivery,) = ann.get(f"{path}/deliveries").json["items"]
+    ann.patch(path, {"status": "disabled"})
+
+    for action in (f"deliveries/{delivery['deliveryId']}/redeliver", "recover"):
+        since = {"since": clock.timestamp(clock.now() - timedelta(hours=1))}
+        answer = ann.post(f"{path}/{action}", since)
+        assert (answer.status_code, slug(answer)) == (409, "conflict")
+
+
+def test_a_removed_webhook_is_gone(ann, made):
+    path = f"/api/webhooks/{made['webhookId']}"
+    ann.post(f"{path}/test")
+    assert ann.delete(path).status_code == 204
+
+    assert slug(ann.get(path)) == slug(ann.delete(path)) == "not-found"
+
+
+# -- who may ---------------------------------------------------------------------------------------
+
+
+def test_a_key_manages_the_webhooks_of_its_environment_with_the_scope(service, ann, made):
+    """It need not name the environment, and sees nothing of the other."""
+    live = Caller(service, Environment.LIVE, ann.tenant, scopes=["webhooks:manage"])
+    answer = live.call("POST", "/api/webhooks", b'{"url": "https://receiver.example/live"}')
+    assert (answer.status_code, answer.json["environment"]) == (201, "live")
+    assert [w["environment"] for w in live.get("/api/webhooks").json["items"]] == ["live"]
+    assert len(ann.get("/api/webhooks").json["items"]) == 2
+    assert len(ann.get("/api/webhooks?environment=live").json["items"]) == 1
+
+    wrong = live.call(
+        "POST", "/api/webhooks", b'{"url": "https://a.example/", "environment": "test"}'
+    )
+    assert wrong.json["errors"][0]["code"] == "other-environment"
+    assert slug(live.get(f"/api/webhooks/{made['webhookId']}")) == "not-found"
+
+
+def test_a_key_without_the_scope_manages_nothing(service):
+    answer = Caller(service).get("/api/webhooks")
+
+    assert (answer.status_code, slug(answer)) == (403, "insufficient-scope")
+
+
+@pytest.mark.parametrize(
+    ("method", "action"),
+    [
+        ("GET", ""), ("PATCH", ""), ("DELETE", ""), ("POST", "/rotate-secret"), ("POST", "/test"),
+        ("GET", "/deliveries"), ("POST", "/recover"), ("POST", "/deliveries/{delivery}/redeliver"),
+    ],
+)  # fmt: skip
+def test_nobody_touches_another_tenants_webhook(service, ann, made, method, action):
+    """Nor does a key of the other environment. 404, as for one that never was."""
+    path = f"/api/webhooks/{made['webhookId']}"
+    delivery = ann.post(f"{path}/test").json["deliveryId"]
+    body = {"since": clock.timestamp(clock.now() - timedelta(hours=1))} if "rec" in action else {}
+    key = Caller(service, Environment.LIVE, ann.tenant, scopes=["webhooks:manage"]).key
+    strangers = (
+        {"x_api_key": Caller(service, scopes=["webhooks:manage"]).key},
+        {"x_api_key": key},
+        {"Authorization": f"Bearer {Dashboard(service).token}"},
+    )
+    for headers in strangers:
+        answer = ann.call(method, path + action.format(delivery=delivery), body, **headers)
+        assert (answer.status_code, slug(answer)) == (404, "not-found")
+
+    assert len(ann.get(f"{path}/deliveries").json["items"]) == 1
