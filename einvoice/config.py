@@ -47,6 +47,9 @@ class Settings:
     errors_base: str = _setting("", "Prefix of problem types; empty: <base_url>/errors")
     provider: str = _setting("eInvoice", "The provider constant in every public answer")
     send_wait: float = _setting(2.0, "Seconds a send waits for the first outcome of the network")
+    v1_wait: float = _setting(
+        5.0, "Seconds POST /v1/invoices waits for the network to deliver or to refuse"
+    )
     max_waiters: int = _setting(
         16, "Requests of one web process that may wait for outcomes at once"
     )

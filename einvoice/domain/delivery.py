@@ -44,4 +44,5 @@ class Answer(StrEnum):
     """How the sending request was answered; fixed once (decisions 0.1)."""
 
     PROCESSING = "processing"
+    DELIVERED = "delivered"  # told only to those who wait for the end (the /v1 family)
     NETWORK_FAILED = "network_failed"

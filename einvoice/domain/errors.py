@@ -132,15 +132,22 @@ class ValidationFailed(RequestRefused):
     slug = "validation-failed"
 
     def __init__(
-        self, violations: Sequence[str], findings: Sequence[Mapping[str, object]] = ()
+        self,
+        violations: Sequence[str],
+        findings: Sequence[Mapping[str, object]] = (),
+        validation: Mapping[str, object] | None = None,
     ) -> None:
+        """`validation`: the whole traffic light, which holds the findings, instead of them."""
         rules = "rule" if len(violations) == 1 else "rules"
         super().__init__(f"{len(violations)} {rules} violated: {violations[0]}")
         self.violations = list(violations)
         self.findings = list(findings)
+        self.validation = validation
 
     def extras(self) -> Mapping[str, object]:
-        return {"validationErrors": self.violations, "findings": self.findings}
+        told = {"findings": self.findings} if self.validation is None else {}
+        light = {} if self.validation is None else {"validation": self.validation}
+        return {"validationErrors": self.violations, **told, **light}
 
 
 class UnknownAccessPointRef(RequestRefused):
@@ -156,6 +163,19 @@ class ReceiverNotRegistered(RequestRefused):
 
     def extras(self) -> Mapping[str, object]:
         return {"receiverParticipantId": self.receiver}
+
+
+class NetworkNotSupported(RequestRefused):
+    """No access point offers this network in this environment."""
+
+    slug = "network-not-supported"
+
+    def __init__(self, detail: str, offered: Sequence[str]) -> None:
+        super().__init__(detail)
+        self.offered = list(offered)
+
+    def extras(self) -> Mapping[str, object]:
+        return {"supportedNetworks": self.offered}
 
 
 class DocumentTypeNotSupported(ReceiverNotRegistered):
@@ -178,13 +198,18 @@ class NetworkFailed(RequestRefused):
         transaction_id: str,
     ) -> None:
         super().__init__(detail)
-        self._extras = {
+        self._extras: dict[str, object] = {
             "errorCode": error_code,
             "upstreamStatus": upstream_status,
             "retryable": retryable,
             "invoiceId": invoice_id,
             "transactionId": transaction_id,
         }
+
+    def as_submission(self) -> NetworkFailed:
+        """The same in the words of the /v1 family, where an invoice's id is `id`."""
+        self._extras["id"] = self._extras["invoiceId"]
+        return self
 
     def extras(self) -> Mapping[str, object]:
         return self._extras

@@ -6,9 +6,22 @@ TRANSACTION_SENT = "transaction.sent"
 TRANSACTION_FAILED = "transaction.failed"
 TRANSACTION_RECEIVED = "transaction.received"
 INVOICE_RESPONDED = "invoice.responded"
+# Of documents that were submitted as XML (the /v1 family), beside the two of transactions.
+INVOICE_VALIDATED = "invoice.validated"
+INVOICE_DELIVERED = "invoice.delivered"
+INVOICE_ACKNOWLEDGED = "invoice.acknowledged"  # by an authority
+INVOICE_REJECTED = "invoice.rejected"
 WEBHOOK_TEST = "webhook.test"
 WEBHOOK_DISABLED = "webhook.disabled"
 
 # What an endpoint gets that names no event types: the three of the specification.
 DEFAULT_TYPES = frozenset({TRANSACTION_SENT, TRANSACTION_FAILED, TRANSACTION_RECEIVED})
-EVENT_TYPES = DEFAULT_TYPES | {INVOICE_RESPONDED, WEBHOOK_TEST, WEBHOOK_DISABLED}
+EVENT_TYPES = DEFAULT_TYPES | {
+    INVOICE_RESPONDED,
+    INVOICE_VALIDATED,
+    INVOICE_DELIVERED,
+    INVOICE_ACKNOWLEDGED,
+    INVOICE_REJECTED,
+    WEBHOOK_TEST,
+    WEBHOOK_DISABLED,
+}

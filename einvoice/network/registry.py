@@ -15,6 +15,7 @@ from einvoice.network import hookspec
 from einvoice.network.endpoints import Endpoint
 from einvoice.network.types import INTERFACE_VERSION, AccessPoint, ClosedInbox, Inbox
 
+PEPPOL = "peppol"
 SIMULATOR = "simulator"
 _NAME = re.compile(r"[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?", re.ASCII)
 _NAME_WORDS = "a name is 1 to 40 lower-case letters, digits and inner hyphens"
@@ -59,6 +60,11 @@ class AccessPoints:
     def reserved(self, participant: ParticipantId) -> bool:
         """Whether the participant exists in a sandbox only: live keys are refused it."""
         return participant.canonical in self._reserved
+
+    def networks(self, environment: Environment) -> list[str]:
+        """What is offered in an environment; a simulator simulates the test network of Peppol."""
+        offered = {point.network for point in self if point.environment is environment}
+        return sorted(offered | ({PEPPOL} if SIMULATOR in offered else set()))
 
     def serving(
         self, participant: ParticipantId, environment: Environment, network: str | None = None

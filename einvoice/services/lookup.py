@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from einvoice import clock
@@ -11,12 +12,13 @@ from einvoice.domain.errors import (
     AccessPointUnavailable,
     DocumentTypeNotSupported,
     MissingParticipant,
+    NetworkNotSupported,
     ReceiverNotRegistered,
     SandboxParticipant,
     UnknownAccessPointRef,
 )
-from einvoice.domain.identifiers import DocumentTypeId, ParticipantId
-from einvoice.network.registry import AccessPoints
+from einvoice.domain.identifiers import BIS_INVOICE_CII, DocumentTypeId, ParticipantId
+from einvoice.network.registry import PEPPOL, AccessPoints
 from einvoice.network.types import AccessPoint, DirectoryUnavailable, Registration
 from einvoice.observability import logging
 from einvoice.services.caches import Memory
@@ -134,6 +136,77 @@ def route(
             f"{receiver} does not receive {document_type.value}.", str(receiver)
         )
     return record
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How to reach a receiver: by which access point, and with what documents.
+
+    `document_types` None: the network has no directory, every document may go.
+    """
+
+    point: AccessPoint
+    registration_id: str | None = None
+    document_types: Sequence[str] | None = None
+
+    def takes(self, document_type: DocumentTypeId) -> bool:
+        """Whether the access point carries such a document and the receiver takes it."""
+        form = "cii" if document_type == BIS_INVOICE_CII else "ubl"
+        known = self.document_types is None or str(document_type) in self.document_types
+        return known and form in self.point.capabilities.formats
+
+
+def way_to(
+    receiver: ParticipantId,
+    document_types: Sequence[DocumentTypeId],
+    point: AccessPoint,
+    principal: Principal,
+    fresh_for: float,
+) -> Way:
+    """The way to a receiver that is named without a reference, by the stored lookup.
+
+    Asks the directory where there is none, or where it is old and has none of the document types;
+    so this may take its time. Raises AccessPointUnavailable, ReceiverNotRegistered.
+    """
+    if not point.capabilities.needs_lookup:
+        return Way(point)
+    tenant, environment = principal.tenant_id, principal.environment.value
+    known = registrations.of_participant(receiver.canonical, tenant, environment)
+    if known is None or not _is_enough(known, document_types, point, fresh_for):
+        reference = keep(receiver, point, ask(point, receiver), tenant, principal.environment)
+        if reference is None:
+            raise ReceiverNotRegistered(f"{receiver} is not registered.", str(receiver))
+        known = registrations.find(reference, tenant, environment)
+    return Way(point, known.id, tuple(known.document_types)) if known else Way(point)
+
+
+def _is_enough(
+    known: Record, wanted: Sequence[DocumentTypeId], point: AccessPoint, fresh_for: float
+) -> bool:
+    if not known.registered or known.access_point != point.name:
+        return False
+    if any(str(document_type) in known.document_types for document_type in wanted):
+        return True
+    return (clock.now() - known.checked_at).total_seconds() < fresh_for
+
+
+def serving_by(
+    network: str, receiver: ParticipantId, environment: Environment, points: AccessPoints
+) -> AccessPoint:
+    """The access point of a network. Raises NetworkNotSupported, AccessPointUnavailable."""
+    offered = points.networks(environment)
+    if network != PEPPOL and network not in offered:
+        shown = ", ".join(offered) or "none"
+        raise NetworkNotSupported(
+            f"The {environment} environment does not offer the network {network!r}: {shown} only.",
+            offered,
+        )
+    point = points.serving(receiver, environment, network)
+    if point is None:
+        raise AccessPointUnavailable(
+            f"No access point of {network} serves the {environment} environment for {receiver}."
+        )
+    return point
 
 
 def refresh(record_id: str, participant: ParticipantId, point: AccessPoint) -> bool | None:

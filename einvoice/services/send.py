@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import uuid
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from einvoice import clock, validation
 from einvoice.config import Settings
 from einvoice.documents.ubl.write import document_xml
+from einvoice.domain import events
 from einvoice.domain.artefacts import EmbeddedPdf
 from einvoice.domain.delivery import Answer
 from einvoice.domain.derive import derive
@@ -37,6 +38,7 @@ from einvoice.domain.identifiers import (
     BIS_BILLING_PROCESS,
     BIS_CREDIT_NOTE,
     BIS_INVOICE,
+    DocumentTypeId,
 )
 from einvoice.domain.invoice import DocumentKind, Invoice, Routing
 from einvoice.domain.request import Defaults, InvoiceRequest, SendRequest, SendWarning
@@ -46,7 +48,8 @@ from einvoice.services.caches import Memory
 from einvoice.services.principal import Principal
 from einvoice.services.waiting import WaitingRoom
 from einvoice.store import acceptance, invoices, outbox
-from einvoice.store.acceptance import Accepted, Duplicate, KeyScope, NewSend, Taken
+from einvoice.store.acceptance import Accepted, Duplicate, KeyScope, NewSend, Submitted, Taken
+from einvoice.store.events import NewEvent
 from einvoice.store.registrations import Record as Registered
 from einvoice.validation import Report
 
@@ -70,18 +73,24 @@ class Sender:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """One request to send: the body as it came, its key, and how long the caller will wait."""
+    """One request to send: the body that its key stands for, and how long the caller will wait.
+
+    `settled`: not for the first word of the network, but for the end.
+    """
 
     body: bytes
     principal: Principal
     key: str | None
     wait: float
+    space: str = SPACE
+    settled: bool = False
 
     @property
     def scope(self) -> KeyScope | None:
         if self.key is None:
             return None
-        return KeyScope(self.principal.tenant_id, self.principal.environment.value, SPACE, self.key)
+        who = self.principal
+        return KeyScope(who.tenant_id, who.environment.value, self.space, self.key)
 
     @property
     def fingerprint(self) -> str:
@@ -98,21 +107,36 @@ class Sent:
     replay: bool = False
     payload_mismatch: bool = False
     dry_run: bool = False
+    answer: Answer = Answer.PROCESSING
 
 
 @dataclass(frozen=True, slots=True)
-class _Checked:
-    """A request that may be accepted."""
+class Came:
+    """How a document came that was XML already."""
+
+    form: str
+    network: str
+    took_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A document that may be accepted, and the way it will go."""
 
     invoice: Invoice
     routing: Routing
-    registered: Registered
+    access_point: str
+    registration_id: str | None
+    document_type: DocumentTypeId
     report: Report
     warnings: Warnings
     document: bytes
+    original: bytes
     supplier_tax_id: str | None
     buyer_tax_id: str | None
-    embed_pdf: str | None
+    embed_pdf: str | None = None
+    original_type: str = "application/json"
+    came: Came | None = None
 
 
 def send(ask: Ask, request: SendRequest, sender: Sender) -> Sent:
@@ -120,10 +144,17 @@ def send(ask: Ask, request: SendRequest, sender: Sender) -> Sent:
 
     A key that was accepted before answers with the first result, whatever the body says now.
     """
-    if request["options"].get("dryRun"):
-        return _dry_run(_check(request, ask.principal, sender))
+
+    def check() -> Checked:
+        return _check(request, ask, sender)
+
+    return _dry_run(check()) if request["options"].get("dryRun") else proceed(ask, check, sender)
+
+
+def proceed(ask: Ask, check: Callable[[], Checked], sender: Sender) -> Sent:
+    """Accept what `check` lets pass, and wait for what the network says."""
     try:
-        checked = _check(request, ask.principal, sender)
+        checked = check()
         refuse_when_late(sender)
     except RequestRefused as refusal:
         return replay_or(ask, sender, refusal)
@@ -139,33 +170,45 @@ def replay_or(ask: Ask, sender: Sender, refusal: RequestRefused) -> Sent:
     return replay(ask, taken, sender)
 
 
-def _dry_run(checked: _Checked) -> Sent:
+def _dry_run(checked: Checked) -> Sent:
     return Sent(None, None, checked.warnings, dry_run=True)
 
 
 # -- checking --------------------------------------------------------------------------------------
 
 
-def _check(request: SendRequest, who: Principal, sender: Sender) -> _Checked:
+def _check(request: SendRequest, ask: Ask, sender: Sender) -> Checked:
     """Totals, parties, access point reference, rules: in the order of decisions 19.1."""
-    routing = request["routing"]
-    _check_parties(routing, who, sender)
+    routing, who = request["routing"], ask.principal
+    if not routing.access_point_ref:
+        raise MissingRouting("routing.accessPointRef is missing: look the receiver up first.")
+    check_parties(routing, who, sender)
     derived = derive(request["invoice"], routing, defaults_of(who))
     invoice = derived.invoice
-    document_type = BIS_INVOICE if invoice.kind is DocumentKind.INVOICE else BIS_CREDIT_NOTE
+    document_type = UBL_TYPES[invoice.kind]
     lookup.serving(routing.receiver, who.environment, sender.points)
-    registered = lookup.route(routing.access_point_ref or "", routing.receiver, document_type, who)
+    registered = lookup.route(routing.access_point_ref, routing.receiver, document_type, who)
     _check_point(registered, who, sender)
     report = validation.findings(invoice, routing)
+    refuse_red(report)
+    return Checked(
+        invoice, routing, registered.access_point, registered.id, document_type, report,
+        (*_assumed(derived.warnings), *found(report)), document_xml(invoice), ask.body,
+        *_tax_ids(request["invoice"]), _embed_pdf(request, invoice, who),
+    )  # fmt: skip
+
+
+UBL_TYPES = {DocumentKind.INVOICE: BIS_INVOICE, DocumentKind.CREDIT_NOTE: BIS_CREDIT_NOTE}
+
+
+def refuse_red(report: Report, validated: Mapping[str, object] | None = None) -> None:
+    """Raise ValidationFailed for a report with errors; `validated` is its traffic light."""
     if report.errors:
         raise ValidationFailed(
             list(dict.fromkeys(finding.as_violation() for finding in report.errors)),
             [finding.as_json() for finding in report.findings],
+            validated,
         )
-    return _Checked(
-        invoice, routing, registered, report, _warnings(derived.warnings, report),
-        document_xml(invoice), *_tax_ids(request["invoice"]), _embed_pdf(request, invoice, who),
-    )  # fmt: skip
 
 
 def _tax_ids(invoice: InvoiceRequest) -> tuple[str | None, str | None]:
@@ -182,11 +225,10 @@ def _embed_pdf(request: SendRequest, invoice: Invoice, who: Principal) -> str | 
     return EmbeddedPdf.DUE if wanted is True and not embedding.has_pdf(invoice) else None
 
 
-def _check_parties(routing: Routing, who: Principal, sender: Sender) -> None:
+def check_parties(routing: Routing, who: Principal, sender: Sender) -> None:
+    """Whether this key may send from the one to the other."""
     if routing.sender.canonical == routing.receiver.canonical:
         raise SelfInvoicing("The sender and the receiver are the same participant.")
-    if not routing.access_point_ref:
-        raise MissingRouting("routing.accessPointRef is missing: look the receiver up first.")
     lookup.refuse_sandbox_participant(routing.receiver, who.environment, sender.points)
     if who.allowed_receivers and routing.receiver.canonical not in who.allowed_receivers:
         raise ReceiverNotAllowed(f"This API key may not send to {routing.receiver}.")
@@ -215,14 +257,17 @@ def defaults_of(who: Principal) -> Defaults:
     )
 
 
-def _warnings(derived: tuple[SendWarning, ...], report: Report) -> Warnings:
-    assumed = [{"code": w.code, "message": w.message, "field": w.field} for w in derived]
-    found = [
+def _assumed(derived: tuple[SendWarning, ...]) -> Warnings:
+    return tuple({"code": w.code, "message": w.message, "field": w.field} for w in derived)
+
+
+def found(report: Report) -> Warnings:
+    """What the rules only warn of, as `warnings` of an answer."""
+    return tuple(
         {"code": f.rule_id, "message": f.message, "field": f.field}
         for f in validation.folded(report.findings)
         if f.severity == "warning"
-    ]
-    return (*assumed, *found)
+    )
 
 
 _age: Memory[str, float] = Memory(ttl=1.0)
@@ -239,35 +284,41 @@ def refuse_when_late(sender: Sender) -> None:
 # -- accepting -------------------------------------------------------------------------------------
 
 
-def _accept(ask: Ask, checked: _Checked, sender: Sender, wait: float) -> Sent:
-    new = _new_send(ask, checked, sender, wait)
-    match acceptance.accept(new):
+def _accept(ask: Ask, checked: Checked, sender: Sender, wait: float) -> Sent:
+    new = new_send(ask, checked, sender, wait)
+    sent = outcome(ask, new, acceptance.accept(new), sender)
+    if wait > 0 and not sent.replay:
+        word = wait_and_answer(new.invoice_id, new.transmission_id, ask, sender, wait)
+        return replace(sent, answer=word)
+    return sent
+
+
+def outcome(ask: Ask, new: NewSend, result: acceptance.Result, sender: Sender) -> Sent:
+    """What acceptance made of a document, as its sender is told."""
+    match result:
         case Taken() as taken:
             return replay(ask, taken, sender)
         case Duplicate(invoice_id):
             raise DuplicateInvoice(f"Invoice {new.number} was sent before.", invoice_id)
         case Accepted(duplicate_of):
-            warnings = checked.warnings
-            if duplicate_of is not None:
-                warnings = (*warnings, new.duplicate_warning)
-            sent = Sent(new.invoice_id, new.transmission_id, warnings)
-            if wait > 0:
-                wait_and_answer(new.invoice_id, new.transmission_id, ask, sender, wait)
-            return sent
+            again = (new.duplicate_warning,) if duplicate_of is not None else ()
+            return Sent(new.invoice_id, new.transmission_id, (*new.warnings, *again))
 
 
 def wait_and_answer(
     invoice_id: str, transmission_id: str, ask: Ask, sender: Sender, wait: float
-) -> None:
-    """Wait for the first outcome, then fix the first answer. Raises NetworkFailed."""
-    sender.room.wait(transmission_id, wait)
-    _answer(invoice_id, transmission_id, ask)
+) -> Answer:
+    """Wait for the outcome, then fix the first answer. Raises NetworkFailed."""
+    sender.room.wait(transmission_id, wait, settled=ask.settled)
+    return _answer(invoice_id, transmission_id, ask)
 
 
-def _answer(invoice_id: str, transmission_id: str, ask: Ask) -> None:
+def _answer(invoice_id: str, transmission_id: str, ask: Ask) -> Answer:
     """Fix the first answer. Raises NetworkFailed when the document was rejected in time."""
-    if acceptance.answer(transmission_id, ask.scope) is Answer.NETWORK_FAILED:
+    word = acceptance.answer(transmission_id, ask.scope, settled=ask.settled)
+    if word is Answer.NETWORK_FAILED:
         raise network_failed(invoice_id, transmission_id)
+    return word
 
 
 def network_failed(invoice_id: str, transmission_id: str) -> NetworkFailed:
@@ -289,12 +340,14 @@ def replay(ask: Ask, taken: Taken, sender: Sender) -> Sent:
     if mismatch and tenants.get(ask.principal.tenant_id).strict_idempotency:
         raise IdempotencyKeyReuse("This Idempotency-Key was used with another body.")
     first = invoices.first_answer(taken.transmission_id)
+    word = Answer(first.answered or Answer.PROCESSING)
     if first.answered is None and not first.lapsed(clock.now()):
-        _follow(ask, taken, sender)
+        word = _follow(ask, taken, sender)
     warnings = (*first.warnings, _OTHER_BODY) if mismatch else tuple(first.warnings)
     return Sent(
-        taken.invoice_id, taken.transmission_id, warnings, replay=True, payload_mismatch=mismatch
-    )
+        taken.invoice_id, taken.transmission_id, warnings, replay=True, payload_mismatch=mismatch,
+        answer=word,
+    )  # fmt: skip
 
 
 _OTHER_BODY: dict[str, object] = {
@@ -304,27 +357,29 @@ _OTHER_BODY: dict[str, object] = {
 }
 
 
-def _follow(ask: Ask, taken: Taken, sender: Sender) -> None:
+def _follow(ask: Ask, taken: Taken, sender: Sender) -> Answer:
     """Wait with the first request, and say what it was told."""
     with sender.room.seat(wanted=True) as seated:
         wait = max(ask.wait, sender.settings.send_wait)
-        known = seated and sender.room.wait(taken.transmission_id, wait)
+        known = seated and sender.room.wait(taken.transmission_id, wait, settled=ask.settled)
     first = invoices.first_answer(taken.transmission_id)
     if first.answered == Answer.NETWORK_FAILED:
         raise network_failed(taken.invoice_id, taken.transmission_id)
-    if first.answered is None:
-        if not known:
-            raise IdempotencyInProgress("The first request with this key has no answer yet.")
-        _answer(taken.invoice_id, taken.transmission_id, ask)
+    if first.answered is not None:
+        return Answer(first.answered)
+    if not known:
+        raise IdempotencyInProgress("The first request with this key has no answer yet.")
+    return _answer(taken.invoice_id, taken.transmission_id, ask)
 
 
-def _new_send(ask: Ask, checked: _Checked, sender: Sender, wait: float) -> NewSend:
+def new_send(ask: Ask, checked: Checked, sender: Sender, wait: float = 0.0) -> NewSend:
+    """All that accepting a checked document writes."""
     invoice, routing, who = checked.invoice, checked.routing, ask.principal
     now = clock.now()
     totals = invoice.totals
-    invoice_type = BIS_INVOICE if invoice.kind is DocumentKind.INVOICE else BIS_CREDIT_NOTE
+    invoice_id = str(uuid.uuid4())
     return NewSend(
-        invoice_id=str(uuid.uuid4()),
+        invoice_id=invoice_id,
         transmission_id=f"txn_{uuid.uuid4().hex}",
         tenant_id=who.tenant_id,
         environment=who.environment.value,
@@ -345,12 +400,12 @@ def _new_send(ask: Ask, checked: _Checked, sender: Sender, wait: float) -> NewSe
         findings=[finding.as_json() for finding in checked.report.findings],
         warnings=checked.warnings,
         duplicate_warning=duplicate_warning(invoice.number),
-        original_type="application/json",
-        original=ask.body,
+        original_type=checked.original_type,
+        original=checked.original,
         document=checked.document,
-        access_point=checked.registered.access_point,
-        registration_id=checked.registered.id,
-        document_type=str(invoice_type),
+        access_point=checked.access_point,
+        registration_id=checked.registration_id,
+        document_type=str(checked.document_type),
         process=str(BIS_BILLING_PROCESS),
         sender_country=invoice.seller.address.country if invoice.seller.address else None,
         receiver_country=invoice.buyer.address.country if invoice.buyer.address else None,
@@ -359,13 +414,30 @@ def _new_send(ask: Ask, checked: _Checked, sender: Sender, wait: float) -> NewSe
         retry_until=now + retry_for(who.environment, sender.settings),
         lane=outbox.WAITED if wait > 0 else outbox.BULK,
         created_at=now,
+        space=ask.space,
         key=ask.key,
         fingerprint=ask.fingerprint if ask.key else "",
         reject_duplicates=tenants.get(who.tenant_id).reject_duplicate_numbers,
         supplier_tax_id=checked.supplier_tax_id,
         buyer_tax_id=checked.buyer_tax_id,
         embed_pdf=checked.embed_pdf,
+        submitted=_submitted(invoice_id, ask.principal, checked),
     )
+
+
+def _submitted(invoice_id: str, who: Principal, checked: Checked) -> Submitted | None:
+    came = checked.came
+    if came is None:
+        return None
+    told = {
+        "id": invoice_id,
+        "status": "processing",
+        "trafficLight": checked.report.light.value,
+    }
+    event = NewEvent(
+        who.tenant_id, who.environment.value, events.INVOICE_VALIDATED, invoice_id, told
+    )
+    return Submitted(came.form, came.network, came.took_ms, event)
 
 
 def duplicate_warning(number: str | None) -> Mapping[str, object]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -19,7 +19,7 @@ from einvoice.network.types import Capabilities, Evidence, Pending
 from einvoice.observability import logging, metrics
 from einvoice.services import outcomes, webhooks
 from einvoice.services.outcomes import Verdict
-from einvoice.store import artefacts, db, outbox, transmissions
+from einvoice.store import artefacts, db, outbox, submissions, transmissions
 from einvoice.store.transmissions import Work
 
 log = logging.get(__name__)
@@ -47,7 +47,8 @@ def write(settled: Sequence[Settled], token: str) -> set[str]:
         mine = [s for s in settled if s.work.id in first]
         transmissions.record_attempts(connection, [s.attempt for s in mine if s.attempt])
         artefacts.keep(connection, [a for s in mine for a in _artefacts(s, now)])
-        webhooks.emit_many(connection, [e for s in mine for e in _events(s)])
+        as_xml = submissions.among(connection, [s.work.invoice_id for s in mine])
+        webhooks.emit_many(connection, [e for s in mine for e in _events(s, as_xml)])
         _release(connection, mine, token)
     for s in mine:
         metrics.transmission_settled(
@@ -120,7 +121,8 @@ def _failure_report(settled: Settled, now: datetime) -> artefacts.New:
     return _evidence(settled.work, Evidence(kinds.FAILURE_REPORT, content), now)
 
 
-def _events(settled: Settled) -> list[webhooks.NewEvent]:
+def _events(settled: Settled, as_xml: Collection[str]) -> list[webhooks.NewEvent]:
+    """`as_xml`: the ids of invoices that came as XML, which have events of their own besides."""
     found = [_responded(settled.work, e) for e in settled.verdict.evidence if e.response_code]
     outcome = settled.verdict.settlement
     if settled.verdict.event == events.TRANSACTION_SENT:
@@ -133,7 +135,33 @@ def _events(settled: Settled) -> list[webhooks.NewEvent]:
             "retryable": outcome.retryable,
         }
         found.insert(0, _event(settled.work, events.TRANSACTION_FAILED, failed))
+    if settled.work.invoice_id in as_xml:
+        found += _of_submission(settled)
     return found
+
+
+def _of_submission(settled: Settled) -> Iterator[webhooks.NewEvent]:
+    status = settled.verdict.settlement.status
+    if status is NetworkStatus.DELIVERED:
+        yield _told(settled.work, events.INVOICE_DELIVERED, "delivered")
+    yield from _by_authority(settled.work, settled.verdict.evidence, status)
+
+
+def _by_authority(
+    work: Work, evidence: Sequence[Evidence], status: NetworkStatus
+) -> Iterator[webhooks.NewEvent]:
+    """What an authority filed the document under tells that it answered."""
+    words = {
+        NetworkStatus.DELIVERED: (events.INVOICE_ACKNOWLEDGED, "acknowledged"),
+        NetworkStatus.FAILED: (events.INVOICE_REJECTED, "rejected"),
+    }
+    references = [e.authority_reference for e in evidence if e.authority_reference]
+    if references and status in words:
+        yield _told(work, *words[status], authorityReference=references[0])
+
+
+def _told(work: Work, event_type: str, status: str, **more: object) -> webhooks.NewEvent:
+    return _event(work, event_type, {"id": work.invoice_id, "status": status, **more})
 
 
 def _responded(work: Work, evidence: Evidence) -> webhooks.NewEvent:
@@ -158,8 +186,11 @@ def keep_evidence(
     now = clock.now()
     with db.writing() as connection:
         fresh = artefacts.keep_and_tell(connection, [_evidence(work, e, now) for e in evidence])
-        told = [e for e in evidence if e.response_code and _digest(e) in fresh]
-        webhooks.emit_many(connection, [_responded(work, e) for e in told])
+        new = [e for e in evidence if _digest(e) in fresh]
+        found = [_responded(work, e) for e in new if e.response_code]
+        if submissions.among(connection, [work.invoice_id]):
+            found += _by_authority(work, new, NetworkStatus(work.status))
+        webhooks.emit_many(connection, found)
         transmissions.note_follow_up(
             connection, work.id, outcomes.packed(onwards) if onwards else None
         )

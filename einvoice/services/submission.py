@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,16 +10,29 @@ from dataclasses import dataclass
 from einvoice import clock, validation
 from einvoice.documents.cii.read import read_invoice as read_cii
 from einvoice.documents.ubl.read import read_invoice as read_ubl
+from einvoice.documents.ubl.write import document_xml
 from einvoice.domain.derive import derive
-from einvoice.domain.errors import DeclaredTotalsMismatch, FieldError, UnreadableDocument
-from einvoice.domain.identifiers import ParticipantId
-from einvoice.domain.invoice import Invoice, Party
+from einvoice.domain.errors import (
+    DeclaredTotalsMismatch,
+    DocumentTypeNotSupported,
+    FieldError,
+    InvalidField,
+    MissingRouting,
+    NetworkFailed,
+    UnreadableDocument,
+)
+from einvoice.domain.identifiers import BIS_INVOICE_CII, ParticipantId
+from einvoice.domain.invoice import Invoice, Party, Routing
 from einvoice.domain.request import SendRequest
+from einvoice.network.registry import PEPPOL
+from einvoice.services import lookup, send
+from einvoice.services.lookup import Way
 from einvoice.services.principal import Principal
-from einvoice.services.send import defaults_of
+from einvoice.services.send import UBL_TYPES, Ask, Came, Checked, Sender, Sent
 from einvoice.validation import Finding, Judgement, Report
 
 FORMATS = ("ubl", "cii", "auto")
+SPACE = "v1"  # of idempotency keys (decisions 19.4)
 _READERS = {"ubl": read_ubl, "cii": read_cii}
 
 
@@ -36,9 +50,25 @@ class Submission:
 
     content: bytes
     format: str = "auto"
-    network: str = "peppol"
+    network: str = PEPPOL
     sender: Named = Named()
     receiver: Named = Named()
+
+    @property
+    def meaning(self) -> bytes:
+        """What an Idempotency-Key stands for: the same document on the same way."""
+        ends = (str(end.participant) for end in (self.sender, self.receiver))
+        digest = hashlib.sha256(self.content).hexdigest()
+        return " ".join((digest, self.network, *ends)).encode()
+
+    @property
+    def routing(self) -> Routing:
+        """From whom to whom. Raises MissingRouting."""
+        sender, receiver = self.sender.participant, self.receiver.participant
+        if sender is None or receiver is None:
+            missing = [n for n, p in (("sender", sender), ("receiver", receiver)) if p is None]
+            raise MissingRouting(f"missing: {', '.join(f'{name}.peppolId' for name in missing)}")
+        return Routing(sender, receiver, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,20 +76,25 @@ class Verdict:
     """The report, and the milliseconds it took to make."""
 
     report: Report
-    took: int
+    took_ms: int
 
     def as_json(self) -> dict[str, object]:
-        body = self.report.as_json()
-        found = body.pop("findings")
-        return body | {"processingTimeMs": self.took, "findings": found}
+        return measured(self.report.as_json(), self.took_ms)
+
+
+def measured(light: dict[str, object], took_ms: int | None) -> dict[str, object]:
+    """The traffic light of decisions 7 with its time; the findings stay last."""
+    found = light.pop("findings")
+    return light | {"processingTimeMs": took_ms, "findings": found}
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A document with its verdict, and the invoice in it unless it is none."""
+    """A document with its verdict; the invoice in it, or why there is none to be read."""
 
     verdict: Verdict
     invoice: Invoice | None
+    unreadable: UnreadableDocument | None
     contradictions: tuple[FieldError, ...]
 
 
@@ -68,9 +103,13 @@ def read(submission: Submission) -> Read:
     started = clock.monotonic()
     judgement = validation.judge(submission.content, on=clock.today())
     report = validation.report_of(judgement)
-    invoice = _invoice(judgement, report)
+    invoice, unreadable = None, None
+    try:
+        invoice = _invoice(judgement, report)
+    except UnreadableDocument as fault:
+        unreadable = fault
     wrong = tuple(contradictions(submission, report, invoice))
-    return Read(Verdict(report, _since(started)), invoice, wrong)
+    return Read(Verdict(report, _since(started)), invoice, unreadable, wrong)
 
 
 def _since(started: float) -> int:
@@ -79,13 +118,12 @@ def _since(started: float) -> int:
 
 
 def _invoice(judgement: Judgement, report: Report) -> Invoice | None:
-    """What a document holds that rules object to may not be an invoice at all."""
     if judgement.root is None or report.form is None:
         return None
-    try:
-        return _READERS[report.form](judgement.root)
-    except UnreadableDocument:
-        return None
+    return _READERS[report.form](judgement.root)
+
+
+# -- judging only ----------------------------------------------------------------------------------
 
 
 def validate(submission: Submission) -> Verdict:
@@ -94,7 +132,7 @@ def validate(submission: Submission) -> Verdict:
     report = found.verdict.report
     wrong = tuple(_as_finding(error) for error in found.contradictions)
     whole = Report(report.rule_set, (*wrong, *report.findings), report.form, report.kind)
-    return Verdict(whole, found.verdict.took)
+    return Verdict(whole, found.verdict.took_ms)
 
 
 def _as_finding(error: FieldError) -> Finding:
@@ -112,7 +150,7 @@ def validate_send(request: SendRequest, who: Principal) -> Verdict:
     """The verdict on the document that a send would write; wrong totals are an error in it."""
     started = clock.monotonic()
     try:
-        invoice = derive(request["invoice"], request["routing"], defaults_of(who)).invoice
+        invoice = derive(request["invoice"], request["routing"], send.defaults_of(who)).invoice
     except DeclaredTotalsMismatch as mismatch:
         rules = validation.rule_set(clock.today())
         kind = request["invoice"].get("type") or "invoice"
@@ -132,6 +170,81 @@ def _wrong_totals(mismatch: DeclaredTotalsMismatch) -> Finding:
         suggestion="Send the computed amounts, or correct the lines.",
         field="invoice.totals",
     )
+
+
+# -- sending ---------------------------------------------------------------------------------------
+
+
+def submit(ask: Ask, submission: Submission, sender: Sender) -> Sent:
+    """Accept the document and wait for the end of its way, or say why not.
+
+    Every refusal is a RequestRefused. A key that was accepted before answers with the first result.
+    """
+    try:
+        return send.proceed(ask, lambda: check(submission, ask.principal, sender), sender)
+    except NetworkFailed as failed:
+        raise failed.as_submission() from None
+
+
+def check(submission: Submission, who: Principal, sender: Sender) -> Checked:
+    """Parties, network, what contradicts the document, rules, the receiver: in this order."""
+    routing = submission.routing
+    send.check_parties(routing, who, sender)
+    receiver = routing.receiver
+    point = lookup.serving_by(submission.network, receiver, who.environment, sender.points)
+    found = read(submission)
+    if found.contradictions:
+        raise InvalidField(found.contradictions)
+    send.refuse_red(found.verdict.report, found.verdict.as_json())
+    invoice = _readable(found)
+    types = (BIS_INVOICE_CII, UBL_TYPES[invoice.kind])
+    with sender.room.meanwhile():
+        way = lookup.way_to(receiver, types, point, who, sender.settings.lookup_fresh_for)
+    return _addressed(submission, found.verdict, invoice, way)
+
+
+def _addressed(submission: Submission, verdict: Verdict, invoice: Invoice, way: Way) -> Checked:
+    """As it came where the receiver takes it so; else CII is converted to UBL."""
+    routing, report = submission.routing, verdict.report
+    came = Came(report.form or "", submission.network, verdict.took_ms)
+    document, document_type, warnings = submission.content, BIS_INVOICE_CII, send.found(report)
+    if came.form == "ubl" or not way.takes(BIS_INVOICE_CII):
+        document_type = UBL_TYPES[invoice.kind]
+        if not way.takes(document_type):
+            words = f"{routing.receiver} does not receive {document_type.value}."
+            raise DocumentTypeNotSupported(words, str(routing.receiver))
+    if came.form == "cii" and document_type != BIS_INVOICE_CII:
+        document, warnings = _converted(invoice, routing), (_CONVERTED, *warnings)
+    return Checked(
+        invoice, routing, way.point.name, way.registration_id, document_type, report, warnings,
+        document, submission.content, _tax_id(invoice.seller), _tax_id(invoice.buyer),
+        original_type="application/xml", came=came,
+    )  # fmt: skip
+
+
+def _tax_id(party: Party) -> str | None:
+    return party.vat_id or (party.tax_registration.value if party.tax_registration else None)
+
+
+def _readable(found: Read) -> Invoice:
+    if found.invoice is None:
+        fault = found.unreadable
+        words = f"holds no invoice: {fault.detail}" if fault else "holds no invoice"
+        raise InvalidField([FieldError("/invoice", "unreadable-document", words)])
+    return found.invoice
+
+
+def _converted(invoice: Invoice, routing: Routing) -> bytes:
+    """The UBL document of the same content, judged like any other."""
+    send.refuse_red(validation.findings(invoice, routing))
+    return document_xml(invoice)
+
+
+_CONVERTED = {
+    "code": "converted-to-ubl",
+    "message": "The receiver takes no CII: the invoice is delivered as UBL, with the same content.",
+    "field": "format",
+}
 
 
 # -- what the request says and the document does not --------------------------------------------

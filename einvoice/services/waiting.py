@@ -1,4 +1,4 @@
-"""Wait for first outcomes: bounded waiters, one watcher per process (design.md, "Waiting").
+"""Wait for outcomes, the first or the last: bounded waiters, one watcher per process (design.md).
 
 A waiting request sleeps on an event of its own; the watcher asks the database every 20 ms about all
 waiting transmissions at once, however many there are.
@@ -13,12 +13,15 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from flask import Flask
 
+from einvoice.domain.delivery import Phase
 from einvoice.observability import logging
 from einvoice.store import transmissions
 
 log = logging.get(__name__)
 
 EVERY = 0.02
+# Nothing was heard of the network yet.
+_UNHEARD = frozenset({Phase.QUEUED, Phase.SUBMITTING})
 
 
 class WaitingRoom:
@@ -34,10 +37,10 @@ class WaitingRoom:
         meanwhile: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
         self._app = app
-        self._meanwhile = meanwhile
+        self.meanwhile = meanwhile
         self._seats = threading.BoundedSemaphore(seats) if seats > 0 else None
         self._lock = threading.Lock()
-        self._waiting: dict[str, set[threading.Event]] = defaultdict(set)
+        self._waiting: dict[tuple[str, bool], set[threading.Event]] = defaultdict(set)
         self._watcher: threading.Thread | None = None
 
     @property
@@ -56,20 +59,22 @@ class WaitingRoom:
             if got and self._seats is not None:
                 self._seats.release()
 
-    def wait(self, transmission_id: str, seconds: float) -> bool:
-        """Until the first outcome of the transmission is known, or the time is up (False)."""
+    def wait(self, transmission_id: str, seconds: float, *, settled: bool = False) -> bool:
+        """Until the first outcome of the transmission is known, or with `settled` the last one;
+        False when the time was up first."""
         known = threading.Event()
+        asked = (transmission_id, settled)
         with self._lock:
-            self._waiting[transmission_id].add(known)
+            self._waiting[asked].add(known)
             self._watch()
         try:
-            with self._meanwhile():
+            with self.meanwhile():
                 return known.wait(seconds)
         finally:
             with self._lock:
-                self._waiting[transmission_id].discard(known)
-                if not self._waiting[transmission_id]:
-                    del self._waiting[transmission_id]
+                self._waiting[asked].discard(known)
+                if not self._waiting[asked]:
+                    del self._waiting[asked]
 
     def _watch(self) -> None:
         if self._watcher is None or not self._watcher.is_alive():
@@ -87,14 +92,18 @@ class WaitingRoom:
                     return
             self._wake(asked)
 
-    def _wake(self, asked: list[str]) -> None:
+    def _wake(self, asked: list[tuple[str, bool]]) -> None:
         try:
             with self._app.app_context():
-                undecided = transmissions.undecided(asked)
+                phases = transmissions.open_phases(
+                    {transmission_id for transmission_id, _ in asked}
+                )
         except Exception:
             log.exception("watcher could not look")
             return
         with self._lock:
-            for transmission_id in set(asked) - undecided:
-                for known in self._waiting.get(transmission_id, ()):
-                    known.set()
+            for transmission_id, settled in asked:
+                phase = phases.get(transmission_id)
+                if phase is None or (phase not in _UNHEARD and not settled):
+                    for known in self._waiting.get((transmission_id, settled), ()):
+                        known.set()

@@ -1,14 +1,15 @@
 """Acceptance and answer: the only module that writes across tables in one statement.
 
 `accept` writes invoice, transmission, outbox row and idempotency key, all or nothing: on PostgreSQL
-one data-modifying statement, on SQLite the same inserts in one immediate transaction. `answer`
-fixes once and for all how the sending request was answered (decisions 0.1).
+one data-modifying statement. `accept_many` does the same for any number of documents, set by set in
+one transaction, on both databases. `answer` fixes once and for all how the sending request was
+answered (decisions 0.1).
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
@@ -16,14 +17,19 @@ from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import delete, select, update
-from sqlalchemy.dialects import sqlite
-from sqlalchemy.dialects.sqlite import Insert
 from sqlalchemy.engine import Connection
 
 from einvoice import clock
 from einvoice.domain.delivery import Answer
-from einvoice.store import db
-from einvoice.store.tables import IdempotencyKey, Invoice, Outbox, Transmission
+from einvoice.store import db, events, rows
+from einvoice.store.events import NewEvent
+from einvoice.store.tables import (
+    IdempotencyKey,
+    Invoice,
+    Outbox,
+    Submission,
+    Transmission,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +78,29 @@ class NewSend:
     supplier_tax_id: str | None = None
     buyer_tax_id: str | None = None
     embed_pdf: str | None = None  # due
+    submitted: Submitted | None = None
+
+    @property
+    def scope(self) -> KeyScope | None:
+        """Where its key means something; None without a key."""
+        if self.key is None:
+            return None
+        return KeyScope(self.tenant_id, self.environment, self.space, self.key)
+
+    @property
+    def name(self) -> tuple[str, str]:
+        """What two sends of one invoice have in common."""
+        return self.number, self.sender
+
+
+@dataclass(frozen=True, slots=True)
+class Submitted:
+    """What a document that came as XML writes besides: how it came, and the event that tells so."""
+
+    form: str
+    network: str
+    took_ms: int
+    event: NewEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +141,10 @@ Result = Accepted | Taken | Duplicate
 
 def accept(send: NewSend) -> Result:
     """Write the document down, once for each key. Safe to call any number of times at once."""
+    if not db.is_postgresql() or send.submitted is not None:
+        return accept_many([send])[0]
     while True:
-        result = _accept_postgresql(send) if db.is_postgresql() else _accept_sqlite(send)
+        result = _accept_postgresql(send)
         if result is not None:
             return result  # None: the key was taken and has been released since
 
@@ -200,18 +231,20 @@ def _why_not(send: NewSend, earlier: str | None) -> Result | None:
 
 
 def _taken(send: NewSend) -> Taken | None:
-    if send.key is None:
-        return None
-    return find_key(KeyScope(send.tenant_id, send.environment, send.space, send.key))
+    return find_key(send.scope) if send.scope else None
 
 
 def find_key(scope: KeyScope) -> Taken | None:
     """What this key was accepted as, or None."""
+    with db.reading() as connection:
+        return _key(connection, scope)
+
+
+def _key(connection: Connection, scope: KeyScope) -> Taken | None:
     query = select(
         IdempotencyKey.invoice_id, IdempotencyKey.transmission_id, IdempotencyKey.fingerprint
     ).where(*_is(scope))
-    with db.reading() as connection:
-        row = connection.execute(query).one_or_none()
+    row = connection.execute(query).one_or_none()
     return None if row is None else Taken(*row)
 
 
@@ -232,68 +265,182 @@ def _parameters(send: NewSend) -> dict[str, Any]:
     return values
 
 
-# -- SQLite: the same inserts, one immediate transaction ------------------------------------------
+# -- many at once, and SQLite ---------------------------------------------------------------------
 
 
-def _accept_sqlite(send: NewSend) -> Result | None:
-    with db.writing() as connection:
-        earlier: str | None = connection.execute(_earlier(send)).scalar()
-        if send.reject_duplicates and earlier:
-            taken = False
-        elif send.key is not None:
-            taken = bool(connection.execute(_key_insert(send)).rowcount)
+def accept_many(sends: Sequence[NewSend]) -> list[Result]:
+    """Write documents of one tenant down in one transaction, each as `accept` would; in order.
+
+    Of several with one key the first is written, and the others are told of it.
+    """
+    results: dict[int, Result] = {}
+    while len(results) < len(sends):
+        open_ = [i for i in range(len(sends)) if i not in results]
+        with db.writing() as connection:
+            decided = _round(connection, [sends[i] for i in open_])
+        results.update((i, result) for i, result in zip(open_, decided, strict=True) if result)
+    return [results[i] for i in range(len(sends))]
+
+
+def _round(connection: Connection, sends: Sequence[NewSend]) -> list[Result | None]:
+    """What can be decided now; None for what depends on another document of this round."""
+    earlier = _earlier(connection, sends)
+    barred = {s.invoice_id for s in sends if s.reject_duplicates and s.name in earlier}
+    trying = _independent(send for send in sends if send.invoice_id not in barred)
+    free = _take_keys(connection, trying)
+    results: dict[str, Result | None] = {}
+    for send in sends:
+        if send.invoice_id in barred:
+            results[send.invoice_id] = _taken_by(connection, send) or Duplicate(earlier[send.name])
+    for send in trying:
+        if send.invoice_id in free:
+            results[send.invoice_id] = Accepted(earlier.get(send.name))
+            earlier.setdefault(send.name, send.invoice_id)
         else:
-            taken = True
-        if taken:
-            _insert_all(connection, send, duplicate=earlier is not None)
-            return Accepted(earlier)
-    return _why_not(send, earlier)
+            results[send.invoice_id] = _taken_by(connection, send)
+    again = {invoice_id for invoice_id, result in results.items() if _is_again(result)}
+    _insert_all(connection, [send for send in trying if send.invoice_id in free], again)
+    return [results.get(send.invoice_id) for send in sends]
 
 
-def _earlier(send: NewSend) -> sa.Select[Any]:
-    return (
-        select(Invoice.id)
-        .join(Transmission, Transmission.id == Invoice.transmission_id)
-        .where(
-            Invoice.tenant_id == send.tenant_id,
-            Invoice.environment == send.environment,
-            Invoice.number == send.number,
-            Invoice.sender == send.sender,
-            Transmission.status != "Failed",
-        )
-        .order_by(Invoice.created_at)
-        .limit(1)
-    )
+def _is_again(result: Result | None) -> bool:
+    return isinstance(result, Accepted) and result.duplicate_of is not None
 
 
-def _key_insert(send: NewSend) -> Insert:
-    values = {name: getattr(send, name) for name in _columns(IdempotencyKey)}
-    return sqlite.insert(IdempotencyKey).values(values).on_conflict_do_nothing()
+def _independent(sends: Iterable[NewSend]) -> list[NewSend]:
+    """The first of each key, and of each number where a tenant refuses the second."""
+    first: list[NewSend] = []
+    seen: set[object] = set()
+    for send in sends:
+        marks = {send.scope, send.name if send.reject_duplicates else None} - {None}
+        if not marks & seen:
+            first.append(send)
+        seen |= marks
+    return first
 
 
-def _insert_all(connection: Connection, send: NewSend, *, duplicate: bool) -> None:
-    warnings = [*send.warnings, send.duplicate_warning] if duplicate else list(send.warnings)
-    given = {name: getattr(send, name) for name in NewSend.__slots__} | {"warnings": warnings}
-    invoice = given | {
+_EARLIER_OF_MANY = """
+SELECT i.number, i.sender, i.id FROM {rows}
+JOIN invoices i ON i.tenant_id = x.tenant_id AND i.environment = x.environment
+    AND i.number = x.number AND (i.sender = x.sender) IS TRUE
+JOIN transmissions t ON t.id = i.transmission_id
+WHERE t.status <> 'Failed' ORDER BY i.created_at
+"""
+_NAMES = {
+    "tenant_id": rows.TEXT, "environment": rows.TEXT, "number": rows.TEXT, "sender": rows.TEXT,
+}  # fmt: skip
+
+
+def _earlier(connection: Connection, sends: Sequence[NewSend]) -> dict[tuple[str, str], str]:
+    """By number and sender, the first invoice of it that has not failed."""
+    named = [{name: getattr(send, name) for name in _NAMES} for send in sends]
+    found: dict[tuple[str, str], str] = {}
+    for row in rows.execute(connection, _EARLIER_OF_MANY, _NAMES, named):
+        found.setdefault((row.number, row.sender), row.id)
+    return found
+
+
+_TAKE_KEYS = """
+INSERT INTO idempotency_keys (tenant_id, environment, space, key, fingerprint, invoice_id,
+    transmission_id, created_at)
+SELECT x.tenant_id, x.environment, x.space, x.key, x.fingerprint, x.invoice_id,
+    x.transmission_id, x.created_at FROM {rows}
+WHERE true ON CONFLICT DO NOTHING RETURNING invoice_id
+"""
+_KEYS = {
+    "tenant_id": rows.TEXT, "environment": rows.TEXT, "space": rows.TEXT, "key": rows.TEXT,
+    "fingerprint": rows.TEXT, "invoice_id": rows.TEXT, "transmission_id": rows.TEXT,
+    "created_at": rows.MOMENT,
+}  # fmt: skip
+
+
+def _take_keys(connection: Connection, sends: Sequence[NewSend]) -> set[str]:
+    """The ids of those that may be written: without a key, or the first to have theirs.
+
+    Keys are taken in their order, so that two batches never wait for each other.
+    """
+    keyed = sorted((s for s in sends if s.key is not None), key=lambda send: send.key or "")
+    free = {send.invoice_id for send in sends if send.key is None}
+    if not keyed:
+        return free
+    values = [{name: getattr(send, name) for name in _KEYS} for send in keyed]
+    return free | set(rows.execute(connection, _TAKE_KEYS, _KEYS, values).scalars())
+
+
+def _taken_by(connection: Connection, send: NewSend) -> Taken | Accepted | None:
+    """What the key was accepted as; where it was this very document, that is being accepted."""
+    taken = _key(connection, send.scope) if send.scope else None
+    return Accepted(None) if taken and taken.invoice_id == send.invoice_id else taken
+
+
+def _insert_all(connection: Connection, sends: Sequence[NewSend], again: Collection[str]) -> None:
+    """`again`: the ids of those whose number was sent before."""
+    _insert(connection, Invoice, [_invoice(s, again=s.invoice_id in again) for s in sends])
+    _insert(connection, Transmission, [_transmission(send) for send in sends])
+    _insert(connection, Outbox, [_work(send) for send in sends])
+    submitted = [(send.invoice_id, send.submitted) for send in sends if send.submitted]
+    _insert(connection, Submission, [_submission(i, given) for i, given in submitted])
+    events.emit_many(connection, [given.event for _, given in submitted])
+
+
+def _insert(
+    connection: Connection, table: type[db.Base], values: Sequence[Mapping[str, Any]]
+) -> None:
+    """Rows of one table; what a mapping has beyond its columns is left out."""
+    if values:
+        names = [name for name in _columns(table) if name in values[0]]
+        wanted = [{name: row[name] for name in names} for row in values]
+        connection.execute(sa.insert(table), wanted)
+
+
+def _given(send: NewSend) -> dict[str, Any]:
+    return {name: getattr(send, name) for name in NewSend.__slots__}
+
+
+def _invoice(send: NewSend, *, again: bool) -> dict[str, Any]:
+    warnings = list(send.warnings)
+    if again:
+        warnings.append(send.duplicate_warning)
+    return _given(send) | {
         "id": send.invoice_id,
         "direction": "sent",
+        "warnings": warnings,
         "supplier_country": send.sender_country,
         "buyer_country": send.receiver_country,
     }
-    sending = given | {
+
+
+def _transmission(send: NewSend) -> dict[str, Any]:
+    return _given(send) | {
         "id": send.transmission_id,
         "status": "Processing",
         "phase": "queued",
+        "attempts": 0,
+        "fence": 0,
+        "attention": False,
+        "rejected": False,
         "listed_at": send.created_at,
     }
-    work = given | {
+
+
+def _work(send: NewSend) -> dict[str, Any]:
+    return {
         "kind": "transmission",
+        "lane": send.lane,
         "subject_id": send.transmission_id,
+        "tenant_id": send.tenant_id,
+        "access_point": send.access_point,
         "due_at": send.created_at,
     }
-    for table, values in ((Invoice, invoice), (Transmission, sending), (Outbox, work)):
-        wanted = {name: values[name] for name in _columns(table) if name in values}
-        connection.execute(sa.insert(table).values(wanted))
+
+
+def _submission(invoice_id: str, given: Submitted) -> dict[str, Any]:
+    return {
+        "invoice_id": invoice_id,
+        "form": given.form,
+        "network": given.network,
+        "took_ms": given.took_ms,
+    }
 
 
 def _columns(table: type[db.Base]) -> list[str]:
@@ -303,11 +450,12 @@ def _columns(table: type[db.Base]) -> list[str]:
 # -- the answer -----------------------------------------------------------------------------------
 
 
-def answer(transmission_id: str, key: KeyScope | None) -> Answer:
+def answer(transmission_id: str, key: KeyScope | None, *, settled: bool = False) -> Answer:
     """End the wait: fix how the sending request is answered, or learn how it already was.
 
     A document rejected by now is answered `network_failed`, and its key is released in the same
-    transaction; anything else is answered `processing`. Whoever comes second gets the first word.
+    transaction; anything else is answered `processing`. Who waits for the end (`settled`) is also
+    told `delivered`. Whoever comes second gets the first word.
     """
     with db.writing() as connection:
         row = connection.execute(
@@ -318,6 +466,10 @@ def answer(transmission_id: str, key: KeyScope | None) -> Answer:
                     (
                         sa.and_(Transmission.rejected, Transmission.answer_by >= clock.now()),
                         Answer.NETWORK_FAILED.value,
+                    ),
+                    (
+                        sa.and_(sa.literal(settled), Transmission.status == "Delivered"),
+                        Answer.DELIVERED.value,
                     ),
                     else_=Answer.PROCESSING.value,
                 )

@@ -257,13 +257,12 @@ def record_attempts(connection: Connection, attempts: Iterable[Mapping[str, obje
 # -- waiting requests ------------------------------------------------------------------------------
 
 
-def undecided(ids: Iterable[str]) -> set[str]:
-    """Those of the ids whose first outcome has not come yet."""
-    query = select(Transmission.id).where(
+def open_phases(ids: Iterable[str]) -> dict[str, Phase]:
+    """How far those of the ids have come that are Processing, and whose sender may still wait."""
+    query = select(Transmission.id, Transmission.phase).where(
         rows.among(Transmission.id, ids),
         Transmission.status == NetworkStatus.PROCESSING.value,
-        Transmission.phase.in_([Phase.QUEUED.value, Phase.SUBMITTING.value]),
         Transmission.answered.is_(None),
     )
     with db.reading() as connection:
-        return set(connection.execute(query).scalars())
+        return {row.id: Phase(row.phase) for row in connection.execute(query)}

@@ -82,11 +82,11 @@ def test_what_to_do_about_retrying_follows_the_status(slug):
     ("slug", "members"),
     [
         ("invalid-field", {"errors"}),
-        ("validation-failed", {"validationErrors", "findings"}),
+        ("validation-failed", {"validationErrors", "findings", "validation"}),
         ("totals-mismatch", {"computedTotalAmount"}),
         (
             "network-failed",
-            {"errorCode", "upstreamStatus", "retryable", "invoiceId", "transactionId"},
+            {"errorCode", "upstreamStatus", "retryable", "invoiceId", "transactionId", "id"},
         ),
         ("duplicate-invoice", {"existingId"}),
         ("receiver-not-registered", {"receiverParticipantId"}),

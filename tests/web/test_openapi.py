@@ -117,7 +117,6 @@ def test_every_parameter_says_what_it_means(whole, operations):
 
 # Slugs whose routes are on their way, and who brings them; empty in the end.
 AWAITED = {
-    "network-not-supported": "submission",
     "totals-mismatch": "submission",
     "precondition-failed": "directory",
     "duplicate-customer": "directory",

@@ -18,12 +18,15 @@ from einvoice.store.tables.sending import (
     WebhookDelivery,
     WebhookEndpoint,
 )
+from einvoice.store.tables.submitting import Batch, BatchItem, Submission
 
 __all__ = [
     "ApiKey",
     "Artefact",
     "Attempt",
     "AuditEntry",
+    "Batch",
+    "BatchItem",
     "Customer",
     "Event",
     "IdempotencyKey",
@@ -32,6 +35,7 @@ __all__ = [
     "Participant",
     "Received",
     "Registration",
+    "Submission",
     "Supplier",
     "Tenant",
     "Transmission",

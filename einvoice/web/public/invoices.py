@@ -87,11 +87,12 @@ def list_artefacts(invoice_id: str) -> Response:
     credentials.require("artefacts:read")
     kind = paging.read_query(_ARTEFACTS).get("type")
     found = invoices.list_artefacts(invoice_id, credentials.reader(), kind)
-    items = [_listed(item) for item in found]
+    items = [listed(item) for item in found]
     return answer({"invoiceId": invoice_id, "items": items, "provider": provider()})
 
 
-def _listed(item: Kept) -> dict[str, Any]:
+def listed(item: Kept) -> dict[str, Any]:
+    """An artefact as lists show it."""
     return {
         "artefactId": item.id,
         "type": item.kind,

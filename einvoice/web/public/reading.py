@@ -38,7 +38,7 @@ def read_send(body: bytes) -> SendRequest:
 def read_unsent(value: dict[str, Any]) -> SendRequest:
     """The same from a body that was parsed and will not be sent: it needs no accessPointRef."""
     routing = value.get("routing")
-    if isinstance(routing, dict) and _blank(routing.get("accessPointRef")):
+    if isinstance(routing, dict) and blank(routing.get("accessPointRef")):
         value = value | {"routing": routing | {"accessPointRef": "none"}}
     return _explain(value)
 
@@ -59,15 +59,16 @@ def _present(value: dict[str, Any]) -> dict[str, Any]:
     """The routing object, if the four things are there that a send cannot do without."""
     routing = value.get("routing")
     ids = routing if isinstance(routing, dict) else {}
-    missing = [f"routing.{name}" for name in _ROUTING if _blank(ids.get(name))]
-    if _blank(value.get("invoice")):
+    missing = [f"routing.{name}" for name in _ROUTING if blank(ids.get(name))]
+    if blank(value.get("invoice")):
         missing.append("invoice")
     if missing:
         raise MissingRouting(f"missing: {', '.join(missing)}")
     return ids
 
 
-def _blank(value: object) -> bool:
+def blank(value: object) -> bool:
+    """Whether a value says nothing."""
     return value is None or (isinstance(value, str) and not value.strip())
 
 

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from marshmallow import Schema, fields
 
+from einvoice.web.public.answer_schemas import ArtefactRecord, HistoryEntry, WarningRecord
+
+_ID = "5d0a4c1e-7f57-4a39-93a5-5f0f4f6d8c1b"
+
 
 def text(description: str, example: object = None, *, or_null: bool = False) -> fields.String:
     metadata = {"description": description, **({"example": example} if example else {})}
@@ -64,3 +68,94 @@ class ValidationRecord(Schema):
 
 class ValidateResponse(ValidationRecord):
     provider = text("This service", "eInvoice")
+
+
+class PartyRecord(Schema):
+    """A party of the delivery."""
+
+    peppolId = text("ISO 6523 id", "0088:9520000000004")
+    country = text("ISO 3166-1 alpha-2, as the document says", "BE", or_null=True)
+
+
+class SubmitResponse(Schema):
+    """The first answer to a submission; what comes of it is told by webhook and GET."""
+
+    id = text(
+        "The invoice; the same as invoiceId at the public API",
+        "24e07bed-d077-469b-8d35-ba2042f58716",
+    )
+    transactionId = text("The transmission, opaque", "txn_5f0c")
+    status = text("delivered (200) or processing (202); GET knows more words", "delivered")
+    networkStatus = text("Processing or Delivered", "Delivered")
+    format = text("What was handed in: ubl or cii", "ubl")
+    network = text("The network it goes by", "peppol")
+    documentType = text("invoice or creditNote", "invoice")
+    number = text("Invoice number", "2026-101")
+    sender = fields.Nested(PartyRecord(), metadata={"description": "Who sends"}, required=True)
+    receiver = fields.Nested(PartyRecord(), metadata={"description": "Who receives"}, required=True)
+    validation = fields.Nested(
+        ValidationRecord(), metadata={"description": "What was found in it"}, required=True
+    )
+    warnings = fields.List(
+        fields.Nested(WarningRecord()),
+        metadata={"description": "What rules warn of, and what was done to the document"},
+        required=True,
+    )
+    createdAt = text("When it was accepted", "2026-11-21T10:00:00.000Z")
+    idempotencyKeyEcho = text("The Idempotency-Key sent, or null", "invoice-2026-101", or_null=True)
+    provider = text("This service", "eInvoice")
+
+
+class ResponseRecord(Schema):
+    """What the receiver's side answered to the document."""
+
+    type = text("INVOICE_RESPONSE or MLS", "INVOICE_RESPONSE")
+    responseCode = text("AB, IP, UQ, CA, RE, AP or PD (UNCL4343)", "AP", or_null=True)
+    reasons = fields.List(
+        fields.String(), metadata={"description": "Why, in words", "example": ["Paid twice"]}
+    )
+    createdAt = text("When it came", "2026-11-21T10:00:00.000Z")
+    artefactId = text("The whole answer", _ID)
+
+
+class TrackResponse(SubmitResponse):
+    """A submitted invoice with all that is known of it."""
+
+    class Meta:
+        exclude = ("idempotencyKeyEcho",)
+
+    status = text(
+        "queued, processing, delivered, failed; acknowledged or rejected by an authority",
+        "delivered",
+    )
+    networkStatus = text("Processing, Delivered or Failed", "Delivered")
+    issueDate = text("Date of issue", "2026-11-21", or_null=True)
+    currency = text("ISO 4217", "EUR", or_null=True)
+    grandTotal = fields.Decimal(
+        metadata={"description": "Total with tax", "example": 121.00}, allow_none=True
+    )
+    attention = fields.Boolean(
+        metadata={"description": "The network fell silent; we look into it", "example": False},
+        required=True,
+    )
+    deliveredAt = text("When it was delivered", "2026-11-21T10:00:02.000Z", or_null=True)
+    failureReason = text("Why it failed", "The receiver does not exist.", or_null=True)
+    reasonCode = text("Stable code of the failure", "receiver-unknown", or_null=True)
+    retryable = fields.Boolean(
+        metadata={"description": "Whether a resend may succeed", "example": False}, allow_none=True
+    )
+    authorityReference = text("What the tax authority filed it under", "ID-1", or_null=True)
+    history = fields.List(
+        fields.Nested(HistoryEntry()), metadata={"description": "What happened"}, required=True
+    )
+    artefacts = fields.List(
+        fields.Nested(ArtefactRecord()),
+        metadata={"description": "What can be downloaded"},
+        required=True,
+    )
+    responses = fields.List(
+        fields.Nested(ResponseRecord()),
+        metadata={"description": "What the receiver's side answered"},
+        required=True,
+    )
+    updatedAt = text("When its status last changed", "2026-11-21T10:00:02.000Z")

@@ -6,15 +6,21 @@ from typing import Any
 
 from flask import request
 
-from einvoice.domain.errors import InvalidReceiver, InvalidSender, UnsupportedMediaType
+from einvoice.domain.errors import (
+    InvalidReceiver,
+    InvalidSender,
+    MissingRouting,
+    SelfInvoicing,
+    UnsupportedMediaType,
+)
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.request import SendRequest
 from einvoice.services.submission import Named, Submission
 from einvoice.web import bodies, json
-from einvoice.web.public.reading import read_unsent
-from einvoice.web.submission.schemas import Document
+from einvoice.web.public.reading import blank, read_unsent
+from einvoice.web.submission.schemas import Document, SubmitRequest
 
-_DOCUMENT = Document()
+_DOCUMENT, _SUBMISSION = Document(), SubmitRequest()
 
 
 def read_for_validation(body: bytes) -> Submission | SendRequest:
@@ -38,6 +44,37 @@ def _is_xml(body: bytes) -> bool:
     if media.endswith(("/xml", "+xml")):
         return True
     return not media.endswith(("/json", "+json")) and body.lstrip()[:1] == b"<"
+
+
+def read_submission(body: bytes) -> Submission:
+    """The document to be sent, refusing in the order of a send (decisions 19.1).
+
+    Raises InvalidBody, MissingRouting, InvalidSender, InvalidReceiver, SelfInvoicing, InvalidField.
+    """
+    return submission_of(json.read_object(body))
+
+
+def submission_of(value: dict[str, Any]) -> Submission:
+    """The same from an object that was parsed."""
+    sender, receiver = _id_of(value, "sender"), _id_of(value, "receiver")
+    needed = {"sender.peppolId": sender, "receiver.peppolId": receiver}
+    missing = [
+        name for name, given in (*needed.items(), ("invoice", value.get("invoice"))) if blank(given)
+    ]
+    if missing:
+        raise MissingRouting(f"missing: {', '.join(missing)}")
+    ends = (
+        ParticipantId.parse(sender, error=InvalidSender),
+        ParticipantId.parse(receiver, error=InvalidReceiver),
+    )
+    if ends[0].canonical == ends[1].canonical:
+        raise SelfInvoicing(f"sender and receiver are both {ends[0]}")
+    return submission(bodies.loaded(_SUBMISSION, value))
+
+
+def _id_of(value: dict[str, Any], name: str) -> object:
+    party = value.get(name)
+    return party.get("peppolId") if isinstance(party, dict) else None
 
 
 def submission(fields: dict[str, Any]) -> Submission:

@@ -41,7 +41,7 @@ class Document(Contract):
     receiver = Part(Participant, "Who receives.")
 
 
-class Submission(Document):
+class SubmitRequest(Document):
     """The body of POST /v1/invoices."""
 
     sender = Part(Participant, "Who sends.", required=True)

@@ -2,21 +2,56 @@
 
 from __future__ import annotations
 
-from flask import Response
+from dataclasses import replace
 
-from einvoice.domain.errors import InvalidReceiver, InvalidSender, MissingRouting, SelfInvoicing
-from einvoice.services import submission
-from einvoice.services.submission import Submission
-from einvoice.web import credentials
+from flask import Response, g
+
+from einvoice.domain.delivery import Answer
+from einvoice.domain.errors import (
+    AccessPointUnavailable,
+    DocumentTypeNotSupported,
+    DuplicateInvoice,
+    InvalidReceiver,
+    InvalidSender,
+    MissingRouting,
+    NetworkFailed,
+    NetworkNotSupported,
+    Overloaded,
+    ReceiverNotAllowed,
+    ReceiverNotRegistered,
+    RequestRefused,
+    SandboxParticipant,
+    SelfInvoicing,
+    SenderNotOwned,
+    ValidationFailed,
+)
+from einvoice.services import send as sending
+from einvoice.services import submission, tracking
+from einvoice.services.send import Ask, Sent
+from einvoice.services.submission import SPACE, Submission
+from einvoice.web import credentials, headers
 from einvoice.web.api import Family
 from einvoice.web.public.schemas import Send
-from einvoice.web.public.views import answer, provider, read_bytes
-from einvoice.web.submission.answer_schemas import ValidateResponse
-from einvoice.web.submission.reading import read_for_validation
-from einvoice.web.submission.schemas import Document
+from einvoice.web.public.views import (
+    answer,
+    describe_send,
+    provider,
+    read_bytes,
+    refuse_other_media,
+    sender_parts,
+)
+from einvoice.web.submission import telling
+from einvoice.web.submission.answer_schemas import (
+    SubmitResponse,
+    TrackResponse,
+    ValidateResponse,
+)
+from einvoice.web.submission.reading import read_for_validation, read_submission
+from einvoice.web.submission.schemas import Document, SubmitRequest
 
 family = Family("submission", __name__, url_prefix="/v1", credential=credentials.bearer)
 family.after_request(credentials.challenge)
+family.after_request(describe_send)
 
 _TO_VALIDATE = {
     "required": True,
@@ -45,3 +80,78 @@ def validate_invoice() -> Response:
     else:
         verdict = submission.validate_send(wanted, credentials.principal())
     return answer({**verdict.as_json(), "provider": provider()})
+
+
+# What keeps a document from being sent.
+REFUSALS: tuple[type[RequestRefused], ...] = (
+    MissingRouting,
+    InvalidSender,
+    InvalidReceiver,
+    SelfInvoicing,
+    SandboxParticipant,
+    ReceiverNotAllowed,
+    SenderNotOwned,
+    NetworkNotSupported,
+    ValidationFailed,
+    ReceiverNotRegistered,
+    DocumentTypeNotSupported,
+    NetworkFailed,
+    DuplicateInvoice,
+    AccessPointUnavailable,
+    Overloaded,
+)
+
+
+@family.route("/invoices", methods=["POST"])
+@family.doc(
+    requestBody={"required": True, "content": {"application/json": {"schema": SubmitRequest}}}
+)
+@family.heeds("Idempotency-Key", "Prefer")
+@family.refuses(*REFUSALS)
+@family.alt_response(202, schema=SubmitResponse(), description="On its way.")
+@family.response(200, SubmitResponse(), description="Delivered.")
+def submit_invoice() -> Response:
+    """Submit a UBL or CII document for delivery.
+
+    Answers 200 when the network delivers it within the wait (header Prefer), else 202 with the
+    Location to ask. CII goes as it is to a receiver who takes it, else as UBL of the same content.
+    """
+    credentials.require("invoices:send")
+    key = headers.idempotency_key()
+    refuse_other_media()
+    sender = sender_parts()
+    prefer = headers.preference(sender.settings.v1_wait)
+    g.preference_applied = prefer.applied
+    who = credentials.principal()
+    ask = Ask(read_bytes(), who, key, prefer.wait, SPACE, settled=True)
+    try:
+        wanted = read_submission(ask.body)
+    except RequestRefused as refusal:
+        sent = sending.replay_or(ask, sender, refusal)
+    else:
+        sent = submission.submit(replace(ask, body=wanted.meaning), wanted, sender)
+    return _submitted(sent, key)
+
+
+def _submitted(sent: Sent, key: str | None) -> Response:
+    told = tracking.brief(sent.invoice_id or "", credentials.principal())
+    response = answer(
+        telling.first_word(sent, told, key), 200 if sent.answer is Answer.DELIVERED else 202
+    )
+    if response.status_code == 202:
+        response.headers["Location"] = f"/v1/invoices/{sent.invoice_id}"
+    response.headers["Idempotency-Replay"] = "true" if sent.replay else "false"
+    if sent.payload_mismatch:
+        response.headers["Idempotency-Payload-Mismatch"] = "true"
+    return response
+
+
+@family.route("/invoices/<invoice_id>")
+@family.response(200, TrackResponse())
+def track_invoice(invoice_id: str) -> Response:
+    """What became of an invoice: status, validation, history, artefacts, answers.
+
+    Knows every sent invoice of the tenant, also those of the public API.
+    """
+    credentials.require("invoices:read")
+    return answer(telling.whole(tracking.track(invoice_id, credentials.principal())))

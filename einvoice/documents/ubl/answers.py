@@ -1,0 +1,30 @@
+"""What a receiver answered: Invoice Response and MLS (UBL ApplicationResponse)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from einvoice.xml import NotXml, parse
+
+_RESPONSE = "{*}DocumentResponse/{*}Response"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The code of the answer (AB, AP, RE, …) and the reasons given in words."""
+
+    code: str | None = None
+    reasons: tuple[str, ...] = ()
+
+
+def read_answer(document: bytes) -> Answer:
+    """What the document says; nothing, where it cannot be read."""
+    try:
+        response = parse(document).find(_RESPONSE)
+    except NotXml:
+        return Answer()
+    if response is None:
+        return Answer()
+    reasons = [(e.text or "").strip() for e in response.iterfind("{*}Status/{*}StatusReason")]
+    code = (response.findtext("{*}ResponseCode") or "").strip()
+    return Answer(code or None, tuple(reason for reason in reasons if reason))

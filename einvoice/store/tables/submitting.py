@@ -1,0 +1,51 @@
+"""Documents that were submitted as XML, one by one or in batches (the /v1 family)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.orm import Mapped, mapped_column
+
+from einvoice.store.db import Base
+from einvoice.store.tables.columns import an_id
+
+
+class Submission(Base):
+    """What an invoice that came as XML has beside its row in `invoices`. Written with it."""
+
+    __tablename__ = "submissions"
+
+    invoice_id: Mapped[str] = mapped_column(
+        sa.String(40), sa.ForeignKey("invoices.id"), primary_key=True
+    )
+    form: Mapped[str] = mapped_column(sa.String(3))  # ubl | cii: what was handed in
+    network: Mapped[str] = mapped_column(sa.String(40))
+    took_ms: Mapped[int]  # to check it
+
+
+class Batch(Base):
+    """A request with many documents."""
+
+    __tablename__ = "batches"
+
+    id: Mapped[str] = an_id()
+    tenant_id: Mapped[str] = mapped_column(sa.String(40))
+    environment: Mapped[str] = mapped_column(sa.String(4))
+    total: Mapped[int]
+    created_at: Mapped[datetime]
+
+
+class BatchItem(Base):
+    """What became of one document of a batch: accepted as an invoice, or refused."""
+
+    __tablename__ = "batch_items"
+
+    batch_id: Mapped[str] = mapped_column(
+        sa.String(40), sa.ForeignKey("batches.id"), primary_key=True
+    )
+    position: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    invoice_id: Mapped[str | None] = mapped_column(sa.String(40))
+    # The slug and words of the refusal.
+    error: Mapped[Any] = mapped_column(sa.JSON, nullable=True)
