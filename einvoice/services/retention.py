@@ -1,4 +1,4 @@
-"""What is kept for a while only: idempotency keys and the webhook log, 30 days each.
+"""What is kept for a while only: idempotency keys, events and the webhook log, 30 days each.
 
 A sweep drops one bounded batch of each, so that nothing else waits for it; the relay goes on with
 the next batch in its next round until nothing is left, and looks again an hour later. Sweeps may
@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 
 from einvoice import clock
 from einvoice.observability import logging
-from einvoice.store import db, events, idempotency, webhooks
+from einvoice.store import db, events, feed, idempotency, webhooks
 from einvoice.webhooks import schedule
 
 log = logging.get(__name__)
@@ -28,6 +28,7 @@ class Swept:
 
     keys: int
     deliveries: int
+    events: int
     more: bool
 
 
@@ -39,16 +40,19 @@ def sweep(now: datetime | None = None) -> Swept:
     with db.writing() as connection:
         before = now - schedule.KEEP_LOG
         deliveries = webhooks.forget_before(connection, before, events.PENDING, BATCH)
-    if keys or deliveries:
-        log.info("old rows dropped", idempotency_keys=keys, deliveries=deliveries)
-    return Swept(keys, deliveries, more=BATCH in {keys, deliveries})
+    with db.writing() as connection:
+        told = feed.forget_before(connection, before, BATCH)
+    if keys or deliveries or told:
+        log.info("old rows dropped", idempotency_keys=keys, deliveries=deliveries, events=told)
+    return Swept(keys, deliveries, told, more=BATCH in {keys, deliveries, told})
 
 
 def run(now: datetime | None = None) -> Swept:
     """Sweep until nothing is left; what was dropped in all."""
-    keys = deliveries = 0
+    keys = deliveries = told = 0
     while True:
         swept = sweep(now)
         keys, deliveries = keys + swept.keys, deliveries + swept.deliveries
+        told += swept.events
         if not swept.more:
-            return Swept(keys, deliveries, more=False)
+            return Swept(keys, deliveries, told, more=False)

@@ -27,6 +27,7 @@ FAMILIES = (
     "einvoice.web.account.keys",
     "einvoice.web.account.tenant",
     "einvoice.web.account.webhooks",
+    "einvoice.web.account.events",
     "einvoice.web.submission.views",
     "einvoice.web.networks.views",
     "einvoice.web.errors.views",

@@ -32,6 +32,8 @@ REQUIRED: dict[str, Role] = {
     "keys.rotate_key": Role.ADMIN,
     "keys.revoke_key": Role.ADMIN,
     # -- participants
+    # -- events, also by API key
+    "events.list_events": Role.VIEWER,
     # -- webhooks, also by API key
     "webhooks.list_webhooks": Role.ADMIN,
     "webhooks.create_webhook": Role.ADMIN,

@@ -27,15 +27,19 @@ class Dashboard:
         subject: str = "ann",
         email: str | None = "ann@example.com",
     ) -> None:
-        self.app, self.role, self.subject = app, role, subject
+        self.app, self.role, self.subject, self.email = app, role, subject, email
         with app.app_context():
             self.tenant = tenant or tenants.create(f"Dashboard {next(_names)}")
-        self.token = dev_issuer.mint(
-            app.extensions["settings"],
+
+    @property
+    def token(self) -> str:
+        """A fresh one each time: tests may have moved the clock."""
+        return dev_issuer.mint(
+            self.app.extensions["settings"],
             tenant_id=self.tenant,
-            role=role,
-            subject=subject,
-            email=email,
+            role=self.role,
+            subject=self.subject,
+            email=self.email,
         )
 
     def call(

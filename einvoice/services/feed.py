@@ -1,0 +1,57 @@
+"""The event feed, for those who cannot be posted to (decisions 4, "Poll alternative")."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from einvoice import clock
+from einvoice.domain.environments import Environment
+from einvoice.services.principal import Reader
+from einvoice.store import feed
+from einvoice.store.feed import Entry
+
+EXAMINED = 1_000  # events that one page with filters looks at
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Which events; None is no matter."""
+
+    environment: Environment | None = None
+    event_type: str | None = None
+    invoice_id: str | None = None
+    since: datetime | None = None
+
+    def admit(self, entry: Entry) -> bool:
+        return (
+            self.event_type in (None, entry.type)
+            and self.invoice_id in (None, entry.invoice_id)
+            and (self.since is None or entry.created_at >= self.since)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Some events, the place behind them, and whether there are more by now."""
+
+    entries: Sequence[Entry]
+    place: int
+    more: bool
+
+
+def events(who: Reader, filters: Filters, *, after: int | None, limit: int) -> Part:
+    """What happened behind a place, oldest first; from the beginning without one."""
+    if after is None:
+        after = feed.place_before(filters.since) if filters.since else 0
+    environments = [e.value for e in who.environments if filters.environment in (None, e)]
+    found = feed.behind(who.tenant_id, environments, after, EXAMINED + 1, clock.now())
+    taken: list[Entry] = []
+    for number, entry in enumerate(found):
+        if len(taken) == limit or number == EXAMINED:
+            return Part(taken, after, more=True)
+        after = entry.sequence
+        if filters.admit(entry):
+            taken.append(entry)
+    return Part(taken, after, more=False)

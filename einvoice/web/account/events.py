@@ -1,0 +1,72 @@
+"""The event feed: what webhooks tell, for those who would rather ask."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response
+
+from einvoice.domain.environments import Environment
+from einvoice.services import feed
+from einvoice.services.feed import Filters
+from einvoice.store.feed import Entry
+from einvoice.web import credentials, json, paging
+from einvoice.web.account.event_schemas import EventList, EventQuery
+from einvoice.web.answers import answer, provider
+from einvoice.web.api import Family
+from einvoice.webhooks import payloads
+from einvoice.webhooks.payloads import Occurrence
+
+family = Family("events", __name__, url_prefix="/api", credential=credentials.key_or_session)
+
+_QUERY = EventQuery()
+
+
+@family.route("/events")
+@family.doc(parameters=[{"in": "query", "schema": EventQuery}])
+@family.response(200, EventList())
+def list_events() -> Response:
+    """What happened in the last 30 days, oldest first: the bodies that webhooks are posted.
+
+    Keep nextCursor and ask with it again, with the same filters, as often as you like: it is there
+    on the last page too. Events show up within 5 seconds. A page may be short, even empty, while
+    hasMore is true.
+    """
+    credentials.require("invoices:read")
+    who = credentials.reader()
+    query = paging.read_query(_QUERY)
+    marked = paging.marked(query, who)
+    part = feed.events(
+        who,
+        _filters(query),
+        after=None if marked is None else marked[0],
+        limit=query.get("limit", paging.USUAL),
+    )
+    body = {
+        "items": [_told(entry) for entry in part.entries],
+        "nextCursor": paging.mark([part.place], query, who),
+        "hasMore": part.more,
+        "provider": provider(),
+    }
+    return answer(body)
+
+
+def _filters(query: dict[str, Any]) -> Filters:
+    return Filters(
+        environment=Environment(query["environment"]) if "environment" in query else None,
+        event_type=query.get("eventType"),
+        invoice_id=query.get("invoiceId"),
+        since=query.get("since"),
+    )
+
+
+def _told(entry: Entry) -> dict[str, Any]:
+    happened = Occurrence(
+        id=entry.id,
+        type=entry.type,
+        environment=entry.environment,
+        invoice_id=entry.invoice_id,
+        payload=entry.payload,
+        created_at=entry.created_at,
+    )
+    return json.read_object(payloads.body(happened))

@@ -1,0 +1,175 @@
+"""GET /api/events: what webhooks tell, for those who would rather ask (decisions 4)."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import timedelta
+from urllib.parse import quote
+
+import pytest
+
+from einvoice import clock
+from einvoice.domain.environments import Environment
+from einvoice.domain.roles import Role
+from einvoice.services import feed as service
+from einvoice.services import retention
+from einvoice.store import db, events, feed
+from tests.web.caller import Caller, slug
+from tests.web.dashboard import Dashboard
+
+
+@pytest.fixture
+def ann(service) -> Dashboard:
+    return Dashboard(service, role=Role.VIEWER)
+
+
+@pytest.fixture
+def later(monkeypatch):
+    """`later(seconds)`: so much time has passed, and what was held back is told."""
+    real, ahead = clock.now, [timedelta()]
+    monkeypatch.setattr(clock, "now", lambda: real() + ahead[0])
+
+    def _later(seconds: float) -> None:
+        ahead[0] += timedelta(seconds=seconds)
+
+    return _later
+
+
+def emit(person, **changes) -> str:
+    given = {"environment": "test", "event_type": "transaction.sent", "invoice_id": None}
+    given |= {"payload": {"status": "Delivered"}} | changes
+    with person.app.app_context(), db.writing() as connection:
+        return events.emit(connection, tenant_id=person.tenant, **given)
+
+
+def ids(answer) -> list[str]:
+    assert answer.status_code == 200, answer.text
+    return [item["eventId"] for item in answer.json["items"]]
+
+
+def test_an_event_is_the_body_a_webhook_is_posted(ann, later):
+    invoice = str(uuid.uuid4())
+    event = emit(ann, invoice_id=invoice, payload={"status": "Delivered", "transactionId": "txn_1"})
+    later(6)
+    (item,) = ann.get("/api/events").json["items"]
+
+    assert item == {
+        "eventType": "transaction.sent", "eventId": event, "createdAt": item["createdAt"],
+        "environment": "test", "invoiceId": invoice, "networkStatus": "Delivered",
+        "status": "Delivered", "transactionId": "txn_1",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("limit", [1, 3, 50])
+def test_whoever_keeps_the_cursor_sees_every_event_once(ann, later, limit):
+    """In order, also when he had read to the end, and both environments as one."""
+    seen, cursor = [], ""
+    emitted = []
+    for round_ in range(3):
+        emitted += [emit(ann, environment="live" if n % 2 else "test") for n in range(round_ * 2)]
+        later(6)
+        more = True
+        while more:
+            answer = ann.get(f"/api/events?limit={limit}{cursor}")
+            seen += ids(answer)
+            more, cursor = answer.json["hasMore"], f"&cursor={answer.json['nextCursor']}"
+
+    assert seen == emitted
+
+
+def test_an_event_is_held_back_until_none_can_turn_up_before_it(ann, later):
+    """On PostgreSQL another transaction may still commit a smaller sequence."""
+    event = emit(ann)
+    with ann.app.app_context():
+        held = db.is_postgresql()
+    assert ids(ann.get("/api/events")) == ([] if held else [event])
+    later(feed.SETTLING.total_seconds() + 1)
+
+    assert ids(ann.get("/api/events")) == [event]
+
+
+def test_filters_find_what_they_name(ann, later):
+    invoice = str(uuid.uuid4())
+    one = emit(ann, invoice_id=invoice)
+    two = emit(ann, event_type="transaction.failed", payload={"status": "Failed"})
+    three = emit(ann, environment="live", invoice_id=invoice)
+    later(6)
+
+    assert ids(ann.get(f"/api/events?invoiceId={invoice}")) == [one, three]
+    assert ids(ann.get("/api/events?eventType=transaction.failed")) == [two]
+    assert ids(ann.get(f"/api/events?environment=live&invoiceId={invoice}")) == [three]
+    assert ids(ann.get("/api/events?eventType=webhook.test")) == []
+
+
+def test_since_begins_with_what_happened_then(ann, later):
+    """To the millisecond, however many events there were before."""
+    before = [emit(ann) for _ in range(3)]
+    later(600)
+    moment = clock.timestamp(clock.now())
+    after = [emit(ann) for _ in range(3)]
+    later(600)
+
+    assert ids(ann.get("/api/events")) == before + after
+    assert ids(ann.get(f"/api/events?since={quote(moment)}")) == after
+    assert ids(ann.get("/api/events?since=2030-01-01T00:00:00Z")) == []
+
+
+def test_a_rare_find_takes_several_pages_but_none_is_lost(ann, later, monkeypatch):
+    monkeypatch.setattr(service, "EXAMINED", 3)
+    for _ in range(7):
+        emit(ann)
+    rare = emit(ann, event_type="transaction.failed")
+    later(6)
+    found, cursor, pages = [], "", 0
+    while True:
+        answer = ann.get(f"/api/events?eventType=transaction.failed{cursor}")
+        found, pages = found + ids(answer), pages + 1
+        if not answer.json["hasMore"]:
+            break
+        cursor = f"&cursor={answer.json['nextCursor']}"
+
+    assert (found, pages) == ([rare], 3)
+
+
+@pytest.mark.parametrize(
+    "query", ["eventType=invoice.paid", "since=yesterday", "limit=0", "cursor=x", "after=5"]
+)
+def test_a_question_nobody_understands_is_refused(ann, query):
+    answer = ann.get(f"/api/events?{query}")
+
+    assert (answer.status_code, slug(answer)) == (400, "invalid-field")
+
+
+def test_a_key_reads_the_feed_of_its_environment(service, ann, later):
+    emit(ann)
+    live = emit(ann, environment="live")
+    later(6)
+    key = Caller(service, Environment.LIVE, ann.tenant, scopes=["invoices:read"])
+    without = Caller(service, Environment.LIVE, ann.tenant, scopes=["invoices:send"])
+
+    assert ids(key.get("/api/events")) == [live]
+    assert slug(without.get("/api/events")) == "insufficient-scope"
+
+
+def test_nobody_reads_another_tenants_events(service, ann, later):
+    emit(ann)
+    later(6)
+    cursor = ann.get("/api/events").json["nextCursor"]
+    stranger = Dashboard(service)
+
+    assert ids(stranger.get("/api/events")) == []
+    assert slug(stranger.get(f"/api/events?cursor={cursor}")) == "invalid-field"
+
+
+def test_events_are_forgotten_after_thirty_days(ann, later, monkeypatch):
+    """A batch at a time; the younger ones stay."""
+    monkeypatch.setattr(retention, "BATCH", 2)
+    for _ in range(3):
+        emit(ann)
+    later(20 * 86_400)
+    kept = emit(ann)
+    later(10 * 86_400 + 3600)
+    with ann.app.app_context():
+        assert retention.run().events >= 3
+
+    assert ids(ann.get("/api/events")) == [kept]
