@@ -20,6 +20,8 @@ from pathlib import Path
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from einvoice.config import Settings, SettingsFault
 
@@ -67,11 +69,27 @@ def keyring(settings: Settings) -> Keyring:
 
     Raises SettingsFault when a key is malformed, or missing in production.
     """
+    return Keyring.of(_keys(settings))
+
+
+def derived(settings: Settings, purpose: str) -> dict[str, bytes]:
+    """A key for another purpose from each of the keys, by its id; the first one is in use.
+
+    Nothing is stored, and rotating EINVOICE_SECRET_KEY rotates these too. Raises SettingsFault.
+    """
+    return {_id_of(key).hex(): _expanded(key, purpose) for key in _keys(settings)}
+
+
+def _expanded(key: bytes, purpose: str) -> bytes:
+    return HKDF(SHA256(), KEY_BYTES, salt=None, info=f"einvoice {purpose}".encode()).derive(key)
+
+
+def _keys(settings: Settings) -> list[bytes]:
     if settings.secret_key:
-        return Keyring.of([_key(text) for text in settings.secret_key.split(",")])
+        return [_key(text) for text in settings.secret_key.split(",")]
     if settings.production:
         raise SettingsFault("EINVOICE_SECRET_KEY must be set in production")
-    return Keyring.of([_key(_local_key(settings.data_path / KEY_FILE))])
+    return [_key(_local_key(settings.data_path / KEY_FILE))]
 
 
 def new_key() -> str:

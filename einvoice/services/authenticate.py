@@ -65,7 +65,7 @@ def as_of(key: str, stamp: str | None) -> Principal:
 
 def admit(principal: Principal, address: str | None) -> None:
     """Raise IpNotAllowed from an address the key is not meant for; note that it was used."""
-    _check_address(principal, address)
+    check_address(principal, address)
     _note_use(principal, address)
 
 
@@ -90,7 +90,8 @@ def _load(digest: str, stamp: str | None = None) -> _Known | None:
     return _Known(principal, stamp)
 
 
-def _check_address(principal: Principal, address: str | None) -> None:
+def check_address(principal: Principal, address: str | None) -> None:
+    """Raise IpNotAllowed from an address the credential is not meant for."""
     if not principal.allowed_ips:
         return
     try:
@@ -99,7 +100,7 @@ def _check_address(principal: Principal, address: str | None) -> None:
         raise IpNotAllowed("The caller's address is not known.") from None
     here = getattr(here, "ipv4_mapped", None) or here  # a listener of both families sees ::ffff:…
     if not any(here in ipaddress.ip_network(allowed) for allowed in principal.allowed_ips):
-        raise IpNotAllowed(f"The key may not be used from {here}.")
+        raise IpNotAllowed(f"This credential may not be used from {here}.")
 
 
 def _note_use(principal: Principal, address: str | None) -> None:

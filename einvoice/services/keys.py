@@ -49,7 +49,7 @@ def create(
     if tenants.find(tenant_id) is None:
         raise NotFound(f"There is no tenant {tenant_id}.")
     now = clock.now()
-    _check(scopes, allowed_ips, expires_at, now)
+    check_rights(scopes, allowed_ips, expires_at, now)
     key = api_keys.new(environment)
     record = Record(
         id=str(uuid.uuid4()),
@@ -60,10 +60,10 @@ def create(
         last4=key[-4:],
         scopes=list(scopes),
         allowed_ips=list(allowed_ips),
-        allowed_receivers=_canonical(allowed_receivers),
+        allowed_receivers=canonical(allowed_receivers),
         get_per_minute=None,
         post_per_minute=None,
-        created_by=_name_of(by),
+        created_by=name_of(by),
         created_at=now,
         expires_at=expires_at,
         revoked_at=None,
@@ -77,11 +77,11 @@ def create(
     return NewKey(record, key)
 
 
-def _canonical(receivers: Sequence[str]) -> list[str]:
+def canonical(receivers: Sequence[str]) -> list[str]:
     return [ParticipantId.parse(receiver).canonical for receiver in receivers]
 
 
-def _name_of(by: Session | None) -> str:
+def name_of(by: Session | None) -> str:
     return "cli" if by is None else by.email or by.subject
 
 
@@ -106,9 +106,9 @@ def change(tenant_id: str, key_id: str, changes: Mapping[str, Any], by: Session 
     old = get(tenant_id, key_id)
     if old.revoked_at is not None:
         raise Conflict(f"The key {key_id} is revoked: create a new one.")
-    _check(changes.get("scopes", ()), changes.get("allowed_ips", ()))
+    check_rights(changes.get("scopes", ()), changes.get("allowed_ips", ()))
     if "allowed_receivers" in changes:
-        changes = {**changes, "allowed_receivers": _canonical(changes["allowed_receivers"])}
+        changes = {**changes, "allowed_receivers": canonical(changes["allowed_receivers"])}
     with db.writing() as connection:
         if changes:
             stored.change(connection, tenant_id, key_id, changes)
@@ -125,7 +125,7 @@ def rotate(
     Where the old one was made to expire, the new one lives as long anew. Raises NotFound,
     InvalidField (grace), Conflict (the key is revoked or expired, or is being rotated now).
     """
-    _check_grace(grace_seconds)
+    check_grace(grace_seconds)
     old = get(tenant_id, key_id)
     now = clock.now()
     key = api_keys.new(Environment(old.environment))
@@ -154,13 +154,13 @@ def _successor(old: Record, key: str, now: datetime) -> Record:
     )
 
 
-def _check_grace(seconds: int) -> None:
+def check_grace(seconds: int) -> None:
     if not 0 <= seconds <= LONGEST_GRACE:
         words = f"must be 0 to {LONGEST_GRACE} seconds"
         raise InvalidField([FieldError("/gracePeriodSeconds", "out-of-range", words)])
 
 
-def _check(
+def check_rights(
     scopes: Sequence[str],
     allowed_ips: Sequence[str],
     expires_at: datetime | None = None,

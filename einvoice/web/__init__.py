@@ -10,6 +10,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from einvoice.config import Settings
 from einvoice.security.jwt import Verifier
+from einvoice.services.oauth import principal_of
 from einvoice.services.waiting import WaitingRoom
 from einvoice.web import addresses, credentials, json, limits, pace, problems, requests, roles
 from einvoice.web.api import Family
@@ -30,6 +31,8 @@ FAMILIES = (
     "einvoice.web.account.events",
     "einvoice.web.submission.views",
     "einvoice.web.networks.views",
+    "einvoice.web.account.oauth_clients",
+    "einvoice.web.oauth.views",
     "einvoice.web.errors.views",
     "einvoice.web.documentation.views",
     "einvoice.web.health",
@@ -67,6 +70,7 @@ def init_app(app: Flask, settings: Settings) -> None:
         hops = settings.trusted_proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, hops, hops, hops, hops)  # type: ignore[method-assign]
     app.extensions["waiting_room"] = WaitingRoom(app, settings.max_waiters, pace.released)
+    app.extensions["access_tokens"] = principal_of
     app.extensions["session_verifier"] = Verifier.of(settings)
     requests.init_app(app, settings)
     pace.init_app(app)

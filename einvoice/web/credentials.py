@@ -20,6 +20,7 @@ from einvoice.domain.errors import (
     InvalidToken,
     IpNotAllowed,
     RateLimitExceeded,
+    RequestRefused,
     TokenExpired,
     TokenRequired,
 )
@@ -186,8 +187,9 @@ def _enter_by_token(token: str) -> None:
     """`app.extensions["access_tokens"]` verifies; without it no token is valid."""
     verify: TokenVerifier = current_app.extensions.get("access_tokens", _no_tokens)
     who = verify(token)
-    _check_host(who)
+    _check_host(who, InvalidToken)
     limits.enforce(who, limits.count(who))
+    authenticate.check_address(who, request.remote_addr)
     g.principal = who
 
 
@@ -195,15 +197,20 @@ def _no_tokens(_: str) -> Principal:
     raise InvalidToken("This is no API key, and access tokens are not known here.")
 
 
-def _check_host(who: Principal) -> None:
+def _check_host(who: Principal, refusal: type[RequestRefused] = InvalidApiKey) -> None:
     """A key used on the other environment's host is not known there (decisions 19.6)."""
+    if not is_host_of(who.environment):
+        raise refusal(f"This is for the {who.environment} environment: use it on the other host.")
+
+
+def is_host_of(environment: Environment) -> bool:
+    """Whether the request came to a host where the environment may be reached."""
     settings: Settings = current_app.extensions["settings"]
     sandbox, production = _host(settings.sandbox_base_url), _host(settings.base_url)
     if sandbox in ("", production):
-        return
-    wrong = sandbox if who.environment is Environment.LIVE else production
-    if request.host.lower() == wrong:
-        raise InvalidApiKey(f"This is a {who.environment} key: use it on the other host.")
+        return True
+    wrong = sandbox if environment is Environment.LIVE else production
+    return request.host.lower() != wrong
 
 
 def _host(base_url: str) -> str:

@@ -49,6 +49,12 @@ REQUIRED: dict[str, Role] = {
     # -- suppliers
     # -- sharing
     # -- OAuth clients
+    "oauth_clients.list_oauth_clients": Role.ADMIN,
+    "oauth_clients.create_oauth_client": Role.ADMIN,
+    "oauth_clients.get_oauth_client": Role.ADMIN,
+    "oauth_clients.change_oauth_client": Role.ADMIN,
+    "oauth_clients.rotate_oauth_client": Role.ADMIN,
+    "oauth_clients.revoke_oauth_client": Role.ADMIN,
 }
 
 

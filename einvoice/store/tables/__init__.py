@@ -2,6 +2,7 @@
 
 from einvoice.store.tables.audit import AuditEntry
 from einvoice.store.tables.directory import Customer, Supplier
+from einvoice.store.tables.oauth import OAuthClient
 from einvoice.store.tables.receiving import Received
 from einvoice.store.tables.sending import (
     ApiKey,
@@ -31,6 +32,7 @@ __all__ = [
     "Event",
     "IdempotencyKey",
     "Invoice",
+    "OAuthClient",
     "Outbox",
     "Participant",
     "Received",

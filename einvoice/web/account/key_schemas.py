@@ -15,23 +15,23 @@ from einvoice.web.public.list_schemas import ISO_6523
 ENVIRONMENT = {"name": "test or live", "example": "test"}
 
 
-def _name(*, required: bool = False) -> Text:
+def name_field(*, required: bool = False) -> Text:
     words = "What the key is for, in your own words."
     return Text(words, longest=100, required=required, example="ERP of the head office")
 
 
-def _scopes() -> Items:
+def scopes_field() -> Items:
     one = Code("", SCOPES, name=f"one of {', '.join(SCOPES)}", required=True)
     words = f"What the key may do; without it {', '.join(DEFAULT_SCOPES)}."
     return Items(one, words, fewest=1, most=len(SCOPES))
 
 
-def _ips() -> Items:
+def ips_field() -> Items:
     one = Text("", longest=43, required=True, example="192.0.2.0/24")
     return Items(one, "Addresses or networks it may be used from; empty: any.", most=100)
 
 
-def _receivers() -> Items:
+def receivers_field() -> Items:
     one = Text("", longest=140, form=ISO_6523, required=True, example="0088:9520000000004")
     return Items(one, "Participants it may send to; empty: any.", most=1000)
 
@@ -39,21 +39,21 @@ def _receivers() -> Items:
 class NewKey(Contract):
     """A key to make."""
 
-    name = _name(required=True)
+    name = name_field(required=True)
     environment = Code("Where it works.", ("test", "live"), required=True, **ENVIRONMENT)
-    scopes = _scopes()
+    scopes = scopes_field()
     expiresAt = Moment("When it ends; without it, never.", example="2027-11-21T00:00:00Z")
-    allowedIps = _ips()
-    allowedReceivers = _receivers()
+    allowedIps = ips_field()
+    allowedReceivers = receivers_field()
 
 
 class KeyChanges(Contract):
     """What is left out stays as it is."""
 
-    name = _name()
-    scopes = _scopes()
-    allowedIps = _ips()
-    allowedReceivers = _receivers()
+    name = name_field()
+    scopes = scopes_field()
+    allowedIps = ips_field()
+    allowedReceivers = receivers_field()
 
 
 class Rotation(Contract):

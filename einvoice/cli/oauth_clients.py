@@ -1,0 +1,113 @@
+"""`einvoice oauth-clients`: OAuth clients of a tenant."""
+
+from __future__ import annotations
+
+import click
+
+from einvoice.cli.application import table, with_app
+from einvoice.domain.environments import Environment
+from einvoice.security import api_keys
+from einvoice.services import keys
+from einvoice.services import oauth_clients as service
+from einvoice.services.oauth_clients import NewClient
+
+
+@click.group()
+def oauth_clients() -> None:
+    """Create, list, limit, rotate and revoke OAuth clients."""
+
+
+@oauth_clients.command()
+@click.argument("tenant")
+@click.option("--name", required=True, help="What the client is for.")
+@click.option("--environment", type=click.Choice(["test", "live"]), default="test")
+@click.option("--scope", "scopes", multiple=True, help="May be repeated; default: the public four.")
+@click.option("--ip", "ips", multiple=True, help="Address or network it may be used from.")
+@click.option("--receiver", "receivers", multiple=True, help="Participant it may send to.")
+@with_app
+def add(
+    tenant: str,
+    name: str,
+    environment: str,
+    scopes: tuple[str, ...],
+    ips: tuple[str, ...],
+    receivers: tuple[str, ...],
+) -> None:
+    """Create a client and print its id and, this once, its secret."""
+    _show(
+        service.create(
+            tenant,
+            name,
+            Environment(environment),
+            scopes=scopes or api_keys.DEFAULT_SCOPES,
+            allowed_ips=ips,
+            allowed_receivers=receivers,
+        )
+    )
+
+
+@oauth_clients.command(name="list")
+@click.argument("tenant")
+@with_app
+def list_(tenant: str) -> None:
+    """List a tenant's clients; their secrets are not kept."""
+    table(
+        [
+            (
+                client.id,
+                client.name,
+                f"…{client.last4}",
+                client.get_per_minute or "default",
+                client.post_per_minute or "default",
+                client.created_at,
+                client.last_used_at,
+                client.revoked_at,
+            )
+            for client in service.of_tenant(tenant)
+        ],
+        "client", "name", "secret", "get/min", "post/min", "created", "last used", "revoked",
+    )  # fmt: skip
+
+
+@oauth_clients.command()
+@click.argument("tenant")
+@click.argument("client_id")
+@click.option(
+    "--grace",
+    type=click.IntRange(0, keys.LONGEST_GRACE),
+    default=keys.USUAL_GRACE,
+    show_default=True,
+    help="Seconds the old secret still counts.",
+)
+@with_app
+def rotate(tenant: str, client_id: str, grace: int) -> None:
+    """Print a new secret for CLIENT_ID, this once; the old one ends after the grace."""
+    _show(service.rotate(tenant, client_id, grace))
+
+
+@oauth_clients.command()
+@click.argument("tenant")
+@click.argument("client_id")
+@with_app
+def revoke(tenant: str, client_id: str) -> None:
+    """No more tokens for the client; those it has end within a second."""
+    service.revoke(tenant, client_id)
+
+
+_PER_MINUTE = click.IntRange(1, 1_000_000)
+
+
+@oauth_clients.command()
+@click.argument("tenant")
+@click.argument("client_id")
+@click.option("--get", type=_PER_MINUTE, help="GET requests a minute; default: EINVOICE_LIMIT_GET.")
+@click.option("--post", type=_PER_MINUTE, help="All others; default: EINVOICE_LIMIT_POST.")
+@with_app
+def limit(tenant: str, client_id: str, get: int | None, post: int | None) -> None:
+    """Set how many requests a minute a client may make; what is not given is the default again."""
+    service.limit(tenant, client_id, get, post)
+
+
+def _show(made: NewClient) -> None:
+    click.echo(made.record.id)
+    click.echo(made.secret)

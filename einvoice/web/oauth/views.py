@@ -1,0 +1,170 @@
+"""Access tokens for programs: the client credentials grant and its metadata."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import unquote_plus
+
+from flask import Response, current_app, request
+
+from einvoice.config import Settings
+from einvoice.domain.environments import Environment
+from einvoice.domain.errors import IpNotAllowed, RateLimitExceeded, UnsupportedMediaType
+from einvoice.security import oauth as tokens
+from einvoice.security.api_keys import SCOPES
+from einvoice.services import oauth
+from einvoice.web import answers, credentials, limits
+from einvoice.web.api import Family
+from einvoice.web.oauth import schemas
+
+family = Family("oauth", __name__, credential=credentials.nobody)
+
+A_MINUTE = 60  # requests for tokens of one address
+LONGEST_BODY = 16 * 1024
+_FORM = "application/x-www-form-urlencoded"
+_REFUSED = {"application/json": {"schema": schemas.TokenRefusal}}
+
+
+class Refused(Exception):
+    """An error in OAuth's own form (RFC 6749, section 5.2)."""
+
+    def __init__(self, error: str, description: str, status: int = 400) -> None:
+        super().__init__(description)
+        self.error, self.description, self.status = error, description, status
+
+
+@family.route("/oauth/token", methods=["POST"])
+@family.doc(
+    requestBody={"required": True, "content": {_FORM: {"schema": schemas.TokenRequest}}},
+    responses={
+        400: {"description": "The request is not one for a token.", "content": _REFUSED},
+        401: {"description": "The client or its secret is wrong.", "content": _REFUSED},
+    },
+)
+@family.refuses(IpNotAllowed, RateLimitExceeded)
+@family.response(200, schemas.TokenAnswer())
+def issue_token() -> Response:
+    """Issue an access token to a client that shows its secret (client credentials grant).
+
+    The client stands in `Authorization: Basic` or in the form, not in both. A token holds for an
+    hour; ask for a new one shortly before. Errors have OAuth's own form.
+    """
+    limits.count_address("oauth/token", A_MINUTE)
+    try:
+        form = _form()
+        granted = _granted(*_client(form), form.get("scope"))
+    except Refused as refusal:
+        return _refused(refusal)
+    body = {
+        "access_token": granted.token,
+        "token_type": "Bearer",
+        "expires_in": tokens.LIFETIME,
+        "scope": granted.scope,
+    }
+    return _never_kept(answers.answer(body))
+
+
+def _form() -> dict[str, str]:
+    """The form's fields, each at most once; empty ones count as absent (RFC 6749, section 3.2)."""
+    request.max_content_length = LONGEST_BODY
+    if request.mimetype not in {_FORM, ""}:
+        raise UnsupportedMediaType(f"Send a form ({_FORM}), not {request.mimetype}.")
+    given = {name: values for name, values in request.form.lists() if values != [""]}
+    twice = sorted(name for name, values in given.items() if len(values) > 1)
+    if twice:
+        raise Refused("invalid_request", f"Given more than once: {', '.join(twice)[:200]}.")
+    form = {name: values[0] for name, values in given.items()}
+    if "grant_type" not in form:
+        raise Refused("invalid_request", "grant_type is missing: send client_credentials.")
+    if form["grant_type"] != "client_credentials":
+        raise Refused("unsupported_grant_type", "The only grant is client_credentials.")
+    return form
+
+
+def _client(form: dict[str, str]) -> tuple[str, str]:
+    """Id and secret, from the header or from the form."""
+    header = request.authorization
+    if header is not None and header.type == "basic":
+        if "client_secret" in form:
+            raise Refused("invalid_request", "The client stands in the header and in the form.")
+        return unquote_plus(header.username or ""), unquote_plus(header.password or "")
+    if "client_id" in form and "client_secret" in form:
+        return form["client_id"], form["client_secret"]
+    raise Refused("invalid_client", "Say which client you are, and show its secret.", 401)
+
+
+def _granted(client_id: str, secret: str, scope: str | None) -> oauth.Granted:
+    environment = tokens.environment_of(client_id)
+    try:
+        if environment is not None and not credentials.is_host_of(environment):
+            raise oauth.InvalidClient
+        return oauth.grant(client_id, secret, scope, request.remote_addr)
+    except oauth.InvalidClient:
+        raise Refused("invalid_client", "The client or its secret is wrong.", 401) from None
+    except oauth.InvalidScope as fault:
+        raise Refused("invalid_scope", str(fault)) from None
+
+
+def _refused(refusal: Refused) -> Response:
+    body = {"error": refusal.error, "error_description": refusal.description}
+    response = answers.answer(body, refusal.status)
+    if refusal.status == 401:
+        response.headers["WWW-Authenticate"] = 'Basic realm="oauth"'
+    return _never_kept(response)
+
+
+def _never_kept(response: Response) -> Response:
+    response.headers["Cache-Control"] = "no-store"
+    response.headers["Pragma"] = "no-cache"
+    return response
+
+
+# -- metadata --------------------------------------------------------------------------------------
+
+
+@family.route("/.well-known/oauth-authorization-server")
+@family.response(200, schemas.ServerMetadata())
+def authorization_server() -> Response:
+    """How to get access tokens at this host (RFC 8414)."""
+    issuer = _issuer()
+    return _cached(
+        {
+            "issuer": issuer,
+            "token_endpoint": f"{issuer}/oauth/token",
+            "token_endpoint_auth_methods_supported": ["client_secret_basic", "client_secret_post"],
+            "grant_types_supported": ["client_credentials"],
+            "response_types_supported": [],
+            "scopes_supported": list(SCOPES),
+            "service_documentation": f"{issuer}/docs",
+        }
+    )
+
+
+@family.route("/.well-known/oauth-protected-resource")
+@family.response(200, schemas.ResourceMetadata())
+def protected_resource() -> Response:
+    """Whose access tokens this host takes (RFC 9728)."""
+    issuer = _issuer()
+    return _cached(
+        {
+            "resource": issuer,
+            "authorization_servers": [issuer],
+            "scopes_supported": list(SCOPES),
+            "bearer_methods_supported": ["header"],
+            "resource_name": answers.provider(),
+            "resource_documentation": f"{issuer}/docs",
+        }
+    )
+
+
+def _issuer() -> str:
+    """The issuer of the host that was asked."""
+    settings: Settings = current_app.extensions["settings"]
+    live = credentials.is_host_of(Environment.LIVE)
+    return tokens.issuers(settings)[Environment.LIVE if live else Environment.TEST]
+
+
+def _cached(body: dict[str, Any]) -> Response:
+    response = answers.answer(body)
+    response.headers["Cache-Control"] = "public, max-age=3600"
+    return response

@@ -1,0 +1,59 @@
+"""OAuth clients, as an operator types them."""
+
+from __future__ import annotations
+
+import pytest
+from click.testing import CliRunner
+
+from einvoice.cli import application
+from einvoice.cli.oauth_clients import oauth_clients
+from einvoice.services import oauth
+
+pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+
+
+@pytest.fixture
+def run(app, monkeypatch):
+    monkeypatch.setattr(application, "application", lambda: app)
+
+    def _run(line: str, code: int = 0) -> str:
+        result = CliRunner().invoke(oauth_clients, line.split())
+        assert result.exit_code == code, result.output
+        return result.output
+
+    return _run
+
+
+def test_a_client_is_made_used_limited_rotated_and_revoked(run, tenant):
+    """The secret is shown once; the list shows how it ends."""
+    client, secret = run(f"add {tenant} --name erp --scope invoices:send").split()
+    assert oauth.grant(client, secret, None, None).scope == "invoices:send"
+    run(f"limit {tenant} {client} --get 5")
+    listed = run(f"list {tenant}")
+    assert secret not in listed
+    assert f"…{secret[-4:]}" in listed
+    _, newer = run(f"rotate {tenant} {client} --grace 0").split()
+    with pytest.raises(oauth.InvalidClient):
+        oauth.grant(client, secret, None, None)
+    assert oauth.grant(client, newer, None, None)
+    run(f"revoke {tenant} {client}")
+
+    with pytest.raises(oauth.InvalidClient):
+        oauth.grant(client, newer, None, None)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "add nobody --name x",
+        "add TENANT --name x --scope no:such",
+        "revoke TENANT ci_test_nobody",
+        "rotate TENANT ci_test_nobody",
+        "limit TENANT ci_test_nobody",
+    ],
+)
+def test_a_refusal_is_one_line(run, tenant, line):
+    said = run(line.replace("TENANT", tenant), code=1)
+
+    assert said.startswith("Error: ")
+    assert said.count("\n") == 1
