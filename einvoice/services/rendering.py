@@ -17,11 +17,12 @@ from einvoice.documents.reading import invoice_in
 from einvoice.domain import artefacts as kinds
 from einvoice.domain.artefacts import ArtefactKind, EmbeddedPdf
 from einvoice.domain.branding import Branding
-from einvoice.domain.errors import NotFound
+from einvoice.domain.errors import NotFound, UnreadableDocument
 from einvoice.domain.invoice import Invoice
 from einvoice.services import tenants
 from einvoice.store import artefacts, db
 from einvoice.store import invoices as stored
+from einvoice.xml import NotXml
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +49,20 @@ def pdf_of(tenant_id: str, environment: str, invoice_id: str) -> bytes:
     kept = artefacts.content(invoice_id, look)
     if kept is not None:
         return kept[0]
-    invoice = invoice_in(found.document)
+    invoice = _printable(found.document)
     made = pdf.render(invoice, branding_of(invoice, profile), found.document)
     new = artefact(look, Owner(tenant_id, invoice_id, found.number), kinds.PDF, made)
     with db.writing() as connection:
         artefacts.keep(connection, [new])
     return made
+
+
+def _printable(document: bytes) -> Invoice:
+    """What came in need not be an invoice; then there is nothing to print. Raises NotFound."""
+    try:
+        return invoice_in(document)
+    except (NotXml, UnreadableDocument) as fault:
+        raise NotFound("There is no PDF of what cannot be read as an invoice.") from fault
 
 
 def _sent_along(document: bytes) -> bytes:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
 from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.services import tenants
+from einvoice.store import outbox
+from tests.crashes import crash_before
 from tests.sandbox import SENDER, Sandbox
 
 RESPONDED = "invoice.responded"
@@ -102,6 +106,24 @@ def test_an_invoice_comes_back_once(sandbox, owned):
     assert [item["senderParticipantId"] for item in listed] == ["0088:9520000000127"]
     assert sandbox.events(listed[0]["invoiceId"]) == ["transaction.received"]
     assert sandbox.invoice(listed[0]["invoiceId"])["networkStatus"] == "Received"
+
+
+@pytest.mark.parametrize("statement", range(18))
+def test_an_invoice_comes_back_once_whenever_the_worker_dies(sandbox, statement):
+    """Before any statement of the job that takes it in: the next one finds what was done."""
+    sent = sandbox.send("0088:9520000000127")
+    sandbox.work(2)
+    with crash_before(statement):
+        sandbox.work(2)
+    sandbox.moment += timedelta(minutes=5)
+    outbox.release_expired(sandbox.moment)
+    for _ in range(3):
+        sandbox.work(2)
+    listed = sandbox.get("/api/invoices?direction=received").json["items"]
+
+    assert len(listed) == 1
+    assert sandbox.events(listed[0]["invoiceId"]) == ["transaction.received"]
+    assert sandbox.events(sent) == ["transaction.sent"]
 
 
 def test_the_first_attempt_fails_and_the_retry_delivers(sandbox):

@@ -14,10 +14,11 @@ from sqlalchemy.exc import OperationalError
 
 from einvoice.domain.directory import Kind
 from einvoice.domain.environments import Environment
+from einvoice.domain.errors import NotFound
 from einvoice.domain.identifiers import BIS_INVOICE_CII, DocumentTypeId, ParticipantId
 from einvoice.network import samples
 from einvoice.network.types import Busy, Duplicate, NotServiced, Stored
-from einvoice.services import directory, receiving, seeding, tenants
+from einvoice.services import directory, receiving, rendering, seeding, tenants
 from einvoice.services.receiving import Reception
 from einvoice.store import db
 from einvoice.store.tables import Artefact, Event, Invoice, Received, Transmission
@@ -381,3 +382,17 @@ def test_suppliers_are_seeded_from_bills_and_unreadable_ones_left_out(owner):
     assert rows(Invoice.supplier_tax_id, Invoice.supplier_country, Invoice.buyer_country)[0] == (
         "BE0123456749", "BE", "BE",
     )  # fmt: skip
+
+
+# -- on paper --------------------------------------------------------------------------------------
+
+
+@ONE_DATABASE
+def test_a_bill_can_be_printed_and_what_is_none_cannot(owner):
+    """Not found rather than a fault: there is no such page."""
+    bill = receiving.receive(samples.inbound()).document_id
+    other = receiving.receive(samples.inbound(document=b"%PDF-1.7")).document_id
+
+    assert rendering.pdf_of(owner, "test", bill).startswith(b"%PDF-")
+    with pytest.raises(NotFound, match="cannot be read as an invoice"):
+        rendering.pdf_of(owner, "test", other)

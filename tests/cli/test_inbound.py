@@ -1,0 +1,93 @@
+"""`einvoice inbound`: a document is handed in by an operator, as a network would."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from click.testing import CliRunner
+
+from einvoice.cli import application
+from einvoice.cli.inbound import inbound
+from einvoice.domain.environments import Environment
+from einvoice.network import samples
+from einvoice.services import tenants
+from einvoice.store import db
+from einvoice.store.tables import Invoice, Received
+
+pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+CII = (Path(__file__).parents[1] / "samples" / "good_cii.xml").read_bytes()
+CREDIT_NOTE = b'<CreditNote xmlns="urn:oasis:names:specification:ubl:schema:xsd:CreditNote-2"/>'
+
+
+@pytest.fixture
+def hand_in(app, tenant, monkeypatch, tmp_path):
+    """Hand bytes in for the tenant's participant; what was printed, and how the command ended."""
+    monkeypatch.setattr(application, "application", lambda: app)
+    tenants.forget()
+    tenants.own_participant(tenant, Environment.TEST, samples.RECEIVER)
+    file = tmp_path / "bill.xml"
+
+    def _hand_in(content, *words, to=str(samples.RECEIVER), sender=str(samples.SENDER)):
+        file.write_bytes(content)
+        words = [str(file), "--to", to, "--from", sender, *words]
+        return CliRunner().invoke(inbound, words)
+
+    return _hand_in
+
+
+def rows(*columns):
+    with db.reading() as connection:
+        return [tuple(row) for row in connection.execute(sa.select(*columns))]
+
+
+def test_a_file_becomes_a_bill_and_its_id_is_printed(hand_in):
+    result = hand_in(samples.inbound().document)
+
+    assert result.exit_code == 0
+    assert rows(Invoice.id) == [(result.stdout.strip(),)]
+
+
+def test_the_same_instance_id_is_the_same_bill(hand_in):
+    """Without one each hand-in is a message of its own."""
+    document = samples.inbound().document
+    first, again = (hand_in(document, "--instance-id", "one") for _ in range(2))
+    other = hand_in(document)
+
+    assert first.stdout == again.stdout != other.stdout
+    assert "received before" in again.stderr
+    assert len(rows(Invoice.id)) == 2
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [
+        (CII, "CrossIndustryInvoice"),
+        (CREDIT_NOTE, "CreditNote"),
+        (samples.inbound().document, "Invoice"),
+        (b"anything", "Invoice"),
+    ],
+)
+def test_the_document_type_is_what_a_sender_would_call_it(hand_in, content, kind):
+    hand_in(content)
+
+    ((document_type,),) = rows(Received.document_type)
+    assert f"::{kind}##" in document_type
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ({"to": "0088:9520000000011"}, "is nobody's"),
+        ({"to": "gln-17"}, "--to"),
+        ({"sender": ""}, "--from"),
+    ],
+)
+def test_what_cannot_be_delivered_is_told_in_one_line(hand_in, words, said):
+    result = hand_in(b"<a/>", **words)
+
+    assert result.exit_code != 0
+    assert said in result.stderr
+    assert "Traceback" not in result.output
+    assert rows(Invoice.id) == []
