@@ -36,6 +36,11 @@ _attention = Counter(
     "Outcomes that only a person can settle (einvoice transmissions attention)",
     ["access_point"],
 )
+_arrived = Counter(
+    "einvoice_documents_arrived",
+    "Documents that networks handed over, by access point and what they were answered",
+    ["access_point", "verdict"],
+)
 _webhooks = Counter(
     "einvoice_webhook_attempts",
     "Webhooks posted, by what came of it",
@@ -67,6 +72,11 @@ _failed_jobs = Counter(
 def request_answered(endpoint: str, method: str, status: int, seconds: float) -> None:
     _answered.labels(endpoint, method, str(status)).inc()
     _took.labels(endpoint).observe(seconds)
+
+
+def document_arrived(access_point: str, verdict: str) -> None:
+    """`verdict` is Stored, Duplicate, NotServiced or Busy."""
+    _arrived.labels(access_point, verdict).inc()
 
 
 def request_uncounted() -> None:

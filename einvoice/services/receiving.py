@@ -31,7 +31,7 @@ from einvoice.network.types import (
     NotServiced,
     Stored,
 )
-from einvoice.observability import logging
+from einvoice.observability import logging, metrics
 from einvoice.services import directory, opening, tenants, webhooks
 from einvoice.services.opening import Opened
 from einvoice.store import artefacts, db, received
@@ -81,7 +81,8 @@ def receive(inbound: Inbound) -> InboundVerdict:
         verdict = _receive(inbound)
     except (OperationalError, InterfaceError, NoConnection) as fault:
         log.warning("inbound waits for the database", fault=type(fault).__name__)
-        return Busy()
+        verdict = Busy()
+    metrics.document_arrived(inbound.access_point, type(verdict).__name__)
     if isinstance(verdict, NotServiced):
         log.warning(
             "inbound not serviced", access_point=inbound.access_point, reason=verdict.reason

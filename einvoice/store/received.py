@@ -80,7 +80,7 @@ def add(connection: Connection, new: Arrival) -> bool:
     """
     values: dict[str, Any] = {name: getattr(new, name) for name in Arrival.__slots__}
     del values["key"]
-    if connection.execute(_received(connection, new, values)).one_or_none() is None:
+    if not _is_first(connection, new, values):
         return False
     invoice = values | {"id": new.invoice_id, "direction": "received"}
     sending = values | {
@@ -94,11 +94,11 @@ def add(connection: Connection, new: Arrival) -> bool:
     }
     for table, row in ((Invoice, invoice), (Transmission, sending)):
         wanted = {name: row[name] for name in _columns(table) if name in row}
-        connection.execute(sa.insert(table).values(wanted))
+        connection.execute(sa.insert(table), wanted)
     return True
 
 
-def _received(connection: Connection, new: Arrival, values: Mapping[str, Any]) -> sa.Insert:
+def _is_first(connection: Connection, new: Arrival, values: Mapping[str, Any]) -> bool:
     insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
     row = {
         **{name: values[name] for name in _columns(Received) if name in values},
@@ -107,7 +107,8 @@ def _received(connection: Connection, new: Arrival, values: Mapping[str, Any]) -
         "sender": new.key.sender,
         "receiver": new.key.receiver,
     }
-    return insert(Received).values(row).on_conflict_do_nothing().returning(Received.invoice_id)
+    once = insert(Received).on_conflict_do_nothing().returning(Received.invoice_id)
+    return connection.execute(once, row).one_or_none() is not None
 
 
 def _columns(table: type[db.Base]) -> list[str]:
