@@ -19,6 +19,7 @@ from einvoice.domain import events
 from einvoice.domain.artefacts import EmbeddedPdf
 from einvoice.domain.delivery import Answer
 from einvoice.domain.derive import derive
+from einvoice.domain.directory import Customer
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import (
     DuplicateInvoice,
@@ -43,7 +44,7 @@ from einvoice.domain.identifiers import (
 from einvoice.domain.invoice import DocumentKind, Invoice, Routing
 from einvoice.domain.request import Defaults, InvoiceRequest, SendRequest, SendWarning
 from einvoice.network.registry import AccessPoints
-from einvoice.services import embedding, lookup, tenants
+from einvoice.services import directory, embedding, lookup, tenants
 from einvoice.services.caches import Memory
 from einvoice.services.principal import Principal
 from einvoice.services.waiting import WaitingRoom
@@ -183,7 +184,7 @@ def _check(request: SendRequest, ask: Ask, sender: Sender) -> Checked:
     if not routing.access_point_ref:
         raise MissingRouting("routing.accessPointRef is missing: look the receiver up first.")
     check_parties(routing, who, sender)
-    derived = derive(request["invoice"], routing, defaults_of(who))
+    derived = derive(request["invoice"], routing, defaults_of(who, request))
     invoice = derived.invoice
     document_type = UBL_TYPES[invoice.kind]
     lookup.serving(routing.receiver, who.environment, sender.points)
@@ -247,14 +248,30 @@ def _check_point(registered: Registered, who: Principal, sender: Sender) -> None
         )
 
 
-def defaults_of(who: Principal) -> Defaults:
-    """What the tenant's profile adds to a request."""
+def defaults_of(who: Principal, request: SendRequest) -> Defaults:
+    """What the tenant's profile and the customer's entry add to a request."""
     profile = tenants.get(who.tenant_id).profile
+    customer = _customer(who, request)
     return Defaults(
         iban=profile.get("iban"),
         bic=profile.get("bic"),
         account_name=profile.get("accountName"),
+        buyer_reference=customer.buyer_reference if customer else None,
+        payment_terms_days=customer.default_payment_terms_days if customer else None,
     )
+
+
+def _customer(who: Principal, request: SendRequest) -> Customer | None:
+    """The buyer's entry in the directory, asked for only where the request leaves something open.
+
+    Decisions 17.8 and 17.9: the reference where none is sent, the terms where no due date is.
+    """
+    invoice = request["invoice"]
+    referred = invoice.get("buyerReference") or invoice.get("orderReference")
+    if referred and "dueDate" in invoice:
+        return None
+    buyer, receiver = invoice["buyer"], request["routing"].receiver
+    return directory.customer_of(who.tenant_id, receiver, buyer.get("taxId"), buyer["name"])
 
 
 def _assumed(derived: tuple[SendWarning, ...]) -> Warnings:

@@ -150,7 +150,8 @@ def validate_send(request: SendRequest, who: Principal) -> Verdict:
     """The verdict on the document that a send would write; wrong totals are an error in it."""
     started = clock.monotonic()
     try:
-        invoice = derive(request["invoice"], request["routing"], send.defaults_of(who)).invoice
+        defaults = send.defaults_of(who, request)
+        invoice = derive(request["invoice"], request["routing"], defaults).invoice
     except DeclaredTotalsMismatch as mismatch:
         rules = validation.rule_set(clock.today())
         kind = request["invoice"].get("type") or "invoice"

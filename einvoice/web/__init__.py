@@ -29,6 +29,8 @@ FAMILIES = (
     "einvoice.web.account.tenant",
     "einvoice.web.account.webhooks",
     "einvoice.web.account.events",
+    "einvoice.web.directory.customers",
+    "einvoice.web.directory.suppliers",
     "einvoice.web.submission.views",
     "einvoice.web.networks.views",
     "einvoice.web.account.oauth_clients",

@@ -28,7 +28,7 @@ from einvoice.web.contract import Contract, Described, refusal
 from einvoice.web.fields import Code, Text
 
 MOST, USUAL = 200, 50
-_LONGEST_CURSOR = 500
+_LONGEST_CURSOR = 6_000  # a place in the order of names holds a name
 _MOMENT = (
     r"^[0-9]{4}-[0-9]{2}-[0-9]{2}"
     r"(T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?(Z|[+-][0-9]{2}:[0-9]{2}))?$"
@@ -119,7 +119,8 @@ def position(query: Mapping[str, Any], who: Reader) -> Position | None:
 
 def mark(place: list[Any], query: Mapping[str, Any], who: Reader) -> str:
     """Any place in a list, as plain JSON values, as a cursor."""
-    sealed = _keys().seal(json.dumps(place).encode(), _question(query, who))
+    text = json.dumps(place, ensure_ascii=False)
+    sealed = _keys().seal(text.encode(), _question(query, who))
     return base64.urlsafe_b64encode(sealed).decode().rstrip("=")
 
 

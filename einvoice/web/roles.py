@@ -46,7 +46,25 @@ REQUIRED: dict[str, Role] = {
     "webhooks.redeliver": Role.ADMIN,
     "webhooks.recover": Role.ADMIN,
     # -- customers
+    "customers.list_customers": Role.VIEWER,
+    "customers.get_customer": Role.VIEWER,
+    "customers.export_customers": Role.VIEWER,
+    "customers.customer_invoice_defaults": Role.VIEWER,
+    "customers.create_customer": Role.MEMBER,
+    "customers.change_customer": Role.MEMBER,
+    "customers.delete_customer": Role.MEMBER,
+    "customers.seed_customers": Role.MEMBER,
+    "customers.import_customers": Role.MEMBER,
     # -- suppliers
+    "suppliers.list_suppliers": Role.VIEWER,
+    "suppliers.get_supplier": Role.VIEWER,
+    "suppliers.export_suppliers": Role.VIEWER,
+    "suppliers.supplier_invoice_defaults": Role.VIEWER,
+    "suppliers.create_supplier": Role.MEMBER,
+    "suppliers.change_supplier": Role.MEMBER,
+    "suppliers.delete_supplier": Role.MEMBER,
+    "suppliers.seed_suppliers": Role.MEMBER,
+    "suppliers.import_suppliers": Role.MEMBER,
     # -- sharing
     # -- OAuth clients
     "oauth_clients.list_oauth_clients": Role.ADMIN,

@@ -118,15 +118,6 @@ def test_every_parameter_says_what_it_means(whole, operations):
 # Slugs whose routes are on their way, and who brings them; empty in the end.
 AWAITED = {
     "totals-mismatch": "submission",
-    "precondition-failed": "directory",
-    "duplicate-customer": "directory",
-    "duplicate-supplier": "directory",
-    "missing-file": "directory",
-    "csv-unreadable": "directory",
-    "csv-missing-columns": "directory",
-    "csv-too-many-rows": "directory",
-    "csv-invalid": "directory",
-    "file-too-large": "directory",
 }
 
 

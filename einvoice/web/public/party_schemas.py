@@ -17,8 +17,14 @@ def reference(description: str, **options: Any) -> Text:
     return Text(description, longest=200, **options)
 
 
-def country(description: str) -> Code:
-    return Code(description, COUNTRIES, name="an ISO 3166-1 alpha-2 country code", example="BE")
+def country(description: str, *, required: bool = False) -> Code:
+    return Code(
+        description,
+        COUNTRIES,
+        name="an ISO 3166-1 alpha-2 country code",
+        required=required,
+        example="BE",
+    )
 
 
 class Address(Contract):

@@ -1,0 +1,1 @@
+"""Customers and suppliers at the dashboard (credential session JWT)."""

@@ -1,0 +1,290 @@
+"""What customers and suppliers answer alike: reading, changing, listing, files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+from flask import Response, current_app, request
+
+from einvoice import clock
+from einvoice.domain.directory import Entry, Kind
+from einvoice.domain.environments import Environment
+from einvoice.domain.errors import (
+    FieldError,
+    FileTooLarge,
+    InvalidField,
+    MissingFile,
+    UnsupportedMediaType,
+)
+from einvoice.domain.identifiers import ParticipantId
+from einvoice.services import directory, importing, seeding
+from einvoice.services.directory import Filters, InvoiceDefaults, Slice
+from einvoice.services.importing import MOST_BYTES, Imported
+from einvoice.store.directory import pages
+from einvoice.store.directory.pages import Position
+from einvoice.web import bodies, credentials, json, pace, paging
+from einvoice.web.answers import answer, created, provider, told
+from einvoice.web.contract import Contract
+from einvoice.web.directory.schemas import DefaultsQuery, EntryQuery, ImportQuery, SeedQuery
+from einvoice.web.public.party_schemas import Address
+
+_QUERY, _IMPORT, _SEED, _DEFAULTS = EntryQuery(), ImportQuery(), SeedQuery(), DefaultsQuery()
+_ADDRESS = tuple(Address().fields)
+_ENVELOPE = 64 * 1024  # what a form adds to the file in it
+
+# Fields of the API and the columns they are kept in.
+COLUMNS = {
+    "name": "name",
+    "taxId": "tax_id",
+    "peppolId": "peppol_id",
+    "countryCode": "country_code",
+    "email": "email",
+    "phone": "phone",
+    "externalId": "external_id",
+    "address": "address",
+    "defaultCurrencyCode": "default_currency_code",
+    "defaultPaymentTermsDays": "default_payment_terms_days",
+    "buyerReference": "buyer_reference",
+    "defaultGlAccountCode": "default_gl_account_code",
+    "networkStatus": "network_status",
+}
+FILE = {
+    "required": True,
+    "content": {
+        "multipart/form-data": {
+            "schema": {
+                "type": "object",
+                "required": ["file"],
+                "properties": {
+                    "file": {
+                        "type": "string",
+                        "format": "binary",
+                        "description": "The CSV file, at most 5 MiB and 10,000 rows.",
+                    }
+                },
+            }
+        }
+    },
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """The views of one directory."""
+
+    kind: Kind
+    new: Contract
+    changes: Contract
+    kept: tuple[str, ...]  # fields that cannot be removed
+
+    @property
+    def plural(self) -> str:
+        return f"{self.kind}s"
+
+    # -- one entry ---------------------------------------------------------------------------------
+
+    def create(self) -> Response:
+        said = _columns(bodies.read_body(self.new, bodies.received()))
+        who = credentials.session_of_request()
+        entry = directory.create(self.kind, who.tenant_id, said, session=who)
+        response = created(self.record(entry), f"/api/{self.plural}/{entry.id}")
+        return _tagged(response, entry)
+
+    def get(self, entry_id: str) -> Response:
+        who = credentials.session_of_request()
+        entry = directory.get(self.kind, who.tenant_id, entry_id)
+        return _tagged(answer(self.record(entry)), entry)
+
+    def change(self, entry_id: str) -> Response:
+        body = bodies.received()
+        patch = _columns(self._patch(body))
+        who = credentials.session_of_request()
+        entry = directory.change(
+            self.kind, who.tenant_id, entry_id, patch, expected=_expected(), session=who
+        )
+        return _tagged(answer(self.record(entry)), entry)
+
+    def _patch(self, body: bytes) -> dict[str, Any]:
+        removable = self.changes.fields.keys() - set(self.kept)
+        patch = bodies.read_patch(self.changes, body, removable)
+        blank = [name for name in self.kept if patch.get(name) == ""]
+        if blank:
+            raise InvalidField([FieldError(f"/{n}", "blank", "must not be blank") for n in blank])
+        if patch.get("address") is not None:
+            # Inside, too, null removes (RFC 7396); reading has left it out.
+            given = json.read_object(body)["address"]
+            patch["address"] |= {name: None for name, value in given.items() if value is None}
+        return patch
+
+    def delete(self, entry_id: str) -> Response:
+        who = credentials.session_of_request()
+        directory.remove(self.kind, who.tenant_id, entry_id, expected=_expected(), session=who)
+        return Response(status=204)
+
+    def record(self, entry: Entry) -> dict[str, Any]:
+        own = (*directory.COMMON, *directory.OWN[self.kind])
+        fields = {field: column for field, column in COLUMNS.items() if column in own}
+        record = {field: getattr(entry, column) for field, column in fields.items()}
+        if entry.address is not None:
+            record["address"] = {name: entry.address.get(name) for name in _ADDRESS}
+        return {
+            f"{self.kind}Id": entry.id,
+            **record,
+            "networkStatus": entry.network_status,
+            "networkCheckedAt": told(entry.network_checked_at),
+            "source": entry.source,
+            "createdAt": told(entry.created_at),
+            "updatedAt": told(entry.updated_at),
+        }
+
+    # -- lists -------------------------------------------------------------------------------------
+
+    def page(self) -> Response:
+        who = credentials.session_of_request()
+        query = paging.read_query(_QUERY)
+        filters, sort = _filters(query), query.get("sort", "-createdAt")
+        order = sort.removeprefix("-")
+        part = Slice(
+            limit=query.get("limit", paging.USUAL),
+            order=order,
+            descending=sort.startswith("-"),
+            after=_place(paging.marked(query, who), order),
+        )
+        found = directory.page(self.kind, who.tenant_id, filters, part)
+        end = None if found.end is None else _sealable(found.end)
+        body: dict[str, Any] = {
+            "items": [self.record(entry) for entry in found.items],
+            "nextCursor": None if end is None else paging.mark(end, query, who),
+            "hasMore": end is not None,
+            "provider": provider(),
+        }
+        if query.get("include") == "total":
+            body["total"] = directory.total(self.kind, who.tenant_id, filters)
+        return answer(body)
+
+    # -- many at once ------------------------------------------------------------------------------
+
+    def seed(self) -> Response:
+        who = credentials.session_of_request()
+        environment = paging.read_query(_SEED).get("environment")
+        seeded = seeding.seed(
+            self.kind,
+            who.tenant_id,
+            Environment(environment) if environment else None,
+            session=who,
+        )
+        counts = {"created": seeded.created, "skipped": seeded.skipped, "total": seeded.total}
+        return answer(counts)
+
+    def import_file(self) -> Response:
+        query = paging.read_query(_IMPORT)
+        who = credentials.session_of_request()
+        done = importing.run(
+            self.kind,
+            who.tenant_id,
+            _file(),
+            dry_run=query.get("dryRun") == "true",
+            atomic=query.get("atomic") == "true",
+            session=who,
+        )
+        return answer(_imported(done))
+
+    def export(self) -> Response:
+        who = credentials.session_of_request()
+        text = "".join(importing.export(self.kind, who.tenant_id))
+        response = Response(text, content_type="text/csv; charset=utf-8; header=present")
+        disposition = f'attachment; filename="{self.plural}.csv"'
+        response.headers["Content-Disposition"] = disposition
+        return response
+
+    # -- invoices ----------------------------------------------------------------------------------
+
+    def defaults(self, entry_id: str) -> InvoiceDefaults:
+        query = paging.read_query(_DEFAULTS)
+        environment = query.get("environment")
+        return directory.invoice_defaults(
+            self.kind,
+            credentials.session_of_request().tenant_id,
+            entry_id,
+            query.get("issueDate") or clock.today(),
+            current_app.extensions["access_points"],
+            Environment(environment) if environment else None,
+        )
+
+
+def _columns(given: Mapping[str, Any]) -> dict[str, Any]:
+    return {COLUMNS[name]: value for name, value in given.items()}
+
+
+def _tagged(response: Response, entry: Entry) -> Response:
+    """The ETag tells the version of what people write; a lookup does not change it."""
+    response.set_etag(str(entry.version))
+    return response
+
+
+def _expected() -> set[int] | None:
+    """The versions that If-Match names; None where any will do."""
+    if "If-Match" not in request.headers or request.if_match.star_tag:
+        return None
+    return {int(tag) for tag in request.if_match.as_set() if tag.isascii() and tag.isdigit()}
+
+
+def _filters(query: Mapping[str, Any]) -> Filters:
+    peppol_id = query.get("peppolId")
+    return Filters(
+        tax_id=query.get("taxId"),
+        peppol_id=None if peppol_id is None else ParticipantId.parse(peppol_id),
+        country_code=query.get("countryCode"),
+        network_status=query.get("networkStatus"),
+        updated_since=query.get("updatedSince"),
+        text=query.get("q"),
+    )
+
+
+def _place(values: list[str] | None, order: str) -> Position | None:
+    if values is None:
+        return None
+    key, entry_id = values
+    return (key if order == pages.NAME else datetime.fromisoformat(key), entry_id)
+
+
+def _sealable(position: Position) -> list[str]:
+    key, entry_id = position
+    return [clock.timestamp(key) if isinstance(key, datetime) else key, entry_id]
+
+
+def _file() -> bytes:
+    """The content of the form's file. Raises UnsupportedMediaType, MissingFile, FileTooLarge."""
+    if request.mimetype != "multipart/form-data":
+        words = "Send the file as multipart/form-data, in the field file."
+        raise UnsupportedMediaType(words)
+    if (request.content_length or 0) > MOST_BYTES + _ENVELOPE:
+        raise FileTooLarge(f"A file has at most {MOST_BYTES // 1024**2} MiB.", MOST_BYTES)
+    with pace.released():  # a client that takes its time holds up nobody
+        files = request.files
+    try:
+        file = files.get("file")
+        if file is None:
+            raise MissingFile("The form has no file in the field file.")
+        return file.stream.read(MOST_BYTES + 1)
+    finally:
+        for given in files.values():
+            given.close()
+
+
+def _imported(done: Imported) -> dict[str, Any]:
+    faults = importing.faults(done.table)
+    return {
+        "created": done.created,
+        "skipped": done.skipped,
+        "failed": faults["failed"],
+        "total": faults["total"],
+        "dryRun": done.dry_run,
+        "errors": faults["errors"],
+        "errorsTruncated": faults["errorsTruncated"],
+        "warnings": [asdict(note) for note in done.table.notes],
+        "provider": provider(),
+    }

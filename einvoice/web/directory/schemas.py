@@ -1,0 +1,166 @@
+"""What is sent to make, change and find customers and suppliers (decisions 2 and 3)."""
+
+from __future__ import annotations
+
+from einvoice.domain import directory
+from einvoice.domain.codes import CURRENCIES
+from einvoice.domain.directory import Reachability
+from einvoice.web.contract import Contract, Part
+from einvoice.web.fields import Code, Count, Day, Text
+from einvoice.web.paging import Moment, PageQuery
+from einvoice.web.public.list_schemas import ISO_6523
+from einvoice.web.public.party_schemas import Address, country
+
+_EMAIL = (directory.EMAIL_FORM, "an e-mail address")
+_ENVIRONMENTS = ("test", "live")
+
+
+class _Entry(Contract):
+    """What both have. In a change, null removes and what is left out stays as it is."""
+
+    name = Text("Legal name.", longest=directory.NAME, example="Example Company BV")
+    taxId = Text(
+        "VAT number or tax number, in any spelling: entries are matched without blanks . - /.",
+        longest=directory.TAX_ID,
+        example="BE0123456749",
+    )
+    peppolId = Text(
+        "ISO 6523 id in the network; looked up in the background when it is set or changes.",
+        longest=directory.PEPPOL_ID,
+        form=ISO_6523,
+        example="0208:0123456749",
+    )
+    countryCode = country("ISO 3166-1 alpha-2.")
+    email = Text("E-mail address.", longest=directory.EMAIL, form=_EMAIL, example="ap@example.com")
+    phone = Text("Telephone number.", longest=directory.PHONE, example="+32 2 123 45 67")
+    externalId = Text(
+        "Your own id of the party; unique in the directory.",
+        longest=directory.EXTERNAL_ID,
+        example="K-4711",
+    )
+    address = Part(Address, "Postal address. In a change it is merged, too.")
+
+
+class CustomerChanges(_Entry):
+    """A merge patch (RFC 7396) of a customer."""
+
+    defaultCurrencyCode = Code(
+        "Currency of new invoices, ISO 4217.",
+        CURRENCIES,
+        name="an ISO 4217 currency code",
+        example="EUR",
+    )
+    defaultPaymentTermsDays = Count(
+        "Days from the issue date to the due date of new invoices.",
+        lowest=0,
+        highest=directory.LONGEST_TERMS,
+        example=30,
+    )
+    buyerReference = Text(
+        "Reference that goes on invoices which name neither a buyer nor an order reference.",
+        longest=directory.REFERENCE,
+        example="PO-team-4",
+    )
+
+
+class NewCustomer(CustomerChanges):
+    """A customer to add."""
+
+    name = Text("Legal name.", longest=directory.NAME, required=True, example="Example Company BV")
+
+
+class SupplierChanges(_Entry):
+    """A merge patch (RFC 7396) of a supplier."""
+
+    defaultGlAccountCode = Text(
+        "Account that bills of the supplier are booked to, from your chart of accounts.",
+        longest=directory.GL_ACCOUNT,
+        example="612000",
+    )
+    networkStatus = Code(
+        "Whether the network reaches the supplier, until a lookup says otherwise.",
+        [status.value for status in Reachability if status is not Reachability.CHECKING],
+        name="Reachable, NotReachable or Unknown",
+        example="Reachable",
+    )
+
+
+class NewSupplier(SupplierChanges):
+    """A supplier to add."""
+
+    name = Text("Legal name.", longest=directory.NAME, required=True, example="Example Company BV")
+    countryCode = country("ISO 3166-1 alpha-2.", required=True)
+
+
+class EntryQuery(PageQuery):
+    """Filters are joined by "and"."""
+
+    sort = Code(
+        "Order: -createdAt (default) is newest first; names are compared without case.",
+        ("-createdAt", "createdAt", "name", "-name"),
+        name="name, -name, createdAt or -createdAt",
+        example="name",
+    )
+    q = Text(
+        "Only those with this in their name, taxId, peppolId or email, in any case.",
+        longest=100,
+        example="acme",
+    )
+    taxId = Text("Only the one with this tax id, in any spelling.", longest=50, example="BE 0123")
+    peppolId = Text(
+        "Only those with this participant id.",
+        longest=140,
+        form=ISO_6523,
+        example="0208:0123456749",
+    )
+    countryCode = country("Only those of this country.")
+    networkStatus = Code(
+        "Only those of this status.",
+        [status.value for status in Reachability],
+        name="Reachable, NotReachable, Unknown or Checking",
+        example="NotReachable",
+    )
+    updatedSince = Moment(
+        "Only those that were added or changed at this moment or later.",
+        example="2026-11-21T00:00:00Z",
+    )
+
+
+_YES_NO = ("true", "false")
+
+
+class ImportQuery(Contract):
+    """How to treat a file."""
+
+    dryRun = Code(
+        "true: check the file and tell what would be stored.",
+        _YES_NO,
+        name="true or false",
+        example="true",
+    )
+    atomic = Code(
+        "true: store all rows or, where one is wrong, none.",
+        _YES_NO,
+        name="true or false",
+        example="true",
+    )
+
+
+class SeedQuery(Contract):
+    environment = Code(
+        "Only invoices of this environment; without it, of both.",
+        _ENVIRONMENTS,
+        name="test or live",
+        example="live",
+    )
+
+
+class DefaultsQuery(Contract):
+    issueDate = Day("Issue date of the invoice; today (UTC) without it.", example="2026-11-21")
+    environment = Code(
+        "Where the invoice will be sent, for its accessPointRef; without it, where the entry is "
+        "looked up.",
+        _ENVIRONMENTS,
+        name="test or live",
+        example="test",
+    )

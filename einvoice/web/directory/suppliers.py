@@ -1,0 +1,122 @@
+"""Suppliers: who invoices the tenant, and how their bills are booked."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from flask import Response
+
+from einvoice.domain.directory import Kind, Supplier
+from einvoice.domain.errors import (
+    CsvInvalid,
+    CsvMissingColumns,
+    CsvTooManyRows,
+    CsvUnreadable,
+    DuplicateSupplier,
+    FileTooLarge,
+    MissingFile,
+)
+from einvoice.web import credentials
+from einvoice.web.answers import answer, provider, written
+from einvoice.web.api import Family
+from einvoice.web.directory import answer_schemas as answers
+from einvoice.web.directory import schemas
+from einvoice.web.directory.desk import FILE, Desk
+
+family = Family("suppliers", __name__, url_prefix="/api/suppliers", credential=credentials.session)
+
+_DESK = Desk(
+    Kind.SUPPLIER, schemas.NewSupplier(), schemas.SupplierChanges(), kept=("name", "countryCode")
+)
+
+
+@family.route("")
+@family.doc(parameters=[{"in": "query", "schema": schemas.EntryQuery}])
+@family.response(200, answers.SupplierList())
+def list_suppliers() -> Response:
+    """The suppliers, newest first or by name, page by page."""
+    return _DESK.page()
+
+
+@family.route("", methods=["POST"])
+@family.doc(requestBody=written(schemas.NewSupplier))
+@family.refuses(DuplicateSupplier)
+@family.response(201, answers.SupplierRecord())
+def create_supplier() -> Response:
+    """Add a supplier. Its participant id is looked up in the background."""
+    return _DESK.create()
+
+
+@family.route("/<supplier_id>")
+@family.response(200, answers.SupplierRecord())
+def get_supplier(supplier_id: str) -> Response:
+    """One supplier."""
+    return _DESK.get(supplier_id)
+
+
+@family.route("/<supplier_id>", methods=["PATCH"])
+@family.doc(requestBody=written(schemas.SupplierChanges))
+@family.heeds("If-Match")
+@family.refuses(DuplicateSupplier)
+@family.response(200, answers.SupplierRecord())
+def change_supplier(supplier_id: str) -> Response:
+    """Change what the body names, remove what it names as null (RFC 7396)."""
+    return _DESK.change(supplier_id)
+
+
+@family.route("/<supplier_id>", methods=["DELETE"])
+@family.heeds("If-Match")
+@family.response(204)
+def delete_supplier(supplier_id: str) -> Response:
+    """Remove a supplier; invoices are not touched."""
+    return _DESK.delete(supplier_id)
+
+
+@family.route("/seed-from-invoices", methods=["POST"])
+@family.doc(parameters=[{"in": "query", "schema": schemas.SeedQuery}])
+@family.response(200, answers.SeedResult())
+def seed_suppliers() -> Response:
+    """Add the senders of received invoices; those that are there are skipped."""
+    return _DESK.seed()
+
+
+@family.route("/import", methods=["POST"])
+@family.doc(parameters=[{"in": "query", "schema": schemas.ImportQuery}], requestBody=FILE)
+@family.refuses(
+    MissingFile, CsvUnreadable, CsvMissingColumns, CsvTooManyRows, CsvInvalid, FileTooLarge
+)
+@family.response(200, answers.ImportResult())
+def import_suppliers() -> Response:
+    """Add the suppliers of a CSV file; what is wrong is told by row and column."""
+    return _DESK.import_file()
+
+
+@family.route("/export")
+@family.response(200, content_type="text/csv")
+def export_suppliers() -> Response:
+    """All suppliers as a CSV file that can be imported again."""
+    return _DESK.export()
+
+
+@family.route("/<supplier_id>/invoice-defaults")
+@family.doc(parameters=[{"in": "query", "schema": schemas.DefaultsQuery}])
+@family.response(200, answers.SupplierDefaults())
+def supplier_invoice_defaults(supplier_id: str) -> Response:
+    """What to fill a bill of this supplier in with, above all the account to book it to."""
+    found = _DESK.defaults(supplier_id)
+    supplier = cast("Supplier", found.entry)
+    return answer(
+        {
+            "supplierId": supplier.id,
+            "name": supplier.name,
+            "taxId": supplier.tax_id,
+            "peppolId": supplier.peppol_id,
+            "countryCode": supplier.country_code,
+            "networkStatus": supplier.network_status,
+            "glAccountCode": supplier.default_gl_account_code,
+            "issueDate": found.issue_date,
+            "dueDate": found.due_date,
+            "environment": found.environment.value,
+            "provider": provider(),
+        }
+    )

@@ -1,0 +1,563 @@
+"""/api/customers and /api/suppliers over HTTP: decisions 2, 3, 19.12, 19.13, 19.16."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import uuid
+from datetime import timedelta
+from urllib.parse import urlencode
+
+import pytest
+import sqlalchemy as sa
+
+from einvoice import clock
+from einvoice.domain.roles import Role
+from einvoice.services import directory, reachability
+from einvoice.services.importing import MOST_BYTES
+from einvoice.store import db, outbox
+from einvoice.store.tables import AuditEntry
+from tests.builders import RECEIVER
+from tests.web.caller import Caller, slug
+from tests.web.dashboard import Dashboard
+
+ONE_DATABASE = pytest.mark.parametrize("build", ["sqlite"], indirect=True)
+BOTH = pytest.mark.parametrize("kind", ["customer", "supplier"])
+COMMON = {
+    "externalId", "name", "taxId", "peppolId", "countryCode", "email", "phone", "address",
+    "networkStatus", "networkCheckedAt", "source", "createdAt", "updatedAt",
+}  # fmt: skip
+FIELDS = {
+    "customer": COMMON
+    | {"customerId", "defaultCurrencyCode", "defaultPaymentTermsDays", "buyerReference"},
+    "supplier": COMMON | {"supplierId", "defaultGlAccountCode"},
+}
+# As the specification prints them.
+CUSTOMER = {
+    "name": "Example Company BV", "taxId": "BE0123456749", "peppolId": "0208:0123456749",
+    "defaultCurrencyCode": "EUR", "defaultPaymentTermsDays": 30, "countryCode": "BE",
+}  # fmt: skip
+SUPPLIER = {
+    "name": "Acme NV", "taxId": "BE0403019261", "countryCode": "BE",
+    "defaultGlAccountCode": "612000", "networkStatus": "Reachable",
+}  # fmt: skip
+GIVEN = {"customer": CUSTOMER, "supplier": SUPPLIER}
+
+
+@pytest.fixture(autouse=True)
+def _nothing_remembered_of_customers():
+    directory.forget()
+
+
+@pytest.fixture
+def desk(service) -> Dashboard:
+    return Dashboard(service, role=Role.MEMBER)
+
+
+def add(desk, kind="customer", **fields):
+    answer = desk.post(f"/api/{kind}s", {"name": "N", "countryCode": "BE"} | fields)
+    assert answer.status_code == 201, answer.text
+    return answer.json
+
+
+def upload(desk, content, kind="customer", query="", name="file", filename="x.csv"):
+    raw = content if isinstance(content, bytes) else content.encode()
+    return desk.app.test_client().post(
+        f"/api/{kind}s/import{query}",
+        data={name: (io.BytesIO(raw), filename)},
+        headers={"Authorization": f"Bearer {desk.token}"},
+    )
+
+
+def look_up(desk):
+    """What a worker would do with the lookups that are due."""
+    with desk.app.app_context():
+        rows = outbox.claim(outbox.CHORES, desk.tenant, 100, token="t", now=clock.now(),
+                            lease=timedelta(seconds=60))  # fmt: skip
+        points = desk.app.extensions["access_points"]
+        reachability.check([row.id for row in rows], "t", points)
+
+
+# -- one entry -------------------------------------------------------------------------------------
+
+
+@BOTH
+def test_a_record_has_the_fields_of_the_contract_and_no_others(desk, kind):
+    """201, where it is, and the record; absent values are null, never missing."""
+    answer = desk.post(f"/api/{kind}s", GIVEN[kind])
+    record = answer.json
+    entry_id = record[f"{kind}Id"]
+
+    assert (answer.status_code, set(record)) == (201, FIELDS[kind])
+    assert answer.headers["Location"] == f"/api/{kind}s/{entry_id}"
+    assert record.items() >= GIVEN[kind].items()
+    assert (record["source"], record["email"], record["address"]) == ("manual", None, None)
+    found = desk.get(answer.headers["Location"])
+    assert (found.json, found.headers["ETag"]) == (record, answer.headers["ETag"])
+
+
+@BOTH
+def test_email_phone_external_id_and_address_are_taken_too(desk, kind):
+    said = {"email": "a@b", "phone": "+32", "externalId": "K", "address": {"city": "Gent"}}
+    record = add(desk, kind, **said)
+
+    whole = dict.fromkeys(("line1", "line2", "city", "postalCode", "region", "countryCode"))
+    assert record.items() >= (said | {"address": whole | {"city": "Gent"}}).items()
+
+
+def test_a_participant_is_looked_up_in_the_background(desk):
+    record = add(desk, peppolId=RECEIVER)
+    address = f"/api/customers/{record['customerId']}"
+    assert (record["networkStatus"], record["networkCheckedAt"]) == ("Checking", None)
+    look_up(desk)
+    looked_up = desk.get(address).json
+    assert looked_up["networkStatus"] == "Reachable"
+    assert looked_up["networkCheckedAt"] is not None
+    changed = desk.patch(address, {"peppolId": "0088:9520000000080"}).json
+    assert (changed["networkStatus"], changed["networkCheckedAt"]) == ("Checking", None)
+    look_up(desk)
+
+    assert desk.get(address).json["networkStatus"] == "NotReachable"
+
+
+@ONE_DATABASE
+@pytest.mark.parametrize(
+    ("kind", "body", "errors"),
+    [
+        ("customer", {}, [("/name", "required")]),
+        ("supplier", {}, [("/name", "required"), ("/countryCode", "required")]),
+        ("supplier", {"name": "A", "countryCode": ""}, [("/countryCode", "unknown-code")]),
+        ("customer", {"name": " "}, [("/name", "blank")]),
+        ("customer", {"name": "x" * 513}, [("/name", "too-long")]),
+        ("customer", {"name": "A", "peppolId": "208:1"}, [("/peppolId", "wrong-form")]),
+        ("customer", {"name": "A", "countryCode": "UK"}, [("/countryCode", "unknown-code")]),
+        ("customer", {"name": "A", "email": "ab"}, [("/email", "wrong-form")]),
+        (
+            "customer",
+            {"name": "A", "defaultPaymentTermsDays": 366, "defaultCurrencyCode": "KRO"},
+            [
+                ("/defaultCurrencyCode", "unknown-code"),
+                ("/defaultPaymentTermsDays", "out-of-range"),
+            ],
+        ),
+        (
+            "customer",
+            {"name": "A", "defaultPaymentTermsDays": -1},
+            [("/defaultPaymentTermsDays", "out-of-range")],
+        ),
+        (
+            "customer",
+            {"name": "A", "defaultPaymentTermsDays": "30"},
+            [("/defaultPaymentTermsDays", "wrong-type")],
+        ),
+        ("customer", {"name": "A", "networkStatus": "X"}, [("/networkStatus", "unknown-field")]),
+        (
+            "supplier",
+            {**SUPPLIER, "networkStatus": "X"},
+            [("/networkStatus", "unknown-code")],
+        ),
+        ("supplier", SUPPLIER | {"buyerReference": "X"}, [("/buyerReference", "unknown-field")]),
+        ("customer", {"name": "A", "address": {"town": "X"}}, [("/address/town", "unknown-field")]),
+    ],
+)
+def test_what_is_wrong_is_told_by_field(desk, kind, body, errors):
+    answer = desk.post(f"/api/{kind}s", body)
+
+    assert (answer.status_code, slug(answer)) == (400, "invalid-field")
+    assert [(e["pointer"], e["code"]) for e in answer.json["errors"]] == errors
+
+
+@BOTH
+def test_the_same_tax_id_is_refused_with_the_id_of_who_has_it(desk, kind):
+    first = add(desk, kind, taxId="BE 0123.456.749")
+    answer = desk.post(f"/api/{kind}s", GIVEN[kind] | {"taxId": "be0123456749"})
+
+    assert (answer.status_code, slug(answer)) == (409, f"duplicate-{kind}")
+    assert answer.json["existingId"] == first[f"{kind}Id"]
+
+
+# -- changes ---------------------------------------------------------------------------------------
+
+
+@BOTH
+def test_a_patch_merges(desk, kind):
+    """RFC 7396: null removes, inside the address too; what is not named stays."""
+    record = add(desk, kind, email="a@b", phone="1", address={"city": "Gent", "line1": "X"})
+    address = f"/api/{kind}s/{record[f'{kind}Id']}"
+    patch = {"email": None, "phone": "2", "address": {"line1": None, "region": "R"}}
+    changed = desk.patch(address, patch).json
+
+    assert (changed["name"], changed["email"], changed["phone"]) == ("N", None, "2")
+    kept = {name: value for name, value in changed["address"].items() if value}
+    assert kept == {"city": "Gent", "region": "R"}
+    assert desk.patch(address, {"address": None}).json["address"] is None
+
+
+@ONE_DATABASE
+@pytest.mark.parametrize(
+    ("kind", "patch", "code"),
+    [
+        ("customer", {"name": None}, "required"),
+        ("customer", {"name": " "}, "blank"),
+        ("supplier", {"countryCode": None}, "required"),
+        ("supplier", {"countryCode": ""}, "blank"),
+        ("customer", {"customerId": "x"}, "unknown-field"),
+        ("customer", {"source": None}, "unknown-field"),
+        ("customer", {"defaultPaymentTermsDays": 1.5}, "wrong-type"),
+    ],
+)
+def test_a_patch_leaves_a_record_whole(desk, kind, patch, code):
+    entry_id = add(desk, kind)[f"{kind}Id"]
+    answer = desk.patch(f"/api/{kind}s/{entry_id}", patch)
+
+    assert [e["code"] for e in answer.json["errors"]] == [code]
+
+
+def test_who_read_an_older_version_changes_nothing(desk):
+    """ETag and If-Match; a lookup in between is nobody's change."""
+    record = desk.post("/api/customers", {"name": "A", "peppolId": RECEIVER})
+    address, seen = record.headers["Location"], record.headers["ETag"]
+    look_up(desk)
+    changed = desk.patch(address, {"name": "B"}, If_Match=seen)
+    assert (changed.status_code, changed.headers["ETag"] != seen) == (200, True)
+
+    for stale in (seen, '"x"', "W/" + changed.headers["ETag"]):
+        assert slug(desk.patch(address, {"name": "C"}, If_Match=stale)) == "precondition-failed"
+        assert desk.delete(address, If_Match=stale).status_code == 412
+    assert desk.get(address).json["name"] == "B"
+    many = f'"9", {changed.headers["ETag"]}'
+    assert desk.patch(address, {"name": "C"}, If_Match=many).status_code == 200
+    assert desk.delete(address, If_Match="*").status_code == 204
+
+
+@BOTH
+def test_what_is_deleted_is_gone(desk, kind):
+    address = f"/api/{kind}s/{add(desk, kind)[f'{kind}Id']}"
+
+    assert (desk.delete(address).status_code, desk.delete(address).status_code) == (204, 404)
+    assert slug(desk.get(address)) == "not-found"
+
+
+def test_every_change_is_in_the_audit_log(desk):
+    record = add(desk)
+    address = f"/api/customers/{record['customerId']}"
+    desk.patch(address, {"phone": "1"})
+    desk.delete(address)
+    upload(desk, "Name\nA\n")
+    query = sa.select(AuditEntry.action, AuditEntry.actor).order_by(AuditEntry.sequence)
+    with desk.app.app_context(), db.reading() as connection:
+        found = connection.execute(query.where(AuditEntry.tenant_id == desk.tenant))
+        noted = [tuple(row) for row in found]
+
+    actions = ["customer.created", "customer.changed", "customer.deleted", "customer.imported"]
+    assert noted == [(action, "ann") for action in actions]
+
+
+# -- lists -----------------------------------------------------------------------------------------
+
+
+@BOTH
+def test_pages_follow_each_other_in_every_order(desk, kind):
+    for name in ("delta", "Alpha", "charlie", "Bravo", "écho"):
+        add(desk, kind, name=name)
+    for sort, expected in {
+        "name": ["Alpha", "Bravo", "charlie", "delta", "écho"],
+        "-name": ["écho", "delta", "charlie", "Bravo", "Alpha"],
+    }.items():
+        found, cursor = [], {}
+        while True:
+            query = urlencode({"limit": 2, "sort": sort, **cursor})
+            body = desk.get(f"/api/{kind}s?{query}").json
+            found += [item["name"] for item in body["items"]]
+            if not body["hasMore"]:
+                break
+            cursor = {"cursor": body["nextCursor"]}
+        assert found == expected
+
+    body = desk.get(f"/api/{kind}s?include=total&limit=1").json
+    assert set(body) == {"items", "nextCursor", "hasMore", "total", "provider"}
+    assert (body["total"], set(body["items"][0])) == (5, FIELDS[kind])
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ({"q": "acme"}, ["Acme"]),
+        ({"taxId": "be-1"}, ["Acme"]),
+        ({"peppolId": RECEIVER}, ["Acme"]),
+        ({"countryCode": "NL"}, ["Other"]),
+        ({"networkStatus": "Checking"}, ["Acme"]),
+        ({"updatedSince": "2026-01-01"}, ["Acme", "Other"]),
+        ({"updatedSince": "2099-01-01"}, []),
+        ({"q": "acme", "countryCode": "NL"}, []),
+    ],
+)
+def test_filters_are_joined_by_and(desk, query, found):
+    add(desk, name="Acme", taxId="BE 1", peppolId=RECEIVER)
+    add(desk, name="Other", countryCode="NL")
+    body = desk.get(f"/api/customers?{urlencode(query | {'sort': 'name'})}").json
+
+    assert [item["name"] for item in body["items"]] == found
+
+
+def test_a_cursor_serves_one_list(desk, service):
+    for name in ("A", "B", "C"):
+        add(desk, name=name)
+        add(desk, "supplier", name=name)
+    cursor = desk.get("/api/customers?limit=1&sort=name").json["nextCursor"]
+
+    for stranger, path in [
+        (desk, f"/api/customers?limit=1&sort=-name&cursor={cursor}"),
+        (desk, f"/api/customers?limit=1&cursor={cursor}"),
+        (desk, f"/api/suppliers?limit=1&sort=name&cursor={cursor}"),
+        (Dashboard(service), f"/api/customers?limit=1&sort=name&cursor={cursor}"),
+    ]:
+        assert stranger.get(path).json["errors"][0]["code"] == "invalid-cursor"
+
+
+def test_a_long_name_fits_a_cursor(desk):
+    for letter in "ab":
+        add(desk, name=letter + "語" * 511)
+    cursor = desk.get("/api/customers?limit=1&sort=name").json["nextCursor"]
+    body = desk.get(f"/api/customers?limit=1&sort=name&cursor={cursor}").json
+
+    assert body["items"][0]["name"][0] == "b"
+
+
+# -- seeding and files -----------------------------------------------------------------------------
+
+
+def test_customers_are_seeded_from_sent_invoices(service):
+    """Ten invoices of one new buyer: 1, 0, 1; again: 0, 1, 1 (decisions 19.12)."""
+    caller = Caller(service)
+    desk = Dashboard(service, caller.tenant)
+    buyer = {"name": "Buyer BV", "taxId": "BE 0403.019.261", "address": {"countryCode": "BE"}}
+    for _ in range(10):
+        caller.sent(buyer=buyer)
+
+    assert desk.post("/api/customers/seed-from-invoices").json == {
+        "created": 1, "skipped": 0, "total": 1,
+    }  # fmt: skip
+    assert desk.post("/api/customers/seed-from-invoices?environment=test").json == {
+        "created": 0, "skipped": 1, "total": 1,
+    }  # fmt: skip
+    (entry,) = desk.get("/api/customers").json["items"]
+    assert (entry["name"], entry["taxId"], entry["source"]) == (
+        "Buyer BV", "BE 0403.019.261", "seed",
+    )  # fmt: skip
+    assert (entry["peppolId"], entry["countryCode"]) == (RECEIVER, "BE")
+    assert desk.post("/api/suppliers/seed-from-invoices").json == {
+        "created": 0, "skipped": 0, "total": 0,
+    }  # fmt: skip
+    live = desk.post("/api/customers/seed-from-invoices?environment=live")
+    assert live.json["total"] == 0
+
+
+def test_a_file_is_imported_and_told_row_by_row(desk):
+    content = "Name;PeppolId;Colour\nA;0208:1;red\nB;208:12;\nA;;\n"
+    body = upload(desk, content).json
+
+    assert body == {
+        "created": 1, "skipped": 1, "failed": 1, "total": 3, "dryRun": False,
+        "errors": [
+            {
+                "row": 3, "column": "PeppolId", "code": "invalid-participant-id",
+                "message": "is not of the form <4-digit scheme>:<identifier>", "value": "208:12",
+            }
+        ],
+        "errorsTruncated": False,
+        "warnings": [
+            {"code": "column-ignored", "column": "Colour",
+             "message": "is not a column of this import"}
+        ],
+        "provider": "eInvoice",
+    }  # fmt: skip
+    (entry,) = desk.get("/api/customers").json["items"]
+    assert (entry["source"], entry["networkStatus"]) == ("import", "Checking")
+
+
+def test_dry_and_atomic_runs_store_nothing_of_a_wrong_file(desk):
+    content = "CompanyName,CountryCode,TaxId\nA,BE,1\nB,BE,\n"
+    dry = upload(desk, content, "supplier", "?dryRun=true").json
+    atomic = upload(desk, content, "supplier", "?atomic=true")
+
+    assert (dry["created"], dry["failed"], dry["dryRun"]) == (1, 1, True)
+    assert (atomic.status_code, slug(atomic)) == (400, "csv-invalid")
+    assert atomic.json["errors"] == dry["errors"]
+    assert desk.get("/api/suppliers").json["items"] == []
+
+
+@ONE_DATABASE
+@pytest.mark.parametrize(
+    ("content", "options", "expected"),
+    [
+        (b"Name\nA", {"name": "datei"}, "missing-file"),
+        (b"\xff", {}, "csv-unreadable"),
+        (b"TaxId\n1", {}, "csv-missing-columns"),
+        (b"Name\n" + b"A\n" * 10_001, {}, "csv-too-many-rows"),
+        (b"Name\n" + b" " * MOST_BYTES, {}, "file-too-large"),
+        (b"Name\n" + b" " * 13 * 2**20, {}, "file-too-large"),
+    ],
+)
+def test_a_file_that_is_none_is_a_problem(desk, content, options, expected):
+    answer = upload(desk, content, **options)
+
+    assert slug(answer) == expected
+    assert answer.status_code == (413 if expected == "file-too-large" else 400)
+
+
+@ONE_DATABASE
+def test_only_a_form_is_taken(desk):
+    answer = desk.call("POST", "/api/customers/import", data=b"Name\nA", Content_Type="text/csv")
+
+    assert (answer.status_code, slug(answer)) == (415, "unsupported-media-type")
+    wrong = upload(desk, "Name\nA", query="?dryRun=yes")
+    assert slug(wrong) == "invalid-field"
+
+
+def test_an_export_imports_again_without_change(desk, service):
+    add(desk, name="=cmd()", phone="+32 9", taxId="1", email="a@b", defaultPaymentTermsDays=0)
+    add(desk, name='"Quoted, ; "', countryCode="NL")
+    answer = desk.get("/api/customers/export")
+    assert answer.content_type.startswith("text/csv; charset=utf-8")
+    assert 'filename="customers.csv"' in answer.headers["Content-Disposition"]
+    cells = [cell for row in csv.reader(io.StringIO(answer.text)) for cell in row]
+    assert not [cell for cell in cells if cell[:1] in tuple("=+-@")]
+    again = upload(desk, answer.data).json
+    assert (again["created"], again["skipped"], again["failed"]) == (0, 2, 0)
+    other = Dashboard(service)
+    assert upload(other, answer.data).json["created"] == 2
+
+    assert other.get("/api/customers/export").data == answer.data
+
+
+# -- invoices --------------------------------------------------------------------------------------
+
+
+def test_the_defaults_of_a_customer_merge_into_a_send(service):
+    """What is merged is sent: 200, with the due date of the terms."""
+    caller = Caller(service)
+    desk = Dashboard(service, caller.tenant)
+    record = add(
+        desk, name="Buyer BV", peppolId=RECEIVER, defaultCurrencyCode="EUR", email="ap@b.example",
+        defaultPaymentTermsDays=30, buyerReference="PO-9", address={"city": "Gent"},
+    )  # fmt: skip
+    look_up(desk)
+    path = f"/api/customers/{record['customerId']}/invoice-defaults?issueDate=2026-11-21"
+    body = desk.get(path).json
+    assert (body["peppolId"], body["currency"]) == (RECEIVER, "EUR")
+    assert (body["paymentTermsDays"], body["dueDate"]) == (30, "2026-12-21")
+    assert (body["networkStatus"], body["environment"]) == ("Reachable", "test")
+    ready = caller.body()
+    for name in ("buyer", "currency", "issueDate", "dueDate", "buyerReference"):
+        ready["invoice"].pop(name, None)
+    for name in ("receiverParticipantId", "accessPointRef"):
+        del ready["routing"][name]
+    for part in ("invoice", "routing"):
+        ready[part] |= body["send"][part]
+
+    assert caller.send(ready).status_code == 200
+
+
+def test_a_bare_entry_has_bare_defaults(desk):
+    entry_id = add(desk, countryCode=None)["customerId"]
+    body = desk.get(f"/api/customers/{entry_id}/invoice-defaults").json
+
+    today = clock.today().isoformat()
+    assert body["send"] == {"invoice": {"issueDate": today, "buyer": {"name": "N"}}, "routing": {}}
+    assert (body["dueDate"], body["paymentTermsDays"], body["taxId"]) == (None, None, None)
+
+
+def test_the_defaults_of_a_supplier_name_its_account(desk):
+    entry_id = add(desk, "supplier", defaultGlAccountCode="612000")["supplierId"]
+    body = desk.get(f"/api/suppliers/{entry_id}/invoice-defaults?issueDate=2026-11-21").json
+
+    assert (body["glAccountCode"], body["issueDate"]) == ("612000", "2026-11-21")
+    wrong = desk.get(f"/api/suppliers/{entry_id}/invoice-defaults?issueDate=2026-13-01")
+    assert slug(wrong) == "invalid-field"
+
+
+def ubl(caller, invoice_id):
+    items = caller.get(f"/api/invoices/{invoice_id}/artefacts?type=UBL").json["items"]
+    return caller.get(f"/api/invoices/{invoice_id}/artefacts/{items[0]['artefactId']}").text
+
+
+@pytest.mark.parametrize("by", ["peppolId", "taxId", "name"])
+def test_a_send_takes_what_it_does_not_say_from_the_directory(service, by):
+    """Reference and due date (decisions 17.8, 17.9, 19.16), and no warnings any more."""
+    caller = Caller(service)
+    ways = {"peppolId": RECEIVER, "taxId": "BE0403019261", "name": "BUYER  bv"}
+    said = {by: ways[by], "defaultPaymentTermsDays": 14, "buyerReference": "From the directory"}
+    add(Dashboard(service, caller.tenant), **said)
+    body = caller.body()
+    body["invoice"]["buyer"]["taxId"] = "BE 0403.019.261"
+    for name in ("dueDate", "buyerReference"):
+        del body["invoice"][name]
+    answer = caller.send(body)
+
+    assert answer.status_code == 200, answer.text
+    assert not {w["code"] for w in answer.json.get("warnings", ())} & {
+        "buyer-reference-defaulted", "due-date-missing",
+    }  # fmt: skip
+    document = ubl(caller, answer.json["invoiceId"])
+    assert "<cbc:BuyerReference>From the directory</cbc:BuyerReference>" in document
+    assert "<cbc:DueDate>2026-12-05</cbc:DueDate>" in document
+
+
+def test_what_a_send_says_goes_before_the_directory(service):
+    caller = Caller(service)
+    said = {"peppolId": RECEIVER, "defaultPaymentTermsDays": 14, "buyerReference": "Directory"}
+    add(Dashboard(service, caller.tenant), **said)
+    document = ubl(caller, caller.sent())
+
+    assert "<cbc:BuyerReference>PO-1</cbc:BuyerReference>" in document
+    assert "<cbc:DueDate>2026-12-21</cbc:DueDate>" in document
+
+
+# -- who may ---------------------------------------------------------------------------------------
+
+
+@ONE_DATABASE
+@BOTH
+def test_viewers_read_and_members_write(service, kind):
+    viewer = Dashboard(service, role=Role.VIEWER)
+    entry_id = add(Dashboard(service, viewer.tenant, Role.MEMBER), kind)[f"{kind}Id"]
+    base = f"/api/{kind}s"
+
+    for path in ("", "/export", f"/{entry_id}", f"/{entry_id}/invoice-defaults"):
+        assert viewer.get(base + path).status_code == 200
+    refused = [
+        viewer.post(base, GIVEN[kind]),
+        viewer.patch(f"{base}/{entry_id}", {"name": "X"}),
+        viewer.delete(f"{base}/{entry_id}"),
+        viewer.post(f"{base}/seed-from-invoices"),
+        upload(viewer, "Name\nA", kind),
+    ]
+    assert {slug(answer) for answer in refused} == {"forbidden"}
+
+
+@ONE_DATABASE
+@BOTH
+def test_an_api_key_opens_no_directory(service, kind):
+    """The specification says twice that these routes are not available by key."""
+    assert slug(Caller(service).get(f"/api/{kind}s")) == "token-required"
+
+
+@BOTH
+def test_nobody_sees_or_touches_another_tenants_entries(desk, service, kind):
+    """404, and in the very words of an id that never was."""
+    entry_id = add(desk, kind, taxId="BE1")[f"{kind}Id"]
+    stranger = Dashboard(service)
+    for path in ("", "/invoice-defaults"):
+        answer = stranger.get(f"/api/{kind}s/{entry_id}{path}")
+        nothing = stranger.get(f"/api/{kind}s/{uuid.uuid4()}{path}")
+        assert (answer.status_code, nothing.status_code) == (404, 404)
+        assert answer.json["detail"].replace(entry_id, "") == nothing.json["detail"].replace(
+            nothing.json["instance"].split("/")[3], ""
+        )
+    assert stranger.patch(f"/api/{kind}s/{entry_id}", {"name": "X"}).status_code == 404
+    assert stranger.delete(f"/api/{kind}s/{entry_id}").status_code == 404
+    assert stranger.get(f"/api/{kind}s?include=total").json["total"] == 0
+    assert entry_id not in json.dumps(stranger.get(f"/api/{kind}s?taxId=BE1").json)
+    assert add(stranger, kind, taxId="BE1")[f"{kind}Id"] != entry_id
