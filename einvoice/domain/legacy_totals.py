@@ -4,7 +4,8 @@ lineTotal = round(quantity x unitPrice, 2); lineTax = round(lineTotal x rate, 2)
 over all lines may differ from totalAmount by 0.02. The rule as written has no division by 100, but
 rates are percentages everywhere else: a vatRate above 1 is a percentage, up to 1 a fraction.
 
->>> check_legacy([LegacyLine(Decimal(2), Decimal(50), Decimal(21))], Decimal("121.02"))
+>>> check_legacy([LegacyLine(Decimal(2), Decimal(50), Decimal(21))], Decimal("121.02")).tax
+Decimal('21.00')
 >>> fraction(Decimal(21)), fraction(Decimal("0.21")), fraction(Decimal(1))
 (Decimal('0.21'), Decimal('0.21'), Decimal('1'))
 """
@@ -17,6 +18,7 @@ from decimal import Decimal, localcontext
 
 from einvoice.domain.errors import TotalsMismatch
 from einvoice.domain.money import EXACT, ZERO, cents, plain
+from einvoice.domain.totals import Computed
 
 TOLERANCE = Decimal("0.02")
 
@@ -28,23 +30,24 @@ class LegacyLine:
     vat_rate: Decimal
 
 
-def check_legacy(lines: Iterable[LegacyLine], total_amount: Decimal) -> None:
-    """TotalsMismatch when lines and total differ by more than 0.02, once over the whole invoice."""
+def check_legacy(lines: Iterable[LegacyLine], total_amount: Decimal) -> Computed:
+    """What the lines come to, rounded line by line; TotalsMismatch when that and the total differ
+    by more than 0.02, once over the whole invoice."""
     with localcontext(EXACT):
-        computed = sum([_with_tax(line) for line in lines], ZERO)
+        amounts = [(cents(line.quantity * line.unit_price), line.vat_rate) for line in lines]
+        taxes = [cents(amount * fraction(rate)) for amount, rate in amounts]
+        extensions = [amount for amount, _ in amounts]
+        subtotal, tax = sum(extensions, ZERO), sum(taxes, ZERO)
+        computed = subtotal + tax
         if abs(computed - total_amount) > TOLERANCE:
             raise TotalsMismatch(
                 f"totalAmount is {plain(total_amount)}, but the lines with VAT come to "
                 f"{plain(computed)}: more than {TOLERANCE} apart",
                 computed,
             )
+    return Computed(tuple(extensions), tuple(taxes), (), subtotal, tax)
 
 
 def fraction(vat_rate: Decimal) -> Decimal:
     """21 and 0.21 are both 21 %; nobody charges 1 % or less (decisions 16)."""
     return vat_rate / 100 if vat_rate > 1 else vat_rate
-
-
-def _with_tax(line: LegacyLine) -> Decimal:
-    total = cents(line.quantity * line.unit_price)
-    return total + cents(total * fraction(line.vat_rate))

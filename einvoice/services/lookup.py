@@ -180,6 +180,14 @@ def way_to(
     return Way(point, known.id, tuple(known.document_types)) if known else Way(point)
 
 
+def refuse_untaken(way: Way, document_type: DocumentTypeId, receiver: ParticipantId) -> None:
+    """Raise DocumentTypeNotSupported for what cannot go this way."""
+    if not way.takes(document_type):
+        raise DocumentTypeNotSupported(
+            f"{receiver} does not receive {document_type.value}.", str(receiver)
+        )
+
+
 def _is_enough(
     known: Record, wanted: Sequence[DocumentTypeId], point: AccessPoint, fresh_for: float
 ) -> bool:

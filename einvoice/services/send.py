@@ -40,10 +40,12 @@ from einvoice.domain.identifiers import (
     BIS_CREDIT_NOTE,
     BIS_INVOICE,
     DocumentTypeId,
+    ParticipantId,
 )
 from einvoice.domain.invoice import DocumentKind, Invoice, Routing
-from einvoice.domain.request import Defaults, InvoiceRequest, SendRequest, SendWarning
+from einvoice.domain.request import Defaults, Derived, InvoiceRequest, SendRequest, SendWarning
 from einvoice.network.registry import AccessPoints
+from einvoice.network.types import AccessPoint
 from einvoice.services import directory, embedding, lookup, tenants
 from einvoice.services.caches import Memory
 from einvoice.services.principal import Principal
@@ -184,19 +186,50 @@ def _check(request: SendRequest, ask: Ask, sender: Sender) -> Checked:
     if not routing.access_point_ref:
         raise MissingRouting("routing.accessPointRef is missing: look the receiver up first.")
     check_parties(routing, who, sender)
-    derived = derive(request["invoice"], routing, defaults_of(who, request))
-    invoice = derived.invoice
+    return judged(
+        request, derive(request["invoice"], routing, defaults_of(who, request)), ask, sender
+    )
+
+
+def judged(request: SendRequest, derived: Derived, ask: Ask, sender: Sender) -> Checked:
+    """The document that was derived from a request, its way, and what the rules say of it."""
+    routing, who, invoice = request["routing"], ask.principal, derived.invoice
     document_type = UBL_TYPES[invoice.kind]
-    lookup.serving(routing.receiver, who.environment, sender.points)
-    registered = lookup.route(routing.access_point_ref, routing.receiver, document_type, who)
-    _check_point(registered, who, sender)
+    access_point, registration_id = _way(routing, document_type, who, sender)
     report = validation.findings(invoice, routing)
     refuse_red(report)
     return Checked(
-        invoice, routing, registered.access_point, registered.id, document_type, report,
+        invoice, routing, access_point, registration_id, document_type, report,
         (*_assumed(derived.warnings), *found(report)), document_xml(invoice), ask.body,
         *_tax_ids(request["invoice"]), _embed_pdf(request, invoice, who),
     )  # fmt: skip
+
+
+def _way(
+    routing: Routing, document_type: DocumentTypeId, who: Principal, sender: Sender
+) -> tuple[str, str | None]:
+    """Access point and stored lookup: those of the reference; without one the receiver's own."""
+    point = lookup.serving(routing.receiver, who.environment, sender.points)
+    if routing.access_point_ref is None:
+        return _looked_up(routing.receiver, document_type, point, who, sender)
+    registered = lookup.route(routing.access_point_ref, routing.receiver, document_type, who)
+    _check_point(registered, who, sender)
+    return registered.access_point, registered.id
+
+
+def _looked_up(
+    receiver: ParticipantId,
+    document_type: DocumentTypeId,
+    point: AccessPoint,
+    who: Principal,
+    sender: Sender,
+) -> tuple[str, str | None]:
+    with sender.room.meanwhile():
+        way = lookup.way_to(
+            receiver, (document_type,), point, who, sender.settings.lookup_fresh_for
+        )
+    lookup.refuse_untaken(way, document_type, receiver)
+    return point.name, way.registration_id
 
 
 UBL_TYPES = {DocumentKind.INVOICE: BIS_INVOICE, DocumentKind.CREDIT_NOTE: BIS_CREDIT_NOTE}

@@ -14,7 +14,6 @@ from einvoice.documents.ubl.write import document_xml
 from einvoice.domain.derive import derive
 from einvoice.domain.errors import (
     DeclaredTotalsMismatch,
-    DocumentTypeNotSupported,
     FieldError,
     InvalidField,
     MissingRouting,
@@ -211,9 +210,7 @@ def _addressed(submission: Submission, verdict: Verdict, invoice: Invoice, way: 
     document, document_type, warnings = submission.content, BIS_INVOICE_CII, send.found(report)
     if came.form == "ubl" or not way.takes(BIS_INVOICE_CII):
         document_type = UBL_TYPES[invoice.kind]
-        if not way.takes(document_type):
-            words = f"{routing.receiver} does not receive {document_type.value}."
-            raise DocumentTypeNotSupported(words, str(routing.receiver))
+        lookup.refuse_untaken(way, document_type, routing.receiver)
     if came.form == "cii" and document_type != BIS_INVOICE_CII:
         document, warnings = _converted(invoice, routing), (_CONVERTED, *warnings)
     return Checked(

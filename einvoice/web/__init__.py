@@ -24,6 +24,7 @@ FAMILIES = (
     "einvoice.web.public.resending",
     "einvoice.web.public.sandbox",
     "einvoice.web.public.aliases",
+    "einvoice.web.public.legacy",
     "einvoice.web.account.session",
     "einvoice.web.account.keys",
     "einvoice.web.account.tenant",

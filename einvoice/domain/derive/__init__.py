@@ -25,13 +25,20 @@ _TYPE_CODES = {DocumentKind.INVOICE: "380", DocumentKind.CREDIT_NOTE: "381"}
 _NO_DEFAULTS = Defaults()
 
 
-def derive(request: InvoiceRequest, routing: Routing, defaults: Defaults = _NO_DEFAULTS) -> Derived:
+def derive(
+    request: InvoiceRequest,
+    routing: Routing,
+    defaults: Defaults = _NO_DEFAULTS,
+    computed: Computed | None = None,
+) -> Derived:
     """The invoice, and a warning for everything that was assumed.
 
+    `computed`: what the lines come to where another rule than that of the declared totals says so;
+    what it leaves between them and the grand total stands as rounding.
     Raises DeclaredTotalsMismatch before anything else (decisions 17.13), and InvalidField where an
     allowance or charge needs a VAT rate that only the caller can know.
     """
-    computed = check_declared(request)
+    computed = computed or check_declared(request)
     warnings: list[SendWarning] = []
     with localcontext(EXACT):
         invoice = _invoice(request, routing, defaults, computed, warnings)

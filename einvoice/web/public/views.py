@@ -156,7 +156,7 @@ def refuse_other_media() -> None:
 
 
 # The views whose answers are those of a send.
-SENDS = ("send_invoice", "resend_invoice", "submit_invoice")
+SENDS = ("send_invoice", "resend_invoice", "submit_invoice", "send_legacy_invoice")
 
 
 @family.after_request

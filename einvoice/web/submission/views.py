@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from flask import Response, g
 
+from einvoice.domain.artefacts import PDF
 from einvoice.domain.delivery import Answer
 from einvoice.domain.errors import (
     AccessPointUnavailable,
@@ -25,10 +26,11 @@ from einvoice.domain.errors import (
     SenderNotOwned,
     ValidationFailed,
 )
+from einvoice.services import rendering, submission, tracking
 from einvoice.services import send as sending
-from einvoice.services import submission, tracking
 from einvoice.services.send import Ask, Sent
 from einvoice.services.submission import SPACE, Submission
+from einvoice.store.artefacts import safe_name
 from einvoice.web import credentials, headers
 from einvoice.web.api import Family
 from einvoice.web.public.schemas import Send
@@ -53,6 +55,7 @@ family = Family("submission", __name__, url_prefix="/v1", credential=credentials
 family.after_request(credentials.challenge)
 family.after_request(describe_send)
 
+_BYTES = {"type": "string", "format": "binary"}
 _TO_VALIDATE = {
     "required": True,
     "content": {
@@ -155,3 +158,18 @@ def track_invoice(invoice_id: str) -> Response:
     """
     credentials.require("invoices:read")
     return answer(telling.whole(tracking.track(invoice_id, credentials.principal())))
+
+
+@family.route("/invoices/<invoice_id>/pdf")
+@family.doc(responses={200: {"content": {"application/pdf": {"schema": _BYTES}}}})
+@family.response(200, description="The PDF (PDF/A-3), with the document inside.")
+def render_invoice(invoice_id: str) -> Response:
+    """The invoice as a PDF in the look of its tenant."""
+    credentials.require("artefacts:read")
+    who = credentials.principal()
+    record = tracking.brief(invoice_id, who).record
+    made = rendering.pdf_of(who.tenant_id, who.environment.value, invoice_id)
+    response = Response(made, content_type="application/pdf")
+    name = PDF.file_name.format(number=safe_name(record.number or ""))
+    response.headers["Content-Disposition"] = f'inline; filename="{name}"'
+    return response

@@ -1,0 +1,165 @@
+"""POST /v1/invoices/send: the deprecated send with a flat body, as extraction programs fill it."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any, cast
+
+from flask import Response, g
+
+from einvoice.domain.errors import (
+    AccessPointUnavailable,
+    DocumentTypeNotSupported,
+    DuplicateInvoice,
+    InvalidReceiver,
+    InvalidSender,
+    MissingRouting,
+    NetworkFailed,
+    Overloaded,
+    ReceiverNotAllowed,
+    ReceiverNotRegistered,
+    RequestRefused,
+    SandboxParticipant,
+    SelfInvoicing,
+    SenderNotOwned,
+    TotalsMismatch,
+    UnknownAccessPointRef,
+    ValidationFailed,
+)
+from einvoice.domain.identifiers import ParticipantId
+from einvoice.domain.invoice import Routing
+from einvoice.domain.legacy_totals import LegacyLine, fraction
+from einvoice.domain.request import InvoiceRequest, SendRequest
+from einvoice.services import legacy
+from einvoice.services import send as sending
+from einvoice.services.legacy import LegacySend
+from einvoice.services.send import Ask
+from einvoice.web import bodies, credentials, headers, json
+from einvoice.web.api import Family
+from einvoice.web.public import views
+from einvoice.web.public.answer_schemas import SendResponse
+from einvoice.web.public.legacy_schemas import SendV1
+from einvoice.web.public.reading import blank
+
+family = Family("legacy", __name__, credential=credentials.api_key)
+family.after_request(views.describe_send)
+
+SUCCESSOR = "/api/invoices/send"
+# RFC 9745: since when, in Unix seconds: the first release, 2026-11-21.
+DEPRECATED_SINCE = "@1795219200"
+_BODY = SendV1()
+
+
+@family.after_request
+def _deprecated(response: Response) -> Response:
+    response.headers["Deprecation"] = DEPRECATED_SINCE
+    response.headers["Link"] = f'<{SUCCESSOR}>; rel="successor-version"'
+    return response
+
+
+@family.route("/v1/invoices/send", methods=["POST"])
+@family.route("/api/v1/invoices/send", methods=["POST"])
+@family.doc(
+    deprecated=True,
+    requestBody={"required": True, "content": {"application/json": {"schema": SendV1}}},
+)
+@family.heeds("Idempotency-Key", "Prefer")
+@family.refuses(
+    MissingRouting,
+    InvalidSender,
+    InvalidReceiver,
+    SelfInvoicing,
+    SandboxParticipant,
+    ReceiverNotAllowed,
+    SenderNotOwned,
+    TotalsMismatch,
+    UnknownAccessPointRef,
+    ReceiverNotRegistered,
+    DocumentTypeNotSupported,
+    ValidationFailed,
+    NetworkFailed,
+    DuplicateInvoice,
+    AccessPointUnavailable,
+    Overloaded,
+)
+@family.response(200, SendResponse())
+def send_legacy_invoice() -> Response:
+    """Send an invoice, the old way: use POST /api/invoices/send.
+
+    Lines and totalAmount may differ by 0.02. A vatRate above 1 is a percentage, up to 1 a fraction.
+    Idempotency keys are shared with the other send routes.
+    """
+    credentials.require("invoices:send")
+    key = headers.idempotency_key()
+    views.refuse_other_media()
+    sender = views.sender_parts()
+    prefer = headers.preference(sender.settings.send_wait)
+    g.preference_applied = prefer.applied
+    ask = Ask(views.read_bytes(), credentials.principal(), key, prefer.wait)
+    try:
+        wanted = read_legacy(ask.body)
+    except RequestRefused as refusal:
+        sent = sending.replay_or(ask, sender, refusal)
+    else:
+        sent = legacy.send_legacy(ask, wanted, sender)
+    return views.sent_answer(sent, key)
+
+
+def read_legacy(body: bytes) -> LegacySend:
+    """The request a body holds, refusing in the order of a send (decisions 19.1).
+
+    Raises InvalidBody, MissingRouting, InvalidSender, InvalidReceiver, SelfInvoicing, InvalidField.
+    """
+    value = json.read_object(body)
+    ends = [_end(value, "sender"), _end(value, "receiver")]
+    needed = {"senderParticipantId": ends[0], "receiverParticipantId": ends[1]}
+    missing = [name for name, given in needed.items() if blank(given)]
+    if missing:
+        raise MissingRouting(f"missing: {', '.join(missing)}")
+    sender = ParticipantId.parse(ends[0], error=InvalidSender)
+    receiver = ParticipantId.parse(ends[1], error=InvalidReceiver)
+    if sender.canonical == receiver.canonical:
+        raise SelfInvoicing(f"sender and receiver are both {sender}")
+    fields = bodies.loaded(_BODY, value)
+    return _as_send(fields, Routing(sender, receiver, fields.get("accessPointRef") or None))
+
+
+def _end(value: dict[str, Any], name: str) -> object:
+    """`senderParticipantId`, or `sender` with its `participantId`."""
+    flat = value.get(f"{name}ParticipantId")
+    nested = value.get(name)
+    return nested.get("participantId") if flat is None and isinstance(nested, dict) else flat
+
+
+def _as_send(fields: dict[str, Any], routing: Routing) -> LegacySend:
+    lines = fields["lineItems"]
+    invoice: dict[str, Any] = {
+        "number": fields["invoiceNumber"],
+        "issueDate": fields["invoiceDate"],
+        "currency": fields["currency"],
+        "supplier": _party(fields, "vendor"),
+        "buyer": _party(fields, "customer"),
+        "lineItems": [_line(line) for line in lines],
+        # Only the grand total is read: the rest is what check_legacy computes.
+        "totals": {"grandTotal": fields["totalAmount"]},
+    }
+    if "dueDate" in fields:
+        invoice["dueDate"] = fields["dueDate"]
+    request: SendRequest = {
+        "invoice": cast("InvoiceRequest", invoice),
+        "routing": routing,
+        "options": {},
+    }
+    legacy_lines = [LegacyLine(ln["quantity"], ln["unitPrice"], ln["vatRate"]) for ln in lines]
+    return LegacySend(request, legacy_lines, fields["totalAmount"])
+
+
+def _party(fields: dict[str, Any], role: str) -> dict[str, Any]:
+    named = {"name": f"{role}Name", "taxId": f"{role}TaxId", "address": f"{role}Address"}
+    return {name: fields[field] for name, field in named.items() if field in fields}
+
+
+def _line(line: dict[str, Any]) -> dict[str, Any]:
+    percent: Decimal = fraction(line["vatRate"]) * 100
+    kept = {name: line[name] for name in ("description", "quantity", "unitPrice")}
+    return kept | {"taxRate": percent}

@@ -1,0 +1,190 @@
+"""POST /v1/invoices/send, deprecated: flat body, tolerant totals, else a send (decisions 16)."""
+
+from __future__ import annotations
+
+import copy
+import json
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from tests.builders import RECEIVER, SENDER
+from tests.web.caller import ASYNC, Caller, slug
+
+PATHS = ("/v1/invoices/send", "/api/v1/invoices/send")
+BODY: dict[str, Any] = {
+    "invoiceNumber": "L-1",
+    "invoiceDate": "2026-11-21",
+    "dueDate": "2026-12-21",
+    "currency": "EUR",
+    "vendorName": "Acme NV",
+    "vendorTaxId": "BE0123456749",
+    "vendorAddress": {"line1": "Street 1", "city": "Gent", "countryCode": "BE"},
+    "customerName": "Buyer BV",
+    "customerAddress": {"line1": "Road 2", "city": "Gent", "countryCode": "BE"},
+    "senderParticipantId": SENDER,
+    "receiverParticipantId": RECEIVER,
+    "lineItems": [{"description": "Consulting", "quantity": 2, "unitPrice": 50, "vatRate": 21}],
+    "totalAmount": 121,
+}
+
+
+def send(caller: Caller, body: Any, path: str = PATHS[0], **headers: str):
+    raw = body if isinstance(body, bytes) else json.dumps(body).encode()
+    given = {"Content_Type": "application/json", "Prefer": ASYNC} | headers
+    return caller.call("POST", path, raw, **given)
+
+
+def lines(*figures: tuple[float, float, float]) -> dict[str, Any]:
+    return {
+        "lineItems": [
+            {"description": f"Item {n}", "quantity": quantity, "unitPrice": price, "vatRate": rate}
+            for n, (quantity, price, rate) in enumerate(figures)
+        ]
+    }
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_it_answers_as_a_send_does_and_says_that_it_is_deprecated(caller, path):
+    answer = send(caller, BODY, path, Idempotency_Key="l1")
+
+    assert answer.status_code == 200, answer.text
+    assert answer.json.keys() - {"warnings"} == {
+        "invoiceId", "transactionId", "status", "networkStatus", "idempotencyKeyEcho", "provider"
+    }  # fmt: skip
+    assert (answer.json["status"], answer.json["networkStatus"]) == ("success", "Processing")
+    assert answer.headers["Idempotency-Replay"] == "false"
+    assert answer.headers["Preference-Applied"] == ASYNC
+    assert answer.headers["Deprecation"].startswith("@")
+    assert answer.headers["Link"] == '</api/invoices/send>; rel="successor-version"'
+    assert "Sunset" not in answer.headers
+
+
+def test_refusals_say_that_it_is_deprecated_too(caller):
+    for answer in (send(caller, b"{"), send(caller, BODY, x_api_key="")):
+        assert answer.status_code in (400, 401)
+        assert {"Deprecation", "Link"} <= set(answer.headers.keys())
+
+
+def test_the_credential_is_that_of_the_public_api(caller):
+    """Decisions 19.10: x-api-key, not Bearer."""
+    answer = caller.bearer("POST", PATHS[0], BODY)
+
+    assert (answer.status_code, slug(answer)) == (401, "api-key-required")
+
+
+def test_the_invoice_is_one_of_the_public_api(caller):
+    """Read back, with the totals of the lines and what is due as it was said."""
+    invoice = caller.get(f"/api/invoices/{send(caller, BODY).json['invoiceId']}").json
+
+    assert (invoice["number"], invoice["supplierName"], invoice["buyerName"]) == (
+        "L-1", "Acme NV", "Buyer BV"
+    )  # fmt: skip
+    assert invoice["totals"] == {
+        "subtotal": 100.0, "taxAmount": 21.0, "grandTotal": 121.0, "amountDue": 121.0
+    }  # fmt: skip
+    assert (invoice["issueDate"], invoice["dueDate"]) == ("2026-11-21", "2026-12-21")
+
+
+def test_a_key_means_the_same_on_all_send_routes(caller):
+    """One space of keys (decisions 19.4)."""
+    first = send(caller, BODY, Idempotency_Key="shared")
+    again = send(caller, BODY, PATHS[1], Idempotency_Key="shared")
+    newer = caller.send(Idempotency_Key="shared")
+
+    assert again.json == first.json
+    assert again.headers["Idempotency-Replay"] == "true"
+    assert newer.json["invoiceId"] == first.json["invoiceId"]
+    assert newer.headers["Idempotency-Payload-Mismatch"] == "true"
+
+
+@pytest.mark.parametrize(
+    ("figures", "total", "accepted"),
+    [
+        (((2, 50, 21),), 121.02, True),
+        (((2, 50, 21),), 120.98, True),
+        (((2, 50, 21),), 121.03, False),
+        (((2, 50, 21),), 120.97, False),
+        (((2, 50, 0.21),), 121, True),  # a fraction is the same rate
+        (((2, 50, 0),), 100, True),
+        (((1, 0.335, 21),) * 3, 1.23, True),  # each line rounds: 3 x (0.34 + 0.07)
+        (((1, 0.335, 21),) * 3, 1.20, False),  # what the exact sum would be
+        (((1, 10.005, 21),) * 100, 1211.00, True),  # cents of a hundred lines: 10.01 + 2.10
+    ],
+)
+def test_lines_are_rounded_and_compared_once_with_two_cents_of_tolerance(
+    caller, figures, total, accepted
+):
+    """|computed - totalAmount| <= 0.02 over the whole invoice (decisions 19.10)."""
+    answer = send(caller, BODY | lines(*figures) | {"totalAmount": total})
+
+    if accepted:
+        assert answer.status_code == 200, answer.text
+        invoice = caller.get(f"/api/invoices/{answer.json['invoiceId']}").json
+        assert invoice["totals"]["amountDue"] == Decimal(str(total))
+    else:
+        assert (answer.status_code, slug(answer)) == (400, "totals-mismatch")
+        assert answer.json["computedTotalAmount"] > 1
+        assert caller.stored() == 0
+
+
+def test_a_mismatch_tells_the_computed_total(caller):
+    answer = send(caller, BODY | {"totalAmount": 120})
+
+    assert answer.json["computedTotalAmount"] == 121
+    assert "120" in answer.json["detail"]
+    assert "121" in answer.json["detail"]
+
+
+def test_the_cents_between_stand_as_rounding_in_the_document(caller):
+    """BT-114, so that what is due is what the caller said, and every rule holds."""
+    invoice_id = send(caller, BODY | {"totalAmount": 121.02}).json["invoiceId"]
+    (ubl,) = caller.get(f"/api/invoices/{invoice_id}/artefacts?type=UBL").json["items"]
+    document = caller.get(f"/api/invoices/{invoice_id}/artefacts/{ubl['artefactId']}").data
+
+    assert b'<cbc:PayableRoundingAmount currencyID="EUR">0.02<' in document
+    assert b'<cbc:PayableAmount currencyID="EUR">121.02<' in document
+
+
+def test_participants_may_be_objects(caller):
+    body = copy.deepcopy(BODY)
+    del body["senderParticipantId"], body["receiverParticipantId"]
+    body |= {"sender": {"participantId": SENDER}, "receiver": {"participantId": RECEIVER}}
+
+    assert send(caller, body).status_code == 200
+
+
+def test_a_reference_is_used_where_there_is_one(caller):
+    good = send(caller, BODY | {"accessPointRef": caller.reference()})
+    bad = send(caller, BODY | {"accessPointRef": "24e07bed-d077-469b-8d35-ba2042f58716"})
+
+    assert good.status_code == 200, good.text
+    assert slug(bad) == "unknown-access-point-ref"
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected", "pointer"),
+    [
+        ({"senderParticipantId": None}, "missing-routing", None),
+        ({"receiverParticipantId": ""}, "missing-routing", None),
+        ({"senderParticipantId": "0208"}, "invalid-sender-id", None),
+        ({"receiverParticipantId": 5}, "invalid-receiver-id", None),
+        ({"receiverParticipantId": SENDER}, "self-invoicing", None),
+        ({"receiverParticipantId": "0088:9520000000080"}, "receiver-not-registered", None),
+        ({"receiverParticipantId": "0088:9520000000097"}, "document-type-not-supported", None),
+        ({"invoiceNumber": None}, "invalid-field", "/invoiceNumber"),
+        ({"lineItems": []}, "invalid-field", "/lineItems"),
+        ({"totalAmount": "121"}, "invalid-field", "/totalAmount"),
+        ({"vatRate": 21}, "invalid-field", "/vatRate"),
+        (lines((1, 100, 101)), "invalid-field", "/lineItems/0/vatRate"),
+        (lines((1, 100, -1)), "invalid-field", "/lineItems/0/vatRate"),
+    ],
+)
+def test_what_is_wrong_is_named(caller, fields, expected, pointer):
+    answer = send(caller, BODY | fields)
+
+    assert (answer.status_code, slug(answer)) == (400, expected)
+    if pointer:
+        assert [error["pointer"] for error in answer.json["errors"]] == [pointer]
+    assert caller.stored() == 0
