@@ -93,6 +93,7 @@ class Settings:
     jwt_dev_issuer: bool = _setting(
         True, "Issue and accept tokens of einvoice dev-token (never in production)"
     )
+    limit_buyer: int = _setting(60, "Requests a minute of one address to the pages of buyers")
     trusted_proxies: int = _setting(
         0, "Reverse proxies in front whose X-Forwarded-* headers are believed"
     )
@@ -114,7 +115,8 @@ class Settings:
 
     def check(self) -> None:
         """Refuse what cannot work, and what production must not run with (decisions 19.8)."""
-        for name in ("limit_get", "limit_post", "limit_session_get", "limit_session_post"):
+        budgets = ("limit_get", "limit_post", "limit_session_get", "limit_session_post")
+        for name in (*budgets, "limit_buyer"):
             if getattr(self, name) < 1:
                 raise SettingsFault(f"{_variable(name)} must be at least 1")
         provider = (self.jwt_issuer, self.jwt_audience, self.jwt_jwks_url)

@@ -275,6 +275,12 @@ class PreconditionFailed(RequestRefused):
     slug = "precondition-failed"
 
 
+class NotShareable(RequestRefused):
+    """Only a sent invoice that was delivered can be shown to its buyer."""
+
+    slug = "not-shareable"
+
+
 class SandboxParticipant(RequestRefused):
     """A live key named one of the sandbox's magic participants (decisions 14)."""
 

@@ -84,7 +84,7 @@ def request_uncounted() -> None:
 
 
 def request_over_limit(verb: str) -> None:
-    """`verb` is get or post, the class of the request."""
+    """`verb` is get or post, the class of the request; open where no key is needed."""
     _refused.labels(verb).inc()
 
 

@@ -16,7 +16,7 @@ from einvoice.domain.errors import NotFound
 from einvoice.services.principal import Reader
 from einvoice.store import artefacts as evidence
 from einvoice.store import invoices as stored
-from einvoice.store import received
+from einvoice.store import received, shares
 from einvoice.store.artefacts import Kept
 from einvoice.store.invoices import Documents, Record
 from einvoice.store.received import Bill
@@ -40,6 +40,7 @@ class Told:
 
     record: Record
     history: tuple[Happened, ...]
+    updated_at: datetime  # when its status last changed
     bill: Bill | None = None
 
     @property
@@ -52,7 +53,9 @@ def get(invoice_id: str, who: Reader) -> Told:
     """The invoice and what happened to it. Raises NotFound."""
     record = record_of(invoice_id, who)
     bill = received.bill(record.id) if record.is_received else None
-    return Told(record, tuple(_history(record, bill)), bill)
+    happened = list(_history(record, bill))
+    everything = sorted((*happened, *_shares(record)), key=lambda entry: entry.at)
+    return Told(record, tuple(everything), happened[-1].at, bill)
 
 
 def record_of(invoice_id: str, who: Reader) -> Record:
@@ -95,6 +98,14 @@ def _sent(record: Record) -> Iterator[Happened]:
             event = "delivered" if sending.status == "Delivered" else "failed"
             happened.append(Happened(event, sending.settled_at, sending.reason))
     yield from sorted(happened, key=lambda entry: entry.at)
+
+
+def _shares(record: Record) -> Iterator[Happened]:
+    """The links the buyer was given. A replaced one ends when the next is made."""
+    for made, revoked in shares.of_invoice(record.id):
+        yield Happened("shared", made)
+        if revoked is not None:
+            yield Happened("revoked", revoked)
 
 
 # -- artefacts -------------------------------------------------------------------------------------

@@ -1,4 +1,5 @@
-"""How many requests an API key made in the last minute, and whether the key changed: in Redis.
+"""How many requests an API key (or an address) made in the last minute, and whether the key
+changed: in Redis.
 
 Nothing here is needed for correctness: what Redis loses is a minute's counts and the stamps, which
 only make a revocation known before the second it takes anyway (services/authenticate).

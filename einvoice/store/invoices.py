@@ -13,7 +13,7 @@ from sqlalchemy.engine import Connection
 
 from einvoice.domain.artefacts import EmbeddedPdf
 from einvoice.domain.delivery import NetworkStatus
-from einvoice.store import db
+from einvoice.store import db, shares
 from einvoice.store.tables import Attempt, Invoice, Transmission
 
 
@@ -50,6 +50,7 @@ class Record:
     retryable: bool | None
     submitted_at: datetime | None
     settled_at: datetime | None
+    shared: bool
 
     @property
     def is_received(self) -> bool:
@@ -69,7 +70,7 @@ _RECORD = select(
     Invoice.sender, Invoice.receiver, Invoice.rule_pack, Invoice.findings, Invoice.warnings,
     Invoice.created_at, Transmission.id, Transmission.status, Transmission.phase,
     Transmission.attention, Transmission.reason, Transmission.reason_code, Transmission.retryable,
-    Transmission.submitted_at, Transmission.settled_at,
+    Transmission.submitted_at, Transmission.settled_at, shares.is_shared(),
 ).join(Transmission, Transmission.id == Invoice.transmission_id)  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import func, or_, select, tuple_
 
-from einvoice.store import db
+from einvoice.store import db, shares
 from einvoice.store.tables import Invoice, Received, Transmission
 
 EXAMINED = 5_000
@@ -77,6 +77,7 @@ class Item:
     queued_at: datetime
     submitted_at: datetime | None
     settled_at: datetime | None
+    shared: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,7 @@ _COLUMNS: tuple[Any, ...] = (
     Invoice.issue_date, Invoice.due_date, Invoice.currency, Invoice.grand_total,
     Invoice.supplier_name, Invoice.buyer_name, Invoice.sender, Invoice.receiver,
     Invoice.created_at, Transmission.status, Transmission.reason, Transmission.created_at,
-    Transmission.submitted_at, Transmission.settled_at,
+    Transmission.submitted_at, Transmission.settled_at, shares.is_shared(),
 )  # fmt: skip
 
 # Filters with an index that holds the order, the most telling first.

@@ -36,6 +36,8 @@ FAMILIES = (
     "einvoice.web.networks.views",
     "einvoice.web.account.oauth_clients",
     "einvoice.web.oauth.views",
+    "einvoice.web.sharing.views",
+    "einvoice.web.buyer.views",
     "einvoice.web.errors.views",
     "einvoice.web.documentation.views",
     "einvoice.web.health",

@@ -10,6 +10,7 @@ Without Redis everything is let through, uncounted: the headers then tell an unt
 from __future__ import annotations
 
 import hashlib
+import ipaddress
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -146,8 +147,7 @@ def _hit(limit: int, whose: str) -> Hit | None:
         metrics.request_over_limit(verb())
     hit: Hit | None = g.hit
     if hit is None:
-        metrics.request_uncounted()
-        _complained.get("", _complain)
+        _uncounted()
     return hit
 
 
@@ -159,6 +159,35 @@ def enforce(who: Principal, hit: Hit | None) -> None:
             f"This API key may make {budget.limit} {verb().upper()} requests a minute: "
             f"try again in {budget.retry_after} seconds."
         )
+
+
+def enforce_address(address: str | None, limit: int) -> None:
+    """Count a request that needs no key, by the network it comes from. Raises RateLimitExceeded.
+
+    Where the address is not known (a socket without a proxy that tells it) nothing is counted.
+    """
+    if not address:
+        return
+    hit = budgets.hit(_network(address), "open", limit)
+    if hit is None:
+        _uncounted()
+    elif not hit.allowed:
+        metrics.request_over_limit("open")
+        g.budget = budget = _budget(limit, hit)
+        raise RateLimitExceeded(
+            f"{limit} requests a minute are answered: try again in {budget.retry_after} seconds."
+        )
+
+
+def _network(address: str) -> str:
+    """An IPv4 address; of IPv6 the /64, all of which one household has."""
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(found, ipaddress.IPv6Address):
+        return str(found.ipv4_mapped or ipaddress.ip_network((found, 64), strict=False))
+    return str(found)
 
 
 def _limit(who: Principal) -> int:
@@ -178,6 +207,11 @@ def _budget(limit: int, hit: Hit | None) -> Budget:
 
 def _seconds(milliseconds: int) -> int:
     return -(-milliseconds // 1000)
+
+
+def _uncounted() -> None:
+    metrics.request_uncounted()
+    _complained.get("", _complain)
 
 
 def _complain() -> bool:

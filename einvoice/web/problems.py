@@ -54,6 +54,7 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "conflict": (409, "Conflict"),
     "duplicate-customer": (409, "Customer already there"),
     "duplicate-supplier": (409, "Supplier already there"),
+    "not-shareable": (409, "Invoice cannot be shared"),
     "precondition-failed": (412, "Precondition failed"),
     "missing-file": (400, "File missing"),
     "csv-unreadable": (400, "File cannot be read"),
@@ -147,7 +148,8 @@ def _words(fault: HTTPException) -> str:
 
 def _unforeseen(fault: Exception) -> Response:
     """What nobody foresaw: logged whole, told as nothing but an id."""
-    log.error("unforeseen", path=request.path, method=request.method, exc_info=fault)
+    rule = request.url_rule  # not the path: a share link's is a secret
+    log.error("unforeseen", path=rule.rule if rule else None, method=request.method, exc_info=fault)
     return problem(
         "internal-error",
         "Something went wrong on our side. Try again later; quote the requestId if it stays.",

@@ -66,6 +66,8 @@ REQUIRED: dict[str, Role] = {
     "suppliers.seed_suppliers": Role.MEMBER,
     "suppliers.import_suppliers": Role.MEMBER,
     # -- sharing
+    "sharing.share_invoice": Role.MEMBER,
+    "sharing.revoke_share": Role.MEMBER,
     # -- OAuth clients
     "oauth_clients.list_oauth_clients": Role.ADMIN,
     "oauth_clients.create_oauth_client": Role.ADMIN,

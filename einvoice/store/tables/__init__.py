@@ -19,6 +19,7 @@ from einvoice.store.tables.sending import (
     WebhookDelivery,
     WebhookEndpoint,
 )
+from einvoice.store.tables.shares import ShareLink
 from einvoice.store.tables.submitting import Batch, BatchItem, Submission
 
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
     "Participant",
     "Received",
     "Registration",
+    "ShareLink",
     "Submission",
     "Supplier",
     "Tenant",

@@ -138,6 +138,7 @@ class InvoiceResponse(Schema):
     environment = _text("test or live", "test")
     networkStatus = _text("Processing, Delivered or Failed; Received where it came in", "Delivered")
     attention = _flag("The outcome is not known; we look into it", False)
+    shared = _flag("Whether a link for the buyer exists", False)
     failureReason = _text(
         "Why it failed; null unless Failed", "The receiver is unreachable.", allow_none=True
     )

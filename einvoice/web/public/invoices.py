@@ -56,6 +56,7 @@ def told(found: Told) -> dict[str, Any]:
         "environment": record.environment,
         "networkStatus": record.status,
         "attention": record.attention,
+        "shared": record.shared,
         "failureReason": record.reason if failed else None,
         "reasonCode": record.reason_code if failed else None,
         "retryable": record.retryable if failed else None,
@@ -68,7 +69,7 @@ def told(found: Told) -> dict[str, Any]:
         ],
         "warnings": list(record.warnings),
         "createdAt": clock.timestamp(record.created_at),
-        "updatedAt": clock.timestamp(found.history[-1].at),
+        "updatedAt": clock.timestamp(found.updated_at),
         "provider": provider(),
     }
 

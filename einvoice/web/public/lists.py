@@ -95,7 +95,7 @@ def _item(item: Item, bill: Bill | None) -> dict[str, Any]:
         "receiverParticipantId": item.receiver,
         "networkStatus": item.status,
         "failureReason": item.reason if item.status == NetworkStatus.FAILED else None,
-        "shared": False,  # links for buyers are not there yet
+        "shared": item.shared,
         **coding(bill),
         "createdAt": clock.timestamp(item.created_at),
         "updatedAt": clock.timestamp(listing.updated_at(item)),

@@ -1,0 +1,36 @@
+"""Links for buyers: one that works for each invoice, and what became of those before it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import sqlalchemy as sa
+from sqlalchemy.orm import Mapped, mapped_column
+
+from einvoice.store.db import Base
+from einvoice.store.tables.columns import an_id, ref
+
+
+class ShareLink(Base):
+    """A link that was given out. Of a revoked one the digest is forgotten, so nothing finds it."""
+
+    __tablename__ = "share_links"
+
+    id: Mapped[str] = an_id()
+    tenant_id: Mapped[str] = mapped_column(sa.String(40))
+    invoice_id: Mapped[str] = ref("invoices.id")
+    digest: Mapped[str | None] = mapped_column(sa.String(64), unique=True)
+    created_at: Mapped[datetime]
+    revoked_at: Mapped[datetime | None]
+
+    __table_args__ = (
+        sa.Index("ix_share_links_invoice", "invoice_id", "created_at"),
+        # One link per invoice (specification, "Share endpoints", rule 2).
+        sa.Index(
+            "uq_share_links_live",
+            "invoice_id",
+            unique=True,
+            postgresql_where=sa.text("revoked_at IS NULL"),
+            sqlite_where=sa.text("revoked_at IS NULL"),
+        ),
+    )

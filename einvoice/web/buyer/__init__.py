@@ -1,0 +1,1 @@
+"""What the buyer sees through a share link: a page, JSON, the PDF. Open to whoever has the link."""

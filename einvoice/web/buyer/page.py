@@ -1,0 +1,95 @@
+"""The buyer's page: its words, the tenant's colours, and a policy that lets in nothing else.
+
+The page brings all it shows with it: one style, allowed by its hash, and the logo. There is no
+script, nothing is loaded, and it cannot be framed.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterable
+from importlib import resources
+
+from babel import Locale
+from flask import Response, render_template
+from markupsafe import Markup
+
+from einvoice import clock
+from einvoice.domain.branding import COLOUR, Branding
+from einvoice.domain.environments import Environment
+from einvoice.domain.invoice import DocumentKind
+from einvoice.services.sharing import View
+from einvoice.web.buyer import colours, locales
+
+NOTHING = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+_STYLE = resources.files(__package__).joinpath("style.css").read_text("utf-8")
+# What the style calls the two grounds; tests compare.
+LIGHT, DARK = "#ffffff", "#1b2027"
+
+
+def invoice(view: View, pdf_url: str, languages: Iterable[str], provider: str) -> Response:
+    """The page of an invoice, in the buyer's language."""
+    shown = view.invoice
+    locale = locales.chosen(languages, shown.buyer_country)
+    words = locales.words(locale)
+    credit = shown.kind == DocumentKind.CREDIT_NOTE
+    return _answer(
+        "buyer/invoice.html",
+        200,
+        locale,
+        view.branding.colour,
+        provider=provider,
+        vendor=shown.supplier_name,
+        logo=_logo(view.branding),
+        document=words["creditNote" if credit else "invoice"],
+        number=shown.number,
+        amount_label=words["amountCredited" if credit else "amountDue"],
+        amount=locales.amount(shown.payable, shown.currency, locale),
+        issued=(shown.issue_date.isoformat(), locales.day(shown.issue_date, locale)),
+        due=shown.due_date and (shown.due_date.isoformat(), locales.day(shown.due_date, locale)),
+        delivered=(clock.timestamp(shown.delivered_at), locales.day(shown.delivered_at, locale)),
+        sandbox=shown.environment == Environment.TEST,
+        pdf_url=pdf_url,
+    )
+
+
+def notice(what: str, status: int, languages: Iterable[str], provider: str) -> Response:
+    """A page that says why there is nothing to see: `gone` or `busy`."""
+    locale = locales.chosen(languages, None)
+    words = locales.words(locale)
+    text = {"title": words[f"{what}Title"], "text": words[what]}
+    return _answer("buyer/notice.html", status, locale, COLOUR, provider=provider, **text)
+
+
+def _answer(template: str, status: int, locale: Locale, colour: str, **values: object) -> Response:
+    style = _coloured(colour)
+    text = render_template(
+        template,
+        language=str(locale).replace("_", "-"),
+        words=locales.words(locale),
+        style=Markup(style),  # noqa: S704 - our own file, and a colour of six digits
+        **values,
+    )
+    response = Response(text, status, content_type="text/html; charset=utf-8")
+    response.headers["Content-Language"] = str(locale).replace("_", "-")
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    response.headers["Content-Security-Policy"] = (
+        f"{NOTHING}; style-src 'sha256-{digest}'; img-src data:"
+    )
+    return response
+
+
+def _coloured(colour: str) -> str:
+    """The style with the tenant's colour, and what is readable on it."""
+    light, dark = (colours.edge(colour, ground) for ground in (LIGHT, DARK))
+    return f"""\
+:root {{ --brand: {colour}; --on-brand: {colours.on(colour)}; --edge: {light}; }}
+@media (prefers-color-scheme: dark) {{ :root {{ --edge: {dark}; }} }}
+{_STYLE}"""
+
+
+def _logo(branding: Branding) -> str | None:
+    if branding.logo is None:
+        return None
+    return f"data:{branding.logo_type};base64,{base64.b64encode(branding.logo).decode()}"

@@ -1,0 +1,31 @@
+"""What the buyer view answers programs (decisions 13)."""
+
+from __future__ import annotations
+
+from marshmallow import Schema, fields
+
+
+def _text(description: str, example: str) -> fields.String:
+    return fields.String(metadata={"description": description, "example": example}, required=True)
+
+
+def _day(description: str, example: str, *, or_null: bool = False) -> fields.Date:
+    metadata = {"description": description, "example": example}
+    return fields.Date(metadata=metadata, allow_none=or_null, required=True)
+
+
+class BuyerView(Schema):
+    """The invoice as its buyer sees it."""
+
+    vendorName = _text("Who invoices", "Acme NV")
+    invoiceNumber = _text("The number of the invoice or credit note", "2026-001")
+    amountDue = fields.Decimal(
+        metadata={"description": "What is to be paid, after prepayments", "example": 121.00},
+        required=True,
+    )
+    currency = _text("ISO 4217", "EUR")
+    issueDate = _day("Date of issue", "2026-11-21")
+    dueDate = _day("Date payment is due", "2026-12-21", or_null=True)
+    deliveryStatus = _text("Delivered: only delivered invoices are shared", "Delivered")
+    pdfUrl = _text("Where the PDF is", "https://api.example.com/api/invoices/view/…/pdf")
+    provider = _text("This service", "eInvoice")

@@ -1,0 +1,129 @@
+"""GET /api/invoices/view/{token}: a page for people, JSON for programs, by Accept.
+
+What is not the token of a live link is answered alike, to the byte: unknown, revoked or malformed.
+The token is the whole secret, so no answer may be kept, found by search engines, or told to others
+by a Referer; no log line has it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response, current_app, request
+
+from einvoice.config import Settings
+from einvoice.domain.environments import Environment
+from einvoice.domain.errors import NotFound, RateLimitExceeded
+from einvoice.services import sharing
+from einvoice.web import credentials, json, limits
+from einvoice.web.api import Family
+from einvoice.web.buyer import page
+from einvoice.web.buyer.schemas import BuyerView
+from einvoice.web.problems import PROBLEMS, problem
+
+family = Family(
+    "buyer",
+    __name__,
+    url_prefix="/api/invoices/view",
+    template_folder="templates",
+    credential=credentials.nobody,
+)
+_PAGE = {"content": {"text/html": {"schema": {"type": "string"}}}}
+_BYTES = {"type": "string", "format": "binary"}
+
+
+@family.before_request
+def _count() -> None:
+    limits.enforce_address(request.remote_addr, _settings().limit_buyer)
+
+
+@family.after_request
+def _keep_to_yourself(response: Response) -> Response:
+    response.headers["Cache-Control"] = "private, no-store"
+    response.headers["X-Robots-Tag"] = "noindex"
+    response.headers["Referrer-Policy"] = "no-referrer"
+    response.headers["Vary"] = "Accept, Accept-Language"
+    response.headers.setdefault("Content-Security-Policy", page.NOTHING)
+    return response
+
+
+# Whatever stands behind the address is a token, slashes and all: none gets another answer.
+@family.route("/<path:share_token>")
+@family.doc(responses={200: _PAGE})
+@family.refuses(RateLimitExceeded)
+@family.response(200, BuyerView())
+def view_invoice(share_token: str) -> Response:
+    """The summary of a shared invoice.
+
+    A page in the reader's language for browsers, JSON otherwise. Needs nothing but the link.
+    """
+    view = sharing.view(share_token)
+    pdf_url = (
+        f"{sharing.address(share_token, Environment(view.invoice.environment), _settings())}/pdf"
+    )
+    if _wants_page():
+        return page.invoice(view, pdf_url, _languages(), _settings().provider)
+    return Response(json.write(_body(view, pdf_url)), content_type="application/json")
+
+
+@family.route("/<path:share_token>/pdf")
+@family.doc(responses={200: {"content": {"application/pdf": {"schema": _BYTES}}}})
+@family.refuses(RateLimitExceeded)
+@family.response(200, description="The PDF, branded by its sender.")
+def view_pdf(share_token: str) -> Response:
+    """The PDF of a shared invoice."""
+    found = sharing.pdf(share_token)
+    response = Response(found.content, content_type="application/pdf")
+    response.headers["Content-Disposition"] = f'inline; filename="{found.name}"'
+    return response
+
+
+def _body(view: sharing.View, pdf_url: str) -> dict[str, Any]:
+    invoice = view.invoice
+    return {
+        "vendorName": invoice.supplier_name,
+        "invoiceNumber": invoice.number,
+        "amountDue": invoice.payable,
+        "currency": invoice.currency,
+        "issueDate": invoice.issue_date,
+        "dueDate": invoice.due_date,
+        "deliveryStatus": invoice.status,
+        "pdfUrl": pdf_url,
+        "provider": _settings().provider,
+    }
+
+
+@family.errorhandler(NotFound)
+def _gone(_: NotFound) -> Response:
+    """The one answer for every link that does not work: no instance, no requestId."""
+    status, title = PROBLEMS[NotFound.slug]
+    if _wants_page():
+        return page.notice("gone", status, _languages(), _settings().provider)
+    body = {
+        "type": f"{_settings().errors_prefix}/{NotFound.slug}",
+        "title": title,
+        "status": status,
+        "detail": "This link is not valid. Ask the sender of the invoice for a new one.",
+    }
+    return Response(json.write(body), status, content_type="application/problem+json")
+
+
+@family.errorhandler(RateLimitExceeded)
+def _busy(refusal: RateLimitExceeded) -> Response:
+    if _wants_page():
+        return page.notice("busy", 429, _languages(), _settings().provider)
+    return problem(refusal.slug, refusal.detail)
+
+
+def _wants_page() -> bool:
+    accepts = request.accept_mimetypes
+    return accepts["text/html"] > accepts["application/json"]
+
+
+def _languages() -> list[str]:
+    return [tag for tag, quality in request.accept_languages if quality > 0]
+
+
+def _settings() -> Settings:
+    found: Settings = current_app.extensions["settings"]
+    return found

@@ -1,0 +1,1 @@
+"""Share links at the dashboard: the tenant makes, replaces and revokes them."""

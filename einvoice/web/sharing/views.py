@@ -1,0 +1,57 @@
+"""POST and DELETE /api/invoices/{invoiceId}/share: the link for the buyer."""
+
+from __future__ import annotations
+
+from flask import Response, current_app, request
+
+from einvoice import clock
+from einvoice.domain.errors import NotShareable
+from einvoice.services import sharing
+from einvoice.web import bodies, credentials, paging
+from einvoice.web.answers import answer, provider
+from einvoice.web.api import Family
+from einvoice.web.sharing.schemas import Nothing, ShareLink, ShareQuery
+
+family = Family("sharing", __name__, url_prefix="/api", credential=credentials.session)
+
+_QUERY, _NOTHING = ShareQuery(), Nothing()
+
+
+@family.route("/invoices/<invoice_id>/share", methods=["POST"])
+@family.doc(parameters=[{"in": "query", "schema": ShareQuery}])
+@family.refuses(NotShareable)
+@family.response(200, ShareLink())
+def share_invoice(invoice_id: str) -> Response:
+    """Make the link by which the buyer sees the invoice without an account.
+
+    Only a sent invoice that is Delivered has one, and only one. The token is told here and never
+    again; with regenerate=true a new one takes the place of the old. The body is empty.
+    """
+    query = paging.read_query(_QUERY)
+    body = request.get_data(cache=False)
+    if body.strip():
+        bodies.read_body(_NOTHING, body)
+    link = sharing.share(
+        invoice_id,
+        credentials.session_of_request(),
+        regenerate=query.get("regenerate") == "true",
+    )
+    settings = current_app.extensions["settings"]
+    url = sharing.address(link.token, link.environment, settings) if link.token else None
+    return answer(
+        {
+            "shareToken": link.token,
+            "shareUrl": url,
+            "alreadyShared": link.token is None,
+            "shareTokenCreatedAt": clock.timestamp(link.created_at),
+            "provider": provider(),
+        }
+    )
+
+
+@family.route("/invoices/<invoice_id>/share", methods=["DELETE"])
+@family.response(204)
+def revoke_share(invoice_id: str) -> Response:
+    """Revoke the invoice's link: it stops working at once. Without a link nothing happens."""
+    sharing.revoke(invoice_id, credentials.session_of_request())
+    return Response(status=204)

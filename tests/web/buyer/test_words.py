@@ -1,0 +1,77 @@
+"""The page's words and colours, by themselves."""
+
+from __future__ import annotations
+
+import doctest
+import itertools
+import re
+from decimal import Decimal
+
+import pytest
+
+from einvoice.domain.codes import CURRENCIES
+from einvoice.web.buyer import colours, locales, page
+from einvoice.web.buyer.locales import WORDS
+
+LANGUAGES = {"en", "de", "fr", "nl", "sv", "es", "it", "pl"}
+
+
+def test_the_page_speaks_eight_languages_and_lacks_no_word_in_any():
+    assert set(WORDS) == LANGUAGES
+    for language, words in WORDS.items():
+        assert list(words) == list(WORDS["en"]), language
+        for name, text in words.items():
+            assert set(re.findall(r"\{\w+\}", text)) == set(
+                re.findall(r"\{\w+\}", WORDS["en"][name])
+            )
+
+
+@pytest.mark.parametrize("module", [colours, locales])
+def test_examples_in_docstrings_hold(module):
+    assert doctest.testmod(module).failed == 0
+
+
+@pytest.mark.parametrize("currency", sorted(CURRENCIES))
+def test_an_amount_is_never_rounded(currency):
+    """In every currency and language all digits are there."""
+    for language in LANGUAGES:
+        locale = locales.chosen([language], None)
+        text = locales.amount(Decimal("1234.567"), currency, locale)
+        assert re.sub(r"\D", "", text.replace(currency, "")).startswith("1234567"), text
+
+
+def test_every_colour_can_be_read_on_and_told_from_both_grounds():
+    steps = ("00", "33", "66", "99", "cc", "ff")
+    for parts in itertools.product(steps, repeat=3):
+        colour = "#" + "".join(parts)
+        assert colours.contrast(colour, colours.on(colour)) >= 4.5
+        for ground in (page.LIGHT, page.DARK):
+            assert colours.contrast(colours.edge(colour, ground), ground) >= 3
+
+
+def test_the_grounds_are_those_of_the_style():
+    cards = re.findall(r"--card: (#[0-9a-f]{6})", page._STYLE)
+
+    assert cards[:2] == [page.LIGHT, page.DARK]
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize(
+    ("text", "ground"),
+    [
+        ("text", "card"), ("quiet", "card"), ("quiet", "ground"), ("good", "card"),
+        ("note", "note-ground"),
+    ],
+)  # fmt: skip
+def test_text_differs_enough_from_what_it_stands_on(text, ground, dark):
+    """WCAG 2.2, 1.4.3 (AA): 4.5 for text of usual size."""
+    found = {name: values for name, *values in _pairs()}
+    one, other = (found[name][dark] for name in (text, ground))
+
+    assert colours.contrast(one, other) >= 4.5
+
+
+def _pairs():
+    light, dark = re.findall(r":root \{(.*?)\}", page._STYLE, re.DOTALL)[:2]
+    for name, value in re.findall(r"--([\w-]+): (#[0-9a-f]{6})", light):
+        yield name, value, dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", dark))[name]

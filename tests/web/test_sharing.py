@@ -1,0 +1,260 @@
+"""Share links at the dashboard (specification, "Share link of an AR invoice"; decisions 19.14)."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import uuid
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+import sqlalchemy as sa
+
+from einvoice.domain.roles import Role
+from einvoice.store import db
+from einvoice.store.tables import AuditEntry, ShareLink
+from tests.web.buyer.shop import Shop
+from tests.web.caller import Caller, slug
+from tests.web.dashboard import Dashboard
+
+
+@pytest.fixture
+def shop(service) -> Shop:
+    return Shop(service)
+
+
+@pytest.fixture
+def dashboard(service, shop) -> Dashboard:
+    return Dashboard(service, shop.tenant)
+
+
+@pytest.fixture
+def invoice(shop) -> str:
+    return shop.invoice()
+
+
+def rows(app, statement):
+    with app.app_context(), db.reading() as connection:
+        return connection.execute(statement).all()
+
+
+def seen(shop, told):
+    """What the link of an answer opens; nothing where the answer has no link."""
+    return shop.open(told["shareToken"]).status_code
+
+
+def test_a_link_is_told_once(dashboard, shop, invoice):
+    """Specification: alreadyShared with null token and URL, and the moment it was made."""
+    first = dashboard.post(f"/api/invoices/{invoice}/share")
+    again = dashboard.post(f"/api/invoices/{invoice}/share")
+
+    assert (first.status_code, again.status_code) == (200, 200)
+    assert first.json["alreadyShared"] is False
+    assert (
+        first.json["shareUrl"]
+        == f"http://127.0.0.1:8000/api/invoices/view/{first.json['shareToken']}"
+    )
+    assert again.json == {
+        "shareToken": None,
+        "shareUrl": None,
+        "alreadyShared": True,
+        "shareTokenCreatedAt": first.json["shareTokenCreatedAt"],
+        "provider": "eInvoice",
+    }
+    assert seen(shop, first.json) == 200
+
+
+def test_the_token_is_32_random_bytes_of_which_only_the_digest_is_kept(service, dashboard, invoice):
+    token = dashboard.post(f"/api/invoices/{invoice}/share").json["shareToken"]
+    ((digest,),) = rows(service, sa.select(ShareLink.digest).where(ShareLink.invoice_id == invoice))
+
+    assert len(base64.urlsafe_b64decode(token + "=")) == 32
+    assert digest == hashlib.sha256(token.encode()).hexdigest()
+
+
+def test_regenerating_replaces_the_link_at_once(dashboard, shop, invoice):
+    old = dashboard.post(f"/api/invoices/{invoice}/share").json
+    new = dashboard.post(f"/api/invoices/{invoice}/share?regenerate=true").json
+
+    assert new["alreadyShared"] is False
+    assert (seen(shop, old), seen(shop, new)) == (404, 200)
+
+
+def test_regenerating_makes_a_link_where_there_is_none(dashboard, shop, invoice):
+    told = dashboard.post(f"/api/invoices/{invoice}/share?regenerate=true").json
+
+    assert (told["alreadyShared"], seen(shop, told)) == (False, 200)
+
+
+def test_a_revoked_link_is_gone_and_forgotten(service, dashboard, shop, invoice):
+    """Of a link that is over not even the digest stays."""
+    told = dashboard.post(f"/api/invoices/{invoice}/share").json
+    answer = dashboard.delete(f"/api/invoices/{invoice}/share")
+
+    assert (answer.status_code, answer.data) == (204, b"")
+    assert seen(shop, told) == 404
+    assert rows(service, sa.select(ShareLink.digest).where(ShareLink.invoice_id == invoice)) == [
+        (None,)
+    ]
+    assert dashboard.post(f"/api/invoices/{invoice}/share").json["alreadyShared"] is False
+
+
+def test_revoking_without_a_link_is_204_too(dashboard, invoice):
+    assert dashboard.delete(f"/api/invoices/{invoice}/share").status_code == 204
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"status": "Processing"}, "is Processing"),
+        ({"status": "Failed"}, "is Failed"),
+        ({"direction": "received"}, "was received"),
+    ],
+)
+def test_only_a_delivered_invoice_of_ones_own_is_shared(dashboard, shop, changes, words):
+    invoice = shop.invoice(**changes)
+    answer = dashboard.post(f"/api/invoices/{invoice}/share")
+
+    assert (answer.status_code, slug(answer)) == (409, "not-shareable")
+    assert words in answer.json["detail"]
+
+
+@pytest.mark.parametrize("query", ["", "?regenerate=true"])
+def test_any_number_at_once_leave_one_link(service, dashboard, shop, invoice, query):
+    """Whoever is told a token that does not work has been overtaken by a later one."""
+    path = f"/api/invoices/{invoice}/share{query}"
+    with ThreadPoolExecutor(6) as pool:
+        told = [answer.json for answer in pool.map(lambda _: dashboard.post(path), range(6))]
+    tokens = [one["shareToken"] for one in told if one["shareToken"]]
+
+    assert len(tokens) == (6 if query else 1)
+    assert [shop.open(token).status_code for token in tokens].count(200) == 1
+    live = sa.select(ShareLink.id).where(
+        ShareLink.invoice_id == invoice, ShareLink.revoked_at.is_(None)
+    )
+    assert len(rows(service, live)) == 1
+
+
+def test_lists_and_the_invoice_say_whether_it_is_shared(dashboard, shop, invoice):
+    def told():
+        listed = dashboard.get("/api/invoices").json["items"]
+        alone = dashboard.get(f"/api/invoices/{invoice}").json
+        return [item["shared"] for item in listed], alone["shared"]
+
+    assert told() == ([False], False)
+    token = shop.link(invoice)
+    assert told() == ([True], True)
+    shop.revoke(invoice)
+    assert told() == ([False], False)
+    assert shop.open(token).status_code == 404
+
+
+def test_history_tells_of_links_and_the_status_stays_as_old_as_it_is(dashboard, invoice):
+    before = dashboard.get(f"/api/invoices/{invoice}").json
+    for query in ("", "?regenerate=true"):
+        dashboard.post(f"/api/invoices/{invoice}/share{query}")
+    dashboard.delete(f"/api/invoices/{invoice}/share")
+    after = dashboard.get(f"/api/invoices/{invoice}").json
+
+    told = [entry["event"] for entry in after["history"]]
+    assert [event for event in told if event in ("shared", "revoked")] == [
+        "shared", "revoked", "shared", "revoked",
+    ]  # fmt: skip
+    assert after["updatedAt"] == before["updatedAt"]
+
+
+def test_every_change_is_in_the_audit_log_and_nothing_else(service, dashboard, shop, invoice):
+    for query in ("", "", "?regenerate=true"):
+        dashboard.post(f"/api/invoices/{invoice}/share{query}")
+    for _ in range(2):
+        dashboard.delete(f"/api/invoices/{invoice}/share")
+    noted = rows(
+        service,
+        sa.select(AuditEntry.action, AuditEntry.target, AuditEntry.detail).where(
+            AuditEntry.tenant_id == shop.tenant
+        ),
+    )
+
+    assert sorted(map(repr, noted)) == sorted(
+        repr(entry)
+        for entry in [
+            ("invoice.shared", invoice, {"replaced": False}),
+            ("invoice.shared", invoice, {"replaced": True}),
+            ("invoice.unshared", invoice, {}),
+        ]
+    )
+
+
+def test_a_person_of_another_tenant_is_told_of_nothing(service, shop, invoice):
+    stranger = Dashboard(service)
+    nothing = uuid.uuid4()
+    told = {}
+    for call in (stranger.post, stranger.delete):
+        for ident in (invoice, nothing):
+            answer = call(f"/api/invoices/{ident}/share")
+            assert (answer.status_code, slug(answer)) == (404, "not-found")
+            told.setdefault(call.__name__, set()).add(answer.json["detail"].replace(str(ident), ""))
+
+    assert all(len(words) == 1 for words in told.values())
+
+
+@pytest.mark.parametrize("text", ["x", "%00", "%FF", "a" * 3000, "%27%20OR%201=1", "é"])
+def test_what_is_no_id_is_not_found(dashboard, text):
+    for call in (dashboard.post, dashboard.delete):
+        answer = call(f"/api/invoices/{text}/share")
+        assert (answer.status_code, slug(answer)) == (404, "not-found")
+
+
+@pytest.mark.parametrize("method", ["POST", "DELETE"])
+def test_an_api_key_does_not_open_these_routes(service, shop, invoice, method):
+    """Specification: not available via API key."""
+    caller = Caller(service, tenant=shop.tenant)
+    path = f"/api/invoices/{invoice}/share"
+
+    assert slug(caller.call(method, path)) == "token-required"
+    bearer = {"Authorization": f"Bearer {caller.key}"}
+    answer = service.test_client().open(path, method=method, headers=bearer)
+    assert (answer.status_code, slug(answer)) == (401, "invalid-token")
+
+
+@pytest.mark.parametrize(("role", "status"), [(Role.VIEWER, 403), (Role.MEMBER, 200)])
+def test_sharing_needs_a_member(service, shop, invoice, role, status):
+    person = Dashboard(service, shop.tenant, role)
+
+    assert person.post(f"/api/invoices/{invoice}/share").status_code == status
+
+
+@pytest.mark.parametrize(
+    ("query", "pointer"),
+    [("regenerate=yes", "/regenerate"), ("regenerate=", "/regenerate"), ("force=true", "/force")],
+)
+def test_a_query_of_other_words_is_refused(dashboard, invoice, query, pointer):
+    answer = dashboard.post(f"/api/invoices/{invoice}/share?{query}")
+
+    assert (answer.status_code, slug(answer)) == (400, "invalid-field")
+    assert [error["pointer"] for error in answer.json["errors"]] == [pointer]
+
+
+def test_a_body_has_nothing_to_say(dashboard, invoice):
+    path = f"/api/invoices/{invoice}/share"
+
+    assert dashboard.post(path, {}).status_code == 200
+    assert slug(dashboard.post(path, {"regenerate": True})) == "invalid-field"
+
+
+def test_each_environment_has_links_on_its_own_host(build):
+    """The base comes from the settings, whatever the request's Host says."""
+    app = build(base_url="https://api.example.com", sandbox_base_url="https://sandbox.example.com/")
+    shop = Shop(app)
+    dashboard = Dashboard(app, shop.tenant)
+    told = [
+        dashboard.post(
+            f"/api/invoices/{shop.invoice(environment=environment)}/share", Host="evil.example"
+        ).json
+        for environment in ("live", "test")
+    ]
+
+    assert [one["shareUrl"].removesuffix(one["shareToken"]) for one in told] == [
+        "https://api.example.com/api/invoices/view/",
+        "https://sandbox.example.com/api/invoices/view/",
+    ]
