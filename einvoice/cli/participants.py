@@ -8,7 +8,6 @@ from einvoice.cli.application import table, with_app
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.services import tenants as service
-from einvoice.store import tenants as stored
 
 
 @click.group()
@@ -32,4 +31,5 @@ def add(tenant: str, participant: str, environment: str) -> None:
 @with_app
 def list_(tenant: str) -> None:
     """List the tenant's participant ids."""
-    table(list(stored.owned(tenant)), "environment", "participant")
+    rows: list[tuple[str, ...]] = [(o.environment, o.participant) for o in service.owned(tenant)]
+    table(rows, "environment", "participant")

@@ -10,7 +10,7 @@ from sqlalchemy.engine import Connection
 from einvoice import clock
 from einvoice.services.principal import Principal, Session
 from einvoice.store import audit as stored
-from einvoice.store.audit import Entry
+from einvoice.store.audit import Entry, Kept
 
 PERSON, KEY = "person", "key"
 
@@ -47,3 +47,10 @@ def record(
 
 def _actor(who: Session | Principal) -> str:
     return who.subject if isinstance(who, Session) else who.key_id or ""
+
+
+def entries(
+    tenant_id: str, *, before: int | None, limit: int, matching: Mapping[str, str]
+) -> list[Kept]:
+    """What was done, newest first, from a place on; `matching`: action, actor or target."""
+    return stored.before(tenant_id, before, limit, matching)

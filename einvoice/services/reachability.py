@@ -49,7 +49,7 @@ def environment_of(
     Live for a tenant that owns a live participant, for it does business there; the sandbox for
     everybody else, and for participants that exist nowhere else.
     """
-    live = any(environment == Environment.LIVE for environment, _ in tenants.owned(tenant_id))
+    live = any(owned.environment == Environment.LIVE for owned in tenants.owned(tenant_id))
     if live and not (participant and points.reserved(participant)):
         return Environment.LIVE
     return Environment.TEST

@@ -10,10 +10,12 @@ from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, NotFound
 from einvoice.domain.identifiers import ParticipantId
+from einvoice.services import audit
 from einvoice.services.caches import Memory
+from einvoice.services.principal import Session
 from einvoice.store import db
 from einvoice.store import tenants as stored
-from einvoice.store.tenants import Record
+from einvoice.store.tenants import Owned, Record
 
 _profiles: Memory[str, Record] = Memory(ttl=1.0)
 _owners: Memory[tuple[str, str], str] = Memory(ttl=1.0)
@@ -42,14 +44,44 @@ def change(tenant_id: str, values: Mapping[str, Any]) -> None:
             raise NotFound(f"There is no tenant {tenant_id}.")
 
 
-def own_participant(tenant_id: str, environment: Environment, participant: ParticipantId) -> None:
+def own_participant(
+    tenant_id: str,
+    environment: Environment,
+    participant: ParticipantId,
+    by: Session | None = None,
+) -> Owned:
     """Give the tenant a participant id (decisions 19.7). Raises NotFound, Conflict."""
     get(tenant_id)
-    given = stored.own(
-        tenant_id, environment.value, participant.canonical, str(uuid.uuid4()), clock.now()
-    )
-    if not given:
-        raise Conflict(f"{participant} has an owner in the {environment} environment.")
+    new = Owned(environment.value, participant.canonical, clock.now())
+    with db.writing() as connection:
+        if not stored.own(connection, new, tenant_id, str(uuid.uuid4())):
+            raise Conflict(f"{participant} has an owner in the {environment} environment.")
+        audit.record(connection, tenant_id, by, "participant.added", _named(new))
+    return new
+
+
+def disown_participant(
+    tenant_id: str,
+    environment: Environment,
+    participant: ParticipantId,
+    by: Session | None = None,
+) -> None:
+    """Take a participant id from the tenant; what was sent and received stays. Raises NotFound."""
+    canonical = participant.canonical
+    with db.writing() as connection:
+        if not stored.disown(connection, tenant_id, environment.value, canonical):
+            raise NotFound(f"{participant} is not yours in the {environment} environment.")
+        audit.record(connection, tenant_id, by, "participant.removed", f"{environment}/{canonical}")
+    _owners.drop((environment.value, canonical))
+
+
+def owned(tenant_id: str) -> list[Owned]:
+    """The participant ids of the tenant, in both environments."""
+    return stored.owned(tenant_id)
+
+
+def _named(owned: Owned) -> str:
+    return f"{owned.environment}/{owned.participant}"
 
 
 def owns(tenant_id: str, environment: Environment, participant: ParticipantId) -> bool:

@@ -7,9 +7,10 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import insert
+from sqlalchemy import insert, select
 from sqlalchemy.engine import Connection
 
+from einvoice.store import db
 from einvoice.store.tables import AuditEntry
 
 
@@ -30,3 +31,26 @@ class Entry:
 
 def add(connection: Connection, entry: Entry) -> None:
     connection.execute(insert(AuditEntry).values(**asdict(entry)))
+
+
+@dataclass(frozen=True, slots=True)
+class Kept(Entry):
+    """An entry and its place."""
+
+    sequence: int
+
+
+def before(
+    tenant_id: str, place: int | None, limit: int, matching: Mapping[str, str]
+) -> list[Kept]:
+    """Up to `limit` entries before a place, newest first; `matching` names columns' values."""
+    names = Kept.__dataclass_fields__
+    query = select(*(getattr(AuditEntry, name) for name in names)).where(
+        AuditEntry.tenant_id == tenant_id,
+        *(getattr(AuditEntry, name) == value for name, value in matching.items()),
+    )
+    if place is not None:
+        query = query.where(AuditEntry.sequence < place)
+    with db.reading() as connection:
+        found = connection.execute(query.order_by(AuditEntry.sequence.desc()).limit(limit))
+        return [Kept(*tuple(row)) for row in found]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import delete, insert, select, update
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
-from sqlalchemy.exc import IntegrityError
 
 from einvoice.store import db
 from einvoice.store.tables import Participant, Tenant
@@ -24,6 +24,15 @@ class Record:
     strict_idempotency: bool = False
     reject_duplicate_numbers: bool = False
     profile: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Owned:
+    """A participant id of a tenant."""
+
+    environment: str
+    participant: str
+    created_at: datetime
 
 
 _RECORD = select(
@@ -62,22 +71,25 @@ def change(connection: Connection, tenant_id: str, values: Mapping[str, Any]) ->
     return bool(changed.rowcount)
 
 
-def own(tenant_id: str, environment: str, participant: str, row_id: str, now: datetime) -> bool:
+def own(connection: Connection, new: Owned, tenant_id: str, row_id: str) -> bool:
     """Give the tenant a participant id; False where somebody has it already."""
-    try:
-        with db.writing() as connection:
-            connection.execute(
-                insert(Participant).values(
-                    id=row_id,
-                    tenant_id=tenant_id,
-                    environment=environment,
-                    participant=participant,
-                    created_at=now,
-                )
-            )
-    except IntegrityError:
-        return False
-    return True
+    insert_into = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+    values = {**asdict(new), "id": row_id, "tenant_id": tenant_id}
+    statement = insert_into(Participant).values(**values).on_conflict_do_nothing()
+    given = connection.execute(statement.returning(Participant.id))
+    return given.scalar() is not None
+
+
+def disown(connection: Connection, tenant_id: str, environment: str, participant: str) -> bool:
+    """Take it away; False where the tenant has no such participant id."""
+    gone = connection.execute(
+        delete(Participant).where(
+            Participant.tenant_id == tenant_id,
+            Participant.environment == environment,
+            Participant.participant == participant,
+        )
+    )
+    return bool(gone.rowcount)
 
 
 def owner(environment: str, participant: str) -> str | None:
@@ -90,12 +102,12 @@ def owner(environment: str, participant: str) -> str | None:
     return found
 
 
-def owned(tenant_id: str) -> list[tuple[str, str]]:
-    """(environment, participant) of the tenant, in order."""
+def owned(tenant_id: str) -> list[Owned]:
+    """The tenant's participant ids, in order."""
     query = (
-        select(Participant.environment, Participant.participant)
+        select(Participant.environment, Participant.participant, Participant.created_at)
         .where(Participant.tenant_id == tenant_id)
         .order_by(Participant.environment, Participant.participant)
     )
     with db.reading() as connection:
-        return [(row[0], row[1]) for row in connection.execute(query)]
+        return [Owned(*row) for row in connection.execute(query)]

@@ -32,6 +32,12 @@ REQUIRED: dict[str, Role] = {
     "keys.rotate_key": Role.ADMIN,
     "keys.revoke_key": Role.ADMIN,
     # -- participants
+    "participants.list_participants": Role.VIEWER,
+    "participants.add_participant": Role.ADMIN,
+    "participants.remove_participant": Role.ADMIN,
+    # -- usage and audit log
+    "usage.get_usage": Role.VIEWER,
+    "audit.list_entries": Role.ADMIN,
     # -- events, also by API key
     "events.list_events": Role.VIEWER,
     # -- webhooks, also by API key

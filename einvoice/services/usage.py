@@ -1,0 +1,79 @@
+"""Counts for each day: what was sent and received, and how it ended."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+
+from einvoice import clock
+from einvoice.domain.delivery import NetworkStatus
+from einvoice.domain.environments import Environment
+from einvoice.domain.errors import FieldError, InvalidField
+from einvoice.store import usage
+
+USUAL_DAYS, MOST_DAYS = 30, 92
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """One day of one environment. What was sent is processing, delivered or failed by now."""
+
+    day: date
+    environment: Environment
+    processing: int
+    delivered: int
+    failed: int
+    received: int
+
+    @property
+    def sent(self) -> int:
+        return self.processing + self.delivered + self.failed
+
+
+def days(
+    tenant_id: str,
+    first: date | None = None,
+    last: date | None = None,
+    environment: Environment | None = None,
+) -> list[Day]:
+    """Every day from first to last, newest first; the last 30 where none are named.
+
+    Days are of UTC, and by when a document was accepted. Raises InvalidField.
+    """
+    last = last or (clock.today() if first is None else _latest(first))
+    first = first or last - timedelta(days=USUAL_DAYS - 1)
+    if not 0 <= (last - first).days < MOST_DAYS:
+        words = f"must be 0 to {MOST_DAYS - 1} days after from"
+        raise InvalidField([FieldError("/to", "out-of-range", words)])
+    counted = {e: _counted(tenant_id, e, first, last) for e in Environment}
+    wanted = [e for e in Environment if environment in (None, e)]
+    span = range((last - first).days + 1)
+    return [_day(last - timedelta(days=n), e, counted[e]) for n in span for e in wanted]
+
+
+def _latest(first: date) -> date:
+    return max(first, min(clock.today(), first + timedelta(days=MOST_DAYS - 1)))
+
+
+def _counted(
+    tenant_id: str, environment: Environment, first: date, last: date
+) -> Counter[tuple[date, str]]:
+    since, until = _start(first), _start(last) + timedelta(days=1)
+    found = usage.of_days(tenant_id, environment.value, since, until)
+    return Counter({(count.day, count.status): count.documents for count in found})
+
+
+def _start(day: date) -> datetime:
+    return datetime(day.year, day.month, day.day, tzinfo=UTC)
+
+
+def _day(day: date, environment: Environment, counted: Counter[tuple[date, str]]) -> Day:
+    return Day(
+        day=day,
+        environment=environment,
+        processing=counted[day, NetworkStatus.PROCESSING.value],
+        delivered=counted[day, NetworkStatus.DELIVERED.value],
+        failed=counted[day, NetworkStatus.FAILED.value],
+        received=counted[day, NetworkStatus.RECEIVED.value],
+    )

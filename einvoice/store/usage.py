@@ -1,0 +1,48 @@
+"""How many documents there were each day, told from the newest transmission of each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime
+
+import sqlalchemy as sa
+from sqlalchemy import func, select
+
+from einvoice.store import db
+from einvoice.store.tables import Transmission
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """So many documents of a day have this status."""
+
+    day: date
+    status: str
+    documents: int
+
+
+def of_days(tenant_id: str, environment: str, since: datetime, until: datetime) -> list[Count]:
+    """Counts of the days in [since, until), by one index, which holds all that is asked."""
+    day = _day().label("day")
+    query = (
+        select(day, Transmission.status, func.count())
+        .where(
+            Transmission.tenant_id == tenant_id,
+            Transmission.environment == environment,
+            Transmission.status.in_(("Processing", "Delivered", "Failed", "Received")),
+            Transmission.listed_at >= since,
+            Transmission.listed_at < until,
+        )
+        .group_by(day, Transmission.status)
+    )
+    with db.reading() as connection:
+        found = connection.execute(query)
+        return [Count(date.fromisoformat(str(row[0])), row[1], row[2]) for row in found]
+
+
+def _day() -> sa.ColumnElement[str]:
+    """The day of UTC as text."""
+    if db.is_postgresql():
+        moment = func.timezone("UTC", Transmission.listed_at)
+        return sa.cast(sa.cast(moment, sa.Date), sa.String)
+    return func.substr(sa.type_coerce(Transmission.listed_at, sa.String), 1, 10)

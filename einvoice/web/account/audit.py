@@ -1,0 +1,56 @@
+"""The audit log: who changed what, when and from where."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response
+
+from einvoice.services import audit
+from einvoice.store.audit import Kept
+from einvoice.web import credentials, paging
+from einvoice.web.account.audit_schemas import AuditLog, AuditQuery
+from einvoice.web.answers import answer, provider, told
+from einvoice.web.api import Family
+
+family = Family("audit", __name__, url_prefix="/api", credential=credentials.session)
+
+_QUERY = AuditQuery()
+
+
+@family.route("/audit")
+@family.doc(parameters=[{"in": "query", "schema": AuditQuery}])
+@family.response(200, AuditLog())
+def list_entries() -> Response:
+    """Every management action of people and keys, newest first. Nothing is ever taken out."""
+    who = credentials.session_of_request()
+    query = paging.read_query(_QUERY)
+    limit = query.get("limit", paging.USUAL)
+    marked = paging.marked(query, who)
+    found = audit.entries(
+        who.tenant_id,
+        before=None if marked is None else marked[0],
+        limit=limit + 1,
+        matching={name: query[name] for name in ("action", "actor", "target") if name in query},
+    )
+    shown, more = found[:limit], len(found) > limit
+    body = {
+        "items": [_told(entry) for entry in shown],
+        "nextCursor": paging.mark([shown[-1].sequence], query, who) if more else None,
+        "hasMore": more,
+        "provider": provider(),
+    }
+    return answer(body)
+
+
+def _told(entry: Kept) -> dict[str, Any]:
+    return {
+        "at": told(entry.at),
+        "action": entry.action,
+        "target": entry.target,
+        "actor": entry.actor,
+        "actorKind": entry.actor_kind,
+        "email": entry.email,
+        "address": entry.address,
+        "detail": entry.detail,
+    }

@@ -1,0 +1,33 @@
+"""The audit log: its query, and what it answers."""
+
+from __future__ import annotations
+
+from marshmallow import Schema, fields
+
+from einvoice.web.account import answer_fields as a
+from einvoice.web.fields import Text
+from einvoice.web.paging import PartQuery
+
+
+class AuditQuery(PartQuery):
+    action = Text("Only this action.", longest=64, example="key.created")
+    actor = Text("Only what this person or key did.", longest=255, example="auth0|5f7c8e")
+    target = Text("Only what was done to this.", longest=255, example=a.SOME_ID)
+
+
+class AuditEntry(Schema):
+    at = a.moment("When")
+    action = a.text("What was done", "key.created")
+    target = a.text("To what", a.SOME_ID)
+    actor = a.text("Who: the person's subject, or the id of the key", "auth0|5f7c8e")
+    actorKind = a.text("person or key", "person")
+    email = a.text("The person's address", "ann@example.com", or_null=True)
+    address = a.text("From where", "192.0.2.7", or_null=True)
+    detail = fields.Dict(metadata={"description": "What was changed, by the action"}, required=True)
+
+
+class AuditLog(Schema):
+    items = a.things(AuditEntry(), "What was done, newest first")
+    nextCursor = a.text("Pass it as cursor for the next page", "q83v…", or_null=True)
+    hasMore = a.flag("Whether there is another page", example=False)
+    provider = a.provider()

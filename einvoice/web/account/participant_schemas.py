@@ -1,0 +1,37 @@
+"""The participant ids of a tenant."""
+
+from __future__ import annotations
+
+from marshmallow import Schema
+
+from einvoice.web.account import answer_fields as a
+from einvoice.web.contract import Contract
+from einvoice.web.fields import Code, Text
+from einvoice.web.public.list_schemas import ISO_6523
+
+
+class ParticipantToOwn(Contract):
+    """A participant id to own."""
+
+    participantId = Text(
+        "The id in the network.", longest=140, form=ISO_6523, required=True,
+        example="0208:0123456749",
+    )  # fmt: skip
+    environment = Code(
+        "Where it is owned.", ("test", "live"), name="test or live", required=True, example="test"
+    )
+
+
+class OwnedParticipant(Schema):
+    participantId = a.text("The id in the network", "0208:0123456749")
+    environment = a.text("Where it is owned", "test")
+    createdAt = a.moment("Since when")
+
+
+class OneParticipant(OwnedParticipant):
+    provider = a.provider()
+
+
+class ParticipantList(Schema):
+    items = a.things(OwnedParticipant(), "The participant ids, by environment and id")
+    provider = a.provider()

@@ -1,0 +1,73 @@
+"""The participant ids a tenant sends from and receives at."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response
+
+from einvoice.domain.environments import Environment
+from einvoice.domain.errors import Conflict, InvalidParticipant, NotFound
+from einvoice.domain.identifiers import ParticipantId
+from einvoice.services import tenants
+from einvoice.store.tenants import Owned
+from einvoice.web import bodies, credentials
+from einvoice.web.account import participant_schemas as schemas
+from einvoice.web.answers import answer, created, provider, told, written
+from einvoice.web.api import Family
+
+family = Family(
+    "participants", __name__, url_prefix="/api/participants", credential=credentials.session
+)
+
+_NEW = schemas.ParticipantToOwn()
+
+
+@family.route("")
+@family.response(200, schemas.ParticipantList())
+def list_participants() -> Response:
+    """The participant ids of the account, in both environments."""
+    found = tenants.owned(credentials.session_of_request().tenant_id)
+    return answer({"items": [_told(owned) for owned in found], "provider": provider()})
+
+
+@family.route("", methods=["POST"])
+@family.doc(requestBody=written(schemas.ParticipantToOwn))
+@family.refuses(Conflict)
+@family.response(201, schemas.OneParticipant())
+def add_participant() -> Response:
+    """Own a participant id: live sends come from one, and documents for it come to you.
+
+    In each environment it has one owner: 409 conflict where somebody else has it.
+    """
+    asked = bodies.read_body(_NEW, bodies.received())
+    who = credentials.session_of_request()
+    owned = tenants.own_participant(
+        who.tenant_id,
+        Environment(asked["environment"]),
+        ParticipantId.parse(asked["participantId"]),
+        who,
+    )
+    address = f"/api/participants/{owned.environment}/{owned.participant}"
+    return created({**_told(owned), "provider": provider()}, address)
+
+
+@family.route("/<environment>/<participant_id>", methods=["DELETE"])
+@family.response(204)
+def remove_participant(environment: str, participant_id: str) -> Response:
+    """Own it no longer. What was sent and received stays."""
+    who = credentials.session_of_request()
+    try:
+        place, participant = Environment(environment), ParticipantId.parse(participant_id)
+    except (ValueError, InvalidParticipant):
+        raise NotFound("There is no such participant id of yours.") from None
+    tenants.disown_participant(who.tenant_id, place, participant, who)
+    return Response(status=204)
+
+
+def _told(owned: Owned) -> dict[str, Any]:
+    return {
+        "participantId": owned.participant,
+        "environment": owned.environment,
+        "createdAt": told(owned.created_at),
+    }

@@ -1,0 +1,46 @@
+"""How many documents there were each day."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response
+
+from einvoice.domain.environments import Environment
+from einvoice.services import usage
+from einvoice.services.usage import Day
+from einvoice.web import credentials, paging
+from einvoice.web.account.usage_schemas import Usage, UsageQuery
+from einvoice.web.answers import answer, provider
+from einvoice.web.api import Family
+
+family = Family("usage", __name__, url_prefix="/api", credential=credentials.session)
+
+_QUERY = UsageQuery()
+
+
+@family.route("/usage")
+@family.doc(parameters=[{"in": "query", "schema": UsageQuery}])
+@family.response(200, Usage())
+def get_usage() -> Response:
+    """Documents of each day, by when they were accepted, with what became of them by now."""
+    query = paging.read_query(_QUERY)
+    found = usage.days(
+        credentials.session_of_request().tenant_id,
+        query.get("from"),
+        query.get("to"),
+        Environment(query["environment"]) if "environment" in query else None,
+    )
+    return answer({"items": [_told(day) for day in found], "provider": provider()})
+
+
+def _told(day: Day) -> dict[str, Any]:
+    return {
+        "date": day.day,
+        "environment": day.environment.value,
+        "sent": day.sent,
+        "processing": day.processing,
+        "delivered": day.delivered,
+        "failed": day.failed,
+        "received": day.received,
+    }

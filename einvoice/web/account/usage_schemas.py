@@ -1,0 +1,41 @@
+"""Counts for each day."""
+
+from __future__ import annotations
+
+from marshmallow import Schema, fields
+
+from einvoice.services.usage import MOST_DAYS, USUAL_DAYS
+from einvoice.web.account import answer_fields as a
+from einvoice.web.contract import Contract
+from einvoice.web.fields import Code, Day
+
+
+class UsageQuery(Contract):
+    """`from` is a word of Python, so the fields are given by their names."""
+
+    environment = Code(
+        "Only this environment.", ("test", "live"), name="test or live", example="live"
+    )
+    to = Day(f"The last day; at most {MOST_DAYS - 1} after the first.", example="2026-11-21")
+
+    class Meta(Contract.Meta):
+        include = {  # noqa: RUF012 - as marshmallow has it
+            "from": Day(f"The first day; without it {USUAL_DAYS} days.", example="2026-11-01")
+        }
+
+
+class UsageDay(Schema):
+    date = fields.Date(
+        metadata={"description": "The day, of UTC", "example": "2026-11-21"}, required=True
+    )
+    environment = a.text("test or live", "live")
+    sent = a.number("Accepted for sending: the sum of the next three", 120)
+    processing = a.number("Of them under way", 2)
+    delivered = a.number("Of them delivered", 117)
+    failed = a.number("Of them failed", 1)
+    received = a.number("Documents that came in", 14)
+
+
+class Usage(Schema):
+    items = a.things(UsageDay(), "Every day, newest first")
+    provider = a.provider()

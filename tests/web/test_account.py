@@ -1,0 +1,245 @@
+"""Participants, usage and the audit log of an account."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import UTC, datetime, timedelta
+
+import pytest
+import sqlalchemy as sa
+
+from einvoice import clock
+from einvoice.domain.environments import Environment
+from einvoice.domain.roles import Role
+from einvoice.store import db
+from einvoice.store.tables import Transmission
+from tests.builders import accepted
+from tests.web.caller import Caller, slug
+from tests.web.dashboard import Dashboard
+
+OURS = "0208:0123456749"
+
+
+@pytest.fixture
+def ann(service) -> Dashboard:
+    return Dashboard(service, role=Role.ADMIN)
+
+
+# -- participants ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def participant() -> str:
+    """One that no other test of this database owns."""
+    return f"0088:{uuid.uuid4().int % 10**13:013d}"
+
+
+def test_a_participant_has_one_owner_in_each_environment(service, ann, participant):
+    new = {"participantId": participant, "environment": "test"}
+    answer = ann.post("/api/participants", new)
+    assert (answer.status_code, answer.json["participantId"]) == (201, participant)
+    again, other = ann.post("/api/participants", new), Dashboard(service)
+    assert slug(again) == slug(other.post("/api/participants", new)) == "conflict"
+    assert other.post("/api/participants", new | {"environment": "live"}).status_code == 201
+
+    assert [p["environment"] for p in ann.get("/api/participants").json["items"]] == ["test"]
+    assert [p["environment"] for p in other.get("/api/participants").json["items"]] == ["live"]
+
+
+def test_a_participant_can_be_let_go_and_taken_by_another(service, ann, participant):
+    new = {"participantId": participant, "environment": "live"}
+    path = ann.post("/api/participants", new).headers["Location"]
+    stranger = Dashboard(service)
+    assert slug(stranger.delete(path)) == "not-found"
+    assert ann.delete(path).status_code == 204
+    assert slug(ann.delete(path)) == "not-found"
+
+    assert ann.get("/api/participants").json["items"] == []
+    assert stranger.post("/api/participants", new).status_code == 201
+
+
+@pytest.mark.parametrize(
+    "path", ["/prod/0208:0123456749", "/test/nonsense", "/live/0208:0123456749"]
+)
+def test_what_is_not_owned_is_not_found(ann, path):
+    answer = ann.delete(f"/api/participants{path}")
+
+    assert (answer.status_code, slug(answer)) == (404, "not-found")
+
+
+@pytest.mark.parametrize(
+    ("body", "pointers"),
+    [
+        ({}, ["/participantId", "/environment"]),
+        ({"participantId": "0123456749", "environment": "test"}, ["/participantId"]),
+        ({"participantId": OURS, "environment": "both"}, ["/environment"]),
+    ],
+)
+def test_what_is_no_participant_is_refused(ann, body, pointers):
+    answer = ann.post("/api/participants", body)
+
+    assert (answer.status_code, slug(answer)) == (400, "invalid-field")
+    assert [e["pointer"] for e in answer.json["errors"]] == pointers
+
+
+def test_the_lookup_beside_them_stays_with_keys(service, ann):
+    """The same beginning, another credential."""
+    lookup = "/api/participants/lookup?participantId=0088:9520000000004"
+
+    assert slug(ann.get(lookup)) == "api-key-required"
+    assert Caller(service).get(lookup).status_code == 200
+
+
+# -- usage -----------------------------------------------------------------------------------------
+
+
+def have(ann, day: str, status: str, count: int = 1, environment: str = "live") -> None:
+    """So many documents accepted on the day, with this status by now."""
+    at = datetime.fromisoformat(f"{day}T23:59:59.999+00:00")
+    with ann.app.app_context():
+        for _ in range(count):
+            send = accepted(ann.tenant, environment=environment, created_at=at)
+            with db.writing() as connection:
+                connection.execute(
+                    sa.update(Transmission)
+                    .where(Transmission.id == send.transmission_id)
+                    .values(status=status)
+                )
+
+
+def test_every_day_tells_what_became_of_its_documents(ann):
+    """Also days without any; days end at midnight, UTC."""
+    have(ann, "2026-11-01", "Delivered", 2)
+    have(ann, "2026-11-01", "Failed")
+    have(ann, "2026-11-01", "Received", 3, "test")
+    have(ann, "2026-11-03", "Processing")
+    have(ann, "2026-11-04", "Delivered")
+    answer = ann.get("/api/usage?from=2026-11-01&to=2026-11-03")
+    assert answer.status_code == 200, answer.text
+    live = {i["date"]: i for i in answer.json["items"] if i["environment"] == "live"}
+    assert list(live) == ["2026-11-03", "2026-11-02", "2026-11-01"]
+    assert live["2026-11-01"] == {
+        "date": "2026-11-01", "environment": "live", "sent": 3, "processing": 0, "delivered": 2,
+        "failed": 1, "received": 0,
+    }  # fmt: skip
+    assert (live["2026-11-02"]["sent"], live["2026-11-03"]["processing"]) == (0, 1)
+
+    test = ann.get("/api/usage?from=2026-11-01&to=2026-11-01&environment=test").json["items"]
+    assert [(i["environment"], i["sent"], i["received"]) for i in test] == [("test", 0, 3)]
+
+
+@pytest.mark.parametrize(
+    ("query", "days"),
+    [
+        ("", 30),
+        ("?to=2026-11-21", 30),
+        ("?from=2026-11-21&to=2026-11-21", 1),
+        ("?from=2026-01-01&to=2026-04-02", 92),
+        ("?from=2026-01-01", 92),
+        ("?from=2026-01-01&to=2026-04-03", None),
+        ("?from=2026-11-21&to=2026-11-20", None),
+        ("?from=21.11.2026", None),
+        ("?days=5", None),
+    ],
+)
+def test_a_question_covers_up_to_ninety_two_days(ann, monkeypatch, query, days):
+    monkeypatch.setattr(clock, "now", lambda: datetime(2026, 11, 21, 12, tzinfo=UTC))
+    answer = ann.get(f"/api/usage{query}")
+    if days is None:
+        assert (answer.status_code, slug(answer)) == (400, "invalid-field")
+        return
+
+    assert len(answer.json["items"]) == days * len(Environment)
+
+
+# -- the audit log ---------------------------------------------------------------------------------
+
+
+def actions(answer) -> list[str]:
+    assert answer.status_code == 200, answer.text
+    return [item["action"] for item in answer.json["items"]]
+
+
+def test_every_action_of_management_leaves_an_entry(service, ann, participant):
+    """In the order they were done, with the person, the place and what was changed."""
+    key = ann.post("/api/keys", {"name": "ERP", "environment": "test"}).json["keyId"]
+    ann.patch(f"/api/keys/{key}", {"name": "Shop"})
+    ann.post(f"/api/keys/{key}/rotate", {})
+    ann.delete(f"/api/keys/{key}")
+    hook = ann.post("/api/webhooks", {"url": "https://a.example/", "environment": "test"}).json
+    path = f"/api/webhooks/{hook['webhookId']}"
+    ann.patch(path, {"description": "x"})
+    ann.post(f"{path}/rotate-secret")
+    delivery = ann.post(f"{path}/test").json["deliveryId"]
+    ann.post(f"{path}/deliveries/{delivery}/redeliver")
+    since = clock.timestamp(clock.now() - timedelta(hours=1))
+    ann.post(f"{path}/recover", {"since": since})
+    ann.delete(path)
+    ann.patch("/api/tenant", {"phone": "1"})
+    ann.delete("/api/tenant/logo")
+    place = ann.post("/api/participants", {"participantId": participant, "environment": "test"})
+    ann.delete(place.headers["Location"])
+    answer = ann.get("/api/audit")
+
+    assert actions(answer) == [
+        "participant.removed", "participant.added", "tenant.logo-removed", "tenant.changed",
+        "webhook.removed", "webhook.recovered", "webhook.redelivered", "webhook.tested",
+        "webhook.secret-rotated", "webhook.changed", "webhook.created", "key.revoked",
+        "key.rotated", "key.changed", "key.created",
+    ]  # fmt: skip
+    first = answer.json["items"][-1]
+    assert (first["target"], first["actor"], first["actorKind"]) == (key, "ann", "person")
+    assert (first["email"], first["address"]) == ("ann@example.com", "127.0.0.1")
+    assert first["detail"]["name"] == "ERP"
+
+
+def test_no_secret_is_in_the_audit_log(ann):
+    key = ann.post("/api/keys", {"name": "ERP", "environment": "test"}).json["key"]
+    hook = ann.post("/api/webhooks", {"url": "https://a.example/", "environment": "test"}).json
+    log = ann.get("/api/audit").text
+
+    assert not any(secret in log for secret in (key, hook["secret"], hook["signingSecret"]))
+
+
+def test_what_is_refused_leaves_none(ann):
+    ann.post("/api/keys", {"name": "ERP"})
+    ann.delete("/api/webhooks/nothing")
+    ann.patch("/api/tenant", {"iban": "nonsense"})
+    ann.patch("/api/tenant", {})
+
+    assert actions(ann.get("/api/audit")) == []
+
+
+def test_a_key_is_named_as_the_one_who_did_it(service, ann):
+    key = ann.post(
+        "/api/keys", {"name": "ERP", "environment": "test", "scopes": ["webhooks:manage"]}
+    ).json
+    ann.post("/api/webhooks", {"url": "https://a.example/"}, x_api_key=key["key"])
+    (entry, _) = ann.get("/api/audit").json["items"]
+
+    assert (entry["action"], entry["actorKind"], entry["actor"]) == (
+        "webhook.created",
+        "key",
+        key["keyId"],
+    )
+    assert (entry["email"], entry["address"]) == (None, "127.0.0.1")
+
+
+def test_the_log_comes_in_pages_and_by_filters(service, ann):
+    keys = [
+        ann.post("/api/keys", {"name": str(n), "environment": "test"}).json["keyId"]
+        for n in range(5)
+    ]
+    ann.delete(f"/api/keys/{keys[0]}")
+    found, cursor = [], ""
+    while True:
+        body = ann.get(f"/api/audit?limit=2&action=key.created{cursor}").json
+        found += [item["target"] for item in body["items"]]
+        if not body["hasMore"]:
+            break
+        cursor = f"&cursor={body['nextCursor']}"
+
+    assert found == keys[::-1]
+    assert actions(ann.get(f"/api/audit?target={keys[0]}")) == ["key.revoked", "key.created"]
+    assert actions(ann.get("/api/audit?actor=bob")) == []
+    assert actions(Dashboard(service).get("/api/audit")) == []
