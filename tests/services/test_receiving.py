@@ -203,7 +203,7 @@ def test_each_tenant_gets_his_own(app, owner):
     receiving.receive(samples.inbound())
     receiving.receive(samples.inbound(environment=Environment.LIVE))
 
-    assert rows(Invoice.tenant_id, Invoice.environment) == [(owner, "test"), (other, "live")]
+    assert set(rows(Invoice.tenant_id, Invoice.environment)) == {(owner, "test"), (other, "live")}
 
 
 @ONE_DATABASE
