@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from einvoice.documents.pdf.scan_to_pay import compact, is_iban, payment_code
+from einvoice.documents.pdf.scan_to_pay import payment_code
 from einvoice.documents.pdf.words import Words
+from einvoice.domain.accounts import grouped, is_iban
 from einvoice.domain.branding import Branding
 from einvoice.domain.invoice import CreditTransfer, Invoice, PaymentMeans
 
@@ -67,14 +68,6 @@ def _account(transfer: CreditTransfer, words: Words) -> Iterator[Fact]:
         yield words("payment.bic"), transfer.bic
     if transfer.account_name:
         yield words("payment.account_name"), transfer.account_name
-
-
-def grouped(account: str) -> str:
-    """An IBAN in groups of four, as banks print it; another account as it is."""
-    if not is_iban(account):
-        return account
-    text = compact(account)
-    return "\N{NO-BREAK SPACE}".join(text[at : at + 4] for at in range(0, len(text), 4))
 
 
 def account_lines(branding: Branding) -> list[str]:

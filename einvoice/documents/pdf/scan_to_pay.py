@@ -8,10 +8,10 @@ from typing import Final
 
 import segno.helpers
 
+from einvoice.domain.accounts import compact, is_iban
 from einvoice.domain.invoice import CreditTransfer, DocumentKind, Invoice
 
 _TRANSFERS: Final = frozenset({"30", "31", "58"})  # UNTDID 4461: credit transfers
-_IBAN: Final = re.compile(r"[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}")
 _STRUCTURED: Final = re.compile(r"RF[0-9]{2}[A-Z0-9]{1,21}")  # ISO 11649
 _MOST: Final = Decimal("999999999.99")
 _LONGEST_NAME, _LONGEST_TEXT = 70, 140
@@ -52,15 +52,3 @@ def _remittance(reference: str) -> dict[str, str]:
     if _STRUCTURED.fullmatch(compact(reference)):
         return {"reference": compact(reference)}
     return {"text": " ".join(reference.split())[:_LONGEST_TEXT]}
-
-
-def compact(text: str) -> str:
-    return "".join(text.split()).upper()
-
-
-def is_iban(account: str) -> bool:
-    """Whether this is an IBAN: its form, and its check digits modulo 97 (ISO 13616)."""
-    text = compact(account)
-    if not _IBAN.fullmatch(text):
-        return False
-    return int("".join(str(int(c, 36)) for c in text[4:] + text[:4])) % 97 == 1

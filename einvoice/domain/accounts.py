@@ -1,0 +1,34 @@
+"""Accounts of banks: what is an IBAN, and how it is written for people.
+
+>>> is_iban("BE68 5390 0754 7034"), is_iban("BE68 5390 0754 7035"), is_iban("5390-0754703")
+(True, False, False)
+>>> grouped("BE68539007547034").split()
+['BE68', '5390', '0754', '7034']
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_IBAN: Final = re.compile(r"[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}")
+
+
+def compact(text: str) -> str:
+    return "".join(text.split()).upper()
+
+
+def is_iban(account: str) -> bool:
+    """Its form, and its check digits modulo 97 (ISO 13616)."""
+    text = compact(account)
+    if not _IBAN.fullmatch(text):
+        return False
+    return int("".join(str(int(c, 36)) for c in text[4:] + text[:4])) % 97 == 1
+
+
+def grouped(account: str) -> str:
+    """An IBAN in groups of four, as banks print it; another account as it is."""
+    if not is_iban(account):
+        return account
+    text = compact(account)
+    return "\N{NO-BREAK SPACE}".join(text[at : at + 4] for at in range(0, len(text), 4))

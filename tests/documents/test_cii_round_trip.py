@@ -1,0 +1,115 @@
+"""What is written as CII and read again is the same invoice, as far as CII can say it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+
+from einvoice import clock, validation
+from einvoice.documents.cii.read import read_invoice
+from einvoice.documents.cii.write import EN16931, document_xml, unsayable
+from einvoice.documents.reading import invoice_in
+from einvoice.documents.schemas import schema_errors
+from einvoice.domain.invoice import (
+    Identifier,
+    Invoice,
+    Party,
+    PaymentMeans,
+    PrecedingInvoice,
+)
+from einvoice.domain.money import EXACT
+from einvoice.xml import parse
+from tests.conformance import corpus
+from tests.documents.pdf.samples import TRANSFER, an_invoice
+from tests.documents.strategies import invoices
+
+
+def as_cii_says_it(invoice: Invoice) -> Invoice:
+    """What CII has one place for, in that place; what EN 16931 has no term for, away."""
+    payment = tuple(_means(means, invoice.payment) for means in invoice.payment)
+    lines = tuple(
+        replace(
+            line, price=replace(line.price, gross=EXACT.add(line.price.net, line.price.discount))
+        )
+        if line.price.discount is not None and line.price.gross is None
+        else line
+        for line in invoice.lines
+    )
+    return replace(invoice, payment=payment, seller=_party(invoice.seller), lines=lines)
+
+
+def _means(means: PaymentMeans, payment: tuple[PaymentMeans, ...]) -> PaymentMeans:
+    """The payment reference stands with every means; the card's network nowhere."""
+    reference = next((entry.remittance for entry in payment if entry.remittance), None)
+    card = replace(means.card, network=None) if means.card else None
+    return replace(means, remittance=reference, card=card)
+
+
+def _party(party: Party) -> Party:
+    by_scheme = sorted(party.identifiers, key=lambda identifier: identifier.scheme is not None)
+    number = party.tax_registration
+    local = Identifier(number.value, "TAX") if number else None
+    return replace(party, identifiers=tuple(by_scheme), tax_registration=local)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(invoices())
+def test_a_written_invoice_reads_back_equal_and_is_valid_by_the_schema(invoice: Invoice):
+    assume(not unsayable(invoice))
+    assume(len({(means.code, means.text) for means in invoice.payment}) == len(invoice.payment))
+    assume(not any(means.mandate or means.creditor for means in invoice.payment))
+    expected = as_cii_says_it(invoice)
+
+    root = parse(document_xml(invoice))
+
+    assert schema_errors(root) == []
+    assert read_invoice(root) == expected
+
+
+def test_a_direct_debit_keeps_its_mandate_and_creditor() -> None:
+    debit = PaymentMeans(
+        "59", remittance="2026-0042", mandate="M-7", creditor="BE68ZZZ0123456749",
+        debited_account="BE68539007547034",
+    )  # fmt: skip
+
+    read = read_invoice(parse(document_xml(an_invoice(payment=(debit,)))))
+
+    assert read.payment == (debit,)
+
+
+OTHER = replace(TRANSFER, code="31", remittance="another")
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"payment": (TRANSFER, OTHER)}, "more than one payment reference"),
+        ({"preceding": (PrecedingInvoice("1"), PrecedingInvoice("2"))}, "preceding invoice"),
+        ({"tax_point": date(2026, 11, 1), "taxes": ()}, "VAT point"),
+    ],
+)
+def test_what_cii_has_no_place_for_is_told(changes, words) -> None:
+    assert unsayable(an_invoice()) == []
+    assert words in unsayable(an_invoice(**changes))[0]
+
+
+@pytest.mark.skipif(not corpus.present(), reason="the corpus is not here")
+@pytest.mark.parametrize("syntax", ["UBL", "CII"])
+def test_valid_documents_stay_valid_as_cii(syntax: str):
+    """A sample of the corpus, judged by the rules of EN 16931 in the other syntax."""
+    found = [entry for entry in corpus.documents("valid") if entry.syntax.upper() == syntax]
+    sayable = [entry for entry in found if not unsayable(invoice_in(entry.content))]
+    assert len(sayable) > 0.8 * len(found) > 5
+    for entry in sayable[::2]:
+        invoice = invoice_in(entry.content)
+        report = validation.check(document_xml(invoice, EN16931), on=clock.today())
+        errors = [finding.rule_id for finding in report.errors if not _is_peppol(finding.rule_id)]
+        assert errors == [], entry.file
+
+
+def _is_peppol(rule_id: str) -> bool:
+    """A document of the bare EN 16931 need not keep what Peppol adds."""
+    return rule_id.startswith("PEPPOL")
