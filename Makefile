@@ -25,6 +25,10 @@ test-all: .venv/.dev ## with fuzzing, the whole corpus and the long torture
 	@deploy/install-test-servers
 	$(RUN) python -m pytest
 
+.PHONY: golden
+golden: .venv/.dev ## draw the golden pages of the PDF anew; look at them before you commit
+	$(RUN) python -m tests.documents.pdf.pages
+
 .PHONY: lint
 lint: .venv/.dev ## format, ruff, types, import contracts
 	$(RUN) ruff format --check .

@@ -30,6 +30,7 @@ VALIDATION_REPORT = ArtefactKind(
 FAILURE_REPORT = ArtefactKind("FAILURE_REPORT", "application/json", "failure-{number}.json")
 ORIGINAL = ArtefactKind("ORIGINAL", "application/json", "original-{number}.json")
 PDF = ArtefactKind("PDF", "application/pdf", "invoice-{number}.pdf")
+FACTUR_X = ArtefactKind("FACTUR_X", "application/pdf", "factur-x-{number}.pdf")
 INVOICE_RESPONSE = ArtefactKind("INVOICE_RESPONSE", "application/xml", "response-{number}.xml")
 MLS = ArtefactKind("MLS", "application/xml", "mls-{number}.xml")
 
@@ -42,6 +43,7 @@ KINDS = {
         FAILURE_REPORT,
         ORIGINAL,
         PDF,
+        FACTUR_X,
         INVOICE_RESPONSE,
         MLS,
     )

@@ -385,6 +385,17 @@ class NotAcceptable(RequestRefused):
     slug = "not-acceptable"
 
 
+class NotAsFacturX(NotAcceptable):
+    """The invoice says something that the CII inside a Factur-X has no place for."""
+
+    def __init__(self, detail: str, reasons: Sequence[str]) -> None:
+        super().__init__(detail)
+        self.reasons = list(reasons)
+
+    def extras(self) -> Mapping[str, object]:
+        return {"reasons": self.reasons}
+
+
 class UnsupportedMediaType(RequestRefused):
     slug = "unsupported-media-type"
 

@@ -8,21 +8,72 @@ from __future__ import annotations
 
 import hashlib
 import uuid
-from collections.abc import Mapping
-from dataclasses import astuple, dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import astuple, dataclass, replace
 
-from einvoice import clock
+from einvoice import clock, validation
 from einvoice.documents import pdf
+from einvoice.documents.cii import write as cii
 from einvoice.documents.reading import invoice_in
 from einvoice.domain import artefacts as kinds
 from einvoice.domain.artefacts import ArtefactKind, EmbeddedPdf
 from einvoice.domain.branding import Branding
-from einvoice.domain.errors import NotFound, UnreadableDocument
+from einvoice.domain.errors import NotAsFacturX, NotFound, UnreadableDocument
 from einvoice.domain.invoice import Invoice
 from einvoice.services import tenants
 from einvoice.store import artefacts, db
 from einvoice.store import invoices as stored
+from einvoice.store.invoices import Documents
 from einvoice.xml import NotXml
+
+Profile = Mapping[str, object]
+
+
+def pdf_of(tenant_id: str, environment: str, invoice_id: str) -> bytes:
+    """The invoice as its tenant's PDF; one that was sent inside the invoice stays as it was sent.
+
+    Raises NotFound.
+    """
+    found, profile = _found(tenant_id, environment, invoice_id)
+    if found.embed_pdf == EmbeddedPdf.DONE:
+        return _sent_along(found.document)
+
+    def render(invoice: Invoice, branding: Branding) -> bytes:
+        return pdf.render(invoice, branding, found.document)
+
+    return _kept_or_made(
+        Owner(tenant_id, invoice_id, found.number), kinds.PDF, found, profile, render
+    )
+
+
+def factur_x_of(tenant_id: str, environment: str, invoice_id: str) -> bytes:
+    """The same pages as Factur-X, profile EN 16931: with the invoice as CII inside.
+
+    Raises NotFound, and NotAsFacturX where the invoice says what CII cannot.
+    """
+    found, profile = _found(tenant_id, environment, invoice_id)
+    owner = Owner(tenant_id, invoice_id, found.number)
+    return _kept_or_made(owner, kinds.FACTUR_X, found, profile, _factur_x)
+
+
+def _factur_x(invoice: Invoice, branding: Branding) -> bytes:
+    kept = [entry for entry in invoice.supporting if entry.description != pdf.DESCRIPTION]
+    invoice = replace(invoice, supporting=tuple(kept))
+    document = cii.document_xml(invoice, cii.EN16931)
+    reasons = cii.unsayable(invoice) or _broken_rules(document)
+    if reasons:
+        raise NotAsFacturX(f"As Factur-X this invoice would not be whole: {reasons[0]}.", reasons)
+    return pdf.render_factur_x(invoice, branding, document)
+
+
+def _broken_rules(document: bytes) -> list[str]:
+    """What EN 16931 has against the document; what Peppol adds is no matter here."""
+    report = validation.check(document, on=clock.today())
+    return [
+        finding.as_violation()
+        for finding in report.errors
+        if not finding.rule_id.startswith("PEPPOL")
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,26 +85,29 @@ class Owner:
     number: str | None
 
 
-def pdf_of(tenant_id: str, environment: str, invoice_id: str) -> bytes:
-    """The invoice as its tenant's PDF; one that was sent inside the invoice stays as it was sent.
-
-    Raises NotFound.
-    """
+def _found(tenant_id: str, environment: str, invoice_id: str) -> tuple[Documents, Profile]:
+    """The invoice's document with the look of its sender: of a received one nothing is known."""
     found = stored.documents(invoice_id, tenant_id, environment)
     if found is None:
         raise NotFound(f"There is no invoice {invoice_id[:40]!r}.")
-    if found.embed_pdf == EmbeddedPdf.DONE:
-        return _sent_along(found.document)
-    profile = tenants.get(tenant_id).profile if found.direction == "sent" else {}
-    look = look_id(invoice_id, kinds.PDF, profile, found.document)
-    kept = artefacts.content(invoice_id, look)
+    return found, tenants.get(tenant_id).profile if found.direction == "sent" else {}
+
+
+def _kept_or_made(
+    owner: Owner,
+    kind: ArtefactKind,
+    found: Documents,
+    profile: Profile,
+    render: Callable[[Invoice, Branding], bytes],
+) -> bytes:
+    look = look_id(owner.invoice_id, kind, profile, found.document)
+    kept = artefacts.content(owner.invoice_id, look)
     if kept is not None:
         return kept[0]
     invoice = _printable(found.document)
-    made = pdf.render(invoice, branding_of(invoice, profile), found.document)
-    new = artefact(look, Owner(tenant_id, invoice_id, found.number), kinds.PDF, made)
+    made = render(invoice, branding_of(invoice, profile))
     with db.writing() as connection:
-        artefacts.keep(connection, [new])
+        artefacts.keep(connection, [artefact(look, owner, kind, made)])
     return made
 
 
@@ -72,14 +126,12 @@ def _sent_along(document: bytes) -> bytes:
     return entry.attachment.content
 
 
-def branding_of(invoice: Invoice, profile: Mapping[str, object]) -> Branding:
+def branding_of(invoice: Invoice, profile: Profile) -> Branding:
     """The tenant's look under the name that the invoice gives its seller, unless another is set."""
     return Branding.of(invoice.seller.trading_name or invoice.seller.name, profile)
 
 
-def look_id(
-    invoice_id: str, kind: ArtefactKind, profile: Mapping[str, object], document: bytes
-) -> str:
+def look_id(invoice_id: str, kind: ArtefactKind, profile: Profile, document: bytes) -> str:
     """The same for the same pages: invoice, kind, look, document, and our way to render them."""
     branding = repr(astuple(Branding.of("", profile)))
     look = hashlib.sha256(branding.encode() + document).hexdigest()

@@ -12,7 +12,7 @@ from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
-from einvoice.documents.pdf import engine
+from einvoice.documents.pdf import engine, factur_x
 from einvoice.documents.pdf.content import Content, page
 from einvoice.documents.pdf.glyphs import SIGN, Glyphs
 from einvoice.documents.pdf.words import locale_of
@@ -31,6 +31,15 @@ def render(invoice: Invoice, branding: Branding, xml: bytes, locale: str | None 
     """
     said = content(invoice, branding, locale)
     return engine.pdf(said, branding.logo, xml, invoice.issue_date)
+
+
+def render_factur_x(
+    invoice: Invoice, branding: Branding, cii: bytes, locale: str | None = None
+) -> bytes:
+    """The same pages with the invoice as CII inside, and the marks of Factur-X."""
+    said = content(invoice, branding, locale)
+    made = engine.pdf(said, branding.logo, cii, invoice.issue_date, factur_x.FILE_NAME)
+    return factur_x.marked(made)
 
 
 @cache

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
-from typing import Any
+from typing import Any, Final
 
 from einvoice.documents.pdf.figures import Figures
 from einvoice.documents.pdf.words import Words
 from einvoice.domain.invoice import AllowanceCharge, Invoice, Item, Line, Price, TaxCategory
 
 Content = dict[str, Any]
+
+_ROOM: Final = 36  # characters of quantity, price and amount that leave the description its width
 
 
 def line_table(invoice: Invoice, words: Words, figures: Figures) -> Content:
@@ -19,7 +21,9 @@ def line_table(invoice: Invoice, words: Words, figures: Figures) -> Content:
     quantities = [figures.number(line.quantity) for line in invoice.lines]
     prices = [figures.price(line.price.net) for line in invoice.lines]
     quantity_fill, price_fill = _fills(quantities, figures), _fills(prices, figures)
+    amounts = [figures.amount(line.extension) for line in invoice.lines]
     return {
+        "wide": _wide(quantities, prices, amounts),
         "head": {
             "number": words("line.number"),
             "item": words("line.item"),
@@ -30,7 +34,7 @@ def line_table(invoice: Invoice, words: Words, figures: Figures) -> Content:
         },
         "rows": [
             {
-                "number": line.id,
+                "number": _in_pieces(line.id),
                 "name": line.item.name,
                 "details": list(_details(line, words, figures)),
                 "quantity": quantities[at],
@@ -40,11 +44,21 @@ def line_table(invoice: Invoice, words: Words, figures: Figures) -> Content:
                 "price_fill": price_fill[at],
                 "per": _per(line, words, figures),
                 "vat": rate(line.item.category, figures),
-                "amount": figures.amount(line.extension),
+                "amount": amounts[at],
             }
             for at, line in enumerate(invoice.lines)
         ],
     }
+
+
+def _wide(*columns: list[str]) -> bool:
+    """Whether the figures need so much room that the whole table is set smaller."""
+    return sum(max(map(len, column), default=0) for column in columns) > _ROOM
+
+
+def _in_pieces(number: str) -> str:
+    """A line's number, which may be broken where it is long: its column is narrow."""
+    return "\N{ZERO WIDTH SPACE}".join(number[at : at + 7] for at in range(0, len(number), 7))
 
 
 def _fills(texts: list[str], figures: Figures) -> list[str]:
@@ -65,10 +79,8 @@ def _per(line: Line, words: Words, figures: Figures) -> str:
 
 
 def rate(category: TaxCategory, figures: Figures) -> str:
-    """The rate; a category that knows none by its code."""
-    if category.rate is None or (category.rate == 0 and category.code not in ("S", "Z")):
-        return category.code
-    return figures.percent(category.rate)
+    """The rate; a category that knows none by its code, which the VAT breakdown explains."""
+    return category.code if category.rate is None else figures.percent(category.rate)
 
 
 def _details(line: Line, words: Words, figures: Figures) -> Iterator[str]:

@@ -68,7 +68,7 @@ def vat_breakdown(invoice: Invoice, words: Words, figures: Figures) -> Content |
         "head": [words(f"vat.{key}") for key in ("kind", "rate", "base", "tax")],
         "rows": [
             {
-                "kind": words(f"category.{_known(entry)}"),
+                "kind": _kind(entry, words),
                 "rate": figures.percent(entry.category.rate or Decimal(0)),
                 "base": figures.amount(entry.taxable),
                 "tax": figures.amount(entry.tax),
@@ -79,6 +79,12 @@ def vat_breakdown(invoice: Invoice, words: Words, figures: Figures) -> Content |
     }
 
 
+def _kind(entry: TaxSubtotal, words: Words) -> str:
+    """The category in words, with its code where the lines may name it so."""
+    name = words(f"category.{_known(entry)}")
+    return name if entry.category.rate is not None else f"{name} ({entry.category.code})"
+
+
 def _known(entry: TaxSubtotal) -> str:
     return entry.category.code if entry.category.code in VAT_CATEGORIES else "S"
 
@@ -86,8 +92,9 @@ def _known(entry: TaxSubtotal) -> str:
 def _reasons(invoice: Invoice, words: Words) -> Iterator[str]:
     for entry in invoice.taxes:
         reason = " ".join(filter(None, (entry.exemption_reason, _bracketed(entry.exemption_code))))
+        name = words(f"category.{_known(entry)}")
         if reason:
-            yield f"{words(f'category.{_known(entry)}')}: {reason}"
+            yield reason if reason.casefold().startswith(name.casefold()) else f"{name}: {reason}"
 
 
 def _bracketed(code: str | None) -> str | None:

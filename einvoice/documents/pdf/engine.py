@@ -37,12 +37,18 @@ def _compiler() -> typst.Compiler:
 _EMPTY: Final = {"data": "{}", "logo": "[]", "xml": ""}
 
 
-def pdf(data: Mapping[str, Any], logo: bytes | None, xml: bytes, day: date) -> bytes:
+def pdf(
+    data: Mapping[str, Any],
+    logo: bytes | None,
+    xml: bytes,
+    day: date,
+    xml_name: str = "invoice.xml",
+) -> bytes:
     """The pages as PDF with the e-invoice attached, dated to the day of the invoice."""
     midnight = int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp())
     made = _compiled(
         format="pdf",
-        sys_inputs=_inputs(data, logo, xml),
+        sys_inputs=_inputs(data, logo, xml) | {"xml_name": xml_name},
         pdf_standards=STANDARDS,
         timestamp=midnight,
     )

@@ -13,6 +13,7 @@ ever cut off: an amount with more decimals than its currency shows them all.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from copy import copy
 from datetime import date
@@ -33,6 +34,8 @@ from einvoice.documents.pdf.words import parsed
 from einvoice.domain.money import EXACT, ZERO
 
 _GROUPED: Final = "#,##0"
+# Between the letters of a currency and the figure, where the locale's pattern is made for signs.
+_GLUED: Final = re.compile(r"(?<=[^\W\d_])(?=[0-9])|(?<=[0-9])(?=[^\W\d_])")
 
 
 class Figures:
@@ -53,7 +56,7 @@ class Figures:
         digits = self._digits if code == self.currency else get_currency_precision(code)
         pattern = _money_pattern(self.locale, max(digits, _decimals(value)), code)
         text: str = pattern.apply(value or ZERO, self.locale, currency=code, currency_digits=False)
-        return text.replace("-", "\N{MINUS SIGN}")
+        return _GLUED.sub("\N{NO-BREAK SPACE}", text.replace("-", "\N{MINUS SIGN}"))
 
     def price(self, value: Decimal) -> str:
         """A price: never rounded, with at least the decimals of the currency."""

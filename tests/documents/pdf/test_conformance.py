@@ -1,0 +1,140 @@
+"""PDF/A-3a, PDF/UA-1 and Factur-X: by veraPDF where Java is, by the structure everywhere."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from dataclasses import replace
+from io import BytesIO
+from pathlib import Path
+
+import facturx
+import pikepdf
+import pytest
+
+from einvoice.documents import pdf
+from einvoice.documents.cii import write as cii
+from einvoice.documents.ubl import write as ubl
+from einvoice.domain.invoice import Invoice
+from tests.documents.pdf.samples import ACME, GOLDEN, an_invoice
+
+HERE = Path(__file__).parent / "verapdf"
+TOOLS = all(shutil.which(tool) for tool in ("mvn", "java"))
+
+
+def printed(invoice: Invoice) -> bytes:
+    return pdf.render(invoice, ACME, ubl.document_xml(invoice))
+
+
+def as_factur_x(invoice: Invoice) -> bytes:
+    return pdf.render_factur_x(invoice, ACME, cii.document_xml(invoice, cii.EN16931))
+
+
+@pytest.fixture(scope="session")
+def verapdf(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, list[Path]], set[str]]:
+    """`verapdf(flavour, files)`: what it has against them."""
+    if not TOOLS:
+        pytest.skip("veraPDF needs Java and Maven")
+    classpath = tmp_path_factory.mktemp("verapdf") / "classpath"
+    fetch = ["mvn", "-q", "-f", str(HERE / "pom.xml"), "dependency:build-classpath"]
+    subprocess.run([*fetch, f"-Dmdep.outputFile={classpath}"], check=True, timeout=300)
+
+    def check(flavour: str, files: list[Path]) -> set[str]:
+        command = ["java", "-cp", classpath.read_text(), str(HERE / "Check.java"), flavour]
+        done = subprocess.run(
+            [*command, *map(str, files)], check=True, capture_output=True, text=True, timeout=300
+        )
+        return {line.partition("\t")[2] for line in done.stdout.splitlines()}
+
+    return check
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("flavour", ["3a", "ua1"])
+def test_verapdf_finds_nothing(tmp_path, verapdf, flavour) -> None:
+    """Every golden invoice, as PDF and as Factur-X, is an archivable and accessible document."""
+    files = []
+    for name, (invoice, branding, _) in GOLDEN.items():
+        for kind, made in (
+            ("pdf", pdf.render(invoice, branding, ubl.document_xml(invoice))),
+            ("fx", pdf.render_factur_x(invoice, branding, cii.document_xml(invoice))),
+        ):
+            files.append(tmp_path / f"{name}-{kind}.pdf")
+            files[-1].write_bytes(made)
+
+    assert verapdf(flavour, files) == {"compliant"}
+
+
+@pytest.mark.long
+def test_verapdf_would_find_something(tmp_path, verapdf) -> None:
+    """A checker that finds nothing in nothing proves nothing."""
+    path = tmp_path / "broken.pdf"
+    with pikepdf.open(BytesIO(printed(an_invoice()))) as document:
+        del document.Root.OutputIntents
+        del document.Root.AF
+        document.save(path)
+
+    assert "not compliant" in verapdf("3a", [path])
+
+
+@pytest.mark.parametrize(
+    ("render", "name", "write"),
+    [
+        (printed, "invoice.xml", ubl.document_xml),
+        (as_factur_x, "factur-x.xml", lambda it: cii.document_xml(it, cii.EN16931)),
+    ],
+)
+def test_the_e_invoice_is_inside_byte_for_byte(render, name, write) -> None:
+    """Attached as an alternative of the pages, so that a reader takes one for the other."""
+    with pikepdf.open(BytesIO(render(an_invoice()))) as document:
+        (associated,) = list(document.Root.AF)
+
+        assert document.attachments[name].get_file().read_bytes() == write(an_invoice())
+        assert associated.AFRelationship == "/Alternative"
+        assert str(associated.UF) == name
+        assert str(associated.EF.F.Subtype) == "/text/xml"
+
+
+def test_what_an_archive_and_a_screen_reader_need_is_there() -> None:
+    with pikepdf.open(BytesIO(printed(an_invoice()))) as document:
+        root = document.Root
+        xmp = root.Metadata.read_bytes().decode()
+
+        assert re.search(r"<pdfaid:part>3<.*<pdfaid:conformance>A<", xmp)
+        assert "<pdfuaid:part>1<" in xmp
+        assert root.MarkInfo.Marked
+        assert "/StructTreeRoot" in root
+        assert str(root.Lang) == "de-DE"
+        assert root.ViewerPreferences.DisplayDocTitle
+        assert "Rechnung 2026-0042" in xmp
+        assert "/OutputIntents" in root
+
+
+def test_factur_x_is_recognised_and_valid_by_its_schema() -> None:
+    made = as_factur_x(an_invoice())
+
+    name, xml = facturx.get_xml_from_pdf(made, check_xsd=True)
+
+    assert name == "factur-x.xml"
+    assert b"urn:cen.eu:en16931:2017" in xml
+    with pikepdf.open(BytesIO(made)) as document:
+        xmp = document.Root.Metadata.read_bytes().decode()
+    assert "<fx:ConformanceLevel>EN 16931</fx:ConformanceLevel>" in xmp
+
+
+@pytest.mark.parametrize("render", [printed, as_factur_x])
+def test_the_same_invoice_gives_the_same_bytes(render) -> None:
+    assert render(an_invoice()) == render(an_invoice())
+
+
+def test_nothing_in_a_text_is_markup() -> None:
+    """A name cannot read a file, run code or break the page."""
+    evil = '#read("/etc/passwd") $x$ *b* _i_ `c` <label> @ref \\u{41} // ] } #panic("no")'
+    invoice = an_invoice(number=evil, buyer=replace(an_invoice().buyer, name=evil))
+
+    said = pdf.content(invoice, ACME)
+
+    assert printed(invoice).startswith(b"%PDF")
+    assert said["recipient"][0].replace("\u200b", "") == evil
