@@ -14,7 +14,9 @@ from dataclasses import astuple, dataclass, replace
 from einvoice import clock, validation
 from einvoice.documents import pdf
 from einvoice.documents.cii import write as cii
+from einvoice.documents.pdf.sample import sample_invoice
 from einvoice.documents.reading import invoice_in
+from einvoice.documents.ubl import write as ubl
 from einvoice.domain import artefacts as kinds
 from einvoice.domain.artefacts import ArtefactKind, EmbeddedPdf
 from einvoice.domain.branding import Branding
@@ -156,3 +158,14 @@ def artefact(artefact_id: str, owner: Owner, kind: ArtefactKind, content: bytes)
         created_at=clock.now(),
         content=content,
     )
+
+
+def preview(tenant_id: str, country: str) -> bytes:
+    """An invoice that nobody sent, in the look of the tenant, as a buyer of the country reads it.
+
+    Raises NotFound.
+    """
+    tenant = tenants.get(tenant_id)
+    branding = Branding.of(tenant.name, tenant.profile)
+    invoice = sample_invoice(branding, clock.today(), country)
+    return pdf.render(invoice, branding, ubl.document_xml(invoice))

@@ -28,6 +28,7 @@ FAMILIES = (
     "einvoice.web.account.session",
     "einvoice.web.account.keys",
     "einvoice.web.account.tenant",
+    "einvoice.web.account.branding",
     "einvoice.web.account.webhooks",
     "einvoice.web.account.events",
     "einvoice.web.directory.customers",

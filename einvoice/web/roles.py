@@ -15,6 +15,7 @@ REQUIRED: dict[str, Role] = {
     "account.get_session": Role.VIEWER,
     "tenant.get_tenant": Role.VIEWER,
     "tenant.get_logo": Role.VIEWER,
+    "branding.preview": Role.VIEWER,
     "tenant.change_tenant": Role.ADMIN,
     "tenant.set_logo": Role.ADMIN,
     "tenant.remove_logo": Role.ADMIN,

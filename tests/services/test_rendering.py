@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import uuid
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import timedelta
+from decimal import Decimal
 
+import facturx
 import pytest
 import sqlalchemy as sa
 
 from einvoice import clock
 from einvoice.documents import pdf
 from einvoice.documents.ubl.write import document_xml
-from einvoice.domain.errors import NotFound
+from einvoice.domain.errors import NotAsFacturX, NotFound
+from einvoice.domain.invoice import PaymentMeans
 from einvoice.services import rendering, tenants
 from einvoice.store import artefacts, db
 from einvoice.store.tables import Invoice
 from tests.builders import accepted
-from tests.documents.pdf.samples import an_invoice
+from tests.documents.pdf.samples import TRANSFER, an_invoice
 
 
 @pytest.fixture
@@ -113,3 +117,39 @@ def test_a_received_invoice_does_not_wear_the_look_of_who_received_it(sent):
         connection.execute(sa.update(Invoice).values(direction="received"))
 
     assert rendering.pdf_of(tenant, "test", invoice) == sent_bytes
+
+
+def test_factur_x_is_kept_beside_the_pdf(sent):
+    tenant, invoice = sent
+
+    hybrid = rendering.factur_x_of(tenant, "test", invoice)
+    again = rendering.factur_x_of(tenant, "test", invoice)
+
+    kept_kinds = {item.kind: item.name for item in artefacts.of_invoice(invoice)}
+    assert kept_kinds == {"FACTUR_X": "factur-x-2026-0042.pdf"}
+    assert again == hybrid != rendering.pdf_of(tenant, "test", invoice)
+    assert facturx.get_xml_from_pdf(hybrid, check_xsd=True)[0] == "factur-x.xml"
+
+
+def test_what_cii_cannot_say_is_refused_with_the_reasons(app):
+    tenant = tenants.create("Acme")
+    other = PaymentMeans("31", remittance="another", transfers=TRANSFER.transfers)
+    document = document_xml(an_invoice(payment=(TRANSFER, other)))
+    invoice = accepted(tenant, document=document).invoice_id
+
+    with pytest.raises(NotAsFacturX) as refused:
+        rendering.factur_x_of(tenant, "test", invoice)
+
+    assert refused.value.extras()["reasons"] == [
+        "its payment means have more than one payment reference"
+    ]
+    assert artefacts.of_invoice(invoice) == []
+
+
+def test_what_breaks_a_rule_of_en_16931_is_refused_with_the_rule(app):
+    tenant = tenants.create("Acme")
+    wrong = replace(an_invoice().totals, payable=Decimal("1.00"))
+    invoice = accepted(tenant, document=document_xml(an_invoice(totals=wrong))).invoice_id
+
+    with pytest.raises(NotAsFacturX, match="BR-CO-16"):
+        rendering.factur_x_of(tenant, "test", invoice)

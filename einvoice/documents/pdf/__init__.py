@@ -11,17 +11,20 @@ from decimal import localcontext
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
+from typing import Final
 
 from einvoice.documents.pdf import engine, factur_x
 from einvoice.documents.pdf.content import Content, page
 from einvoice.documents.pdf.glyphs import SIGN, Glyphs
+from einvoice.documents.pdf.packing import packed
 from einvoice.documents.pdf.words import locale_of
 from einvoice.domain.branding import Branding
 from einvoice.domain.invoice import Invoice
 from einvoice.domain.money import EXACT
 
 # How an e-invoice calls the PDF inside it (BT-123), in the language of networks.
-DESCRIPTION = "Printed form of this invoice"
+DESCRIPTION: Final = "Printed form of this invoice"
+_NAME: Final = "invoice.xml"
 
 
 def render(invoice: Invoice, branding: Branding, xml: bytes, locale: str | None = None) -> bytes:
@@ -30,7 +33,7 @@ def render(invoice: Invoice, branding: Branding, xml: bytes, locale: str | None 
     The same arguments give the same bytes.
     """
     said = content(invoice, branding, locale)
-    return engine.pdf(said, branding.logo, xml, invoice.issue_date)
+    return packed(engine.pdf(said, branding.logo, engine.Attached(_NAME, xml), invoice.issue_date))
 
 
 def render_factur_x(
@@ -38,14 +41,15 @@ def render_factur_x(
 ) -> bytes:
     """The same pages with the invoice as CII inside, and the marks of Factur-X."""
     said = content(invoice, branding, locale)
-    made = engine.pdf(said, branding.logo, cii, invoice.issue_date, factur_x.FILE_NAME)
-    return factur_x.marked(made)
+    attached = engine.Attached(factur_x.FILE_NAME, cii)
+    made = engine.pdf(said, branding.logo, attached, invoice.issue_date)
+    return packed(made, factur_x.marked)
 
 
 @cache
 def edition() -> str:
     """Changes whenever the pages of the same invoice may come out differently."""
-    digest = hashlib.sha256(version("typst").encode())
+    digest = hashlib.sha256(f"{version('typst')} {version('pikepdf')}".encode())
     for path in sorted(Path(__file__).parent.rglob("*.*")):
         if path.suffix in (".py", ".toml", ".typ"):
             digest.update(path.read_bytes())

@@ -1,4 +1,4 @@
-"""Make a PDF/A-3 with its CII inside a Factur-X: the metadata that says so (Factur-X 1.07, 6.2.2).
+"""What makes a PDF/A-3 with its CII inside a Factur-X: metadata that says so (Factur-X 1.07).
 
 The engine writes what every PDF/A needs; four properties of Factur-X, and the description of their
 schema that PDF/A demands, are added to its XMP.
@@ -6,10 +6,7 @@ schema that PDF/A demands, are added to its XMP.
 
 from __future__ import annotations
 
-from io import BytesIO
 from typing import Final
-
-import pikepdf
 
 FILE_NAME: Final = "factur-x.xml"
 _NAMESPACE: Final = "urn:factur-x:pdfa:CrossIndustryDocument:invoice:1p0#"
@@ -24,22 +21,11 @@ _SCHEMAS: Final = "<pdfaExtension:schemas><rdf:Bag>"
 _END: Final = "</rdf:RDF>"
 
 
-def marked(pdf: bytes) -> bytes:
-    """The PDF, recognisable as Factur-X."""
-    with pikepdf.open(BytesIO(pdf)) as document:
-        metadata = document.Root.Metadata
-        xmp = metadata.read_bytes().decode("utf-8")
-        if xmp.count(_SCHEMAS) != 1 or xmp.count(_END) != 1:
-            raise ValueError("the engine writes its XMP in a way that we do not know")
-        xmp = xmp.replace(_SCHEMAS, _SCHEMAS + _schema()).replace(_END, _values() + _END)
-        metadata.write(xmp.encode("utf-8"))
-        written = BytesIO()
-        document.save(
-            written,
-            deterministic_id=True,
-            object_stream_mode=pikepdf.ObjectStreamMode.preserve,
-        )
-    return written.getvalue()
+def marked(xmp: str) -> str:
+    """The metadata of a PDF, with the marks of Factur-X."""
+    if xmp.count(_SCHEMAS) != 1 or xmp.count(_END) != 1:
+        raise ValueError("the engine writes its XMP in a way that we do not know")
+    return xmp.replace(_SCHEMAS, _SCHEMAS + _schema()).replace(_END, _values() + _END)
 
 
 def _values() -> str:

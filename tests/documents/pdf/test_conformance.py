@@ -13,6 +13,7 @@ from pathlib import Path
 import facturx
 import pikepdf
 import pytest
+from lxml import etree
 
 from einvoice.documents import pdf
 from einvoice.documents.cii import write as cii
@@ -127,6 +128,25 @@ def test_factur_x_is_recognised_and_valid_by_its_schema() -> None:
 @pytest.mark.parametrize("render", [printed, as_factur_x])
 def test_the_same_invoice_gives_the_same_bytes(render) -> None:
     assert render(an_invoice()) == render(an_invoice())
+
+
+def test_a_logo_that_is_no_picture_is_left_out() -> None:
+    """An upload checks what a picture looks like; whether it can be drawn shows here."""
+    false = replace(ACME, logo=b"\x89PNG\r\n\x1a\nand nothing", logo_type="image/png")
+    invoice = an_invoice()
+
+    assert pdf.render(invoice, false, b"<a/>") == pdf.render(invoice, ACME, b"<a/>")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "iso-8859-1", "utf-16"])
+def test_a_document_in_any_encoding_is_attached(encoding) -> None:
+    document = f'<?xml version="1.0" encoding="{encoding}"?><Name>Müller</Name>'.encode(encoding)
+
+    with pikepdf.open(BytesIO(pdf.render(an_invoice(), ACME, document))) as made:
+        attached = made.attachments["invoice.xml"].get_file().read_bytes()
+
+    assert etree.fromstring(attached).text == "Müller"
+    assert encoding != "utf-8" or attached == document
 
 
 def test_nothing_in_a_text_is_markup() -> None:

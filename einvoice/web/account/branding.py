@@ -1,0 +1,49 @@
+"""GET /api/tenant/branding/preview.pdf: how invoices will look, before one is sent."""
+
+from __future__ import annotations
+
+from flask import Response
+
+from einvoice.domain.codes import COUNTRIES
+from einvoice.services import rendering
+from einvoice.web import credentials, paging
+from einvoice.web.api import Family
+from einvoice.web.contract import Contract
+from einvoice.web.fields import Code
+
+family = Family(
+    "branding", __name__, url_prefix="/api/tenant/branding", credential=credentials.session
+)
+
+_USUAL = "GB"
+
+
+class PreviewQuery(Contract):
+    """Whose eyes to see the sample with."""
+
+    country = Code(
+        "Country of the buyer (ISO 3166-1 alpha-2); it chooses language and figures. Default GB.",
+        COUNTRIES,
+        name="an ISO 3166-1 country code",
+        example="DE",
+    )
+
+
+_QUERY = PreviewQuery()
+_PDF = {"content": {"application/pdf": {"schema": {"type": "string", "format": "binary"}}}}
+
+
+@family.route("/preview.pdf")
+@family.doc(parameters=[{"in": "query", "schema": PreviewQuery}], responses={200: _PDF})
+@family.response(200, description="The sample as PDF.")
+def preview() -> Response:
+    """A sample invoice in the look of the account.
+
+    Logo, colour, address and bank details come from the account's profile. Nothing is sent or kept.
+    """
+    country = paging.read_query(_QUERY).get("country", _USUAL)
+    made = rendering.preview(credentials.session_of_request().tenant_id, country)
+    response = Response(made, content_type="application/pdf")
+    response.headers["Content-Disposition"] = 'inline; filename="preview.pdf"'
+    response.headers["Cache-Control"] = "private, no-store"
+    return response
