@@ -29,9 +29,12 @@ _QUIET = (
 )  # fmt: skip
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Debian's Chromium; `make test` installs it."""
+    """Debian's Chromium; `make test` installs it.
+
+    Ends with its file: Playwright's event loop, while it runs, is in the way of all others.
+    """
     path = shutil.which("chromium")
     if path is None:
         raise NotInstalled("Chromium is not installed: apt-get install chromium")

@@ -167,7 +167,7 @@ def test_what_may_change_something_counts_as_post(caller, method):
         (LOOKUP, "GET", 400),
         (INVOICE, "GET", 404),
         ("/api/nothing-here", "GET", 404),
-        (SEND, "GET", 404),
+        (SEND, "GET", 405),
         (LOOKUP, "POST", 405),
         (SEND, "POST", 400),
         ("/api/webhooks-of-nobody", "DELETE", 404),
