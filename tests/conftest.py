@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import configparser
 import os
 import shutil
 import socket
@@ -120,10 +121,26 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
         "EINVOICE_LIMIT_GET": "100000",
         "EINVOICE_LIMIT_POST": "100000",
         "EINVOICE_LOG_LEVEL": "DEBUG",
-        "PYTHONPATH": os.pathsep.join(map(str, (ROOT, ROOT / "plugins" / "loopback"))),
+        "PYTHONPATH": os.pathsep.join(
+            map(str, (_announced(directory / "commands"), ROOT, ROOT / "plugins" / "loopback"))
+        ),
     }
     with Stack(directory, listen, environ) as running:
         yield running
+
+
+def _announced(directory: Path) -> Path:
+    """A place on the path that offers the commands of setup.cfg, whatever was installed when."""
+    told = configparser.ConfigParser(interpolation=None)
+    told.read(ROOT / "setup.cfg")
+    groups = told["options.entry_points"]
+    information = directory / "einvoice-0.1.0.dist-info"
+    information.mkdir(parents=True)
+    (information / "METADATA").write_text("Metadata-Version: 2.1\nName: einvoice\nVersion: 0.1.0\n")
+    (information / "entry_points.txt").write_text(
+        "".join(f"[{group}]\n{groups[group].strip()}\n" for group in groups)
+    )
+    return directory
 
 
 def _dispose(app: Flask) -> None:

@@ -39,6 +39,7 @@ FAMILIES = (
     "einvoice.web.submission.views",
     "einvoice.web.networks.views",
     "einvoice.web.account.oauth_clients",
+    "einvoice.web.submission.countries",
     "einvoice.web.oauth.views",
     "einvoice.web.sharing.views",
     "einvoice.web.buyer.views",

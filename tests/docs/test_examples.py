@@ -21,7 +21,15 @@ from einvoice_loopback.participants import MAGIC
 
 ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-PAGES = ("README.md", "docs/integrators.md", "docs/v1.md", "docs/receiving.md", "docs/operators.md")
+PAGES = (
+    "README.md",
+    "docs/integrators.md",
+    "docs/v1.md",
+    "docs/oauth.md",
+    "docs/countries.md",
+    "docs/receiving.md",
+    "docs/operators.md",
+)
 MARK = "----8<----"
 
 pytestmark = pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")

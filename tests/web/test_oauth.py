@@ -10,9 +10,9 @@ import pytest
 from einvoice.domain.environments import Environment
 from einvoice.domain.roles import Role
 from einvoice.services import oauth, oauth_clients, tenants
-from tests.web.caller import slug
+from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard
-from tests.web.submission.documents import two_lines
+from tests.web.submission.documents import request_of, two_lines
 
 VALIDATE = "/v1/invoices/validate"
 FORM = "application/x-www-form-urlencoded"
@@ -180,6 +180,30 @@ def test_a_token_opens_v1_and_is_counted_like_a_key(client):
 
     assert answer.status_code == 200, answer.text
     assert answer.headers["X-RateLimit-Limit"] == "20"
+
+
+def test_a_send_by_token_is_idempotent_with_the_keys_of_the_tenant(service, client):
+    """Idempotency belongs to tenant and environment, whatever the credential."""
+    caller = Caller(service, tenant=client.tenant)
+    body = request_of(two_lines("O-2"))
+    given = {"Idempotency_Key": "k", "Prefer": "respond-async"}
+    first = client.call("POST", "/v1/invoices", json=body, **given)
+    second = client.call("POST", "/v1/invoices", token=caller.key, json=body, **given)
+
+    assert first.status_code in (200, 202), first.text
+    assert second.json["id"] == first.json["id"]
+    assert second.headers["Idempotency-Replay"] == "true"
+
+
+def test_a_token_of_one_environment_finds_nothing_of_the_other(service, client):
+    """Test and live clients of one tenant are strangers."""
+    live = Client(service, Environment.LIVE, client.tenant)
+    body = request_of(two_lines("O-9"))
+    made = client.call("POST", "/v1/invoices", json=body, Prefer="respond-async").json["id"]
+
+    assert client.call("GET", f"/v1/invoices/{made}").status_code == 200
+    answer = live.call("GET", f"/v1/invoices/{made}")
+    assert (answer.status_code, slug(answer)) == (404, "not-found")
 
 
 def test_a_token_does_what_its_scopes_allow(client):

@@ -1,0 +1,44 @@
+"""Countries and their mandates, with whether this installation does what they ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from einvoice.compliance import countries
+from einvoice.compliance.countries import Country, Mandate, Status
+
+PEPPOL = "peppol"
+# What the documents we write are, in the words of the mandates.
+_WRITTEN = ("Peppol BIS Billing 3.0", "EN 16931 (UBL 2.1 / CII)")
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A country with those of its mandates that were asked for."""
+
+    country: Country
+    supported: frozenset[str]  # ids of mandates
+
+
+def listed(networks: Iterable[str], code: str | None, network: str | None) -> Iterator[Listed]:
+    """The countries, narrowed to one code and to the mandates of one network.
+
+    `networks` are those the installed access points serve.
+    """
+    served = frozenset(networks)
+    for country in countries.known():
+        if code in (None, country.code):
+            mandates = tuple(m for m in country.mandates if network in (None, m.network))
+            if mandates:
+                ids = frozenset(m.id for m in mandates if _is_supported(m, served))
+                yield Listed(replace(country, mandates=mandates), ids)
+
+
+def _is_supported(mandate: Mandate, served: frozenset[str]) -> bool:
+    """Peppol where BIS Billing is taken; any other network where an access point is installed."""
+    if mandate.status is Status.NONE and not mandate.voluntary:
+        return False
+    if mandate.network == PEPPOL:
+        return any(form.startswith(_WRITTEN) for form in mandate.formats)
+    return mandate.network in served

@@ -1,0 +1,73 @@
+"""Which countries demand electronic invoices, how and from when."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+from flask import Response, current_app, request
+
+from einvoice.network.registry import AccessPoints
+from einvoice.services import compliance
+from einvoice.services.compliance import Listed
+from einvoice.web import answers, credentials, paging
+from einvoice.web.api import Family
+from einvoice.web.submission.country_schemas import Countries, CountryQuery
+
+family = Family("compliance", __name__, url_prefix="/v1", credential=credentials.bearer)
+family.after_request(credentials.challenge)
+
+A_DAY = "private, max-age=86400"
+
+
+_QUERY = CountryQuery()
+
+
+@family.route("/compliance/countries")
+@family.doc(
+    parameters=[{"in": "query", "schema": CountryQuery}],
+    responses={304: {"description": "Nothing has changed since the ETag that was sent."}},
+)
+@family.response(200, Countries())
+def list_countries() -> Response:
+    """Countries, their mandates, formats and networks; to be kept for a day.
+
+    The facts come with their source and the day they were checked. They are no legal advice.
+    """
+    asked = paging.read_query(_QUERY)
+    points: AccessPoints = current_app.extensions["access_points"]
+    networks = {point.network for point in points}
+    found = compliance.listed(networks, asked.get("countryCode"), asked.get("network"))
+    body = {"items": [_told(one) for one in found], "provider": answers.provider()}
+    response = answers.answer(body)
+    response.headers["Cache-Control"] = A_DAY
+    response.headers["Vary"] = "Authorization"
+    response.set_etag(hashlib.sha256(response.get_data()).hexdigest()[:32])
+    response.make_conditional(request)
+    return response
+
+
+def _told(listed: Listed) -> dict[str, Any]:
+    country = listed.country
+    return {
+        "countryCode": country.code,
+        "name": country.name,
+        "mandates": [
+            {
+                "mandateId": mandate.id,
+                "type": mandate.type,
+                "status": mandate.status.value,
+                "voluntary": mandate.voluntary,
+                "effectiveDate": mandate.since.isoformat() if mandate.since else None,
+                "network": mandate.network,
+                "formats": list(mandate.formats),
+                "schemes": list(mandate.schemes),
+                "supported": mandate.id in listed.supported,
+                "notes": mandate.notes,
+                "sourceUrl": country.url,
+                "checkedAt": country.checked.isoformat(),
+                "confidence": country.confidence.value,
+            }
+            for mandate in country.mandates
+        ],
+    }

@@ -1,0 +1,57 @@
+"""Countries and their mandates: what may be asked and what is told (decisions 15)."""
+
+from __future__ import annotations
+
+from marshmallow import Schema
+
+from einvoice.web.account import answer_fields as a
+from einvoice.web.contract import Contract
+from einvoice.web.fields import Text
+
+STATUS = ("in-force", "phased", "announced", "none")
+
+
+class CountryQuery(Contract):
+    countryCode = Text(
+        "Only this country, ISO 3166-1 alpha-2.",
+        longest=2,
+        form=(r"[A-Z]{2}", "two capital letters"),
+        example="BE",
+    )
+    network = Text(
+        "Only mandates of this network.",
+        longest=40,
+        form=(r"[a-z0-9-]+", "small letters, digits and -"),
+        example="peppol",
+    )
+
+
+class Mandate(Schema):
+    """What is demanded between two kinds of parties."""
+
+    mandateId = a.text("Permanent: country, type, network", "BE-B2B-PEPPOL")
+    type = a.text("B2B, B2G or B2C", "B2B")
+    status = a.text(f"One of {', '.join(STATUS)}", "in-force")
+    voluntary = a.flag("Accepted without being demanded", example=False)
+    effectiveDate = a.text(
+        "From when it holds, or has held; null: not one day", "2026-01-01", or_null=True
+    )
+    network = a.text("How documents travel; null: no network is named", "peppol", or_null=True)
+    formats = a.texts("What is taken", "Peppol BIS Billing 3.0")
+    schemes = a.texts("Schemes of participant ids in use", "0208")
+    supported = a.flag("Whether this installation does what is demanded", example=True)
+    notes = a.text("Exceptions, next steps", "All VAT payers.", or_null=True)
+    sourceUrl = a.text("Where it is written", "https://finance.belgium.be/", or_null=True)
+    checkedAt = a.text("The day the facts were last checked", "2026-08-22")
+    confidence = a.text("high, medium or low: how well they are known", "high")
+
+
+class Country(Schema):
+    countryCode = a.text("ISO 3166-1 alpha-2", "BE")
+    name = a.text("In English", "Belgium")
+    mandates = a.things(Mandate(), "Its mandates, B2G first")
+
+
+class Countries(Schema):
+    items = a.things(Country(), "By code")
+    provider = a.provider()

@@ -1,0 +1,121 @@
+"""`GET /v1/compliance/countries` (decisions 15)."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.web.caller import Caller, slug
+
+PATH = "/v1/compliance/countries"
+
+
+@pytest.fixture
+def ask(caller: Caller):
+    def _ask(query: str = "", **headers: str):
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        given = {"Authorization": f"Bearer {caller.key}"} | named
+        return caller.client.get(f"{PATH}{query}", headers=given)
+
+    return _ask
+
+
+def mandates(answer) -> dict[str, dict]:
+    return {m["mandateId"]: m for item in answer.json["items"] for m in item["mandates"]}
+
+
+def test_every_country_is_listed_by_code(ask):
+    answer = ask()
+    codes = [item["countryCode"] for item in answer.json["items"]]
+
+    assert answer.status_code == 200
+    assert codes == sorted(codes)
+    assert len(codes) >= 64
+    assert answer.json["provider"] == "eInvoice"
+
+
+def test_a_mandate_has_the_members_that_were_promised(ask):
+    """Decisions 15, and three more: voluntary, confidence, and nulls instead of gaps."""
+    told = mandates(ask("?countryCode=BE"))["BE-B2B-PEPPOL"]
+
+    assert told == told | {
+        "type": "B2B",
+        "status": "in-force",
+        "voluntary": False,
+        "effectiveDate": "2026-01-01",
+        "network": "peppol",
+        "formats": ["Peppol BIS Billing 3.0"],
+        "schemes": ["0208", "9925"],
+        "supported": True,
+        "checkedAt": "2026-08-22",
+        "confidence": told["confidence"],
+    }
+    assert told["sourceUrl"].startswith("https://")
+    assert len(told) == 13
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("?countryCode=RO", {"RO-B2G-RO-EFACTURA", "RO-B2B-RO-EFACTURA"}),
+        ("?countryCode=FR&network=fr-ctc", {"FR-B2B-FR-CTC"}),
+        ("?network=ksef", {"PL-B2G-KSEF", "PL-B2B-KSEF"}),
+        ("?countryCode=FR&network=ksef", set()),
+        ("?countryCode=ZZ", set()),
+        ("?network=no-such-network", set()),
+    ],
+)
+def test_filters_narrow_countries_and_mandates(ask, query, expected):
+    """What nothing fits is an empty list; a country without a fitting mandate is left out."""
+    answer = ask(query)
+
+    assert set(mandates(answer)) == expected
+    assert all(item["mandates"] for item in answer.json["items"])
+
+
+@pytest.mark.parametrize(
+    ("query", "pointer"),
+    [
+        ("?countryCode=be", "/countryCode"),
+        ("?countryCode=BEL", "/countryCode"),
+        ("?network=Peppol", "/network"),
+        ("?land=BE", "/land"),
+    ],
+)
+def test_a_wrong_filter_is_named(ask, query, pointer):
+    answer = ask(query)
+
+    assert (answer.status_code, slug(answer)) == (400, "invalid-field")
+    assert [error["pointer"] for error in answer.json["errors"]] == [pointer]
+
+
+def test_what_no_access_point_does_is_not_supported(ask):
+    """Romania's own network needs a plugin; where nothing is demanded there is nothing to do."""
+    told = mandates(ask())
+
+    assert told["RO-B2B-RO-EFACTURA"]["supported"] is False
+    assert told["NL-B2B"]["supported"] is False
+    assert told["NL-B2G-PEPPOL"]["supported"] is True
+
+
+def test_the_answer_may_be_kept_for_a_day_and_asked_for_again(ask):
+    """304 by ETag, with the budget still told; another question has another ETag."""
+    first = ask()
+    tag = first.headers["ETag"]
+    again = ask(If_None_Match=tag)
+    other = ask("?countryCode=BE", If_None_Match=tag)
+
+    assert "max-age=86400" in first.headers["Cache-Control"]
+    assert (again.status_code, again.data, again.headers["ETag"]) == (304, b"", tag)
+    assert "max-age=86400" in again.headers["Cache-Control"]
+    assert "X-RateLimit-Remaining" in again.headers
+    assert (other.status_code, other.headers["ETag"] != tag) == (200, True)
+    assert ask().headers["ETag"] == tag
+
+
+def test_it_is_for_bearers(caller):
+    """As the specification lists it with the Bearer routes."""
+    answer = caller.client.get(PATH)
+    by_header = caller.get(PATH)
+
+    assert (answer.status_code, slug(answer)) == (401, "token-required")
+    assert (by_header.status_code, slug(by_header)) == (401, "token-required")
