@@ -313,6 +313,23 @@ class ReceiverNotAllowed(RequestRefused):
     slug = "receiver-not-allowed"
 
 
+class EmptyBatch(RequestRefused):
+    slug = "empty-batch"
+
+
+class BatchTooLarge(RequestRefused):
+    """More documents than one request may bring."""
+
+    slug = "batch-too-large"
+
+    def __init__(self, detail: str, most: int) -> None:
+        super().__init__(detail)
+        self.most = most
+
+    def extras(self) -> Mapping[str, object]:
+        return {"maxItems": self.most}
+
+
 class RateLimitExceeded(RequestRefused):
     """The key's requests of this minute are used up; the answer says when to come back."""
 

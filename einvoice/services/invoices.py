@@ -61,14 +61,14 @@ def get(invoice_id: str, who: Reader) -> Told:
 def record_of(invoice_id: str, who: Reader) -> Record:
     """The invoice without its history. Raises NotFound."""
     environments = [environment.value for environment in who.environments]
-    known = _is_id(invoice_id)
+    known = is_id(invoice_id)
     record = stored.find(invoice_id, who.tenant_id, environments) if known else None
     if record is None:
         raise NotFound(f"There is no invoice {invoice_id[:40]!r}.")
     return record
 
 
-def _is_id(text: str) -> bool:
+def is_id(text: str) -> bool:
     """Whether the text can be an id of ours: a database need not be asked about anything else."""
     return text.isascii() and text.isprintable() and len(text) <= LONGEST_ID
 
@@ -134,7 +134,7 @@ def download(invoice_id: str, artefact_id: str, who: Reader) -> Content:
     for kind, content in _made(record, who):
         if artefact_id == _derived_id(record.id, kind):
             return Content(content, kind.content_type, _name(record, kind))
-    found = evidence.content(record.id, artefact_id) if _is_id(artefact_id) else None
+    found = evidence.content(record.id, artefact_id) if is_id(artefact_id) else None
     if found is None:
         raise NotFound(f"The invoice has no artefact {artefact_id[:40]!r}.")
     return Content(*found)

@@ -168,16 +168,37 @@ def way_to(
     Asks the directory where there is none, or where it is old and has none of the document types;
     so this may take its time. Raises AccessPointUnavailable, ReceiverNotRegistered.
     """
+    known = registrations.of_participant(
+        receiver.canonical, principal.tenant_id, principal.environment.value
+    )
+    found = known_way(known, document_types, point, fresh_for)
+    return asked_way(receiver, point, principal) if found is None else found
+
+
+def known_way(
+    known: Record | None,
+    document_types: Sequence[DocumentTypeId],
+    point: AccessPoint,
+    fresh_for: float,
+) -> Way | None:
+    """The way by a stored lookup; None where the directory has to be asked."""
     if not point.capabilities.needs_lookup:
         return Way(point)
-    tenant, environment = principal.tenant_id, principal.environment.value
-    known = registrations.of_participant(receiver.canonical, tenant, environment)
     if known is None or not _is_enough(known, document_types, point, fresh_for):
-        reference = keep(receiver, point, ask(point, receiver), tenant, principal.environment)
-        if reference is None:
-            raise ReceiverNotRegistered(f"{receiver} is not registered.", str(receiver))
-        known = registrations.find(reference, tenant, environment)
-    return Way(point, known.id, tuple(known.document_types)) if known else Way(point)
+        return None
+    return Way(point, known.id, tuple(known.document_types))
+
+
+def asked_way(receiver: ParticipantId, point: AccessPoint, principal: Principal) -> Way:
+    """The way as the directory tells it now.
+
+    Raises AccessPointUnavailable, ReceiverNotRegistered.
+    """
+    answer = ask(point, receiver)
+    reference = keep(receiver, point, answer, principal.tenant_id, principal.environment)
+    if answer is None or reference is None:
+        raise ReceiverNotRegistered(f"{receiver} is not registered.", str(receiver))
+    return Way(point, reference, tuple(str(t) for t in answer.document_types))
 
 
 def refuse_untaken(way: Way, document_type: DocumentTypeId, receiver: ParticipantId) -> None:

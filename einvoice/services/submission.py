@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from einvoice import clock, validation
@@ -20,10 +20,11 @@ from einvoice.domain.errors import (
     NetworkFailed,
     UnreadableDocument,
 )
-from einvoice.domain.identifiers import BIS_INVOICE_CII, ParticipantId
+from einvoice.domain.identifiers import BIS_INVOICE_CII, DocumentTypeId, ParticipantId
 from einvoice.domain.invoice import Invoice, Party, Routing
 from einvoice.domain.request import SendRequest
 from einvoice.network.registry import PEPPOL
+from einvoice.network.types import AccessPoint
 from einvoice.services import lookup, send
 from einvoice.services.lookup import Way
 from einvoice.services.principal import Principal
@@ -186,8 +187,16 @@ def submit(ask: Ask, submission: Submission, sender: Sender) -> Sent:
         raise failed.as_submission() from None
 
 
-def check(submission: Submission, who: Principal, sender: Sender) -> Checked:
-    """Parties, network, what contradicts the document, rules, the receiver: in this order."""
+FindWay = Callable[[Submission, AccessPoint, Sequence[DocumentTypeId]], Way]
+
+
+def check(
+    submission: Submission, who: Principal, sender: Sender, find_way: FindWay | None = None
+) -> Checked:
+    """Parties, network, what contradicts the document, rules, the receiver: in this order.
+
+    `find_way`: for who has looked the receivers up already.
+    """
     routing = submission.routing
     send.check_parties(routing, who, sender)
     receiver = routing.receiver
@@ -198,8 +207,12 @@ def check(submission: Submission, who: Principal, sender: Sender) -> Checked:
     send.refuse_red(found.verdict.report, found.verdict.as_json())
     invoice = _readable(found)
     types = (BIS_INVOICE_CII, UBL_TYPES[invoice.kind])
-    with sender.room.meanwhile():
-        way = lookup.way_to(receiver, types, point, who, sender.settings.lookup_fresh_for)
+    if find_way is None:
+        fresh_for = sender.settings.lookup_fresh_for
+        with sender.room.meanwhile():
+            way = lookup.way_to(receiver, types, point, who, fresh_for)
+    else:
+        way = find_way(submission, point, types)
     return _addressed(submission, found.verdict, invoice, way)
 
 

@@ -23,6 +23,15 @@ from einvoice.validation import traffic_light
 _ANSWERS = (kinds.INVOICE_RESPONSE.code, kinds.MLS.code)
 
 
+def status_of(status: str, phase: str, authority_reference: str | None) -> str:
+    """One of decisions 6: what an authority answered goes before what the network says."""
+    if status == NetworkStatus.DELIVERED:
+        return "acknowledged" if authority_reference else "delivered"
+    if status == NetworkStatus.FAILED:
+        return "rejected" if authority_reference else "failed"
+    return "queued" if phase == Phase.QUEUED else "processing"
+
+
 @dataclass(frozen=True, slots=True)
 class Response:
     """What the receiver's side answered to the document."""
@@ -46,12 +55,7 @@ class Tracked:
 
     @property
     def status(self) -> str:
-        """One of decisions 6: what an authority answered goes before what the network says."""
-        if self.record.status == NetworkStatus.DELIVERED:
-            return "acknowledged" if self.came.authority_reference else "delivered"
-        if self.record.status == NetworkStatus.FAILED:
-            return "rejected" if self.came.authority_reference else "failed"
-        return "queued" if self.record.phase == Phase.QUEUED else "processing"
+        return status_of(self.record.status, self.record.phase, self.came.authority_reference)
 
     @property
     def network(self) -> str:

@@ -240,6 +240,30 @@ def find_key(scope: KeyScope) -> Taken | None:
         return _key(connection, scope)
 
 
+_OF_KEYS = """
+SELECT k.key, k.invoice_id, k.transmission_id, k.fingerprint FROM {rows}
+JOIN idempotency_keys k ON k.tenant_id = x.tenant_id AND k.environment = x.environment
+    AND k.space = x.space AND k.key = x.key
+"""
+_SCOPES = {
+    "tenant_id": rows.TEXT, "environment": rows.TEXT, "space": rows.TEXT, "key": rows.TEXT,
+}  # fmt: skip
+
+
+def find_keys(scopes: Collection[KeyScope]) -> dict[KeyScope, Taken]:
+    """What those of the keys were accepted as that were; of one family of routes of a tenant."""
+    if not scopes:
+        return {}
+    asked = {scope.key: scope for scope in scopes}
+    values = [{name: getattr(scope, name) for name in _SCOPES} for scope in asked.values()]
+    with db.reading() as connection:
+        found = rows.execute(connection, _OF_KEYS, _SCOPES, values)
+        return {
+            asked[row.key]: Taken(row.invoice_id, row.transmission_id, row.fingerprint)
+            for row in found
+        }
+
+
 def _key(connection: Connection, scope: KeyScope) -> Taken | None:
     query = select(
         IdempotencyKey.invoice_id, IdempotencyKey.transmission_id, IdempotencyKey.fingerprint

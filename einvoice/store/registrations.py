@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from einvoice.store import db
+from einvoice.store import db, rows
 from einvoice.store.tables import Registration
 
 
@@ -73,6 +73,20 @@ def of_participant(participant: str, tenant_id: str, environment: str) -> Record
     with db.reading() as connection:
         row = connection.execute(query).one_or_none()
     return None if row is None else Record(*row)
+
+
+def of_participants(
+    participants: Iterable[str], tenant_id: str, environment: str
+) -> dict[str, Record]:
+    """The stored lookups of many, by participant."""
+    query = _RECORD.where(
+        Registration.tenant_id == tenant_id,
+        Registration.environment == environment,
+        rows.among(Registration.participant, participants),
+    )
+    with db.reading() as connection:
+        found = [Record(*tuple(row)) for row in connection.execute(query)]
+    return {record.participant: record for record in found}
 
 
 def refresh(

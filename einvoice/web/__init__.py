@@ -37,6 +37,7 @@ FAMILIES = (
     "einvoice.web.account.usage",
     "einvoice.web.account.audit",
     "einvoice.web.submission.views",
+    "einvoice.web.submission.batch",
     "einvoice.web.networks.views",
     "einvoice.web.account.oauth_clients",
     "einvoice.web.submission.countries",

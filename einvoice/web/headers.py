@@ -19,8 +19,13 @@ def idempotency_key() -> str | None:
     """The `Idempotency-Key`, if one was sent. Raises InvalidIdempotencyKey."""
     if "Idempotency-Key" not in request.headers:
         return None
-    key = given_key()
-    if key is None or len(key) > LONGEST_KEY:
+    return checked_key(request.headers["Idempotency-Key"])
+
+
+def checked_key(text: object) -> str:
+    """The key a text is. Raises InvalidIdempotencyKey."""
+    key = text.strip() if isinstance(text, str) else ""
+    if not _PRINTABLE.fullmatch(key) or len(key) > LONGEST_KEY:
         raise InvalidIdempotencyKey(
             f"An Idempotency-Key has 1 to {LONGEST_KEY} printable ASCII characters."
         )

@@ -47,6 +47,8 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "receiver-not-registered": (400, "Receiver not registered"),
     "document-type-not-supported": (400, "Receiver does not take this document"),
     "network-failed": (400, "The access point rejected the invoice"),
+    "empty-batch": (400, "Batch without documents"),
+    "batch-too-large": (400, "Too many documents in one batch"),
     "network-not-supported": (400, "Network not supported"),
     "not-found": (404, "Not found"),
     "method-not-allowed": (405, "Method not allowed"),
@@ -102,7 +104,15 @@ def problem(
     extras: Mapping[str, Any] | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> Response:
-    """The answer for a slug. Extras never replace the standard members."""
+    """The answer for a slug."""
+    body = document(slug, detail, extras)
+    response = Response(json.write(body), body["status"], content_type="application/problem+json")
+    response.headers.update(dict(headers or {}))
+    return response
+
+
+def document(slug: str, detail: str, extras: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """The problem document for a slug. Extras never replace the standard members."""
     status, title = PROBLEMS[slug]
     prefix = current_app.extensions["settings"].errors_prefix
     standard = {
@@ -113,10 +123,7 @@ def problem(
         "instance": request.path,
         "requestId": request_id(),
     }
-    body = {**standard, **(extras or {}), **standard}
-    response = Response(json.write(body), status, content_type="application/problem+json")
-    response.headers.update(dict(headers or {}))
-    return response
+    return {**standard, **(extras or {}), **standard}
 
 
 def _refused(refusal: RequestRefused) -> Response:

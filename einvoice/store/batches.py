@@ -1,0 +1,105 @@
+"""Batches: which documents came together, and what became of each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import select
+
+from einvoice.store import db
+from einvoice.store.tables import Artefact, Batch, BatchItem, Invoice, Transmission
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One document of a batch: the invoice it became, or why it was refused (slug, detail)."""
+
+    position: int
+    invoice_id: str | None
+    error: Mapping[str, Any] | None
+
+
+def keep(
+    batch_id: str, tenant_id: str, environment: str, entries: Sequence[Entry], now: datetime
+) -> None:
+    """Write the batch down with its entries."""
+    batch = {
+        "id": batch_id,
+        "tenant_id": tenant_id,
+        "environment": environment,
+        "total": len(entries),
+        "created_at": now,
+    }
+    items = [
+        {
+            "batch_id": batch_id,
+            "position": entry.position,
+            "invoice_id": entry.invoice_id,
+            "error": entry.error,
+        }
+        for entry in entries
+    ]
+    with db.writing() as connection:
+        connection.execute(sa.insert(Batch).values(batch))
+        connection.execute(sa.insert(BatchItem), items)
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """How one entry stands now; the last four are None where it was refused."""
+
+    position: int
+    invoice_id: str | None
+    error: Mapping[str, Any] | None
+    status: str | None
+    phase: str | None
+    authority_reference: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A batch as it stands now."""
+
+    id: str
+    total: int
+    created_at: datetime
+    states: Sequence[State]
+
+
+def find(batch_id: str, tenant_id: str, environment: str) -> Record | None:
+    """The batch, if it is this tenant's in this environment."""
+    query = select(Batch.id, Batch.total, Batch.created_at).where(
+        Batch.id == batch_id, Batch.tenant_id == tenant_id, Batch.environment == environment
+    )
+    with db.reading() as connection:
+        row = connection.execute(query).one_or_none()
+        if row is None:
+            return None
+        states = [State(*tuple(found)) for found in connection.execute(_states(batch_id))]
+    return Record(row.id, row.total, row.created_at, states)
+
+
+def _states(batch_id: str) -> sa.Select[Any]:
+    authority = (
+        select(sa.func.max(Artefact.authority_reference))
+        .where(Artefact.invoice_id == BatchItem.invoice_id)
+        .scalar_subquery()
+    )
+    return (
+        select(
+            BatchItem.position,
+            BatchItem.invoice_id,
+            BatchItem.error,
+            Transmission.status,
+            Transmission.phase,
+            authority,
+        )
+        .outerjoin(Invoice, Invoice.id == BatchItem.invoice_id)
+        .outerjoin(Transmission, Transmission.id == Invoice.transmission_id)
+        .where(BatchItem.batch_id == batch_id)
+        .order_by(BatchItem.position)
+    )

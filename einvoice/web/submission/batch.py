@@ -1,0 +1,189 @@
+"""POST /v1/invoices/batch: up to 500 documents in one request, each on its own."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from flask import Response, request
+
+from einvoice import clock
+from einvoice.domain.delivery import Answer
+from einvoice.domain.errors import (
+    BatchTooLarge,
+    EmptyBatch,
+    FieldError,
+    InvalidField,
+    Overloaded,
+    RequestRefused,
+)
+from einvoice.services import batches
+from einvoice.services.batches import BLOCKED, MOST_ITEMS, Item, Result
+from einvoice.web import credentials, headers, json, problems
+from einvoice.web.api import Family
+from einvoice.web.public.views import (
+    answer,
+    provider,
+    read_bytes,
+    refuse_other_media,
+    sender_parts,
+)
+from einvoice.web.submission.batch_schemas import (
+    BatchCounts,
+    BatchRequest,
+    BatchResponse,
+    BatchStatus,
+)
+from einvoice.web.submission.reading import submission_of
+
+family = Family("batch", __name__, url_prefix="/v1", credential=credentials.bearer)
+family.after_request(credentials.challenge)
+
+MAX_BYTES = 20 * 1024 * 1024
+# Of each document: 500 times all findings would be an answer that nobody can hold.
+MOST_FINDINGS = 20
+
+
+@family.route("/invoices/batch", methods=["POST"])
+@family.doc(
+    requestBody={"required": True, "content": {"application/json": {"schema": BatchRequest}}}
+)
+@family.refuses(EmptyBatch, BatchTooLarge, Overloaded)
+@family.response(200, BatchResponse())
+def submit_batch() -> Response:
+    """Submit up to 500 documents.
+
+    Each is judged and accepted or refused on its own, as POST /v1/invoices would without waiting;
+    what is wrong with one does nothing to the others, and the answer is 200. An Idempotency-Key is
+    given with each document; the header means nothing here. At most 20 MiB.
+    """
+    credentials.require("invoices:send")
+    refuse_other_media()
+    request.max_content_length = MAX_BYTES
+    items = read_batch(read_bytes())
+    batch_id, results = batches.submit_batch(items, credentials.principal(), sender_parts())
+    accepted = sum(result.refusal is None for result in results)
+    body = {
+        "batchId": batch_id,
+        "total": len(results),
+        "accepted": accepted,
+        "rejected": len(results) - accepted,
+        "results": [_told(index, result) for index, result in enumerate(results)],
+        "provider": provider(),
+    }
+    return answer(body)
+
+
+@family.route("/invoices/batch/<batch_id>")
+@family.response(200, BatchStatus())
+def track_batch(batch_id: str) -> Response:
+    """How the documents of a batch stand now."""
+    credentials.require("invoices:read")
+    found = batches.track_batch(batch_id, credentials.principal())
+    statuses = [batches.status_of(state) for state in found.states]
+    counts = Counter(statuses)
+    results = [
+        {"index": state.position, "id": state.invoice_id, "status": status, **_why(state.error)}
+        for state, status in zip(found.states, statuses, strict=True)
+    ]
+    body = {
+        "batchId": found.id,
+        "total": found.total,
+        "accepted": found.total - counts[BLOCKED],
+        "rejected": counts[BLOCKED],
+        "counts": {status: counts[status] for status in BatchCounts().fields},
+        "results": results,
+        "createdAt": clock.timestamp(found.created_at),
+        "provider": provider(),
+    }
+    return answer(body)
+
+
+# -- reading ---------------------------------------------------------------------------------------
+
+
+def read_batch(body: bytes) -> Iterator[Item]:
+    """The documents of a body, one by one. Raises InvalidBody, InvalidField, EmptyBatch,
+    BatchTooLarge; what is wrong with a document is told with it."""
+    value = json.read_object(body)
+    entries = value.pop("invoices", None)
+    wrong = [FieldError(f"/{name}", "unknown-field", "is not a field here") for name in value]
+    if not isinstance(entries, list):
+        code = "required" if entries is None else "wrong-type"
+        wrong.insert(0, FieldError("/invoices", code, "must be a list of documents"))
+        raise InvalidField(wrong)
+    if wrong:
+        raise InvalidField(wrong)
+    if not entries:
+        raise EmptyBatch("The batch has no documents.")
+    if len(entries) > MOST_ITEMS:
+        words = f"The batch has {len(entries)} documents; at most {MOST_ITEMS} are allowed."
+        raise BatchTooLarge(words, MOST_ITEMS)
+    return _items(entries)
+
+
+def _items(entries: list[Any]) -> Iterator[Item]:
+    """Each is let go of once it is read: it may be large, and there are many."""
+    for position, entry in enumerate(entries):
+        entries[position] = None
+        yield _item(entry)
+
+
+def _item(entry: object) -> Item:
+    if not isinstance(entry, dict):
+        return Item(InvalidField([FieldError("", "wrong-type", "must be an object")]))
+    key = None
+    try:
+        given = entry.pop("idempotencyKey", None)
+        key = None if given is None else headers.checked_key(given)
+        return Item(submission_of(entry), key)
+    except RequestRefused as refusal:
+        return Item(refusal, key)
+
+
+# -- telling ---------------------------------------------------------------------------------------
+
+
+def _told(index: int, result: Result) -> dict[str, Any]:
+    if result.refusal is not None or result.sent is None:
+        return _refused(index, result.refusal)
+    sent = result.sent
+    delivered = sent.answer is Answer.DELIVERED
+    return {
+        "index": index,
+        "id": sent.invoice_id,
+        "transactionId": sent.transaction_id,
+        "status": "delivered" if delivered else "processing",
+        "httpStatus": 200 if delivered else 202,
+        "idempotencyReplay": sent.replay,
+        "validation": _cut(result.validation or {}),
+        "warnings": list(sent.warnings),
+    }
+
+
+def _refused(index: int, refusal: RequestRefused | None) -> dict[str, Any]:
+    assert refusal is not None  # noqa: S101 - a result is one or the other
+    extras = dict(refusal.extras())
+    if "validation" in extras:
+        extras["validation"] = _cut(extras["validation"])  # type: ignore[arg-type]
+    if "validationErrors" in extras:
+        extras["validationErrors"] = extras["validationErrors"][:MOST_FINDINGS]  # type: ignore[index]
+    error = problems.document(refusal.slug, refusal.detail, extras)
+    return {
+        "index": index,
+        "id": None,
+        "status": BLOCKED,
+        "httpStatus": error["status"],
+        "idempotencyReplay": False,
+        "error": error,
+    }
+
+
+def _cut(light: Mapping[str, Any]) -> dict[str, Any]:
+    """The traffic light with its first findings; its counts tell how many there are."""
+    return {**light, "findings": list(light.get("findings", ()))[:MOST_FINDINGS]}
+
+
+def _why(error: Mapping[str, Any] | None) -> dict[str, Any]:
+    return {"error": problems.document(error["slug"], error["detail"])} if error else {}

@@ -1,0 +1,124 @@
+"""Batches: what is read and answered."""
+
+from __future__ import annotations
+
+from marshmallow import Schema, fields
+
+from einvoice.services.batches import MOST_ITEMS
+from einvoice.web.contract import Contract, Items, Part
+from einvoice.web.fields import Text
+from einvoice.web.headers import LONGEST_KEY
+from einvoice.web.public.answer_schemas import WarningRecord
+from einvoice.web.submission.answer_schemas import ValidationRecord, number, text
+from einvoice.web.submission.schemas import SubmitRequest
+
+_ID = "5d0a4c1e-7f57-4a39-93a5-5f0f4f6d8c1b"
+
+
+class BatchEntry(SubmitRequest):
+    idempotencyKey = Text(
+        "The document's own key; keys are shared with POST /v1/invoices.",
+        longest=LONGEST_KEY,
+        example="invoice-2026-101",
+    )
+
+
+class BatchRequest(Contract):
+    """The body of POST /v1/invoices/batch."""
+
+    invoices = Items(
+        Part(BatchEntry, "One document."),
+        "The documents, each as for POST /v1/invoices.",
+        most=MOST_ITEMS,
+        fewest=1,
+        required=True,
+    )
+
+
+class Refused(Schema):
+    """The problem document of one entry, with all its members."""
+
+    type = text("What is wrong; stable", "http://127.0.0.1:8000/errors/validation-failed")
+    title = text("The same in words", "Invoice violates validation rules")
+    status = number("Its HTTP status", 400)
+    detail = text("What is wrong with this one", "1 rule violated: BR-CO-15: …")
+
+
+class BatchResult(Schema):
+    """What became of one document. `error` only where it was refused, most others only if not."""
+
+    index = number("Its place in the request, from 0", 0)
+    id = text("The invoice; null where it was refused", _ID, or_null=True)
+    transactionId = fields.String(
+        metadata={"description": "The transmission, opaque", "example": "txn_5f0c"}
+    )
+    status = text("processing, delivered (only of a replay) or blocked", "processing")
+    httpStatus = number("What POST /v1/invoices would have answered", 202)
+    idempotencyReplay = fields.Boolean(
+        metadata={"description": "Whether its key was accepted before", "example": False},
+        required=True,
+    )
+    validation = fields.Nested(
+        ValidationRecord(),
+        metadata={"description": "What was found in it: the first 20 findings"},
+    )
+    warnings = fields.List(
+        fields.Nested(WarningRecord()),
+        metadata={"description": "What rules warn of, and what was done to the document"},
+    )
+    error = fields.Nested(Refused(), metadata={"description": "Why it was refused"})
+
+
+class BatchResponse(Schema):
+    """One result for each document, in the order of the request."""
+
+    batchId = text("Ask GET /v1/invoices/batch/{batchId} how it goes on", _ID)
+    total = number("Documents in the request", 500)
+    accepted = number("Of these, on their way or sent before", 498)
+    rejected = number("Of these, refused", 2)
+    results = fields.List(
+        fields.Nested(BatchResult()),
+        metadata={"description": "One for each document"},
+        required=True,
+    )
+    provider = text("This service", "eInvoice")
+
+
+class BatchState(Schema):
+    """How one document stands now."""
+
+    index = number("Its place in the request, from 0", 0)
+    id = text("The invoice; null where it was refused", _ID, or_null=True)
+    status = text(
+        "queued, processing, delivered, failed, acknowledged, rejected or blocked", "delivered"
+    )
+    error = fields.Nested(Refused(), metadata={"description": "Why it was refused"})
+
+
+class BatchCounts(Schema):
+    """How many documents have each status."""
+
+    queued = number("Accepted, not yet handed over", 10)
+    processing = number("The network has them", 20)
+    delivered = number("Delivered", 460)
+    acknowledged = number("Filed by an authority", 0)
+    failed = number("Could not be delivered", 8)
+    rejected = number("Refused by an authority", 0)
+    blocked = number("Refused by us", 2)
+
+
+class BatchStatus(Schema):
+    """A batch as it stands now."""
+
+    batchId = text("The batch", _ID)
+    total = number("Documents in the request", 500)
+    accepted = number("Of these, accepted", 498)
+    rejected = number("Of these, refused at once", 2)
+    counts = fields.Nested(
+        BatchCounts(), metadata={"description": "Documents by status"}, required=True
+    )
+    results = fields.List(
+        fields.Nested(BatchState()), metadata={"description": "Each document"}, required=True
+    )
+    createdAt = text("When it was accepted", "2026-11-21T10:00:00.000Z")
+    provider = text("This service", "eInvoice")

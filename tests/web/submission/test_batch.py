@@ -1,0 +1,295 @@
+"""POST /v1/invoices/batch: each document on its own, in order, and nothing for its neighbours."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from einvoice.domain.environments import Environment
+from einvoice.store.tables import IdempotencyKey, Invoice, Transmission
+from tests.web.caller import Caller, slug
+from tests.web.submission.documents import CII_SENDER, cii, request_of, two_lines, ubl
+
+PATH = "/v1/invoices/batch"
+
+
+def entry(number: str, key: str | None = None, **fields):
+    body = request_of(two_lines(number), **fields)
+    return body | {"idempotencyKey": key} if key else body
+
+
+def submit(caller: Caller, entries: list, **headers: str):
+    return caller.bearer("POST", PATH, {"invoices": entries}, **headers)
+
+
+def slugs(answer) -> list[str | None]:
+    """The slug of each result; None where the document was accepted."""
+    return [
+        r["error"]["type"].rpartition("/")[2] if "error" in r else None
+        for r in answer.json["results"]
+    ]
+
+
+def test_there_is_one_result_for_each_document_in_order(caller):
+    wrong = request_of(two_lines("B-2").replace(b">181.50<", b">181.51<"))
+    answer = submit(caller, [entry("B-1"), wrong, entry("B-3")])
+
+    assert answer.status_code == 200, answer.text
+    assert [answer.json[n] for n in ("total", "accepted", "rejected")] == [3, 2, 1]
+    first, second, third = answer.json["results"]
+    assert [r["index"] for r in (first, second, third)] == [0, 1, 2]
+    assert (first["status"], first["httpStatus"], first["idempotencyReplay"]) == (
+        "processing", 202, False
+    )  # fmt: skip
+    assert first["validation"]["trafficLight"] == "green"
+    assert (second["id"], second["status"], second["httpStatus"]) == (None, "blocked", 400)
+    assert second["error"]["validation"]["findings"][0]["ruleId"] == "BR-CO-15"
+    assert second["error"]["instance"] == PATH
+    numbers = [
+        caller.bearer("GET", f"/v1/invoices/{r['id']}").json["number"] for r in (first, third)
+    ]
+    assert numbers == ["B-1", "B-3"]
+    assert caller.count(Transmission) == 2
+
+
+BAD = {
+    "text": ("x", "invalid-field"),
+    "null": (None, "invalid-field"),
+    "list": ([], "invalid-field"),
+    "number": (7, "invalid-field"),
+    "empty": ({}, "missing-routing"),
+    "no receiver": (request_of(b"<x/>", receiver=None), "missing-routing"),
+    "broken base64": (request_of(b"") | {"invoice": "a*b"}, "invalid-field"),
+    "cut base64": (request_of(b"") | {"invoice": "abcde"}, "invalid-field"),
+    "XML as it stands": (request_of(b"") | {"invoice": "<Invoice/>"}, "invalid-field"),
+    "no text": (request_of(b"") | {"invoice": {"a": 1}}, "invalid-field"),
+    "unknown field": (request_of(b"<x/>", colour="red"), "invalid-field"),
+    "unknown format": (request_of(b"<x/>", format="pdf"), "invalid-field"),
+    "format that lies": (entry("X-1", format="cii"), "invalid-field"),
+    "network": (entry("X-2", network="zatca"), "network-not-supported"),
+    "sender": (entry("X-3", sender={"peppolId": "9:9"}), "invalid-sender-id"),
+    "receiver": (entry("X-4", receiver={"peppolId": 5}), "invalid-receiver-id"),
+    "contradiction": (
+        entry("X-5", receiver={"peppolId": "0088:9520000000011"}),
+        "invalid-field",
+    ),
+    "unregistered": (
+        request_of(two_lines("X-6", receiver="0088:9520000000080"), "0088:9520000000080"),
+        "receiver-not-registered",
+    ),
+    "pdf": (request_of(b"%PDF-1.7\n\xe2\xe3"), "validation-failed"),
+    "utf-16": (request_of("<?xml version='1.0'?><a/>".encode("utf-16")), "validation-failed"),
+    "utf-16 without mark": (request_of("<a/>".encode("utf-16-le")), "validation-failed"),
+    "doctype": (request_of(b'<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>'), "validation-failed"),
+    "many tags": (request_of(b"<a>" * 200_000), "validation-failed"),
+    "other document": (request_of(b"<Order/>"), "validation-failed"),
+    "empty document": (request_of(b" \n"), "validation-failed"),
+    "key too long": (entry("X-7", key="k" * 129), "invalid-idempotency-key"),
+    "key no text": (request_of(b"<x/>") | {"idempotencyKey": 5}, "invalid-idempotency-key"),
+    "key blank": (request_of(b"<x/>") | {"idempotencyKey": " "}, "invalid-idempotency-key"),
+}
+
+
+@pytest.mark.parametrize(("bad", "expected"), BAD.values(), ids=BAD)
+def test_what_is_wrong_with_one_does_nothing_to_the_others(caller, bad, expected):
+    """A problem that names the fault, in its place; the neighbours are on their way."""
+    answer = submit(caller, [entry("G-1"), bad, entry("G-2")])
+
+    assert slugs(answer) == [None, expected, None]
+    refused = answer.json["results"][1]
+    assert refused["httpStatus"] == refused["error"]["status"]
+    assert {"type", "title", "status", "detail", "requestId"} <= refused["error"].keys()
+    assert caller.count(Invoice) == 2
+
+
+def test_all_bad_inputs_in_one_batch_are_told_one_by_one(caller):
+    answer = submit(caller, [bad for bad, _ in BAD.values()])
+
+    assert slugs(answer) == [expected for _, expected in BAD.values()]
+    assert caller.stored() == 0
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ({"invoices": []}, "empty-batch"),
+        ({"invoices": [1] * 501}, "batch-too-large"),
+        ({}, "invalid-field"),
+        ({"invoices": None}, "invalid-field"),
+        ({"invoices": {}}, "invalid-field"),
+        ({"invoices": [1], "more": 2}, "invalid-field"),
+        (b"[]", "invalid-body"),
+        (b"{", "invalid-body"),
+        (b'{"invoices": [1], "invoices": [2]}', "invalid-body"),
+    ],
+)
+def test_what_is_no_batch_is_refused_as_a_whole(caller, body, expected):
+    answer = caller.bearer("POST", PATH, body)
+
+    assert (answer.status_code, slug(answer)) == (400, expected)
+    assert (answer.json.get("maxItems") == 500) is (expected == "batch-too-large")
+
+
+def test_500_are_a_batch(caller):
+    """The most there may be; none of these is worth reading."""
+    answer = submit(caller, [1] * 500)
+
+    assert (answer.status_code, answer.json["rejected"]) == (200, 500)
+
+
+@pytest.mark.parametrize(("size", "status"), [(19, 400), (21, 413), (50, 413)])
+def test_a_batch_may_have_20_mib(caller, size, status):
+    """More than a single document; 50 MB are not read."""
+    answer = caller.bearer("POST", PATH, b" " * (size * 1024 * 1024))
+
+    assert answer.status_code == status
+    assert status == 400 or "20 MiB" in answer.json["detail"]
+
+
+def test_xml_is_no_batch(caller):
+    answer = caller.bearer("POST", PATH, b"<a/>", Content_Type="application/xml")
+
+    assert (answer.status_code, slug(answer)) == (415, "unsupported-media-type")
+
+
+def test_both_syntaxes_travel_together(caller):
+    from_cii = request_of(cii(number="C-7"), format="auto", sender={"peppolId": CII_SENDER})
+    answer = submit(caller, [entry("U-7"), from_cii])
+
+    assert [r["validation"]["format"] for r in answer.json["results"]] == ["ubl", "cii"]
+
+
+# -- idempotency -----------------------------------------------------------------------------------
+
+
+def test_a_repeated_batch_sends_nothing_twice(caller):
+    """Each document is told its first result; those that were refused are looked at again."""
+    entries = [
+        entry("I-1", "i1"),
+        request_of(b"<x/>") | {"idempotencyKey": "i2"},
+        entry("I-3", "i3"),
+    ]
+    first, second = submit(caller, entries), submit(caller, entries)
+
+    assert [r["id"] for r in second.json["results"]] == [r["id"] for r in first.json["results"]]
+    assert [r["idempotencyReplay"] for r in second.json["results"]] == [True, False, True]
+    assert [r["httpStatus"] for r in second.json["results"]] == [202, 400, 202]
+    assert second.json["results"][0]["validation"] == first.json["results"][0]["validation"]
+    assert second.json["batchId"] != first.json["batchId"]
+    assert (caller.count(Invoice), caller.count(IdempotencyKey)) == (2, 2)
+
+
+def test_a_key_twice_in_a_batch_is_one_document(caller):
+    """The second is told of the first, also when it is another document."""
+    answer = submit(caller, [entry("K-1", "k"), entry("K-2"), entry("K-3", "k")])
+    first, _, third = answer.json["results"]
+
+    assert (third["id"], third["idempotencyReplay"]) == (first["id"], True)
+    assert third["warnings"][-1]["code"] == "idempotency-payload-mismatch"
+    assert caller.count(Invoice) == 2
+
+
+def test_keys_are_shared_with_single_documents_and_the_header_means_nothing(caller):
+    body = entry("S-1")
+    single = caller.bearer(
+        "POST", "/v1/invoices", body, Idempotency_Key="one", Prefer="respond-async"
+    )
+    answer = submit(caller, [body | {"idempotencyKey": "one"}, entry("S-2")], Idempotency_Key="one")
+
+    assert answer.json["results"][0]["id"] == single.json["id"]
+    assert answer.json["results"][0]["idempotencyReplay"] is True
+    assert answer.json["results"][1]["id"] not in (None, single.json["id"])
+    assert "Idempotency-Replay" not in answer.headers
+
+
+def test_a_refused_body_under_a_known_key_is_told_the_first_result(caller):
+    submit(caller, [entry("R-1", "k")])
+    answer = submit(caller, [{"idempotencyKey": "k"}, {"idempotencyKey": "new"}])
+
+    assert slugs(answer) == [None, "missing-routing"]
+    assert answer.json["results"][0]["idempotencyReplay"] is True
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_a_number_twice_in_a_batch_is_warned_of_or_refused(caller, strict):
+    caller.switch(reject_duplicate_numbers=strict)
+    same = [request_of(ubl(number="D-1")) for _ in range(3)]
+    answer = submit(caller, [*same, entry("D-2")])
+
+    if strict:
+        assert slugs(answer) == [None, "duplicate-invoice", "duplicate-invoice", None]
+        first, second, *_ = answer.json["results"]
+        assert second["error"]["existingId"] == first["id"]
+    else:
+        warned = [[w["code"] for w in r["warnings"]] for r in answer.json["results"]]
+        assert warned == [[], ["possible-duplicate"], ["possible-duplicate"], []]
+
+
+# -- afterwards ------------------------------------------------------------------------------------
+
+
+def test_a_batch_tells_how_it_goes_on(caller):
+    """Live counts: queued, then delivered; what was refused stays so, with its reason."""
+    answer = submit(caller, [entry("T-1"), 5, entry("T-2")])
+    path = f"{PATH}/{answer.json['batchId']}"
+    before = caller.bearer("GET", path).json
+    for result in answer.json["results"]:
+        while result["id"] and "Delivered" not in caller.get(f"/api/invoices/{result['id']}").text:
+            caller.work()
+    after = caller.bearer("GET", path).json
+
+    assert [before[n] for n in ("total", "accepted", "rejected")] == [3, 2, 1]
+    assert (before["counts"]["queued"], before["counts"]["blocked"]) == (2, 1)
+    assert (after["counts"]["delivered"], after["counts"]["blocked"]) == (2, 1)
+    assert sum(after["counts"].values()) == 3
+    assert [r["status"] for r in after["results"]] == ["delivered", "blocked", "delivered"]
+    assert [r["id"] for r in after["results"]] == [r["id"] for r in answer.json["results"]]
+    assert after["results"][1]["error"]["type"].endswith("/invalid-field")
+
+
+def test_nobody_elses_batch_is_found(service, caller):
+    batch = submit(caller, [5]).json["batchId"]
+
+    assert caller.bearer("GET", f"{PATH}/{batch}").status_code == 200
+    for other in (Caller(service), Caller(service, Environment.LIVE, caller.tenant)):
+        answer = other.bearer("GET", f"{PATH}/{batch}")
+        assert (answer.status_code, slug(answer)) == (404, "not-found")
+    for text in ("x", "%00", "a" * 3000):
+        assert slug(caller.bearer("GET", f"{PATH}/{text}")) == "not-found"
+
+
+def test_a_batch_is_one_request_of_the_budget_and_needs_the_scope(service):
+    caller = Caller(service, scopes=["invoices:read"])
+    answer = submit(caller, [5])
+
+    assert (answer.status_code, slug(answer)) == (403, "insufficient-scope")
+
+
+def test_findings_of_a_batch_are_the_first_of_each(caller):
+    """An answer that can be held: counts tell how many there are."""
+    broken = two_lines("F-1")
+    line = broken[broken.index(b"<cac:InvoiceLine>") : broken.rindex(b"</Invoice>")]
+    many = broken.replace(line, line.replace(b'unitCode="C62"', b'unitCode="??"') * 40)
+    answer = submit(caller, [request_of(many)])
+    light = answer.json["results"][0]["error"]["validation"]
+
+    assert light["semanticErrors"] > 20
+    assert len(light["findings"]) == 20
+    assert len(answer.json["results"][0]["error"]["validationErrors"]) <= 20
+
+
+def test_a_batch_longer_than_a_handful_keeps_its_order(caller):
+    """Documents are taken fifty at a time."""
+    bodies = [entry(f"L-{n}", f"l{n}") if n % 7 else n for n in range(120)]
+    answer = submit(caller, bodies)
+    told = [r["id"] for r in answer.json["results"]]
+
+    assert [r["index"] for r in answer.json["results"]] == list(range(120))
+    assert [index for index, invoice in enumerate(told) if invoice is None] == list(
+        range(0, 120, 7)
+    )
+    numbers = {
+        json.loads(caller.get(f"/api/invoices/{told[n]}").data)["number"] for n in (1, 55, 118)
+    }
+    assert numbers == {"L-1", "L-55", "L-118"}
