@@ -15,7 +15,10 @@ import pytest
 import requests
 
 from einvoice.cli.stack import Stack
+from einvoice.config import Settings
 from einvoice.domain.errors import RequestRefused
+from einvoice.domain.roles import Role
+from einvoice.security import dev_issuer
 from einvoice.web.problems import PROBLEMS
 from einvoice_loopback.participants import MAGIC
 
@@ -28,6 +31,7 @@ PAGES = (
     "docs/oauth.md",
     "docs/countries.md",
     "docs/receiving.md",
+    "docs/dashboard.md",
     "docs/operators.md",
 )
 MARK = "----8<----"
@@ -60,6 +64,12 @@ def key(stack, tenant) -> str:
     return einvoice(stack, "keys", "add", tenant, "--name", "docs")
 
 
+def token(stack: Stack, tenant: str) -> str:
+    """What `einvoice dev-token` prints."""
+    settings = Settings.from_env(stack.environ)
+    return dev_issuer.mint(settings, tenant_id=tenant, role=Role.ADMIN, subject="developer")
+
+
 @pytest.fixture
 def shell(stack, tenant, key, tmp_path):
     """Run a page's blocks in one bash, as a reader would; the output of each."""
@@ -71,6 +81,7 @@ def shell(stack, tenant, key, tmp_path):
         "EINVOICE": stack.url,
         "KEY": key,
         "TENANT": tenant,
+        "TOKEN": token(stack, tenant),
         "PATH": f"{command.parent}{os.pathsep}{os.environ['PATH']}",
     }
 
