@@ -1,0 +1,106 @@
+"""Documents pushed over HTTP while the web is killed with SIGKILL, again and again.
+
+The network does what networks do: it pushes a message until it is acknowledged.
+"""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import psycopg
+import pytest
+import requests
+
+from bench.ground import Ground, service
+from einvoice.cli.processes import einvoice
+from einvoice.network import samples
+from einvoice.network.types import Inbound
+
+TOKEN = "a-shared-secret"
+MESSAGES, SENDERS = 120, 6
+DEATHS = 4
+PATIENCE = 240.0  # seconds, however busy the machine
+
+pytestmark = pytest.mark.long
+
+
+@pytest.fixture
+def ground() -> Iterator[Ground]:
+    with service(environ={"HTTP_ACCESS_POINT_TOKEN": TOKEN}, workers={}) as ground:
+        words = ("participants", "add", ground.tenant, str(samples.RECEIVER))
+        subprocess.run(einvoice(*words), env=ground.stack.environ, check=True, timeout=60)
+        yield ground
+
+
+def pushed(ground: Ground, inbound: Inbound) -> bytes:
+    """The acknowledgement, after as many tries as it takes."""
+    url = f"{ground.stack.url}/networks/http-test/messages/{inbound.instance_id}"
+    headers = {
+        "authorization": f"Bearer {TOKEN}",
+        "x-sender": str(inbound.sender),
+        "x-receiver": str(inbound.receiver),
+        "x-document-type": str(inbound.document_type),
+    }
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        try:
+            answer = requests.post(url, data=inbound.document, headers=headers, timeout=30)
+        except requests.RequestException:
+            time.sleep(0.05)
+            continue
+        if answer.status_code == 200:
+            return answer.content
+        assert answer.status_code >= 500, answer.text
+    raise TimeoutError(inbound.instance_id)
+
+
+def test_what_is_acknowledged_is_there_once_with_the_receipt_that_was_given(ground):
+    """Every message one document and one event; and each was answered with what is kept."""
+    messages = [samples.inbound() for _ in range(MESSAGES)]
+    finished, deaths = threading.Event(), []
+
+    def _die_and_rise() -> None:
+        dice = random.Random(5)
+        for _ in range(DEATHS):
+            if finished.wait(dice.uniform(0.3, 1.2)):
+                return
+            ground.stack.children.kill("web")
+            deaths.append(time.monotonic())
+            ground.stack.command("web")
+            until = time.monotonic() + PATIENCE
+            while not _answers(ground) and time.monotonic() < until:
+                time.sleep(0.05)
+
+    reaper = threading.Thread(target=_die_and_rise)
+    reaper.start()
+    with ThreadPoolExecutor(SENDERS) as network:
+        receipts = list(network.map(lambda message: pushed(ground, message), messages))
+    finished.set()
+    reaper.join()
+
+    kept = rows(ground, "SELECT instance_id, receipt FROM received")
+    told = rows(ground, "SELECT invoice_id, count(*) FROM events GROUP BY invoice_id")
+    assert sorted((i, bytes(r)) for i, r in kept) == sorted(
+        (message.instance_id, receipt) for message, receipt in zip(messages, receipts, strict=True)
+    )
+    assert deaths
+    assert len(told) == MESSAGES
+    assert {count for _, count in told} == {1}
+
+
+def _answers(ground: Ground) -> bool:
+    try:
+        return requests.get(f"{ground.stack.url}/healthz", timeout=5).ok
+    except requests.RequestException:
+        return False
+
+
+def rows(ground: Ground, query: str) -> list[tuple[object, ...]]:
+    url = ground.database.replace("postgresql+psycopg://", "postgresql://")
+    with psycopg.connect(url) as connection:
+        return connection.execute(query.encode()).fetchall()
