@@ -151,6 +151,7 @@ def test_a_body_is_bounded_before_the_plugin_sees_it(gateway, size, status):
     [
         ("GET", "/networks/http-test/messages/1", 401),
         ("POST", "/networks/http-test/", 401),
+        ("POST", "/networks/http-test", 401),
         ("POST", "/networks/unknown/", 404),
         ("POST", "/networks/", 404),
         ("PATCH", "/networks/http-test/", 405),

@@ -17,7 +17,7 @@ family = Family("networks", __name__, url_prefix="/networks", credential=credent
 _METHODS = ["GET", "POST", "PUT", "DELETE"]
 
 
-@family.unlisted("/<name>/", methods=_METHODS, defaults={"rest": ""})
+@family.unlisted("/<name>/", methods=_METHODS, defaults={"rest": ""}, strict_slashes=False)
 @family.unlisted("/<name>/<path:rest>", methods=_METHODS)
 def to_the_plugin(name: str, rest: str) -> Response:
     """Hand the request to the plugin whose endpoint this is."""
