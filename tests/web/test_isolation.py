@@ -17,6 +17,13 @@ ROUTES = (
     "/api/invoices/{invoice}/artefacts/{artefact}",
 )
 
+# Of the /v1 family, whose credential is Bearer.
+V1_ROUTES = (
+    "/v1/invoices/{invoice}",
+    "/v1/invoices/{invoice}/pdf",
+    "/v1/invoices/batch/{batch}",
+)
+
 
 @pytest.fixture
 def ids(caller) -> dict[str, str]:
@@ -46,6 +53,26 @@ def test_a_stranger_is_told_what_he_is_told_of_nothing(route, ids, caller, stran
     assert answer.json["detail"].replace(ids["invoice"], "") == nothing.json["detail"].replace(
         nothing.json["instance"].split("/")[3], ""
     )
+
+
+@pytest.mark.parametrize("route", V1_ROUTES)
+def test_a_stranger_learns_nothing_at_the_v1_family(route, caller, stranger):
+    """404 with a key of another tenant or environment; a session token is no token there."""
+    batch = caller.bearer("POST", "/v1/invoices/batch", {"invoices": [1]}).json["batchId"]
+    path = route.format(invoice=caller.sent(), batch=batch)
+    assert caller.bearer("GET", path).status_code == 200
+    if isinstance(stranger, Dashboard):
+        assert slug(stranger.get(path)) == "invalid-token"
+    else:
+        assert slug(stranger.bearer("GET", path)) == "not-found"
+
+
+@pytest.mark.parametrize("text", ["x", "%00", "%FF", "a" * 3000, "%27%20OR%201=1", "..%2F"])
+@pytest.mark.parametrize("route", V1_ROUTES)
+def test_what_is_no_id_is_not_found_at_the_v1_family(route, text, caller):
+    answer = caller.bearer("GET", route.format(invoice=text, batch=text))
+
+    assert (answer.status_code, slug(answer)) == (404, "not-found")
 
 
 def test_an_artefact_is_found_under_its_own_invoice_only(caller, ids):

@@ -1,0 +1,67 @@
+"""Tenants share the workers: a batch keeps nobody else waiting."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+import sqlalchemy as sa
+from flask import Flask
+
+from einvoice.services import tenants
+from einvoice.store import acceptance, db, outbox
+from einvoice.store.tables import Outbox
+from jobs import JOBS
+from jobs.queues import connect, queue
+from jobs.relay import Relay
+from tests.builders import new_send
+
+BULK = JOBS[outbox.BULK]
+
+
+@pytest.fixture
+def relay(app: Flask, redis_url: str) -> Relay:
+    queue(BULK, connect(redis_url)).empty()
+    return Relay(app, redis_url)
+
+
+def handed_out(redis_url: str) -> list[Counter[str]]:
+    """For each job of the lane, in order, how many rows of which tenant."""
+    query = sa.select(Outbox.id, Outbox.tenant_id)
+    with db.reading() as connection:
+        owner = {row.id: row.tenant_id for row in connection.execute(query)}
+    jobs = queue(BULK, connect(redis_url)).jobs
+    return [Counter(owner[row] for row in job.args[0]) for job in jobs]
+
+
+def test_the_first_job_holds_a_share_for_every_tenant(
+    app: Flask, relay: Relay, redis_url: str
+) -> None:
+    """300 of one tenant were there first; three of another leave with the first hundred."""
+    big, small = tenants.create("Big"), tenants.create("Small")
+    acceptance.accept_many([new_send(big) for _ in range(300)])
+    acceptance.accept_many([new_send(small) for _ in range(3)])
+    relay.step()
+    first = handed_out(redis_url)[0]
+
+    assert (first[big], first[small]) == (BULK.batch - 3, 3)
+
+
+def test_of_many_tenants_each_has_its_turn(app: Flask, relay: Relay, redis_url: str) -> None:
+    """Ten tenants with fifty each: the first hundred are ten of each."""
+    everybody = [tenants.create(f"Tenant {n}") for n in range(10)]
+    for tenant in everybody:
+        acceptance.accept_many([new_send(tenant) for _ in range(50)])
+    relay.step()
+    first = handed_out(redis_url)[0]
+
+    assert first == Counter(dict.fromkeys(everybody, 10))
+
+
+def test_a_tenant_alone_has_all_the_workers(app: Flask, relay: Relay, redis_url: str) -> None:
+    """Fairness costs nothing where nobody else waits."""
+    tenant = tenants.create("Alone")
+    acceptance.accept_many([new_send(tenant) for _ in range(150)])
+    relay.step()
+
+    assert [sum(job.values()) for job in handed_out(redis_url)] == [BULK.batch, 50]
