@@ -21,7 +21,7 @@ from rq import Worker
 
 from einvoice import clock
 from einvoice.observability import logging, metrics
-from einvoice.services import retention
+from einvoice.services import expiring, retention
 from einvoice.store import outbox
 from einvoice.store.outbox import Claimed
 from jobs import JOBS, Lane
@@ -47,6 +47,7 @@ class Relay:
         self._stopping = threading.Event()
         self._next_expiry = 0.0
         self._next_sweep = 0.0
+        self._next_warning = 0.0
         self._capacity: dict[str, tuple[float, int]] = {}
 
     def run(self) -> None:
@@ -74,6 +75,7 @@ class Relay:
         open_ = outbox.open_lanes()
         served = [self._serve(lane) for lane in JOBS.values() if lane.name in open_]
         self._drop_what_is_old()
+        self._warn_of_keys_that_end()
         metrics.relay_alive(clock.now().timestamp())
         return any(served)
 
@@ -91,6 +93,13 @@ class Relay:
             self._next_sweep = now + retention.EVERY.total_seconds()
             if retention.sweep().more:
                 self._next_sweep = now + SWEEP_EVERY
+
+    def _warn_of_keys_that_end(self) -> None:
+        """Once an hour; a fault waits an hour too."""
+        now = clock.monotonic()
+        if now >= self._next_warning:
+            self._next_warning = now + expiring.EVERY.total_seconds()
+            expiring.warn()
 
     def _serve(self, lane: Lane) -> bool:
         tenants = outbox.tenants_in_turn(lane.name, self._last_tenant[lane.name], TENANTS_AT_ONCE)

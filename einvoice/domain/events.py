@@ -13,6 +13,7 @@ INVOICE_ACKNOWLEDGED = "invoice.acknowledged"  # by an authority
 INVOICE_REJECTED = "invoice.rejected"
 WEBHOOK_TEST = "webhook.test"
 WEBHOOK_DISABLED = "webhook.disabled"
+API_KEY_EXPIRING = "apiKey.expiring"
 
 # What an endpoint gets that names no event types: the three of the specification.
 DEFAULT_TYPES = frozenset({TRANSACTION_SENT, TRANSACTION_FAILED, TRANSACTION_RECEIVED})
@@ -24,4 +25,5 @@ EVENT_TYPES = DEFAULT_TYPES | {
     INVOICE_REJECTED,
     WEBHOOK_TEST,
     WEBHOOK_DISABLED,
+    API_KEY_EXPIRING,
 }

@@ -86,6 +86,20 @@ def of_tenant(tenant_id: str) -> list[Record]:
         return [Record(*row) for row in connection.execute(query)]
 
 
+def ending(now: datetime, until: datetime) -> list[Record]:
+    """Keys that work now and end by then, of all tenants."""
+    query = _RECORD.where(
+        ApiKey.revoked_at.is_(None), ApiKey.expires_at > now, ApiKey.expires_at <= until
+    )
+    with db.reading() as connection:
+        return [Record(*row) for row in connection.execute(query.order_by(ApiKey.expires_at))]
+
+
+def lock(connection: Connection, key_id: str) -> None:
+    """Keep others from this key until we commit."""
+    connection.execute(select(ApiKey.id).where(ApiKey.id == key_id).with_for_update())
+
+
 def change(connection: Connection, tenant_id: str, key_id: str, values: Mapping[str, Any]) -> None:
     connection.execute(
         update(ApiKey).where(ApiKey.id == key_id, ApiKey.tenant_id == tenant_id).values(**values)

@@ -66,12 +66,25 @@ def emit_many(connection: Connection, new: Sequence[NewEvent]) -> list[str]:
     """Record events and owe their deliveries; the ids in the order of the events."""
     if not new:
         return []
-    now = clock.now()
     events = [(f"evt_{uuid.uuid4().hex}", event) for event in new]
+    _tell(connection, events)
+    return [event_id for event_id, _ in events]
+
+
+def emit_once(connection: Connection, event_id: str, new: NewEvent) -> bool:
+    """Record an event of this id, unless it was before. The caller holds a lock on its cause."""
+    known = connection.execute(select(Event.id).where(Event.id == event_id)).scalar()
+    if known is not None:
+        return False
+    _tell(connection, [(event_id, new)])
+    return True
+
+
+def _tell(connection: Connection, events: Sequence[tuple[str, NewEvent]]) -> None:
+    now = clock.now()
     told = _record(connection, events, now)
     heard = [(event_id, event) for event_id, event in events if event_id in told]
     owe(connection, _fan_out(connection, heard), now)
-    return [event_id for event_id, _ in events]
 
 
 def record(connection: Connection, event: NewEvent, now: datetime) -> str:

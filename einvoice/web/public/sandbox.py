@@ -7,8 +7,8 @@ from flask import Response, current_app
 from einvoice.domain.errors import Conflict
 from einvoice.services import sandbox
 from einvoice.web import credentials
+from einvoice.web.answers import answer, provider
 from einvoice.web.api import Family
-from einvoice.web.public import views
 from einvoice.web.public.sandbox_schemas import Advanced
 
 family = Family("sandbox", __name__, url_prefix="/api/sandbox", credential=credentials.api_key)
@@ -27,11 +27,11 @@ def advance_invoice(invoice_id: str) -> Response:
     record = sandbox.advance(
         invoice_id, credentials.principal(), current_app.extensions["access_points"]
     )
-    return views.answer(
+    return answer(
         {
             "invoiceId": record.id,
             "transactionId": record.transmission_id,
             "networkStatus": record.status,
-            "provider": views.provider(),
+            "provider": provider(),
         }
     )

@@ -1,0 +1,55 @@
+"""Telling a tenant that an API key ends soon: `apiKey.expiring` at 14 and at 3 days (decisions 9).
+
+The id of such an event follows from key, end and warning, so that nobody is told twice, however
+often relays look. Events are kept for longer than the longest warning.
+"""
+
+from __future__ import annotations
+
+import uuid
+from datetime import datetime, timedelta
+
+from einvoice import clock
+from einvoice.domain.events import API_KEY_EXPIRING
+from einvoice.observability import logging
+from einvoice.store import api_keys, db, events
+from einvoice.store.api_keys import Record
+from einvoice.store.events import NewEvent
+
+log = logging.get(__name__)
+
+EVERY = timedelta(hours=1)
+WARNINGS = (3, 14)  # days, the nearest first
+_NAMES = uuid.UUID("7d3ff3f4-6f0b-4c53-9c8e-8f6a1f8a5f0e")
+
+
+def warn(now: datetime | None = None) -> int:
+    """Tell of every key that ends within a warning and was not told of; how many those are."""
+    now = now or clock.now()
+    ending = api_keys.ending(now, now + timedelta(days=WARNINGS[-1]))
+    told = sum(_told(key, _days(key.expires_at or now, now)) for key in ending)
+    if told:
+        log.info("keys end soon", keys=told)
+    return told
+
+
+def _days(expires_at: datetime, now: datetime) -> int:
+    """The nearest warning the key is within."""
+    return next(days for days in WARNINGS if expires_at <= now + timedelta(days=days))
+
+
+def _told(key: Record, days: int) -> bool:
+    ends = clock.timestamp(key.expires_at or clock.now())
+    event_id = f"evt_{uuid.uuid5(_NAMES, f'{key.id} {ends} {days}').hex}"
+    payload = {
+        "keyId": key.id,
+        "name": key.name,
+        "prefix": key.prefix,
+        "last4": key.last4,
+        "expiresAt": ends,
+        "daysLeft": days,
+    }
+    event = NewEvent(key.tenant_id, key.environment, API_KEY_EXPIRING, None, payload)
+    with db.writing() as connection:
+        api_keys.lock(connection, key.id)  # two relays do not tell at once
+        return events.emit_once(connection, event_id, event)
