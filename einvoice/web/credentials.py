@@ -24,7 +24,7 @@ from einvoice.domain.errors import (
     TokenExpired,
     TokenRequired,
 )
-from einvoice.security import api_keys
+from einvoice.security import api_keys, oauth
 from einvoice.services import authenticate, sessions
 from einvoice.services.principal import Principal, Reader, Session
 from einvoice.web import limits, pace, roles
@@ -70,10 +70,22 @@ def bearer() -> None:
 
 
 def challenge(response: Response) -> Response:
-    """A key that is refused on a Bearer route is told the scheme, as HTTP demands of a 401."""
-    if response.status_code == 401:
-        response.headers.setdefault("WWW-Authenticate", 'Bearer error="invalid_token"')
+    """Who is refused on a Bearer route is told the scheme, as HTTP demands of a 401, and where to
+    learn how to get a token (RFC 9728, section 5.1)."""
+    refused = {401: 'Bearer error="invalid_token"', 403: 'Bearer error="insufficient_scope"'}
+    said = response.headers.get("WWW-Authenticate") or refused.get(response.status_code)
+    if said:
+        comma = "," if " " in said else ""
+        where = f"{issuer()}/.well-known/oauth-protected-resource"
+        response.headers["WWW-Authenticate"] = f'{said}{comma} resource_metadata="{where}"'
     return response
+
+
+def issuer() -> str:
+    """The address of the host that was asked, under which it issues access tokens."""
+    settings: Settings = current_app.extensions["settings"]
+    environment = Environment.LIVE if is_host_of(Environment.LIVE) else Environment.TEST
+    return oauth.issuers(settings)[environment]
 
 
 @demands(

@@ -237,7 +237,7 @@ def test_a_revoked_client_gets_no_token_and_loses_those_it_has(client):
 
     assert client.ask().json["error"] == "invalid_client"
     assert (refused.status_code, slug(refused)) == (401, "invalid-token")
-    assert refused.headers["WWW-Authenticate"] == 'Bearer error="invalid_token"'
+    assert refused.headers["WWW-Authenticate"].startswith('Bearer error="invalid_token"')
 
 
 def test_after_a_rotation_both_secrets_count_until_the_grace_is_over(client):
@@ -331,6 +331,31 @@ def test_each_host_describes_itself(two_hosts, host):
     assert resource.json["bearer_methods_supported"] == ["header"]
     assert "invoices:send" in server.json["scopes_supported"]
     assert "max-age=3600" in server.headers["Cache-Control"]
+
+
+@pytest.mark.parametrize(
+    ("token", "said"),
+    [
+        (None, "Bearer "),
+        ("wrong", 'Bearer error="invalid_token", '),
+        ("narrow", 'Bearer error="insufficient_scope", '),
+    ],
+)
+def test_who_is_refused_learns_where_tokens_come_from(two_hosts, token, said):
+    """RFC 9728, section 5.1: a program can find the token endpoint by itself."""
+    client = Client(two_hosts)
+    if token == "narrow":
+        token = client.token(host=TEST_HOST, scope="artefacts:read")
+    given = {} if token is None else {"Authorization": f"Bearer {token}"}
+    answer = two_hosts.test_client().post(
+        VALIDATE, data=two_lines("O-11"), headers=given, base_url=TEST_HOST
+    )
+    told = answer.headers["WWW-Authenticate"]
+
+    where = f"{TEST_HOST}/.well-known/oauth-protected-resource"
+    assert told == f'{said}resource_metadata="{where}"'
+    found = two_hosts.test_client().get("/.well-known/oauth-protected-resource", base_url=TEST_HOST)
+    assert found.json["authorization_servers"] == [TEST_HOST]
 
 
 # -- clients at the dashboard ----------------------------------------------------------------------

@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import unquote_plus
 
-from flask import Response, current_app, request
+from flask import Response, request
 
-from einvoice.config import Settings
-from einvoice.domain.environments import Environment
 from einvoice.domain.errors import IpNotAllowed, RateLimitExceeded, UnsupportedMediaType
 from einvoice.security import oauth as tokens
 from einvoice.security.api_keys import SCOPES
@@ -126,7 +124,7 @@ def _never_kept(response: Response) -> Response:
 @family.response(200, schemas.ServerMetadata())
 def authorization_server() -> Response:
     """How to get access tokens at this host (RFC 8414)."""
-    issuer = _issuer()
+    issuer = credentials.issuer()
     return _cached(
         {
             "issuer": issuer,
@@ -144,7 +142,7 @@ def authorization_server() -> Response:
 @family.response(200, schemas.ResourceMetadata())
 def protected_resource() -> Response:
     """Whose access tokens this host takes (RFC 9728)."""
-    issuer = _issuer()
+    issuer = credentials.issuer()
     return _cached(
         {
             "resource": issuer,
@@ -155,13 +153,6 @@ def protected_resource() -> Response:
             "resource_documentation": f"{issuer}/docs",
         }
     )
-
-
-def _issuer() -> str:
-    """The issuer of the host that was asked."""
-    settings: Settings = current_app.extensions["settings"]
-    live = credentials.is_host_of(Environment.LIVE)
-    return tokens.issuers(settings)[Environment.LIVE if live else Environment.TEST]
 
 
 def _cached(body: dict[str, Any]) -> Response:

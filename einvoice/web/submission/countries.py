@@ -24,10 +24,8 @@ _QUERY = CountryQuery()
 
 
 @family.route("/compliance/countries")
-@family.doc(
-    parameters=[{"in": "query", "schema": CountryQuery}],
-    responses={304: {"description": "Nothing has changed since the ETag that was sent."}},
-)
+@family.doc(parameters=[{"in": "query", "schema": CountryQuery}])
+@family.heeds("If-None-Match")
 @family.response(200, Countries())
 def list_countries() -> Response:
     """Countries, their mandates, formats and networks; to be kept for a day.
