@@ -1,0 +1,144 @@
+"""The buyer's page in a real browser: how it looks, that it is accessible, what it asks for.
+
+After a change of looks that is meant: `EINVOICE_NEW_GOLDEN=1 pytest tests/web/buyer/test_page.py`,
+then look at the pictures before you keep them.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from PIL import Image, ImageChops, ImageDraw
+
+from tests.browser import serving, visiting
+from tests.web.buyer.shop import Shop, encoded
+
+HERE = Path(__file__).parent
+GOLDEN = HERE / "golden"
+AXE = (HERE / "axe" / "axe.min.js").read_text()
+DESKTOP, PHONE = {"width": 1024, "height": 720}, {"width": 390, "height": 720}
+LOOKS = {
+    "desktop": {"viewport": DESKTOP},
+    "phone": {"viewport": PHONE, "device_scale_factor": 2},
+    "dark": {"viewport": DESKTOP, "color_scheme": "dark"},
+}
+NOTICED = 48  # of 255: less is how a font is smoothed
+TOLERATED = 0.01  # of the pixels
+
+pytestmark = pytest.mark.parametrize("build", ["sqlite"], indirect=True)
+
+
+def logo() -> str:
+    """A round mark beside two bars, dark on nothing: the hard case on a dark page."""
+    image = Image.new("RGBA", (360, 96), (0, 0, 0, 0))
+    draw = ImageDraw.Draw(image)
+    draw.ellipse((4, 4, 92, 92), fill="#0b6e4f")
+    draw.rectangle((116, 26, 352, 46), fill="#0b2f24")
+    draw.rectangle((116, 56, 288, 68), fill="#0b6e4f")
+    content = io.BytesIO()
+    image.save(content, "PNG")
+    return encoded(content.getvalue())
+
+
+@pytest.fixture(scope="module")
+def shop(service) -> Shop:
+    return Shop(service, colour="#0b6e4f", logo=logo(), logoType="image/png")
+
+
+@pytest.fixture(scope="module")
+def origin(service):
+    with serving(service) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def visit(browser, origin):
+    """`with visit(token, **context) as one`: a browser's page on a link."""
+
+    @contextmanager
+    def _visit(token: str, **context: object):
+        with visiting(browser, origin, **({"locale": "en-GB"} | context)) as one:
+            one.page.goto(f"{origin}/api/invoices/view/{token}")
+            yield one
+
+    return _visit
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_the_page_looks_as_it_was_judged_to(visit, shop, look):
+    token = shop.link(number="2026-0417", supplier_name="Acme NV", environment="live")
+    with visit(token, **LOOKS[look]) as one:
+        taken = Image.open(io.BytesIO(one.page.screenshot())).convert("RGB")
+
+    assert one.said == []
+    assert [asked for asked in one.asked if not asked.startswith("data:")] == [one.page.url]
+    compare(taken, GOLDEN / f"{look}.png")
+
+
+def compare(taken: Image.Image, path: Path) -> None:
+    if os.environ.get("EINVOICE_NEW_GOLDEN"):
+        taken.quantize(64).save(path, optimize=True)
+    golden = Image.open(path).convert("RGB")
+    assert taken.size == golden.size
+    difference = ImageChops.difference(taken, golden).convert("L").point(lambda v: v > NOTICED)
+    changed = sum(difference.histogram()[1:]) / (taken.width * taken.height)
+    assert changed <= TOLERATED, f"{changed:.1%} of the page looks different"
+
+
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("page", ["invoice", "sandbox", "bright", "gone"])
+def test_nothing_stands_in_anybodys_way(visit, service, shop, page, look):
+    """axe-core with its rules for WCAG 2.2, A and AA, and good practice, finds nothing."""
+    token = {
+        "invoice": lambda: shop.link(environment="live"),
+        "sandbox": lambda: shop.link(number="RE-" + "2026-" * 18, supplier_name="شركة الخليج"),
+        "bright": lambda: Shop(service, colour="#ffd400").link(),
+        "gone": lambda: "x",
+    }[page]()
+    with visit(token, **LOOKS[look]) as one:
+        one.page.evaluate(AXE)
+        found = one.page.evaluate("axe.run(document)")
+
+    assert [(w["id"], w["help"], len(w["nodes"])) for w in found["violations"]] == []
+    assert {"color-contrast", "document-title", "html-has-lang"} <= {
+        rule["id"] for rule in found["passes"]
+    }
+
+
+def test_the_keyboard_reaches_the_download_and_shows_it(visit, shop):
+    with visit(shop.link()) as one:
+        one.page.keyboard.press("Tab")
+        focused = one.page.evaluate(
+            "() => [document.activeElement.className,"
+            " getComputedStyle(document.activeElement).outlineStyle]"
+        )
+
+    assert focused == ["download", "solid"]
+
+
+@pytest.mark.parametrize("width", [320, 390, 1024])
+def test_nothing_is_cut_off_or_scrolls_sideways(visit, shop, width):
+    """WCAG 1.4.10: 320 points are enough, also for a number of 100 characters in one word."""
+    token = shop.link(number="9" * 100, supplier_name="Donaudampfschifffahrtsgesellschaft" * 3)
+    with visit(token, viewport={"width": width, "height": 700}, locale="de") as one:
+        widths = one.page.evaluate(
+            "() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]"
+        )
+
+    assert widths[0] <= widths[1]
+
+
+def test_on_paper_there_is_no_button_and_no_dark(visit, shop):
+    with visit(shop.link(), color_scheme="dark") as one:
+        one.page.emulate_media(media="print")
+        shown = one.page.evaluate(
+            "() => [getComputedStyle(document.querySelector('.download')).display,"
+            " getComputedStyle(document.querySelector('main')).backgroundColor,"
+            " getComputedStyle(document.querySelector('dd')).color]"
+        )
+
+    assert shown == ["none", "rgb(255, 255, 255)", "rgb(0, 0, 0)"]
