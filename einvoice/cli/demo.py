@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import html
 import json
 import os
+import re
 import socket
 import sys
 import time
@@ -21,12 +23,22 @@ from einvoice.cli.processes import Ended
 from einvoice.cli.stack import NotReady, Stack
 from einvoice.config import Settings
 from einvoice.domain.environments import Environment
+from einvoice.domain.roles import Role
+from einvoice.security import dev_issuer
 from einvoice.services import keys, tenants, webhook_endpoints
 from einvoice.store import migrating
 
 SENDER = "0208:0123456749"
 RECEIVER = "0088:9520000000004"
 DELIVERED_WITHIN = 30.0
+# What the tenant's PDFs and the pages of its buyers look like.
+LOOK = {
+    "colour": "#0b6e4f",
+    "addressLines": ["Rue de la Loi 1", "1000 Bruxelles"],
+    "iban": "BE68539007547034",
+    "accountName": "Demo NV",
+    "email": "billing@demo.example",
+}
 
 
 class Disappointed(Exception):
@@ -76,7 +88,7 @@ def _run(oneshot: bool, quiet: bool, listen: str, data_dir: Path) -> None:
         _start_receiver(stack, hook, ids)
         click.echo(f"Ready after {time.monotonic() - started:.1f} s.\n")
         if not quiet:
-            _Walk(stack, ids["key"]).walk()
+            _Walk(stack, ids).walk()
         if oneshot:
             return
         _leave_running(stack, ids["key"])
@@ -95,13 +107,16 @@ def _prepared(settings: Settings, hook: str) -> dict[str, str]:
     with app.app_context():
         migrating.upgrade()
         tenant = tenants.create("Demo NV")
+        tenants.change(tenant, {"profile": LOOK})
         key = keys.create(tenant, "demo", Environment.TEST).key
         endpoint = webhook_endpoints.create(
             tenant, Environment.TEST, url=hook, description="demo", settings=settings
         )
+    person = dev_issuer.mint(settings, tenant_id=tenant, role=Role.MEMBER, subject="demo")
     return {
         "tenant": tenant,
         "key": key,
+        "person": person,
         "secret": endpoint.secret,
         "signing_secret": endpoint.signing_secret,
     }
@@ -119,10 +134,11 @@ def _start_receiver(stack: Stack, hook: str, ids: dict[str, str]) -> None:
 
 
 class _Walk:
-    """Lookup, send, Delivered, receipt, webhook: each step as the curl command it is."""
+    """Lookup, send, Delivered, receipt, webhook, link: each step as the curl command it is."""
 
-    def __init__(self, stack: Stack, key: str) -> None:
-        self._stack, self._key, self._step = stack, key, 0
+    def __init__(self, stack: Stack, ids: dict[str, str]) -> None:
+        self._stack, self._key, self._step = stack, ids["key"], 0
+        self._tenant, self._person = ids["tenant"], ids["person"]
 
     def walk(self) -> None:
         found = self._call(
@@ -139,10 +155,41 @@ class _Walk:
         receipt = next(a["artefactId"] for a in listed["items"] if a["type"] == "RECEIPT")
         self._call("The network's receipt:", "GET", f"/api/invoices/{invoice}/artefacts/{receipt}")
         self._webhook(invoice)
+        self._share(invoice)
 
-    def _call(self, title: str, method: str, path: str, body: Any = None) -> Any:
+    def _share(self, invoice: str) -> None:
+        """What the buyer gets: a link, and behind it a page and the PDF."""
+        path = f"/api/invoices/{invoice}/share"
+        self._title("Give the buyer a link, as a person at the dashboard:")
+        click.secho(
+            f"   $ TOKEN=$(EINVOICE_DATA_DIR={self._stack.data_dir} "
+            f"einvoice dev-token {self._tenant})\n"
+            f'   $ curl -X POST -H "Authorization: Bearer $TOKEN" {self._stack.url}{path}',
+            fg="cyan",
+        )
+        headers = {"Authorization": f"Bearer {self._person}"}
+        told = self._said(requests.post(f"{self._stack.url}{path}", headers=headers, timeout=30))
+        self._title("What the buyer has of it, without an account:")
+        page = self._visited(told["shareUrl"], "text/html")
+        found = re.search("<title>(.*?)</title>", page.text)
+        click.secho(f"   {told['shareUrl']}", fg="green", bold=True)
+        click.echo(f"   the page “{html.unescape(found[1]) if found else '?'}” for a browser")
+        pdf = self._stack.data_dir / "invoice.pdf"
+        pdf.write_bytes(self._visited(f"{told['shareUrl']}/pdf", "application/pdf").content)
+        click.echo(f"   its PDF, saved as {pdf} ({pdf.stat().st_size / 1024:.0f} KiB)\n")
+
+    def _visited(self, url: str, media: str) -> requests.Response:
+        answer = requests.get(url, headers={"Accept": media}, timeout=60)
+        if not answer.ok or not answer.headers["content-type"].startswith(media):
+            raise Disappointed(f"{url} was answered {answer.status_code}")
+        return answer
+
+    def _title(self, title: str) -> None:
         self._step += 1
         click.secho(f"{self._step}. {title}", bold=True)
+
+    def _call(self, title: str, method: str, path: str, body: Any = None) -> Any:
+        self._title(title)
         url = f"{self._stack.url}{path}"
         headers = {"x-api-key": self._key}
         words = [f"curl -H 'x-api-key: {self._key}'"]
@@ -151,7 +198,9 @@ class _Walk:
             words += [f"-H 'Idempotency-Key: {headers['Idempotency-Key']}'"]
             words += [f"--json '{json.dumps(body)}'"]
         click.secho("   $ " + " ".join([*words, f"'{url}'"]), fg="cyan")
-        answer = requests.request(method, url, headers=headers, json=body, timeout=30)
+        return self._said(requests.request(method, url, headers=headers, json=body, timeout=30))
+
+    def _said(self, answer: requests.Response) -> Any:
         is_json = "json" in answer.headers["content-type"]
         shown = json.dumps(answer.json(), indent=2) if is_json else answer.text
         click.echo(f"   {answer.status_code} " + shown.strip().replace("\n", "\n   ") + "\n")
@@ -173,8 +222,7 @@ class _Walk:
         raise Disappointed(f"the invoice is {seen['networkStatus']} after {DELIVERED_WITHIN:g} s")
 
     def _webhook(self, invoice: str) -> None:
-        self._step += 1
-        click.secho(f"{self._step}. The webhook that told us, verified by its receiver:", bold=True)
+        self._title("The webhook that told us, verified by its receiver:")
         log = self._stack.data_dir / "receiver.log"
         until = time.monotonic() + DELIVERED_WITHIN
         while time.monotonic() < until:

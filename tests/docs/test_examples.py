@@ -31,6 +31,7 @@ PAGES = (
     "docs/oauth.md",
     "docs/countries.md",
     "docs/receiving.md",
+    "docs/sharing.md",
     "docs/dashboard.md",
     "docs/operators.md",
 )
