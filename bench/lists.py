@@ -76,7 +76,7 @@ def filled(size: int) -> str:
     """The key of a new tenant with so many invoices, spread evenly over this year so far."""
     tenant = tenants.create(f"{size:,} invoices")
     for start in range(0, size, 5_000):
-        rows = [_row(tenant, number) for number in range(start, min(size, start + 5_000))]
+        rows = [invoice_row(tenant, number) for number in range(start, min(size, start + 5_000))]
         with db.writing() as connection:
             connection.execute(sa.insert(Invoice), [invoice for invoice, _ in rows])
             connection.execute(sa.insert(Transmission), [sending for _, sending in rows])
@@ -91,7 +91,7 @@ def analysed() -> None:
             connection.execute(sa.text("VACUUM ANALYZE"))
 
 
-def _row(tenant: str, number: int) -> tuple[dict[str, object], dict[str, object]]:
+def invoice_row(tenant: str, number: int) -> tuple[dict[str, object], dict[str, object]]:
     """The numbers are spread over the year like the ticks of a clock: the same mix at any size."""
     spread = (number * 7_919) % 100_003
     at = clock.now() - timedelta(seconds=spread * 280)

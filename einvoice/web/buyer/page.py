@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Iterable
+from functools import lru_cache
 from importlib import resources
 
 from babel import Locale
@@ -63,7 +64,7 @@ def notice(what: str, status: int, languages: Iterable[str], provider: str) -> R
 
 
 def _answer(template: str, status: int, locale: Locale, colour: str, **values: object) -> Response:
-    style = _coloured(colour)
+    style, policy = _coloured(colour)
     text = render_template(
         template,
         language=str(locale).replace("_", "-"),
@@ -73,20 +74,20 @@ def _answer(template: str, status: int, locale: Locale, colour: str, **values: o
     )
     response = Response(text, status, content_type="text/html; charset=utf-8")
     response.headers["Content-Language"] = str(locale).replace("_", "-")
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    response.headers["Content-Security-Policy"] = (
-        f"{NOTHING}; style-src 'sha256-{digest}'; img-src data:"
-    )
+    response.headers["Content-Security-Policy"] = policy
     return response
 
 
-def _coloured(colour: str) -> str:
-    """The style with the tenant's colour, and what is readable on it."""
+@lru_cache(maxsize=256)
+def _coloured(colour: str) -> tuple[str, str]:
+    """The style with the tenant's colour and what is readable on it; the policy that allows it."""
     light, dark = (colours.edge(colour, ground) for ground in (LIGHT, DARK))
-    return f"""\
+    style = f"""\
 :root {{ --brand: {colour}; --on-brand: {colours.on(colour)}; --edge: {light}; }}
 @media (prefers-color-scheme: dark) {{ :root {{ --edge: {dark}; }} }}
 {_STYLE}"""
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    return style, f"{NOTHING}; style-src 'sha256-{digest}'; img-src data:"
 
 
 def _logo(branding: Branding) -> str | None:
