@@ -134,7 +134,7 @@ def _price_details(price: Price, words: Words, figures: Figures) -> Iterator[str
 def adjusted(entry: AllowanceCharge, words: Words, figures: Figures) -> str:
     """An allowance or charge in a line of words: why, how it was computed, how much."""
     sign = "+" if entry.charge else "−"
-    return f"{adjustment_name(entry, words, figures)}: {sign}\u2060{figures.amount(entry.amount)}"
+    return f"{adjustment_name(entry, words, figures)}: {sign}{figures.amount(entry.amount)}"
 
 
 def adjustment_name(entry: AllowanceCharge, words: Words, figures: Figures) -> str:

@@ -32,6 +32,7 @@ def payment_code(invoice: Invoice) -> str | None:
             iban=compact(transfer.account),
             amount=payable,
             bic=compact(transfer.bic) if transfer.bic else None,
+            encoding="utf-8",
             **_remittance(reference or invoice.number),
         )
     except ValueError:

@@ -20,6 +20,18 @@ class Participant(Contract):
     country = country("ISO 3166-1 alpha-2; where given, the document must say the same.")
 
 
+class PdfQuery(Contract):
+    """In which form an invoice is printed."""
+
+    format = Code(
+        "pdf (default): with the document inside. factur-x: with the invoice as CII of the profile "
+        "EN 16931 inside.",
+        ("pdf", "factur-x"),
+        name="pdf or factur-x",
+        example="factur-x",
+    )
+
+
 class Document(Contract):
     """A document to be checked; whatever else a submission has may be there, too."""
 

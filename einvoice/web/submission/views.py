@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from flask import Response, g
 
-from einvoice.domain.artefacts import PDF
+from einvoice.domain.artefacts import FACTUR_X, PDF
 from einvoice.domain.delivery import Answer
 from einvoice.domain.errors import (
     AccessPointUnavailable,
@@ -17,6 +17,7 @@ from einvoice.domain.errors import (
     MissingRouting,
     NetworkFailed,
     NetworkNotSupported,
+    NotAsFacturX,
     Overloaded,
     ReceiverNotAllowed,
     ReceiverNotRegistered,
@@ -31,7 +32,7 @@ from einvoice.services import send as sending
 from einvoice.services.send import Ask, Sent
 from einvoice.services.submission import SPACE, Submission
 from einvoice.store.artefacts import safe_name
-from einvoice.web import credentials, headers
+from einvoice.web import credentials, headers, paging
 from einvoice.web.api import Family
 from einvoice.web.public.schemas import Send
 from einvoice.web.public.views import (
@@ -49,7 +50,7 @@ from einvoice.web.submission.answer_schemas import (
     ValidateResponse,
 )
 from einvoice.web.submission.reading import read_for_validation, read_submission
-from einvoice.web.submission.schemas import Document, SubmitRequest
+from einvoice.web.submission.schemas import Document, PdfQuery, SubmitRequest
 
 family = Family("submission", __name__, url_prefix="/v1", credential=credentials.bearer)
 family.after_request(credentials.challenge)
@@ -160,16 +161,31 @@ def track_invoice(invoice_id: str) -> Response:
     return answer(telling.whole(tracking.track(invoice_id, credentials.principal())))
 
 
+_PDF_QUERY = PdfQuery()
+_FORMS = {
+    "pdf": (PDF, rendering.pdf_of),
+    "factur-x": (FACTUR_X, rendering.factur_x_of),
+}
+
+
 @family.route("/invoices/<invoice_id>/pdf")
-@family.doc(responses={200: {"content": {"application/pdf": {"schema": _BYTES}}}})
+@family.doc(
+    parameters=[{"in": "query", "schema": PdfQuery}],
+    responses={200: {"content": {"application/pdf": {"schema": _BYTES}}}},
+)
+@family.refuses(NotAsFacturX)
 @family.response(200, description="The PDF (PDF/A-3), with the document inside.")
 def render_invoice(invoice_id: str) -> Response:
-    """The invoice as a PDF in the look of its tenant."""
+    """The invoice as a PDF in the look of its tenant.
+
+    Inside is the document as it was sent, or with format=factur-x the invoice as CII.
+    """
     credentials.require("artefacts:read")
+    kind, render = _FORMS[paging.read_query(_PDF_QUERY).get("format", "pdf")]
     who = credentials.principal()
     record = tracking.brief(invoice_id, who).record
-    made = rendering.pdf_of(who.tenant_id, who.environment.value, invoice_id)
+    made = render(who.tenant_id, who.environment.value, invoice_id)
     response = Response(made, content_type="application/pdf")
-    name = PDF.file_name.format(number=safe_name(record.number or ""))
+    name = kind.file_name.format(number=safe_name(record.number or ""))
     response.headers["Content-Disposition"] = f'inline; filename="{name}"'
     return response

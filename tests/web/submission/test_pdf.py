@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import facturx
 import pytest
 
 from tests.web.caller import Caller, slug
@@ -23,6 +24,42 @@ def test_a_submitted_invoice_can_be_read_on_paper(caller, body):
     assert first.data.startswith(b"%PDF-")
     assert second.data == first.data
     assert first.headers["Content-Disposition"].startswith('inline; filename="invoice-')
+
+
+@pytest.mark.parametrize("body", [request_of(two_lines("F 1")), request_of(cii(), **FROM_CII)])
+def test_as_factur_x_it_has_the_invoice_as_cii_inside(caller, body):
+    accepted = caller.bearer("POST", "/v1/invoices", body, Prefer="respond-async")
+    answer = caller.bearer("GET", f"/v1/invoices/{accepted.json['id']}/pdf?format=factur-x")
+
+    assert (answer.status_code, answer.content_type) == (200, "application/pdf")
+    assert answer.headers["Content-Disposition"].startswith('inline; filename="factur-x-')
+    assert facturx.get_xml_from_pdf(answer.data, check_xsd=True)[0] == "factur-x.xml"
+
+
+def test_what_cii_cannot_say_is_refused_with_the_reasons(caller):
+    twice = two_lines("F 2").replace(
+        b"<cac:AccountingSupplierParty>", _PRECEDING * 2 + b"<cac:AccountingSupplierParty>", 1
+    )
+    accepted = caller.bearer("POST", "/v1/invoices", request_of(twice), Prefer="respond-async")
+    path = f"/v1/invoices/{accepted.json['id']}/pdf"
+    answer = caller.bearer("GET", f"{path}?format=factur-x")
+
+    assert (answer.status_code, slug(answer)) == (406, "not-acceptable")
+    assert answer.json["reasons"] == ["it refers to more than one preceding invoice"]
+    assert caller.bearer("GET", path).status_code == 200
+
+
+_PRECEDING = (
+    b"<cac:BillingReference><cac:InvoiceDocumentReference><cbc:ID>1</cbc:ID>"
+    b"</cac:InvoiceDocumentReference></cac:BillingReference>"
+)
+
+
+@pytest.mark.parametrize("query", ["format=docx", "format=", "form=pdf"])
+def test_another_form_is_refused(caller, query):
+    answer = caller.bearer("GET", f"/v1/invoices/{caller.sent()}/pdf?{query}")
+
+    assert (answer.status_code, slug(answer)) == (400, "invalid-field")
 
 
 def test_nobody_elses_invoice_is_rendered(service, caller):

@@ -1,0 +1,175 @@
+"""What stands on the pages, read back from the PDF as a reader's program would."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from decimal import Decimal
+from io import BytesIO
+
+import pytest
+from pypdf import PdfReader
+
+from einvoice.documents import pdf
+from einvoice.domain.branding import Branding
+from einvoice.domain.invoice import (
+    Address,
+    DocumentKind,
+    Item,
+    Payee,
+    PaymentCard,
+    PaymentMeans,
+    SupportingDocument,
+    TaxCategory,
+    TaxRepresentative,
+    TaxSubtotal,
+)
+from tests.documents.pdf.samples import ACME, BUYER, SELLER, TRANSFER, a_line, an_invoice
+
+ABROAD = replace(BUYER, address=Address("Main Street 1", city="Dublin", country="IE"))
+
+
+def pages(invoice, branding=ACME) -> list[str]:
+    reader = PdfReader(BytesIO(pdf.render(invoice, branding, b"<Invoice/>")))
+    return [" ".join(page.extract_text().split()) for page in reader.pages]
+
+
+def english(**changes) -> str:
+    """One page, for a reader of English."""
+    (text,) = pages(an_invoice(buyer=ABROAD, **changes))
+    return text
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Invoice 2026-0042",
+        "Acme Manufacturing · Industrieweg 12 · 9000 Gent",
+        "Ireland",
+        "Date 21 November 2026",
+        "Due date 21 December 2026",
+        "Delivered on 18 November 2026",
+        "Your reference PO-77812",
+        "Your order 4500017",
+        "Contract RV-2025-3",
+        "For the attention of Frau Schneider",
+        "Amount due",
+        "€2,201.89",
+        "Item no. BH-40 · GTIN 04012345678901",
+        "Loyalty: −10.00",
+        "Rebate (2.5% of 2,000.00) −50.00",
+        "Total without VAT 1,921.75",
+        "VAT 21% 370.76",
+        "Total with VAT 2,301.89",
+        "Already paid −100.00",
+        "Taxed 6% 156.25 9.38",
+        "Delivered to Müller Werk 2",
+        "IBAN BE68 5390 0754 7034",
+        "BIC GKCCBEBB",
+        "Terms 14 days 2 %, 30 days net",
+        "Thank you for your business.",
+        "Company no. 0123456749",
+        "Page 1 of 1",
+    ],
+)
+def test_a_page_says_what_the_invoice_says(words: str) -> None:
+    assert words in _ENGLISH
+
+
+_ENGLISH = english()
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"kind": DocumentKind.CREDIT_NOTE, "type_code": "381"}, "Credit note"),
+        ({"type_code": "384"}, "Corrected invoice"),
+        ({"type_code": "386"}, "Prepayment invoice"),
+        ({"payee": Payee("Factor Bank")}, "Payable to Factor Bank"),
+        ({"tax_representative": TaxRepresentative("Agent AS", "NO1MVA")}, "Agent AS VAT NO1MVA"),
+        ({"supporting": (SupportingDocument("T-1", "Timesheet"),)}, "T-1 – Timesheet"),
+        ({"notes": (("AAI", "First"), (None, "Second"))}, "Notes First Second"),
+        ({"payment": (PaymentMeans("59", mandate="M-7", creditor="C-1"),)}, "Mandate M-7"),
+        (
+            {
+                "payment": (
+                    PaymentMeans(
+                        "48",
+                        card=PaymentCard("1234", "A. B."),
+                    ),
+                )
+            },
+            "Card holder A. B.",
+        ),
+        ({"payment": (PaymentMeans("97", text="Offset in May"),)}, "Method Offset in May"),
+        (
+            {"payment_terms": "#SKONTO#TAGE=14#PROZENT=2.00#\nNet in 30 days\n"},
+            "Terms Net in 30 days",
+        ),
+        ({"accounting_currency": "NOK"}, "Amount due"),
+    ],
+)
+def test_every_part_has_its_place(changes, words) -> None:
+    assert words in english(**changes)
+
+
+def test_why_no_vat_is_charged_stands_below_the_breakdown() -> None:
+    category = TaxCategory("AE", Decimal(0))
+    taxes = (TaxSubtotal(Decimal(100), Decimal(0), category, "Reverse charge", "VATEX-EU-AE"),)
+
+    said = english(taxes=taxes, lines=(a_line(1, item=Item("Work", category)),))
+
+    assert "Reverse charge (VATEX-EU-AE)" in said
+
+
+def test_long_invoices_repeat_the_head_and_count_their_pages() -> None:
+    lines = tuple(a_line(at, f"Item number {at}") for at in range(1, 1001))
+
+    found = pages(an_invoice(lines=lines))
+
+    assert len(found) > 20
+    for number, text in enumerate(found, 1):
+        assert f"Seite {number} von {len(found)}" in text
+        assert number == 1 or "Acme Manufacturing Rechnung 2026-0042" in text
+    with_lines = [text for text in found if "Item number" in text]
+    assert all("Pos. Bezeichnung Menge Einzelpreis USt. Betrag EUR" in text for text in with_lines)
+    assert all(f"Item number {at} " in " ".join(found) + " " for at in (1, 500, 1000))
+
+
+def test_what_no_font_has_is_shown_as_such_and_told() -> None:
+    thai = an_invoice(buyer=replace(ABROAD, name="บริษัท Acme 😀"))
+    (said,) = pages(thai)
+
+    assert "\ufffd" in said
+    assert "Characters that this page cannot show stand as \ufffd" in said
+    assert "cannot show" not in _ENGLISH
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "株式会社日本電気商事",
+        "上海轴承制造有限公司",
+        "한국전자",
+        "Ελληνική Εταιρεία",
+        "ООО «Ромашка»",
+        "Łódź Škoda Þór",
+    ],
+)
+def test_the_scripts_of_business_can_be_read_back(name: str) -> None:
+    (said,) = pages(an_invoice(buyer=replace(ABROAD, name=name)))
+
+    assert name in said
+    assert "cannot show" not in said
+
+
+def test_a_tenant_without_a_look_prints_under_its_sellers_name() -> None:
+    (said,) = pages(an_invoice(buyer=ABROAD), Branding(SELLER.name))
+
+    assert said.startswith("Acme Manufacturing NV Invoice")
+    assert "Belgium" in said
+
+
+def test_an_account_that_is_no_iban_is_printed_as_it_is() -> None:
+    means = replace(TRANSFER, transfers=(replace(TRANSFER.transfers[0], account="12-3456"),))
+
+    assert "Account 12-3456" in english(payment=(means,))
