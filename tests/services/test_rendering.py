@@ -153,3 +153,15 @@ def test_what_breaks_a_rule_of_en_16931_is_refused_with_the_rule(app):
 
     with pytest.raises(NotAsFacturX, match="BR-CO-16"):
         rendering.factur_x_of(tenant, "test", invoice)
+
+
+def test_an_invoice_of_endless_lines_is_not_printed(app, monkeypatch):
+    """One somebody else sends could take all memory; the last that is printed has as many."""
+    tenant = tenants.create("Acme")
+    invoice = accepted(tenant, document=document_xml(an_invoice())).invoice_id
+    monkeypatch.setattr(rendering, "MOST_LINES", 2)
+    with pytest.raises(NotFound, match="more than 2 lines"):
+        rendering.pdf_of(tenant, "test", invoice)
+    monkeypatch.setattr(rendering, "MOST_LINES", 3)
+
+    assert rendering.pdf_of(tenant, "test", invoice).startswith(b"%PDF")

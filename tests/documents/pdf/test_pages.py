@@ -173,3 +173,10 @@ def test_an_account_that_is_no_iban_is_printed_as_it_is() -> None:
     means = replace(TRANSFER, transfers=(replace(TRANSFER.transfers[0], account="12-3456"),))
 
     assert "Account 12-3456" in english(payment=(means,))
+
+
+def test_a_document_without_lines_or_sums_has_a_page() -> None:
+    """What arrives from others need not keep any rule."""
+    bare = an_invoice(lines=(), taxes=(), adjustments=(), payment=(), payment_terms=None)
+
+    assert len(pages(replace(bare, buyer=replace(BUYER, address=None)))) == 1

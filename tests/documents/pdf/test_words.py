@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from einvoice.documents.pdf import colours, figures, words
-from einvoice.documents.pdf.glyphs import SIGN, Glyphs
+from einvoice.documents.pdf.glyphs import FONTS, SIGN, Glyphs
 from einvoice.documents.pdf.words import LANGUAGES, Words, locale_of
 from einvoice.domain.invoice import Address
 
@@ -78,3 +78,12 @@ def test_a_buyer_without_an_address_reads_english() -> None:
 )
 def test_units_are_words_symbols_or_else_their_code(code: str, shown: str) -> None:
     assert Words("de").unit(code) == shown
+
+
+def test_every_font_comes_with_its_licence() -> None:
+    """The SIL Open Font License travels with the fonts it is about."""
+    folders = {path.parent for path in FONTS.rglob("*.ttf")}
+
+    assert len(folders) == 5
+    for folder in folders:
+        assert "SIL OPEN FONT LICENSE Version 1.1" in (folder / "OFL.txt").read_text("utf-8")
