@@ -16,9 +16,9 @@ def retention() -> None:
 @retention.command()
 @with_app
 def run() -> None:
-    """Drop old idempotency keys, webhook log records and events, and say how many."""
+    """Drop old idempotency keys, webhook log records, events and batches, and say how many."""
     dropped = service.run()
     click.echo(
         f"{dropped.keys} idempotency keys, {dropped.deliveries} webhook log records, "
-        f"{dropped.events} events"
+        f"{dropped.events} events, {dropped.batches} batches"
     )

@@ -1,4 +1,4 @@
-"""What is kept for a while only: idempotency keys, events and the webhook log, 30 days each.
+"""What is kept for 30 days only: idempotency keys, events, the webhook log and batches.
 
 A sweep drops one bounded batch of each, so that nothing else waits for it; the relay goes on with
 the next batch in its next round until nothing is left, and looks again an hour later. Sweeps may
@@ -7,19 +7,21 @@ run at once: what another one is dropping is passed over.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 
 from einvoice import clock
 from einvoice.observability import logging
-from einvoice.store import db, events, feed, idempotency, webhooks
+from einvoice.store import batches, db, events, feed, idempotency, webhooks
 from einvoice.webhooks import schedule
 
 log = logging.get(__name__)
 
 KEEP_KEYS = timedelta(days=30)
+KEEP_BATCHES = timedelta(days=30)
 EVERY = timedelta(hours=1)
 BATCH = 500
+BATCHES = 20  # each has up to 500 entries
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,7 @@ class Swept:
     keys: int
     deliveries: int
     events: int
+    batches: int
     more: bool
 
 
@@ -42,17 +45,23 @@ def sweep(now: datetime | None = None) -> Swept:
         deliveries = webhooks.forget_before(connection, before, events.PENDING, BATCH)
     with db.writing() as connection:
         told = feed.forget_before(connection, before, BATCH)
-    if keys or deliveries or told:
-        log.info("old rows dropped", idempotency_keys=keys, deliveries=deliveries, events=told)
-    return Swept(keys, deliveries, told, more=BATCH in {keys, deliveries, told})
+    with db.writing() as connection:
+        submitted = batches.forget_before(connection, now - KEEP_BATCHES, BATCHES)
+    swept = Swept(
+        keys, deliveries, told, submitted,
+        more=BATCH in {keys, deliveries, told} or submitted == BATCHES,
+    )  # fmt: skip
+    if keys or deliveries or told or submitted:
+        log.info("old rows dropped", **asdict(swept))
+    return swept
 
 
 def run(now: datetime | None = None) -> Swept:
     """Sweep until nothing is left; what was dropped in all."""
-    keys = deliveries = told = 0
+    keys = deliveries = told = submitted = 0
     while True:
         swept = sweep(now)
         keys, deliveries = keys + swept.keys, deliveries + swept.deliveries
-        told += swept.events
+        told, submitted = told + swept.events, submitted + swept.batches
         if not swept.more:
-            return Swept(keys, deliveries, told, more=False)
+            return Swept(keys, deliveries, told, submitted, more=False)

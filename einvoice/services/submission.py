@@ -225,7 +225,8 @@ def _addressed(submission: Submission, verdict: Verdict, invoice: Invoice, way: 
         document_type = UBL_TYPES[invoice.kind]
         lookup.refuse_untaken(way, document_type, routing.receiver)
     if came.form == "cii" and document_type != BIS_INVOICE_CII:
-        document, warnings = _converted(invoice, routing), (_CONVERTED, *warnings)
+        document = _converted(invoice, routing, verdict)
+        warnings = (_CONVERTED, *warnings)
     return Checked(
         invoice, routing, way.point.name, way.registration_id, document_type, report, warnings,
         document, submission.content, _tax_id(invoice.seller), _tax_id(invoice.buyer),
@@ -245,9 +246,10 @@ def _readable(found: Read) -> Invoice:
     return found.invoice
 
 
-def _converted(invoice: Invoice, routing: Routing) -> bytes:
+def _converted(invoice: Invoice, routing: Routing, verdict: Verdict) -> bytes:
     """The UBL document of the same content, judged like any other."""
-    send.refuse_red(validation.findings(invoice, routing))
+    again = Verdict(validation.findings(invoice, routing), verdict.took_ms)
+    send.refuse_red(again.report, again.as_json())
     return document_xml(invoice)
 
 

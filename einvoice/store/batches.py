@@ -8,9 +8,10 @@ from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import select
+from sqlalchemy import delete, select
+from sqlalchemy.engine import Connection
 
-from einvoice.store import db
+from einvoice.store import db, rows
 from einvoice.store.tables import Artefact, Batch, BatchItem, Invoice, Transmission
 
 
@@ -46,6 +47,21 @@ def keep(
     with db.writing() as connection:
         connection.execute(sa.insert(Batch).values(batch))
         connection.execute(sa.insert(BatchItem), items)
+
+
+def forget_before(connection: Connection, moment: datetime, limit: int) -> int:
+    """Drop up to `limit` batches that came before the moment; their invoices stay."""
+    old = (
+        select(Batch.id)
+        .where(Batch.created_at < moment)
+        .order_by(Batch.created_at)
+        .limit(limit)
+        .with_for_update(skip_locked=True)
+    )
+    ids = list(connection.execute(old).scalars())
+    connection.execute(delete(BatchItem).where(rows.among(BatchItem.batch_id, ids)))
+    connection.execute(delete(Batch).where(rows.among(Batch.id, ids)))
+    return len(ids)
 
 
 @dataclass(frozen=True, slots=True)

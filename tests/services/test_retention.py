@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from einvoice import clock
 from einvoice.services import retention
-from einvoice.store import db
+from einvoice.store import batches, db
 from einvoice.store.acceptance import KeyScope, find_key
 from einvoice.store.tables import IdempotencyKey, Invoice
 from jobs.relay import Relay
@@ -84,3 +84,17 @@ def test_the_relay_sweeps_batch_by_batch_then_once_an_hour(app, tenant, redis_ur
                 aged(tenant, 1, 32)
 
     assert left == [1, 1, 0, 1, 1, 0]
+
+
+def test_batches_are_forgotten_after_thirty_days(app, tenant):
+    """With their entries; what was accepted of them stays."""
+    send = accepted(tenant)
+    entries = [batches.Entry(0, send.invoice_id, None), batches.Entry(1, None, {"slug": "x"})]
+    for days, name in ((30.001, "old"), (29.999, "new")):
+        batches.keep(name, tenant, "test", entries, clock.now() - timedelta(days=days))
+
+    assert retention.run().batches == 1
+    assert batches.find("old", tenant, "test") is None
+    assert [state.invoice_id for state in batches.find("new", tenant, "test").states] == [
+        send.invoice_id, None
+    ]  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from typing import Any
 
 from flask import request
@@ -20,6 +21,7 @@ from einvoice.web import bodies, json
 from einvoice.web.public.reading import blank, read_unsent
 from einvoice.web.submission.schemas import Document, SubmitRequest
 
+_UTF16 = (BOM_UTF16_LE, BOM_UTF16_BE)  # never JSON; as XML it is told what is wrong
 _DOCUMENT, _SUBMISSION = Document(), SubmitRequest()
 
 
@@ -43,7 +45,9 @@ def _is_xml(body: bytes) -> bool:
         raise UnsupportedMediaType(f"Send XML or JSON, not {media}.")
     if media.endswith(("/xml", "+xml")):
         return True
-    return not media.endswith(("/json", "+json")) and body.lstrip()[:1] == b"<"
+    if media.endswith(("/json", "+json")):
+        return False
+    return body.startswith(_UTF16) or body.removeprefix(BOM_UTF8).lstrip().startswith(b"<")
 
 
 def read_submission(body: bytes) -> Submission:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+from codecs import BOM_UTF8
 
 import pytest
 
@@ -30,11 +31,26 @@ def rules(answer) -> set[str]:
 
 
 @pytest.mark.parametrize("document", [two_lines("V-1"), cii()], ids=["ubl", "cii"])
-@pytest.mark.parametrize("media", ["application/xml", "text/xml; charset=utf-8", ""])
-def test_a_document_may_come_as_it_stands(caller, document, media):
-    answer = caller.bearer("POST", PATH, document, Content_Type=media)
+@pytest.mark.parametrize(
+    "media",
+    ["application/xml", "text/xml; charset=utf-8", "application/x-www-form-urlencoded", ""],
+)
+@pytest.mark.parametrize("mark", [b"", BOM_UTF8, b"\r\n"], ids=["", "marked", "blank"])
+def test_a_document_may_come_as_it_stands(caller, document, media, mark):
+    """curl calls everything a form: what looks like XML is."""
+    if mark.isspace():
+        document = document.partition(b"?>")[2]  # nothing may stand before a declaration
+    answer = caller.bearer("POST", PATH, mark + document, Content_Type=media)
 
     assert light(answer) == "green"
+
+
+@pytest.mark.parametrize("media", ["application/xml", ""])
+def test_utf_16_is_told_to_be_utf_16(caller, media):
+    """Also where nobody said that it is XML."""
+    answer = caller.bearer("POST", PATH, BOM16, Content_Type=media)
+
+    assert (light(answer), rules(answer)) == ("red", {"XML-ENCODING"})
 
 
 @pytest.mark.parametrize(
