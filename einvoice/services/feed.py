@@ -24,6 +24,11 @@ class Filters:
     invoice_id: str | None = None
     since: datetime | None = None
 
+    @property
+    def none(self) -> bool:
+        """Whether any event will do."""
+        return (self.event_type, self.invoice_id, self.since) == (None, None, None)
+
     def admit(self, entry: Entry) -> bool:
         return (
             self.event_type in (None, entry.type)
@@ -46,10 +51,11 @@ def events(who: Reader, filters: Filters, *, after: int | None, limit: int) -> P
     if after is None:
         after = feed.place_before(filters.since) if filters.since else 0
     environments = [e.value for e in who.environments if filters.environment in (None, e)]
-    found = feed.behind(who.tenant_id, environments, after, EXAMINED + 1, clock.now())
+    examined = limit if filters.none else EXAMINED
+    found = feed.behind(who.tenant_id, environments, after, examined + 1, clock.now())
     taken: list[Entry] = []
     for number, entry in enumerate(found):
-        if len(taken) == limit or number == EXAMINED:
+        if len(taken) == limit or number == examined:
             return Part(taken, after, more=True)
         after = entry.sequence
         if filters.admit(entry):
