@@ -29,16 +29,29 @@ _REFUSED, _HEEDED = "_refused", "_heeded"
 
 
 class Family(Blueprint):  # type: ignore[misc]
-    """A smorest blueprint whose every route first asks for the family's credential."""
+    """A smorest blueprint whose every route first asks for the family's credential.
 
-    def __init__(self, name: str, import_name: str, *, credential: Credential, **rest: str) -> None:
+    `secret_paths`: what stands in an address is a secret, and one that is wrong is answered like
+    any other, whatever it looks like and whatever the caller accepts.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        import_name: str,
+        *,
+        credential: Credential,
+        secret_paths: bool = False,
+        **rest: str,
+    ) -> None:
         super().__init__(name, import_name, **rest)
         self.credential = credential
         self.undocumented: set[str] = set()
         self.before_request(credential)
         self.before_request(addresses.refuse_other_methods)
-        self.before_request(addresses.refuse_other_media)
-        self.before_request(_refuse_what_is_no_id)
+        if not secret_paths:
+            self.before_request(addresses.refuse_other_media)
+            self.before_request(_refuse_what_is_no_id)
 
     def unlisted(self, rule: str, **options: Any) -> Callable[[View], View]:
         """A route that is not in the document: what is spoken there is not ours to describe."""

@@ -27,6 +27,7 @@ family = Family(
     url_prefix="/api/invoices/view",
     template_folder="templates",
     credential=credentials.nobody,
+    secret_paths=True,
 )
 _PAGE = {"content": {"text/html": {"schema": {"type": "string"}}}}
 _BYTES = {"type": "string", "format": "binary"}
