@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -69,6 +70,9 @@ FILE = {
         }
     },
 }
+
+
+_VERSION = re.compile(r"[0-9]{1,18}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +233,7 @@ def _expected() -> set[int] | None:
     """The versions that If-Match names; None where any will do."""
     if "If-Match" not in request.headers or request.if_match.star_tag:
         return None
-    return {int(tag) for tag in request.if_match.as_set() if tag.isascii() and tag.isdigit()}
+    return {int(tag) for tag in request.if_match.as_set() if _VERSION.fullmatch(tag or "")}
 
 
 def _filters(query: Mapping[str, Any]) -> Filters:
