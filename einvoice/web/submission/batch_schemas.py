@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from marshmallow import Schema, fields
+from marshmallow import INCLUDE, Schema, fields
 
 from einvoice.services.batches import MOST_ITEMS
 from einvoice.web.contract import Contract, Items, Part
@@ -36,7 +36,10 @@ class BatchRequest(Contract):
 
 
 class Refused(Schema):
-    """The problem document of one entry, with all its members."""
+    """The problem document of one entry; it has the members of its type besides."""
+
+    class Meta:
+        unknown = INCLUDE
 
     type = text("What is wrong; stable", "http://127.0.0.1:8000/errors/validation-failed")
     title = text("The same in words", "Invoice violates validation rules")
