@@ -1,6 +1,7 @@
 """Bytes in, verdict out: well-formed, then the schema, then the rules of the day. No words yet.
 
-Any bytes have a judgement; nothing is raised for what they hold.
+Any bytes have a judgement; nothing is raised for what they hold. ValidationUnavailable means that
+the rules themselves are at fault.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from einvoice.rules import PACKS, Syntax, Verdict, pack_on
 from einvoice.rules.packs import Pack
 from einvoice.rules.reading import Element
 from einvoice.rules.vocabulary import PREFIXES
+from einvoice.validation.availability import or_unavailable
 from einvoice.validation.report import Light
 from einvoice.xml import NotXml, parse
 
@@ -51,6 +53,7 @@ class Judgement:
         return Light.AMBER if self.verdict.findings else Light.GREEN
 
 
+@or_unavailable
 def judge(data: bytes, *, on: date, schema: bool = True) -> Judgement:
     """Judge a document by the rules in force on a day.
 

@@ -11,6 +11,7 @@ from einvoice.documents.ubl.write import document_xml
 from einvoice.domain.invoice import Identifier, Invoice, Routing
 from einvoice.rules import Syntax
 from einvoice.validation import texts
+from einvoice.validation.availability import or_unavailable
 from einvoice.validation.checking import worded
 from einvoice.validation.judging import rules_on
 from einvoice.validation.report import Finding, Report
@@ -19,6 +20,7 @@ from einvoice.xml import parse
 _BOTH_IN_VAT = re.compile(r"BR-(?:AE|IC)-0[234]")  # if the seller is, the buyer is the one missing
 
 
+@or_unavailable
 def findings(
     invoice: Invoice,
     routing: Routing,

@@ -2,82 +2,242 @@
 
 from __future__ import annotations
 
+import secrets
 import uuid
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
 
 import pytest
+from flask import Flask
+from werkzeug.test import TestResponse
 
 from einvoice.domain.environments import Environment
+from einvoice.security.api_keys import SCOPES
+from einvoice.web.openapi.document import Route, routes
 from tests.builders import send_body
 from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard
 
-ROUTES = (
-    "/api/invoices/{invoice}",
-    "/api/invoices/{invoice}/artefacts",
-    "/api/invoices/{invoice}/artefacts/{artefact}",
-)
 
-# Of the /v1 family, whose credential is Bearer.
-V1_ROUTES = (
-    "/v1/invoices/{invoice}",
-    "/v1/invoices/{invoice}/pdf",
-    "/v1/invoices/batch/{batch}",
-)
+class Owner:
+    """A tenant with one of everything that a path can name."""
 
+    def __init__(self, service: Flask) -> None:
+        self.caller = Caller(service, scopes=SCOPES)
+        self.person = Dashboard(service, self.caller.tenant)
+        self.ids: dict[str, str] = {}
+        named = {name for route in routes(service) for name in route.ids}
+        for name, make in MADE.items():
+            if name in named:
+                self.ids[name] = make(self)
 
-@pytest.fixture
-def ids(caller) -> dict[str, str]:
-    """An invoice and one of its artefacts."""
-    invoice = caller.sent()
-    items = caller.get(f"/api/invoices/{invoice}/artefacts").json["items"]
-    return {"invoice": invoice, "artefact": items[0]["artefactId"]}
+    def made(self, path: str, named: str, /, **body: Any) -> str:
+        """The id of what a POST makes."""
+        answer = self.person.post(path, body)
+        assert answer.status_code in {200, 201, 202}, answer.text
+        found: str = answer.json[named]
+        return found
 
+    def batch(self) -> str:
+        body = {"invoices": [{}]}
+        bearer = partial(by_key, self.caller, "Authorization", "Bearer {}")
+        return str(bearer("POST", "/v1/invoices/batch", body).json["batchId"])
 
-@pytest.fixture(params=["another tenant", "the other environment", "a person of another tenant"])
-def stranger(request, service, caller) -> Caller | Dashboard:
-    if request.param == "another tenant":
-        return Caller(service)
-    if request.param == "the other environment":
-        return Caller(service, Environment.LIVE, caller.tenant)
-    return Dashboard(service)
+    def participant(self) -> str:
+        """One that is nobody else's."""
+        participant = f"0088:{secrets.randbelow(10**13):013}"
+        self.caller.own(participant)
+        return participant
 
-
-@pytest.mark.parametrize("route", ROUTES)
-def test_a_stranger_is_told_what_he_is_told_of_nothing(route, ids, caller, stranger):
-    """404, and in the very words of an id that never was."""
-    assert caller.get(route.format(**ids)).status_code == 200
-    answer = stranger.get(route.format(**ids))
-    nothing = stranger.get(route.format(invoice=uuid.uuid4(), artefact=ids["artefact"]))
-
-    assert (answer.status_code, slug(answer)) == (404, "not-found")
-    assert answer.json["detail"].replace(ids["invoice"], "") == nothing.json["detail"].replace(
-        nothing.json["instance"].split("/")[3], ""
-    )
+    def artefact(self) -> str:
+        items = self.caller.get(f"/api/invoices/{self.ids['invoice_id']}/artefacts").json["items"]
+        return str(items[0]["artefactId"])
 
 
-@pytest.mark.parametrize("route", V1_ROUTES)
-def test_a_stranger_learns_nothing_at_the_v1_family(route, caller, stranger):
-    """404 with a key of another tenant or environment; a session token is no token there."""
-    batch = caller.bearer("POST", "/v1/invoices/batch", {"invoices": [1]}).json["batchId"]
-    path = route.format(invoice=caller.sent(), batch=batch)
-    assert caller.bearer("GET", path).status_code == 200
-    if isinstance(stranger, Dashboard):
-        assert slug(stranger.get(path)) == "invalid-token"
-    else:
-        assert slug(stranger.bearer("GET", path)) == "not-found"
+# Name in a path → how its owner comes by one. A route with another name fails the tests below.
+MADE: dict[str, Callable[[Owner], str]] = {
+    "invoice_id": lambda owner: owner.caller.sent(),
+    "artefact_id": Owner.artefact,
+    "key_id": lambda owner: owner.made("/api/keys", "keyId", name="k", environment="test"),
+    "webhook_id": lambda owner: owner.made(
+        "/api/webhooks", "webhookId", url="https://receiver.example/hook", environment="test"
+    ),
+    "delivery_id": lambda owner: owner.made(
+        f"/api/webhooks/{owner.ids['webhook_id']}/test", "deliveryId"
+    ),
+    "client_id": lambda owner: owner.made(
+        "/api/oauth-clients", "clientId", name="ERP", environment="test"
+    ),
+    "customer_id": lambda owner: owner.made("/api/customers", "customerId", name="Buyer BV"),
+    "supplier_id": lambda owner: owner.made(
+        "/api/suppliers", "supplierId", name="Seller NV", countryCode="BE"
+    ),
+    "batch_id": Owner.batch,
+    "environment": lambda owner: "test",
+    "participant_id": Owner.participant,
+}
+NOTHING = {"environment": "test", "participant_id": "0088:0000000000000"}
+# Bodies without which a route has nothing to look for.
+BODIES: dict[str, Any] = {
+    "POST /api/webhooks/<webhook_id>/recover": {"since": "2026-11-20T00:00:00Z"},
+}
 
 
-@pytest.mark.parametrize("text", ["x", "%00", "%FF", "a" * 3000, "%27%20OR%201=1", "..%2F"])
-@pytest.mark.parametrize("route", V1_ROUTES)
-def test_what_is_no_id_is_not_found_at_the_v1_family(route, text, caller):
-    answer = caller.bearer("GET", route.format(invoice=text, batch=text))
-
-    assert (answer.status_code, slug(answer)) == (404, "not-found")
+def label(route: Route) -> str:
+    return f"{route.method.upper()} {route.rule.rule}"
 
 
-def test_an_artefact_is_found_under_its_own_invoice_only(caller, ids):
-    other = caller.sent()
-    answer = caller.get(f"/api/invoices/{other}/artefacts/{ids['artefact']}")
+@pytest.fixture(scope="module")
+def owner(service) -> Owner:
+    return Owner(service)
+
+
+@pytest.fixture(scope="module")
+def table(service) -> list[Route]:
+    """Every route that asks who is there."""
+    return [route for route in routes(service) if route.demand.schemes]
+
+
+Ask = Callable[[str, str, Any], TestResponse]
+
+
+def by_key(caller: Caller, header: str, form: str, method: str, path: str, body: Any):
+    """Ask with the caller's key, wherever the route wants it."""
+    headers = {header: form.format(caller.key), "X-Request-Id": "one"}
+    return caller.client.open(path, method=method, json=body, headers=headers)
+
+
+def strangers(service: Flask, owner: Owner, route: Route) -> Iterator[tuple[str, Ask]]:
+    """Whoever the route lets in and who is not the owner, or not in the owner's environment."""
+    others = {
+        "another tenant's key": Caller(service, scopes=SCOPES),
+        "the live key": Caller(service, Environment.LIVE, owner.caller.tenant, scopes=SCOPES),
+    }
+    for who, caller in others.items():
+        if "apiKey" in route.demand.schemes:
+            yield who, partial(by_key, caller, "x-api-key", "{}")
+        if "bearer" in route.demand.schemes:
+            yield who, partial(by_key, caller, "Authorization", "Bearer {}")
+    if "session" in route.demand.schemes:
+        person = Dashboard(service)
+        yield "another tenant's person", partial(_by_person, person)
+
+
+def _by_person(person: Dashboard, method: str, path: str, body: Any) -> TestResponse:
+    return person.call(method, path, body, X_Request_Id="one")
+
+
+def own(owner: Owner, route: Route) -> Ask:
+    """Ask as the owner, the way the route wants it."""
+    if "session" in route.demand.schemes:
+        return partial(_by_person, owner.person)
+    if "bearer" in route.demand.schemes:
+        return partial(by_key, owner.caller, "Authorization", "Bearer {}")
+    return partial(by_key, owner.caller, "x-api-key", "{}")
+
+
+def path_of(route: Route, ids: dict[str, str]) -> str:
+    path = route.rule.rule
+    for name in route.ids:
+        path = path.replace(f"<{name}>", ids[name])
+    return path
+
+
+def words(answer: TestResponse, ids: dict[str, str]) -> tuple[int, str, str]:
+    """What is told, without the ids that were asked for."""
+    detail = answer.json["detail"]
+    for one in ids.values():
+        detail = detail.replace(one, "…")
+    return answer.status_code, slug(answer), detail
+
+
+def test_everything_a_path_can_name_is_made_here(table):
+    """A new name in a path needs a row in MADE: then its routes are walked, too."""
+    names = {name for route in table for name in route.ids}
+
+    assert names - set(MADE) == set()
+
+
+def test_a_stranger_is_told_what_he_is_told_of_nothing(service, owner, table):
+    """404 everywhere, and in the very words of an id that never was; nothing has changed."""
+    states(owner, table)  # what is made on first sight, such as a PDF, is made now
+    kept = states(owner, table)
+    nothing = {name: str(uuid.uuid4()) for name in MADE} | NOTHING
+    leaks = []
+    for route in (route for route in table if route.ids):
+        body = None if route.method == "get" else BODIES.get(label(route), {})
+        for who, ask in strangers(service, owner, route):
+            told = ask(route.method.upper(), path_of(route, owner.ids), body)
+            of_nothing = ask(route.method.upper(), path_of(route, nothing), body)
+            if told.status_code != 404:
+                leaks.append(f"{label(route)} → {told.status_code} for {who}: {told.text[:200]}")
+            elif words(told, owner.ids) != words(of_nothing, nothing):
+                leaks.append(f"{label(route)} tells {who} that the id is somebody's")
+
+    assert leaks == []
+    assert states(owner, table) == kept
+
+
+def states(owner: Owner, table: list[Route]) -> dict[str, bytes]:
+    return {label(r): state(owner, r) for r in table if r.method == "get" and r.ids}
+
+
+def state(owner: Owner, route: Route) -> bytes:
+    """What the owner is told of his own."""
+    told = own(owner, route)("GET", path_of(route, owner.ids), None)
+    assert told.status_code == 200, (label(route), told.text)
+    return told.data
+
+
+def test_what_a_list_holds_is_the_askers_own(service, owner, table):
+    """No id of the owner's is in any answer that names none."""
+    for route in (route for route in table if not route.ids and route.method == "get"):
+        for who, ask in strangers(service, owner, route):
+            told = ask("GET", route.rule.rule, None).get_data()
+            found = [n for n, one in owner.ids.items() if one.encode() in told and n not in NOTHING]
+
+            assert found == [], (label(route), who)
+
+
+def test_one_kind_of_credential_is_not_good_for_another(service, owner, table):
+    """The dashboard's routes take no key, those for keys no session token (specification)."""
+    wrong = []
+    for route in table:
+        for header, form, scheme in (
+            ("x-api-key", owner.caller.key, "apiKey"),
+            ("Authorization", f"Bearer {owner.caller.key}", "bearer"),
+            ("Authorization", f"Bearer {owner.person.token}", "session"),
+            ("Authorization", "Bearer nonsense", "none"),
+            ("x-api-key", "sk_test_nonsense", "none"),
+        ):
+            if scheme not in route.demand.schemes:
+                answer = service.test_client().open(
+                    path_of(route, owner.ids), method=route.method, headers={header: form}
+                )
+                if answer.status_code != 401:
+                    wrong.append(f"{label(route)} → {answer.status_code} for {scheme} in {header}")
+
+    assert wrong == []
+
+
+def test_to_the_owner_all_of_it_is_there(service, owner, table):
+    """Else the 404s above would prove nothing. Comes last: it deletes."""
+    order = ["get", "put", "patch", "post", "delete"]
+    lost = []
+    for route in sorted((r for r in table if r.ids), key=lambda r: order.index(r.method)):
+        ids = Owner(service) if route.method == "delete" else owner
+        body = None if route.method == "get" else BODIES.get(label(route), {})
+        answer = own(ids, route)(route.method.upper(), path_of(route, ids.ids), body)
+        if answer.status_code == 404:
+            lost.append(label(route))
+
+    assert lost == []
+
+
+def test_an_artefact_is_found_under_its_own_invoice_only(owner):
+    other = owner.caller.sent()
+    answer = owner.caller.get(f"/api/invoices/{other}/artefacts/{owner.ids['artefact_id']}")
 
     assert (answer.status_code, slug(answer)) == (404, "not-found")
 
@@ -100,10 +260,9 @@ def test_a_key_of_idempotency_is_the_tenants_own(service, caller):
 
 
 @pytest.mark.parametrize("text", ["x", "%00", "%FF", "a" * 3000, "%27%20OR%201=1", "é", "..%2F"])
-@pytest.mark.parametrize("route", ROUTES)
-def test_what_is_no_id_is_not_found(route, text, caller, ids):
+def test_what_is_no_id_is_not_found(text, owner, table):
     """Whatever stands in the path, a database never chokes on it."""
-    for name in ("invoice", "artefact"):
-        if f"{{{name}}}" in route:
-            answer = caller.get(route.format(**(ids | {name: text})))
-            assert (answer.status_code, slug(answer)) == (404, "not-found")
+    for route in (route for route in table if route.ids and route.method == "get"):
+        for name in route.ids:
+            answer = own(owner, route)("GET", path_of(route, owner.ids | {name: text}), None)
+            assert (answer.status_code, slug(answer)) == (404, "not-found"), label(route)

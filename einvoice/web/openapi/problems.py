@@ -46,7 +46,6 @@ def _schema(slug: str, prefix: str) -> Document:
         properties[name] = _member(slug, name, meaning)
     return {
         "type": "object",
-        "title": title,
         "description": f"{text.meaning} {text.action}",
         "required": [*_REQUIRED, *text.members],
         "properties": properties,

@@ -76,7 +76,8 @@ def told(found: Told) -> dict[str, Any]:
 
 _ARTEFACTS = ArtefactQuery()
 _BYTES = {"schema": {"type": "string", "format": "binary"}}
-_MEDIA = sorted({kind.content_type for kind in KINDS.values()} | {"application/octet-stream"})
+# Bytes first: a generated client that knows one type only then keeps JSON as it came, too.
+_MEDIA = ["application/octet-stream", *sorted({kind.content_type for kind in KINDS.values()})]
 _ANY = {media: dict(_BYTES) for media in _MEDIA}
 
 

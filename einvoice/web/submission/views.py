@@ -26,6 +26,7 @@ from einvoice.domain.errors import (
     SelfInvoicing,
     SenderNotOwned,
     ValidationFailed,
+    ValidationUnavailable,
 )
 from einvoice.services import rendering, submission, tracking
 from einvoice.services import send as sending
@@ -68,7 +69,9 @@ _TO_VALIDATE = {
 
 @family.route("/invoices/validate", methods=["POST"])
 @family.doc(requestBody=_TO_VALIDATE)
-@family.refuses(MissingRouting, InvalidSender, InvalidReceiver, SelfInvoicing)
+@family.refuses(
+    MissingRouting, InvalidSender, InvalidReceiver, SelfInvoicing, ValidationUnavailable
+)
 @family.response(200, ValidateResponse())
 def validate_invoice() -> Response:
     """Check a document without sending it.
@@ -102,6 +105,7 @@ REFUSALS: tuple[type[RequestRefused], ...] = (
     NetworkFailed,
     DuplicateInvoice,
     AccessPointUnavailable,
+    ValidationUnavailable,
     Overloaded,
 )
 
