@@ -360,7 +360,7 @@ def _of_party(
         tenant_id,
         peppol_key=participant.canonical,
         tax_key=tax_key(tax_id),
-        name=name_key(name),
+        name=name_key(name) or None,
     )
 
 

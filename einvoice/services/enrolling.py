@@ -29,16 +29,15 @@ def new_ones(
     candidates = [_candidate(party) for party in parties]
     keys = [(candidate.tax_key, candidate.name_key) for candidate in candidates]
     there = many.matched(connection, kind, tenant_id, keys)
-    taxes: set[str | None] = {None}
-    names: set[str] = set()
+    taken: set[tuple[str, str]] = set()
     new = []
     for place, candidate in enumerate(candidates):
-        known = candidate.name_key in names or candidate.tax_key in taxes - {None}
-        if place in there or known:
-            continue
-        taxes.add(candidate.tax_key)
-        names.add(candidate.name_key)
-        new.append(candidate)
+        ways = {("name", candidate.name_key)}
+        if candidate.tax_key is not None:
+            ways.add(("tax", candidate.tax_key))
+        if place not in there and taken.isdisjoint(ways):
+            taken |= ways
+            new.append(candidate)
     return new
 
 

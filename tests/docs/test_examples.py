@@ -33,6 +33,7 @@ PAGES = (
     "docs/receiving.md",
     "docs/sharing.md",
     "docs/dashboard.md",
+    "docs/directory.md",
     "docs/operators.md",
 )
 MARK = "----8<----"

@@ -26,9 +26,10 @@ _RECORDS: dict[Kind, type[Customer | Supplier]] = {
 }
 
 
-def selected(kind: Kind) -> sa.Select[Any]:
-    table = TABLES[kind]
-    return select(*(getattr(table, field.name) for field in fields(_RECORDS[kind])))
+def selected(kind: Kind, table: Table | None = None) -> sa.Select[Any]:
+    """What an entry is made of, from the kind's table or from rows of it."""
+    source = table or TABLES[kind]
+    return select(*(getattr(source, field.name) for field in fields(_RECORDS[kind])))
 
 
 def record(kind: Kind, row: sa.Row[Any]) -> Entry:
@@ -99,26 +100,30 @@ def remove(connection: Connection, kind: Kind, tenant_id: str, entry_id: str) ->
 
 
 def of_party(
-    kind: Kind, tenant_id: str, *, peppol_key: str, tax_key: str | None, name: str
+    kind: Kind, tenant_id: str, *, peppol_key: str, tax_key: str | None, name: str | None
 ) -> Entry | None:
     """The entry of a party: by participant id, else by tax id, else by name (decisions 19.16).
 
     Of several with one participant id it is the one whose tax id or name fits, else the oldest.
+    One statement for each way: of all three at once a planner reads the whole directory.
     """
     table = TABLES[kind]
-    ways = [table.peppol_key == peppol_key, table.name_key == name]
-    if tax_key is not None:
-        ways.insert(1, table.tax_key == tax_key)
-    ranks = [sa.case((way, 0), else_=1) for way in ways]
-    query = (
-        selected(kind)
-        .where(table.tenant_id == tenant_id, sa.or_(*ways))
-        .order_by(*ranks, table.created_at, table.id)
-        .limit(1)
-    )
+    fits = [
+        sa.case((way, 0), else_=1) for way in (table.tax_key == tax_key, table.name_key == name)
+    ]
     with db.reading() as connection:
-        row = connection.execute(query).one_or_none()
-    return None if row is None else record(kind, row)
+        for column, key in (
+            (table.peppol_key, peppol_key),
+            (table.tax_key, tax_key),
+            (table.name_key, name),
+        ):
+            if key is None:
+                continue
+            query = selected(kind).where(table.tenant_id == tenant_id, column == key)
+            row = connection.execute(query.order_by(*fits, table.created_at).limit(1)).first()
+            if row is not None:
+                return record(kind, row)
+    return None
 
 
 def has_any(kind: Kind, tenant_id: str) -> bool:

@@ -45,12 +45,14 @@ def lock(connection: Connection, tenant_id: str) -> None:
     )
 
 
+# One probe of an index for each row and way, and no EXISTS: that a planner turns into a join or a
+# table of its own, and before its statistics know the tenant it then reads the whole directory.
 _MATCHED = """
 SELECT x.n FROM {{rows}}
-WHERE EXISTS (SELECT 1 FROM {table} AS e
-              WHERE e.tenant_id = :tenant_id AND e.tax_key = x.tax_key)
-   OR EXISTS (SELECT 1 FROM {table} AS e
-              WHERE e.tenant_id = :tenant_id AND e.name_key = x.name_key)
+WHERE (SELECT 1 FROM {table} AS e
+       WHERE e.tenant_id = :tenant_id AND e.tax_key = x.tax_key LIMIT 1) = 1
+   OR (SELECT 1 FROM {table} AS e
+       WHERE e.tenant_id = :tenant_id AND e.name_key = x.name_key LIMIT 1) = 1
 """
 
 

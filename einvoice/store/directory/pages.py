@@ -15,6 +15,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import func, select, tuple_
 from sqlalchemy.engine import Connection
+from sqlalchemy.orm import aliased
 
 from einvoice.domain.directory import Entry, Kind, name_key
 from einvoice.store import db
@@ -60,20 +61,59 @@ def page(
 ) -> Page:
     """Up to `limit` entries behind `after`; fewer, with an `end`, where many were examined."""
     table = TABLES[kind]
-    keys = (table.name_key if order == NAME else table.created_at, table.id)
-    bounds = [table.tenant_id == wanted.tenant_id, *_behind(keys, after, descending=descending)]
+    way = _Way(order, descending, after)
     told, searched = _indexed(table, wanted), _unindexed(table, wanted)
-    ordered = [key.desc() if descending else key.asc() for key in keys]
-    query = selected(kind).where(*bounds, *told, *searched).order_by(*ordered)
+    query = way.along(selected(kind), table, wanted.tenant_id)
+    last = None
     with db.reading() as connection:
-        last = None
         if searched and not told:
-            last = _last_examined(connection, select(*keys).where(*bounds).order_by(*ordered))
-            query = query.where(*_up_to(keys, last, descending=descending))
-        found = [record(kind, row) for row in connection.execute(query.limit(_plain(limit + 1)))]
+            last = _last_examined(connection, way, table, wanted.tenant_id)
+            if db.is_postgresql():
+                # The first EXAMINED before anything is looked for: told of both at once, the
+                # planner reads the whole directory to find that nobody has the word.
+                first = way.along(select(table), table, wanted.tenant_id).limit(_plain(EXAMINED))
+                table = aliased(table, first.subquery())
+                query = selected(kind, table).order_by(*way.ordered(table))
+                searched = _unindexed(table, wanted)
+            elif last is not None:
+                query = query.where(way.up_to(table, last))
+        query = query.where(*told, *searched).limit(_plain(limit + 1))
+        found = [record(kind, row) for row in connection.execute(query)]
     if len(found) > limit:
         return Page(found[:limit], _position(found[limit - 1], order))
     return Page(found, last)
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """An order and where to begin in it."""
+
+    order: str
+    descending: bool
+    after: Position | None
+
+    def keys(self, table: Table) -> tuple[Any, Any]:
+        return (table.name_key if self.order == NAME else table.created_at, table.id)
+
+    def ordered(self, table: Table) -> list[sa.UnaryExpression[Any]]:
+        return [key.desc() if self.descending else key.asc() for key in self.keys(table)]
+
+    def along(self, query: sa.Select[Any], table: Table, tenant_id: str) -> sa.Select[Any]:
+        """The tenant's, in order, behind the place to begin: as one index reads it."""
+        query = query.where(table.tenant_id == tenant_id).order_by(*self.ordered(table))
+        if self.after is None:
+            return query
+        here, place = self._compared(table, self.after)
+        return query.where(here < place if self.descending else here > place)
+
+    def up_to(self, table: Table, last: Position) -> Condition:
+        here, place = self._compared(table, last)
+        return here >= place if self.descending else here <= place
+
+    def _compared(self, table: Table, position: Position) -> tuple[sa.Tuple, sa.Tuple]:
+        keys = self.keys(table)
+        values = zip(keys, position, strict=True)
+        return tuple_(*keys), tuple_(*(sa.literal(value, key.type) for key, value in values))
 
 
 def count(kind: Kind, wanted: Wanted) -> int:
@@ -114,30 +154,11 @@ def _unindexed(table: Table, wanted: Wanted) -> list[Condition]:
     return conditions
 
 
-def _behind(
-    keys: Sequence[Any], position: Position | None, *, descending: bool
-) -> tuple[Condition, ...]:
-    if position is None:
-        return ()
-    place, key = _row(keys, position), tuple_(*keys)
-    return (key < place if descending else key > place,)
-
-
-def _up_to(
-    keys: Sequence[Any], position: Position | None, *, descending: bool
-) -> tuple[Condition, ...]:
-    if position is None:
-        return ()
-    place, key = _row(keys, position), tuple_(*keys)
-    return (key >= place if descending else key <= place,)
-
-
-def _row(keys: Sequence[Any], position: Position) -> sa.Tuple:
-    return tuple_(*(sa.literal(value, key.type) for key, value in zip(keys, position, strict=True)))
-
-
-def _last_examined(connection: Connection, query: sa.Select[Any, str]) -> Position | None:
+def _last_examined(
+    connection: Connection, way: _Way, table: Table, tenant_id: str
+) -> Position | None:
     """The last entry this page may look at; None where fewer than EXAMINED are left."""
+    query = way.along(select(*way.keys(table)), table, tenant_id)
     row = connection.execute(query.offset(_plain(EXAMINED - 1)).limit(_plain(1))).one_or_none()
     return None if row is None else (row[0], row[1])
 

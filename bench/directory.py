@@ -1,0 +1,241 @@
+"""Pages of 1,000 and of 100,000 customers, an import, a seeding: `python -m bench.directory`.
+
+Two tenants in one database, asked in turn over HTTP (test client), medians; the last column is the
+ratio of the two. Then 10,000 rows are imported, and 100,000 invoices of as many buyers, and of
+500, seeded, each twice: the second run finds everything there. `--explain` prints PostgreSQL's
+plans for the larger tenant.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import statistics
+import sys
+import tempfile
+import time
+import uuid
+from datetime import timedelta
+from typing import Any
+
+import sqlalchemy as sa
+from flask import Flask
+
+from bench.lists import SIZES, analysed, databases, invoice_row, opened
+from einvoice import clock
+from einvoice.domain.directory import Kind, Source
+from einvoice.domain.identifiers import ParticipantId
+from einvoice.domain.roles import Role
+from einvoice.security import dev_issuer
+from einvoice.services import directory, enrolling, seeding, tenants
+from einvoice.store import db
+from einvoice.store.directory import pages
+from einvoice.store.tables import Invoice, Outbox
+
+QUESTIONS = {
+    "first page": "",
+    "page of 200": "limit=200",
+    "by name": "sort=name",
+    "by name, descending": "sort=-name",
+    "a tax id": "taxId=BE%20500",
+    "a participant": "peppolId=0208:500",
+    "usual country": "countryCode=BE",
+    "country nobody is in": "countryCode=NL",
+    "word that all have": "q=buyer",
+    "word that one has": "q=buyer-500%20",
+    "word that nobody has": "q=zebra",
+    "changed since yesterday": "updatedSince=2026-11-20",
+    "first page with total": "include=total",
+}
+EXPLAINED = ("first page", "by name", "a tax id", "a participant", "word that nobody has")
+
+
+def filled(size: int) -> str:
+    """A new tenant with so many customers, added over the last hours."""
+    tenant = tenants.create(f"{size:,} customers")
+    parties = [
+        {"name": f"Buyer-{n} BV", "tax_id": f"BE{n}", "country_code": "BE",
+         "peppol_id": f"0208:{n}", "email": f"ap@buyer{n}.example"}
+        for n in range(size)
+    ]  # fmt: skip
+    for start in range(0, size, 5_000):
+        with db.writing() as connection:
+            enrolling.enrol(
+                connection, Kind.CUSTOMER, tenant, parties[start : start + 5_000],
+                source=Source.IMPORT, now=clock.now() - timedelta(minutes=size - start),
+            )  # fmt: skip
+    with db.writing() as connection:
+        connection.execute(sa.delete(Outbox))
+    return tenant
+
+
+def token(app: Flask, tenant: str) -> dict[str, str]:
+    made = dev_issuer.mint(
+        app.extensions["settings"], tenant_id=tenant, role=Role.OWNER, subject="b", email=None
+    )
+    return {"Authorization": f"Bearer {made}"}
+
+
+def asked(app: Flask, path: str, headers: dict[str, str]) -> float:
+    """Milliseconds of one GET."""
+    start = time.perf_counter()
+    answer = app.test_client().get(path, headers=headers)
+    assert answer.status_code == 200, answer.text
+    return (time.perf_counter() - start) * 1000
+
+
+def deep(app: Flask, headers: dict[str, str]) -> str:
+    """The cursor 20 pages on."""
+    client, cursor = app.test_client(), ""
+    for _ in range(20):
+        path = f"/api/customers?limit=40&sort=name{'&cursor=' + cursor if cursor else ''}"
+        body = client.get(path, headers=headers).json
+        if not body["hasMore"]:
+            break
+        cursor = body["nextCursor"]
+    return f"limit=40&sort=name&cursor={cursor}"
+
+
+def lists(app: Flask, name: str, people: list[dict[str, str]], times: int) -> None:
+    print(f"\n{name + ', ms per page':28} {SIZES[0]:>9,} {SIZES[1]:>9,}   ratio")
+    for question, query in QUESTIONS.items():
+        report(app, question, [(who, f"/api/customers?{query}") for who in people], times)
+    pages_on = [(who, f"/api/customers?{deep(app, who)}") for who in people]
+    report(app, "the 21st page by name", pages_on, times)
+
+
+def report(app: Flask, question: str, paths: list[tuple[dict[str, str], str]], times: int) -> None:
+    """Both tenants in turn, so that whatever else the machine does disturbs them alike."""
+    taken = [[asked(app, path, who) for who, path in paths] for _ in range(times)]
+    small, large = (statistics.median(column) for column in zip(*taken, strict=True))
+    print(f"{question:28} {small:9.2f} {large:9.2f} {large / small:7.2f}")
+
+
+def of_a_send(app: Flask, tenants_: list[str], times: int) -> None:
+    """The look-up that a send makes when it leaves reference or due date open."""
+    with app.app_context():
+        for words, participant in (("by receiver", "0208:500"), ("nobody", "0088:1")):
+            receiver = ParticipantId.parse(participant)
+            medians = [
+                statistics.median(found_in(tenant, receiver) for _ in range(times))
+                for tenant in tenants_
+            ]
+            small, large = medians
+            question = f"customer of a send: {words}"
+            print(f"{question:32} {small:5.2f} {large:9.2f} {large / small:7.2f}")
+
+
+def found_in(tenant: str, receiver: ParticipantId) -> float:
+    """Milliseconds."""
+    start = time.perf_counter()
+    directory.customer_of(tenant, receiver, "X", "Nobody NV")
+    return (time.perf_counter() - start) * 1000
+
+
+def imported(app: Flask) -> None:
+    """A file of 10,000 rows over HTTP, the second time with everything there."""
+    with app.app_context():
+        who = token(app, tenants.create("Import"))
+    header = (
+        "Name,TaxId,PeppolId,Email,Phone,DefaultCurrencyCode,DefaultPaymentTermsDays,CountryCode"
+    )
+    rows = [f"Büyer {n} BV,BE{n},0208:{n},ap@b{n}.example,+32 {n},EUR,30,BE" for n in range(10_000)]
+    content = "\n".join([header, *rows]).encode()
+    for words in ("stored", "all there"):
+        start = time.perf_counter()
+        answer = app.test_client().post(
+            "/api/customers/import", data={"file": (io.BytesIO(content), "c.csv")}, headers=who
+        )
+        took = time.perf_counter() - start
+        print(f"import of 10,000 rows, {words}: {took:.2f} s {answer.json['created']:,} created")
+    start = time.perf_counter()
+    size = len(app.test_client().get("/api/customers/export", headers=who).data)
+    print(f"export of the same: {time.perf_counter() - start:.2f} s, {size:,} bytes")
+
+
+def seeded(app: Flask, count: int, buyers: int) -> None:
+    """So many invoices of so many buyers, seeded twice."""
+    with app.app_context():
+        tenant = tenants.create(f"{buyers} buyers")
+        for start in range(0, count, 5_000):
+            rows = [invoice(tenant, n, n % buyers) for n in range(start, start + 5_000)]
+            with db.writing() as connection:
+                connection.execute(sa.insert(Invoice), rows)
+        analysed()
+        for words in ("first", "again"):
+            start_at = time.perf_counter()
+            done = seeding.seed(Kind.CUSTOMER, tenant)
+            took = time.perf_counter() - start_at
+            print(
+                f"seeding of {count:,} invoices of {buyers:,} buyers, {words}: {took:.2f} s "
+                f"({done.created:,} created, {done.skipped:,} skipped)"
+            )
+
+
+def invoice(tenant: str, number: int, buyer: int) -> dict[str, Any]:
+    written, _ = invoice_row(tenant, number)
+    return written | {
+        "buyer_name": f"Büyer {buyer} BV",
+        "buyer_tax_id": f"BE {buyer}" if buyer % 3 else None,
+        "buyer_country": "BE",
+        "receiver": f"0208:{buyer}",
+        "id": str(uuid.uuid4()),
+    }
+
+
+def plans(app: Flask, headers: dict[str, str]) -> None:
+    """EXPLAIN ANALYZE of what the pages ask."""
+    with app.app_context():
+        for question in EXPLAINED:
+            for statement, parameters in statements(app, headers, QUESTIONS[question]):
+                with db.reading() as connection:
+                    rows = connection.exec_driver_sql(
+                        f"EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) {statement}", parameters
+                    )
+                    print(f"\n-- {question}", *rows.scalars(), sep="\n")
+
+
+def statements(app: Flask, headers: dict[str, str], query: str) -> list[tuple[str, Any]]:
+    seen: list[tuple[str, Any]] = []
+
+    def note(_c: Any, _cursor: Any, statement: str, parameters: Any, *_: Any) -> None:
+        if "FROM customers" in statement:
+            seen.append((statement, parameters))
+
+    sa.event.listen(db.db.engine, "before_cursor_execute", note)
+    app.test_client().get(f"/api/customers?{query}", headers=headers)
+    sa.event.remove(db.db.engine, "before_cursor_execute", note)
+    return seen
+
+
+def measured(name: str, url: str, options: argparse.Namespace) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        app = opened(url, folder)
+        with app.app_context():
+            small, large = (filled(size) for size in SIZES)
+            analysed()
+            people = [token(app, tenant) for tenant in (small, large)]
+        lists(app, name, people, options.times)
+        of_a_send(app, [small, large], options.times * 5)
+        imported(app)
+        for buyers in (100_000, 500):
+            seeded(app, options.invoices, min(buyers, options.invoices))
+        if options.explain and name == "PostgreSQL":
+            plans(app, people[1])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--times", type=int, default=30)
+    parser.add_argument("--invoices", type=int, default=100_000)
+    parser.add_argument("--explain", action="store_true")
+    options = parser.parse_args()
+    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
+    print(f"a page examines at most {pages.EXAMINED:,} customers")
+    with databases() as urls:
+        for name, url in urls.items():
+            measured(name, url, options)
+
+
+if __name__ == "__main__":
+    main()
