@@ -60,8 +60,7 @@ def set_logo() -> Response:
     """Set the logo: a PNG or JPEG picture of at most 128 KiB, as the body."""
     who = credentials.session_of_request()
     request.max_content_length = profile.LONGEST_LOGO
-    with pace.released():
-        content = request.get_data(cache=False)
+    content = pace.body()
     logo = profile.set_logo(who.tenant_id, content, who)
     return answer({**_logo(logo), "provider": provider()})
 

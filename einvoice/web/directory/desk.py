@@ -267,7 +267,7 @@ def _file() -> bytes:
         raise UnsupportedMediaType(words)
     if (request.content_length or 0) > MOST_BYTES + _ENVELOPE:
         raise FileTooLarge(f"A file has at most {MOST_BYTES // 1024**2} MiB.", MOST_BYTES)
-    with pace.released():  # a client that takes its time holds up nobody
+    with pace.receiving():
         files = request.files
     try:
         file = files.get("file")

@@ -24,8 +24,7 @@ def to_the_plugin(name: str, rest: str) -> Response:
     endpoint = _endpoint(name)
     limits.count_address(f"networks/{name}", endpoint.per_minute)
     request.max_content_length = endpoint.max_bytes
-    with pace.released():  # a client that takes its time holds up nobody
-        body = request.get_data(cache=False)
+    body = pace.body()
     told = endpoint.answer(
         Asked(
             method=request.method,

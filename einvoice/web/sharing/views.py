@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from flask import Response, current_app, request
+from flask import Response, current_app
 
 from einvoice import clock
 from einvoice.domain.errors import NotShareable
 from einvoice.services import sharing
-from einvoice.web import bodies, credentials, paging
+from einvoice.web import bodies, credentials, pace, paging
 from einvoice.web.answers import answer, provider
 from einvoice.web.api import Family
 from einvoice.web.sharing.schemas import Nothing, ShareLink, ShareQuery
@@ -28,7 +28,7 @@ def share_invoice(invoice_id: str) -> Response:
     again; with regenerate=true a new one takes the place of the old. The body is empty.
     """
     query = paging.read_query(_QUERY)
-    body = request.get_data(cache=False)
+    body = pace.body()
     if body.strip():
         bodies.read_body(_NOTHING, body)
     link = sharing.share(
