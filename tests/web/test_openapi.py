@@ -115,16 +115,12 @@ def test_every_parameter_says_what_it_means(whole, operations):
     assert [p["name"] for p in parameters if not p.get("description")] == []
 
 
-# Slugs whose routes are on their way, and who brings them; empty in the end.
-AWAITED: dict[str, str] = {}
-
-
 def test_every_problem_is_told_of_by_a_route_or_everywhere(operations):
     told = set(EVERYWHERE)
     for operation in operations.values():
         told |= set().union(*slugs_of(operation).values())
 
-    assert set(PROBLEMS) - told == set(AWAITED)
+    assert set(PROBLEMS) - told == set()
 
 
 def test_a_problem_stands_under_its_own_status(operations):

@@ -110,4 +110,5 @@ def _answer(slugs: list[str]) -> Document:
 
 
 def _meaning(text: Explanation) -> str:
-    return text.meaning.partition(". ")[0].rstrip(".") + "."
+    """Its first sentence, as Markdown: `<scheme>` is no element there."""
+    return text.meaning.partition(". ")[0].rstrip(".").replace("<", "\\<") + "."
