@@ -8,11 +8,13 @@ from datetime import date, datetime
 from operator import itemgetter
 
 from einvoice.domain.delivery import NetworkStatus
+from einvoice.domain.directory import Kind, tax_key
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
+from einvoice.services import directory
 from einvoice.services.principal import Reader
 from einvoice.store import lists, received
-from einvoice.store.lists import Item, Page, Position, Wanted
+from einvoice.store.lists import Buyer, Item, Page, Position, Wanted
 from einvoice.store.received import Bill
 
 
@@ -33,6 +35,7 @@ class Filters:
     currency: str | None = None
     text: str | None = None
     processed: bool | None = None
+    customer_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +110,22 @@ def updated_at(item: Item) -> datetime:
 def _wanted(who: Reader, filters: Filters) -> list[Wanted]:
     """The question to each environment, since an index holds the order of one."""
     asked = [e for e in who.environments if filters.environment in (None, e)]
-    return [_of_one(who.tenant_id, environment, filters) for environment in asked]
+    buyer = _buyer(who.tenant_id, filters.customer_id)
+    return [_of_one(who.tenant_id, environment, filters, buyer) for environment in asked]
 
 
-def _of_one(tenant_id: str, environment: Environment, filters: Filters) -> Wanted:
+def _buyer(tenant_id: str, customer_id: str | None) -> Buyer | None:
+    """Raises NotFound for what is no customer of the tenant."""
+    if customer_id is None:
+        return None
+    customer = directory.get(Kind.CUSTOMER, tenant_id, customer_id)
+    participant = ParticipantId.parse(customer.peppol_id) if customer.peppol_id else None
+    return Buyer(_spellings(participant), tax_key(customer.tax_id), customer.name)
+
+
+def _of_one(
+    tenant_id: str, environment: Environment, filters: Filters, buyer: Buyer | None
+) -> Wanted:
     return Wanted(
         tenant_id=tenant_id,
         environment=environment.value,
@@ -126,6 +141,7 @@ def _of_one(tenant_id: str, environment: Environment, filters: Filters) -> Wante
         currency=filters.currency,
         text=filters.text,
         processed=filters.processed,
+        buyer=buyer,
     )
 
 

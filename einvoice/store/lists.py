@@ -35,6 +35,16 @@ class Position:
 
 
 @dataclass(frozen=True, slots=True)
+class Buyer:
+    """What tells a customer's invoices: participant id in its spellings, tax id as the directory
+    compares it; the name where neither is known."""
+
+    participants: Sequence[str]
+    tax_key: str | None
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Wanted:
     """Which invoices; None is no matter. Participants are given in every spelling that counts."""
 
@@ -52,6 +62,7 @@ class Wanted:
     currency: str | None = None
     text: str | None = None
     processed: bool | None = None
+    buyer: Buyer | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,10 +234,27 @@ def _unindexed(wanted: Wanted) -> Filters:
         conditions["from"] = Invoice.issue_date >= wanted.issued_from
     if wanted.issued_to is not None:
         conditions["to"] = Invoice.issue_date <= wanted.issued_to
+    if wanted.buyer is not None:
+        conditions["buyer"] = _sold_to(wanted.buyer)
     if wanted.text is not None:
         places = (Invoice.number, Invoice.supplier_name, Invoice.buyer_name)
         conditions["text"] = or_(*(p.icontains(wanted.text, autoescape=True) for p in places))
     return conditions
+
+
+def _sold_to(buyer: Buyer) -> Condition:
+    """Sent, and to this buyer by any sign that the directory has."""
+    signs: list[Condition] = []
+    if buyer.participants:
+        signs.append(_one_of(Invoice.receiver.expression, buyer.participants))
+    if buyer.tax_key is not None:
+        number: sa.ColumnElement[str] = func.upper(Invoice.buyer_tax_id)
+        for blank in " .-/":
+            number = func.replace(number, blank, "")
+        signs.append(number == buyer.tax_key)
+    if not signs:
+        signs.append(func.lower(Invoice.buyer_name) == func.lower(buyer.name))
+    return sa.and_(Invoice.direction == "sent", or_(*signs))
 
 
 # As the partial index says it: a parameter would not be recognised.

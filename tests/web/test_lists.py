@@ -10,7 +10,9 @@ import pytest
 import sqlalchemy as sa
 
 from einvoice import clock
+from einvoice.domain.directory import Kind
 from einvoice.domain.environments import Environment
+from einvoice.services import directory
 from einvoice.store import db, lists
 from einvoice.store.tables import Invoice, Transmission
 from tests.builders import accepted
@@ -180,6 +182,32 @@ BESIDE = [
 ]
 
 
+def _customer(desk, tenant=None, **said):
+    with desk.caller.app.app_context():
+        return directory.create(Kind.CUSTOMER, tenant or desk.caller.tenant, said).id
+
+
+def test_a_customers_invoices_are_told_by_what_the_directory_knows(desk):
+    """By participant id or tax id; by name only where there is neither."""
+    signs = {"receiver": "9925:BE0123456789", "buyer_tax_id": "BE 0123.456.789"}
+    theirs = [desk.add(**{name: value}) for name, value in signs.items()]
+    named = desk.add(buyer_name="Plain Ltd")
+    desk.write(Invoice, Invoice.id, desk.add(**signs), direction="received")
+    known = _customer(desk, name="Plain Ltd", tax_id="be0123456789",
+                      peppol_id="9925:be0123456789")  # fmt: skip
+    unknown = _customer(desk, name="PLAIN LTD", external_id="2")
+
+    assert desk.ids(customerId=known) == theirs[::-1]
+    assert desk.ids(customerId=unknown) == [named]
+
+
+def test_the_customer_of_another_tenant_is_none(desk):
+    stranger = Caller(desk.caller.app).tenant
+    answer = desk.get(customerId=_customer(desk, stranger, name="Elsewhere"))
+
+    assert (answer.status_code, slug(answer)) == (404, "not-found")
+
+
 def test_nothing_is_found_just_beside(desk):
     _made(desk)
 
@@ -232,7 +260,7 @@ def test_received_ones_are_listed_as_such(desk):
         ({"receiverParticipantId": "9520000000004"}, "/receiverParticipantId", "wrong-form"),
         ({"cursor": "AAAA"}, "/cursor", "invalid-cursor"),
         ({"cursor": "not base64"}, "/cursor", "invalid-cursor"),
-        ({"customerId": "1"}, "/customerId", "unknown-field"),
+        ({"supplierId": "1"}, "/supplierId", "unknown-field"),
         ({"a/b": "1"}, "/a~1b", "unknown-field"),
     ],
 )
@@ -317,7 +345,7 @@ def test_the_query_is_documented_as_it_is_read(caller):
     parameters = {p["name"]: p for p in told["parameters"] if p.get("in") == "query"}
 
     assert {"limit", "cursor", "include", "sort", "q", "number", "createdFrom"} <= set(parameters)
-    assert len(parameters) == 17
+    assert len(parameters) == 18
     assert all(p["description"] and not p["required"] for p in parameters.values())
     assert parameters["limit"]["schema"]["maximum"] == 200
     assert parameters["direction"]["schema"]["enum"] == ["sent", "received"]

@@ -49,6 +49,12 @@ class InvoiceQuery(PageQuery):
     senderParticipantId = Text(
         "Only those from this participant.", longest=140, form=ISO_6523, example="0208:0123456749"
     )
+    customerId = Text(
+        "Only those sent to this customer of the directory: by its participant id or tax id, or "
+        "by its name where it has neither.",
+        longest=40,
+        example=_ID,
+    )
     issueDateFrom = Day("Only those issued on this day or later.", example="2026-11-01")
     issueDateTo = Day("Only those issued on this day or earlier.", example="2026-11-30")
     createdFrom = Moment(

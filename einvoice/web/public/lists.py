@@ -9,6 +9,7 @@ from flask import Response
 from einvoice import clock
 from einvoice.domain.delivery import NetworkStatus
 from einvoice.domain.environments import Environment
+from einvoice.domain.errors import NotFound
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.services import listing
 from einvoice.services.listing import Filters, Slice
@@ -27,6 +28,7 @@ _QUERY = InvoiceQuery()
 
 @family.route("/invoices")
 @family.doc(parameters=[{"in": "query", "schema": InvoiceQuery}])
+@family.refuses(NotFound)
 @family.response(200, InvoiceList())
 def list_invoices() -> Response:
     """The invoices sent and received, newest first, page by page.
@@ -64,6 +66,7 @@ def _filters(query: dict[str, Any]) -> Filters:
         number=query.get("number"),
         receiver=_participant(query.get("receiverParticipantId")),
         sender=_participant(query.get("senderParticipantId")),
+        customer_id=query.get("customerId"),
         issued_from=query.get("issueDateFrom"),
         issued_to=query.get("issueDateTo"),
         created_from=query.get("createdFrom"),
