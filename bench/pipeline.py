@@ -3,6 +3,7 @@
 Everything runs on this machine: web, relay, workers, PostgreSQL, Redis, the network and the load
 generator. For each offered rate: how many were accepted, p50 and p99 from the planned time, how
 many were Delivered a second from the first one to the last, and the CPU time of each part per send.
+`loop us` tells how fast the host was just then: the same fixed loop, before and after the row.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import statistics
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -85,10 +87,21 @@ def waiting(ground: Ground, waiters: int, receiver: str) -> Iterator[list[load.R
             thread.join()
 
 
+def host_pace() -> int:
+    """Microseconds a fixed loop takes: virtual machines are not always equally fast."""
+    times = []
+    for _ in range(9):
+        started = time.thread_time()
+        sum(n * n for n in range(20_000))
+        times.append(time.thread_time() - started)
+    return round(1e6 * statistics.median(times))
+
+
 def measure(
     ground: Ground, receiver: str, rate: float | None, seconds: float, waiters: int, first: int
 ) -> Mapping[str, object]:
     """One row of the table."""
+    pace = [host_pace()]
     before, open_before = cpu_by_part(ground), _count(ground, "Delivered")
     started = time.time()
     with waiting(ground, waiters, receiver) as waited:
@@ -103,8 +116,9 @@ def measure(
     per_send = {
         part: round(1e6 * (after[part] - before[part]) / max(1, delivered)) for part in before
     } | {"generator": round(1e6 * result.cpu / max(1, sum(result.statuses.values())))}
+    pace.append(host_pace())
     return {
-        "offered": rate or "closed", "waiters": waiters,
+        "loop us": pace, "offered": rate or "closed", "waiters": waiters,
         "accepted/s": round(result.per_second),
         "p50": round(result.percentile(0.5), 1), "p99": round(result.percentile(0.99), 1),
         "delivered/s": round(delivered / (last - begun)),
