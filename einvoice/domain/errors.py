@@ -383,7 +383,12 @@ class IdentityProviderUnavailable(ServiceUnavailable):
 
 
 class ValidationUnavailable(ServiceUnavailable):
+    """The rules could not be run, which is our fault: nothing is sent unchecked."""
+
     slug = "validation-unavailable"
+
+    def __init__(self) -> None:
+        super().__init__("The validation rules cannot be run at the moment. Nothing was sent.")
 
 
 class Overloaded(ServiceUnavailable):

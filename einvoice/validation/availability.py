@@ -25,7 +25,6 @@ def or_unavailable(judging: Callable[P, T]) -> Callable[P, T]:
             raise
         except Exception as fault:
             log.exception("the rules could not be run")
-            words = "The validation rules cannot be run at the moment. Nothing was sent."
-            raise ValidationUnavailable(words) from fault
+            raise ValidationUnavailable from fault
 
     return judged
