@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from typing import Any
 
 import pytest
@@ -162,3 +163,37 @@ def test_13_mebibytes_are_not_read(caller):
     answer = quickly(caller, b"{" + b" " * 13 * 1024 * 1024)
 
     assert (answer.status_code, slug(answer)) == (413, "payload-too-large")
+
+
+MIB = 1 << 20
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"[" * MIB,
+        b'{"a":' * (MIB // 5),
+        b'{"a":[' + b"{}," * (MIB // 3 - 10) + b"1]}",
+        b'{"a":' + b"1" * (MIB - 10) + b"}",
+        b'{"a":"' + b"\\u0041" * (MIB // 6 - 10) + b'"}',
+        b"{" + b",".join(b'"%d":1' % n for n in range(90_000)) + b"}",
+        b'{"invoice":{"lineItems":[' + b"0," * (MIB // 2 - 50) + b"0]}}",
+        b"\xff" * MIB,
+    ],
+    ids=[
+        "brackets", "braces", "empty objects", "digits", "escapes", "fields", "lines", "no text",
+    ],
+)  # fmt: skip
+def test_a_refusal_takes_a_bounded_part_of_memory(caller, body):
+    """What a body of a MiB makes the service hold at once is a fixed multiple of it."""
+    caller.send(body)
+    tracemalloc.start()
+    try:
+        answer = caller.send(body)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+
+    assert answer.status_code == 400
+    assert len(answer.data) < 100_000
+    assert most < 64 * MIB
