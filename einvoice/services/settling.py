@@ -184,9 +184,10 @@ def keep_evidence(
 ) -> None:
     """Evidence after the final status: the status stays, the artefacts grow."""
     now = clock.now()
+    kept = [_evidence(work, e, now) for e in evidence]
     with db.writing() as connection:
-        fresh = artefacts.keep_and_tell(connection, [_evidence(work, e, now) for e in evidence])
-        new = [e for e in evidence if _digest(e) in fresh]
+        fresh = artefacts.keep_and_tell(connection, kept)
+        new = [e for e, row in zip(evidence, kept, strict=True) if row.sha256 in fresh]
         found = [_responded(work, e) for e in new if e.response_code]
         if submissions.among(connection, [work.invoice_id]):
             found += _by_authority(work, new, NetworkStatus(work.status))
@@ -199,7 +200,3 @@ def keep_evidence(
             outbox.done(connection, [work.outbox_id], token)
         else:
             outbox.later(connection, [(work.outbox_id, outbox.CHORES, due)], token)
-
-
-def _digest(evidence: Evidence) -> str:
-    return hashlib.sha256(evidence.content).hexdigest()
