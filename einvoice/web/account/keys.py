@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Response, current_app
+from flask import Response
 
-from einvoice.config import Settings
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict
 from einvoice.security.api_keys import DEFAULT_SCOPES
@@ -15,6 +14,7 @@ from einvoice.services.keys import NewKey as Made
 from einvoice.store.api_keys import Record
 from einvoice.web import bodies, credentials, paging
 from einvoice.web.account import key_schemas as schemas
+from einvoice.web.account.grants import COLUMNS, rate_limits, read_grace
 from einvoice.web.answers import answer, created, provider, told, written
 from einvoice.web.api import Family
 
@@ -22,12 +22,6 @@ family = Family("keys", __name__, url_prefix="/api/keys", credential=credentials
 
 _NEW, _CHANGES, _ROTATION = schemas.NewKey(), schemas.KeyChanges(), schemas.Rotation()
 _QUERY = schemas.KeyQuery()
-_COLUMNS = {
-    "name": "name",
-    "scopes": "scopes",
-    "allowedIps": "allowed_ips",
-    "allowedReceivers": "allowed_receivers",
-}
 
 
 @family.route("")
@@ -79,7 +73,7 @@ def change_key(key_id: str) -> Response:
     """Change name, scopes or limits of a key; it keeps working, under the new terms at once."""
     asked = bodies.read_patch(_CHANGES, bodies.received())
     who = credentials.session_of_request()
-    changes = {_COLUMNS[name]: value for name, value in asked.items()}
+    changes = {COLUMNS[name]: value for name, value in asked.items()}
     return _one(keys.change(who.tenant_id, key_id, changes, who))
 
 
@@ -89,10 +83,8 @@ def change_key(key_id: str) -> Response:
 @family.response(201, schemas.MadeKey())
 def rotate_key(key_id: str) -> Response:
     """A new key with the same rights; the old one expires after the grace."""
-    body = bodies.received()
-    asked = bodies.read_body(_ROTATION, body) if body.strip() else {}
+    grace = read_grace(_ROTATION)
     who = credentials.session_of_request()
-    grace = asked.get("gracePeriodSeconds", keys.USUAL_GRACE)
     return _made(keys.rotate(who.tenant_id, key_id, grace, who))
 
 
@@ -115,7 +107,6 @@ def _made(made: Made) -> Response:
 
 
 def _told(key: Record) -> dict[str, Any]:
-    settings: Settings = current_app.extensions["settings"]
     return {
         "keyId": key.id,
         "name": key.name,
@@ -125,10 +116,7 @@ def _told(key: Record) -> dict[str, Any]:
         "scopes": list(key.scopes),
         "allowedIps": list(key.allowed_ips),
         "allowedReceivers": list(key.allowed_receivers),
-        "rateLimits": {
-            "get": key.get_per_minute or settings.limit_get,
-            "post": key.post_per_minute or settings.limit_post,
-        },
+        "rateLimits": rate_limits(key),
         "createdBy": key.created_by,
         "createdAt": told(key.created_at),
         "expiresAt": told(key.expires_at),

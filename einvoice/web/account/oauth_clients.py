@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Response, current_app
+from flask import Response
 
-from einvoice.config import Settings
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict
 from einvoice.security.api_keys import DEFAULT_SCOPES
 from einvoice.services import oauth_clients
-from einvoice.services.keys import USUAL_GRACE
 from einvoice.services.oauth_clients import NewClient as Made
 from einvoice.store.oauth_clients import Record
 from einvoice.web import bodies, credentials, paging
 from einvoice.web.account import oauth_client_schemas as schemas
+from einvoice.web.account.grants import COLUMNS, rate_limits, read_grace
 from einvoice.web.answers import answer, created, provider, told, written
 from einvoice.web.api import Family
 
@@ -25,12 +24,6 @@ family = Family(
 
 _NEW, _CHANGES, _ROTATION = schemas.NewClient(), schemas.ClientChanges(), schemas.Rotation()
 _QUERY = schemas.ClientQuery()
-_COLUMNS = {
-    "name": "name",
-    "scopes": "scopes",
-    "allowedIps": "allowed_ips",
-    "allowedReceivers": "allowed_receivers",
-}
 
 
 @family.route("")
@@ -78,7 +71,7 @@ def change_oauth_client(client_id: str) -> Response:
     """Change name, scopes or limits of a client; its tokens follow within a second."""
     asked = bodies.read_patch(_CHANGES, bodies.received())
     who = credentials.session_of_request()
-    changes = {_COLUMNS[name]: value for name, value in asked.items()}
+    changes = {COLUMNS[name]: value for name, value in asked.items()}
     return _one(oauth_clients.change(who.tenant_id, client_id, changes, who))
 
 
@@ -88,10 +81,8 @@ def change_oauth_client(client_id: str) -> Response:
 @family.response(200, schemas.MadeClient())
 def rotate_oauth_client(client_id: str) -> Response:
     """A new secret for the client; the old one counts for the grace. Tokens stay valid."""
-    body = bodies.received()
-    asked = bodies.read_body(_ROTATION, body) if body.strip() else {}
+    grace = read_grace(_ROTATION)
     who = credentials.session_of_request()
-    grace = asked.get("gracePeriodSeconds", USUAL_GRACE)
     return answer(_made(oauth_clients.rotate(who.tenant_id, client_id, grace, who)))
 
 
@@ -113,7 +104,6 @@ def _made(made: Made) -> dict[str, Any]:
 
 
 def _told(client: Record) -> dict[str, Any]:
-    settings: Settings = current_app.extensions["settings"]
     return {
         "clientId": client.id,
         "name": client.name,
@@ -122,10 +112,7 @@ def _told(client: Record) -> dict[str, Any]:
         "scopes": list(client.scopes),
         "allowedIps": list(client.allowed_ips),
         "allowedReceivers": list(client.allowed_receivers),
-        "rateLimits": {
-            "get": client.get_per_minute or settings.limit_get,
-            "post": client.post_per_minute or settings.limit_post,
-        },
+        "rateLimits": rate_limits(client),
         "createdBy": client.created_by,
         "createdAt": told(client.created_at),
         "revokedAt": told(client.revoked_at),

@@ -33,8 +33,7 @@ from einvoice.services import lookup
 from einvoice.services import send as sending
 from einvoice.services.send import Ask, Sender, Sent
 from einvoice.web import credentials, headers, pace
-from einvoice.web.answers import answer as answer
-from einvoice.web.answers import provider as provider
+from einvoice.web.answers import answer, provider
 from einvoice.web.api import Family
 from einvoice.web.public.answer_schemas import (
     LookupResponse,

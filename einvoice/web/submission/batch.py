@@ -21,10 +21,9 @@ from einvoice.domain.errors import (
 from einvoice.services import batches
 from einvoice.services.batches import BLOCKED, MOST_ITEMS, Item, Result
 from einvoice.web import credentials, headers, json, problems
+from einvoice.web.answers import answer, provider
 from einvoice.web.api import Family
 from einvoice.web.public.views import (
-    answer,
-    provider,
     read_bytes,
     refuse_other_media,
     sender_parts,

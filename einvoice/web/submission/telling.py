@@ -8,8 +8,8 @@ from einvoice import clock
 from einvoice.domain.delivery import Answer, NetworkStatus
 from einvoice.services.send import Sent
 from einvoice.services.tracking import Response, Tracked
+from einvoice.web.answers import provider
 from einvoice.web.public.invoices import listed
-from einvoice.web.public.views import provider
 
 
 def first_word(sent: Sent, told: Tracked, key: str | None) -> dict[str, Any]:

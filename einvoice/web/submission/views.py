@@ -34,12 +34,11 @@ from einvoice.services.send import Ask, Sent
 from einvoice.services.submission import SPACE, Submission
 from einvoice.store.artefacts import safe_name
 from einvoice.web import credentials, headers, paging
+from einvoice.web.answers import answer, provider
 from einvoice.web.api import Family
 from einvoice.web.public.schemas import Send
 from einvoice.web.public.views import (
-    answer,
     describe_send,
-    provider,
     read_bytes,
     refuse_other_media,
     sender_parts,

@@ -1,0 +1,46 @@
+"""What API keys and OAuth clients have alike at the dashboard: terms, budgets, rotation."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from flask import current_app
+
+from einvoice.config import Settings
+from einvoice.services.keys import USUAL_GRACE
+from einvoice.web import bodies
+from einvoice.web.contract import Contract
+
+# Field of a change → column.
+COLUMNS = {
+    "name": "name",
+    "scopes": "scopes",
+    "allowedIps": "allowed_ips",
+    "allowedReceivers": "allowed_receivers",
+}
+
+
+class Budgeted(Protocol):
+    """A record with the operator's budgets; None is the default of the settings."""
+
+    @property
+    def get_per_minute(self) -> int | None: ...
+    @property
+    def post_per_minute(self) -> int | None: ...
+
+
+def rate_limits(record: Budgeted) -> dict[str, int]:
+    """The budgets that count, as answers tell them."""
+    settings: Settings = current_app.extensions["settings"]
+    return {
+        "get": record.get_per_minute or settings.limit_get,
+        "post": record.post_per_minute or settings.limit_post,
+    }
+
+
+def read_grace(rotation: Contract) -> int:
+    """Seconds the old secret keeps counting; a rotation needs no body."""
+    body = bodies.received()
+    asked = bodies.read_body(rotation, body) if body.strip() else {}
+    found: int = asked.get("gracePeriodSeconds", USUAL_GRACE)
+    return found
