@@ -19,8 +19,10 @@ Script = Callable[[socket.socket], None]
 
 
 def answering(text: str) -> Script:
-    """Write this and close."""
-    return lambda connection: connection.sendall(text.encode())
+    """Write this and close, and say so: else the next request may come just before the end."""
+    start, found, rest = text.partition("\r\n")
+    said = f"{start}\r\nConnection: close\r\n{rest}" if found else text
+    return lambda connection: connection.sendall(said.encode())
 
 
 def silent(connection: socket.socket) -> None:

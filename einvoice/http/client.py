@@ -27,6 +27,7 @@ from einvoice.http.faults import (
 from einvoice.http.policy import Policy
 
 _CHUNK = 65536
+_SAFE = {"GET", "HEAD"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,19 +91,39 @@ class Client:
         body: bytes | None,
         excerpt: bool,
     ) -> Answer:
-        limits = exchange.limits
-        response = self._session.request(
-            method,
-            url,
-            headers=headers,
-            data=body,
-            timeout=(limits.connect, limits.read),
-            allow_redirects=False,
-            stream=True,
-        )
-        with closing(response):
+        with closing(self._answered(exchange, method, url, headers, body)) as response:
             content, complete = _read(response, exchange, excerpt)
         return Answer(response.status_code, response.headers, content, complete)
+
+    def _answered(
+        self,
+        exchange: Exchange,
+        method: str,
+        url: str,
+        headers: Mapping[str, str] | None,
+        body: bytes | None,
+    ) -> requests.Response:
+        """The head of the answer.
+
+        The other side may close a connection kept alive just when the next request is written. A
+        method without effects is asked again then, until on a new connection (RFC 9110, 9.2.2).
+        """
+        limits = exchange.limits
+        while True:
+            try:
+                return self._session.request(
+                    method,
+                    url,
+                    headers=headers,
+                    data=body,
+                    timeout=(limits.connect, limits.read),
+                    allow_redirects=False,
+                    stream=True,
+                )
+            except requests.ConnectionError:
+                if method not in _SAFE or exchange.dialled or exchange.expired:
+                    raise
+                exchange.sent = False
 
 
 def _read(response: requests.Response, exchange: Exchange, excerpt: bool) -> tuple[bytes, bool]:

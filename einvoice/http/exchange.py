@@ -45,6 +45,7 @@ class Exchange:
         self.policy = policy
         self.resolver = resolver
         self.limits = limits
+        self.dialled = False  # else the connection was kept alive from an earlier exchange
         self.sent = False
         self.expired = False
         self._tap: socket.socket | None = None
@@ -86,6 +87,7 @@ class Exchange:
 
     def dial(self, host: str, port: int) -> socket.socket:
         """A connected socket to a checked address of the host."""
+        self.dialled = True
         until = clock.monotonic() + min(self.limits.connect, self.limits.total)
         found = self._resolve(host, port, until)
         for *_, where in found:

@@ -347,3 +347,37 @@ def test_a_connection_kept_alive_is_watched_again(serve):
     with pytest.raises(TimedOut):
         client.send("GET", server.url("a.example"), limits=QUICK)
     assert len(resolver.asked) == 1
+
+
+@pytest.mark.parametrize(("method", "repeated"), [("GET", True), ("HEAD", True), ("POST", False)])
+def test_a_connection_that_ends_under_a_request_is_replaced_only_for_reading(
+    method, repeated, serve
+):
+    """Nobody knows whether the other side acted on a POST before it hung up."""
+
+    def hang_up_on_the_second(connection):
+        connection.sendall(b"HTTP/1.1 204 OK\r\n\r\n")
+        if len(server.heads) == 1:
+            connection.recv(4096)
+
+    server = serve(hang_up_on_the_second)
+    client = Client(INSIDE)
+    assert client.send("GET", server.url()).status == 204
+
+    if repeated:
+        assert client.send(method, server.url()).status == 204
+    else:
+        with pytest.raises(BrokenOff) as fault:
+            client.send(method, server.url(), body=b"{}")
+        assert fault.value.maybe_sent
+    assert len(server.heads) == 1 + repeated
+
+
+def test_a_new_connection_that_ends_is_no_reason_to_ask_again(serve):
+    """Only an end that may have crossed the request on its way is forgiven."""
+    server = serve(lambda connection: None)
+
+    with pytest.raises(BrokenOff):
+        Client(INSIDE).send("GET", server.url())
+
+    assert len(server.heads) == 1

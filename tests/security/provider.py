@@ -42,9 +42,8 @@ class Provider:
     def _answer(self, connection: Any) -> None:
         status = "503 Away" if self.down else "200 OK"
         body = b"" if self.down else self.published()
-        connection.sendall(
-            f"HTTP/1.1 {status}\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body
-        )
+        head = f"HTTP/1.1 {status}\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+        connection.sendall(head.encode() + body)
 
     def claims(self, **changes: Any) -> dict[str, Any]:
         now = int(clock.now().timestamp())
