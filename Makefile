@@ -20,6 +20,10 @@ test: .venv/.dev ## the tests of every day: under ten minutes, with real Postgre
 	@deploy/install-test-servers
 	$(RUN) python -m pytest -m "not long" -n 2 --dist loadfile
 
+.PHONY: test-failed
+test-failed: .venv/.dev ## only what failed last time, one after the other
+	$(RUN) python -m pytest --last-failed --last-failed-no-failures none --maxfail 3 -rA --no-header
+
 .PHONY: test-all
 test-all: .venv/.dev ## with fuzzing, the whole corpus and the long torture
 	@deploy/install-test-servers
