@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import configparser
 import os
-import shutil
 import socket
-import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -23,10 +21,9 @@ from einvoice.config import Settings
 from einvoice.domain.environments import Environment
 from einvoice.services import authenticate, keys, lookup, tenants
 from einvoice.store import migrating
-from tests import servers
+from tests import databases, servers
 from tests.browser import browser as browser
 
-DATABASES = ("sqlite", "postgresql")
 ROOT = Path(__file__).resolve().parents[1]
 
 
@@ -46,7 +43,7 @@ def _migrated(url: str, directory: Path) -> None:
     app = create_app(Settings(data_dir=str(directory), database_url=url), plugins=[])
     with app.app_context():
         migrating.upgrade()
-    _dispose(app)  # a template must be closed to be copied
+    databases.let_go(app)  # a template must be closed to be copied
 
 
 @pytest.fixture(scope="session")
@@ -67,21 +64,11 @@ def postgres_template(postgres_server: str, tmp_path_factory: pytest.TempPathFac
     return "template_einvoice"
 
 
-@pytest.fixture(params=DATABASES)
+@pytest.fixture(params=databases.KINDS)
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """A migrated database of its own."""
-    if request.param == "sqlite":
-        copy = tmp_path / "einvoice.sqlite3"
-        shutil.copy(request.getfixturevalue("sqlite_template"), copy)
-        yield f"sqlite:///{copy}"
-        return
-    server: str = request.getfixturevalue("postgres_server")
-    template: str = request.getfixturevalue("postgres_template")
-    name = f"test_{uuid.uuid4().hex}"
-    with psycopg.connect(server, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}".encode())
-        yield server.replace("/postgres?", f"/{name}?")
-        connection.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
+    with databases.fresh(request, request.param, tmp_path) as url:
+        yield url
 
 
 @pytest.fixture
@@ -103,7 +90,7 @@ def make_app(database_url: str, tmp_path: Path) -> Iterator[Callable[..., Flask]
         module.forget()
     yield _make
     for app in made:
-        _dispose(app)
+        databases.let_go(app)
 
 
 @pytest.fixture(scope="session")
@@ -141,13 +128,6 @@ def _announced(directory: Path) -> Path:
         "".join(f"[{group}]\n{groups[group].strip()}\n" for group in groups)
     )
     return directory
-
-
-def _dispose(app: Flask) -> None:
-    with app.app_context():
-        app.extensions["sqlalchemy"].engine.dispose()
-        for engine in app.extensions.get("einvoice_autocommit", {}).values():
-            engine.dispose()
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import click
 
+from einvoice.cli import grants
 from einvoice.cli.application import table, with_app
 from einvoice.domain.environments import Environment
 from einvoice.security import api_keys
@@ -20,12 +21,8 @@ def keys() -> None:
 
 @keys.command()
 @click.argument("tenant")
-@click.option("--name", required=True, help="What the key is for.")
-@click.option("--environment", type=click.Choice(["test", "live"]), default="test")
-@click.option("--scope", "scopes", multiple=True, help="May be repeated; default: the public four.")
+@grants.rights("key")
 @click.option("--expires", type=click.DateTime(["%Y-%m-%d"]), help="Last day, UTC.")
-@click.option("--ip", "ips", multiple=True, help="Address or network the key may be used from.")
-@click.option("--receiver", "receivers", multiple=True, help="Participant the key may send to.")
 @with_app
 def add(
     tenant: str,
@@ -87,13 +84,7 @@ def list_(tenant: str) -> None:
 @keys.command()
 @click.argument("tenant")
 @click.argument("key_id")
-@click.option(
-    "--grace",
-    type=click.IntRange(0, service.LONGEST_GRACE),
-    default=service.USUAL_GRACE,
-    show_default=True,
-    help="Seconds the old key still works.",
-)
+@grants.grace("key")
 @with_app
 def rotate(tenant: str, key_id: str, grace: int) -> None:
     """Print a new key with the rights of KEY_ID, this once; the old one expires."""
@@ -109,14 +100,10 @@ def revoke(tenant: str, key_id: str) -> None:
     service.revoke(tenant, key_id)
 
 
-_PER_MINUTE = click.IntRange(1, 1_000_000)
-
-
 @keys.command()
 @click.argument("tenant")
 @click.argument("key_id")
-@click.option("--get", type=_PER_MINUTE, help="GET requests a minute; default: EINVOICE_LIMIT_GET.")
-@click.option("--post", type=_PER_MINUTE, help="All others; default: EINVOICE_LIMIT_POST.")
+@grants.budgets
 @with_app
 def limit(tenant: str, key_id: str, get: int | None, post: int | None) -> None:
     """Set how many requests a minute a key may make; what is not given is the default again."""

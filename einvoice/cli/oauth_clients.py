@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
+from einvoice.cli import grants
 from einvoice.cli.application import table, with_app
 from einvoice.domain.environments import Environment
 from einvoice.security import api_keys
-from einvoice.services import keys
 from einvoice.services import oauth_clients as service
 from einvoice.services.oauth_clients import NewClient
 
@@ -19,11 +19,7 @@ def oauth_clients() -> None:
 
 @oauth_clients.command()
 @click.argument("tenant")
-@click.option("--name", required=True, help="What the client is for.")
-@click.option("--environment", type=click.Choice(["test", "live"]), default="test")
-@click.option("--scope", "scopes", multiple=True, help="May be repeated; default: the public four.")
-@click.option("--ip", "ips", multiple=True, help="Address or network it may be used from.")
-@click.option("--receiver", "receivers", multiple=True, help="Participant it may send to.")
+@grants.rights("client")
 @with_app
 def add(
     tenant: str,
@@ -72,13 +68,7 @@ def list_(tenant: str) -> None:
 @oauth_clients.command()
 @click.argument("tenant")
 @click.argument("client_id")
-@click.option(
-    "--grace",
-    type=click.IntRange(0, keys.LONGEST_GRACE),
-    default=keys.USUAL_GRACE,
-    show_default=True,
-    help="Seconds the old secret still counts.",
-)
+@grants.grace("secret")
 @with_app
 def rotate(tenant: str, client_id: str, grace: int) -> None:
     """Print a new secret for CLIENT_ID, this once; the old one ends after the grace."""
@@ -94,14 +84,10 @@ def revoke(tenant: str, client_id: str) -> None:
     service.revoke(tenant, client_id)
 
 
-_PER_MINUTE = click.IntRange(1, 1_000_000)
-
-
 @oauth_clients.command()
 @click.argument("tenant")
 @click.argument("client_id")
-@click.option("--get", type=_PER_MINUTE, help="GET requests a minute; default: EINVOICE_LIMIT_GET.")
-@click.option("--post", type=_PER_MINUTE, help="All others; default: EINVOICE_LIMIT_POST.")
+@grants.budgets
 @with_app
 def limit(tenant: str, client_id: str, get: int | None, post: int | None) -> None:
     """Set how many requests a minute a client may make; what is not given is the default again."""

@@ -24,6 +24,7 @@ from einvoice.network.types import INTERFACE_VERSION
 from einvoice.services import tenants
 from einvoice.store import db, redis_line
 from einvoice.store.tables import Event, Invoice, Received
+from tests import databases
 from tests.access_points import http_access_point
 from tests.access_points.http_access_point import Receiver
 
@@ -88,8 +89,7 @@ def gateway(database_url, tmp_path):
     server.shutdown()
     thread.join(10)
     server.server_close()
-    with app.app_context():
-        db.db.engine.dispose()
+    databases.let_go(app)
 
 
 def rows(app, *columns):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import threading
 import uuid
 from collections.abc import Callable, Iterator
@@ -11,10 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from typing import Any
 
-import psycopg
 import pytest
 import sqlalchemy as sa
 from flask import Flask
@@ -28,9 +25,9 @@ from einvoice.services import redelivery, webhook_endpoints, webhooks
 from einvoice.services.webhook_endpoints import WithSecrets
 from einvoice.store import db, events, outbox
 from einvoice.store.tables import Event, Outbox, Tenant, WebhookDelivery, WebhookEndpoint
+from tests import databases
 
 TENANT = "tenant-1"
-DATABASES = ("sqlite", "postgresql")
 
 
 @dataclass(frozen=True)
@@ -97,14 +94,14 @@ def receiver() -> Iterator[Receiver]:
         yield one
 
 
-@pytest.fixture(scope="module", params=DATABASES)
+@pytest.fixture(scope="module", params=databases.KINDS)
 def webhook_app(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Flask]:
     """One application and one database of each kind for a module: making them takes longer than
     the tests."""
     directory = tmp_path_factory.mktemp("webhooks")
-    with _database(request, directory) as url:
+    with databases.fresh(request, request.param, directory) as url:
         settings = Settings(
             data_dir=str(directory),
             database_url=url,
@@ -115,24 +112,7 @@ def webhook_app(
         )
         app = create_app(settings, plugins=[])
         yield app
-        with app.app_context():
-            db.db.engine.dispose()
-
-
-@contextmanager
-def _database(request: pytest.FixtureRequest, directory: Path) -> Iterator[str]:
-    if request.param == "sqlite":
-        copy = directory / "einvoice.sqlite3"
-        shutil.copy(request.getfixturevalue("sqlite_template"), copy)
-        yield f"sqlite:///{copy}"
-        return
-    server: str = request.getfixturevalue("postgres_server")
-    template: str = request.getfixturevalue("postgres_template")
-    name = f"webhooks_{uuid.uuid4().hex}"
-    with psycopg.connect(server, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}".encode())
-        yield server.replace("/postgres?", f"/{name}?")
-        connection.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
+        databases.let_go(app)
 
 
 @pytest.fixture

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
-import uuid
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
-import psycopg
 import pytest
 from flask import Flask
 
@@ -16,34 +12,18 @@ import einvoice_loopback
 from einvoice.app import create_app
 from einvoice.config import Settings
 from einvoice.services import authenticate, lookup, tenants
-from einvoice.store import db
+from tests import databases
 from tests.web.caller import Caller
 
 
-@contextmanager
-def _database(request: pytest.FixtureRequest, kind: str, directory: Any) -> Iterator[str]:
-    if kind == "sqlite":
-        copy = directory / "einvoice.sqlite3"
-        shutil.copy(request.getfixturevalue("sqlite_template"), copy)
-        yield f"sqlite:///{copy}"
-        return
-    server: str = request.getfixturevalue("postgres_server")
-    template: str = request.getfixturevalue("postgres_template")
-    name = f"web_{uuid.uuid4().hex}"
-    with psycopg.connect(server, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}".encode())
-        yield server.replace("/postgres?", f"/{name}?")
-        connection.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
-
-
-@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+@pytest.fixture(scope="module", params=databases.KINDS)
 def build(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Callable[..., Flask]]:
     """`build(plugins, **settings)`: applications on the module's database."""
     directory = tmp_path_factory.mktemp("web")
     made: list[Flask] = []
-    with _database(request, request.param, directory) as url:
+    with databases.fresh(request, request.param, directory) as url:
 
         def _build(plugins: list[Any] | None = None, **changed: Any) -> Flask:
             given = {"data_dir": str(directory), "send_wait": 0.0, "log_level": "CRITICAL"}
@@ -53,10 +33,7 @@ def build(
 
         yield _build
         for app in made:
-            with app.app_context():
-                db.db.engine.dispose()
-                for engine in app.extensions.get("einvoice_autocommit", {}).values():
-                    engine.dispose()
+            databases.let_go(app)
 
 
 @pytest.fixture(scope="module")

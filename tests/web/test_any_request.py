@@ -24,7 +24,7 @@ from schemathesis.specs.openapi import checks
 import einvoice_loopback
 from einvoice.app import create_app
 from einvoice.config import Settings
-from einvoice.store import db
+from tests import databases
 from tests.web.caller import Caller
 from tests.web.dashboard import Dashboard
 
@@ -84,8 +84,7 @@ def world(sqlite_template, tmp_path_factory) -> Iterator[World]:
     )  # fmt: skip
     app = create_app(given, plugins=[einvoice_loopback])
     yield World(app)
-    with app.app_context():
-        db.db.engine.dispose()
+    databases.let_go(app)
 
 
 def faults_of(world: World, operation: Any, mode: GenerationMode, examples: int) -> set[str]:

@@ -1,0 +1,58 @@
+"""What the commands for API keys and OAuth clients have alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from einvoice.services.keys import LONGEST_GRACE, USUAL_GRACE
+
+Command = Callable[..., Any]
+_PER_MINUTE = click.IntRange(1, 1_000_000)
+
+
+def rights(thing: str) -> Callable[[Command], Command]:
+    """What a new key or client may do: name, environment, scopes, ips, receivers."""
+    return _all(
+        click.option("--name", required=True, help=f"What the {thing} is for."),
+        click.option("--environment", type=click.Choice(["test", "live"]), default="test"),
+        click.option(
+            "--scope", "scopes", multiple=True, help="May be repeated; default: the public four."
+        ),
+        click.option("--ip", "ips", multiple=True, help="Address or network it may be used from."),
+        click.option("--receiver", "receivers", multiple=True, help="Participant it may send to."),
+    )
+
+
+def grace(thing: str) -> Callable[[Command], Command]:
+    """How long what is rotated still counts."""
+    return click.option(
+        "--grace",
+        type=click.IntRange(0, LONGEST_GRACE),
+        default=USUAL_GRACE,
+        show_default=True,
+        help=f"Seconds the old {thing} still counts.",
+    )
+
+
+def budgets(command: Command) -> Command:
+    """Requests a minute; what is not given is the default of the settings."""
+    return _all(
+        click.option(
+            "--get", type=_PER_MINUTE, help="GET requests a minute; default: EINVOICE_LIMIT_GET."
+        ),
+        click.option("--post", type=_PER_MINUTE, help="All others; default: EINVOICE_LIMIT_POST."),
+    )(command)
+
+
+def _all(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    """Options in the order in which --help lists them."""
+
+    def decorate(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
