@@ -27,7 +27,7 @@ test-failed: .venv/.dev ## only what failed last time, one after the other
 .PHONY: test-all
 test-all: .venv/.dev ## with fuzzing, the whole corpus and the long torture
 	@deploy/install-test-servers
-	$(RUN) python -m pytest
+	$(RUN) python -m pytest --hypothesis-profile=explore
 
 .PHONY: golden
 golden: .venv/.dev ## draw the golden pages of the PDF anew; look at them before you commit

@@ -21,7 +21,6 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from bench.ground import free_port
 from bench.lists import analysed, invoice_row
 from einvoice import clock
 from einvoice.app import create_app
@@ -32,6 +31,7 @@ from einvoice.services import tenants
 from einvoice.store import db, migrating
 from einvoice.store.tables import Invoice, ShareLink, Transmission
 from tests import servers
+from tests.ports import free_port
 
 INVOICES = 100_000
 ROOT = Path(__file__).resolve().parents[1]

@@ -28,6 +28,7 @@ from einvoice.services import keys, tenants
 from einvoice.store import db, migrating
 from tests import servers
 from tests.access_points import http_access_point
+from tests.ports import free_port
 
 ROOT = Path(__file__).resolve().parents[1]
 SENDER = "0208:0123456749"
@@ -69,7 +70,7 @@ class Ground:
                 f"{self.stack.url}/api/participants/lookup",
                 params={"participantId": receiver},
                 headers={"x-api-key": self.key},
-                timeout=10,
+                timeout=60,
             )
             self.references[receiver] = answer.json()["accessPointRef"]
         return self.references[receiver]
@@ -171,14 +172,7 @@ def _prepared(directory: Path, variables: Mapping[str, str]) -> tuple[str, str]:
         return tenant, key
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
-def await_port(port: int, seconds: float = 15.0) -> None:
+def await_port(port: int, seconds: float = 60.0) -> None:
     """Until somebody listens there. Raises TimeoutError."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:

@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable
 
 from bench import load
-from bench.ground import BY_SIMULATOR, ROOT, Ground, await_port, free_port, service
+from bench.ground import BY_SIMULATOR, ROOT, Ground, await_port, service
 from bench.pipeline import address, analyze, cpu_by_part, request
 from einvoice import validation
 from einvoice.app import create_app
@@ -29,6 +29,7 @@ from einvoice.services.send import Ask, Sender
 from einvoice.store import acceptance, db
 from einvoice.web.public.reading import read_send
 from einvoice.web.public.views import sent_answer
+from tests.ports import free_port
 
 STEPS = 400
 

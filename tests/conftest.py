@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import configparser
 import os
-import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ import psycopg
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from hypothesis import HealthCheck, settings
 
 import einvoice_loopback
 from einvoice.app import create_app
@@ -20,9 +20,16 @@ from einvoice.cli.stack import Stack
 from einvoice.config import Settings
 from einvoice.domain.environments import Environment
 from einvoice.services import authenticate, keys, lookup, tenants
-from einvoice.store import migrating
+from einvoice.store import migrating, redis_line
 from tests import databases, servers
 from tests.browser import browser as browser
+from tests.ports import free_port
+
+# The same examples every day, however slow the machine; `make test-all` looks for new ones.
+_UNHURRIED = settings(deadline=None, suppress_health_check=list(HealthCheck), database=None)
+settings.register_profile("explore", _UNHURRIED)
+settings.register_profile("every-day", _UNHURRIED, derandomize=True)
+settings.load_profile("every-day")
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -34,9 +41,17 @@ def postgres_server() -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def redis_url() -> Iterator[str]:
+def redis_server() -> Iterator[str]:
     with servers.redis() as url:
         yield url
+
+
+@pytest.fixture
+def redis_url(redis_server: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A Redis server, and patience with it: on a busy machine who is slow is not away."""
+    for patience in ("WAIT", "ANSWER", "_CONNECT"):
+        monkeypatch.setattr(redis_line, patience, 60.0)
+    return redis_server
 
 
 def _migrated(url: str, directory: Path) -> None:
@@ -98,9 +113,7 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     """The whole service as processes, once per session: web, relay, workers, Redis, SQLite."""
     directory = tmp_path_factory.mktemp("stack")
     _migrated("", directory)
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        listen = f"127.0.0.1:{probe.getsockname()[1]}"
+    listen = f"127.0.0.1:{free_port()}"
     environ = {
         "EINVOICE_WEBHOOK_ALLOW_PRIVATE": "true",
         "EINVOICE_WEB_WORKERS": "1",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 import socket
 import ssl
 import threading
@@ -16,6 +17,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
 Script = Callable[[socket.socket], None]
+_LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
 
 
 def answering(text: str) -> Script:
@@ -31,9 +33,19 @@ def silent(connection: socket.socket) -> None:
         pass
 
 
+def _more(connection: socket.socket) -> bytes:
+    got = connection.recv(4096)
+    if not got:
+        raise ConnectionError("the client hung up")
+    return got
+
+
 @dataclass
 class Server:
-    """Reads a request's head, then plays the script; counts what came."""
+    """Reads a request, then plays the script; counts what came.
+
+    All of the request: whoever closes over what he has not read takes his answer back.
+    """
 
     script: Script
     tls: ssl.SSLContext | None = None
@@ -68,17 +80,18 @@ class Server:
     def _answer(self, connection: socket.socket) -> None:
         head = b""
         while b"\r\n\r\n" not in head:
-            got = connection.recv(4096)
-            if not got:
-                return
-            head += got
+            head += _more(connection)
+        head, _, body = head.partition(b"\r\n\r\n")
+        length = _LENGTH.search(head)
+        while length and len(body) < int(length[1]):
+            body += _more(connection)
         self.heads.append(head)
         self.script(connection)
 
     def stop(self) -> None:
         self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
-        self._thread.join(6)
+        self._thread.join(60)
 
 
 @pytest.fixture

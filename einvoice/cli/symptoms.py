@@ -6,6 +6,7 @@ import os
 import sysconfig
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 
 import sqlalchemy as sa
 from alembic.runtime.migration import MigrationContext
@@ -26,7 +27,8 @@ from einvoice.store import db, outbox
 from einvoice.store.migrating import MIGRATIONS
 
 TOO_LATE = 60.0  # seconds that work may be due
-CLOCKS_APART = 5.0
+PATIENCE = 10.0  # seconds Redis has to answer: slow is not away
+CLOCKS_APART = timedelta(seconds=5)
 # What PostgreSQL must not be told: an accepted invoice would be lost with the power.
 _DURABLE = ("fsync", "synchronous_commit", "full_page_writes")
 
@@ -153,8 +155,9 @@ def _of_postgresql(connection: Connection) -> Iterator[Symptom]:
     version = int(connection.execute(sa.text("SHOW server_version_num")).scalar_one())
     if version < 140_000:
         yield Symptom(f"PostgreSQL {version // 10_000} is out of support", "use 14 or newer", False)
+    asked = clock.now()
     there = connection.execute(sa.text("SELECT clock_timestamp()")).scalar_one()
-    if abs((there - clock.now()).total_seconds()) > CLOCKS_APART:
+    if not asked - CLOCKS_APART <= there <= clock.now() + CLOCKS_APART:
         yield Symptom("The clocks of this machine and of the database are apart", "run NTP on both")
 
 
@@ -179,7 +182,7 @@ def _of_work() -> Iterator[Symptom]:
 
 def of_redis(settings: Settings) -> Iterator[Symptom]:
     try:
-        with Redis.from_url(settings.redis, socket_timeout=2) as redis:
+        with Redis.from_url(settings.redis, socket_timeout=PATIENCE) as redis:
             yield from _of_queues(redis)
             yield from _of_workers(redis)
     except (RedisError, OSError, ValueError) as fault:

@@ -123,7 +123,7 @@ class HttpAccessPoint(AccessPointBase):
     environment = Environment.TEST
 
     def __init__(
-        self, url: str, repeat: Repeat = Repeat.NEVER, concurrency: int = 32, timeout: float = 5.0
+        self, url: str, repeat: Repeat = Repeat.NEVER, concurrency: int = 32, timeout: float = 30.0
     ) -> None:
         self._url = url.rstrip("/")
         self._http = urllib3.PoolManager(

@@ -257,9 +257,9 @@ def running(ledger: Path, moods: Moods | None = None) -> Iterator[str]:
     try:
         yield f"http://127.0.0.1:{port_of(server)}"
     finally:
-        asyncio.run_coroutine_threadsafe(_shut(server), loop).result(10)
+        asyncio.run_coroutine_threadsafe(_shut(server), loop).result(60)
         loop.call_soon_threadsafe(loop.stop)
-        thread.join(10)
+        thread.join(60)
         loop.close()
         book.close()
 

@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -47,10 +48,11 @@ def ledger(tmp_path) -> Path:
 
 
 @pytest.fixture
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+def nobody() -> Iterator[int]:
+    """A port that is taken, where nobody listens."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        yield taken.getsockname()[1]
 
 
 MOODS = {
@@ -64,7 +66,7 @@ MOODS = {
 
 def _timeout(moods: Moods) -> float:
     """Short only where it is waited for."""
-    return 0.5 if moods.silent else 10.0
+    return 0.5 if moods.silent else 30.0
 
 
 class TestContract(AccessPointContract):
@@ -83,8 +85,8 @@ class TestContract(AccessPointContract):
         return samples.envelope(receiver=ParticipantId.parse(REFUSED_RECEIVER))
 
     @pytest.fixture
-    def offline(self, free_port):
-        return HttpAccessPoint(f"http://127.0.0.1:{free_port}", timeout=10.0)
+    def offline(self, nobody):
+        return HttpAccessPoint(f"http://127.0.0.1:{nobody}", timeout=10.0)
 
     @pytest.fixture
     def stranger(self):
@@ -99,22 +101,20 @@ def submitted(point, envelope=None):
 def test_silence_is_unknown_and_the_document_was_taken(ledger):
     """The time-out that must not be repeated blindly: `find` knows better."""
     with running(ledger, Moods(silent=1.0)) as url:
-        point = HttpAccessPoint(url, timeout=0.5)
-        exchange, outcome = submitted(point)
+        exchange, outcome = submitted(HttpAccessPoint(url, timeout=0.5))
 
         assert isinstance(outcome, Unknown)
-        assert isinstance(point.find(*exchange), Delivered)
+        assert isinstance(HttpAccessPoint(url, timeout=60.0).find(*exchange), Delivered)
     assert deliveries(ledger) == {exchange[1].message_id: 1}
 
 
 def test_a_lost_document_is_unknown_and_was_never_seen(ledger):
     """The other time-out: it may be sent again, because the network is sure."""
     with running(ledger, Moods(lost=1.0)) as url:
-        point = HttpAccessPoint(url, timeout=0.5)
-        exchange, outcome = submitted(point)
+        exchange, outcome = submitted(HttpAccessPoint(url, timeout=0.5))
 
         assert isinstance(outcome, Unknown)
-        assert isinstance(point.find(*exchange), NeverSeen)
+        assert isinstance(HttpAccessPoint(url, timeout=60.0).find(*exchange), NeverSeen)
     assert not deliveries(ledger)
 
 
@@ -250,7 +250,7 @@ def test_other_processes_find_it_once_it_is_announced(tmp_path):
         "HTTP_ACCESS_POINT_URL": "http://127.0.0.1:1",
     }
     said = subprocess.run(
-        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=30
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=120
     )
 
     assert said.stdout == "True\n", said.stderr

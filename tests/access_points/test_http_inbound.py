@@ -22,7 +22,7 @@ from einvoice.network.hookspec import hookimpl
 from einvoice.network.testing import InboundContract
 from einvoice.network.types import INTERFACE_VERSION
 from einvoice.services import tenants
-from einvoice.store import db, redis_line
+from einvoice.store import db
 from einvoice.store.tables import Event, Invoice, Received
 from tests import databases
 from tests.access_points import http_access_point
@@ -198,10 +198,8 @@ def test_endpoints_are_no_part_of_the_documented_contract(gateway):
 
 
 @ONE_DATABASE
-def test_one_address_may_push_so_often_a_minute(make_app, redis_url, monkeypatch):
+def test_one_address_may_push_so_often_a_minute(make_app, redis_url):
     """And is told when to come again."""
-    monkeypatch.setattr(redis_line, "WAIT", 5.0)  # a busy machine is no absent Redis
-    monkeypatch.setattr(redis_line, "ANSWER", 5.0)
 
     class Plugin:
         EINVOICE_INTERFACE = INTERFACE_VERSION

@@ -16,9 +16,10 @@ import requests
 from prometheus_client import REGISTRY
 from prometheus_client.mmap_dict import MmapedDict, mmap_key
 
-from bench.ground import BY_HTTP, Ground, free_port, service
+from bench.ground import BY_HTTP, Ground, service
 from einvoice.observability import exposition
 from einvoice.services.gauges import Gauges
+from tests.ports import free_port
 
 ROOT = Path(__file__).parents[2]
 LANES = {"waited": 1, "bulk": 1, "chores": 1, "webhooks": 1}
@@ -127,8 +128,8 @@ def ground(port: int) -> Iterator[Ground]:
 
 def scraped(port: int) -> dict[str, float]:
     try:
-        text = requests.get(f"http://127.0.0.1:{port}/metrics", timeout=10).text
-    except requests.ConnectionError:
+        text = requests.get(f"http://127.0.0.1:{port}/metrics", timeout=30).text
+    except requests.RequestException:
         return {}
     lines = (line.rpartition(" ") for line in text.splitlines() if not line.startswith("#"))
     return {name: float(value) for name, _, value in lines}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import threading
@@ -76,6 +77,7 @@ def test_a_failure_is_tried_again_on_the_schedule(attempts, endpoint, receiver, 
     receiver.status = 500
     happen()
     set_rows(WebhookDelivery, attempts=attempts)
+    before = clock.now()
 
     work(settings)
 
@@ -86,9 +88,8 @@ def test_a_failure_is_tried_again_on_the_schedule(attempts, endpoint, receiver, 
     if attempts + 1 == len(schedule.DELAYS):
         assert (record.status, record.next_retry_at, owed()) == ("failed", None, [])
     else:
-        delay = (record.next_retry_at - clock.now()).total_seconds()
-        due = schedule.DELAYS[attempts + 1]
-        assert 0.8 * due - 2 <= delay <= 1.2 * due
+        delay = timedelta(seconds=schedule.DELAYS[attempts + 1])
+        assert before + 0.8 * delay <= record.next_retry_at <= clock.now() + 1.2 * delay
         assert (record.status, owed()) == ("pending", [record.next_retry_at])
 
 
@@ -236,12 +237,12 @@ with create_app(settings, plugins=[]).app_context():
 def test_a_worker_killed_after_the_post_posts_again(endpoint, receiver, settings):
     """At least once: the same webhook-id and attempt, so the receiver can tell. No log is lost."""
     posted, go_on = threading.Event(), threading.Event()
-    receiver.before = lambda: (posted.set(), go_on.wait(5))
+    receiver.before = lambda: (posted.set(), go_on.wait(60))
     happen()
     ids, token = lease(seconds=60)
     words = [json.dumps(asdict(settings)), json.dumps(ids), token]
     with subprocess.Popen([sys.executable, "-c", _WORKER, *words]) as worker:
-        assert posted.wait(20)
+        assert posted.wait(60)
         worker.kill()
     go_on.set()
     assert log_of(endpoint)[0].attempts == 0
@@ -264,7 +265,7 @@ def test_a_slow_receiver_holds_nobody_up(ground, endpoint, settings):
 
     def until_the_others_have_theirs() -> None:
         with ground.app_context():
-            until = time.monotonic() + 10
+            until = time.monotonic() + 50
             while len(delivered()) < 5 and time.monotonic() < until:
                 time.sleep(0.02)
             seen.append(len(delivered()))
@@ -282,14 +283,14 @@ def test_a_slow_receiver_holds_nobody_up(ground, endpoint, settings):
 def test_a_receiver_that_never_answers_is_a_failure_with_words(endpoint, receiver, settings):
     """There is no status code; the log says what happened, and it is tried again."""
     hung_up = threading.Event()
-    receiver.before = lambda: hung_up.wait(30)
+    receiver.before = lambda: hung_up.wait(60)
     happen()
     work(replace(settings, webhook_timeout=0.5))
     hung_up.set()
 
     (record,) = log_of(endpoint)
     assert (record.status, record.status_code) == ("pending", None)
-    assert "0.5 s" in record.last_error or "stopped talking" in record.last_error
+    assert re.search(r"0\.5 s|stopped talking|took too long|in time", record.last_error)
 
 
 def test_both_secrets_sign_for_a_day_after_a_rotation(endpoint, receiver, settings):

@@ -61,6 +61,7 @@ def receiving() -> Iterator[Receiver]:
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True
 
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["content-length"]))
@@ -82,10 +83,12 @@ def receiving() -> Iterator[Receiver]:
     receiver.port = server.server_address[1]
     thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
-    yield receiver
-    server.shutdown()
-    server.server_close()
-    thread.join(5)
+    try:
+        yield receiver
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join(60)
 
 
 @pytest.fixture
@@ -108,7 +111,7 @@ def webhook_app(
             log_level="CRITICAL",
             secret_key=new_key(),
             webhook_allow_private=True,
-            webhook_timeout=15.0,
+            webhook_timeout=60.0,
         )
         app = create_app(settings, plugins=[])
         yield app

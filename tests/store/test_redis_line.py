@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -12,20 +13,15 @@ from einvoice.cli.processes import Children
 from einvoice.store import redis_line
 from einvoice.store.redis_line import Away, Line, ResponseError
 
-# A script that keeps the server busy for 0.2 seconds.
-BUSY = """
-local function now() local time = redis.call('TIME') return time[1] * 1000000 + time[2] end
-local till = now() + 200000
-repeat until now() > till
-return 'late'
-"""
+
+@pytest.fixture
+def nowhere() -> str:
+    """A list nobody knows: who asks for its first word (BLPOP) waits until one is put there."""
+    return uuid.uuid4().hex
 
 
 @pytest.fixture
-def line(redis_url, monkeypatch):
-    """With the patience of a busy test machine."""
-    monkeypatch.setattr(redis_line, "WAIT", 5.0)
-    monkeypatch.setattr(redis_line, "ANSWER", 5.0)
+def line(redis_url):
     line = Line(redis_url)
     yield line
     line.close()
@@ -51,19 +47,21 @@ def test_the_patience_is_sixty_milliseconds_at_most():
     assert redis_line.WAIT + redis_line.ANSWER <= 0.06
 
 
-def test_a_late_answer_is_given_to_nobody(line, monkeypatch):
+def test_a_late_answer_is_given_to_nobody(line, nowhere, redis_url, monkeypatch):
     """After a time-out the connection is dropped, with whatever still comes on it."""
     monkeypatch.setattr(redis_line, "REST", 3600.0)
     assert line.ask("ECHO", "warm") == b"warm"
     line._free[0]._sock.settimeout(0.05)
     with pytest.raises(Away):
-        line.ask("EVAL", BUSY, 0)
+        line.ask("BLPOP", nowhere, 0)
+    with Redis.from_url(redis_url) as admin:
+        admin.rpush(nowhere, "late")
 
     line._resting_until = 0.0
     assert line.ask("ECHO", "mine") == b"mine"
 
 
-def test_while_it_rests_nobody_asks(line, redis_url, monkeypatch):
+def test_while_it_rests_nobody_asks(line, nowhere, redis_url, monkeypatch):
     """Redis itself says that the question never came."""
 
     def asked() -> int:
@@ -74,7 +72,7 @@ def test_while_it_rests_nobody_asks(line, redis_url, monkeypatch):
     line.ask("ECHO", "warm")
     line._free[0]._sock.settimeout(0.05)
     with pytest.raises(Away):
-        line.ask("EVAL", BUSY, 0)
+        line.ask("BLPOP", nowhere, 0)
     before = asked()
     with pytest.raises(Away):
         line.ask("ECHO", "at rest")
@@ -84,8 +82,8 @@ def test_while_it_rests_nobody_asks(line, redis_url, monkeypatch):
 
 @pytest.mark.parametrize(("password", "answers"), [("right", True), ("wrong", False)])
 def test_password_and_database_of_the_url_are_used(tmp_path, monkeypatch, password, answers):
-    monkeypatch.setattr(redis_line, "WAIT", 5.0)
-    monkeypatch.setattr(redis_line, "ANSWER", 5.0)
+    monkeypatch.setattr(redis_line, "WAIT", 60.0)
+    monkeypatch.setattr(redis_line, "ANSWER", 60.0)
     children = Children()
     try:
         url = start_redis(children, tmp_path)

@@ -10,7 +10,7 @@ from redis import Redis
 
 from einvoice.domain.environments import Environment
 from einvoice.services import authenticate, keys, tenants
-from einvoice.store import budgets, redis_line
+from einvoice.store import budgets
 
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 
@@ -38,13 +38,6 @@ class Caller:
         times = [int(at) - seconds * 1000 for at in self.redis.lrange(name, 0, -1)]
         self.redis.delete(name)
         self.redis.rpush(name, *times)
-
-
-@pytest.fixture(autouse=True)
-def patience(monkeypatch):
-    """These tests are about counting: a busy machine is no absent Redis."""
-    monkeypatch.setattr(redis_line, "WAIT", 5.0)
-    monkeypatch.setattr(redis_line, "ANSWER", 5.0)
 
 
 @pytest.fixture
@@ -275,7 +268,7 @@ def test_a_key_read_just_before_its_revocation_is_read_again(caller, monkeypatch
 
     def _revoked_meanwhile(*args):
         record = find(*args)
-        monkeypatch.undo()
+        monkeypatch.setattr(authenticate.stored, "find_live", find)
         keys.revoke(caller.tenant, caller.key_id)
         return record
 

@@ -289,10 +289,8 @@ def test_the_pdf_is_shown_in_place_under_the_invoices_name(service):
 @pytest.fixture
 def limited(build, redis_url, monkeypatch):
     """Three requests a minute of each address, behind one proxy."""
-    from einvoice.store import budgets, redis_line
+    from einvoice.store import budgets
 
-    monkeypatch.setattr(redis_line, "WAIT", 5.0)
-    monkeypatch.setattr(redis_line, "ANSWER", 5.0)
     monkeypatch.setattr(budgets, "_name", _own_names())
     app = build(redis_url=redis_url, limit_buyer=3, trusted_proxies=1)
     yield Shop(app)
