@@ -69,19 +69,19 @@ class Engine:
     def check(self, root: Element) -> Verdict:
         """Judge a parsed document; a root of another syntax meets no rule."""
         with _collector_paused():
-            view = self.read(root)
-            verdict = self.judge(view)
-            view.release()
-        return verdict
+            return self._judge_once(self.read(root))
 
     def check_invoice(self, invoice: Invoice) -> Verdict:
         """Judge an invoice as the UBL document that will be written of it."""
         if self.syntax is not Syntax.UBL:
             raise ValueError("invoices are sent as UBL")
         with _collector_paused():
-            view = view_of(invoice, self.automaton)
-            verdict = self.judge(view)
-            view.release()
+            return self._judge_once(view_of(invoice, self.automaton))
+
+    def _judge_once(self, view: View) -> Verdict:
+        """Judge a view and free it: whoever else held it would have the collector walk it."""
+        verdict = self.judge(view)
+        view.release()
         return verdict
 
     def read(self, root: Element) -> View:
@@ -96,16 +96,8 @@ class Engine:
                 if _applies(rule.context, node, view):
                     run.rules((rule,), node, met)
             for node in view.hits:
-                state = node.state
-                if state.rules:
-                    run.rules(state.rules, node)
-                for evident, rules in state.evident:
-                    if not evident(node, view):
-                        run.rules(rules, node)
-                for choice in state.asked:
-                    matched = choice.made(node, view)
-                    if matched is not None:
-                        run.rules(matched[1], node)
+                if not _in_order(node, view):
+                    run.contexts(node)
             for node in view.blank:
                 run.rules(self.automaton.blank, node)
         return run.verdict()
@@ -131,6 +123,18 @@ class _Run:
         self._findings: list[Finding] = []
         self._stops: dict[tuple[Layer, str, str], Finding] = {}
 
+    def contexts(self, node: Node) -> None:
+        """Run the rules of every context that the node meets, and note what each says."""
+        state, view = node.state, self._view
+        self.rules(state.rules, node)
+        for evident, rules in state.evident:
+            if not evident(node, view):
+                self.rules(rules, node)
+        for choice in state.asked:
+            matched = choice.made(node, view)
+            if matched is not None:
+                self.rules(matched[1], node)
+
     def rules(self, rules: tuple[Rule, ...], node: Node, met: Node | None = None) -> None:
         """Run the rules of one context on its node; each that stops is only itself lost.
 
@@ -153,6 +157,32 @@ class _Run:
     def verdict(self) -> Verdict:
         silent = frozenset(layer for layer, _, _ in self._stops)
         return Verdict((*self._findings, *self._stops.values()), silent)
+
+
+def _in_order(node: Node, view: View) -> bool:
+    """Does no rule of the node's contexts say anything? The common case, so it takes no notes.
+
+    Rules only look, so where one speaks or stops they can all be asked once more, one by one.
+    """
+    state = node.state
+    try:
+        for rule in state.rules:
+            if rule.check(node, view) is not None:
+                return False
+        for evident, rules in state.evident:
+            if not evident(node, view):
+                for rule in rules:
+                    if rule.check(node, view) is not None:
+                        return False
+        for choice in state.asked:
+            matched = choice.made(node, view)
+            if matched is not None:
+                for rule in matched[1]:
+                    if rule.check(node, view) is not None:
+                        return False
+    except Stopped:
+        return False
+    return True
 
 
 def _applies(context: Context, node: Node, view: View) -> bool:
