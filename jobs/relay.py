@@ -17,6 +17,7 @@ from collections.abc import Iterable, Sequence
 from datetime import timedelta
 
 from flask import Flask
+from redis.client import Pipeline
 from rq import Worker
 
 from einvoice import clock
@@ -118,9 +119,11 @@ class Relay:
     def _hand_out(self, lane: Lane, claimed: Sequence[Claimed], token: str) -> None:
         """Without Redis everything is due again; a job that got through finds its token gone."""
         try:
-            for batch in _batches(claimed, lane.batch):
-                self._enqueue(lane, batch, token)
-                metrics.rows_handed_out(lane.name, len(batch))
+            with self._redis.pipeline() as pipeline:
+                for batch in _batches(claimed, lane.batch):
+                    self._enqueue(lane, batch, token, pipeline)
+                pipeline.execute()
+            metrics.rows_handed_out(lane.name, len(claimed))
         except RedisError:
             outbox.give_back(token)
             raise
@@ -153,7 +156,9 @@ class Relay:
             self._capacity[lane.name] = (clock.monotonic(), count)
         return count
 
-    def _enqueue(self, lane: Lane, batch: Sequence[Claimed], token: str) -> None:
+    def _enqueue(
+        self, lane: Lane, batch: Sequence[Claimed], token: str, pipeline: Pipeline
+    ) -> None:
         self._queues[lane.name].enqueue_call(
             lane.function,
             args=([row.id for row in batch], token),
@@ -161,6 +166,7 @@ class Relay:
             timeout=lane.timeout,
             result_ttl=0,
             failure_ttl=FAILURE_TTL,
+            pipeline=pipeline,
         )
 
 

@@ -1,0 +1,115 @@
+"""What a worker says to Redis about a job: little, and nothing stays of one that went well."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+
+import pytest
+from redis import Redis
+from rq import Queue
+from rq.job import Job
+from rq.registry import FailedJobRegistry
+from rq.serializers import JSONSerializer
+
+from jobs import Lane
+from jobs.queues import connect, queue
+from jobs.worker import LaneWorker
+
+LANE = Lane("of-a-test", "", 1, 1, 60)
+
+
+def succeed(seen: list[str], word: str) -> None:
+    assert seen == []
+    assert word
+
+
+def fail() -> None:
+    raise ValueError("of no use")
+
+
+def tell_what_is_kept() -> None:
+    """Inside a job: how long Redis keeps it, were its worker to die now."""
+    with Redis.from_url(WHERE[0]) as redis:
+        (name,) = redis.keys("rq:job:one*")
+        KEPT.append(redis.ttl(name))
+        KEPT.append(redis.llen("rq:queue:einvoice-of-a-test:intermediate"))
+
+
+WHERE: list[str] = []
+KEPT: list[int] = []
+
+
+@pytest.fixture
+def redis(redis_url: str) -> Iterator[Redis]:
+    WHERE[:] = [redis_url]
+    with connect(redis_url) as connection:
+        connection.flushall()
+        yield connection
+        connection.flushall()
+
+
+@pytest.fixture
+def handlers() -> Iterator[None]:
+    """RQ sets its own for these."""
+    kept = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    yield
+    for number, handler in kept.items():
+        signal.signal(number, handler)
+
+
+def worked(redis: Redis, function: str, *args: object) -> Queue:
+    """The queue after a worker has done one job."""
+    of_jobs = queue(LANE, redis)
+    of_jobs.enqueue_call(
+        f"tests.jobs.test_worker.{function}", args=args, job_id="one", timeout=60, result_ttl=0
+    )
+    worker = LaneWorker([of_jobs], connection=redis, serializer=JSONSerializer)
+    worker.work(burst=True, logging_level="CRITICAL")
+    return of_jobs
+
+
+@pytest.mark.usefixtures("handlers")
+def test_a_job_that_went_well_leaves_nothing(redis: Redis) -> None:
+    worked(redis, "succeed", [], "word")
+
+    assert redis.keys("rq:*job*") == [] == redis.keys("rq:*execution*")
+    assert redis.llen("rq:queue:einvoice-of-a-test:intermediate") == 0
+
+
+@pytest.mark.usefixtures("handlers")
+def test_a_job_that_failed_is_kept_with_its_fault(redis: Redis) -> None:
+    """As `rq info` and the doctor look for it."""
+    of_jobs = worked(redis, "fail")
+
+    assert FailedJobRegistry(queue=of_jobs).get_job_ids() == ["one"]
+    job = Job.fetch("one", connection=redis, serializer=JSONSerializer)
+    result = job.latest_result()
+    assert result is not None
+    assert "of no use" in result.exc_string
+
+
+@pytest.mark.usefixtures("handlers")
+def test_redis_forgets_a_job_whose_worker_dies(redis: Redis) -> None:
+    """Nothing else removes it: it is in no queue and in no registry any more."""
+    KEPT.clear()
+    worked(redis, "tell_what_is_kept")
+
+    assert 60 < KEPT[0] <= 120
+    assert KEPT[1] == 0
+
+
+@pytest.mark.usefixtures("handlers")
+def test_a_job_costs_few_commands(redis: Redis) -> None:
+    """Each one waits for Redis and is CPU on both sides; RQ's own way takes some sixty."""
+    of_jobs = queue(LANE, redis)
+    for number in range(20):
+        of_jobs.enqueue_call(
+            "tests.jobs.test_worker.succeed", args=[[], "word"], job_id=f"n-{number}", result_ttl=0
+        )
+    worker = LaneWorker([of_jobs], connection=redis, serializer=JSONSerializer)
+    redis.config_resetstat()
+    worker.work(burst=True, logging_level="CRITICAL")
+    counted = redis.info("commandstats").values()
+
+    assert sum(one["calls"] for one in counted) < 20 * 25
