@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from einvoice.domain.errors import InvalidParticipant
 
 _FORM = re.compile(r"([0-9]{4}):([A-Za-z0-9\-._~:]{1,130})", re.ASCII)
+_LONGEST = 135
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +34,7 @@ class ParticipantId:
     ) -> ParticipantId:
         match = _FORM.fullmatch(text.strip()) if isinstance(text, str) else None
         if match is None:
-            shown = repr(text)[:80]
-            raise error(f"{shown} is not of the form <4-digit scheme>:<identifier>")
+            raise error(f"{_shown(text)} is not of the form <4-digit scheme>:<identifier>")
         return cls(match[1], match[2])
 
     @property
@@ -44,6 +44,13 @@ class ParticipantId:
 
     def __str__(self) -> str:
         return f"{self.scheme}:{self.value}"
+
+
+def _shown(text: object) -> str:
+    """What was sent, in quotes; of a long text its beginning and how long it is."""
+    if isinstance(text, str) and len(text) > _LONGEST:
+        return f"{text[:40]!r}… ({len(text)} characters, at most {_LONGEST})"
+    return repr(text)[:200]
 
 
 @dataclass(frozen=True, slots=True)

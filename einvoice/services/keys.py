@@ -58,8 +58,8 @@ def create(
         name=name,
         prefix=api_keys.shown_prefix(key),
         last4=key[-4:],
-        scopes=list(scopes),
-        allowed_ips=list(allowed_ips),
+        scopes=once(scopes),
+        allowed_ips=once(allowed_ips),
         allowed_receivers=canonical(allowed_receivers),
         get_per_minute=None,
         post_per_minute=None,
@@ -72,13 +72,25 @@ def create(
     )
     with db.writing() as connection:
         stored.add(connection, record, api_keys.fingerprint(key))
-        detail = {"name": name, "environment": environment.value, "scopes": list(scopes)}
+        detail = {"name": name, "environment": environment.value, "scopes": record.scopes}
         audit.record(connection, tenant_id, by, "key.created", record.id, detail)
     return NewKey(record, key)
 
 
 def canonical(receivers: Sequence[str]) -> list[str]:
-    return [ParticipantId.parse(receiver).canonical for receiver in receivers]
+    return once([ParticipantId.parse(receiver).canonical for receiver in receivers])
+
+
+def once(values: Sequence[str]) -> list[str]:
+    """Each value where it first stands."""
+    return list(dict.fromkeys(values))
+
+
+def rights(changes: Mapping[str, Any]) -> dict[str, Any]:
+    """What is changed of a key or client, checked, as it is kept. Raises InvalidField."""
+    check_rights(changes.get("scopes", ()), changes.get("allowed_ips", ()))
+    kept = {"scopes": once, "allowed_ips": once, "allowed_receivers": canonical}
+    return {name: kept[name](value) if name in kept else value for name, value in changes.items()}
 
 
 def name_of(by: Session | None) -> str:
@@ -106,9 +118,7 @@ def change(tenant_id: str, key_id: str, changes: Mapping[str, Any], by: Session 
     old = get(tenant_id, key_id)
     if old.revoked_at is not None:
         raise Conflict(f"The key {key_id} is revoked: create a new one.")
-    check_rights(changes.get("scopes", ()), changes.get("allowed_ips", ()))
-    if "allowed_receivers" in changes:
-        changes = {**changes, "allowed_receivers": canonical(changes["allowed_receivers"])}
+    changes = rights(changes)
     with db.writing() as connection:
         if changes:
             stored.change(connection, tenant_id, key_id, changes)
@@ -174,16 +184,23 @@ def check_rights(
         if scope not in api_keys.SCOPES
     ]
     for i, network in enumerate(allowed_ips):
-        try:
-            ipaddress.ip_network(network)
-        except ValueError:
-            wrong.append(
-                FieldError(f"/allowedIps/{i}", "not-a-network", f"{network} is no address")
-            )
+        if words := _no_network(network):
+            wrong.append(FieldError(f"/allowedIps/{i}", "not-a-network", words))
     if expires_at is not None and now is not None and expires_at <= now:
         wrong.append(FieldError("/expiresAt", "in-the-past", "must be a moment to come"))
     if wrong:
         raise InvalidField(wrong)
+
+
+def _no_network(text: str) -> str | None:
+    """What is wrong with an address or network; None where nothing is."""
+    try:
+        meant = ipaddress.ip_network(text, strict=False)
+    except ValueError:
+        return f"{text} is neither an address nor a network like 192.0.2.0/24"
+    if "/" in text and str(ipaddress.ip_interface(text).ip) != str(meant.network_address):
+        return f"{text} is an address inside a network: write {meant} for the network"
+    return None
 
 
 def revoke(tenant_id: str, key_id: str, by: Session | None = None) -> None:

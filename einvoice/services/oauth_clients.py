@@ -15,7 +15,15 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, NotFound
 from einvoice.security import api_keys, oauth
 from einvoice.services import audit
-from einvoice.services.keys import USUAL_GRACE, canonical, check_grace, check_rights, name_of
+from einvoice.services.keys import (
+    USUAL_GRACE,
+    canonical,
+    check_grace,
+    check_rights,
+    name_of,
+    once,
+    rights,
+)
 from einvoice.services.principal import Session
 from einvoice.store import db, tenants
 from einvoice.store import oauth_clients as stored
@@ -51,8 +59,8 @@ def create(
         environment=environment.value,
         name=name,
         last4=secret[-4:],
-        scopes=list(scopes),
-        allowed_ips=list(allowed_ips),
+        scopes=once(scopes),
+        allowed_ips=once(allowed_ips),
         allowed_receivers=canonical(allowed_receivers),
         get_per_minute=None,
         post_per_minute=None,
@@ -65,7 +73,7 @@ def create(
     )
     with db.writing() as connection:
         stored.add(connection, record, oauth.fingerprint(secret))
-        detail = {"name": name, "environment": environment.value, "scopes": list(scopes)}
+        detail = {"name": name, "environment": environment.value, "scopes": record.scopes}
         audit.record(connection, tenant_id, by, "oauthClient.created", record.id, detail)
     return NewClient(record, secret)
 
@@ -91,9 +99,7 @@ def change(
     Raises NotFound, InvalidField, Conflict (the client is revoked).
     """
     get(tenant_id, client_id)
-    check_rights(changes.get("scopes", ()), changes.get("allowed_ips", ()))
-    if "allowed_receivers" in changes:
-        changes = {**changes, "allowed_receivers": canonical(changes["allowed_receivers"])}
+    changes = rights(changes)
     if changes:
         with db.writing() as connection:
             if not stored.change(connection, tenant_id, client_id, changes):

@@ -150,8 +150,8 @@ def _active(endpoint: Endpoint) -> Endpoint:
 
 def _check_period(since: datetime, until: datetime, now: datetime) -> None:
     if since >= until:
-        raise InvalidField([FieldError("/since", "empty-period", "since must be before until")])
+        words = "must be before until" if until < now else "must be in the past"
+        raise InvalidField([FieldError("/since", "empty-period", words)])
     if since < now - schedule.KEEP_LOG:
-        raise InvalidField(
-            [FieldError("/since", "too-old", f"at most {schedule.KEEP_LOG.days} days ago")]
-        )
+        words = f"must be at most {schedule.KEEP_LOG.days} days ago"
+        raise InvalidField([FieldError("/since", "too-old", words)])

@@ -40,15 +40,18 @@ def loaded(contract: Contract, value: dict[str, Any]) -> dict[str, Any]:
 def read_patch(contract: Contract, body: bytes, removable: Collection[str] = ()) -> dict[str, Any]:
     """The fields a merge patch changes (RFC 7396); None for those it removes.
 
-    What must stay cannot be removed: null is refused for all but `removable`.
+    What must stay can be neither removed nor blanked: null and blank text are refused for all but
+    `removable`.
     """
     given = json.read_object(body)
     nulls = [name for name, value in given.items() if value is None and name in contract.fields]
-    wrong = [
-        FieldError(f"/{name}", "required", "must not be null")
-        for name in nulls
-        if name not in removable
-    ]
-    if wrong:
-        raise InvalidField(wrong)
-    return loaded(contract, given) | dict.fromkeys(nulls)
+    _refuse("required", "must not be null", set(nulls) - set(removable))
+    patch = loaded(contract, given)
+    blank = {name for name, value in patch.items() if value == ""}
+    _refuse("blank", "must not be blank", blank - set(removable))
+    return patch | dict.fromkeys(nulls)
+
+
+def _refuse(code: str, words: str, names: Collection[str]) -> None:
+    if names:
+        raise InvalidField([FieldError(f"/{name}", code, words) for name in sorted(names)])

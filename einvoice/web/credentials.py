@@ -104,6 +104,8 @@ def session() -> None:
         raise TokenRequired(
             "Send a session token in the Authorization header; API keys are not accepted here."
         )
+    if token.startswith(api_keys.PREFIXES):
+        raise InvalidToken("This is an API key: here only people who logged in are answered.")
     with pace.released():  # the identity provider may have to be asked
         who = sessions.recognise(
             token, current_app.extensions["session_verifier"], request.remote_addr
@@ -132,6 +134,8 @@ def key_or_session() -> None:
     if "x-api-key" in request.headers or _bearer_token() is None:
         api_key()
         g.principal = replace(g.principal, address=request.remote_addr)
+    elif (_bearer_token() or "").startswith(api_keys.PREFIXES):
+        raise InvalidToken("This is an API key: send it in the x-api-key header.")
     else:
         session()
 

@@ -84,7 +84,10 @@ class Code(Described, fields.String):
             raise refusal("wrong-type", "must be a string")
         if value in self.codes or (not value and not self.required):
             return value
-        raise refusal("unknown-code", f"{value[:40]!r} is not {self.code_name}")
+        if not value:
+            raise refusal("blank", "must not be blank")
+        hint = "; write it in capitals" if value.upper() in self.codes else ""
+        raise refusal("unknown-code", f"{value[:40]!r} is not {self.code_name}{hint}")
 
 
 class Number(Described, fields.Decimal):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from flask import request
 
-from einvoice.domain.errors import FieldError, InvalidField, InvalidIdempotencyKey
+from einvoice.domain.errors import InvalidIdempotencyKey
 
 LONGEST_KEY = 128
 LONGEST_WAIT = 25
@@ -47,20 +47,13 @@ class Preference:
 
 
 def preference(default_wait: float) -> Preference:
-    """`Prefer: wait=N` or `respond-async` (RFC 7240). Raises InvalidField for a wait over 25."""
+    """`Prefer: wait=N` or `respond-async` (RFC 7240); who would wait longer waits 25 seconds."""
     for part in ",".join(request.headers.getlist("Prefer")).split(","):
         word = part.strip()
         if word.lower() == "respond-async":
             return Preference(0.0, "respond-async")
         match = _WAIT.fullmatch(word)
         if match:
-            return _wait(int(match[1]))
+            seconds = min(int(match[1]), LONGEST_WAIT)
+            return Preference(float(seconds), f"wait={seconds}")
     return Preference(default_wait)
-
-
-def _wait(seconds: int) -> Preference:
-    if seconds > LONGEST_WAIT:
-        raise InvalidField(
-            [FieldError("", "out-of-range", f"Prefer: wait is 0 to {LONGEST_WAIT} seconds")]
-        )
-    return Preference(float(seconds), f"wait={seconds}")

@@ -109,6 +109,11 @@ def verb() -> str:
     return "get" if request.method in _READING else "post"
 
 
+def _kind() -> str:
+    """The same for people: PATCH and DELETE are counted with POST."""
+    return "GET" if verb() == "get" else "POST, PUT, PATCH and DELETE"
+
+
 def count(who: Principal) -> Hit | None:
     """Count the request; None when Redis is away, which is counted and told once a minute."""
     return _hit(_limit(who), who.key_id or "")
@@ -124,7 +129,7 @@ def count_person(who: Session) -> None:
     g.budget = budget = _budget(limit, hit)
     if hit is not None and not hit.allowed:
         raise RateLimitExceeded(
-            f"You may make {budget.limit} {verb().upper()} requests a minute: "
+            f"You may make {budget.limit} {_kind()} requests a minute: "
             f"try again in {budget.retry_after} seconds."
         )
 
@@ -156,7 +161,7 @@ def enforce(who: Principal, hit: Hit | None) -> None:
     g.budget = budget = _budget(_limit(who), hit)
     if hit is not None and not hit.allowed:
         raise RateLimitExceeded(
-            f"This API key may make {budget.limit} {verb().upper()} requests a minute: "
+            f"This API key may make {budget.limit} {_kind()} requests a minute: "
             f"try again in {budget.retry_after} seconds."
         )
 

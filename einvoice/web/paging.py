@@ -98,6 +98,10 @@ def read_query(contract: Contract) -> dict[str, Any]:
             wrong.append(FieldError(f"/{name[:100]}", "repeated", "was given more than once"))
         elif not values[0].strip():
             wrong.append(FieldError(f"/{name[:100]}", "blank", "must not be blank: leave it out"))
+        elif name not in contract.fields:
+            known = ", ".join(contract.fields)
+            words = f"is not a parameter of this address, which knows {known or 'none'}"
+            wrong.append(FieldError(f"/{name[:100]}", "unknown-field", words))
     if wrong:
         raise InvalidField(wrong[:100])
     return loaded(contract, request.args.to_dict())

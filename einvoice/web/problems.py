@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from flask import Flask, Response, current_app, request
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from einvoice.domain.errors import InvalidBody, RequestRefused, ServiceUnavailable
 from einvoice.observability import logging
@@ -150,6 +150,13 @@ def _words(fault: HTTPException) -> str:
         limit = request.max_content_length or 0
         size = f"{limit // 1024**2} MiB" if limit >= 1024**2 else f"{limit:,} bytes"
         return f"The body is larger than the {size} this address takes."
+    if fault.code == 404:
+        closing = " Try it without the / at the end." if len(request.path.rstrip("/")) > 1 else ""
+        closing = closing if request.path.endswith("/") else ""
+        return f"There is nothing at this address; /docs lists what there is.{closing}"
+    if isinstance(fault, MethodNotAllowed):
+        methods = sorted(set(fault.valid_methods or ()) - {"HEAD", "OPTIONS"})
+        return f"This address takes {' and '.join(methods)}, not {request.method[:20]}."
     return fault.description or "The request could not be answered."
 
 

@@ -29,6 +29,8 @@ def init_app(app: Flask, settings: Settings) -> None:
         response.headers["X-Request-Id"] = request_id()
         response.headers["X-Content-Type-Options"] = "nosniff"
         response.headers.setdefault("Cache-Control", "no-store")
+        if response.status_code == 204:  # nothing has no type
+            del response.headers["Content-Type"]
         if settings.production:
             response.headers["Strict-Transport-Security"] = "max-age=31536000; includeSubDomains"
         _count(response)

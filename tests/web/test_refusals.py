@@ -168,7 +168,6 @@ def test_all_wrong_fields_are_told_at_once(caller):
 @pytest.mark.parametrize(
     ("method", "path", "status", "expected"),
     [
-        ("GET", "/", 404, "not-found"),
         ("GET", "/api", 404, "not-found"),
         ("GET", "/api/invoices/send", 405, "method-not-allowed"),
         ("GET", "/api//invoices/x", 404, "not-found"),

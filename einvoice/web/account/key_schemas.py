@@ -42,7 +42,10 @@ class NewKey(Contract):
     name = name_field(required=True)
     environment = Code("Where it works.", ("test", "live"), required=True, **ENVIRONMENT)
     scopes = scopes_field()
-    expiresAt = Moment("When it ends; without it, never.", example="2027-11-21T00:00:00Z")
+    expiresAt = Moment(
+        "When it ends, or its last day (of UTC); without it, never.", end=True,
+        example="2027-11-21T00:00:00Z",
+    )  # fmt: skip
     allowedIps = ips_field()
     allowedReceivers = receivers_field()
 

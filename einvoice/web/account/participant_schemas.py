@@ -22,6 +22,12 @@ class ParticipantToOwn(Contract):
     )
 
 
+class ParticipantQuery(Contract):
+    environment = Code(
+        "Only ids of this environment.", ("test", "live"), name="test or live", example="test"
+    )
+
+
 class OwnedParticipant(Schema):
     participantId = a.text("The id in the network", "0208:0123456749")
     environment = a.text("Where it is owned", "test")

@@ -11,7 +11,7 @@ from einvoice.domain.errors import Conflict, InvalidParticipant, NotFound
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.services import tenants
 from einvoice.store.tenants import Owned
-from einvoice.web import bodies, credentials
+from einvoice.web import bodies, credentials, paging
 from einvoice.web.account import participant_schemas as schemas
 from einvoice.web.answers import answer, created, provider, told, written
 from einvoice.web.api import Family
@@ -20,15 +20,18 @@ family = Family(
     "participants", __name__, url_prefix="/api/participants", credential=credentials.session
 )
 
-_NEW = schemas.ParticipantToOwn()
+_NEW, _QUERY = schemas.ParticipantToOwn(), schemas.ParticipantQuery()
 
 
 @family.route("")
+@family.doc(parameters=[{"in": "query", "schema": schemas.ParticipantQuery}])
 @family.response(200, schemas.ParticipantList())
 def list_participants() -> Response:
-    """The participant ids of the account, in both environments."""
+    """The participant ids of the account, in both environments or one."""
+    wanted = paging.read_query(_QUERY).get("environment")
     found = tenants.owned(credentials.session_of_request().tenant_id)
-    return answer({"items": [_told(owned) for owned in found], "provider": provider()})
+    items = [_told(owned) for owned in found if wanted in (None, owned.environment)]
+    return answer({"items": items, "provider": provider()})
 
 
 @family.route("", methods=["POST"])

@@ -14,9 +14,7 @@ from einvoice import clock
 from einvoice.domain.directory import Entry, Kind
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import (
-    FieldError,
     FileTooLarge,
-    InvalidField,
     MissingFile,
     UnsupportedMediaType,
 )
@@ -114,9 +112,6 @@ class Desk:
     def _patch(self, body: bytes) -> dict[str, Any]:
         removable = self.changes.fields.keys() - set(self.kept)
         patch = bodies.read_patch(self.changes, body, removable)
-        blank = [name for name in self.kept if patch.get(name) == ""]
-        if blank:
-            raise InvalidField([FieldError(f"/{n}", "blank", "must not be blank") for n in blank])
         if patch.get("address") is not None:
             # Inside, too, null removes (RFC 7396); reading has left it out.
             given = json.read_object(body)["address"]

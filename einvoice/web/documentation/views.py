@@ -55,6 +55,12 @@ def _text() -> str:
     return text
 
 
+@family.unlisted("/")
+def front_door() -> Response:
+    """Who opens the bare host in a browser is shown what there is."""
+    return Response(status=302, headers={"Location": "/docs"})
+
+
 @family.route("/docs")
 @family.doc(responses={200: {"content": {"text/html": _TEXT}}})
 @family.response(200, description="A page.")

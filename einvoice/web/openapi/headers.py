@@ -43,12 +43,12 @@ HEEDED: dict[str, Heeded] = {
         ("invalid-idempotency-key", "idempotency-in-progress", "idempotency-key-reuse"),
     ),
     "Prefer": Heeded(
-        f"How long to wait for the first word of the network: `wait=N`, 0 to {LONGEST_WAIT} "
-        "seconds, or `respond-async` for not at all (RFC 7240). Other preferences are ignored.",
+        f"How long to wait for the first word of the network: `wait=N` seconds, {LONGEST_WAIT} at "
+        "most, or `respond-async` for not at all (RFC 7240). Other preferences are ignored.",
         {"type": "string"},
         "wait=5",
         ("Preference-Applied",),
-        ("invalid-field",),
+        (),
     ),
     "If-Match": Heeded(
         "The ETag the record was read with: it is changed only if nobody changed it since.",

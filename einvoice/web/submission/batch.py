@@ -107,7 +107,9 @@ def read_batch(body: bytes) -> Iterator[Item]:
     BatchTooLarge; what is wrong with a document is told with it."""
     value = json.read_object(body)
     entries = value.pop("invoices", None)
-    wrong = [FieldError(f"/{name}", "unknown-field", "is not a field here") for name in value]
+    wrong = [
+        FieldError(f"/{name}", "unknown-field", "is not a field of this object") for name in value
+    ]
     if not isinstance(entries, list):
         code = "required" if entries is None else "wrong-type"
         wrong.insert(0, FieldError("/invoices", code, "must be a list of documents"))
