@@ -12,8 +12,18 @@ from sqlalchemy.exc import DBAPIError
 
 from einvoice.app import create_app
 from einvoice.config import SettingsFault
-from einvoice.domain.errors import RequestRefused
+from einvoice.domain.errors import InvalidField, RequestRefused
 from einvoice.network.registry import PluginFault
+
+# What commands call the fields of the API.
+_OPTIONS = {
+    "allowedIps": "--ip",
+    "allowedReceivers": "--receiver",
+    "eventTypes": "--event",
+    "expiresAt": "--expires",
+    "gracePeriodSeconds": "--grace",
+    "scopes": "--scope",
+}
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -35,6 +45,8 @@ def with_app(command: Callable[P, R]) -> Callable[P, R]:
         with application().app_context():
             try:
                 return command(*args, **kwargs)
+            except InvalidField as refusal:
+                raise click.ClickException(_wrong(refusal)) from refusal
             except RequestRefused as refusal:
                 raise click.ClickException(refusal.detail) from refusal
             except SettingsFault as fault:
@@ -43,6 +55,27 @@ def with_app(command: Callable[P, R]) -> Callable[P, R]:
                 raise click.ClickException(_why(fault)) from fault
 
     return _run
+
+
+def _wrong(refusal: InvalidField) -> str:
+    """All that is wrong, by the names the command has for it."""
+    fields = [(error.pointer.split("/")[1], error.message) for error in refusal.errors]
+    return "; ".join(f"{_OPTIONS.get(name, f'--{name}')}: {words}" for name, words in fields)
+
+
+class Name(click.ParamType[str]):
+    """A name for people: not blank, and short enough to be shown."""
+
+    name = "name"
+
+    def __init__(self, longest: int) -> None:
+        self.longest = longest
+
+    def convert(self, value: str, param: object, ctx: object) -> str:
+        text = value.strip()
+        if not text or not text.isprintable() or len(text) > self.longest:
+            raise click.BadParameter(f"a name has 1 to {self.longest} printable characters")
+        return text
 
 
 def _why(fault: DBAPIError) -> str:

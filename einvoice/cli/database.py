@@ -34,4 +34,8 @@ def downgrade(revision: str) -> None:
 @with_app
 def current() -> None:
     """Show the revision the database is at."""
-    migrating.current()
+    here, newest = migrating.current()
+    if here == newest:
+        click.echo(f"{here}, the newest")
+    else:
+        click.echo(f"{here or 'nothing'} (newest: {newest}): einvoice db upgrade")

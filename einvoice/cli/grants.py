@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from einvoice.cli.application import Name
 from einvoice.services.keys import LONGEST_GRACE, USUAL_GRACE
 
 Command = Callable[..., Any]
@@ -16,7 +17,7 @@ _PER_MINUTE = click.IntRange(1, 1_000_000)
 def rights(thing: str) -> Callable[[Command], Command]:
     """What a new key or client may do: name, environment, scopes, ips, receivers."""
     return _all(
-        click.option("--name", required=True, help=f"What the {thing} is for."),
+        click.option("--name", type=Name(100), required=True, help=f"What the {thing} is for."),
         click.option("--environment", type=click.Choice(["test", "live"]), default="test"),
         click.option(
             "--scope", "scopes", multiple=True, help="May be repeated; default: the public four."

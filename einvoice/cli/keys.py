@@ -11,6 +11,7 @@ from einvoice.cli.application import table, with_app
 from einvoice.domain.environments import Environment
 from einvoice.security import api_keys
 from einvoice.services import keys as service
+from einvoice.services import tenants
 from einvoice.store import api_keys as stored
 
 
@@ -56,6 +57,7 @@ def _end_of(day: datetime) -> datetime:
 @with_app
 def list_(tenant: str) -> None:
     """List a tenant's keys; the keys themselves are not kept."""
+    tenants.get(tenant)
     table(
         [
             (

@@ -9,6 +9,7 @@ from einvoice.cli.application import table, with_app
 from einvoice.domain.environments import Environment
 from einvoice.security import api_keys
 from einvoice.services import oauth_clients as service
+from einvoice.services import tenants
 from einvoice.services.oauth_clients import NewClient
 
 
@@ -47,6 +48,7 @@ def add(
 @with_app
 def list_(tenant: str) -> None:
     """List a tenant's clients; their secrets are not kept."""
+    tenants.get(tenant)
     table(
         [
             (

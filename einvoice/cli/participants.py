@@ -31,5 +31,6 @@ def add(tenant: str, participant: str, environment: str) -> None:
 @with_app
 def list_(tenant: str) -> None:
     """List the tenant's participant ids."""
+    service.get(tenant)
     rows: list[tuple[str, ...]] = [(o.environment, o.participant) for o in service.owned(tenant)]
     table(rows, "environment", "participant")

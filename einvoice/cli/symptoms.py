@@ -122,14 +122,16 @@ def of_database() -> Iterator[Symptom]:
     try:
         with db.reading() as connection:
             connection.execute(sa.text("SELECT 1"))
-            yield from _of_schema(connection)
+            old = list(_of_schema(connection))
+            yield from old
             if db.is_postgresql():
                 yield from _of_postgresql(connection)
             else:
                 yield Symptom(
                     "The database is SQLite", "set EINVOICE_DATABASE_URL for production", False
                 )
-        yield from _of_work()
+        if not old:  # its tables may not be there
+            yield from _of_work()
     except SQLAlchemyError as fault:
         words = str(getattr(fault, "orig", fault)).partition("\n")[0]
         yield Symptom(f"The database does not answer: {words}", "check its URL, and that it runs")

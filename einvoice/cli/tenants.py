@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from einvoice.cli.application import table, with_app
+from einvoice.cli.application import Name, table, with_app
 from einvoice.services import tenants as service
 from einvoice.store import tenants as stored
 
@@ -15,7 +15,7 @@ def tenants() -> None:
 
 
 @tenants.command()
-@click.argument("name")
+@click.argument("name", type=Name(200))
 @with_app
 def add(name: str) -> None:
     """Add a tenant and print its id."""

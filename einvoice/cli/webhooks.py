@@ -10,7 +10,7 @@ from flask import current_app
 from einvoice.cli.application import table, with_app
 from einvoice.config import Settings
 from einvoice.domain.environments import Environment
-from einvoice.services import redelivery
+from einvoice.services import redelivery, tenants
 from einvoice.services import webhook_endpoints as service
 from einvoice.services.webhook_endpoints import WithSecrets
 
@@ -49,6 +49,7 @@ def add(
 @with_app
 def list_(tenant: str) -> None:
     """List the tenant's endpoints."""
+    tenants.get(tenant)
     table(
         [
             (e.id, e.environment, e.status, e.url, " ".join(e.event_types), e.disabled_reason)

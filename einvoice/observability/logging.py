@@ -30,22 +30,42 @@ def configure(level: str, form: str) -> None:
         if form == "json"
         else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
     )
+    steps: list[Any] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        redact,
+        structlog.processors.format_exc_info,
+        without_rows,
+    ]
     structlog.configure(
-        processors=[
-            structlog.contextvars.merge_contextvars,
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            redact,
-            structlog.processors.format_exc_info,
-            without_rows,
-            renderer,
-        ],
+        processors=[*steps, renderer],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelName(level)),
         logger_factory=structlog.WriteLoggerFactory(file=sys.stderr),
         cache_logger_on_first_use=True,
     )
-    logging.basicConfig(level=level, format="%(levelname)s %(name)s %(message)s", stream=sys.stderr)
-    logging.getLogger("rq").setLevel(logging.WARNING)
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer],
+            foreign_pre_chain=[_named, structlog.stdlib.ExtraAdder(), *steps],
+        )
+    )
+    logging.basicConfig(level=level, handlers=[handler])
+    for chatty in ("rq", "pikepdf"):
+        logging.getLogger(chatty).setLevel(logging.WARNING)
+    logging.getLogger("alembic.runtime.migration").addFilter(_steps_only)
+
+
+def _named(_: object, __: str, event: MutableMapping[str, Any]) -> Mapping[str, Any]:
+    """Whose record it is, where ours say `module`."""
+    event["module"] = event["_record"].name
+    return event
+
+
+def _steps_only(record: logging.LogRecord) -> bool:
+    """What a migration does, not what kind of database it does it to."""
+    return record.msg.startswith("Running") or record.levelno > logging.INFO
 
 
 def redact(_: object, __: str, event: MutableMapping[str, Any]) -> Mapping[str, Any]:

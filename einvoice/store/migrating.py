@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import flask_migrate
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from flask import Flask, current_app
 
-from einvoice.store.db import db
+from einvoice.store.db import db, reading
 
 MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
 
@@ -24,10 +26,11 @@ def downgrade(revision: str = "-1") -> None:
     flask_migrate.downgrade(revision=revision)
 
 
-def current() -> None:
-    """Print where the database is."""
-    _known()
-    flask_migrate.current(verbose=True)
+def current() -> tuple[str | None, str | None]:
+    """The revision the database is at, and the newest there is."""
+    with reading() as connection:
+        here = MigrationContext.configure(connection).get_current_revision()
+    return here, ScriptDirectory(str(MIGRATIONS)).get_current_head()
 
 
 def _known() -> None:

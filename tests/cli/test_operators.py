@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -27,8 +28,10 @@ def run(app, monkeypatch):
 
     def _run(line: str, *more: str, code: int = 0) -> str:
         group, *words = line.split()
-        module = importlib.import_module(f"einvoice.cli.{ {'db': 'database'}.get(group, group) }")
-        result = CliRunner().invoke(getattr(module, group), [*words, *more])
+        name = {"db": "database"}.get(group, group).replace("-", "_")
+        module = importlib.import_module(f"einvoice.cli.{name}")
+        command = getattr(module, group.replace("-", "_"))
+        result = CliRunner().invoke(command, [*words, *more])
         assert result.exit_code == code, result.output
         assert result.exception is None or isinstance(result.exception, SystemExit)
         return result.output
@@ -145,6 +148,10 @@ def test_an_operator_has_the_network_asked_once_more(run, unknown):
         "participants add TENANT 208:0123456749",
         "transmissions retry txn_none",
         f"transmissions resolve txn_none failed --evidence {__file__}",
+        "keys list nobody",
+        "oauth-clients list nobody",
+        "participants list nobody",
+        "webhooks list nobody",
     ],
 )
 def test_a_refusal_is_one_line(run, tenant, line):
@@ -153,6 +160,29 @@ def test_a_refusal_is_one_line(run, tenant, line):
 
     assert said.startswith("Error: ")
     assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("keys add TENANT --name x --ip 10.0.0.1/8", "--ip: 10.0.0.1/8 is an address inside"),
+        ("keys add TENANT --name x --scope send", "--scope: send is none of participants:read,"),
+        ("keys add TENANT --name x --expires 2020-01-01", "--expires: must be a moment to come"),
+        ("keys add TENANT --name x --ip a --ip b", "; --ip: b is neither an address nor"),
+        ("webhooks add TENANT ftp://a.example --event sent", "--url: the URL must begin with"),
+        ("webhooks add TENANT https://a.example --event sent", "--event: 'sent' is none of"),
+    ],
+)
+def test_a_refusal_uses_the_names_of_the_command(run, tenant, line, words):
+    """Not the JSON pointers of the API: nobody typed those."""
+    assert words in run(line.replace("TENANT", tenant), code=1)
+
+
+@pytest.mark.parametrize("name", ["", "  ", "x" * 201, "a\tb"])
+def test_a_name_is_one_that_can_be_shown(run, tenant, name):
+    assert "a name has 1 to 200 printable characters" in run("tenants add", name, code=2)
+    assert "printable characters" in run(f"keys add {tenant} --name", name, code=2)
+    assert "printable characters" in run(f"oauth-clients add {tenant} --name", name, code=2)
 
 
 @pytest.mark.parametrize("line", ["tenants change TENANT", "keys add TENANT", "tenants add"])
@@ -185,7 +215,11 @@ def test_the_database_says_where_it_is_and_goes_back_and_forth(run, app, capfd):
     said = run("tenants list", code=1)
     assert said.startswith("Error: The database says: ")
     assert said.count("\n") == 1
-    assert "einvoice db upgrade" in run("doctor", code=1)
+    told = run("doctor", code=1)
+    assert "einvoice db upgrade" in told
+    assert "does not answer: no such table" not in told
+    assert re.fullmatch(r"nothing \(newest: \d{4}\): einvoice db upgrade\n", run("db current"))
     run("db upgrade")
+    assert re.fullmatch(r"\d{4}, the newest\n", run("db current"))
 
     assert run("tenants list") == "none\n"

@@ -1,0 +1,63 @@
+"""Logs: one JSON object a line, whoever writes it (docs/operators.md)."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging as standard
+
+import pytest
+import structlog
+
+from einvoice.observability import logging
+
+
+@pytest.fixture
+def lines(monkeypatch):
+    """`lines()`: what was logged since, as a service of its own would have it."""
+    out = io.StringIO()
+    before, root = structlog.get_config(), standard.getLogger()
+    monkeypatch.setattr("sys.stderr", out)
+    monkeypatch.setattr(root, "handlers", [])
+    level = root.level
+    logging.configure("INFO", "json")
+    yield lambda: [json.loads(line) for line in out.getvalue().splitlines()]
+    structlog.configure(**before)
+    root.setLevel(level)
+
+
+def test_ours_and_those_of_libraries_have_one_form(lines):
+    structlog.get_logger(module="ours").warning("told", transmission="txn_1")
+    standard.getLogger("theirs").warning("told %s", "too", extra={"api_key": "k"})
+    ours, theirs = lines()
+
+    assert (ours["event"], ours["level"], ours["module"]) == ("told", "warning", "ours")
+    assert (theirs["event"], theirs["level"], theirs["module"]) == ("told too", "warning", "theirs")
+    assert theirs["api_key"] == "[redacted]"
+    assert ours.keys() - {"transmission"} == theirs.keys() - {"api_key"}
+
+
+def test_an_exception_of_a_library_is_one_line(lines):
+    try:
+        raise RuntimeError("broken\nin two")
+    except RuntimeError:
+        standard.getLogger("theirs").exception("oh")
+    [line] = lines()
+
+    assert "RuntimeError: broken\nin two" in line["exception"]
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "told"),
+    [
+        ("pikepdf._core", "C++ to Python logger bridge initialized", False),
+        ("rq.worker", "Cleaning registries", False),
+        ("alembic.runtime.migration", "Context impl SQLiteImpl.", False),
+        ("alembic.runtime.migration", "Running upgrade 0001 -> 0002", True),
+    ],
+)
+def test_what_tells_an_operator_nothing_is_not_told(lines, name, words, told):
+    """Every command would begin with it."""
+    standard.getLogger(name).info(words)
+
+    assert bool(lines()) is told
