@@ -84,8 +84,6 @@ class Code(Described, fields.String):
             raise refusal("wrong-type", "must be a string")
         if value in self.codes or (not value and not self.required):
             return value
-        if not value:
-            raise refusal("blank", "must not be blank")
         hint = "; write it in capitals" if value.upper() in self.codes else ""
         raise refusal("unknown-code", f"{value[:40]!r} is not {self.code_name}{hint}")
 

@@ -23,6 +23,7 @@ from einvoice.domain.errors import FieldError, InvalidField
 from einvoice.security.sealing import Keyring, SealBroken, keyring
 from einvoice.services.principal import Reader
 from einvoice.store.lists import Position
+from einvoice.web import pointers
 from einvoice.web.bodies import loaded
 from einvoice.web.contract import Contract, Described, refusal
 from einvoice.web.fields import Code, Text
@@ -94,17 +95,24 @@ def read_query(contract: Contract) -> dict[str, Any]:
     """The query's parameters; InvalidField for unknown, repeated, blank or wrong ones."""
     wrong = []
     for name, values in request.args.lists():
-        if len(values) > 1:
-            wrong.append(FieldError(f"/{name[:100]}", "repeated", "was given more than once"))
-        elif not values[0].strip():
-            wrong.append(FieldError(f"/{name[:100]}", "blank", "must not be blank: leave it out"))
-        elif name not in contract.fields:
-            known = ", ".join(contract.fields)
-            words = f"is not a parameter of this address, which knows {known or 'none'}"
-            wrong.append(FieldError(f"/{name[:100]}", "unknown-field", words))
+        code, words = _fault(name, values, contract)
+        if code:
+            wrong.append(FieldError(pointers.below("", name), code, words))
     if wrong:
         raise InvalidField(wrong[:100])
     return loaded(contract, request.args.to_dict())
+
+
+def _fault(name: str, values: list[str], contract: Contract) -> tuple[str, str]:
+    """What is wrong with a parameter before its value is read; two blanks where nothing is."""
+    if len(values) > 1:
+        return "repeated", "was given more than once"
+    if not values[0].strip():
+        return "blank", "must not be blank: leave it out"
+    if name not in contract.fields:
+        known = ", ".join(contract.fields)
+        return "unknown-field", f"is not a parameter of this address, which knows {known}"
+    return "", ""
 
 
 # -- cursors ---------------------------------------------------------------------------------------

@@ -28,18 +28,18 @@ def _unknown_last(error: FieldError) -> tuple[bool, str]:
 def field_errors(messages: Any, pointer: str) -> Iterator[FieldError]:
     """`messages` is a list of words about `pointer`, or a dict of what stands below it."""
     if isinstance(messages, dict):
-        for key, below in messages.items():
-            yield from field_errors(below, _below(pointer, key, below))
+        for key, inner in messages.items():
+            # `_schema` is marshmallow's word for the object itself, unless it is a field sent.
+            itself = key == "_schema" and not _is_unknown(inner)
+            yield from field_errors(inner, pointer if itself else below(pointer, key))
         return
     for message in messages:
         code = message.code if isinstance(message, Message) else "invalid"
         yield FieldError(pointer, code, str(message))
 
 
-def _below(pointer: str, key: str | int, messages: Any) -> str:
-    """`_schema` is marshmallow's word for the object itself, unless a caller sent such a field."""
-    if key == "_schema" and not _is_unknown(messages):
-        return pointer
+def below(pointer: str, key: str | int) -> str:
+    """The pointer to what stands under a key."""
     return f"{pointer}/{str(key)[:_LONGEST_KEY].replace('~', '~0').replace('/', '~1')}"
 
 

@@ -89,12 +89,6 @@ def test_a_preference_that_was_honoured_is_named(caller, prefer, applied):
     assert answer.headers.get("Preference-Applied") == applied
 
 
-@pytest.mark.parametrize(("wait", "expected"), [(25, "invalid-body"), (26, "invalid-field")])
-def test_nobody_waits_longer_than_25_seconds(caller, wait, expected):
-    """26 is refused; 25 is read, and the body is judged next."""
-    assert slug(caller.send(b"{", prefer=f"wait={wait}")) == expected
-
-
 @pytest.mark.parametrize(
     ("given", "echoed"),
     [("abc-1.2_3", True), ("a" * 64, True), ("a" * 65, False), ("a b", False), ("", False)],

@@ -132,7 +132,8 @@ def test_a_period_that_is_none_is_explained(ann, period, words):
     ("wish", "seconds"), [("wait=25", 25), ("wait=26", 25), ("wait=99999", 25)]
 )
 def test_who_would_wait_longer_than_possible_waits_as_long_as_possible(service, wish, seconds):
-    """A preference is a wish (RFC 7240): what was made of it stands in Preference-Applied."""
+    """A preference that cannot be met is no error (RFC 7240, section 2): what was made of it stands
+    in Preference-Applied."""
     with service.test_request_context(headers={"Prefer": wish}):
         assert preference(2.0) == Preference(float(seconds), f"wait={seconds}")
 
