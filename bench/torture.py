@@ -120,7 +120,7 @@ class Clients:
                 f"{self._ground.stack.url}/api/invoices/send",
                 json=self._ground.body(number, BY_HTTP),
                 headers={"x-api-key": self._ground.key, "Idempotency-Key": number, **prefer},
-                timeout=10,
+                timeout=30,
             )
         except requests.RequestException:
             return None

@@ -18,7 +18,7 @@ from einvoice.cli.embedded import start_redis
 from einvoice.cli.processes import Children, einvoice
 from einvoice.store import outbox
 
-READY_WITHIN = 60.0
+READY_WITHIN = 120.0
 
 
 def _commands(workers: Mapping[str, int]) -> dict[str, list[str]]:

@@ -51,7 +51,7 @@ def python(*arguments: str, directory: Path, path: tuple[Path, ...] = (), **vari
         env=os.environ | variables | {"PYTHONPATH": os.pathsep.join(paths)},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=400,
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr

@@ -137,7 +137,7 @@ def scraped(port: int) -> dict[str, float]:
 
 def eventually(port: int, *expected: str) -> dict[str, float]:
     """What is told once all of these are above 0."""
-    until = time.monotonic() + 60
+    until = time.monotonic() + 180
     found = scraped(port)
     while not all(found.get(name, 0) > 0 for name in expected) and time.monotonic() < until:
         time.sleep(0.2)

@@ -127,7 +127,7 @@ def test_a_rejected_send_gives_its_key_back(build):
     caller = Caller(build())
     with ThreadPoolExecutor(2) as threads:
         asked = threads.submit(
-            caller.send, caller.body(REJECTED), prefer="wait=10", Idempotency_Key="k"
+            caller.send, caller.body(REJECTED), prefer="wait=25", Idempotency_Key="k"
         )
         while not asked.done():
             caller.work()

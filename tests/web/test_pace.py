@@ -25,7 +25,7 @@ def test_more_requests_wait_at_once_than_may_compute(app):
         body = a_body(NEVER_SETTLED, reference)
         return app.test_client().post("/api/invoices/send", json=body, headers=headers).status_code
 
-    room, until = app.extensions["waiting_room"], time.monotonic() + 15
+    room, until = app.extensions["waiting_room"], time.monotonic() + 20
     with ThreadPoolExecutor(WAITERS) as callers:
         asked = [callers.submit(send, number) for number in range(WAITERS)]
         while (together := room.waiting) < WAITERS and time.monotonic() < until:

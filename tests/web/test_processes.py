@@ -52,7 +52,7 @@ class Integrator:
     def command(self, *words: str) -> str:
         return subprocess.run(
             [sys.executable, "-m", "einvoice.cli", *words],
-            env=self._stack.environ, capture_output=True, text=True, check=True, timeout=60,
+            env=self._stack.environ, capture_output=True, text=True, check=True, timeout=180,
         ).stdout.strip()  # fmt: skip
 
     def get(self, path: str) -> requests.Response:
@@ -92,7 +92,7 @@ def integrator(stack, receiver) -> Integrator:
     return Integrator(stack, receiver.url)
 
 
-def eventually(what, expected, seconds: float = 60.0) -> None:
+def eventually(what, expected, seconds: float = 180.0) -> None:
     until = time.monotonic() + seconds
     while (found := what()) != expected and time.monotonic() < until:
         time.sleep(0.3)
@@ -124,7 +124,7 @@ def test_everything_comes_to_the_end_that_was_promised(integrator, invoices, rec
         unique = {r.headers["webhook-id"]: r.told for r in list(receiver.received)}
         return sorted((e["invoiceId"], e["eventType"]) for e in unique.values())
 
-    eventually(events, sorted(expected), seconds=30)
+    eventually(events, sorted(expected))
 
 
 @pytest.mark.long

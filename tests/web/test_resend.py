@@ -176,7 +176,7 @@ def test_a_rejection_within_the_wait_is_the_answer_and_frees_the_key(again):
     worker = threading.Thread(target=work)
     worker.start()
     try:
-        answer = again.resend(prefer="wait=10", Idempotency_Key="w")
+        answer = again.resend(prefer="wait=25", Idempotency_Key="w")
     finally:
         ended.set()
         worker.join()
@@ -184,7 +184,7 @@ def test_a_rejection_within_the_wait_is_the_answer_and_frees_the_key(again):
     assert (answer.status_code, slug(answer)) == (400, "network-failed")
     assert answer.json["invoiceId"] == again.invoice
     assert answer.json["transactionId"] == again.told()["transactionId"]
-    assert answer.headers["Preference-Applied"] == "wait=10"
+    assert answer.headers["Preference-Applied"] == "wait=25"
     assert again.caller.count(IdempotencyKey) == 0
     assert again.resend().status_code == 200
 
@@ -248,7 +248,7 @@ def test_a_resend_is_retried_as_long_as_a_send(again):
         )
         until = connection.execute(query).scalar_one()
 
-    assert timedelta(seconds=110) < until - clock.now() <= timedelta(seconds=120)
+    assert timedelta(seconds=60) < until - clock.now() <= timedelta(seconds=120)
 
 
 def test_the_document_is_sent_byte_for_byte(again, service):

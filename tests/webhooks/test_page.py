@@ -48,7 +48,7 @@ def with_node(headers, body, secret, key, tmp_path):
     script.write_text(code("js") + _NODE)
     case = json.dumps([[headers, base64.b64encode(body).decode(), secret, key]])
     ran = subprocess.run(
-        ["node", script], input=case, capture_output=True, text=True, check=True, timeout=30
+        ["node", script], input=case, capture_output=True, text=True, check=True, timeout=120
     )
     return ran.stdout.strip()
 
