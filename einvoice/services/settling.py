@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import uuid
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -47,8 +47,8 @@ def write(settled: Sequence[Settled], token: str) -> set[str]:
         mine = [s for s in settled if s.work.id in first]
         transmissions.record_attempts(connection, [s.attempt for s in mine if s.attempt])
         artefacts.keep(connection, [a for s in mine for a in _artefacts(s, now)])
-        as_xml = submissions.among(connection, [s.work.invoice_id for s in mine])
-        webhooks.emit_many(connection, [e for s in mine for e in _events(s, as_xml)])
+        told = (_events(s, as_xml=first[s.work.id]) for s in mine)
+        webhooks.emit_many(connection, [event for events in told for event in events])
         _release(connection, mine, token)
     for s in mine:
         metrics.transmission_settled(
@@ -63,7 +63,7 @@ def write(settled: Sequence[Settled], token: str) -> set[str]:
             phase=s.verdict.settlement.phase,
             attention=s.verdict.settlement.attention,
         )
-    return first
+    return set(first)
 
 
 def _release(connection: Connection, settled: Sequence[Settled], token: str) -> None:
@@ -121,8 +121,8 @@ def _failure_report(settled: Settled, now: datetime) -> artefacts.New:
     return _evidence(settled.work, Evidence(kinds.FAILURE_REPORT, content), now)
 
 
-def _events(settled: Settled, as_xml: Collection[str]) -> list[webhooks.NewEvent]:
-    """`as_xml`: the ids of invoices that came as XML, which have events of their own besides."""
+def _events(settled: Settled, *, as_xml: bool) -> list[webhooks.NewEvent]:
+    """`as_xml`: an invoice that came as XML has events of its own besides."""
     found = [_responded(settled.work, e) for e in settled.verdict.evidence if e.response_code]
     outcome = settled.verdict.settlement
     if settled.verdict.event == events.TRANSACTION_SENT:
@@ -135,7 +135,7 @@ def _events(settled: Settled, as_xml: Collection[str]) -> list[webhooks.NewEvent
             "retryable": outcome.retryable,
         }
         found.insert(0, _event(settled.work, events.TRANSACTION_FAILED, failed))
-    if settled.work.invoice_id in as_xml:
+    if as_xml:
         found += _of_submission(settled)
     return found
 

@@ -11,7 +11,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import any_, delete, exists, func, insert, select, text, update
+from sqlalchemy import (
+    Executable,
+    any_,
+    bindparam,
+    delete,
+    exists,
+    func,
+    insert,
+    select,
+    text,
+    update,
+)
 from sqlalchemy.engine import Connection
 
 from einvoice.store import db, rows
@@ -116,10 +127,11 @@ _TENANTS = text(
 def tenants_in_turn(lane: str, after: str, count: int) -> list[str]:
     """Up to `count` tenants with open rows in the lane, those behind `after` first."""
     with db.reading() as connection:
-        found = _tenants(connection, lane, after, count)
-        if len(found) < count and after:
-            found += [t for t in _tenants(connection, lane, "", count) if t not in set(found)]
-    return found[:count]
+        first = _tenants(connection, lane, "", count)
+        if len(first) < count:  # that is all of them
+            return sorted(first, key=lambda tenant: (tenant <= after, tenant))
+        found = _tenants(connection, lane, after, count) if after else first
+    return (found + [tenant for tenant in first if tenant not in set(found)])[:count]
 
 
 def _tenants(connection: Connection, lane: str, after: str, count: int) -> list[str]:
@@ -127,44 +139,54 @@ def _tenants(connection: Connection, lane: str, after: str, count: int) -> list[
     return list(answer.scalars())
 
 
+def _claiming(*, picked_once: bool) -> Executable:
+    """`picked_once`: as a subquery of IN, PostgreSQL picks the rows anew for every row there is."""
+    due = (
+        select(Outbox.id)
+        .where(
+            Outbox.lane == bindparam("of_lane"),
+            Outbox.tenant_id == bindparam("of_tenant"),
+            Outbox.token.is_(None),
+            Outbox.due_at <= bindparam("now"),
+        )
+        .order_by(Outbox.due_at)
+        .limit(bindparam("at_most"))
+        .with_for_update(skip_locked=True)
+    )
+    chosen = any_(func.array(due.scalar_subquery())) == Outbox.id if picked_once else None
+    return (
+        update(Outbox)
+        .where(Outbox.id.in_(due) if chosen is None else chosen)
+        .values(token=bindparam("holder"), lease_until=bindparam("until"))
+        .returning(Outbox.id, Outbox.kind, Outbox.subject_id, Outbox.access_point)
+    )
+
+
+_CLAIM = {"postgresql": _claiming(picked_once=True), "sqlite": _claiming(picked_once=False)}
+
+
 def claim(
     lane: str, tenant_id: str, limit: int, *, token: str, now: datetime, lease: timedelta
 ) -> list[Claimed]:
     """Lease up to `limit` due rows of one tenant, the longest due first."""
-    due = (
-        select(Outbox.id)
-        .where(
-            Outbox.lane == lane,
-            Outbox.tenant_id == tenant_id,
-            Outbox.token.is_(None),
-            Outbox.due_at <= now,
-        )
-        .order_by(Outbox.due_at)
-        .limit(limit)
-        .with_for_update(skip_locked=True)
-    )
-    if db.is_postgresql():
-        # Picked once and by key: as a subquery of IN it is picked anew for every row there is.
-        chosen = Outbox.id == any_(func.array(due.scalar_subquery()))
-    else:
-        chosen = Outbox.id.in_(due)
+    given = {
+        "of_lane": lane, "of_tenant": tenant_id, "now": now, "at_most": limit,
+        "holder": token, "until": now + lease,
+    }  # fmt: skip
     with db.writing() as connection:
-        leased = connection.execute(
-            update(Outbox)
-            .where(chosen)
-            .values(token=token, lease_until=now + lease)
-            .returning(Outbox.id, Outbox.kind, Outbox.subject_id, Outbox.access_point)
-        )
-        return [Claimed(*row) for row in leased]
+        leased = connection.execute(_CLAIM[connection.dialect.name], given)
+        return [Claimed(*tuple(row)) for row in leased.all()]
+
+
+_JOBS_OUT = select(func.count(Outbox.token.distinct())).where(
+    Outbox.lane == bindparam("of_lane"), Outbox.token.is_not(None)
+)
 
 
 def jobs_out(lane: str) -> int:
     """How many claims of the lane wait in queues or are being worked on."""
-    query = select(func.count(Outbox.token.distinct())).where(
-        Outbox.lane == lane, Outbox.token.is_not(None)
-    )
     with db.reading() as connection:
-        return connection.execute(query).scalar_one()
+        return connection.execute(_JOBS_OUT, {"of_lane": lane}).scalar_one()
 
 
 def release_expired(now: datetime) -> int:
@@ -193,17 +215,24 @@ def open_rows() -> dict[str, int]:
         return {row.lane: row.rows for row in connection.execute(query)}
 
 
+_EXTEND = (
+    update(Outbox)
+    .where(
+        rows.one_of(Outbox.id, "ids"),
+        Outbox.token == bindparam("holder"),
+        Outbox.lease_until > bindparam("now"),
+    )
+    .values(lease_until=bindparam("until"))
+    .returning(Outbox.id)
+)
+
+
 def extend(
     connection: Connection, ids: Iterable[int], token: str, until: datetime, now: datetime
 ) -> set[int]:
     """Hold the rows longer; those that the token still held. Locks them until the commit."""
-    held = connection.execute(
-        update(Outbox)
-        .where(rows.among(Outbox.id, ids), Outbox.token == token, Outbox.lease_until > now)
-        .values(lease_until=until)
-        .returning(Outbox.id)
-    )
-    return set(held.scalars())
+    given = {"ids": ids, "holder": token, "now": now, "until": until}
+    return set(connection.execute(_EXTEND, given).scalars())
 
 
 def give_back(token: str) -> None:
@@ -214,9 +243,12 @@ def give_back(token: str) -> None:
         )
 
 
+_DONE = delete(Outbox).where(rows.one_of(Outbox.id, "ids"), Outbox.token == bindparam("holder"))
+
+
 def done(connection: Connection, ids: Iterable[int], token: str) -> None:
     """The work is done, in the same transaction as its result."""
-    connection.execute(delete(Outbox).where(rows.among(Outbox.id, ids), Outbox.token == token))
+    connection.execute(_DONE, {"ids": ids, "holder": token})
 
 
 _LATER = """

@@ -80,13 +80,18 @@ _WORK = _select(Outbox.id.expression).join(Outbox, Outbox.subject_id == Transmis
 _OPERATORS = _select(sa.literal(0))
 
 
+_HELD = _WORK.where(
+    rows.one_of(Outbox.id, "ids"),
+    Outbox.token == sa.bindparam("holder"),
+    Outbox.lease_until > sa.bindparam("now"),
+).order_by(Outbox.id)
+
+
 def held(outbox_ids: Sequence[int], token: str, now: datetime) -> list[Work]:
     """What the holder of the token may still work on, the longest waiting first."""
-    query = _WORK.where(
-        rows.among(Outbox.id, outbox_ids), Outbox.token == token, Outbox.lease_until > now
-    ).order_by(Outbox.id)
+    given = {"ids": outbox_ids, "holder": token, "now": now}
     with db.reading() as connection:
-        return [Work(*tuple(row)) for row in connection.execute(query)]
+        return [Work(*row) for row in connection.execute(_HELD, given).all()]
 
 
 def find(transmission_id: str) -> Work | None:
@@ -156,7 +161,7 @@ def fence(
         ),
         now=now,
     )
-    return {row.id: (row.attempts, row.fence) for row in passed}
+    return {row.id: (row.attempts, row.fence) for row in passed.all()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +190,8 @@ UPDATE transmissions SET status = x.status, phase = x.phase, settled_at = x.sett
     attention = x.attention, pending = x.pending
 FROM {rows} WHERE transmissions.id = x.id AND transmissions.fence = x.fence
     AND (transmissions.status = 'Processing') IS TRUE
-RETURNING transmissions.id
+RETURNING transmissions.id, EXISTS (
+    SELECT 1 FROM submissions WHERE submissions.invoice_id = transmissions.invoice_id) AS as_xml
 """
 _SETTLED = {
     "id": rows.TEXT, "fence": rows.INT, "status": rows.TEXT, "phase": rows.TEXT,
@@ -195,15 +201,16 @@ _SETTLED = {
 }  # fmt: skip
 
 
-def settle(connection: Connection, settlements: Iterable[Settlement]) -> set[str]:
-    """Write the outcomes down; the ids for which this was the first word and counts."""
+def settle(connection: Connection, settlements: Iterable[Settlement]) -> dict[str, bool]:
+    """Write the outcomes down; the ids for which this was the first word and counts, and whether
+    the document came as XML."""
     settled = rows.execute(
         connection,
         _SETTLE,
         _SETTLED,
         ({name: getattr(item, name) for name in _SETTLED} for item in settlements),
     )
-    return set(settled.scalars())
+    return {row.id: bool(row.as_xml) for row in settled.all()}
 
 
 def note_follow_up(
