@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import select
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.engine import Connection
+from sqlalchemy.engine import Connection, CursorResult
 
-from einvoice.store import db
+from einvoice.store import db, rows
 from einvoice.store.tables import Artefact
 
 
@@ -39,24 +41,48 @@ class New:
 def keep(connection: Connection, found: Sequence[New]) -> None:
     """Keep what is not there yet."""
     if found:
-        connection.execute(_insert(connection), [_values(item) for item in found])
+        _insert(connection, found)
 
 
 def keep_and_tell(connection: Connection, found: Sequence[New]) -> set[str]:
     """Keep what is not there yet; the digests of those that were new."""
-    if not found:
-        return set()
-    statement = _insert(connection).returning(Artefact.sha256)
-    return set(connection.execute(statement, [_values(item) for item in found]).scalars())
+    return set(_insert(connection, found).scalars()) if found else set()
 
 
-def _values(item: New) -> dict[str, object]:
-    return {name: getattr(item, name) for name in New.__slots__}
+# Of receipts this many bytes are a hundred; larger things go one by one, as they are.
+_TOGETHER = 200_000
 
 
-def _insert(connection: Connection) -> sa.Insert:
-    insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
-    return insert(Artefact).on_conflict_do_nothing()
+def _insert(connection: Connection, found: Sequence[New]) -> CursorResult[Any]:
+    values = [{name: getattr(item, name) for name in New.__slots__} for item in found]
+    if connection.dialect.name == "sqlite":
+        return connection.execute(_each(sqlite.insert(Artefact)), values)
+    if sum(item.size for item in found) > _TOGETHER:
+        return connection.execute(_each(postgresql.insert(Artefact)), values)
+    for row, item in zip(values, found, strict=True):
+        row["content"] = b64encode(item.content).decode()
+    return rows.execute(connection, _ALL, _COLUMNS, values)
+
+
+def _each(insert: sqlite.Insert | postgresql.Insert) -> sa.Executable:
+    return insert.on_conflict_do_nothing().returning(Artefact.sha256)
+
+
+# SQLite 3.40 has nothing that makes bytes of text.
+_ALL = """
+INSERT INTO artefacts (id, tenant_id, invoice_id, transmission_id, kind, name, content_type, sha256,
+    size, authority_reference, legal_original, retention_years, created_at, content)
+SELECT x.id, x.tenant_id, x.invoice_id, x.transmission_id, x.kind, x.name, x.content_type, x.sha256,
+    x.size, x.authority_reference, x.legal_original, x.retention_years, x.created_at,
+    decode(x.content, 'base64') FROM {rows}
+ON CONFLICT DO NOTHING RETURNING artefacts.sha256
+"""
+_COLUMNS = {
+    "id": rows.TEXT, "tenant_id": rows.TEXT, "invoice_id": rows.TEXT, "transmission_id": rows.TEXT,
+    "kind": rows.TEXT, "name": rows.TEXT, "content_type": rows.TEXT, "sha256": rows.TEXT,
+    "size": rows.INT, "authority_reference": rows.TEXT, "legal_original": rows.BOOL,
+    "retention_years": rows.INT, "created_at": rows.MOMENT, "content": rows.TEXT,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

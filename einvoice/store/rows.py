@@ -117,5 +117,9 @@ def _packed(rows: Iterable[Mapping[str, Any]]) -> str:
 
 def _plain(value: object) -> str:
     if isinstance(value, datetime):
-        return clock.timestamp(value)
+        return _moment(value)
     raise TypeError(f"no JSON form for {type(value).__name__}")
+
+
+# The rows of a statement share their moments, nearly all of them.
+_moment = lru_cache(maxsize=64)(clock.timestamp)

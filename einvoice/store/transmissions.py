@@ -80,11 +80,15 @@ _WORK = _select(Outbox.id.expression).join(Outbox, Outbox.subject_id == Transmis
 _OPERATORS = _select(sa.literal(0))
 
 
-_HELD = _WORK.where(
-    rows.one_of(Outbox.id, "ids"),
-    Outbox.token == sa.bindparam("holder"),
-    Outbox.lease_until > sa.bindparam("now"),
-).order_by(Outbox.id)
+_HELD = (
+    _WORK.where(
+        rows.one_of(Outbox.id, "ids"),
+        Outbox.token == sa.bindparam("holder"),
+        Outbox.lease_until > sa.bindparam("now"),
+    )
+    .order_by(Outbox.id)
+    .execution_options(**db.AS_BYTES)
+)
 
 
 def held(outbox_ids: Sequence[int], token: str, now: datetime) -> list[Work]:
