@@ -1,0 +1,62 @@
+"""Evidence is kept once, byte for byte, whether it is small or large."""
+
+from __future__ import annotations
+
+import hashlib
+import uuid
+from dataclasses import replace
+
+import pytest
+from flask import Flask
+
+from einvoice import clock
+from einvoice.store import artefacts, db
+from einvoice.store.artefacts import New
+
+
+def a_receipt(content: bytes) -> New:
+    return New(
+        id=str(uuid.uuid4()),
+        tenant_id="tenant",
+        invoice_id="invoice",
+        transmission_id="txn_1",
+        kind="RECEIPT",
+        name="receipt.xml",
+        content_type="application/xml",
+        sha256=hashlib.sha256(content).hexdigest(),
+        size=len(content),
+        authority_reference='it\'s "7"\n',
+        legal_original=True,
+        retention_years=10,
+        created_at=clock.now(),
+        content=content,
+    )
+
+
+@pytest.mark.parametrize("size", [0, 1, 256, 100_000, 100_001, 1_000_000])
+def test_what_is_kept_is_what_came(app: Flask, size: int) -> None:
+    """Two at once: small ones travel together, large ones by themselves."""
+    content = bytes(range(256)) * (size // 256) + bytes(size % 256)
+    found = [a_receipt(content), a_receipt(content + b"\x00\xff")]
+    with db.writing() as connection:
+        artefacts.keep(connection, found)
+    kept = {one.id: one for one in artefacts.of_invoice("invoice")}
+
+    assert len(kept) == 2
+    for one in found:
+        assert artefacts.content("invoice", one.id) == (one.content, one.content_type, one.name)
+        listed = kept[one.id]
+        assert (listed.sha256, listed.size) == (one.sha256, one.size)
+        assert listed.created_at == one.created_at
+
+
+@pytest.mark.parametrize("size", [10, 300_000])
+def test_what_came_before_is_not_told_again(app: Flask, size: int) -> None:
+    """A receipt that comes twice, also within one job, is one artefact."""
+    first, second = a_receipt(b"1" * size), a_receipt(b"2" * size)
+    again = replace(first, id=str(uuid.uuid4()))
+    with db.writing() as connection:
+        told = artefacts.keep_and_tell(connection, [first, again])
+        later = artefacts.keep_and_tell(connection, [again, second])
+
+    assert (told, later) == ({first.sha256}, {second.sha256})
