@@ -27,8 +27,8 @@ from einvoice.domain.request import Defaults
 from einvoice.services import authenticate, send
 from einvoice.services.send import Ask, Sender
 from einvoice.store import acceptance, db
+from einvoice.web import sends
 from einvoice.web.public.reading import read_send
-from einvoice.web.public.views import sent_answer
 from tests.ports import free_port
 
 STEPS = 400
@@ -100,7 +100,7 @@ def _one(
     new = timed("make the row", lambda: send.new_send(ask, checked, sender))
     timed("accept (client side)", lambda: acceptance.accept(new))
     sent = send.Sent(new.invoice_id, new.transmission_id, checked.warnings)
-    timed("answer", lambda: sent_answer(sent, ask.key))
+    timed("answer", lambda: sends.told(sent, ask.key))
 
 
 def main() -> None:

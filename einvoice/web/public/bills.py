@@ -6,12 +6,11 @@ from flask import Response
 
 from einvoice.domain.errors import Conflict
 from einvoice.services import bills
-from einvoice.web import bodies, credentials
+from einvoice.web import bodies, credentials, pace, sends
 from einvoice.web.answers import answer
 from einvoice.web.api import Family
 from einvoice.web.contract import Contract
 from einvoice.web.fields import Flag
-from einvoice.web.public import views
 from einvoice.web.public.answer_schemas import InvoiceResponse
 from einvoice.web.public.invoices import told
 
@@ -39,8 +38,8 @@ def mark_processed(invoice_id: str) -> Response:
     needs the scope invoices:send. An invoice that was sent is 409 conflict.
     """
     credentials.require("invoices:send")
-    views.refuse_other_media()
-    body = views.read_bytes()
+    sends.refuse_other_media()
+    body = pace.body()
     marking = bodies.read_body(_MARKING, body) if body.strip() else {}
     processed = marking.get("processed", True)
     return answer(told(bills.mark(invoice_id, credentials.reader(), processed=processed)))

@@ -5,44 +5,30 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any, cast
 
-from flask import Response, g
+from flask import Response, current_app
 
 from einvoice.domain.errors import (
-    AccessPointUnavailable,
-    DocumentTypeNotSupported,
-    DuplicateInvoice,
     InvalidReceiver,
     InvalidSender,
     MissingRouting,
-    NetworkFailed,
-    Overloaded,
-    ReceiverNotAllowed,
-    ReceiverNotRegistered,
-    RequestRefused,
-    SandboxParticipant,
     SelfInvoicing,
-    SenderNotOwned,
     TotalsMismatch,
     UnknownAccessPointRef,
-    ValidationFailed,
 )
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.invoice import Routing
 from einvoice.domain.legacy_totals import LegacyLine, fraction
 from einvoice.domain.request import InvoiceRequest, SendRequest
 from einvoice.services import legacy
-from einvoice.services import send as sending
 from einvoice.services.legacy import LegacySend
-from einvoice.services.send import Ask
-from einvoice.web import bodies, credentials, headers, json
+from einvoice.web import bodies, credentials, json, sends
 from einvoice.web.api import Family
-from einvoice.web.public import views
 from einvoice.web.public.answer_schemas import SendResponse
 from einvoice.web.public.legacy_schemas import SendV1
 from einvoice.web.public.reading import blank
 
 family = Family("legacy", __name__, credential=credentials.api_key)
-family.after_request(views.describe_send)
+family.after_request(sends.describe)
 
 SUCCESSOR = "/api/invoices/send"
 # RFC 9745: since when, in Unix seconds: the first release, 2026-11-21.
@@ -64,24 +50,7 @@ def _deprecated(response: Response) -> Response:
     requestBody={"required": True, "content": {"application/json": {"schema": SendV1}}},
 )
 @family.heeds("Idempotency-Key", "Prefer")
-@family.refuses(
-    MissingRouting,
-    InvalidSender,
-    InvalidReceiver,
-    SelfInvoicing,
-    SandboxParticipant,
-    ReceiverNotAllowed,
-    SenderNotOwned,
-    TotalsMismatch,
-    UnknownAccessPointRef,
-    ReceiverNotRegistered,
-    DocumentTypeNotSupported,
-    ValidationFailed,
-    NetworkFailed,
-    DuplicateInvoice,
-    AccessPointUnavailable,
-    Overloaded,
-)
+@family.refuses(*sends.REFUSALS, TotalsMismatch, UnknownAccessPointRef)
 @family.response(200, SendResponse())
 def send_legacy_invoice() -> Response:
     """Send an invoice, the old way: use POST /api/invoices/send.
@@ -89,20 +58,8 @@ def send_legacy_invoice() -> Response:
     Lines and totalAmount may differ by 0.02. A vatRate above 1 is a percentage, up to 1 a fraction.
     Idempotency keys are shared with the other send routes.
     """
-    credentials.require("invoices:send")
-    key = headers.idempotency_key()
-    views.refuse_other_media()
-    sender = views.sender_parts()
-    prefer = headers.preference(sender.settings.send_wait)
-    g.preference_applied = prefer.applied
-    ask = Ask(views.read_bytes(), credentials.principal(), key, prefer.wait)
-    try:
-        wanted = read_legacy(ask.body)
-    except RequestRefused as refusal:
-        sent = sending.replay_or(ask, sender, refusal)
-    else:
-        sent = legacy.send_legacy(ask, wanted, sender)
-    return views.sent_answer(sent, key)
+    ask = sends.asked(current_app.extensions["settings"].send_wait)
+    return sends.told(sends.sent(ask, read_legacy, legacy.send_legacy), ask.key)
 
 
 def read_legacy(body: bytes) -> LegacySend:

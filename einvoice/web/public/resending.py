@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from flask import Response, g
+from dataclasses import replace
+
+from flask import Response, current_app
 
 from einvoice.domain.errors import (
     AccessPointUnavailable,
@@ -14,15 +16,13 @@ from einvoice.domain.errors import (
     SenderNotOwned,
 )
 from einvoice.services import resending
-from einvoice.services.send import Ask
-from einvoice.web import bodies, credentials, headers
+from einvoice.web import bodies, credentials, sends
 from einvoice.web.api import Family
 from einvoice.web.contract import Contract
-from einvoice.web.public import views
 from einvoice.web.public.answer_schemas import SendResponse
 
 family = Family("resending", __name__, url_prefix="/api", credential=credentials.api_key)
-family.after_request(views.describe_send)
+family.after_request(sends.describe)
 
 
 class Nothing(Contract):
@@ -52,15 +52,9 @@ def resend_invoice(invoice_id: str) -> Response:
     invoice can be sent again: 409 conflict otherwise, also for the second of two at once. Headers
     Idempotency-Key and Prefer work as for a send; keys are shared with it. The body is empty.
     """
-    credentials.require("invoices:send")
-    key = headers.idempotency_key()
-    views.refuse_other_media()
-    sender = views.sender_parts()
-    prefer = headers.preference(sender.settings.send_wait)
-    g.preference_applied = prefer.applied
-    body = views.read_bytes()
-    if body.strip():
-        bodies.read_body(_NOTHING, body)
-    what = f"resend {invoice_id}".encode()  # a key means the same resend, not the same empty body
-    ask = Ask(what, credentials.principal(), key, prefer.wait)
-    return views.sent_answer(resending.resend(invoice_id, ask, sender), key)
+    ask = sends.asked(current_app.extensions["settings"].send_wait)
+    if ask.body.strip():
+        bodies.read_body(_NOTHING, ask.body)
+    # A key means the same resend, not the same empty body.
+    ask = replace(ask, body=f"resend {invoice_id}".encode())
+    return sends.told(resending.resend(invoice_id, ask, sends.parts()), ask.key)

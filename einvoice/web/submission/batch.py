@@ -20,14 +20,9 @@ from einvoice.domain.errors import (
 )
 from einvoice.services import batches
 from einvoice.services.batches import BLOCKED, MOST_ITEMS, Item, Result
-from einvoice.web import credentials, headers, json, problems
+from einvoice.web import credentials, headers, json, pace, problems, sends
 from einvoice.web.answers import answer, provider
 from einvoice.web.api import Family
-from einvoice.web.public.views import (
-    read_bytes,
-    refuse_other_media,
-    sender_parts,
-)
 from einvoice.web.submission.batch_schemas import (
     BatchCounts,
     BatchRequest,
@@ -58,10 +53,10 @@ def submit_batch() -> Response:
     given with each document; the header means nothing here. At most 20 MiB.
     """
     credentials.require("invoices:send")
-    refuse_other_media()
+    sends.refuse_other_media()
     request.max_content_length = MAX_BYTES
-    items = read_batch(read_bytes())
-    batch_id, results = batches.submit_batch(items, credentials.principal(), sender_parts())
+    items = read_batch(pace.body())
+    batch_id, results = batches.submit_batch(items, credentials.principal(), sends.parts())
     accepted = sum(result.refusal is None for result in results)
     body = {
         "batchId": batch_id,

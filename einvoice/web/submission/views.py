@@ -4,45 +4,27 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from flask import Response, g
+from flask import Response, current_app
 
 from einvoice.domain.artefacts import FACTUR_X, PDF
 from einvoice.domain.delivery import Answer
 from einvoice.domain.errors import (
-    AccessPointUnavailable,
-    DocumentTypeNotSupported,
-    DuplicateInvoice,
     InvalidReceiver,
     InvalidSender,
     MissingRouting,
-    NetworkFailed,
     NetworkNotSupported,
     NotAsFacturX,
-    Overloaded,
-    ReceiverNotAllowed,
-    ReceiverNotRegistered,
-    RequestRefused,
-    SandboxParticipant,
     SelfInvoicing,
-    SenderNotOwned,
-    ValidationFailed,
     ValidationUnavailable,
 )
 from einvoice.services import rendering, submission, tracking
-from einvoice.services import send as sending
-from einvoice.services.send import Ask, Sent
+from einvoice.services.send import Ask, Sender, Sent
 from einvoice.services.submission import SPACE, Submission
 from einvoice.store.artefacts import safe_name
-from einvoice.web import credentials, headers, paging
+from einvoice.web import credentials, pace, paging, sends
 from einvoice.web.answers import answer, provider
 from einvoice.web.api import Family
 from einvoice.web.public.schemas import Send
-from einvoice.web.public.views import (
-    describe_send,
-    read_bytes,
-    refuse_other_media,
-    sender_parts,
-)
 from einvoice.web.submission import telling
 from einvoice.web.submission.answer_schemas import (
     SubmitResponse,
@@ -54,7 +36,7 @@ from einvoice.web.submission.schemas import Document, PdfQuery, SubmitRequest
 
 family = Family("submission", __name__, url_prefix="/v1", credential=credentials.bearer)
 family.after_request(credentials.challenge)
-family.after_request(describe_send)
+family.after_request(sends.describe)
 
 _BYTES = {"type": "string", "format": "binary"}
 _TO_VALIDATE = {
@@ -80,7 +62,7 @@ def validate_invoice() -> Response:
     included; 400 only for what holds no document. Nothing is stored.
     """
     credentials.require("invoices:send")
-    wanted = read_for_validation(read_bytes())
+    wanted = read_for_validation(pace.body())
     if isinstance(wanted, Submission):
         verdict = submission.validate(wanted)
     else:
@@ -89,24 +71,7 @@ def validate_invoice() -> Response:
 
 
 # What keeps a document from being sent.
-REFUSALS: tuple[type[RequestRefused], ...] = (
-    MissingRouting,
-    InvalidSender,
-    InvalidReceiver,
-    SelfInvoicing,
-    SandboxParticipant,
-    ReceiverNotAllowed,
-    SenderNotOwned,
-    NetworkNotSupported,
-    ValidationFailed,
-    ReceiverNotRegistered,
-    DocumentTypeNotSupported,
-    NetworkFailed,
-    DuplicateInvoice,
-    AccessPointUnavailable,
-    ValidationUnavailable,
-    Overloaded,
-)
+REFUSALS = (*sends.REFUSALS, NetworkNotSupported, ValidationUnavailable)
 
 
 @family.route("/invoices", methods=["POST"])
@@ -123,21 +88,13 @@ def submit_invoice() -> Response:
     Answers 200 when the network delivers it within the wait (header Prefer), else 202 with the
     Location to ask. CII goes as it is to a receiver who takes it, else as UBL of the same content.
     """
-    credentials.require("invoices:send")
-    key = headers.idempotency_key()
-    refuse_other_media()
-    sender = sender_parts()
-    prefer = headers.preference(sender.settings.v1_wait)
-    g.preference_applied = prefer.applied
-    who = credentials.principal()
-    ask = Ask(read_bytes(), who, key, prefer.wait, SPACE, settled=True)
-    try:
-        wanted = read_submission(ask.body)
-    except RequestRefused as refusal:
-        sent = sending.replay_or(ask, sender, refusal)
-    else:
-        sent = submission.submit(replace(ask, body=wanted.meaning), wanted, sender)
-    return _submitted(sent, key)
+    ask = sends.asked(current_app.extensions["settings"].v1_wait, SPACE, settled=True)
+    return _submitted(sends.sent(ask, read_submission, _submit), ask.key)
+
+
+def _submit(ask: Ask, wanted: Submission, sender: Sender) -> Sent:
+    """A key stands for what the request means: the way its document was written counts nothing."""
+    return submission.submit(replace(ask, body=wanted.meaning), wanted, sender)
 
 
 def _submitted(sent: Sent, key: str | None) -> Response:
@@ -147,10 +104,7 @@ def _submitted(sent: Sent, key: str | None) -> Response:
     )
     if response.status_code == 202:
         response.headers["Location"] = f"/v1/invoices/{sent.invoice_id}"
-    response.headers["Idempotency-Replay"] = "true" if sent.replay else "false"
-    if sent.payload_mismatch:
-        response.headers["Idempotency-Payload-Mismatch"] = "true"
-    return response
+    return sends.replayed(response, sent)
 
 
 @family.route("/invoices/<invoice_id>")

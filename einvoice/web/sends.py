@@ -1,0 +1,129 @@
+"""What all routes that send have alike: what refuses a send, how it is asked for and answered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from flask import Response, current_app, g, request
+
+from einvoice.domain.errors import (
+    AccessPointUnavailable,
+    DocumentTypeNotSupported,
+    DuplicateInvoice,
+    InvalidReceiver,
+    InvalidSender,
+    MissingRouting,
+    NetworkFailed,
+    Overloaded,
+    ReceiverNotAllowed,
+    ReceiverNotRegistered,
+    RequestRefused,
+    SandboxParticipant,
+    SelfInvoicing,
+    SenderNotOwned,
+    UnsupportedMediaType,
+    ValidationFailed,
+)
+from einvoice.services import send as sending
+from einvoice.services.send import SPACE, Ask, Sender, Sent
+from einvoice.web import credentials, headers, pace
+from einvoice.web.answers import answer, provider
+
+# What keeps a document from being sent, whatever its form.
+REFUSALS: tuple[type[RequestRefused], ...] = (
+    MissingRouting,
+    InvalidSender,
+    InvalidReceiver,
+    SelfInvoicing,
+    SandboxParticipant,
+    ReceiverNotAllowed,
+    SenderNotOwned,
+    ValidationFailed,
+    ReceiverNotRegistered,
+    DocumentTypeNotSupported,
+    NetworkFailed,
+    DuplicateInvoice,
+    AccessPointUnavailable,
+    Overloaded,
+)
+
+Wanted = TypeVar("Wanted")
+
+
+def parts() -> Sender:
+    """The parts of the running service that a send needs."""
+    extensions = current_app.extensions
+    return Sender(extensions["settings"], extensions["access_points"], extensions["waiting_room"])
+
+
+def asked(default_wait: float, space: str = SPACE, *, settled: bool = False) -> Ask:
+    """The request as it came, refused in the order of decisions 19.1 for all but its body."""
+    credentials.require("invoices:send")
+    key = headers.idempotency_key()
+    refuse_other_media()
+    prefer = headers.preference(default_wait)
+    g.preference_applied = prefer.applied
+    return Ask(pace.body(), credentials.principal(), key, prefer.wait, space, settled)
+
+
+def sent(
+    ask: Ask, read: Callable[[bytes], Wanted], send: Callable[[Ask, Wanted, Sender], Sent]
+) -> Sent:
+    """Read the body and send what it says. A known key answers even where the body is no good."""
+    sender = parts()
+    try:
+        wanted = read(ask.body)
+    except RequestRefused as refusal:
+        return sending.replay_or(ask, sender, refusal)
+    return send(ask, wanted, sender)
+
+
+def told(done: Sent, key: str | None) -> Response:
+    """The answer of a send of the public API, new or replayed."""
+    body: dict[str, Any] = {
+        "invoiceId": done.invoice_id,
+        "transactionId": done.transaction_id,
+        "status": "success",
+        "networkStatus": None if done.dry_run else "Processing",
+        "idempotencyKeyEcho": key,
+        "provider": provider(),
+    }
+    if done.warnings:
+        body["warnings"] = list(done.warnings)
+    if done.dry_run:
+        body["dryRun"] = True
+    return replayed(answer(body), done)
+
+
+def replayed(response: Response, done: Sent) -> Response:
+    """The answer with the headers that say whether it is a replay (decisions 19.4)."""
+    response.headers["Idempotency-Replay"] = "true" if done.replay else "false"
+    if done.payload_mismatch:
+        response.headers["Idempotency-Payload-Mismatch"] = "true"
+    return response
+
+
+def refuse_other_media() -> None:
+    """Any type is read as JSON but XML and multipart (decisions 19.2)."""
+    media = request.mimetype
+    if media.startswith("multipart/") or media.endswith(("/xml", "+xml")):
+        raise UnsupportedMediaType(f"Send JSON (application/json), not {media}.")
+
+
+# The views whose answers are those of a send.
+VIEWS = ("send_invoice", "resend_invoice", "submit_invoice", "send_legacy_invoice")
+
+
+def describe(response: Response) -> Response:
+    """What every answer of a send says, problems included (decisions 19.4). An after_request."""
+    view = current_app.view_functions[request.endpoint or ""]
+    if view.__name__ in VIEWS:
+        response.headers.setdefault("Idempotency-Replay", "false")
+        for name, value in (
+            ("Idempotency-Key", headers.given_key()),
+            ("Preference-Applied", g.get("preference_applied")),
+        ):
+            if value is not None:
+                response.headers[name] = value
+    return response
