@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from flask import Flask, current_app
 
 from einvoice import web
-from einvoice.config import Settings
+from einvoice.config import Settings, SettingsFault
 from einvoice.network import registry
 from einvoice.network.registry import AccessPoints
 from einvoice.observability import logging
@@ -34,11 +34,19 @@ def create_app(
     offered = registry.load_all(_for_plugins(settings, variables), plugins, Reception(app))
     app.extensions["access_points"] = offered.access_points
     app.extensions["network_endpoints"] = offered.endpoints
-    settings.data_path.mkdir(parents=True, exist_ok=True)
+    _make_directory(settings)
     db.init_app(app, settings.database)
     budgets.init_app(app, settings.redis)
     web.init_app(app, settings)
     return app
+
+
+def _make_directory(settings: Settings) -> None:
+    try:
+        settings.data_path.mkdir(parents=True, exist_ok=True)
+    except OSError as fault:
+        words = f"EINVOICE_DATA_DIR: {settings.data_path} cannot be made: {fault.strerror}"
+        raise SettingsFault(words) from fault
 
 
 def _for_plugins(settings: Settings, variables: Mapping[str, str]) -> Mapping[str, str]:

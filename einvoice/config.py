@@ -109,6 +109,7 @@ class Settings:
         """Read the process's environment, or the mapping given. Raises SettingsFault."""
         source = os.environ if environ is None else environ
         values = {f.name: _read(source, f.name, f.default) for f in fields(cls)}
+        values |= {name: values[name].rstrip("/") for name in _PREFIXES}
         settings = cls(**values)
         settings.check()
         return settings
@@ -128,6 +129,12 @@ class Settings:
         for name, allowed in _CHOICES.items():
             if getattr(self, name) not in allowed:
                 raise SettingsFault(f"{_variable(name)} must be one of: {', '.join(allowed)}")
+        for name, schemes in _SCHEMES.items():
+            url = getattr(self, name)
+            if url and url.partition(":")[0] not in schemes:  # the rest may hold a password
+                raise SettingsFault(
+                    f"{_variable(name)} must begin with {' or '.join(f'{s}:' for s in schemes)}"
+                )
         if self.metrics_listen and not self.metrics_listen.rpartition(":")[2].isdigit():
             raise SettingsFault("EINVOICE_METRICS_LISTEN is not host:port")
         if self.production:
@@ -196,8 +203,8 @@ def _read(source: Mapping[str, str], name: str, default: Any) -> Any:
     try:
         return _PARSE[type(default)](text.strip())
     except ValueError as fault:
-        kind = type(default).__name__
-        raise SettingsFault(f"{_variable(name)} is not a {kind}: {fault}") from fault
+        kind = _KINDS[type(default)]
+        raise SettingsFault(f"{_variable(name)} is {text.strip()[:40]!r}, not {kind}") from fault
 
 
 def _given(source: Mapping[str, str], variable: str) -> str | None:
@@ -238,5 +245,15 @@ _CHOICES = {
     "log_level": ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"),
     "log_format": ("json", "console"),
 }
+_SCHEMES = {
+    "database_url": ("sqlite", "postgresql", "postgres", "postgresql+psycopg"),
+    "redis_url": ("redis", "rediss", "unix"),
+    "base_url": ("https", "http"),
+    "sandbox_base_url": ("https", "http"),
+    "errors_base": ("https", "http"),
+    "jwt_jwks_url": ("https", "http"),
+}
+_KINDS = {int: "a whole number", float: "a number", bool: "true or false"}
+_PREFIXES = ("base_url", "sandbox_base_url", "errors_base")  # paths are put behind them
 _BARE = ("database_url", "redis_url")
 _PARSE: dict[type, Callable[[str], Any]] = {str: str, int: int, float: float, bool: _flag}

@@ -29,7 +29,14 @@ def relay() -> None:
 
 @click.command()
 @click.argument("lane", required=False, type=click.Choice(list(JOBS)))
-@click.option("--processes", "count", default=1, show_default=True, help="Workers of each lane.")
+@click.option(
+    "--processes",
+    "count",
+    type=click.IntRange(1, 100),
+    default=1,
+    show_default=True,
+    help="Workers of each lane.",
+)
 @click.option("--burst", is_flag=True, help="Stop when the queue is empty.")
 def worker(lane: str | None, count: int, burst: bool) -> None:
     """Work on LANE, or on every lane with a process of its own for each."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import socket
 from pathlib import Path
 
 import click
@@ -13,6 +16,9 @@ from einvoice.cli.exposing import expose
 from einvoice.config import Settings
 from einvoice.web.pace import COMPUTING
 
+# The server's own records go where all others go.
+_LOGS = {"handlers": {}, "formatters": {}, "loggers": {"_granian": {"propagate": True}}}
+
 
 @click.command()
 @click.option("--listen", help="host:port or unix:/path; default: EINVOICE_LISTEN.")
@@ -20,20 +26,23 @@ def serve(listen: str | None) -> None:
     """Serve the API. SIGTERM lets running requests finish."""
     app = application()
     settings: Settings = app.extensions["settings"]
+    address, port, path = _where(listen or settings.listen)
+    _refuse_impossible(address, port, path)
     expose(app)
-    address, port, socket = _where(listen or settings.listen)
     Server(
         "einvoice.app:create_app",
         factory=True,
         interface=Interfaces.WSGI,
         address=address,
         port=port,
-        uds=socket,
+        uds=path,
         workers=settings.web_workers,
         # Requests that wait for outcomes hold a thread each; two compute (web/pace).
         blocking_threads=COMPUTING + settings.max_waiters,
         respawn_failed_workers=True,
+        websockets=False,
         log_access=False,
+        log_dictconfig=_LOGS,
     ).serve()
 
 
@@ -41,6 +50,24 @@ def _where(listen: str) -> tuple[str, int, Path | None]:
     if listen.startswith("unix:"):
         return "127.0.0.1", 0, Path(listen.removeprefix("unix:"))
     host, separator, port = listen.rpartition(":")
-    if not separator or not port.isdigit():
-        raise click.UsageError(f"{listen!r} is not host:port")
+    if not separator or not port.isdigit() or not 0 < int(port) < 65536:
+        raise click.UsageError(f"{listen!r} is not host:port, with a port of 1 to 65535")
     return host, int(port), None
+
+
+def _refuse_impossible(address: str, port: int, path: Path | None) -> None:
+    """One line where the server would end with a hundred. Processes may share an address."""
+    try:
+        if path is not None:
+            path.parent.stat()
+            if not os.access(path.parent, os.W_OK):
+                raise PermissionError(errno.EACCES, "the directory cannot be written")
+            return
+        kind, _, _, _, place = socket.getaddrinfo(address, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(kind) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+            probe.bind(place)
+    except OSError as fault:
+        where = path or f"{address}:{port}"
+        raise click.ClickException(f"cannot listen at {where}: {fault.strerror}") from fault

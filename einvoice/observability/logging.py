@@ -55,6 +55,7 @@ def configure(level: str, form: str) -> None:
     for chatty in ("rq", "pikepdf"):
         logging.getLogger(chatty).setLevel(logging.WARNING)
     logging.getLogger("alembic.runtime.migration").addFilter(_steps_only)
+    logging.getLogger("_granian").addFilter(_not_its_advice)
 
 
 def _named(_: object, __: str, event: MutableMapping[str, Any]) -> Mapping[str, Any]:
@@ -66,6 +67,11 @@ def _named(_: object, __: str, event: MutableMapping[str, Any]) -> Mapping[str, 
 def _steps_only(record: logging.LogRecord) -> bool:
     """What a migration does, not what kind of database it does it to."""
     return record.msg.startswith("Running") or record.levelno > logging.INFO
+
+
+def _not_its_advice(record: logging.LogRecord) -> bool:
+    """How many threads there are was thought about (cli/serve)."""
+    return not record.msg.startswith("Configuration allows spawning up to")
 
 
 def redact(_: object, __: str, event: MutableMapping[str, Any]) -> Mapping[str, Any]:

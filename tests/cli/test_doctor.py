@@ -10,10 +10,11 @@ import sqlalchemy as sa
 from redis import Redis
 
 from einvoice import clock
+from einvoice.app import create_app
 from einvoice.cli import symptoms
 from einvoice.cli.embedded import start_redis
 from einvoice.cli.processes import Children
-from einvoice.config import Settings
+from einvoice.config import Settings, SettingsFault
 from einvoice.security.sealing import new_key
 from einvoice.store import db
 from einvoice.store.tables import Outbox, Transmission
@@ -224,6 +225,12 @@ def test_a_redis_that_is_away_is_named(tmp_path):
         ({"EINVOICE_LOG_LEVEL": "LOUD"}, "EINVOICE_LOG_LEVEL must be one of"),
         ({"EINVOICE_LOG_FORMAT": "xml"}, "EINVOICE_LOG_FORMAT must be one of"),
         ({"EINVOICE_METRICS_LISTEN": "9100x"}, "EINVOICE_METRICS_LISTEN is not host:port"),
+        ({"EINVOICE_WEB_WORKERS": "two"}, "EINVOICE_WEB_WORKERS is 'two', not a whole number"),
+        ({"EINVOICE_SEND_WAIT": "2s"}, "EINVOICE_SEND_WAIT is '2s', not a number"),
+        ({"EINVOICE_WEBHOOK_ALLOW_PRIVATE": "maybe"}, "is 'maybe', not true or false"),
+        ({"EINVOICE_DATABASE_URL": "mysql://a/b"}, "EINVOICE_DATABASE_URL must begin with sqlite:"),
+        ({"REDIS_URL": "localhost"}, "EINVOICE_REDIS_URL must begin with redis: or rediss: or"),
+        ({"EINVOICE_BASE_URL": "api.example"}, "EINVOICE_BASE_URL must begin with https: or http:"),
         ({"EINVOICE_MODE": "production"}, "EINVOICE_BASE_URL must be https in production"),
         ({"EINVOICE_SECRET_KEY_FILE": "/nowhere"}, "EINVOICE_SECRET_KEY_FILE cannot be read"),
         (
@@ -236,6 +243,18 @@ def test_a_service_that_cannot_work_safely_does_not_start(environ, said):
     """A misspelt mode must not mean development."""
     with pytest.raises(Exception, match=said):
         Settings.from_env(environ)
+
+
+def test_a_base_address_may_end_with_a_slash():
+    settings = Settings.from_env({"EINVOICE_BASE_URL": "https://api.example/"})
+
+    assert settings.errors_prefix == "https://api.example/errors"
+
+
+def test_a_data_directory_that_cannot_be_is_told_in_a_line(tmp_path):
+    (tmp_path / "taken").write_text("")
+    with pytest.raises(SettingsFault, match="taken cannot be made: File exists"):
+        create_app(Settings(data_dir=str(tmp_path / "taken")), plugins=[])
 
 
 def test_a_setting_may_be_a_file(tmp_path):

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from click.testing import CliRunner
 
 from einvoice import clock
-from einvoice.cli import application
+from einvoice.cli import application, serve
 from einvoice.domain.environments import Environment
 from einvoice.services import authenticate, tenants
 from einvoice.store import api_keys as stored
@@ -188,6 +188,23 @@ def test_a_name_is_one_that_can_be_shown(run, tenant, name):
 @pytest.mark.parametrize("line", ["tenants change TENANT", "keys add TENANT", "tenants add"])
 def test_what_is_missing_on_the_command_line_is_named(run, tenant, line):
     assert "Usage:" in run(line.replace("TENANT", tenant), code=2)
+
+
+@pytest.mark.parametrize(
+    ("listen", "words"),
+    [
+        ("here", "'here' is not host:port"),
+        ("127.0.0.1:99999", "with a port of 1 to 65535"),
+        ("192.0.2.1:8000", "cannot listen at 192.0.2.1:8000: Cannot assign requested address"),
+        ("unix:/nowhere/web.sock", "cannot listen at /nowhere/web.sock: No such file or directory"),
+    ],
+)
+def test_where_nobody_can_listen_is_told_in_a_line(app, monkeypatch, listen, words):
+    monkeypatch.setattr("einvoice.cli.serve.application", lambda: app)
+    result = CliRunner().invoke(serve.serve, ["--listen", listen])
+
+    assert isinstance(result.exception, SystemExit)
+    assert words in result.output
 
 
 def test_plugins_are_listed_with_what_they_can(run):

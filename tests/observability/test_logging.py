@@ -51,7 +51,7 @@ def test_an_exception_of_a_library_is_one_line(lines):
     ("name", "words", "told"),
     [
         ("pikepdf._core", "C++ to Python logger bridge initialized", False),
-        ("rq.worker", "Cleaning registries", False),
+        ("rq", "Cleaning registries", False),
         ("alembic.runtime.migration", "Context impl SQLiteImpl.", False),
         ("alembic.runtime.migration", "Running upgrade 0001 -> 0002", True),
     ],
