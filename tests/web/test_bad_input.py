@@ -18,8 +18,9 @@ LIMIT = 0.1  # seconds of work, for bodies below 1 MiB (issue: "refusals within 
 
 def quickly(caller: Caller, body: bytes):
     """The answer, after checking that giving it costs no more than the limit."""
-    assert effort.seconds(lambda: caller.send(body), tries=3) < LIMIT
-    return caller.send(body)
+    answers = []
+    assert effort.within(LIMIT, lambda: answers.append(caller.send(body)))
+    return answers[-1]
 
 
 def with_raw(caller: Caller, path: str, raw: str) -> bytes:

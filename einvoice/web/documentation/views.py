@@ -49,7 +49,7 @@ def _text() -> str:
     """The document, made when it is first asked for: the routes do not change afterwards."""
     extensions = current_app.extensions
     if _KEPT not in extensions:
-        whole = document(current_app, extensions["openapi_spec"])
+        whole = document(current_app, extensions["openapi_spec"]())
         extensions[_KEPT] = json.dumps(whole, ensure_ascii=False, indent=1)
     text: str = extensions[_KEPT]
     return text
