@@ -8,7 +8,7 @@ is refused as `NotXml`, in words for the person who sent it; nothing is ever fet
 from __future__ import annotations
 
 import re
-from codecs import BOM_UTF8
+from codecs import BOM_UTF8, getincrementaldecoder
 from functools import cache
 from typing import Final
 
@@ -21,6 +21,8 @@ MAX_ATTRIBUTES: Final = 250_000  # and about 150,000 of these
 _LIBXML_TEXT_LIMIT: Final = 10_000_000  # above it libxml2 wants to be told that size is meant
 
 _DECLARED = re.compile(rb"""<\?xml[^>]{0,80}?encoding\s*=\s*["']([^"']{1,40})["']""")
+_Utf8: Final = getincrementaldecoder("utf-8")
+_PIECE: Final = 32 * 1024
 _BLANKS = re.compile(rb"[ \t\r\n]*")
 
 # libxml2's codes for the mistakes that people and programs make most (xmlerror.h).
@@ -92,11 +94,29 @@ def _check_encoding(data: bytes) -> None:
         name = declared[1].decode("ascii", "replace")
         raise NotXml("encoding", f"it says that it is {name}; please send UTF-8", 1, 1)
     try:
+        _decode_in_pieces(data)
+    except UnicodeDecodeError:
+        place = _undecodable(data)
+        line = data.count(b"\n", 0, place) + 1
+        column = place - data.rfind(b"\n", 0, place)
+        raise NotXml("encoding", "it holds bytes that are not UTF-8", line, column) from None
+
+
+def _decode_in_pieces(data: bytes) -> None:
+    """Only to see that it is UTF-8; in pieces, because a text of megabytes costs fresh memory."""
+    decoder = _Utf8()
+    for start in range(0, len(data), _PIECE):
+        decoder.decode(data[start : start + _PIECE])
+    decoder.decode(b"", final=True)
+
+
+def _undecodable(data: bytes) -> int:
+    """Where the first byte is that is not UTF-8."""
+    try:
         data.decode()
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        column = error.start - data.rfind(b"\n", 0, error.start)
-        raise NotXml("encoding", "it holds bytes that are not UTF-8", line, column) from None
+        return error.start
+    return len(data)
 
 
 def _has_doctype(data: bytes) -> bool:
