@@ -6,6 +6,7 @@ the official XSLT of a layer cannot be had, the table says so and compares what 
 """
 
 import argparse
+import re
 import statistics
 import subprocess
 import sys
@@ -27,26 +28,45 @@ SIZES = (2, 100, 1000)
 # By the names of each syntax: the line, its net amount, what grows with the lines.
 _LINES = {"UBL": "InvoiceLine", "CII": "IncludedSupplyChainTradeLineItem"}
 _NUMBERS = {"UBL": "ID", "CII": "LineID"}
+_ONE = Decimal(1)
 _TAX = Decimal("0.21")
+_AMOUNT = re.compile(r"[0-9]+\.[0-9]{2}")
 
 
 def grown(syntax: str, lines: int) -> bytes:
-    """The good sample with so many lines; the totals still add up."""
+    """The good sample with so many lines, each with its own name and amounts; they add up."""
     root = etree.parse(SAMPLES / f"good_{syntax.lower()}.xml").getroot()
     originals = [each for each in root.iter() if _local(each) == _LINES[syntax]]
     after = originals[-1]
     for number in range(3, lines + 1):
         copy = deepcopy(originals[_rich(number)])
         next(each for each in copy.iter() if _local(each) == _NUMBERS[syntax]).text = str(number)
+        _vary(copy, number)
         after.addnext(copy)
         after = copy
-    _total(root, sum(Decimal(50 if _rich(number) else 97) for number in range(1, lines + 1)))
+    _total(root, sum(_net(number) * _factor(number) for number in range(1, lines + 1)))
     return etree.tostring(root, encoding="UTF-8", xml_declaration=True)
 
 
 def _rich(number: int) -> int:
     """Which of the two lines to repeat: one in ten has everything, the others have not."""
     return 0 if number % 10 == 1 else 1
+
+
+def _net(number: int) -> Decimal:
+    return Decimal(50 if _rich(number) else 97)
+
+
+def _factor(number: int) -> Decimal:
+    """By which all amounts of a line are larger than in the sample: cents stay cents."""
+    return _ONE if number < 3 else _ONE + Decimal(number % 97) / 100
+
+
+def _vary(line: etree._Element, number: int) -> None:
+    for element in line.iter():
+        if _AMOUNT.fullmatch(element.text or ""):
+            element.text = f"{Decimal(element.text) * _factor(number):.2f}"
+    next(each for each in line.iter() if _local(each) == "Name").text += f" {number}"
 
 
 def _local(element: etree._Element) -> str:

@@ -16,6 +16,10 @@ that wait for an element to be there ("must not occur") or to be there twice ("a
 cost nothing on a good document. Then each noted node meets, in every pattern, the first context
 that matches it, and that context's rules are run (engine.py).
 
+In a long invoice most lines repeat one before them but for their words and amounts. Such a line
+joins the view as a copy of that one, and no rule is run on it (precedents.py); where anything is
+found then, the document is read again in full, and that decides.
+
 How to write a rule
 -------------------
 Its key is (layer, id): the same id in UBL and CII is two rules, each with its own tolerance,

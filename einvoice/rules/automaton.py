@@ -21,12 +21,12 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from einvoice.rules.book import BLANK, Condition, Context, Rule, never
+from einvoice.rules.book import BLANK, Condition, Context, Key, Rule, never
 from einvoice.rules.node import Node
 from einvoice.rules.stops import Stopped
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from einvoice.rules.view import View
 
 Matched = tuple[Context, tuple[Rule, ...]]
-Try = Callable[[Node, "View"], Matched | None]
+Try = tuple[Condition | None, Key | None, Mapping[object, Matched]]  # the cases of one switch
 
 ROOT = -1  # distance of a rule at the root that was reached by a path from anywhere
 BELOW = "**"  # the step for "//" inside a path: any number of levels
@@ -62,13 +62,14 @@ class Choice:
 
     def made(self, node: Node, view: View) -> Matched | None:
         """The context that this node meets, with its rules; None if no one matches."""
-        for attempt in self.tries:
+        for condition, key, cases in self.tries:
             try:
-                matched = attempt(node, view)
+                if condition is None or condition(node, view):
+                    matched = cases.get(None if key is None else key(node))
+                    if matched is not None:
+                        return matched
             except Stopped:
                 continue
-            if matched is not None:
-                return matched
         return None
 
 
@@ -85,6 +86,7 @@ class State:
         "evident",
         "gathered",
         "items",
+        "line",
         "moves",
         "name",
         "present",
@@ -108,6 +110,7 @@ class State:
         self.repeated: tuple[Waiting, ...] = ()
         self.attributes: Mapping[str, tuple[Waiting, ...]] = {}
         self.gathered = False
+        self.line = False  # one of many, of which most repeat others
         self.term = False  # an element with a value of its own, not a group
         self.visited = False  # some context may match, so the rules come by after the pass
         self.active = False  # it is gathered, or rules wait for it to be there
@@ -133,10 +136,12 @@ class Automaton:
         prefixes: Mapping[str, str],
         gathered: Iterable[str],
         terms: re.Pattern[str],
+        lines: Container[str] = (),
     ) -> None:
         self._prefixes = prefixes  # namespace → prefix
         self._gathered = frozenset(gathered)
         self._terms = terms
+        self._lines = lines
         self._steps: list[str] = []
         self._accepts: dict[int, list[Context]] = defaultdict(list)
         self._present: dict[int, list[Waiting]] = defaultdict(list)
@@ -249,6 +254,7 @@ class Automaton:
         state.repeated = _unique(w for item in items for w in self._repeated.get(item, ()))
         state.attributes = self._attributes_at(items)
         state.gathered = name in self._gathered
+        state.line = name in self._lines
         state.term = self._terms.match(name) is not None
         state.visited = bool(state.rules or state.evident or state.asked)
         state.active = bool(state.present or state.gathered)
@@ -275,19 +281,11 @@ class Automaton:
         return frozenset(sure), tuple(choices)
 
     def _try(self, rivals: list[Context]) -> Try:
-        """One context, or all cases of one switch, as a function that answers who matches."""
-        condition, key = rivals[0].condition, rivals[0].key
-        cases = {
+        """One context, or all cases of one switch, with the rules of each."""
+        cases: dict[object, Matched] = {
             context.case: (context, tuple(self._by_context.get(context, ()))) for context in rivals
         }
-        if key is None:
-            matched = cases[None]
-            if condition is None:
-                return lambda node, view: matched
-            return lambda node, view: matched if condition(node, view) else None
-        if condition is None:
-            return lambda node, view: cases.get(key(node))
-        return lambda node, view: cases.get(key(node)) if condition(node, view) else None
+        return rivals[0].condition, rivals[0].key, cases
 
 
 def _certain(context: Context) -> bool:

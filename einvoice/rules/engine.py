@@ -22,6 +22,7 @@ from einvoice.rules.automaton import Automaton
 from einvoice.rules.book import Book, Context, Flag, Layer, Rule, Syntax, Values
 from einvoice.rules.model import view_of
 from einvoice.rules.node import Node
+from einvoice.rules.precedents import LINE_TERMS, Precedents
 from einvoice.rules.reading import Element, read
 from einvoice.rules.stops import Stopped
 from einvoice.rules.values import EXACT
@@ -64,12 +65,24 @@ class Engine:
             PREFIXES[self.syntax],
             frozenset(name for book in bound for name in book.gathers),
             TERMS[self.syntax],
+            LINE_TERMS[self.syntax],
         )
 
     def check(self, root: Element) -> Verdict:
         """Judge a parsed document; a root of another syntax meets no rule."""
         with _collector_paused():
-            return self._judge_once(self.read(root))
+            return self._check(root)
+
+    def _check(self, root: Element) -> Verdict:
+        """Without the lines that repeat others; in full, where anything is found then."""
+        precedents = Precedents(LINE_TERMS[self.syntax])
+        view = read(root, self.automaton, precedents)
+        if not precedents.used:
+            return self._judge_once(view)
+        good = self._is_good(view)
+        view.release()
+        del view  # before there is another
+        return _GOOD if good else self._judge_once(self.read(root))
 
     def check_invoice(self, invoice: Invoice) -> Verdict:
         """Judge an invoice as the UBL document that will be written of it."""
@@ -83,6 +96,19 @@ class Engine:
         verdict = self.judge(view)
         view.release()
         return verdict
+
+    def _is_good(self, view: View) -> bool:
+        """Does plainly no rule say anything about the document?"""
+        with localcontext(EXACT):
+            try:
+                woken = any(
+                    _applies(rule.context, node, view) and rule.check(node, view) is not None
+                    for rule, node in view.pending
+                )
+            except Stopped:
+                return False
+            blank = view.blank and self.automaton.blank
+            return not (woken or blank) and all(_in_order(node, view) for node in view.hits)
 
     def read(self, root: Element) -> View:
         """The view of a parsed document."""
@@ -101,6 +127,9 @@ class Engine:
             for node in view.blank:
                 run.rules(self.automaton.blank, node)
         return run.verdict()
+
+
+_GOOD = Verdict((), frozenset())
 
 
 @contextmanager

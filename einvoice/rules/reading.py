@@ -1,8 +1,8 @@
 """XML → view, in one pass over a tree that the hardened parser has built.
 
-The pass walks lxml elements but imports nothing of lxml: it needs `tag`, `text`, `tail`, `items()`
-and iteration, so the rules stay plain Python. Comments and processing instructions are no nodes;
-the text they cut in two is kept as one string value and, for rules that ask, as its pieces.
+The pass walks lxml elements, of which it needs `tag`, `text`, `tail`, `items()` and iteration.
+Comments and processing instructions are no nodes; the text they cut in two is kept as one string
+value and, for rules that ask, as its pieces.
 
 Depth is bounded by the parser (256 levels), so the walk may call itself.
 """
@@ -10,10 +10,11 @@ Depth is bounded by the parser (256 levels), so the walk may call itself.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sized
-from typing import Protocol
+from typing import Protocol, cast
 
-from einvoice.rules.automaton import Automaton
+from einvoice.rules.automaton import Automaton, State
 from einvoice.rules.node import NO_ATTRIBUTES, NO_CHILDREN, Node
+from einvoice.rules.precedents import Precedents
 from einvoice.rules.values import XML_SPACE
 from einvoice.rules.view import View
 
@@ -31,8 +32,8 @@ class Element(Iterable["Element"], Sized, Protocol):
     def items(self) -> list[tuple[str, str]]: ...
 
 
-def read(root: Element, automaton: Automaton) -> View:
-    """Fill a view from the document element."""
+def read(root: Element, automaton: Automaton, precedents: Precedents | None = None) -> View:
+    """Fill a view from the document element; with precedents, lines that repeat one are copies."""
     state = automaton.root(root.tag)
     node = Node(state, None, 1, "", dict(root.items()), NO_CHILDREN)
     view = View(node)
@@ -42,13 +43,13 @@ def read(root: Element, automaton: Automaton) -> View:
         view.met(node, state)
     if state.attributes:
         _wake_by_attributes(node, view)
-    _fill(root, node, view, {})
-    if not node.children:
-        _join_text(root, node, view)
+    _fill(root, node, view, precedents, {})
     return view
 
 
-def _fill(element: Element, node: Node, view: View, shared: Shared) -> None:
+def _fill(
+    element: Element, node: Node, view: View, precedents: Precedents | None, shared: Shared
+) -> None:
     """Add the children of an element to its node, and theirs. The one hot loop of the rules.
 
     Most elements stand alone, so siblings become a list only at the second; most attributes are
@@ -60,11 +61,11 @@ def _fill(element: Element, node: Node, view: View, shared: Shared) -> None:
     view.groups.append(node)
     hits = view.hits
     for child in element:
-        state = moves.get(child.tag)
+        state = moves.get(child.tag) or _enter(node.state, child.tag)
         if state is None:
-            if not isinstance(child.tag, str):
-                continue
-            state = node.state.enter(child.tag)
+            continue
+        if state.line and precedents is not None and _repeats(child, state, node, view, precedents):
+            continue
         holds_more = len(child)
         text = "" if holds_more else child.text or ""
         items = child.items()
@@ -83,11 +84,34 @@ def _fill(element: Element, node: Node, view: View, shared: Shared) -> None:
         if state.active:
             view.met(kid, state)
         if holds_more:
-            _fill(child, kid, view, shared)
-            if state.term or not kid.children:
-                _join_text(child, kid, view)
+            _fill(child, kid, view, precedents, shared)
         elif not text or text.isspace():
             _blank(kid, view)
+    if node.state.term or not children:
+        _join_text(element, node, view)
+    if node.state.line and precedents is not None:
+        precedents.add(element, node)
+
+
+def _enter(state: State, tag: object) -> State | None:
+    """The state of an element that was not met there before; a comment has none."""
+    return state.enter(tag) if isinstance(tag, str) else None
+
+
+def _repeats(
+    element: Element, state: State, parent: Node, view: View, precedents: Precedents
+) -> bool:
+    """Does the line repeat one before it? Then its copy joins the parent."""
+    line = precedents.repeated(element, parent, view)
+    if line is None:
+        return False
+    children = cast("dict[str, Siblings]", parent.children)
+    siblings = children[state.name]  # the precedent is one
+    line.position = len(siblings) + 1
+    _join(line, siblings, children, view)
+    if state.active:
+        view.met(line, state)
+    return True
 
 
 def _join(kid: Node, siblings: Siblings, children: dict[str, Siblings], view: View) -> None:

@@ -82,9 +82,13 @@ class View:
     def met(self, node: Node, state: State) -> None:
         """The pass enters an element that is gathered, or for which rules wait."""
         if state.gathered:
-            self._gathered.setdefault(state.name, []).append(node)
+            self.gather(node)
         if state.present:
             self.wake(node, state.present)
+
+    def gather(self, node: Node) -> None:
+        """Keep a node for rules that ask for its name everywhere."""
+        self._gathered.setdefault(node.state.name, []).append(node)
 
     def wake(self, node: Node, waiting: Sequence[Waiting]) -> None:
         """Rules that wait for this element, or for it being there again, must now be run."""

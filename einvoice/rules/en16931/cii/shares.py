@@ -8,7 +8,7 @@ names is never read: officially it could not stop the rules either.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
@@ -18,7 +18,7 @@ from einvoice.rules.values import ZERO, decimal_of, to_cents
 from einvoice.rules.view import View
 
 _Rates = dict[Decimal, Decimal]
-_Taxed = tuple[Sequence[Node], Node]  # the tax groups of a line or an allowance, and its amount
+_Taxed = tuple[Sequence[Node], Iterable[Node]]  # tax groups, and the amounts that they tax
 
 
 @dataclass(slots=True)
@@ -26,6 +26,7 @@ class Shares:
     """The taxable amounts of one document by VAT category, in decimals."""
 
     root: Node
+    _settlements: list[tuple[Sequence[Node], list[Node]]] | None = None
     _taxable: dict[str, Decimal] = field(default_factory=dict)
     _rated: dict[str, _Rates] = field(default_factory=dict)
 
@@ -57,13 +58,11 @@ class Shares:
         return taxable
 
     def _lines(self, category: str) -> Iterator[_Taxed]:
-        for line in self.root.all(f"{LINES}/ram:SpecifiedLineTradeSettlement"):
-            taxes = line.all("ram:ApplicableTradeTax")
+        if self._settlements is None:
+            self._settlements = _by_taxes(self.root)
+        for taxes, settlements in self._settlements:
             if _has_category(taxes, category):
-                for summation in line.all(LINE_SUMMATION):
-                    net = summation.only("ram:LineTotalAmount")
-                    if net is not None:
-                        yield taxes, net
+                yield taxes, _nets(settlements)
 
     def _allowances(self, category: str, charge: bool) -> Iterator[_Taxed]:
         for group in self.root.all(ALLOWANCES):
@@ -71,8 +70,26 @@ class Shares:
                 continue
             taxes = group.all("ram:CategoryTradeTax")
             if _has_category(taxes, category):
-                for amount in group.all("ram:ActualAmount")[:1]:
-                    yield taxes, amount
+                yield taxes, group.all("ram:ActualAmount")[:1]
+
+
+def _by_taxes(root: Node) -> list[tuple[Sequence[Node], list[Node]]]:
+    """The settlements of lines by their tax groups: lines that repeat another share its nodes."""
+    shared: dict[Node, tuple[Sequence[Node], list[Node]]] = {}
+    for settlement in root.all(f"{LINES}/ram:SpecifiedLineTradeSettlement"):
+        taxes = settlement.all("ram:ApplicableTradeTax")
+        if taxes:
+            shared.setdefault(taxes[0], (taxes, []))[1].append(settlement)
+    return list(shared.values())
+
+
+def _nets(settlements: Iterable[Node]) -> Iterator[Node]:
+    """Raises Several."""
+    for settlement in settlements:
+        for summation in settlement.all(LINE_SUMMATION):
+            net = summation.only("ram:LineTotalAmount")
+            if net is not None:
+                yield net
 
 
 def _has_category(taxes: Sequence[Node], category: str) -> bool:
@@ -84,20 +101,25 @@ def _has_category(taxes: Sequence[Node], category: str) -> bool:
 
 
 def _sum(found: Iterator[_Taxed]) -> Decimal:
-    return sum((decimal_of(amount) for _, amount in found), ZERO)
+    return sum((decimal_of(amount) for _, amounts in found for amount in amounts), ZERO)
 
 
 def _added_by_rate(found: Iterator[_Taxed]) -> _Rates:
     added: _Rates = defaultdict(Decimal)
-    for taxes, amount in found:
-        rates = [rate for tax in taxes for rate in tax.all("ram:RateApplicablePercent")]
-        if len(rates) == 1:
-            added[decimal_of(rates[0])] += decimal_of(amount)
-            continue
-        numbers = (tax.number("ram:RateApplicablePercent") for tax in taxes)
-        for rate in {number for number in numbers if number is not None}:
-            added[rate] += decimal_of(amount)
+    for taxes, amounts in found:
+        rates: set[Decimal] | None = None
+        for amount in amounts:
+            rates = _rates(taxes) if rates is None else rates
+            number = decimal_of(amount) if rates else ZERO
+            for rate in rates:
+                added[rate] += number
     return added
+
+
+def _rates(taxes: Sequence[Node]) -> set[Decimal]:
+    """Raises Stopped."""
+    numbers = (tax.number("ram:RateApplicablePercent") for tax in taxes)
+    return {number for number in numbers if number is not None}
 
 
 def shares(view: View) -> Shares:

@@ -8,7 +8,8 @@ rate in the wrong place and so are never broken; they are written down as they a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from einvoice.rules.book import BROKEN, Chapter, Check, Context, Kind, Layer, Values, never
@@ -308,25 +309,30 @@ def _counted(category: Category) -> Check:
     return check
 
 
-def _codes(taxes: list[Node]) -> dict[str, int]:
+def _counted_taxes(view: View) -> Counter[Node]:
+    """Every tax group of lines and breakdown; lines that repeat another share its own."""
+    return Counter(view.everywhere("ram:ApplicableTradeTax"))
+
+
+def _codes(taxes: Mapping[Node, int], group: str = "") -> dict[str, int]:
+    """How often each category stands in the groups of this name, or in any."""
     counted: dict[str, int] = {}
-    for tax in taxes:
-        for code in set(tax.texts("ram:CategoryCode")):
-            counted[code] = counted.get(code, 0) + 1
+    for tax, times in taxes.items():
+        if not group or tax.up(1).name == group:
+            for code in set(tax.texts("ram:CategoryCode")):
+                counted[code] = counted.get(code, 0) + times
     return counted
 
 
 def _uses(view: View) -> tuple[dict[str, int], dict[str, int]]:
     """How often each category is used on lines, and on allowances and charges."""
-    taxes = view.everywhere("ram:ApplicableTradeTax")
-    lines = [tax for tax in taxes if tax.up(1).name == "ram:SpecifiedLineTradeSettlement"]
-    return _codes(lines), _codes(list(view.everywhere("ram:CategoryTradeTax")))
+    lines = _codes(view.once(_counted_taxes), "ram:SpecifiedLineTradeSettlement")
+    return lines, _codes(Counter(view.everywhere("ram:CategoryTradeTax")))
 
 
 def _breakdowns(view: View) -> dict[str, int]:
     """How often each category has a breakdown."""
-    taxes = view.everywhere("ram:ApplicableTradeTax")
-    return _codes([tax for tax in taxes if tax.up(1).name == "ram:ApplicableHeaderTradeSettlement"])
+    return _codes(view.once(_counted_taxes), "ram:ApplicableHeaderTradeSettlement")
 
 
 for _category in CATEGORIES:

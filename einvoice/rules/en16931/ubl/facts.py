@@ -30,7 +30,8 @@ def lines_of(view: View) -> Iterator[Node]:
 
 def line_categories(view: View) -> Mapping[Node, str]:
     """The VAT category of each line, blank for other taxes. Raises Several."""
-    return {one: category(one) for one in view.everywhere("cac:ClassifiedTaxCategory")}
+    named = dict.fromkeys(view.everywhere("cac:ClassifiedTaxCategory"))
+    return {one: category(one) for one in named}
 
 
 def coded_vat(view: View) -> frozenset[str]:
@@ -60,7 +61,7 @@ def line_codes(view: View) -> frozenset[str]:
 
 def line_codes_of_any_tax(view: View) -> frozenset[str]:
     """The tax categories of lines, whether or not the tax is VAT."""
-    named = view.everywhere("cac:ClassifiedTaxCategory")
+    named = dict.fromkeys(view.everywhere("cac:ClassifiedTaxCategory"))
     return frozenset(normalized(one.text_of("cbc:ID")) for one in named)
 
 
@@ -196,26 +197,35 @@ def credit_note_base(view: View) -> Base:
 
 def _base(view: View, name: str) -> Base:
     base = Base(*(defaultdict(lambda: ZERO) for _ in range(4)))
-    for line in view.root.all(name):
-        categories = line.all("cac:Item/cac:ClassifiedTaxCategory")
-        _add(line, "cbc:LineExtensionAmount", categories, base.lines, base.rated_lines, False)
+    for categories, lines in _by_categories(view.root.all(name)):
+        _add(lines, "cbc:LineExtensionAmount", categories, base.lines, base.rated_lines, False)
     for adjustment in view.root.all("cac:AllowanceCharge"):
         categories = adjustment.all("cac:TaxCategory")
         for charge in (True, False):
             if indicated(adjustment, charge):
-                _add(adjustment, "cbc:Amount", categories,
+                _add((adjustment,), "cbc:Amount", categories,
                      base.adjustments, base.rated_adjustments, not charge)  # fmt: skip
     return base
 
 
+def _by_categories(lines: Iterable[Node]) -> Iterable[tuple[Sequence[Node], list[Node]]]:
+    """Lines by their tax categories: those that repeat another share its nodes."""
+    shared: dict[Node, tuple[Sequence[Node], list[Node]]] = {}
+    for line in lines:
+        categories = line.all("cac:Item/cac:ClassifiedTaxCategory")
+        if categories:
+            shared.setdefault(categories[0], (categories, []))[1].append(line)
+    return shared.values()
+
+
 def _add(
-    holder: Node, amount: str, categories: Sequence[Node],
+    holders: Iterable[Node], amount: str, categories: Sequence[Node],
     by_code: dict[str, Decimal], by_rate: dict[tuple[str, Decimal], Decimal], negative: bool,
 ) -> None:  # fmt: skip
     codes = {normalized(named.text_of("cbc:ID")) for named in categories}
     if not codes:
         return
-    number = holder.number(amount) or ZERO
+    number = sum((holder.number(amount) or ZERO for holder in holders), ZERO)
     number = -number if negative else number
     for code in codes:
         by_code[code] += number

@@ -1,0 +1,221 @@
+"""Lines that repeat one before them are judged with it, and never otherwise than by themselves."""
+
+import gc
+import re
+from contextlib import suppress
+
+import pytest
+
+from bench.rules import grown
+from einvoice.rules import PACKS, Syntax
+from einvoice.rules import reading as pass_over
+from einvoice.rules.node import Node
+from einvoice.rules.precedents import LINE_TERMS, Precedents
+from einvoice.rules.stops import Stopped
+from einvoice.rules.view import View
+from einvoice.xml import parse
+from tests.oracle import mutation
+
+LINE = {
+    Syntax.UBL: "cac:InvoiceLine",
+    Syntax.CII: "ram:IncludedSupplyChainTradeLineItem",
+}
+COUNTRIES = ("BE", "DE", "DK", "GR", "IS", "IT", "NL", "NO", "SE")
+
+
+def read(content: bytes, syntax: Syntax) -> tuple[View, Precedents]:
+    precedents = Precedents(LINE_TERMS[syntax])
+    engine = PACKS[0].engine(syntax)
+    return pass_over.read(parse(content), engine.automaton, precedents), precedents
+
+
+def nets(view: View, syntax: Syntax) -> list[str]:
+    """The net amounts of the lines, as sums find them."""
+    trade = "rsm:SupplyChainTradeTransaction/" if syntax is Syntax.CII else ""
+    line = LINE[syntax]
+    return view.root.texts(f"{trade}{line}/{LINE_TERMS[syntax][line].net}")
+
+
+def with_last_line(content: bytes, syntax: Syntax, old: str, new: str) -> bytes:
+    """The document with a text of its last line changed."""
+    before, line, after = content.decode().rpartition(f"<{LINE[syntax]}>")
+    assert re.search(old, after), old
+    return (before + line + re.sub(old, new, after, count=1)).encode()
+
+
+@pytest.mark.parametrize("syntax", Syntax)
+def test_lines_that_differ_in_words_and_numbers_repeat_the_first_of_them(syntax):
+    """Ten lines: one of ten is rich, three are read before the first precedent is set."""
+    view, precedents = read(grown(syntax, 20), syntax)
+
+    assert precedents.used
+    assert len(view.hits) < len(PACKS[0].engine(syntax).read(parse(grown(syntax, 20))).hits) * 0.8
+
+
+@pytest.mark.parametrize("syntax", Syntax)
+def test_sums_find_the_amounts_of_repeated_lines(syntax):
+    """A copy has its own net amount and its own tax group in every count."""
+    whole = PACKS[0].engine(syntax).read(parse(grown(syntax, 20)))
+    view, _ = read(grown(syntax, 20), syntax)
+
+    assert nets(view, syntax) == nets(whole, syntax)
+    for name in {node.state.name for node in whole.hits if node.state.gathered}:
+        assert len(view.everywhere(name)) == len(whole.everywhere(name)), name
+
+
+LAST = {Syntax.UBL: "InvoicedQuantity", Syntax.CII: "BilledQuantity"}
+
+
+@pytest.mark.parametrize("syntax", Syntax)
+@pytest.mark.parametrize(
+    ("old", "new", "repeats"),
+    [
+        (r"Garden table \d+", "Lamp &amp; shade", True),
+        (r"Garden table \d+", "", False),
+        (r"Garden table \d+", " ", False),
+        (r"Garden table \d+", "&#13;", False),
+        (r"Garden table \d+", "Lamp<!-- blue -->", False),
+        (r"Garden table \d+", "<![CDATA[Lamp]]>", True),
+        (r"Garden table", "Gartentisch", True),
+        (r'unitCode="C62"', 'unitCode="KGM"', False),
+        (r">1</(\w+:\w+Quantity)", r">1.0</\1", False),
+        (r">1</(\w+:\w+Quantity)", r">2</\1", False),
+        (r">1</(\w+:\w+Quantity)", r"> 1</\1", False),
+        (r">1</(\w+:\w+Quantity)", r">1E0</\1", False),
+        (r">S</", ">Z</", False),
+        (r">21</", ">21.0</", False),
+        (r"(LineExtensionAmount|LineTotalAmount)([^>]*)>60.00<", r"\1\2>60.01<", True),
+        (r"(LineExtensionAmount|LineTotalAmount)([^>]*)>60.00<", r"\1\2>60.02<", False),
+        (r"(LineExtensionAmount|LineTotalAmount)([^>]*)>60.00<", r"\1\2>60.0<", True),
+        (r"(LineExtensionAmount|LineTotalAmount)([^>]*)>60.00<", r"\1\2>60.000<", False),
+        (r"(LineExtensionAmount|LineTotalAmount)([^>]*)>60.00<", r"\1\2>-60.00<", False),
+    ],
+)
+def test_a_line_repeats_another_only_if_no_rule_tells_them_apart(syntax, old, new, repeats):
+    """Another name, a cent of difference; but not a blank, another unit, a finer number."""
+    content = grown(syntax, 20)
+    _, usual = read(content, syntax)
+    _, precedents = read(with_last_line(content, syntax, old, new), syntax)
+
+    assert (precedents._repeated == usual._repeated) is repeats
+
+
+def test_lines_that_never_repeat_are_no_longer_compared():
+    """A document of strangers must not pay for the hope."""
+    content = grown(Syntax.UBL, 200).replace(b"</cbc:ID>", b"</cbc:ID><!-- x -->")
+
+    _, precedents = read(content, Syntax.UBL)
+
+    assert not precedents.used
+    assert not precedents._known
+
+
+@pytest.mark.parametrize("syntax", Syntax)
+@pytest.mark.parametrize("family", ["random", "vat", "national"])
+def test_the_verdict_is_that_of_the_document_read_in_full(syntax, family):
+    """On damaged invoices of a dozen lines: every finding, its place and its values."""
+    engine = PACKS[0].engine(syntax)
+    for seed in range(60):
+        mutant = mutation.mutate(grown(syntax, 12), seed, family)
+        root = parse(mutant.content)
+        assert engine.check(root) == engine.judge(engine.read(root)), f"seed {seed}: {mutant.done}"
+
+
+@pytest.mark.parametrize("syntax", Syntax)
+def test_repeated_lines_are_freed_without_the_collector(syntax):
+    """Copies hold nodes of their precedent, and nobody holds them when the verdict is there."""
+    engine, root = PACKS[0].engine(syntax), parse(grown(syntax, 40))
+    engine.check(root)
+    gc.collect()
+    gc.disable()
+    try:
+        before = sum(isinstance(thing, Node) for thing in gc.get_objects())
+        engine.check(root)
+        assert sum(isinstance(thing, Node) for thing in gc.get_objects()) == before
+    finally:
+        gc.enable()
+
+
+# Who may read these terms of a line: rules that the test of a copy answers, and sums.
+READERS = {
+    Syntax.UBL: {
+        "words": {"BR-21", "BR-25"},
+        "numbers": {
+            "BR-27", "BR-DEC-23", "UBL-DT-01", "PEPPOL-EN16931-R120",
+            "BR-CO-10", "BR-S-08",
+            "PEPPOL-EN16931-R046",  # where the price has a discount: such a line sets no precedent
+        },
+    },
+    Syntax.CII: {
+        "words": {"BR-21", "BR-25"},
+        "numbers": {
+            "BR-27", "BR-DEC-23", "PEPPOL-EN16931-R120",
+            "BR-CO-10", "BR-S-08",
+        },
+    },
+}  # fmt: skip
+
+
+class Watched(Node):
+    """A node that tells when its text is read."""
+
+    __slots__ = ("_text",)
+    seen: list[Node] = []  # noqa: RUF012
+
+    @property
+    def text(self) -> str:
+        Watched.seen.append(self)
+        return self._text
+
+    @text.setter
+    def text(self, text: str) -> None:
+        self._text = text
+
+
+def _path_below(node: Node, line: str) -> str | None:
+    names: list[str] = []
+    current: Node | None = node
+    while current is not None and current.name != line:
+        names.append(current.name)
+        current = current.parent
+    return "/".join(reversed(names)) if current is not None else None
+
+
+@pytest.mark.parametrize("syntax", Syntax)
+def test_rules_read_of_a_line_no_more_than_a_copy_is_tested_for(syntax, monkeypatch):
+    """Or a copy could hide what they would find. A new rule that reads more shows up here.
+
+    Every rule that any country's invoice meets is run, quick looks aside, and what it reads noted.
+    """
+    monkeypatch.setattr(pass_over, "Node", Watched)
+    monkeypatch.setattr(View, "once", lambda view, fact: fact(view))
+    engine, line = PACKS[0].engine(syntax), LINE[syntax]
+    terms = LINE_TERMS[syntax][line]
+    readers: dict[str, set[str]] = {"words": set(), "numbers": set()}
+    for country in COUNTRIES:
+        content = grown(syntax, 5).replace(b">BE<", f">{country}<".encode())
+        view = engine.read(parse(content.replace(b">BE0", f">{country}0".encode())))
+        for rule, node in _met(view):
+            Watched.seen.clear()
+            with suppress(Stopped):
+                rule.check(node, view)
+            for path in {_path_below(one, line) for one in Watched.seen}:
+                if path in terms.words:
+                    readers["words"].add(rule.id)
+                elif path in terms.numbers:
+                    readers["numbers"].add(rule.id)
+
+    assert readers == READERS[syntax]
+
+
+def _met(view: View):
+    """Every rule that something in the document calls for, with its node."""
+    yield from view.pending
+    for node in view.hits:
+        state = node.state
+        for rules in (state.rules, *(rules for _, rules in state.evident)):
+            yield from ((rule, node) for rule in rules)
+        for choice in state.asked:
+            matched = choice.made(node, view)
+            if matched is not None:
+                yield from ((rule, node) for rule in matched[1])
