@@ -18,7 +18,7 @@ from einvoice.domain.errors import NotAcceptable
 from einvoice.web.addresses import offers
 from einvoice.web.api import Family, heeded, refused
 from einvoice.web.demands import SCHEMES, Demand, demand_of
-from einvoice.web.openapi import headers, problems
+from einvoice.web.openapi import examples, headers, problems
 from einvoice.web.openapi.headers import HEEDED
 
 Document = dict[str, Any]
@@ -130,6 +130,7 @@ def _completed(route: Route, operation: Document) -> Document:
         told = headers.told(status, heeds, demand=demand)
         answer["headers"] = told | answer.get("headers", {})
     operation["responses"] = dict(sorted(answers.items()))
+    examples.add(operation.get("requestBody", {}).get("content", {}))
     names = ("X-Request-Id", *heeds)
     references = [{"$ref": f"#/components/parameters/{name}"} for name in names]
     operation["parameters"] = operation.get("parameters", []) + references

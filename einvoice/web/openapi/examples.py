@@ -1,0 +1,148 @@
+"""Bodies to begin with: what `/docs` offers to try for each contract, and what the sandbox takes.
+
+A reference belongs to the tenant that looked it up, so the one of a send has to be replaced by
+one's own; `/docs` does that once the lookup was tried there.
+"""
+
+from __future__ import annotations
+
+import base64
+from datetime import timedelta
+from importlib import resources
+from typing import Any
+
+from einvoice import clock
+
+XML = resources.files(__package__).joinpath("invoice.xml").read_text("utf-8")
+REFERENCE = "6f1c2a9e-0b8e-4f5e-9d5e-0c6a4b1f2d3c"
+
+_SENDER, _RECEIVER = "0208:0123456749", "0088:9520000000004"
+_SUPPLIER = {
+    "line1": "Wetstraat 1",
+    "city": "Brussel",
+    "postalCode": "1000",
+    "countryCode": "BE",
+}
+_BUYER = {"line1": "Veldstraat 2", "city": "Gent", "postalCode": "9000", "countryCode": "BE"}
+_DOCUMENT = {"format": "ubl", "invoice": base64.b64encode(XML.encode()).decode()}
+_SUBMISSION = {
+    "format": "ubl",
+    "network": "peppol",
+    "sender": {"peppolId": _SENDER, "country": "BE"},
+    "receiver": {"peppolId": _RECEIVER, "country": "BE"},
+    "invoice": _DOCUMENT["invoice"],
+}
+_PROGRAM = {
+    "name": "ERP of the head office",
+    "environment": "test",
+    "scopes": ["participants:read", "invoices:send", "invoices:read", "artefacts:read"],
+}
+_TERMS = {"name": "ERP of the branch", "allowedIps": ["192.0.2.0/24"]}
+
+# Name of the contract → a body.
+BODIES: dict[str, Any] = {
+    "Send": {
+        "invoice": {
+            "number": "2026-001",
+            "issueDate": "2026-11-21",
+            "dueDate": "2026-12-21",
+            "currency": "EUR",
+            "buyerReference": "PO-4711",
+            "supplier": {"name": "Example NV", "taxId": "BE0123456749", "address": _SUPPLIER},
+            "buyer": {"name": "Sandbox Buyer", "address": _BUYER},
+            "lineItems": [
+                {
+                    "description": "Consulting, November",
+                    "quantity": 2,
+                    "unitPrice": 50.00,
+                    "taxRate": 21.0,
+                }
+            ],
+            "totals": {"subtotal": 100.00, "taxAmount": 21.00, "grandTotal": 121.00},
+        },
+        "routing": {
+            "senderParticipantId": _SENDER,
+            "receiverParticipantId": _RECEIVER,
+            "accessPointRef": REFERENCE,
+        },
+    },
+    "SendV1": {
+        "invoiceNumber": "2026-001",
+        "invoiceDate": "2026-11-21",
+        "dueDate": "2026-12-21",
+        "currency": "EUR",
+        "vendorName": "Example NV",
+        "vendorTaxId": "BE0123456749",
+        "vendorAddress": _SUPPLIER,
+        "customerName": "Sandbox Buyer",
+        "customerAddress": _BUYER,
+        "senderParticipantId": _SENDER,
+        "receiverParticipantId": _RECEIVER,
+        "lineItems": [
+            {
+                "description": "Consulting, November",
+                "quantity": 2,
+                "unitPrice": 50.00,
+                "vatRate": 21,
+            }
+        ],
+        "totalAmount": 121.00,
+    },
+    "Marking": {"processed": True},
+    "Nothing": {},
+    # /v1
+    "Document": _DOCUMENT,
+    "SubmitRequest": _SUBMISSION,
+    "BatchRequest": {"invoices": [{**_SUBMISSION, "idempotencyKey": "2026-001"}]},
+    # the dashboard
+    "NewKey": _PROGRAM,
+    "KeyChanges": _TERMS,
+    "NewClient": _PROGRAM,
+    "ClientChanges": _TERMS,
+    "Rotation": {"gracePeriodSeconds": 3600},
+    "ProfileChanges": {
+        "displayName": "Example",
+        "colour": "#0b5fff",
+        "addressLines": ["Wetstraat 1", "1000 Brussel"],
+        "iban": "BE68 5390 0754 7034",
+        "accountName": "Example NV",
+        "email": "billing@example.com",
+    },
+    "NewWebhook": {
+        "url": "https://example.com/hooks/einvoice",
+        "environment": "test",
+        "eventTypes": ["transaction.sent", "transaction.failed", "transaction.received"],
+    },
+    "WebhookChanges": {"description": "Accounting", "status": "active"},
+    "ParticipantToOwn": {"participantId": _SENDER, "environment": "test"},
+    # the directory
+    "NewCustomer": {
+        "name": "Sandbox Buyer",
+        "taxId": "BE0403019261",
+        "peppolId": _RECEIVER,
+        "defaultCurrencyCode": "EUR",
+        "defaultPaymentTermsDays": 30,
+        "countryCode": "BE",
+    },
+    "CustomerChanges": {"defaultPaymentTermsDays": 14, "phone": None},
+    "NewSupplier": {
+        "name": "Example Supplies BV",
+        "taxId": "NL123456782B90",
+        "countryCode": "NL",
+        "defaultGlAccountCode": "612000",
+    },
+    "SupplierChanges": {"defaultGlAccountCode": "613000", "email": None},
+}
+
+
+def add(content: dict[str, Any]) -> None:
+    """Put the example of its contract into each kind of body a route takes."""
+    for media, body in content.items():
+        if media == "application/xml":
+            body["example"] = XML
+        schema = body["schema"].get("oneOf", [body["schema"]])[0]
+        name = schema.get("$ref", "").rpartition("/")[2]
+        if name in BODIES:
+            body["example"] = BODIES[name]
+        elif name == "Recovery":  # at most 30 days back, from whatever day this is
+            body["example"] = {"since": (clock.today() - timedelta(days=1)).isoformat()}
