@@ -162,7 +162,7 @@ _SAME = """
 """
 _EARLIER = """
     SELECT same.id FROM same JOIN transmissions t ON t.id = same.transmission_id
-    WHERE t.status <> 'Failed' ORDER BY same.created_at LIMIT 1
+    WHERE t.status NOT IN ('Failed', 'Received') ORDER BY same.created_at LIMIT 1
 """
 _KEY = """
     INSERT INTO idempotency_keys (tenant_id, environment, space, key, fingerprint, invoice_id,
@@ -348,7 +348,7 @@ SELECT i.number, i.sender, i.id FROM {rows}
 JOIN invoices i ON i.tenant_id = x.tenant_id AND i.environment = x.environment
     AND i.number = x.number AND (i.sender = x.sender) IS TRUE
 JOIN transmissions t ON t.id = i.transmission_id
-WHERE t.status <> 'Failed' ORDER BY i.created_at
+WHERE t.status NOT IN ('Failed', 'Received') ORDER BY i.created_at
 """
 _NAMES = {
     "tenant_id": rows.TEXT, "environment": rows.TEXT, "number": rows.TEXT, "sender": rows.TEXT,

@@ -126,10 +126,14 @@ class TestDuplicateNumbers:
         fresh = replace(new_send(tenant, number="A", reject_duplicates=True), **other)
         assert acceptance.accept(fresh) == Accepted(None)
 
-    def test_a_failed_one_does_not_count(self, app: Flask, tenant: str) -> None:
+    @pytest.mark.parametrize("status", ["Failed", "Received"])
+    def test_what_failed_or_came_in_does_not_count(
+        self, app: Flask, tenant: str, status: str
+    ) -> None:
+        """Of two participants of one tenant the one receives the number that the other sent."""
         accepted(tenant, number="A")
         with db.writing() as connection:
-            connection.execute(sa.update(Transmission).values(status="Failed"))
+            connection.execute(sa.update(Transmission).values(status=status))
 
         fresh = new_send(tenant, number="A", reject_duplicates=True)
         assert acceptance.accept(fresh) == Accepted(None)
