@@ -14,6 +14,7 @@ from einvoice.network.registry import AccessPoints
 from einvoice.observability import logging
 from einvoice.services.receiving import Reception
 from einvoice.store import budgets, db
+from einvoice.web.application import Application
 
 
 def create_app(
@@ -29,7 +30,7 @@ def create_app(
     variables = dict(os.environ if environ is None else environ)
     settings = settings or Settings.from_env(variables)
     logging.configure(settings.log_level, settings.log_format)
-    app = Flask("einvoice", static_folder=None)
+    app = Application("einvoice", static_folder=None)
     app.extensions["settings"] = settings
     offered = registry.load_all(_for_plugins(settings, variables), plugins, Reception(app))
     app.extensions["access_points"] = offered.access_points
