@@ -80,8 +80,7 @@ def steps(ground: Ground) -> None:
         for number in range(STEPS):
             _one(timed, body.replace(load.MARK, b"S%07d" % number), ground.key, sender, number)
         db.db.engine.dispose()
-        for engine in app.extensions["einvoice_autocommit"].values():
-            engine.dispose()
+        app.extensions["einvoice_direct"].dispose()
     for name, times in spent.items():
         print(f"{name:28} {1e6 * statistics.median(times):6.0f} us")
 

@@ -109,5 +109,5 @@ def let_go(app: Flask) -> None:
     """Close an application's connections: a database in use can be neither copied nor dropped."""
     with app.app_context():
         db.db.engine.dispose()
-        for engine in app.extensions.get("einvoice_autocommit", {}).values():
-            engine.dispose()
+        if "einvoice_direct" in app.extensions:
+            app.extensions["einvoice_direct"].dispose()
