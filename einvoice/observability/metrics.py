@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from prometheus_client import Counter, Gauge, Histogram
 
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
@@ -70,8 +72,15 @@ _failed_jobs = Counter(
 
 
 def request_answered(endpoint: str, method: str, status: int, seconds: float) -> None:
-    _answered.labels(endpoint, method, str(status)).inc()
-    _took.labels(endpoint).observe(seconds)
+    answered, took = _of_answers(endpoint, method, status)
+    answered.inc()
+    took.observe(seconds)
+
+
+@lru_cache(maxsize=2000)
+def _of_answers(endpoint: str, method: str, status: int) -> tuple[Counter, Histogram]:
+    """Kept for every request: `labels` checks and locks anew each time."""
+    return _answered.labels(endpoint, method, str(status)), _took.labels(endpoint)
 
 
 def document_arrived(access_point: str, verdict: str) -> None:

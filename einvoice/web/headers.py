@@ -48,7 +48,7 @@ class Preference:
 
 def preference(default_wait: float) -> Preference:
     """`Prefer: wait=N` or `respond-async` (RFC 7240); who would wait longer waits 25 seconds."""
-    for part in ",".join(request.headers.getlist("Prefer")).split(","):
+    for part in request.headers.get("Prefer", "").split(","):
         word = part.strip()
         if word.lower() == "respond-async":
             return Preference(0.0, "respond-async")
