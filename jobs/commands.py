@@ -9,9 +9,17 @@ from einvoice.cli import processes
 from einvoice.cli.application import application
 from einvoice.cli.exposing import expose
 from einvoice.config import Settings
+from einvoice.store import db
 from jobs import JOBS
 from jobs import worker as working
 from jobs.relay import Relay
+
+
+def _application() -> Flask:
+    app = application()
+    db.keep_plans(app)
+    expose(app)
+    return app
 
 
 def _redis(app: Flask) -> str:
@@ -22,8 +30,7 @@ def _redis(app: Flask) -> str:
 @click.command()
 def relay() -> None:
     """Hand due work to the queues, until stopped."""
-    app = application()
-    expose(app)
+    app = _application()
     Relay(app, _redis(app)).run()
 
 
@@ -41,8 +48,7 @@ def relay() -> None:
 def worker(lane: str | None, count: int, burst: bool) -> None:
     """Work on LANE, or on every lane with a process of its own for each."""
     if lane is not None and count == 1:
-        app = application()
-        expose(app)
+        app = _application()
         working.run(app, lane, _redis(app), burst=burst)
         return
     lanes = [lane] if lane else list(JOBS)
