@@ -39,7 +39,9 @@ def browser() -> Iterator[Browser]:
     if path is None:
         raise NotInstalled("Chromium is not installed: apt-get install chromium")
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=path, args=list(_QUIET))
+        started = playwright.chromium.launch(
+            executable_path=path, args=list(_QUIET), timeout=180_000
+        )
         yield started
         started.close()
 
@@ -65,7 +67,7 @@ def visiting(browser: Browser, origin: str, **context: object) -> Iterator[Visit
     """A fresh profile; `context` are Playwright's options, such as locale or viewport."""
     profile = browser.new_context(**context)
     page = profile.new_page()
-    page.set_default_timeout(60_000)
+    page.set_default_timeout(120_000)
     visit = Visit(page, origin)
     page.on("console", lambda message: visit.said.append(f"{message.type}: {message.text}"))
     page.on("pageerror", lambda error: visit.said.append(f"uncaught: {error}"))
@@ -86,5 +88,5 @@ def serving(app: Flask) -> Iterator[str]:
         yield f"http://127.0.0.1:{server.server_port}"
     finally:
         server.shutdown()
-        thread.join(20)
+        thread.join(60)
         server.server_close()

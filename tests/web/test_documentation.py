@@ -6,6 +6,9 @@ import pytest
 
 from tests.browser import serving, visiting
 
+# What answers is the same code on both databases.
+pytestmark = pytest.mark.parametrize("build", ["sqlite"], indirect=True)
+
 
 @pytest.fixture(scope="module")
 def origin(service):

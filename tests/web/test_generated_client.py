@@ -15,6 +15,9 @@ import pytest
 from tests.browser import serving
 from tests.builders import RECEIVER, send_body
 
+# What answers is the same code on both databases.
+pytestmark = pytest.mark.parametrize("build", ["sqlite"], indirect=True)
+
 PACKAGE = "einvoice_generated_client"
 # The one answer that is no JSON; types the generator does not know are bytes to it.
 CONFIG = {

@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pytest
 import requests
@@ -37,23 +37,12 @@ PRIVATE = "Very Private Supplier"
 
 
 class Integrator:
-    """Somebody with a sandbox key and a webhook, who knows nothing but HTTP."""
+    """Somebody with a sandbox key, who knows nothing but HTTP."""
 
-    def __init__(self, stack, hook: str) -> None:
-        self._stack = stack
-        self.tenant = self.command("tenants", "add", "Tenant of the processes")
-        self.key = self.command("keys", "add", self.tenant, "--name", "e2e")
-        wanted = [f"--event={name}" for name in EVENTS]
-        words = self.command("webhooks", "add", self.tenant, hook, *wanted)
-        self.secrets = [line.split()[1] for line in words.splitlines()[1:]]
+    def __init__(self, stack, key: str, secrets: Sequence[str] = ()) -> None:
+        self._stack, self.key, self.secrets = stack, key, secrets
         self.http = requests.Session()
-        self.http.headers["x-api-key"] = self.key
-
-    def command(self, *words: str) -> str:
-        return subprocess.run(
-            [sys.executable, "-m", "einvoice.cli", *words],
-            env=self._stack.environ, capture_output=True, text=True, check=True, timeout=180,
-        ).stdout.strip()  # fmt: skip
+        self.http.headers["x-api-key"] = key
 
     def get(self, path: str) -> requests.Response:
         return self.http.get(f"{self._stack.url}{path}", timeout=30)
@@ -88,8 +77,22 @@ def receiver() -> Iterator:
 
 
 @pytest.fixture(scope="module")
-def integrator(stack, receiver) -> Integrator:
-    return Integrator(stack, receiver.url)
+def integrator(stack, receiver) -> Iterator[Integrator]:
+    """With a webhook; all of it made by the commands of an operator."""
+
+    def command(*words: str) -> str:
+        return subprocess.run(
+            [sys.executable, "-m", "einvoice.cli", *words],
+            env=stack.environ, capture_output=True, text=True, check=True, timeout=180,
+        ).stdout.strip()  # fmt: skip
+
+    tenant = command("tenants", "add", "Tenant of the processes")
+    key = command("keys", "add", tenant, "--name", "e2e")
+    wanted = [f"--event={name}" for name in EVENTS]
+    words = command("webhooks", "add", tenant, receiver.url, *wanted)
+    made = Integrator(stack, key, [line.split()[1] for line in words.splitlines()[1:]])
+    with made.http:
+        yield made
 
 
 def eventually(what, expected, seconds: float = 180.0) -> None:

@@ -10,8 +10,14 @@ from urllib.parse import urlsplit
 
 import pytest
 import requests
+from flask import Flask
 
+from einvoice.app import create_app
+from einvoice.config import Settings
+from einvoice.domain.environments import Environment
+from einvoice.services import keys, tenants
 from einvoice.web.pace import BODIES
+from tests import databases
 from tests.web.test_processes import Integrator
 
 # More than a web process has threads (web/pace, EINVOICE_MAX_WAITERS).
@@ -19,8 +25,23 @@ MANY = 30
 
 
 @pytest.fixture(scope="module")
-def integrator(stack) -> Integrator:
-    return Integrator(stack, "https://receiver.example/hook")
+def service(stack) -> Iterator[Flask]:
+    """An application of ours beside the processes: it makes tenants and keys."""
+    app = create_app(Settings.from_env(stack.environ), plugins=[])
+    yield app
+    databases.let_go(app)
+
+
+def newcomer(stack, service) -> Integrator:
+    with service.app_context():
+        return Integrator(stack, keys.create(tenants.create("T"), "raw", Environment.TEST).key)
+
+
+@pytest.fixture(scope="module")
+def integrator(stack, service) -> Iterator[Integrator]:
+    made = newcomer(stack, service)
+    with made.http:
+        yield made
 
 
 def connect(stack, raw: bytes) -> socket.socket:
@@ -55,10 +76,11 @@ def trickling(stack, integrator) -> Iterator[None]:
         yield
 
 
-def test_one_who_dawdles_holds_up_nobody_else(stack, integrator, trickling):
+def test_one_who_dawdles_holds_up_nobody_else(stack, service, trickling):
     """Thirty bodies that never end take six threads for long: others are answered."""
-    other = Integrator(stack, "https://receiver.example/hook")
-    answer = other.send("0088:9520000000004")
+    other = newcomer(stack, service)
+    with other.http:
+        answer = other.send("0088:9520000000004")
 
     assert answer.status_code == 200
     assert BODIES < 16
