@@ -18,7 +18,7 @@ setup: .venv/.embedded ## make .venv with the service and the simulator
 .PHONY: test
 test: .venv/.dev ## the tests of every day: under ten minutes, with real PostgreSQL and Redis
 	@deploy/install-test-servers
-	$(RUN) python -m pytest -m "not long" -n 2 --dist loadfile
+	$(RUN) python -m pytest -m "not long" -n 2 --dist loadfile --no-loadscope-reorder
 
 .PHONY: test-failed
 test-failed: .venv/.dev ## only what failed last time, one after the other

@@ -92,7 +92,7 @@ def make_app(database_url: str, tmp_path: Path) -> Iterator[Callable[..., Flask]
     made: list[Flask] = []
 
     def _make(plugins: list[Any] | None = None, **settings: Any) -> Flask:
-        values = {"data_dir": str(tmp_path), "send_wait": 0.0, "log_level": "CRITICAL"} | settings
+        values = {"data_dir": str(tmp_path)} | databases.ALONE | settings
         app = create_app(
             Settings(database_url=database_url, **values),
             plugins=[einvoice_loopback] if plugins is None else plugins,
@@ -120,6 +120,7 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
         # One key asks for all tests of a session, many times a second.
         "EINVOICE_LIMIT_GET": "100000",
         "EINVOICE_LIMIT_POST": "100000",
+        "EINVOICE_MAX_QUEUE_AGE": "3600",
         "EINVOICE_LOG_LEVEL": "DEBUG",
         "PYTHONPATH": os.pathsep.join(
             map(str, (_announced(directory / "commands"), ROOT, ROOT / "plugins" / "loopback"))

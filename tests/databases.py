@@ -19,6 +19,8 @@ from flask import Flask
 from einvoice.store import db
 
 KINDS = ("sqlite", "postgresql")
+# Settings of an application without workers: nobody takes what is due, however long tests take.
+ALONE = {"send_wait": 0.0, "log_level": "CRITICAL", "max_queue_age": 1e9}
 
 # Whoever is still connected belongs to the test that is over.
 _HANG_UP = """

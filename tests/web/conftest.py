@@ -26,7 +26,7 @@ def build(
     with databases.fresh(request, request.param, directory) as url:
 
         def _build(plugins: list[Any] | None = None, **changed: Any) -> Flask:
-            given = {"data_dir": str(directory), "send_wait": 0.0, "log_level": "CRITICAL"}
+            given = {"data_dir": str(directory)} | databases.ALONE
             settings = Settings(database_url=url, **(given | changed))
             made.append(create_app(settings, plugins=plugins or [einvoice_loopback]))
             return made[-1]

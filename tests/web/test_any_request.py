@@ -79,7 +79,7 @@ def world(sqlite_template, tmp_path_factory) -> Iterator[World]:
     directory = tmp_path_factory.mktemp("any")
     shutil.copy(sqlite_template, directory / "einvoice.sqlite3")
     given = Settings(
-        data_dir=str(directory), send_wait=0.0, log_level="CRITICAL",
+        data_dir=str(directory), send_wait=0.0, log_level="CRITICAL", max_queue_age=1e9,
         limit_get=10**6, limit_post=10**6, limit_session_get=10**6, limit_session_post=10**6,
     )  # fmt: skip
     app = create_app(given, plugins=[einvoice_loopback])
