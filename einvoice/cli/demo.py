@@ -6,6 +6,7 @@ import html
 import json
 import os
 import re
+import shutil
 import socket
 import sys
 import time
@@ -163,7 +164,7 @@ class _Walk:
         self._title("Give the buyer a link, as a person at the dashboard:")
         click.secho(
             f"   $ TOKEN=$(EINVOICE_DATA_DIR={self._stack.data_dir} "
-            f"einvoice dev-token {self._tenant})\n"
+            f"{_command()} dev-token {self._tenant})\n"
             f'   $ curl -X POST -H "Authorization: Bearer $TOKEN" {self._stack.url}{path}',
             fg="cyan",
         )
@@ -272,11 +273,17 @@ def example_send(access_point_ref: str) -> dict[str, Any]:
     }
 
 
+def _command() -> str:
+    """How `einvoice` is called from here: where make put it, it is not on the PATH."""
+    return "einvoice" if shutil.which("einvoice") else str(Path(sys.executable).parent / "einvoice")
+
+
 def _leave_running(stack: Stack, key: str) -> None:
     click.secho("The service is running. Try next:", bold=True)
     header = f"-H 'x-api-key: {key}'"
     participant = "0088:9520000000059"
-    click.echo(f"   export KEY={key}")
+    click.echo(f"   export EINVOICE={stack.url} KEY={key}   # as the pages of docs/ have it")
+    click.echo(f"   open {stack.url}/docs in a browser: every route, to read and to try")
     click.echo(
         f"   curl {header} '{stack.url}/api/participants/lookup?participantId={participant}'"
     )

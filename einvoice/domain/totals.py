@@ -128,6 +128,10 @@ def _differences(invoice: InvoiceRequest, computed: Computed) -> Iterator[str]:
         yield _words("subtotal", subtotal, computed.subtotal, "the lines come to")
     if tax != computed.tax:
         yield _words("taxAmount", tax, computed.tax, "the taxes per line come to")
+        rates = [line["taxRate"] for line in invoice["lineItems"] if 0 < line["taxRate"] < 1]
+        if rates:
+            rate, meant = plain(rates[0]), plain((rates[0] * 100).normalize())
+            yield f"a taxRate of {rate} is {rate} %: if you mean {meant} %, write {meant}"
     if grand != subtotal + tax:
         yield _words("grandTotal", grand, subtotal + tax, "subtotal + taxAmount is")
     if "payableAmount" in declared and declared["payableAmount"] != _payable(invoice, grand):

@@ -81,6 +81,15 @@ def test_a_difference_in_the_last_digit_is_refused(a_request, a_line, declared, 
     }
 
 
+def test_a_rate_written_as_a_fraction_is_recognised(a_request, a_line):
+    """The commonest cause of a tax that is a hundred times too large."""
+    request = a_request(a_line("2", "50", "0.21"), totals=totals("100", "21", "121"))
+    with pytest.raises(DeclaredTotalsMismatch) as refused:
+        check_declared(request)
+
+    assert "a taxRate of 0.21 is 0.21 %: if you mean 21 %, write 21" in refused.value.detail
+
+
 @pytest.mark.parametrize(
     ("declared", "passes"),
     [

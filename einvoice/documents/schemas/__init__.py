@@ -49,7 +49,8 @@ def schema_errors(root: etree._Element) -> list[SchemaError]:
     file = _FILES.get(root.tag)
     if file is None:
         name = etree.QName(root)
-        words = f"{name.localname} in the namespace {name.namespace!r} is no invoice that we know"
+        where = f"in the namespace {name.namespace!r}" if name.namespace else "without a namespace"
+        words = f"an element {name.localname} {where} is no invoice that we know"
         return [SchemaError(line_of(root), path_of(root), words, "unknown-document")]
     hopeless = _hopeless(root, _schema(file).compiled) if _MANY(root) else None
     if hopeless:
