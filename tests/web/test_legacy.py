@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from einvoice.web.public.legacy import _NAME, _own_name
 from tests.builders import RECEIVER, SENDER
 from tests.web.caller import ASYNC, Caller, slug
 
@@ -188,3 +189,34 @@ def test_what_is_wrong_is_named(caller, fields, expected, pointer):
     if pointer:
         assert [error["pointer"] for error in answer.json["errors"]] == [pointer]
     assert caller.stored() == 0
+
+
+def test_refusals_and_warnings_use_the_names_of_the_body(caller):
+    """Nobody who sends vendorTaxId knows what invoice.supplier.taxId is."""
+    poor = {name: value for name, value in BODY.items() if name not in ("vendorTaxId", "dueDate")}
+    refused = send(caller, poor)
+    warned = send(caller, BODY | {"vendorAddress": {"city": "Gent"}})
+    unknown = send(caller, BODY | {"accessPointRef": "no such"})
+
+    assert slug(refused) == "validation-failed"
+    assert {finding["field"] for finding in refused.json["findings"]} == {"vendorTaxId"}
+    assert all("(vendorTaxId)" in words for words in refused.json["validationErrors"])
+    fields = {w["code"]: w["field"] for w in warned.json["warnings"]}
+    assert fields["country-derived"] == "vendorAddress.countryCode"
+    assert unknown.json["detail"].startswith("accessPointRef is not the reference")
+    for answer in (refused, unknown):
+        assert "invoice.supplier" not in answer.text
+
+
+@pytest.mark.parametrize(
+    ("shared", "own"),
+    [
+        ("invoice.lineItems[12].taxRate", "lineItems[12].vatRate"),
+        ("(invoice.totals.grandTotal)", "(totalAmount)"),
+        ("invoice.buyer.address.countryCode", "customerAddress.countryCode"),
+        ("invoice.buyerReference", "invoice.buyerReference"),
+        ("my.invoice.number", "my.invoice.number"),
+    ],
+)
+def test_a_name_is_translated_whole_or_not_at_all(shared, own):
+    assert _NAME.sub(_own_name, shared) == own

@@ -27,6 +27,9 @@ _CONVERTED = re.compile(r"<(?:[^:<>]+:)?([^<>]+)>")
 _ABOUT = """\
 Send e-invoices over the Peppol network and follow them.
 
+To begin, authorize with a key of the sandbox (`sk_test_…`) as `x-api-key`, look up the participant
+`0088:9520000000004`, and send: each body shown is one that the sandbox takes. Nothing leaves it.
+
 Every answer has `X-Request-Id`; every refusal is a problem document (RFC 7807), whose `type` is
 stable and the address of its explanation. Any other address answers 404 `not-found`, any other
 method 405 `method-not-allowed`. Money is a decimal number, never text; timestamps are UTC,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 from typing import Any, cast
 
@@ -34,6 +35,26 @@ SUCCESSOR = "/api/invoices/send"
 # RFC 9745: since when, in Unix seconds: the first release, 2026-11-21.
 DEPRECATED_SINCE = "@1795219200"
 _BODY = SendV1()
+# What warnings and findings call a field, and what it is called in this body.
+_NAMES = {
+    "invoice.number": "invoiceNumber",
+    "invoice.issueDate": "invoiceDate",
+    "invoice.dueDate": "dueDate",
+    "invoice.currency": "currency",
+    "invoice.supplier.name": "vendorName",
+    "invoice.supplier.taxId": "vendorTaxId",
+    "invoice.supplier.address": "vendorAddress",
+    "invoice.buyer.name": "customerName",
+    "invoice.buyer.taxId": "customerTaxId",
+    "invoice.buyer.address": "customerAddress",
+    "invoice.lineItems": "lineItems",
+    "invoice.totals.grandTotal": "totalAmount",
+    "totals.grandTotal": "totalAmount",
+    "routing.senderParticipantId": "senderParticipantId",
+    "routing.receiverParticipantId": "receiverParticipantId",
+    "routing.accessPointRef": "accessPointRef",
+}
+_NAME = re.compile(rf"(?<![\w.])({'|'.join(map(re.escape, _NAMES))})\b((?:\[\d+\])?)(\.taxRate\b)?")
 
 
 @family.after_request
@@ -41,6 +62,21 @@ def _deprecated(response: Response) -> Response:
     response.headers["Deprecation"] = DEPRECATED_SINCE
     response.headers["Link"] = f'<{SUCCESSOR}>; rel="successor-version"'
     return response
+
+
+@family.after_request
+def _by_own_names(response: Response) -> Response:
+    """Refusals and warnings come from what all sends share: told in the words of this body."""
+    if response.is_json:
+        text = response.get_data(as_text=True)
+        if "invoice." in text or "routing." in text:
+            response.set_data(_NAME.sub(_own_name, text))
+    return response
+
+
+def _own_name(match: re.Match[str]) -> str:
+    rate = ".vatRate" if match[3] else ""
+    return f"{_NAMES[match[1]]}{match[2]}{rate}"
 
 
 @family.route("/v1/invoices/send", methods=["POST"])
