@@ -16,13 +16,15 @@ from typing import Any
 
 import click
 import requests
+from sqlalchemy.exc import DBAPIError
 
 from einvoice.app import create_app
 from einvoice.cli import processes
 from einvoice.cli.embedded import NoRedis
 from einvoice.cli.processes import Ended
+from einvoice.cli.serve import where
 from einvoice.cli.stack import NotReady, Stack
-from einvoice.config import Settings
+from einvoice.config import Settings, SettingsFault
 from einvoice.domain.environments import Environment
 from einvoice.domain.roles import Role
 from einvoice.security import dev_issuer
@@ -59,16 +61,20 @@ def demo(oneshot: bool, quiet: bool, listen: str, data_dir: Path) -> None:
             _run(oneshot, quiet, listen, data_dir)
     except KeyboardInterrupt:
         click.echo("\nstopped")
-    except (Disappointed, NotReady, NoRedis, Ended) as fault:
+    except (Disappointed, NotReady, NoRedis, Ended, SettingsFault) as fault:
         raise click.ClickException(str(fault)) from fault
+    except DBAPIError as fault:
+        raise click.ClickException(f"The database says: {fault.orig}") from fault
 
 
 def _refuse_taken(listen: str) -> None:
-    host, _, port = listen.rpartition(":")
+    host, port, path = where(listen)
+    if path is not None:
+        raise click.UsageError("the demo listens at host:port")
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            probe.bind((host, int(port)))
+            probe.bind((host, port))
         except OSError as fault:
             raise click.ClickException(
                 f"{listen} is taken: stop what listens there, or give --listen 127.0.0.1:8001"

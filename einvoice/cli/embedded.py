@@ -20,6 +20,7 @@ from redis.exceptions import RedisError
 from einvoice.cli.processes import Children
 
 OLDEST = (6, 2)
+LONGEST_SOCKET = 107  # what Linux takes
 
 
 class NoRedis(Exception):
@@ -61,6 +62,11 @@ def start_redis(children: Children, directory: Path) -> str:
     """Start a server in the directory and return its URL, once it answers."""
     directory.mkdir(parents=True, exist_ok=True, mode=0o700)
     socket = directory / "redis.sock"
+    if len(str(socket)) > LONGEST_SOCKET:
+        raise NoRedis(
+            f"{socket} is too long for a socket ({LONGEST_SOCKET} characters): use a data "
+            "directory with a shorter path."
+        )
     command = [
         str(redis_binary()), "--port", "0", "--unixsocket", str(socket), "--unixsocketperm", "700",
         "--dir", str(directory), "--appendonly", "yes", "--appendfsync", "everysec",
@@ -68,17 +74,18 @@ def start_redis(children: Children, directory: Path) -> str:
     ]  # fmt: skip
     children.start("redis", command, log=directory / "redis.log")
     url = f"unix://{socket}"
-    _await(url)
+    _await(url, children)
     return url
 
 
-def _await(url: str) -> None:
+def _await(url: str, children: Children) -> None:
     until = time.monotonic() + 30
     while True:
         try:
             with Redis.from_url(url) as redis:
                 redis.ping()
         except (RedisError, OSError):
+            children.check()
             if time.monotonic() > until:
                 raise NoRedis("The embedded Redis server does not answer; see redis.log.") from None
             time.sleep(0.05)

@@ -29,6 +29,7 @@ class Children:
 
     def __init__(self) -> None:
         self._children: dict[str, subprocess.Popen[bytes]] = {}
+        self._logs: dict[str, Path] = {}
 
     def start(
         self,
@@ -46,6 +47,8 @@ class Children:
                 start_new_session=True,
             )  # fmt: skip
         self._children[name] = child
+        if log:
+            self._logs[name] = log
         return child
 
     def running(self) -> list[tuple[str, subprocess.Popen[bytes]]]:
@@ -63,7 +66,8 @@ class Children:
         """Raise Ended if a child is gone."""
         for name, child in self._children.items():
             if child.poll() is not None:
-                raise Ended(f"{name} ended with {child.returncode}")
+                where = f": see {self._logs[name]}" if name in self._logs else ""
+                raise Ended(f"{name} ended with {child.returncode}{where}")
 
     def stop(self) -> None:
         """Ask all to stop, last started first; kill what does not listen."""

@@ -26,7 +26,7 @@ def serve(listen: str | None) -> None:
     """Serve the API. SIGTERM lets running requests finish."""
     app = application()
     settings: Settings = app.extensions["settings"]
-    address, port, path = _where(listen or settings.listen)
+    address, port, path = where(listen or settings.listen)
     _refuse_impossible(address, port, path)
     expose(app)
     Server(
@@ -46,11 +46,12 @@ def serve(listen: str | None) -> None:
     ).serve()
 
 
-def _where(listen: str) -> tuple[str, int, Path | None]:
+def where(listen: str) -> tuple[str, int, Path | None]:
+    """Address and port, or the path of a socket. Raises UsageError."""
     if listen.startswith("unix:"):
         return "127.0.0.1", 0, Path(listen.removeprefix("unix:"))
     host, separator, port = listen.rpartition(":")
-    if not separator or not port.isdigit() or not 0 < int(port) < 65536:
+    if not host or not separator or not port.isdigit() or not 0 < int(port) < 65536:
         raise click.UsageError(f"{listen!r} is not host:port, with a port of 1 to 65535")
     return host, int(port), None
 

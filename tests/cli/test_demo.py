@@ -1,0 +1,36 @@
+"""`einvoice demo` on machines where it cannot work: one line that says why."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+from einvoice.cli.demo import demo
+from einvoice.cli.embedded import NoRedis, start_redis
+from einvoice.cli.processes import Children, Ended
+
+
+@pytest.mark.parametrize("listen", ["8000", "here:there", "127.0.0.1:99999", "unix:/tmp/x"])
+def test_what_is_no_address_is_refused_before_anything_starts(listen, tmp_path):
+    result = CliRunner().invoke(demo, ["--listen", listen, "--data-dir", str(tmp_path / "demo")])
+
+    assert (result.exit_code, type(result.exception)) == (2, SystemExit)
+    assert "host:port" in result.output
+    assert not (tmp_path / "demo").exists()
+
+
+def test_a_path_too_long_for_a_socket_is_named(tmp_path):
+    """In a deep directory Redis would end at once, and its log would not say why."""
+    with pytest.raises(NoRedis, match="is too long for a socket"):
+        start_redis(Children(), tmp_path / ("d" * 120))
+
+
+def test_a_child_that_ended_is_named_with_its_log(tmp_path):
+    children = Children()
+    log = tmp_path / "web.log"
+    children.start("web", [sys.executable, "-c", "raise SystemExit(3)"], log=log).wait()
+
+    with pytest.raises(Ended, match=f"web ended with 3: see {log}"):
+        children.check()
