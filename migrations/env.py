@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from alembic import context
 from flask import current_app
+from sqlalchemy.engine import Connection
 
 from einvoice.store import tables  # noqa: F401 - fills the metadata
 from einvoice.store.db import Base, Moment, Money
@@ -30,7 +33,8 @@ def run_offline() -> None:
 
 
 def run_online() -> None:
-    with migrate.db.engine.begin() as connection:
+    engine = migrate.db.engine
+    with engine.connect() as connection, _tables_replaceable(connection), connection.begin():
         context.configure(
             connection=connection,
             target_metadata=Base.metadata,
@@ -40,6 +44,23 @@ def run_online() -> None:
         )
         with context.begin_transaction():
             context.run_migrations()
+
+
+@contextmanager
+def _tables_replaceable(connection: Connection) -> Iterator[None]:
+    """SQLite changes a table by copying it and dropping the old one, whose rows others refer to.
+
+    It heeds this pragma outside of transactions only, hence the driver's own connection.
+    """
+    if connection.dialect.name != "sqlite":
+        yield
+        return
+    driver = connection.connection.driver_connection
+    driver.execute("PRAGMA foreign_keys=OFF")
+    try:
+        yield
+    finally:
+        driver.execute("PRAGMA foreign_keys=ON")
 
 
 if context.is_offline_mode():
