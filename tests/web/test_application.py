@@ -1,0 +1,41 @@
+"""What the application promises its server, and Flask."""
+
+from __future__ import annotations
+
+import inspect
+from itertools import chain
+
+import pytest
+from werkzeug.test import EnvironBuilder
+
+
+def parts(app, path, method="GET"):
+    """What the server is handed as the body of an answer."""
+    environ = EnvironBuilder(path, method=method).get_environ()
+    return app(environ, lambda status, headers: None)
+
+
+@pytest.mark.parametrize(
+    ("method", "path"), [("GET", "/healthz"), ("HEAD", "/healthz"), ("GET", "/nothing/here")]
+)
+def test_a_finished_answer_is_handed_over_as_a_list(service, method, path):
+    """granian sends a list in one piece, and asks anything else for its parts one by one."""
+    body = parts(service, path, method)
+
+    assert isinstance(body, list)
+    assert bool(b"".join(body)) is (method == "GET")
+
+
+def test_no_view_and_no_hook_is_a_coroutine(service):
+    """Application asks none of them; a coroutine would never be awaited."""
+    hooks = (
+        service.before_request_funcs, service.after_request_funcs, service.teardown_request_funcs,
+    )  # fmt: skip
+    functions = [
+        *service.view_functions.values(),
+        *chain.from_iterable(chain.from_iterable(kind.values()) for kind in hooks),
+        *service.teardown_appcontext_funcs,
+    ]
+
+    assert len(functions) > 50
+    assert not [function for function in functions if inspect.iscoroutinefunction(function)]
