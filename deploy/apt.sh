@@ -5,6 +5,9 @@ install_packages() {
   if ! command -v apt-get >/dev/null 2>&1; then
     echo "please install: $*" >&2
     return 1
+  elif [ -n "$sudo" ] && ! command -v sudo >/dev/null 2>&1; then
+    echo "please install as root: apt-get install $*" >&2
+    return 1
   fi
   echo "installing $* …" >&2
   $sudo apt-get update -qq

@@ -76,7 +76,7 @@ class Attachment(Contract):
     mimeType = Code(
         "Media type.",
         ATTACHMENT_TYPES,
-        name="a media type an invoice may carry",
+        name=f"one of {', '.join(ATTACHMENT_TYPES)}",
         required=True,
         example="application/pdf",
     )
