@@ -1,12 +1,14 @@
-"""Which processes keep the plans of their statements."""
+"""How PostgreSQL plans what is asked all day."""
 
 from __future__ import annotations
+
+import re
 
 import pytest
 import sqlalchemy as sa
 from flask import Flask
 
-from einvoice.store import db
+from einvoice.store import acceptance, db
 
 KNOWN = sa.text("UPDATE pg_class SET reltuples = :count WHERE relname = 'transmissions'")
 MODE = sa.text("SELECT current_setting('plan_cache_mode')")
@@ -36,3 +38,15 @@ def test_jobs_keep_their_plans_once_tables_have_grown(
         found = connection.execute(MODE).scalar_one()
 
     assert found == mode
+
+
+def test_a_number_is_found_by_its_index_before_any_statistics(app: Flask) -> None:
+    """The plan of acceptance is kept: made on the first day, it must not walk through them all."""
+    if not db.is_postgresql():
+        pytest.skip("SQLite has no statistics to wait for")
+    same = re.sub(r"%\(\w+\)s", "'one'", acceptance._SAME)
+    with db.reading() as connection:
+        plan = "\n".join(connection.execute(sa.text(f"EXPLAIN {same}")).scalars())
+
+    assert "ix_invoices_number" in plan
+    assert "Sort" not in plan
