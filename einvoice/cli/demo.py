@@ -10,6 +10,7 @@ import shutil
 import socket
 import sys
 import time
+from contextlib import suppress
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
@@ -89,7 +90,7 @@ def _run(oneshot: bool, quiet: bool, listen: str, data_dir: Path) -> None:
         log_level="ERROR",
     )  # fmt: skip
     started = time.monotonic()
-    hook = f"http://127.0.0.1:{_free_port()}/hook"
+    hook = f"http://127.0.0.1:{_hook_port(listen)}/hook"
     ids = _prepared(settings, hook)
     with Stack(data_dir, listen, environ) as stack:
         _start_receiver(stack, hook, ids)
@@ -101,11 +102,17 @@ def _run(oneshot: bool, quiet: bool, listen: str, data_dir: Path) -> None:
         _leave_running(stack, ids["key"])
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+def _hook_port(listen: str) -> int:
+    """For the receiver, which starts last: by then the system may have given away one of its own
+    choice, to whoever connects to anything."""
+    _, port, _ = where(listen)
+    beside = port + 1000 if port < 60_000 else port - 1000
+    for candidate in range(beside, beside + 100):
+        with socket.socket() as probe, suppress(OSError):
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(("127.0.0.1", candidate))
+            return candidate
+    raise click.ClickException(f"No port from {beside} on is free for the webhook receiver.")
 
 
 def _prepared(settings: Settings, hook: str) -> dict[str, str]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import socket
 import sys
 
 import pytest
 from click.testing import CliRunner
 
-from einvoice.cli.demo import demo
+from einvoice.cli.demo import _hook_port, demo
 from einvoice.cli.embedded import NoRedis, start_redis
 from einvoice.cli.processes import Children, Ended
+from tests.ports import free_port
 
 
 @pytest.mark.parametrize("listen", ["8000", "here:there", "127.0.0.1:99999", "unix:/tmp/x"])
@@ -34,3 +36,13 @@ def test_a_child_that_ended_is_named_with_its_log(tmp_path):
 
     with pytest.raises(Ended, match=f"web ended with 3: see {log}"):
         children.check()
+
+
+def test_the_receivers_port_is_beside_the_services_and_free():
+    """One of the system's choice might be gone by the time the receiver starts, as the last."""
+    port = free_port()
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", port))
+
+        assert port < _hook_port(f"127.0.0.1:{port - 1000}") < port + 100
+    assert 9000 <= _hook_port("127.0.0.1:8000") < 9100
