@@ -46,7 +46,7 @@ def test_an_operator_sends_again_what_was_missed(run, receiver, settings):
     happen()
     run("enable", TENANT, webhook)
     assert run("recover", TENANT, webhook, "--since", "2020-01-01", code=1).startswith(
-        "Error: /since"
+        "Error: --since"
     )
     since = clock.today().isoformat()
     assert run("recover", TENANT, webhook, "--since", since) == "1\n"
