@@ -15,36 +15,40 @@ import psycopg
 from psycopg.pq import TransactionStatus
 from sqlalchemy.engine import Engine
 
-Connection = psycopg.Connection[tuple[Any, ...]]
+Cursor = psycopg.Cursor[tuple[Any, ...]]
 
 
 class Direct:
-    """Connections to the database of an engine: as many as threads have asked at once."""
+    """Connections to the database of an engine: as many as threads have asked at once.
+
+    Kept with their cursors, which remember how to write the parameters of the same statement.
+    """
 
     def __init__(self, engine: Engine, options: str) -> None:
         self._words, names = engine.dialect.create_connect_args(engine.url)
         self._names = {**names, "options": options, "autocommit": True}
-        self._free: deque[Connection] = deque()
+        self._free: deque[Cursor] = deque()
 
     def row(self, sql: LiteralString, parameters: Mapping[str, Any]) -> tuple[Any, ...]:
         """The one row the statement returns. Raises what the driver raises."""
-        connection = self._take()
+        cursor = self._take()
         try:
-            [row] = connection.execute(sql, parameters).fetchall()
+            [row] = cursor.execute(sql, parameters).fetchall()
             return row
         finally:
-            self._give(connection)
+            self._give(cursor)
 
-    def _take(self) -> Connection:
+    def _take(self) -> Cursor:
         with suppress(IndexError):
             return self._free.pop()
-        return psycopg.connect(*self._words, **self._names)
+        return psycopg.connect(*self._words, **self._names).cursor()
 
-    def _give(self, connection: Connection) -> None:
+    def _give(self, cursor: Cursor) -> None:
+        connection = cursor.connection
         if connection.closed:
             self.dispose()  # the server went away: the others are as dead
         elif connection.info.transaction_status == TransactionStatus.IDLE:
-            self._free.append(connection)
+            self._free.append(cursor)
         else:
             connection.close()
 
@@ -52,4 +56,4 @@ class Direct:
         """Close what is open; the next statement opens anew."""
         with suppress(IndexError):
             while True:
-                self._free.pop().close()
+                self._free.pop().connection.close()
