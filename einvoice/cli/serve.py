@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 from granian.constants import Interfaces
+from granian.log import LogLevels
 from granian.server import Server
 
 from einvoice.cli.application import application
@@ -41,6 +42,7 @@ def serve(listen: str | None) -> None:
         blocking_threads=COMPUTING + settings.max_waiters,
         respawn_failed_workers=True,
         websockets=False,
+        log_level=LogLevels(settings.log_level.lower()),
         log_access=False,
         log_dictconfig=_LOGS,
     ).serve()
