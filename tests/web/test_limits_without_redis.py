@@ -104,18 +104,18 @@ def test_the_headers_then_tell_an_untouched_budget(call, away):
 def test_no_request_waits_long_for_it(call, away, monkeypatch):
     """The first waits for as long as a line has patience, those of the next second not at all.
 
-    With the patience of a second and a rest without end, twenty that waited would take twenty
-    seconds.
+    With the patience of three seconds and a rest without end, twenty that waited would take a
+    minute.
     """
-    monkeypatch.setattr(redis_line, "WAIT", 1.0)
-    monkeypatch.setattr(redis_line, "ANSWER", 1.0)
+    monkeypatch.setattr(redis_line, "WAIT", 3.0)
+    monkeypatch.setattr(redis_line, "ANSWER", 3.0)
     monkeypatch.setattr(redis_line, "REST", 3600.0)
     ask = call(away)
     started = time.monotonic()
     for _ in range(20):
         ask()
 
-    assert time.monotonic() - started < 18
+    assert time.monotonic() - started < 55
 
 
 def test_readiness_is_degraded_and_says_so_soon(call, away):
