@@ -6,7 +6,7 @@ import click
 from flask import Flask
 
 from einvoice.cli import processes
-from einvoice.cli.application import application
+from einvoice.cli.application import lasting
 from einvoice.cli.exposing import expose
 from einvoice.config import Settings
 from einvoice.store import db
@@ -16,7 +16,7 @@ from jobs.relay import Relay
 
 
 def _application() -> Flask:
-    app = application()
+    app = lasting()
     db.keep_plans(app)
     expose(app)
     return app

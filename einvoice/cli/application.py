@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import gc
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
@@ -35,6 +36,15 @@ def application() -> Flask:
         return create_app()
     except (SettingsFault, PluginFault) as fault:
         raise click.ClickException(str(fault)) from fault
+
+
+def lasting() -> Flask:
+    """The same for a process that stays. What it consists of is never garbage, so the collector is
+    told to pass it by: to walk all of it stops every request for a seventh of a second."""
+    app = application()
+    gc.collect()
+    gc.freeze()
+    return app
 
 
 def with_app(command: Callable[P, R]) -> Callable[P, R]:

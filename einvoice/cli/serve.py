@@ -31,7 +31,7 @@ def serve(listen: str | None) -> None:
     _refuse_impossible(address, port, path)
     expose(app)
     Server(
-        "einvoice.app:create_app",
+        "einvoice.cli.application:lasting",
         factory=True,
         interface=Interfaces.WSGI,
         address=address,
