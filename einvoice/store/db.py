@@ -112,7 +112,7 @@ def _with_driver(url: str) -> str:
 def _engine_options(url: str) -> dict[str, Any]:
     quiet = {"hide_parameters": True}  # a failed statement is logged, never what it was to store
     if url.startswith("sqlite"):
-        return quiet | {"connect_args": {"timeout": 5}}
+        return quiet | {"connect_args": {"timeout": 30}}
     fresh = {"connect_args": {"options": _FRESH}}
     return quiet | {"pool_recycle": 3600} | _POOL | fresh
 

@@ -64,17 +64,17 @@ def test_a_key_works_from_the_moment_it_is_printed_until_it_is_revoked(run, tena
 
 def test_the_last_day_of_a_key_counts_in_full(run, tenant):
     """UTC, whatever zone the operator sits in."""
-    run(f"keys add {tenant} --name erp --expires 2027-01-31 --environment live")
+    run(f"keys add {tenant} --name erp --expires 2099-01-31 --environment live")
     (record,) = stored.of_tenant(tenant)
 
     assert record.environment == "live"
-    assert record.expires_at == datetime(2027, 2, 1, tzinfo=UTC)
+    assert record.expires_at == datetime(2099, 2, 1, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(("seconds", "works"), [(-1, True), (1, False)])
 def test_an_expired_key_is_unknown(run, tenant, monkeypatch, seconds, works):
-    key = run(f"keys add {tenant} --name erp --expires 2027-01-31").strip()
-    moment = datetime(2027, 2, 1, tzinfo=UTC) + timedelta(seconds=seconds)
+    key = run(f"keys add {tenant} --name erp --expires 2099-01-31").strip()
+    moment = datetime(2099, 2, 1, tzinfo=UTC) + timedelta(seconds=seconds)
     monkeypatch.setattr(clock, "now", lambda: moment)
     authenticate.forget()
 

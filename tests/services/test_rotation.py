@@ -131,9 +131,9 @@ def test_the_command_prints_the_new_key(app, tenant, monkeypatch):
 
 
 def test_a_key_expires_after_its_last_day(app, tenant, monkeypatch):
-    """`einvoice keys add --expires 2026-11-21` makes a key that works on that day, UTC."""
+    """`einvoice keys add --expires 2099-11-21` makes a key that works on that day, UTC."""
     monkeypatch.setattr(application, "application", lambda: app)
-    run = CliRunner().invoke(cli.keys, ["add", tenant, "--name", "x", "--expires", "2026-11-21"])
+    run = CliRunner().invoke(cli.keys, ["add", tenant, "--name", "x", "--expires", "2099-11-21"])
 
     assert run.exit_code == 0, run.output
-    assert stored.of_tenant(tenant)[0].expires_at == datetime(2026, 11, 22, tzinfo=UTC)
+    assert stored.of_tenant(tenant)[0].expires_at == datetime(2099, 11, 22, tzinfo=UTC)
