@@ -12,6 +12,7 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
+from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.security.api_keys import SCOPES
 from einvoice.web.openapi.document import Route, routes
@@ -80,7 +81,7 @@ MADE: dict[str, Callable[[Owner], str]] = {
 NOTHING = {"environment": "test", "participant_id": "0088:0000000000000"}
 # Bodies without which a route has nothing to look for.
 BODIES: dict[str, Any] = {
-    "POST /api/webhooks/<webhook_id>/recover": {"since": "2026-11-20T00:00:00Z"},
+    "POST /api/webhooks/<webhook_id>/recover": {"since": clock.timestamp(clock.now())},
 }
 
 
