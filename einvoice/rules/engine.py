@@ -20,9 +20,10 @@ from decimal import localcontext
 from einvoice.domain.invoice import Invoice
 from einvoice.rules.automaton import Automaton
 from einvoice.rules.book import Book, Context, Flag, Layer, Rule, Syntax, Values
+from einvoice.rules.line_sums import LINE_TERMS
 from einvoice.rules.model import view_of
 from einvoice.rules.node import Node
-from einvoice.rules.precedents import LINE_TERMS, Precedents
+from einvoice.rules.precedents import Precedents
 from einvoice.rules.reading import Element, read
 from einvoice.rules.stops import Stopped
 from einvoice.rules.values import EXACT

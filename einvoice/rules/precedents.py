@@ -1,30 +1,29 @@
 """Lines that repeat one before them: most of a long invoice need not be read node by node.
 
-Lines are written by a program, so most of them are the same text but for a few terms: number, name,
-quantity, price, net amount. A line that was read is a *precedent*: its text is cut at these terms,
-and a line that has the same text between them, good words and numbers in them, and whose net
-amount is quantity times price, breaks a rule only if the precedent breaks it. It joins the view as
-a copy of the precedent with its own net amount, which sums need, and no rule is run on it.
+Lines are written by a program, so most are the same text but for a few terms: number, name,
+amounts. A line that was read is a *precedent*: its text is cut at these terms, and a line that has
+the same text between them, words that are not blank, and amounts that fit together in the same way
+(line_sums.py) breaks a rule only if the precedent breaks it. It joins the view as a copy of the
+precedent with its own net amount, which sums need, and no rule is run on it.
 
-That holds as long as rules read of these terms no more than the quick looks at a line do
-(evident.py): tests/rules/test_precedents.py asks every rule of every pack. And it is only ever used
-to find nothing: where a view with copies breaks a rule, the document is read again in full, and
-that decides (engine.py).
+That holds as long as rules ask no more of these terms: tests/rules/test_precedents.py watches what
+every rule reads. And it is only ever used to find nothing: where a view with copies breaks a rule,
+the document is read again in full, and that decides (engine.py).
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
 from einvoice.rules.automaton import State
-from einvoice.rules.book import Syntax
+from einvoice.rules.line_sums import Leaf, LineTerms, Sums
 from einvoice.rules.node import Node
 from einvoice.rules.values import decimals
 from einvoice.rules.view import View
@@ -35,71 +34,9 @@ if TYPE_CHECKING:
 _UNREAD = 3  # lines before the first precedent: a short invoice gains nothing
 _MOST = 8  # precedents in a document
 _PATIENCE = 16  # lines that may repeat none, beside as many as do
-_DIGITS = 6  # before and after the point: products are exact in any context
-_NET = 2  # of the three numbers
-_CLOSE = Decimal("0.01")  # half of what BIS Billing allows, so that no rounding matters
+_NET = 2  # the number of the net amount (line_sums.py)
 
 _BETWEEN_TAGS = re.compile(r">([^<]*)<")
-
-
-@dataclass(frozen=True, slots=True)
-class LineTerms:
-    """The terms in which lines of a syntax differ, as paths below the line."""
-
-    words: frozenset[str]  # any words are as good as others
-    quantity: str
-    price: str
-    net: str
-    base: str  # the quantity that the price is for: 1, or the numbers may not differ
-    unusual: tuple[str, ...]  # names that bind these numbers to others: such a line sets none
-
-    @property
-    def numbers(self) -> tuple[str, str, str]:
-        return self.quantity, self.price, self.net  # so _NET is the last
-
-
-def _ubl(quantity: str) -> LineTerms:
-    return LineTerms(
-        words=frozenset({
-            "cbc:ID", "cbc:Note", "cbc:AccountingCost", "cac:OrderLineReference/cbc:LineID",
-            "cac:Item/cbc:Name", "cac:Item/cbc:Description",
-            "cac:Item/cac:BuyersItemIdentification/cbc:ID",
-            "cac:Item/cac:SellersItemIdentification/cbc:ID",
-        }),
-        quantity=quantity,
-        price="cac:Price/cbc:PriceAmount",
-        net="cbc:LineExtensionAmount",
-        base="cac:Price/cbc:BaseQuantity",
-        unusual=("AllowanceCharge",),
-    )  # fmt: skip
-
-
-_AGREEMENT = "ram:SpecifiedLineTradeAgreement"
-_PRICE = f"{_AGREEMENT}/ram:NetPriceProductTradePrice"
-_PRODUCT = "ram:SpecifiedTradeProduct"
-_CII = LineTerms(
-    words=frozenset({
-        "ram:AssociatedDocumentLineDocument/ram:LineID",
-        "ram:AssociatedDocumentLineDocument/ram:IncludedNote/ram:Content",
-        f"{_PRODUCT}/ram:SellerAssignedID", f"{_PRODUCT}/ram:BuyerAssignedID",
-        f"{_PRODUCT}/ram:Name", f"{_PRODUCT}/ram:Description",
-        f"{_AGREEMENT}/ram:BuyerOrderReferencedDocument/ram:LineID",
-    }),
-    quantity="ram:SpecifiedLineTradeDelivery/ram:BilledQuantity",
-    price=f"{_PRICE}/ram:ChargeAmount",
-    net="ram:SpecifiedLineTradeSettlement/ram:SpecifiedTradeSettlementLineMonetarySummation"
-    "/ram:LineTotalAmount",
-    base=f"{_PRICE}/ram:BasisQuantity",
-    unusual=("AllowanceCharge", "GrossPriceProductTradePrice"),
-)  # fmt: skip
-
-LINE_TERMS: Mapping[Syntax, Mapping[str, LineTerms]] = {
-    Syntax.UBL: {
-        "cac:InvoiceLine": _ubl("cbc:InvoicedQuantity"),
-        "cac:CreditNoteLine": _ubl("cbc:CreditedQuantity"),
-    },
-    Syntax.CII: {"ram:IncludedSupplyChainTradeLineItem": _CII},
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,40 +44,37 @@ class Precedent:
     """A line that was read, with its text cut at the terms in which others may differ."""
 
     node: Node
-    terms: LineTerms
+    net: tuple[str, ...]  # the names on the way to the net amount
     before: tuple[str, ...]  # the text before each of these terms
     rest: str
-    places: tuple[int, ...]  # of quantity, price and net among them; none if they may not differ
-    forms: tuple[re.Pattern[str], ...]  # of these three: as many decimals, or fewer
+    sums: Sums | None  # None: the amounts may not differ
+    amounts: tuple[int, ...]  # which of the terms they are
+    forms: tuple[re.Pattern[str], ...]  # of the amounts: as many decimals, or fewer
     gathered: tuple[Node, ...]  # the nodes below the line that the view gathers
 
     @classmethod
     def of(cls, element: Element, node: Node, terms: LineTerms) -> Precedent | None:
         """The precedent that a line sets; None if it is written in an unusual way."""
         written = _written(element)
-        if any(sign in written for sign in ("<!", "<?", *terms.unusual)):
-            return None
         pieces = _BETWEEN_TAGS.split(written)
         tags, texts = pieces[::2], pieces[1::2]
-        leaves = list(_leaves(element, node.state, ""))
-        held = [
-            place
-            for place, tag in enumerate(tags[:-1])
-            if tag[0] != "/" != tag[-1] and tags[place + 1][0] == "/"
-        ]
-        if len(held) != len(leaves):  # some are empty
+        leaves = _leaves(element, node.state, tags, texts, terms)
+        if "<!" in written or "<?" in written or leaves is None:
             return None
-        named = {
-            path: place for path, place in zip(leaves, held, strict=True) if leaves.count(path) == 1
+        paths = Counter(leaf.path for leaf in leaves)
+        words = {
+            leaf.place for leaf in leaves if leaf.path in terms.words and paths[leaf.path] == 1
         }
-        numbers = _free_numbers(named, texts, terms)
-        free = [place for path, place in named.items() if path in terms.words or path in numbers]
+        sums = Sums.of(leaves, terms)
+        amounts = () if sums is None else sums.places
+        free = sorted(words.union(amounts))
         return cls(
             node,
-            terms,
+            tuple(terms.net.split("/")),
             *_cut(tags, texts, free),
-            tuple(free.index(named[path]) for path in numbers),
-            tuple(_form(decimals(texts[named[path]])) for path in numbers),
+            sums,
+            tuple(free.index(place) for place in amounts),
+            tuple(_form(decimals(texts[place])) for place in amounts),
             tuple(_gathered_below(node)),
         )
 
@@ -149,12 +83,17 @@ class Precedent:
         found = self._differing(written) if self.node.parent is parent else None
         if found is None or not all(map(str.strip, found)):
             return None
-        numbers = [found[place] for place in self.places]
-        if numbers and not self._fit(numbers):
-            return None
+        net = None
+        if self.sums is not None:
+            amounts = [found[number] for number in self.amounts]
+            if not all(map(re.Pattern.fullmatch, self.forms, amounts)):
+                return None
+            if not self.sums.hold(amounts):
+                return None
+            net = amounts[_NET]
         for node in self.gathered:
             view.gather(node)
-        return self._copied(parent, numbers[_NET] if numbers else None, view)
+        return self._copied(parent, net, view)
 
     def _differing(self, written: str) -> list[str] | None:
         """What stands in the place of each term, if all else is as in the precedent."""
@@ -170,14 +109,6 @@ class Precedent:
         same = len(written) == position + len(self.rest) and written.endswith(self.rest)
         return found if same else None
 
-    def _fit(self, numbers: Sequence[str]) -> bool:
-        """Are these plain numbers, no finer than the precedent's, of which two make the third?"""
-        for text, form in zip(numbers, self.forms, strict=True):
-            if form.fullmatch(text) is None:
-                return False
-        quantity, price, net = map(Decimal, numbers)
-        return abs(net - quantity * price) <= _CLOSE
-
     def _copied(self, parent: Node, net: str | None, view: View) -> Node:
         """A line that shares all nodes of the precedent but those on the way to its net amount."""
         original = self.node
@@ -185,7 +116,7 @@ class Precedent:
         if net is None:
             return line
         group = line
-        for name in self.terms.net.split("/"):
+        for name in self.net:
             (original,) = original.children[name]
             below = Node(original.state, group, 1, "", original.attributes, original.children)
             group.children = {**group.children, name: (below,)}
@@ -236,34 +167,43 @@ def _written(element: Any) -> str:
     return etree.tostring(element, encoding="unicode", with_tail=False)
 
 
-def _leaves(element: Element, state: State, path: str) -> Iterator[str]:
-    """The paths of all elements that hold no other, in document order."""
+def _leaves(
+    element: Element, state: State, tags: Sequence[str], texts: Sequence[str], terms: LineTerms
+) -> list[Leaf] | None:
+    """All terms of the line in document order; None if some are empty, or hold other things."""
+    held = [
+        place
+        for place, tag in enumerate(tags[:-1])
+        if tag[0] != "/" != tag[-1] and tags[place + 1][0] == "/"
+    ]
+    paths = list(_paths(element, state, "", None, terms.adjustment.group))
+    if len(held) != len(paths):
+        return None
+    return [
+        Leaf(path, texts[place], place, adjustment)
+        for (path, adjustment), place in zip(paths, held, strict=True)
+    ]
+
+
+def _paths(
+    element: Element, state: State, above: str, adjustment: object | None, group: str
+) -> Iterator[tuple[str, object | None]]:
+    """The paths of all elements that hold no other, with the allowance or charge around each."""
     for child in element:
+        if not isinstance(child.tag, str):
+            continue
         below = state.moves.get(child.tag) or state.enter(child.tag)
-        name = f"{path}/{below.name}" if path else below.name
+        path = f"{above}/{below.name}" if above else below.name
         if len(child):
-            yield from _leaves(child, below, name)
+            yield from _paths(child, below, path, child if path == group else adjustment, group)
         else:
-            yield name
-
-
-def _free_numbers(
-    places: Mapping[str, int], texts: Sequence[str], terms: LineTerms
-) -> tuple[str, ...]:
-    """The paths of quantity, price and net amount, if they are there and plain."""
-    if terms.base in places and texts[places[terms.base]] != "1":
-        return ()
-    if all(
-        path in places and _form(_DIGITS).fullmatch(texts[places[path]]) for path in terms.numbers
-    ):
-        return terms.numbers
-    return ()
+            yield path, adjustment
 
 
 @cache
 def _form(decimals: int) -> re.Pattern[str]:
     """A plain number with at most so many decimals."""
-    digits = f"[0-9]{{1,{_DIGITS}}}"
+    digits = "[0-9]{1,6}"
     return re.compile(rf"{digits}(?:\.[0-9]{{1,{decimals}}})?" if decimals else digits)
 
 

@@ -2,6 +2,7 @@
 
 import gc
 import re
+from collections import defaultdict
 from contextlib import suppress
 
 import pytest
@@ -9,8 +10,9 @@ import pytest
 from bench.rules import grown
 from einvoice.rules import PACKS, Syntax
 from einvoice.rules import reading as pass_over
+from einvoice.rules.line_sums import LINE_TERMS, LineTerms
 from einvoice.rules.node import Node
-from einvoice.rules.precedents import LINE_TERMS, Precedents
+from einvoice.rules.precedents import Precedents
 from einvoice.rules.stops import Stopped
 from einvoice.rules.view import View
 from einvoice.xml import parse
@@ -100,6 +102,32 @@ def test_a_line_repeats_another_only_if_no_rule_tells_them_apart(syntax, old, ne
     assert (precedents._repeated == usual._repeated) is repeats
 
 
+@pytest.mark.parametrize("syntax", Syntax)
+@pytest.mark.parametrize(
+    ("old", "new", "repeats"),
+    [
+        (">6.55<", ">6.56<", True),
+        (">6.55<", ">6.57<", False),
+        (">6.55<", ">-6.55<", False),
+        (">6.55<", ">6.550<", False),
+        (">131.00<", ">131.10<", True),
+        (">131.00<", ">132.00<", False),
+        (">15.72<", ">15.73<", False),
+        (">5<", ">6<", False),
+        (">false<", ">true<", False),
+        (">127.07<", ">127.09<", False),
+        (">METER-4<", ">METER-5<", False),
+    ],
+)
+def test_amounts_of_a_repeated_line_fit_together(syntax, old, new, repeats):
+    """Line 31 has an allowance of 5 % (6.55 of 131.00), a charge, and a discount on its price."""
+    content = grown(syntax, 31)
+    _, usual = read(content, syntax)
+    _, precedents = read(with_last_line(content, syntax, old, new), syntax)
+
+    assert (precedents._repeated == usual._repeated) is repeats
+
+
 def test_lines_that_never_repeat_are_no_longer_compared():
     """A document of strangers must not pay for the hope."""
     content = grown(Syntax.UBL, 200).replace(b"</cbc:ID>", b"</cbc:ID><!-- x -->")
@@ -136,24 +164,17 @@ def test_repeated_lines_are_freed_without_the_collector(syntax):
         gc.enable()
 
 
-# Who may read these terms of a line: rules that the test of a copy answers, and sums.
+# Who may read what differs in a copy: rules that the test of a copy answers, and sums of its net.
 READERS = {
-    Syntax.UBL: {
-        "words": {"BR-21", "BR-25"},
-        "numbers": {
-            "BR-27", "BR-DEC-23", "UBL-DT-01", "PEPPOL-EN16931-R120",
-            "BR-CO-10", "BR-S-08",
-            "PEPPOL-EN16931-R046",  # where the price has a discount: such a line sets no precedent
-        },
+    "words": {"BR-21", "BR-25"},  # not blank
+    "amounts": {
+        "BR-27", "BR-28",  # not negative: a copy has no signs
+        "BR-DEC-23", "BR-DEC-24", "BR-DEC-25", "BR-DEC-27", "BR-DEC-28", "UBL-DT-01",  # decimals
+        "PEPPOL-EN16931-R040", "PEPPOL-EN16931-R046", "PEPPOL-EN16931-R120",  # what fits together
     },
-    Syntax.CII: {
-        "words": {"BR-21", "BR-25"},
-        "numbers": {
-            "BR-27", "BR-DEC-23", "PEPPOL-EN16931-R120",
-            "BR-CO-10", "BR-S-08",
-        },
-    },
+    "net": {"BR-CO-10", "BR-S-08"},
 }  # fmt: skip
+UBL_ONLY = {"UBL-DT-01", "PEPPOL-EN16931-R046"}
 
 
 class Watched(Node):
@@ -191,7 +212,7 @@ def test_rules_read_of_a_line_no_more_than_a_copy_is_tested_for(syntax, monkeypa
     monkeypatch.setattr(View, "once", lambda view, fact: fact(view))
     engine, line = PACKS[0].engine(syntax), LINE[syntax]
     terms = LINE_TERMS[syntax][line]
-    readers: dict[str, set[str]] = {"words": set(), "numbers": set()}
+    readers: dict[str, set[str]] = defaultdict(set)
     for country in COUNTRIES:
         content = grown(syntax, 5).replace(b">BE<", f">{country}<".encode())
         view = engine.read(parse(content.replace(b">BE0", f">{country}0".encode())))
@@ -199,13 +220,23 @@ def test_rules_read_of_a_line_no_more_than_a_copy_is_tested_for(syntax, monkeypa
             Watched.seen.clear()
             with suppress(Stopped):
                 rule.check(node, view)
+            inside = _path_below(node, line) is not None
             for path in {_path_below(one, line) for one in Watched.seen}:
                 if path in terms.words:
                     readers["words"].add(rule.id)
-                elif path in terms.numbers:
-                    readers["numbers"].add(rule.id)
+                elif path in _amounts(terms):
+                    readers["net" if path == terms.net and not inside else "amounts"].add(rule.id)
 
-    assert readers == READERS[syntax]
+    allowed = dict(READERS)
+    if syntax is Syntax.CII:
+        allowed["amounts"] = allowed["amounts"] - UBL_ONLY
+    assert readers == allowed
+
+
+def _amounts(terms: LineTerms) -> set[str]:
+    """The paths of all amounts that may differ in a copy."""
+    group, _, amount, base, _ = terms.adjustment
+    return {*terms.amounts, f"{group}/{amount}", f"{group}/{base}"} - {terms.per}
 
 
 def _met(view: View):

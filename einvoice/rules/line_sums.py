@@ -1,0 +1,210 @@
+"""What lines of each syntax differ in, and how their amounts must fit together.
+
+`LineTerms` names the terms as paths below a line. `Sums` is their arithmetic, taken from one line
+and asked of others that are written alike: net amount = quantity times price, plus charges, less
+allowances; an allowance = its percentage of its base; net price = gross price less discount. It is
+stricter than the rules (precedents.py): a line that it refuses is not wrong, only judged by itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import NamedTuple
+
+from einvoice.rules.book import Syntax
+from einvoice.rules.values import HUNDRED
+
+_CLOSE = Decimal("0.01")  # half of what BIS Billing allows, so that no rounding matters
+_PLAIN = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,6})?")  # products are exact in any decimal context
+
+
+class AdjustmentTerms(NamedTuple):
+    """An allowance or charge of a line: its path, and paths below it."""
+
+    group: str
+    charge: str
+    amount: str
+    base: str
+    percent: str
+
+
+@dataclass(frozen=True, slots=True)
+class LineTerms:
+    """The terms in which lines of a syntax differ, as paths below the line."""
+
+    words: frozenset[str]  # any words are as good as others
+    quantity: str
+    price: str
+    net: str
+    per: str  # the quantity that the price is for: 1, or the amounts may not differ
+    gross: str
+    discount: str
+    adjustment: AdjustmentTerms
+
+    @property
+    def amounts(self) -> tuple[str, ...]:
+        return self.quantity, self.price, self.net, self.per, self.gross, self.discount
+
+
+def _ubl(quantity: str) -> LineTerms:
+    return LineTerms(
+        words=frozenset({
+            "cbc:ID", "cbc:Note", "cbc:AccountingCost", "cac:OrderLineReference/cbc:LineID",
+            "cac:Item/cbc:Name", "cac:Item/cbc:Description",
+            "cac:Item/cac:BuyersItemIdentification/cbc:ID",
+            "cac:Item/cac:SellersItemIdentification/cbc:ID",
+        }),
+        quantity=quantity,
+        price="cac:Price/cbc:PriceAmount",
+        net="cbc:LineExtensionAmount",
+        per="cac:Price/cbc:BaseQuantity",
+        gross="cac:Price/cac:AllowanceCharge/cbc:BaseAmount",
+        discount="cac:Price/cac:AllowanceCharge/cbc:Amount",
+        adjustment=AdjustmentTerms(
+            "cac:AllowanceCharge", "cbc:ChargeIndicator", "cbc:Amount",
+            "cbc:BaseAmount", "cbc:MultiplierFactorNumeric",
+        ),
+    )  # fmt: skip
+
+
+_AGREEMENT = "ram:SpecifiedLineTradeAgreement"
+_SETTLEMENT = "ram:SpecifiedLineTradeSettlement"
+_PRODUCT = "ram:SpecifiedTradeProduct"
+_PRICE = f"{_AGREEMENT}/ram:NetPriceProductTradePrice"
+_GROSS = f"{_AGREEMENT}/ram:GrossPriceProductTradePrice"
+_CII = LineTerms(
+    words=frozenset({
+        "ram:AssociatedDocumentLineDocument/ram:LineID",
+        "ram:AssociatedDocumentLineDocument/ram:IncludedNote/ram:Content",
+        f"{_PRODUCT}/ram:SellerAssignedID", f"{_PRODUCT}/ram:BuyerAssignedID",
+        f"{_PRODUCT}/ram:Name", f"{_PRODUCT}/ram:Description",
+        f"{_AGREEMENT}/ram:BuyerOrderReferencedDocument/ram:LineID",
+    }),
+    quantity="ram:SpecifiedLineTradeDelivery/ram:BilledQuantity",
+    price=f"{_PRICE}/ram:ChargeAmount",
+    net=f"{_SETTLEMENT}/ram:SpecifiedTradeSettlementLineMonetarySummation/ram:LineTotalAmount",
+    per=f"{_PRICE}/ram:BasisQuantity",
+    gross=f"{_GROSS}/ram:ChargeAmount",
+    discount=f"{_GROSS}/ram:AppliedTradeAllowanceCharge/ram:ActualAmount",
+    adjustment=AdjustmentTerms(
+        f"{_SETTLEMENT}/ram:SpecifiedTradeAllowanceCharge", "ram:ChargeIndicator/udt:Indicator",
+        "ram:ActualAmount", "ram:BasisAmount", "ram:CalculationPercent",
+    ),
+)  # fmt: skip
+
+LINE_TERMS: Mapping[Syntax, Mapping[str, LineTerms]] = {
+    Syntax.UBL: {
+        "cac:InvoiceLine": _ubl("cbc:InvoicedQuantity"),
+        "cac:CreditNoteLine": _ubl("cbc:CreditedQuantity"),
+    },
+    Syntax.CII: {"ram:IncludedSupplyChainTradeLineItem": _CII},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A term of a line as it is written."""
+
+    path: str
+    text: str
+    place: int  # among the texts of the line
+    adjustment: object | None  # the allowance or charge of the line that it stands in
+
+
+class Adjustment(NamedTuple):
+    """An allowance (-1) or charge (1), by the numbers of its amount and its base."""
+
+    sign: int
+    amount: int
+    base: int | None
+    share: Decimal  # of the base
+
+
+_SIGNS = {"true": 1, "false": -1}
+
+
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """The arithmetic of a line. Its amounts have numbers: quantity, price, net, then the others."""
+
+    places: tuple[int, ...]  # of these amounts among the texts of the line
+    discounted: bool  # 3 is the gross price, 4 the discount
+    adjustments: tuple[Adjustment, ...]
+
+    @classmethod
+    def of(cls, leaves: Sequence[Leaf], terms: LineTerms) -> Sums | None:
+        """What binds the amounts of this line; None if it is written in an unusual way."""
+        parts = _parts(leaves, terms)
+        if parts is None:
+            return None
+        line, groups = parts
+        if terms.per in line and line[terms.per].text != "1":
+            return None
+        found = [line.get(path) for path in (terms.quantity, terms.price, terms.net)]
+        discounted = terms.gross in line and terms.discount in line
+        if discounted:
+            found += [line[terms.gross], line[terms.discount]]
+        adjustments = []
+        for group in groups:
+            adjustment = _adjustment(group, terms.adjustment, len(found))
+            if adjustment is None:
+                return None
+            adjustments.append(adjustment)
+            found.append(group.get(terms.adjustment.amount))
+            if adjustment.base is not None:
+                found.append(group.get(terms.adjustment.base))
+        places = tuple(leaf.place for leaf in found if leaf is not None and _is_plain(leaf.text))
+        return cls(places, discounted, tuple(adjustments)) if len(places) == len(found) else None
+
+    def hold(self, texts: Sequence[str]) -> bool:
+        """Do these amounts fit together in the same way?"""
+        amounts = [Decimal(text) for text in texts]
+        quantity, price, net = amounts[:3]
+        if self.discounted and price != amounts[3] - amounts[4]:
+            return False
+        expected = quantity * price
+        for sign, amount, base, share in self.adjustments:
+            expected += sign * amounts[amount]
+            if base is not None and abs(amounts[amount] - amounts[base] * share) > _CLOSE:
+                return False
+        return abs(net - expected) <= _CLOSE
+
+
+_Parts = dict[str, Leaf]  # by path
+
+
+def _parts(leaves: Iterable[Leaf], terms: LineTerms) -> tuple[_Parts, list[_Parts]] | None:
+    """The terms of the line, and of each allowance or charge; None if an amount is there twice."""
+    line: _Parts = {}
+    groups: dict[object, _Parts] = defaultdict(dict)
+    for leaf in leaves:
+        if leaf.adjustment is None:
+            parts, path, once = line, leaf.path, leaf.path in terms.amounts
+        else:
+            parts, once = groups[leaf.adjustment], True
+            path = leaf.path.removeprefix(f"{terms.adjustment.group}/")
+        if once and path in parts:
+            return None
+        parts[path] = leaf
+    return line, list(groups.values())
+
+
+def _adjustment(group: _Parts, terms: AdjustmentTerms, number: int) -> Adjustment | None:
+    """The allowance or charge whose amount gets this number, its base the next one."""
+    sign = _SIGNS.get(group[terms.charge].text) if terms.charge in group else None
+    if sign is None:
+        return None
+    if terms.base not in group and terms.percent not in group:
+        return Adjustment(sign, number, None, HUNDRED)
+    percent = group[terms.percent].text if terms.percent in group else ""
+    if not _is_plain(percent):
+        return None
+    return Adjustment(sign, number, number + 1, Decimal(percent) / HUNDRED)
+
+
+def _is_plain(text: str) -> bool:
+    return _PLAIN.fullmatch(text) is not None
