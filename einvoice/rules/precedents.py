@@ -31,8 +31,8 @@ from einvoice.rules.view import View
 if TYPE_CHECKING:
     from einvoice.rules.reading import Element
 
-_UNREAD = 3  # lines before the first precedent: a short invoice gains nothing
-_MOST = 8  # precedents in a document
+_UNCOMPARED = 5  # lines before the first comparison: a short invoice gains nothing
+_MOST = 12  # lines that may be precedents
 _PATIENCE = 16  # lines that may repeat none, beside as many as do
 _NET = 2  # the number of the net amount (line_sums.py)
 
@@ -83,17 +83,20 @@ class Precedent:
         found = self._differing(written) if self.node.parent is parent else None
         if found is None or not all(map(str.strip, found)):
             return None
-        net = None
-        if self.sums is not None:
-            amounts = [found[number] for number in self.amounts]
-            if not all(map(re.Pattern.fullmatch, self.forms, amounts)):
-                return None
-            if not self.sums.hold(amounts):
-                return None
-            net = amounts[_NET]
+        amounts = [found[number] for number in self.amounts]
+        if self.sums is not None and not (self._in_form(amounts) and self.sums.hold(amounts)):
+            return None
         for node in self.gathered:
             view.gather(node)
-        return self._copied(parent, net, view)
+        return self._copied(parent, amounts[_NET] if amounts else None, view)
+
+    def serves(self, written: str) -> bool:
+        """Would this line be a copy, if its words and amounts were good?"""
+        found = self._differing(written)
+        return found is not None and self._in_form([found[number] for number in self.amounts])
+
+    def _in_form(self, amounts: Sequence[str]) -> bool:
+        return all(map(re.Pattern.fullmatch, self.forms, amounts))
 
     def _differing(self, written: str) -> list[str] | None:
         """What stands in the place of each term, if all else is as in the precedent."""
@@ -132,6 +135,7 @@ class Precedents:
     def __init__(self, terms: Mapping[str, LineTerms]) -> None:
         self._terms = terms
         self._known: list[Precedent] = []
+        self._read: list[tuple[Element, Node]] = []  # lines that may be precedents
         self._repeated = self._strangers = 0
 
     @property
@@ -141,8 +145,9 @@ class Precedents:
 
     def repeated(self, element: Element, parent: Node, view: View) -> Node | None:
         """The line as a copy of one before it; None if it must be read."""
-        if not self._known or self._strangers > _PATIENCE + self._repeated:
+        if not _UNCOMPARED <= self._strangers <= _PATIENCE + self._repeated:
             return None
+        self._learn()
         written = _written(element)
         if "&#" in written:  # blanks that do not look like blanks
             return None
@@ -156,10 +161,19 @@ class Precedents:
     def add(self, element: Element, line: Node) -> None:
         """A line that was read may be a precedent for others."""
         self._strangers += 1
-        if _UNREAD < self._strangers <= _UNREAD + _MOST:
+        if self._strangers <= _MOST:
+            self._read.append((element, line))
+
+    def _learn(self) -> None:
+        """What can be learnt from the lines that were read since the last comparison."""
+        for element, line in self._read:
+            written = _written(element)
+            if any(precedent.serves(written) for precedent in self._known):
+                continue
             precedent = Precedent.of(element, line, self._terms[line.name])
             if precedent is not None:
-                self._known.append(precedent)
+                self._known.insert(0, precedent)
+        self._read.clear()
 
 
 def _written(element: Any) -> str:
