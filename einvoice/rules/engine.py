@@ -75,15 +75,13 @@ class Engine:
             return self._check(root)
 
     def _check(self, root: Element) -> Verdict:
-        """Without the lines that repeat others; in full, where anything is found then."""
+        """With lines as copies of others; in full, where a line that others repeat is wrong."""
         precedents = Precedents(LINE_TERMS[self.syntax])
-        view = read(root, self.automaton, precedents)
-        if not precedents.used:
-            return self._judge_once(view)
-        good = self._is_good(view)
-        view.release()
-        del view  # before there is another
-        return _GOOD if good else self._judge_once(self.read(root))
+        verdict = self._judge_once(read(root, self.automaton, precedents))
+        places = tuple(f"{place}/" for place in precedents.places())
+        if places and any(f"{found.place}/".startswith(places) for found in verdict.findings):
+            return self._judge_once(self.read(root))
+        return verdict
 
     def check_invoice(self, invoice: Invoice) -> Verdict:
         """Judge an invoice as the UBL document that will be written of it."""
@@ -97,19 +95,6 @@ class Engine:
         verdict = self.judge(view)
         view.release()
         return verdict
-
-    def _is_good(self, view: View) -> bool:
-        """Does plainly no rule say anything about the document?"""
-        with localcontext(EXACT):
-            try:
-                woken = any(
-                    _applies(rule.context, node, view) and rule.check(node, view) is not None
-                    for rule, node in view.pending
-                )
-            except Stopped:
-                return False
-            blank = view.blank and self.automaton.blank
-            return not (woken or blank) and all(_in_order(node, view) for node in view.hits)
 
     def read(self, root: Element) -> View:
         """The view of a parsed document."""
@@ -128,9 +113,6 @@ class Engine:
             for node in view.blank:
                 run.rules(self.automaton.blank, node)
         return run.verdict()
-
-
-_GOOD = Verdict((), frozenset())
 
 
 @contextmanager

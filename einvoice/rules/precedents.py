@@ -6,9 +6,10 @@ the same text between them, words that are not blank, and amounts that fit toget
 (line_sums.py) breaks a rule only if the precedent breaks it. It joins the view as a copy of the
 precedent with its own net amount, which sums need, and no rule is run on it.
 
+Where a line that others repeat is wrong, the document is read again in full (engine.py).
+
 That holds as long as rules ask no more of these terms: tests/rules/test_precedents.py watches what
-every rule reads. And it is only ever used to find nothing: where a view with copies breaks a rule,
-the document is read again in full, and that decides (engine.py).
+every rule reads, and compares verdicts with those of documents read in full.
 """
 
 from __future__ import annotations
@@ -138,10 +139,9 @@ class Precedents:
         self._read: list[tuple[Element, Node]] = []  # lines that may be precedents
         self._repeated = self._strangers = 0
 
-    @property
-    def used(self) -> bool:
-        """Is any line a copy?"""
-        return self._repeated > 0
+    def places(self) -> list[str]:
+        """Where the lines are that others repeat."""
+        return [precedent.node.place for precedent in self._known] if self._repeated else []
 
     def repeated(self, element: Element, parent: Node, view: View) -> Node | None:
         """The line as a copy of one before it; None if it must be read."""

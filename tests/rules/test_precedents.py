@@ -47,10 +47,10 @@ def with_last_line(content: bytes, syntax: Syntax, old: str, new: str) -> bytes:
 
 @pytest.mark.parametrize("syntax", Syntax)
 def test_lines_that_differ_in_words_and_numbers_repeat_the_first_of_them(syntax):
-    """Ten lines: one of ten is rich, three are read before the first precedent is set."""
+    """Five lines are read before any is compared; one of ten is rich, the others are plain."""
     view, precedents = read(grown(syntax, 20), syntax)
 
-    assert precedents.used
+    assert len(precedents.places()) == 2
     assert len(view.hits) < len(PACKS[0].engine(syntax).read(parse(grown(syntax, 20))).hits) * 0.8
 
 
@@ -134,7 +134,7 @@ def test_lines_that_never_repeat_are_no_longer_compared():
 
     _, precedents = read(content, Syntax.UBL)
 
-    assert not precedents.used
+    assert not precedents.places()
     assert not precedents._known
 
 
@@ -147,6 +147,19 @@ def test_the_verdict_is_that_of_the_document_read_in_full(syntax, family):
         mutant = mutation.mutate(grown(syntax, 12), seed, family)
         root = parse(mutant.content)
         assert engine.check(root) == engine.judge(engine.read(root)), f"seed {seed}: {mutant.done}"
+
+
+@pytest.mark.parametrize("syntax", Syntax)
+def test_what_is_wrong_with_a_repeated_line_is_found_in_every_one(syntax):
+    """A unit that no list has, in all lines: as many findings as lines, each in its place."""
+    engine = PACKS[0].engine(syntax)
+    root = parse(grown(syntax, 12).replace(b'Quantity unitCode="C62"', b'Quantity unitCode="?"'))
+
+    verdict = engine.check(root)
+
+    assert verdict == engine.judge(engine.read(root))
+    lines = {one.place for one in verdict.findings if one.place.endswith(f"{LAST[syntax]}[1]")}
+    assert len(lines) == 12
 
 
 @pytest.mark.parametrize("syntax", Syntax)
