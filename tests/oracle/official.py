@@ -13,7 +13,7 @@ from tests.oracle import sources
 
 _SVRL = "{http://purl.oclc.org/dsdl/svrl}"
 _REPORTED = (f"{_SVRL}failed-assert", f"{_SVRL}successful-report")
-_NAMESPACE = re.compile(r"\*:|\[namespace-uri\(\)='[^']*'\]")
+_NAMESPACE = re.compile(r"\*:|Q\{[^}]*\}|\[namespace-uri\(\)='[^']*'\]")
 _PLAIN = re.compile(rb"<\?xml version=[\"']1.0[\"'] encoding=[\"']UTF-8[\"']")
 _ATTRIBUTE = re.compile(r"@\*\[local-name\(\)='([^']*)'[^\]]*\]")
 
