@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from marshmallow import Schema, fields
+from marshmallow import INCLUDE, Schema, fields
 
 from einvoice.domain.events import EVENT_TYPES
 from einvoice.web.account import answer_fields as a
@@ -29,6 +29,9 @@ class EventQuery(PartQuery):
 
 class Event(Schema):
     """The very body a webhook is posted: more members depend on the type."""
+
+    class Meta:
+        unknown = INCLUDE
 
     eventType = a.text("What happened", "transaction.sent")
     eventId = a.text("The event, as in webhook-id", "evt_5f0c")
