@@ -60,6 +60,13 @@ def test_an_event_is_the_body_a_webhook_is_posted(ann, later):
     }  # fmt: skip
 
 
+def test_the_description_allows_what_the_type_of_an_event_adds(ann):
+    """As it did not: generated clients would have refused real events."""
+    schemas = ann.get("/openapi.json").json["components"]["schemas"]
+
+    assert schemas["Event"]["additionalProperties"] is True
+
+
 @pytest.mark.parametrize("limit", [1, 3, 50])
 def test_whoever_keeps_the_cursor_sees_every_event_once(ann, later, limit):
     """In order, also when he had read to the end, and both environments as one."""
