@@ -220,3 +220,11 @@ def test_refusals_and_warnings_use_the_names_of_the_body(caller):
 )
 def test_a_name_is_translated_whole_or_not_at_all(shared, own):
     assert _NAME.sub(_own_name, shared) == own
+
+
+def test_a_key_is_echoed_as_it_came(caller):
+    """Even one that looks like the name of a field."""
+    answer = send(caller, BODY, idempotency_key="invoice.number")
+
+    assert answer.json["idempotencyKeyEcho"] == "invoice.number"
+    assert answer.headers["Idempotency-Key"] == "invoice.number"

@@ -54,7 +54,11 @@ _NAMES = {
     "routing.receiverParticipantId": "receiverParticipantId",
     "routing.accessPointRef": "accessPointRef",
 }
-_NAME = re.compile(rf"(?<![\w.])({'|'.join(map(re.escape, _NAMES))})\b((?:\[\d+\])?)(\.taxRate\b)?")
+# The caller's key is no word about fields, whatever is in it.
+_ECHO = r'"idempotencyKeyEcho":\s*"(?:[^"\\]|\\.)*"'
+_NAME = re.compile(
+    rf"{_ECHO}|(?<![\w.])({'|'.join(map(re.escape, _NAMES))})\b((?:\[\d+\])?)(\.taxRate\b)?"
+)
 
 
 @family.after_request
@@ -75,6 +79,8 @@ def _by_own_names(response: Response) -> Response:
 
 
 def _own_name(match: re.Match[str]) -> str:
+    if match[1] is None:
+        return match[0]
     rate = ".vatRate" if match[3] else ""
     return f"{_NAMES[match[1]]}{match[2]}{rate}"
 
