@@ -29,6 +29,7 @@ from einvoice.services import send as sending
 from einvoice.services.send import SPACE, Ask, Sender, Sent
 from einvoice.web import credentials, headers, pace
 from einvoice.web.answers import answer, provider
+from einvoice.web.api import heeded
 
 # What keeps a document from being sent, whatever its form.
 REFUSALS: tuple[type[RequestRefused], ...] = (
@@ -111,14 +112,9 @@ def refuse_other_media() -> None:
         raise UnsupportedMediaType(f"Send JSON (application/json), not {media}.")
 
 
-# The views whose answers are those of a send.
-VIEWS = ("send_invoice", "resend_invoice", "submit_invoice", "send_legacy_invoice")
-
-
 def describe(response: Response) -> Response:
     """What every answer of a send says, problems included (decisions 19.4). An after_request."""
-    view = current_app.view_functions[request.endpoint or ""]
-    if view.__name__ in VIEWS:
+    if "Idempotency-Key" in heeded(current_app.view_functions[request.endpoint or ""]):
         response.headers.setdefault("Idempotency-Replay", "false")
         for name, value in (
             ("Idempotency-Key", headers.given_key()),
