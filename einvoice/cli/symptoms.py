@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 import sqlalchemy as sa
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from flask import Flask
 from redis import Redis
 from redis.exceptions import RedisError
@@ -23,8 +21,7 @@ from einvoice.config import Settings, SettingsFault
 from einvoice.domain.environments import Environment
 from einvoice.security.sealing import KEY_FILE, keyring
 from einvoice.services import operating
-from einvoice.store import db, outbox
-from einvoice.store.migrating import MIGRATIONS
+from einvoice.store import db, migrating, outbox
 
 TOO_LATE = 60.0  # seconds that work may be due
 PATIENCE = 10.0  # seconds Redis has to answer: slow is not away
@@ -138,12 +135,10 @@ def of_database() -> Iterator[Symptom]:
 
 
 def _of_schema(connection: Connection) -> Iterator[Symptom]:
-    here = MigrationContext.configure(connection).get_current_heads()
-    newest = ScriptDirectory(str(MIGRATIONS)).get_heads()
-    if set(here) != set(newest):
+    here, newest = migrating.place(connection)
+    if here != newest:
         yield Symptom(
-            f"The database is at {', '.join(here) or 'nothing'}, the code at {', '.join(newest)}",
-            "einvoice db upgrade",
+            f"The database is at {here or 'nothing'}, the code at {newest}", "einvoice db upgrade"
         )
 
 

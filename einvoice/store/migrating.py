@@ -8,6 +8,7 @@ import flask_migrate
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from flask import Flask, current_app
+from sqlalchemy.engine import Connection
 
 from einvoice.store.db import db, reading
 
@@ -29,7 +30,12 @@ def downgrade(revision: str = "-1") -> None:
 def current() -> tuple[str | None, str | None]:
     """The revision the database is at, and the newest there is."""
     with reading() as connection:
-        here = MigrationContext.configure(connection).get_current_revision()
+        return place(connection)
+
+
+def place(connection: Connection) -> tuple[str | None, str | None]:
+    """The same, for who has a connection."""
+    here = MigrationContext.configure(connection).get_current_revision()
     return here, ScriptDirectory(str(MIGRATIONS)).get_current_head()
 
 
