@@ -76,24 +76,14 @@ class Client:
         self._policy.check_url(url)
         exchange = Exchange(self._policy, self._resolver, limits or self._limits)
         with exchange.watched(), _translated(exchange):
-            return self._send(exchange, method, url, headers, body, excerpt)
+            response = self._answered(exchange, method, url, headers, body)
+            with closing(response):
+                content, complete = _read(response, exchange, excerpt)
+            return Answer(response.status_code, response.headers, content, complete)
 
     def close(self) -> None:
         """Close the connections kept alive."""
         self._session.close()
-
-    def _send(
-        self,
-        exchange: Exchange,
-        method: str,
-        url: str,
-        headers: Mapping[str, str] | None,
-        body: bytes | None,
-        excerpt: bool,
-    ) -> Answer:
-        with closing(self._answered(exchange, method, url, headers, body)) as response:
-            content, complete = _read(response, exchange, excerpt)
-        return Answer(response.status_code, response.headers, content, complete)
 
     def _answered(
         self,

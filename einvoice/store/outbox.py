@@ -153,10 +153,10 @@ def _claiming(*, picked_once: bool) -> Executable:
         .limit(bindparam("at_most"))
         .with_for_update(skip_locked=True)
     )
-    chosen = any_(func.array(due.scalar_subquery())) == Outbox.id if picked_once else None
+    picked = any_(func.array(due.scalar_subquery())) == Outbox.id
     return (
         update(Outbox)
-        .where(Outbox.id.in_(due) if chosen is None else chosen)
+        .where(picked if picked_once else Outbox.id.in_(due))
         .values(token=bindparam("holder"), lease_until=bindparam("until"))
         .returning(Outbox.id, Outbox.kind, Outbox.subject_id, Outbox.access_point)
     )
