@@ -14,12 +14,13 @@ from typing import Any
 
 import pytest
 import schemathesis
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.errors import Unsatisfiable
 from schemathesis import GenerationMode
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi import checks
+from werkzeug.exceptions import HTTPException
 
 import einvoice_loopback
 from einvoice.app import create_app
@@ -41,6 +42,7 @@ CHECKS = [
 LENIENT = re.compile(
     r"AcceptedNegativeData: .*(in header|header:)|batch → 200 AcceptedNegativeData"
 )
+PARAMETER = re.compile(r"<[^>]*>|{[^}]*}")
 
 
 class World:
@@ -64,6 +66,16 @@ class World:
         if "bearer" in schemes:
             return {"Authorization": f"Bearer {self.caller.key}"}
         return {"Authorization": f"Bearer {self.person.token}"} if schemes else {}
+
+    def names(self, operation: Any, case: Any) -> bool:
+        """Is this still a request of the operation? With the id "batch" it may be another's."""
+        try:
+            rule, _ = self.app.url_map.bind("localhost").match(
+                case.formatted_path, operation.method.upper(), return_rule=True
+            )
+        except HTTPException:
+            return True  # an id that no route takes
+        return PARAMETER.sub("", rule.rule) == PARAMETER.sub("", operation.path)
 
     def make_real(self, case: Any) -> None:
         """Name what there is: the ids, and a routing that leads somewhere."""
@@ -104,8 +116,10 @@ def faults_of(world: World, operation: Any, mode: GenerationMode, examples: int)
     def ask(case: Any, real: bool) -> None:
         if real:
             world.make_real(case)
+        assume(world.names(operation, case))
         answer = case.call(headers=headers)
-        asked = [check for check in CHECKS if not real or check is not CHECKS[-1]]
+        replayed = b"idempotency-payload-mismatch" in answer.content  # the key was used before
+        asked = CHECKS[:-1] if real or replayed else CHECKS
         try:
             case.validate_response(answer, checks=asked)
         except schemathesis.errors.FailureGroup as group:
