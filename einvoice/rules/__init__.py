@@ -69,8 +69,9 @@ What decides whether verdicts agree
 - Compare texts as written; `normalized` where the rule normalizes, and only there.
 - Doubles (`double_of`) only where the official rule computes in them.
 
-A context of which documents are full (a line) may be given `evident=`: a quick look that answers
-True only where none of its rules can be broken. Then they are not run; they stay what decides.
+A context of which documents are full (a line), or a table of rules, may be given `evident=`: a
+quick look that answers True only where none of its rules can be broken. Then they are not run; they
+stay what decides (tests/rules/test_evident.py).
 
 Check a layer: `python -m tests.conformance --layer CEN-UBL` against the corpus of verdicts, with
 `--live 1000` against the official rules themselves on fresh damaged documents. What judging costs:

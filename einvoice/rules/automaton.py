@@ -6,10 +6,9 @@ reaches them and then kept: a known document shape costs one dictionary look-up 
 
 A state knows, for the element just entered:
 
-- `rules`: rules whose context certainly matches here; `choices`: patterns whose context depends on
-  a condition, of which `asked` hold rules that do not wait; they are evaluated after the pass, when
-  the whole document is known;
-- `evident`: rules of a certain context that run only where a quick look does not settle it;
+- `sure`: rules whose context certainly matches here; `asked`: patterns whose context depends on a
+  condition. They are evaluated after the pass, when the whole document is known, and some of the
+  rules only where a quick look does not settle it;
 - `present`: rules that run only because this element is there, with the distance to their node;
 - `repeated`: rules that run only because this element is there a second time.
 
@@ -33,7 +32,8 @@ from einvoice.rules.stops import Stopped
 if TYPE_CHECKING:
     from einvoice.rules.view import View
 
-Matched = tuple[Context, tuple[Rule, ...]]
+Looked = tuple[tuple[Condition | None, tuple[Rule, ...]], ...]  # rules that a quick look may spare
+Matched = tuple[Context, Looked]
 Try = tuple[Condition | None, Key | None, Mapping[object, Matched]]  # the cases of one switch
 
 ROOT = -1  # distance of a rule at the root that was reached by a path from anywhere
@@ -82,8 +82,6 @@ class State:
         "attributes",
         "automaton",
         "certain",
-        "choices",
-        "evident",
         "gathered",
         "items",
         "line",
@@ -91,9 +89,10 @@ class State:
         "name",
         "present",
         "repeated",
-        "rules",
+        "sure",
         "term",
         "visited",
+        "where",
     )
 
     def __init__(self, automaton: Automaton | None, name: str, items: frozenset[int]) -> None:
@@ -101,11 +100,10 @@ class State:
         self.name = name
         self.items = items
         self.moves: dict[str, State] = {}  # tag as the parser gives it, or name → state
-        self.rules: tuple[Rule, ...] = ()
-        self.evident: tuple[tuple[Condition, tuple[Rule, ...]], ...] = ()
+        self.sure: Looked = ()
         self.certain: frozenset[Context] = frozenset()  # whose rules those are
-        self.choices: tuple[Choice, ...] = ()
-        self.asked: tuple[Choice, ...] = ()  # those with rules that wait for nothing
+        self.where: Mapping[Context, Choice] = {}  # of contexts that depend on a condition
+        self.asked: tuple[Choice, ...] = ()  # of those, the ones with rules that wait for nothing
         self.present: tuple[Waiting, ...] = ()
         self.repeated: tuple[Waiting, ...] = ()
         self.attributes: Mapping[str, tuple[Waiting, ...]] = {}
@@ -236,19 +234,17 @@ class Automaton:
     def _build(self, name: str, items: frozenset[int]) -> State:
         state = State(self, name, items)
         contexts = {context for item in items for context in self._accepts.get(item, ())}
-        state.certain, state.choices = self._meet(contexts)
-        state.asked = tuple(choice for choice in state.choices if choice.asked)
+        state.certain, choices = self._meet(contexts)
+        state.asked = tuple(choice for choice in choices if choice.asked)
+        state.where = {
+            context: choice
+            for choice in choices
+            for _, _, cases in choice.tries
+            for context, _ in cases.values()
+        }
         certain = sorted(state.certain, key=lambda c: c.pattern.number)
-        state.rules = tuple(
-            rule
-            for context in certain
-            if context.evident is None
-            for rule in self._by_context.get(context, ())
-        )
-        state.evident = tuple(
-            (context.evident, tuple(self._by_context.get(context, ())))
-            for context in certain
-            if context.evident is not None
+        state.sure = _looked(
+            rule for context in certain for rule in self._by_context.get(context, ())
         )
         state.present = _unique(w for item in items for w in self._present.get(item, ()))
         state.repeated = _unique(w for item in items for w in self._repeated.get(item, ()))
@@ -256,7 +252,7 @@ class Automaton:
         state.gathered = name in self._gathered
         state.line = name in self._lines
         state.term = self._terms.match(name) is not None
-        state.visited = bool(state.rules or state.evident or state.asked)
+        state.visited = bool(state.sure or state.asked)
         state.active = bool(state.present or state.gathered)
         return state
 
@@ -283,9 +279,18 @@ class Automaton:
     def _try(self, rivals: list[Context]) -> Try:
         """One context, or all cases of one switch, with the rules of each."""
         cases: dict[object, Matched] = {
-            context.case: (context, tuple(self._by_context.get(context, ()))) for context in rivals
+            context.case: (context, _looked(self._by_context.get(context, ())))
+            for context in rivals
         }
         return rivals[0].condition, rivals[0].key, cases
+
+
+def _looked(rules: Iterable[Rule]) -> Looked:
+    """The rules by the quick look that they share; None for those that have none."""
+    shared: dict[Condition | None, list[Rule]] = defaultdict(list)
+    for rule in rules:
+        shared[rule.evident].append(rule)
+    return tuple((evident, tuple(sharing)) for evident, sharing in shared.items())
 
 
 def _certain(context: Context) -> bool:

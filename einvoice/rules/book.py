@@ -88,9 +88,7 @@ class Context:
     order: int
     key: Key | None = None  # of a switch: matches where the key is `case`
     case: object = None
-    # Answers True only where plainly none of the rules that wait for nothing is broken: one look
-    # at a line instead of a dozen. The rules stay what decides.
-    evident: Condition | None = None
+    evident: Condition | None = None  # the quick look that all its rules share
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +160,9 @@ class Rule:
     # all: the pass over the document answers these rules for good documents at no cost.
     present: tuple[str, ...] = ()
     repeated: tuple[str, ...] = ()
+    # Shared by rules that wait for nothing; answers True only where plainly none of them is broken:
+    # one look at a line instead of a dozen. The rules stay what decides.
+    evident: Condition | None = None
 
 
 class Chapter:
@@ -205,12 +206,13 @@ class Chapter:
         present: tuple[str, ...] = (),
         repeated: tuple[str, ...] = (),
         parameters: Values = BROKEN,
+        evident: Condition | None = None,
     ) -> None:
         """Write down one row of a table of rules (tables.py makes the checks)."""
         self.rules.append(
             Rule(
                 self.layer, id, flag, tuple(terms.split()), kind, at, check,
-                requires, parameters, present, repeated,
+                requires, parameters, present, repeated, at.evident or evident,
             )
         )  # fmt: skip
 

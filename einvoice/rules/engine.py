@@ -105,7 +105,7 @@ class Engine:
         run = _Run(view)
         with localcontext(EXACT):
             for (rule, node), met in view.pending.items():
-                if _applies(rule.context, node, view):
+                if rule.context in node.state.certain or _chosen(rule.context, node, view):
                     run.rules((rule,), node, met)
             for node in view.hits:
                 if not _in_order(node, view):
@@ -137,15 +137,14 @@ class _Run:
 
     def contexts(self, node: Node) -> None:
         """Run the rules of every context that the node meets, and note what each says."""
-        state, view = node.state, self._view
-        self.rules(state.rules, node)
-        for evident, rules in state.evident:
-            if not evident(node, view):
-                self.rules(rules, node)
-        for choice in state.asked:
+        view, looked = self._view, node.state.sure
+        for choice in node.state.asked:
             matched = choice.made(node, view)
             if matched is not None:
-                self.rules(matched[1], node)
+                looked += matched[1]
+        for evident, rules in looked:
+            if evident is None or not evident(node, view):
+                self.rules(rules, node)
 
     def rules(self, rules: tuple[Rule, ...], node: Node, met: Node | None = None) -> None:
         """Run the rules of one context on its node; each that stops is only itself lost.
@@ -175,33 +174,33 @@ def _in_order(node: Node, view: View) -> bool:
     """Does no rule of the node's contexts say anything? The common case, so it takes no notes.
 
     Rules only look, so where one speaks or stops they can all be asked once more, one by one.
+    What `Choice.made` does is written out, for this is where the time goes.
     """
-    state = node.state
+    looked = node.state.sure
     try:
-        for rule in state.rules:
-            if rule.check(node, view) is not None:
-                return False
-        for evident, rules in state.evident:
-            if not evident(node, view):
+        for choice in node.state.asked:
+            for condition, key, cases in choice.tries:
+                if condition is None or condition(node, view):
+                    matched = cases.get(None if key is None else key(node))
+                    if matched is not None:
+                        looked += matched[1]
+                        break
+        for evident, rules in looked:
+            if evident is None or not evident(node, view):
                 for rule in rules:
-                    if rule.check(node, view) is not None:
-                        return False
-        for choice in state.asked:
-            matched = choice.made(node, view)
-            if matched is not None:
-                for rule in matched[1]:
-                    if rule.check(node, view) is not None:
+                    check = rule.check
+                    if check(node, view) is not None:
                         return False
     except Stopped:
         return False
     return True
 
 
-def _applies(context: Context, node: Node, view: View) -> bool:
-    if context in node.state.certain:
-        return True
-    made = (choice.made(node, view) for choice in node.state.choices)
-    return any(matched is not None and matched[0] is context for matched in made)
+def _chosen(context: Context, node: Node, view: View) -> bool:
+    """Is it the one of its pattern's contexts that the node meets?"""
+    choice = node.state.where.get(context)
+    matched = choice.made(node, view) if choice else None
+    return matched is not None and matched[0] is context
 
 
 def _stop(rule: Rule, stopped: Stopped) -> Finding:

@@ -31,11 +31,12 @@ NO_CHILDREN: Mapping[str, Sequence[Node]] = {}
 NO_ATTRIBUTES: Mapping[str, str] = {}
 
 
-class _Steps(dict[str, tuple[str, ...] | None]):
-    """Path → names, None for a single one. Paths are literals of our code, so this stays small."""
+class _Steps(dict[str, tuple[tuple[str, ...], str]]):
+    """Path → the names on the way, and the last. Paths are literals of our code: they stay few."""
 
-    def __missing__(self, path: str) -> tuple[str, ...] | None:
-        steps = self[path] = tuple(path.split("/")) if "/" in path else None
+    def __missing__(self, path: str) -> tuple[tuple[str, ...], str]:
+        *way, last = path.split("/")
+        self[path] = steps = (tuple(way), last)
         return steps
 
 
@@ -47,21 +48,31 @@ class Node:
 
     __slots__ = ("attributes", "children", "parent", "position", "state", "text")
 
-    def __init__(
-        self,
+    state: State
+    parent: Node | None
+    position: int  # among the siblings of the same name, from 1
+    text: str  # the string value of a term, untrimmed; "" for a group
+    attributes: Mapping[str, str]
+    children: Mapping[str, Sequence[Node]]  # name → in document order
+
+    @staticmethod
+    def of(
         state: State,
         parent: Node | None,
         position: int,
         text: str,
         attributes: Mapping[str, str],
         children: Mapping[str, Sequence[Node]],
-    ) -> None:
-        self.state = state
-        self.parent = parent
-        self.position = position  # among the siblings of the same name, from 1
-        self.text = text  # the string value of a term, untrimmed; "" for a group
-        self.attributes = attributes
-        self.children = children  # name → in document order
+    ) -> Node:
+        """A node with all it consists of. No `__init__`, which costs twice as much (reading.py)."""
+        node = Node()
+        node.state = state
+        node.parent = parent
+        node.position = position
+        node.text = text
+        node.attributes = attributes
+        node.children = children
+        return node
 
     @property
     def name(self) -> str:
@@ -99,28 +110,27 @@ class Node:
         found = self.children.get(path)
         if found is not None:
             return found
-        steps = _STEPS[path]
-        if steps is None:
-            return NO_NODES
+        way, last = _STEPS[path]
         node = self
-        for step in steps:
-            found = node.children.get(step)
-            if found is None:
-                return NO_NODES
-            if len(found) > 1:
-                return self._spread(steps)
-            node = found[0]
-        return found or NO_NODES
+        try:
+            for step in way:
+                found = node.children.get(step)
+                if found is None:
+                    return NO_NODES
+                (node,) = found
+        except ValueError:
+            return self._spread(way, last)
+        return node.children.get(last, NO_NODES)
 
-    def _spread(self, steps: Sequence[str]) -> Sequence[Node]:
+    def _spread(self, way: Sequence[str], last: str) -> Sequence[Node]:
         """A path that forks somewhere."""
         found: Sequence[Node] = (self,)
-        for step in steps:
+        for step in (*way, last):
             found = [kid for node in found for kid in node.children.get(step, NO_NODES)]
         return found
 
     def has(self, path: str) -> bool:
-        return bool(self.all(path))
+        return path in self.children or bool(self.all(path))
 
     def only(self, path: str) -> Node | None:
         """The node on the path, None if there is none. Raises Several."""
@@ -175,7 +185,7 @@ class Node:
 def _grow(name: str, parent: Node | None, position: int, content: object) -> Node:
     from einvoice.rules.automaton import State
 
-    node = Node(State.detached(name), parent, position, "", NO_ATTRIBUTES, NO_CHILDREN)
+    node = Node.of(State.detached(name), parent, position, "", NO_ATTRIBUTES, NO_CHILDREN)
     if not isinstance(content, Mapping):
         node.text = str(content)
         return node

@@ -116,13 +116,13 @@ class Precedent:
     def _copied(self, parent: Node, net: str | None, view: View) -> Node:
         """A line that shares all nodes of the precedent but those on the way to its net amount."""
         original = self.node
-        line = Node(original.state, parent, 1, "", original.attributes, original.children)
+        line = Node.of(original.state, parent, 1, "", original.attributes, original.children)
         if net is None:
             return line
         group = line
         for name in self.net:
             (original,) = original.children[name]
-            below = Node(original.state, group, 1, "", original.attributes, original.children)
+            below = Node.of(original.state, group, 1, "", original.attributes, original.children)
             group.children = {**group.children, name: (below,)}
             view.groups.append(group)
             group = below

@@ -35,7 +35,7 @@ class Element(Iterable["Element"], Sized, Protocol):
 def read(root: Element, automaton: Automaton, precedents: Precedents | None = None) -> View:
     """Fill a view from the document element; with precedents, lines that repeat one are copies."""
     state = automaton.root(root.tag)
-    node = Node(state, None, 1, "", dict(root.items()), NO_CHILDREN)
+    node = Node.of(state, None, 1, "", dict(root.items()), NO_CHILDREN)
     view = View(node)
     if state.visited:
         view.hits.append(node)
@@ -66,27 +66,31 @@ def _fill(
             continue
         if state.line and precedents is not None and _repeats(child, state, node, view, precedents):
             continue
-        holds_more = len(child)
-        text = "" if holds_more else child.text or ""
+        kid = Node()
+        kid.state = state
+        kid.parent = node
         items = child.items()
-        attributes = _attributes(items, shared) if items else NO_ATTRIBUTES
-        siblings = children.get(state.name)
-        if siblings is None:
-            kid = Node(state, node, 1, text, attributes, NO_CHILDREN)
-            children[state.name] = (kid,)
+        kid.attributes = _attributes(items, shared) if items else NO_ATTRIBUTES
+        name = state.name
+        if name in children:
+            _join(kid, name, children, view)
         else:
-            kid = Node(state, node, len(siblings) + 1, text, attributes, NO_CHILDREN)
-            _join(kid, siblings, children, view)
+            kid.position = 1
+            children[name] = (kid,)
         if items and state.attributes:
             _wake_by_attributes(kid, view)
         if state.visited:
             hits.append(kid)
         if state.active:
             view.met(kid, state)
-        if holds_more:
+        if len(child):
+            kid.text = ""
             _fill(child, kid, view, precedents, shared)
-        elif not text or text.isspace():
-            _blank(kid, view)
+        else:
+            kid.text = text = child.text or ""
+            kid.children = NO_CHILDREN
+            if not text or text.isspace():
+                _blank(kid, view)
     if node.state.term or not children:
         _join_text(element, node, view)
     if node.state.line and precedents is not None:
@@ -105,21 +109,20 @@ def _repeats(
     line = precedents.repeated(element, parent, view)
     if line is None:
         return False
-    children = cast("dict[str, Siblings]", parent.children)
-    siblings = children[state.name]  # the precedent is one
-    line.position = len(siblings) + 1
-    _join(line, siblings, children, view)
+    _join(line, state.name, cast("dict[str, Siblings]", parent.children), view)
     if state.active:
         view.met(line, state)
     return True
 
 
-def _join(kid: Node, siblings: Siblings, children: dict[str, Siblings], view: View) -> None:
+def _join(kid: Node, name: str, children: dict[str, Siblings], view: View) -> None:
     """One more of a name that is there already: what waits for repetition wakes up."""
+    siblings = children[name]
+    kid.position = len(siblings) + 1
     if isinstance(siblings, list):
         siblings.append(kid)
     else:
-        children[kid.state.name] = [siblings[0], kid]
+        children[name] = [siblings[0], kid]
     if kid.state.repeated:
         view.wake(kid, kid.state.repeated)
 

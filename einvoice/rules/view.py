@@ -16,6 +16,8 @@ from einvoice.rules.stops import Several, Stopped
 
 T = TypeVar("T")
 
+_UNKNOWN = object()
+
 
 class View:
     """One document, filled; the rules only read it."""
@@ -50,17 +52,17 @@ class View:
 
     def once(self, fact: Callable[[View], T]) -> T:
         """A fact about the whole document, worked out when first asked for; a stop is kept too."""
+        value = self._facts.get(fact, _UNKNOWN)
+        if value is not _UNKNOWN:
+            return value  # type: ignore[return-value]
+        if fact in self._stops:
+            raise self._stops[fact].with_traceback(None)
         try:
-            return self._facts[fact]  # type: ignore[return-value]
-        except KeyError:
-            if fact in self._stops:
-                raise self._stops[fact].with_traceback(None) from None
-        try:
-            value = self._facts[fact] = fact(self)
+            worked_out = self._facts[fact] = fact(self)
         except Stopped as stopped:
             self._stops[fact] = stopped
             raise
-        return value
+        return worked_out
 
     def text_nodes(self, node: Node) -> tuple[str, ...]:
         """text(): what comments cut a term's text into; one piece as a rule, none if empty."""
@@ -76,7 +78,7 @@ class View:
         found = node.all(path) if path else (node,)
         pieces = [piece for term in found for piece in self.text_nodes(term)]
         if len(pieces) > 1:
-            raise Several(found[0], path, len(pieces))
+            raise Several(found[0], path or node.name, len(pieces))
         return pieces[0] if pieces else ""
 
     def met(self, node: Node, state: State) -> None:

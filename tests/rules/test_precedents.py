@@ -256,10 +256,9 @@ def _met(view: View):
     """Every rule that something in the document calls for, with its node."""
     yield from view.pending
     for node in view.hits:
-        state = node.state
-        for rules in (state.rules, *(rules for _, rules in state.evident)):
-            yield from ((rule, node) for rule in rules)
-        for choice in state.asked:
+        looked = list(node.state.sure)
+        for choice in node.state.asked:
             matched = choice.made(node, view)
             if matched is not None:
-                yield from ((rule, node) for rule in matched[1])
+                looked += matched[1]
+        yield from ((rule, node) for _, rules in looked for rule in rules)

@@ -26,7 +26,7 @@ class Fill:
 
     def __init__(self, automaton: Automaton, root: str, currency: str) -> None:
         state = automaton.root(root)
-        self.root = Node(state, None, 1, "", NO_ATTRIBUTES, {})
+        self.root = Node.of(state, None, 1, "", NO_ATTRIBUTES, {})
         self.view = View(self.root)
         self.view.groups.append(self.root)
         if state.visited:
@@ -38,7 +38,7 @@ class Fill:
     def group(self, parent: Node, name: str) -> Node:
         """A group that will stand below the parent once it holds something."""
         state = parent.state.moves.get(name) or parent.state.enter(name)
-        return Node(state, parent, _APART, "", NO_ATTRIBUTES, {})
+        return Node.of(state, parent, _APART, "", NO_ATTRIBUTES, {})
 
     def text(
         self,
@@ -51,7 +51,7 @@ class Fill:
         if not text or text.isspace():
             return
         state = parent.state.moves.get(name) or parent.state.enter(name)
-        node = Node(state, parent, _APART, text, attributes, NO_CHILDREN)
+        node = Node.of(state, parent, _APART, text, attributes, NO_CHILDREN)
         self._join(node, parent)
         if attributes and state.attributes:
             for attribute in attributes:

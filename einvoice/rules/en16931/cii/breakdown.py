@@ -12,7 +12,7 @@ from einvoice.rules.en16931.cii import contexts
 from einvoice.rules.en16931.cii.conditions import is_vat
 from einvoice.rules.node import Node
 from einvoice.rules.tables import present, two_decimals
-from einvoice.rules.values import HUNDRED, ONE, normalized, to_cents, to_integer
+from einvoice.rules.values import ONE, normalized, share, to_cents, to_integer
 from einvoice.rules.view import View
 
 breakdown = Chapter(Layer.CEN_CII)
@@ -56,7 +56,7 @@ def tax_is_base_times_rate(tax: Node, _: View) -> Values | None:
 
 
 def _close(amount: Decimal, base: Decimal, rate: Decimal) -> Values | None:
-    expected = to_cents(abs(base) * rate / HUNDRED)
+    expected = to_cents(share(abs(base), rate))
     if abs(amount) - ONE <= expected <= abs(amount) + ONE:
         return None
     return {"declared": amount, "expected": expected, "base": base, "rate": rate}

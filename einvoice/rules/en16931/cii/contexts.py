@@ -9,7 +9,11 @@ from __future__ import annotations
 
 from einvoice.rules.book import Pattern
 from einvoice.rules.en16931.cii import conditions as when
-from einvoice.rules.en16931.cii.evident import plain_line
+from einvoice.rules.en16931.cii.evident import (
+    plain_adjustment,
+    plain_line,
+    plain_taxed_adjustment,
+)
 from einvoice.rules.en16931.cii.paths import (
     AGREEMENT,
     DELIVERY,
@@ -37,19 +41,15 @@ TRANSFER_ACCOUNT = model.context(
     f"{_MEANS}/ram:PayeePartyCreditorFinancialAccount", when=when.credit_transfer
 )
 HEADER_DELIVERY = model.context(f"{INVOICE}/{DELIVERY}")
-ALLOWANCE = model.context(
-    f"ram:ApplicableHeaderTradeSettlement/{_INDICATOR}", when=when.spelt("false")
-)
-CHARGE = model.context(f"ram:ApplicableHeaderTradeSettlement/{_INDICATOR}", when=when.spelt("true"))
+_ADJUSTMENT = f"ram:ApplicableHeaderTradeSettlement/{_INDICATOR}"
+ALLOWANCE = model.context(_ADJUSTMENT, when=when.spelt("false"), evident=plain_taxed_adjustment)
+CHARGE = model.context(_ADJUSTMENT, when=when.spelt("true"), evident=plain_taxed_adjustment)
 TOTALS = model.context(SUMMATION)
 DOCUMENT = model.context(INVOICE)
 LINE = model.context("ram:IncludedSupplyChainTradeLineItem", evident=plain_line)
-LINE_ALLOWANCE = model.context(
-    f"ram:SpecifiedLineTradeSettlement/{_INDICATOR}", when=when.spelt("false")
-)
-LINE_CHARGE = model.context(
-    f"ram:SpecifiedLineTradeSettlement/{_INDICATOR}", when=when.spelt("true")
-)
+_LINE_ADJUSTMENT = f"ram:SpecifiedLineTradeSettlement/{_INDICATOR}"
+LINE_ALLOWANCE = model.context(_LINE_ADJUSTMENT, when=when.spelt("false"), evident=plain_adjustment)
+LINE_CHARGE = model.context(_LINE_ADJUSTMENT, when=when.spelt("true"), evident=plain_adjustment)
 LINE_PERIOD = model.context("ram:SpecifiedLineTradeSettlement/ram:BillingSpecifiedPeriod")
 PERIOD = model.context("ram:ApplicableHeaderTradeSettlement/ram:BillingSpecifiedPeriod")
 CHARACTERISTIC = model.context("ram:ApplicableProductCharacteristic")

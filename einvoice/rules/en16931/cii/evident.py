@@ -1,8 +1,8 @@
-"""A quick look at what invoices are full of: plain lines.
+"""A quick look at what invoices are full of: plain lines, plain allowances and charges.
 
-A line is plain when each group that the rules look into is there once, with one good value. Then
-none of the rules of the context `LINE` can be broken, and none is run. Whatever is unusual, right
-or wrong, is left to them.
+They are plain when each group that the rules look into is there once, with one good value. Then
+none of the rules of their context can be broken, and none is run. Whatever is unusual, right or
+wrong, is left to them.
 """
 
 from __future__ import annotations
@@ -43,6 +43,27 @@ def plain_line(line: Node, view: View) -> bool:
         and "ram:CategoryCode" in tax.children
         and view.once(has_breakdown)
     )
+
+
+def plain_adjustment(indicator: Node, _: View) -> bool:
+    """Of an allowance or charge: one amount in cents, a reason, at most one base, in cents."""
+    parts = indicator.up(1).children
+    amounts, bases = parts.get("ram:ActualAmount", ()), parts.get("ram:BasisAmount", ())
+    return (
+        len(amounts) == 1
+        and decimals(amounts[0].text) <= 2
+        and ("ram:Reason" in parts or "ram:ReasonCode" in parts)
+        and (not bases or (len(bases) == 1 and decimals(bases[0].text) <= 2))
+    )
+
+
+def plain_taxed_adjustment(indicator: Node, view: View) -> bool:
+    """Of an allowance or charge of the document: the same, and one VAT category."""
+    taxes = indicator.up(1).children.get("ram:CategoryTradeTax", ())
+    if len(taxes) != 1 or "ram:CategoryCode" not in taxes[0].children:
+        return False
+    kinds = taxes[0].children.get("ram:TypeCode", ())
+    return len(kinds) == 1 and kinds[0].text == "VAT" and plain_adjustment(indicator, view)
 
 
 def has_breakdown(view: View) -> bool:

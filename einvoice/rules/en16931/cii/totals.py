@@ -65,7 +65,8 @@ two_decimals(
 
 def _first(totals: Node, path: str) -> Decimal | None:
     """The first of the amounts on the path; the others are not looked at. Raises NotANumber."""
-    return next((decimal_of(amount) for amount in totals.all(path)), None)
+    found = totals.all(path)
+    return decimal_of(found[0]) if found else None
 
 
 @totals.rule("BR-CO-10", "BT-106 BT-131", at=_TOTALS, kind=Kind.SUM)

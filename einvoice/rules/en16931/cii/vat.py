@@ -12,7 +12,17 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from einvoice.rules.book import BROKEN, Chapter, Check, Context, Kind, Layer, Values, never
+from einvoice.rules.book import (
+    BROKEN,
+    Chapter,
+    Check,
+    Condition,
+    Context,
+    Kind,
+    Layer,
+    Values,
+    never,
+)
 from einvoice.rules.en16931.cii import contexts
 from einvoice.rules.en16931.cii.doubles import above, equals, rounded
 from einvoice.rules.en16931.cii.paths import REPRESENTATIVE, SELLER, registered
@@ -239,15 +249,18 @@ def _write_down(category: Category) -> None:
     """The ten rules of one category."""
     code, letters = category.code, category.letters
 
-    def add(number: str, terms: str, at: Context, check: Check, requires: str) -> None:
+    def add(
+        number: str, terms: str, at: Context, check: Check, requires: str,
+        evident: Condition | None = None,
+    ) -> None:  # fmt: skip
         vat.add(
             f"BR-{letters}-{number}", terms, at, check,
             f"{category.name.capitalize()} ({code}): {requires}.", kind=Kind.CATEGORY,
-            parameters={"category": code},
+            parameters={"category": code}, evident=evident,
         )  # fmt: skip
 
     add("01", "BG-23 BT-118", contexts.DOCUMENT, _counted(category),
-        "where it is used, there is a breakdown of it")  # fmt: skip
+        "where it is used, there is a breakdown of it", _all_counted)  # fmt: skip
     for where, at, party_rule, rate_rule, terms in (
         ("on a line", contexts.LINE_TAX, "02", "05", "BT-151 BT-152"),
         ("on an allowance", contexts.ALLOWANCE_TAX, "03", "06", "BT-95 BT-96"),
@@ -307,6 +320,19 @@ def _counted(category: Category) -> Check:
         return {"category": code, "count": breakdowns}
 
     return check
+
+
+def _all_counted(_: Node, view: View) -> bool:
+    """Are the breakdowns right in number for the categories that are there? Nothing needs none."""
+    on_lines, on_allowances = view.once(_uses)
+    breakdowns = view.once(_breakdowns)
+    for category in CATEGORIES:
+        code = category.code
+        if code in on_lines or code in on_allowances or code in breakdowns:
+            uses = on_lines.get(code, 0), on_allowances.get(code, 0)
+            if not category.counted(*uses, breakdowns.get(code, 0)):
+                return False
+    return True
 
 
 def _counted_taxes(view: View) -> Counter[Node]:

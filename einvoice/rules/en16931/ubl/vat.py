@@ -10,7 +10,7 @@ from einvoice.rules.en16931.ubl.conditions import is_vat
 from einvoice.rules.node import Node
 from einvoice.rules.stops import Several
 from einvoice.rules.tables import present, two_decimals
-from einvoice.rules.values import HUNDRED, ONE, ZERO, normalized, to_cents, to_integer
+from einvoice.rules.values import ONE, ZERO, normalized, share, to_cents, to_integer
 from einvoice.rules.view import View
 
 vat = Chapter(Layer.CEN_UBL)
@@ -78,7 +78,7 @@ def rate_applied(subtotal: Node, rate: Decimal | None, tax: Decimal | None) -> V
     taxable = subtotal.number("cbc:TaxableAmount")
     if tax is None or taxable is None or rate is None:
         return {"declared": tax, "expected": None}
-    expected = to_cents(abs(taxable) * (rate / HUNDRED))
+    expected = to_cents(share(abs(taxable), rate))
     if abs(tax) - ONE < expected < abs(tax) + ONE:
         return None
     return {"declared": tax, "expected": expected.copy_sign(taxable), "rate": rate}

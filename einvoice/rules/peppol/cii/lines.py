@@ -10,7 +10,7 @@ from einvoice.rules.node import Node
 from einvoice.rules.peppol.cii import contexts
 from einvoice.rules.peppol.cii.evident import SLACK
 from einvoice.rules.peppol.cii.paths import written_at
-from einvoice.rules.values import HUNDRED, ONE, ZERO, decimal_of, normalized, to_cents
+from einvoice.rules.values import ONE, ZERO, decimal_of, normalized, share, to_cents
 from einvoice.rules.view import View
 
 lines = Chapter(Layer.PEPPOL_CII)
@@ -54,7 +54,7 @@ def allowance_is_base_times_percent(allowance: Node, _: View) -> Values | None:
     base, percent = allowance.number("ram:BasisAmount"), allowance.number("ram:CalculationPercent")
     if base is None or percent is None:
         return BROKEN
-    expected = base * percent / HUNDRED
+    expected = share(base, percent)
     if abs(amount - expected) <= SLACK:
         return None
     return {"declared": amount, "expected": expected, "base": base, "rate": percent}

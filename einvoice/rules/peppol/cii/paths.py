@@ -26,6 +26,8 @@ TAX_ID = "ram:SpecifiedTaxRegistration/ram:ID"
 
 def written(view: View, nodes: Sequence[Node]) -> str:
     """text() of the nodes where a rule needs one: comments cut a text in two. Raises Several."""
+    if len(nodes) == 1:
+        return view.text_node(nodes[0])
     pieces = [piece for node in nodes for piece in view.text_nodes(node)]
     if len(pieces) > 1:
         raise Several(nodes[0], nodes[0].name, len(pieces))

@@ -8,7 +8,7 @@ from einvoice.rules.book import BROKEN, Chapter, Kind, Layer, Values
 from einvoice.rules.codelists import code_list
 from einvoice.rules.node import Node
 from einvoice.rules.peppol.ubl import contexts
-from einvoice.rules.values import HUNDRED, ZERO, normalized
+from einvoice.rules.values import ZERO, normalized, share
 from einvoice.rules.view import View
 
 allowances = Chapter(Layer.PEPPOL_UBL)
@@ -46,7 +46,7 @@ def amount_is_the_percentage_of_its_base(allowance: Node, _: View) -> Values | N
     )
     if base is None or percentage is None:
         return None
-    expected = base * percentage / HUNDRED
+    expected = share(base, percentage)
     if within_slack(ZERO if declared is None else declared, expected):
         return None
     return {"declared": declared, "expected": expected, "base": base, "percentage": percentage}

@@ -1,0 +1,104 @@
+"""A quick look never says "in order" where one of the rules that it stands for is broken."""
+
+from collections import Counter, defaultdict
+
+import pytest
+
+from einvoice.rules import PACKS, Syntax
+from einvoice.rules.stops import Stopped
+from einvoice.xml import parse
+from tests.oracle import mutation
+from tests.rules.changes import SAMPLES, changed, drop, good, put
+
+FILES = {Syntax.UBL: "good_ubl.xml", Syntax.CII: "good_cii.xml"}
+LINE = "IncludedSupplyChainTradeLineItem"
+
+
+def looks(syntax):
+    """The quick looks of a syntax, each with the rules that share it."""
+    shared = defaultdict(list)
+    for book in PACKS[0].books:
+        for rule in book.rules:
+            waits = rule.present or rule.repeated
+            if book.layer.syntax is syntax and rule.evident is not None and not waits:
+                shared[rule.evident].append(rule)
+    return shared
+
+
+LOOKS = [
+    pytest.param(syntax, look, id=f"{syntax}-{look.__name__}")
+    for syntax in Syntax
+    for look in looks(syntax)
+]
+
+
+def settled(content, syntax):
+    """For each place that a quick look settles: the look, and which of its rules are broken."""
+    view = PACKS[0].engine(syntax).read(parse(content))
+    for node in view.hits:
+        looked = list(node.state.sure)
+        for choice in node.state.asked:
+            matched = choice.made(node, view)
+            looked += matched[1] if matched else ()
+        for look, rules in looked:
+            if look is not None and look(node, view):
+                yield look, [rule.id for rule in rules if broken(rule, node, view)]
+
+
+def broken(rule, node, view):
+    try:
+        return rule.check(node, view) is not None
+    except Stopped:
+        return True
+
+
+@pytest.mark.parametrize(("syntax", "look"), LOOKS)
+def test_what_invoices_are_full_of_is_settled_at_one_look(syntax, look):
+    content = (SAMPLES / FILES[syntax]).read_bytes()
+
+    assert (look, []) in list(settled(content, syntax))
+
+
+@pytest.mark.parametrize("family", ["random", "vat"])
+@pytest.mark.parametrize("syntax", Syntax)
+def test_what_is_settled_at_one_look_breaks_no_rule(syntax, family):
+    """On three hundred damaged invoices."""
+    content = (SAMPLES / FILES[syntax]).read_bytes()
+    for seed in range(300):
+        mutant = mutation.mutate(content, seed, family)
+        wrong = [rules for _, rules in settled(mutant.content, syntax) if rules]
+        assert not wrong, f"seed {seed}: {mutant.done}"
+
+
+CHARGE = "SpecifiedTradeAllowanceCharge"
+UNUSUAL = [
+    ("quantity_times_price", put("BilledQuantity", "1.03")),
+    ("quantity_times_price", put("BilledQuantity", "1E0")),
+    ("plain_line", drop("BilledQuantity")),
+    ("plain_line", put("SpecifiedTradeProduct/Name", " ")),
+    ("plain_adjustment", put(f"SpecifiedLineTradeSettlement/{CHARGE}/ActualAmount", "1.001")),
+    ("plain_adjustment", drop(f"SpecifiedLineTradeSettlement/{CHARGE}/ActualAmount")),
+    ("plain_adjustment", put(f"SpecifiedLineTradeSettlement/{CHARGE}/BasisAmount", "10.001")),
+    ("plain_taxed_adjustment", put("CategoryTradeTax/TypeCode", "vat")),
+    ("plain_taxed_adjustment", drop("CategoryTradeTax/CategoryCode")),
+    ("plain_taxed_adjustment", drop("CategoryTradeTax")),
+    ("_all_counted", put("ApplicableHeaderTradeSettlement/ApplicableTradeTax/CategoryCode", "Z")),
+]
+
+
+@pytest.mark.parametrize(("name", "change"), UNUSUAL)
+def test_what_is_unusual_is_left_to_the_rules(name, change):
+    """Wrong sums, other spellings, what is absent: the look settles one place less, even if right.
+
+    The rich first line is not plain at all, so the others are told without it.
+    """
+    alone = [drop(LINE)] if name in ("plain_line", "quantity_times_price") else []
+    before, after = (
+        Counter(
+            look.__name__
+            for look, _ in settled(changed(good("good_cii.xml"), *alone, *changes), Syntax.CII)
+        )
+        for changes in ([], [change])
+    )
+
+    assert after[name] == before[name] - 1
