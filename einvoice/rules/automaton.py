@@ -7,8 +7,8 @@ reaches them and then kept: a known document shape costs one dictionary look-up 
 A state knows, for the element just entered:
 
 - `sure`: rules whose context certainly matches here; `asked`: patterns whose context depends on a
-  condition. They are evaluated after the pass, when the whole document is known, and some of the
-  rules only where a quick look does not settle it;
+  condition, by what holds in the document. They are evaluated after the pass, when all of it is
+  known, and some of the rules only where a quick look does not settle it;
 - `present`: rules that run only because this element is there, with the distance to their node;
 - `repeated`: rules that run only because this element is there a second time.
 
@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from einvoice.rules.book import BLANK, Condition, Context, Key, Rule, never
+from einvoice.rules.book import BLANK, Condition, Context, Given, Key, Rule, never
 from einvoice.rules.node import Node
 from einvoice.rules.stops import Stopped
 
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 Looked = tuple[tuple[Condition | None, tuple[Rule, ...]], ...]  # rules that a quick look may spare
 Matched = tuple[Context, Looked]
+Holding = frozenset[Given]
 Try = tuple[Condition | None, Key | None, Mapping[object, Matched]]  # the cases of one switch
 
 ROOT = -1  # distance of a rule at the root that was reached by a path from anywhere
@@ -59,6 +60,7 @@ class Choice:
 
     tries: tuple[Try, ...]
     asked: bool  # has rules that wait for nothing
+    given: Given | None  # without which it need not be tried
 
     def made(self, node: Node, view: View) -> Matched | None:
         """The context that this node meets, with its rules; None if no one matches."""
@@ -71,6 +73,18 @@ class Choice:
             except Stopped:
                 continue
         return None
+
+
+class Asked(dict[Holding, tuple[Choice, ...]]):
+    """What holds in a document → the choices to be tried then; worked out when first needed."""
+
+    def __init__(self, choices: tuple[Choice, ...] = ()) -> None:
+        self.choices = choices
+
+    def __missing__(self, held: Holding) -> tuple[Choice, ...]:
+        chosen = (each for each in self.choices if each.given is None or each.given in held)
+        self[held] = asked = tuple(chosen)
+        return asked
 
 
 class State:
@@ -103,7 +117,7 @@ class State:
         self.sure: Looked = ()
         self.certain: frozenset[Context] = frozenset()  # whose rules those are
         self.where: Mapping[Context, Choice] = {}  # of contexts that depend on a condition
-        self.asked: tuple[Choice, ...] = ()  # of those, the ones with rules that wait for nothing
+        self.asked = Asked()  # of those, the ones with rules that wait for nothing
         self.present: tuple[Waiting, ...] = ()
         self.repeated: tuple[Waiting, ...] = ()
         self.attributes: Mapping[str, tuple[Waiting, ...]] = {}
@@ -152,6 +166,8 @@ class Automaton:
         self._states: dict[tuple[str, frozenset[int]], State] = {}
         asked = tuple(rules)
         self.blank = tuple(rule for rule in asked if BLANK in rule.context.paths)
+        given = (rule.context.pattern.given for rule in asked)
+        self.givens = tuple(dict.fromkeys(each for each in given if each is not None))
         for context in _contexts(asked):
             for path in context.paths:
                 if path == BLANK:
@@ -166,6 +182,10 @@ class Automaton:
         """The state of the document element."""
         state = self._start.moves.get(tag)
         return state if state is not None else self.enter(self._start, tag)
+
+    def held(self, view: View) -> Holding:
+        """What patterns are given that holds in this document; what stops does not hold."""
+        return frozenset(given for given in self.givens if _holds(given, view))
 
     def enter(self, state: State, tag: str) -> State:
         """Where `tag` leads from `state`; built on first sight, then kept in `state.moves`."""
@@ -235,7 +255,8 @@ class Automaton:
         state = State(self, name, items)
         contexts = {context for item in items for context in self._accepts.get(item, ())}
         state.certain, choices = self._meet(contexts)
-        state.asked = tuple(choice for choice in choices if choice.asked)
+        asked = tuple(choice for choice in choices if choice.asked)
+        state.asked = Asked(asked)
         state.where = {
             context: choice
             for choice in choices
@@ -252,7 +273,7 @@ class Automaton:
         state.gathered = name in self._gathered
         state.line = name in self._lines
         state.term = self._terms.match(name) is not None
-        state.visited = bool(state.sure or state.asked)
+        state.visited = bool(state.sure or asked)
         state.active = bool(state.present or state.gathered)
         return state
 
@@ -273,7 +294,8 @@ class Automaton:
                 sure.append(chain[0][0])
             else:
                 asked = any(self._by_context.get(c) for rivals in chain for c in rivals)
-                choices.append(Choice(tuple(self._try(rivals) for rivals in chain), asked))
+                tries = tuple(self._try(rivals) for rivals in chain)
+                choices.append(Choice(tries, asked, pattern.given))
         return frozenset(sure), tuple(choices)
 
     def _try(self, rivals: list[Context]) -> Try:
@@ -291,6 +313,13 @@ def _looked(rules: Iterable[Rule]) -> Looked:
     for rule in rules:
         shared[rule.evident].append(rule)
     return tuple((evident, tuple(sharing)) for evident, sharing in shared.items())
+
+
+def _holds(given: Given, view: View) -> bool:
+    try:
+        return view.once(given)
+    except Stopped:
+        return False
 
 
 def _certain(context: Context) -> bool:

@@ -27,6 +27,7 @@ BROKEN: Values = {}
 Check = Callable[[Node, "View"], Values | None]
 Condition = Callable[[Node, "View"], bool]
 Key = Callable[[Node], object]  # hashable
+Given = Callable[["View"], bool]
 
 
 BLANK = "*[blank]"  # the path of every element without elements and with nothing but white space
@@ -118,11 +119,16 @@ def never(_: Node, __: View) -> Values | None:
 
 
 class Pattern:
-    """Contexts in official order; the first that matches a node is the only one."""
+    """Contexts in official order; the first that matches a node is the only one.
+
+    A country's pattern may be `given` something about the whole document (a seller of that country)
+    without which none of its contexts matches: then none is tried.
+    """
 
     _count = 0
 
-    def __init__(self) -> None:
+    def __init__(self, given: Given | None = None) -> None:
+        self.given = given
         Pattern._count += 1
         self.number = Pattern._count
         self.contexts: list[Context] = []  # also those without rules: they shadow others

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from decimal import localcontext
 
 from einvoice.domain.invoice import Invoice
-from einvoice.rules.automaton import Automaton
+from einvoice.rules.automaton import Automaton, Holding, Looked
 from einvoice.rules.book import Book, Context, Flag, Layer, Rule, Syntax, Values
 from einvoice.rules.line_sums import LINE_TERMS
 from einvoice.rules.model import view_of
@@ -102,13 +102,14 @@ class Engine:
 
     def judge(self, view: View) -> Verdict:
         """Run every rule that something in the document calls for."""
-        run = _Run(view)
         with localcontext(EXACT):
+            held = self.automaton.held(view)
+            run = _Run(view, held)
             for (rule, node), met in view.pending.items():
                 if rule.context in node.state.certain or _chosen(rule.context, node, view):
                     run.rules((rule,), node, met)
             for node in view.hits:
-                if not _in_order(node, view):
+                if not _in_order(node, view, held):
                     run.contexts(node)
             for node in view.blank:
                 run.rules(self.automaton.blank, node)
@@ -130,20 +131,16 @@ def _collector_paused() -> Iterator[None]:
 class _Run:
     """What has been found so far in one document."""
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: View, held: Holding) -> None:
         self._view = view
+        self._held = held
         self._findings: list[Finding] = []
         self._stops: dict[tuple[Layer, str, str], Finding] = {}
 
     def contexts(self, node: Node) -> None:
         """Run the rules of every context that the node meets, and note what each says."""
-        view, looked = self._view, node.state.sure
-        for choice in node.state.asked:
-            matched = choice.made(node, view)
-            if matched is not None:
-                looked += matched[1]
-        for evident, rules in looked:
-            if evident is None or not evident(node, view):
+        for evident, rules in met(node, self._view, self._held):
+            if evident is None or not evident(node, self._view):
                 self.rules(rules, node)
 
     def rules(self, rules: tuple[Rule, ...], node: Node, met: Node | None = None) -> None:
@@ -170,15 +167,25 @@ class _Run:
         return Verdict((*self._findings, *self._stops.values()), silent)
 
 
-def _in_order(node: Node, view: View) -> bool:
+def met(node: Node, view: View, held: Holding) -> Looked:
+    """The rules of every context that the node meets, by the quick look that may spare them."""
+    looked = node.state.sure
+    for choice in node.state.asked[held]:
+        matched = choice.made(node, view)
+        if matched is not None:
+            looked += matched[1]
+    return looked
+
+
+def _in_order(node: Node, view: View, held: Holding) -> bool:
     """Does no rule of the node's contexts say anything? The common case, so it takes no notes.
 
     Rules only look, so where one speaks or stops they can all be asked once more, one by one.
-    What `Choice.made` does is written out, for this is where the time goes.
+    What `met` does is written out, for this is where the time goes.
     """
     looked = node.state.sure
     try:
-        for choice in node.state.asked:
+        for choice in node.state.asked[held]:
             for condition, key, cases in choice.tries:
                 if condition is None or condition(node, view):
                     matched = cases.get(None if key is None else key(node))

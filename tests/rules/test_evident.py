@@ -1,10 +1,11 @@
-"""A quick look never says "in order" where one of the rules that it stands for is broken."""
+"""What is spared in judging would not have spoken: rules behind a quick look, foreign countries."""
 
 from collections import Counter, defaultdict
 
 import pytest
 
 from einvoice.rules import PACKS, Syntax
+from einvoice.rules.engine import met
 from einvoice.rules.stops import Stopped
 from einvoice.xml import parse
 from tests.oracle import mutation
@@ -34,13 +35,11 @@ LOOKS = [
 
 def settled(content, syntax):
     """For each place that a quick look settles: the look, and which of its rules are broken."""
-    view = PACKS[0].engine(syntax).read(parse(content))
+    engine = PACKS[0].engine(syntax)
+    view = engine.read(parse(content))
+    held = engine.automaton.held(view)
     for node in view.hits:
-        looked = list(node.state.sure)
-        for choice in node.state.asked:
-            matched = choice.made(node, view)
-            looked += matched[1] if matched else ()
-        for look, rules in looked:
+        for look, rules in met(node, view, held):
             if look is not None and look(node, view):
                 yield look, [rule.id for rule in rules if broken(rule, node, view)]
 
@@ -102,3 +101,21 @@ def test_what_is_unusual_is_left_to_the_rules(name, change):
     )
 
     assert after[name] == before[name] - 1
+
+
+@pytest.mark.parametrize("syntax", Syntax)
+def test_what_a_pattern_is_given_all_of_its_contexts_ask(syntax):
+    """On invoices of all countries: where it does not hold, no context of the pattern matches."""
+    engine = PACKS[0].engine(syntax)
+    content, ever = (SAMPLES / FILES[syntax]).read_bytes(), set()
+    for seed in range(400):
+        mutant = mutation.mutate(content, seed, "national")
+        view = engine.read(parse(mutant.content))
+        held = engine.automaton.held(view)
+        ever |= held
+        for node in view.hits:
+            for choice in node.state.asked.choices:
+                foreign = choice not in node.state.asked[held]
+                assert not (foreign and choice.made(node, view)), f"seed {seed}: {mutant.done}"
+
+    assert ever == set(engine.automaton.givens)

@@ -10,6 +10,7 @@ import pytest
 from bench.rules import grown
 from einvoice.rules import PACKS, Syntax
 from einvoice.rules import reading as pass_over
+from einvoice.rules.engine import met
 from einvoice.rules.line_sums import LINE_TERMS, LineTerms
 from einvoice.rules.node import Node
 from einvoice.rules.precedents import Precedents
@@ -255,10 +256,7 @@ def _amounts(terms: LineTerms) -> set[str]:
 def _met(view: View):
     """Every rule that something in the document calls for, with its node."""
     yield from view.pending
+    held = view.root.state.automaton.held(view)
     for node in view.hits:
-        looked = list(node.state.sure)
-        for choice in node.state.asked:
-            matched = choice.made(node, view)
-            if matched is not None:
-                looked += matched[1]
-        yield from ((rule, node) for _, rules in looked for rule in rules)
+        for _, rules in met(node, view, held):
+            yield from ((rule, node) for rule in rules)

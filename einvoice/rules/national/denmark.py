@@ -25,19 +25,23 @@ _BUYER = "cac:AccountingCustomerParty/cac:Party"
 _ROOTS = ("ubl:Invoice", "cn:CreditNote")
 
 
-def danish_seller(_: Node, view: View) -> bool:
+def _danish(view: View) -> bool:
     return view.once(seller_address) == "DK"
 
 
+def danish_seller(_: Node, view: View) -> bool:
+    return view.once(_danish)
+
+
 def danish_parties(_: Node, view: View) -> bool:
-    return view.once(seller_address) == "DK" and view.once(buyer_address) == "DK"
+    return view.once(_danish) and view.once(buyer_address) == "DK"
 
 
 def _below(*paths: str) -> list[str]:
     return [f"{root}/{path}" for root in _ROOTS for path in paths]
 
 
-_pattern = Pattern()
+_pattern = Pattern(_danish)
 DOCUMENT = _pattern.context(*_ROOTS, when=danish_seller)
 PARTY_ID = _pattern.context(
     *_below(f"{_SELLER}/cac:PartyIdentification", f"{_BUYER}/cac:PartyIdentification"),

@@ -20,7 +20,7 @@ from einvoice.rules.book import (
     Pattern,
     Values,
 )
-from einvoice.rules.national.countries import between_germans
+from einvoice.rules.national.countries import between_germans, both_german
 from einvoice.rules.national.identifiers import is_iban
 from einvoice.rules.node import Node
 from einvoice.rules.stops import Several, either
@@ -64,7 +64,7 @@ def _means(codes: tuple[str, ...]) -> Condition:
     return among
 
 
-_pattern = Pattern()
+_pattern = Pattern(both_german)
 DOCUMENT = _pattern.context("/ubl:Invoice", "/cn:CreditNote", when=between_germans)
 EXTERNAL = _pattern.context(
     *_paths(f"{_REFERENCE}/cac:Attachment/cac:ExternalReference"), when=between_germans

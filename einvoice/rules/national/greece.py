@@ -36,16 +36,28 @@ _SELLER = "cac:AccountingSupplierParty"
 _BUYER = "cac:AccountingCustomerParty"
 
 
-def greek_seller(_: Node, view: View) -> bool:
+def _greek(view: View) -> bool:
     return view.once(seller_country) in _GREECE
 
 
-def _greek_seller_itself(_: Node, view: View) -> bool:
+def _greek_itself(view: View) -> bool:
     return view.once(seller_country_itself) in _GREECE
 
 
+def _greek_in_any_way(view: View) -> bool:
+    return either(lambda: view.once(_greek), lambda: view.once(_greek_itself))
+
+
+def greek_seller(_: Node, view: View) -> bool:
+    return view.once(_greek)
+
+
+def _greek_seller_itself(_: Node, view: View) -> bool:
+    return view.once(_greek_itself)
+
+
 def _greek_parties(_: Node, view: View) -> bool:
-    return view.once(seller_country) in _GREECE and view.once(buyer_country) in _GREECE
+    return view.once(_greek) and view.once(buyer_country) in _GREECE
 
 
 def _at_home(view: View) -> bool:
@@ -54,7 +66,7 @@ def _at_home(view: View) -> bool:
 
 
 def _greek_seller_at_home(_: Node, view: View) -> bool:
-    return view.once(seller_country) in _GREECE and view.once(_at_home)
+    return view.once(_greek) and view.once(_at_home)
 
 
 def _described(reference: Node, description: str) -> bool:
@@ -74,7 +86,7 @@ def _vat(number: Node, view: View) -> bool:
     return normalized(scheme) == "VAT" and greek_seller(number, view)
 
 
-_pattern = Pattern()
+_pattern = Pattern(_greek_in_any_way)
 NUMBER = _pattern.context("/ubl:Invoice/cbc:ID", "/cn:CreditNote/cbc:ID", when=greek_seller)
 SELLER = _pattern.context(f"{_SELLER}/cac:Party", when=greek_seller)
 SELLER_VAT = _pattern.context(f"{_SELLER}/cac:Party/cac:PartyTaxScheme/cbc:CompanyID", when=_vat)
@@ -84,7 +96,7 @@ URL_REFERENCE = _pattern.context(_REFERENCE, when=_invoice_url)
 BUYER = _pattern.context(f"{_BUYER}/cac:Party", when=greek_seller)
 SELLER_ENDPOINT = _pattern.context(f"{_SELLER}/cac:Party/cbc:EndpointID", when=_greek_seller_itself)
 
-_domestic = Pattern()
+_domestic = Pattern(_greek)
 DOMESTIC_BUYER = _domestic.context(f"{_BUYER}/cac:Party", when=_greek_parties)
 DOMESTIC_BUYER_ENDPOINT = _domestic.context(
     f"{_BUYER}/cac:Party/cbc:EndpointID", when=_greek_parties

@@ -21,15 +21,19 @@ _REFERENCE = "cac:AdditionalDocumentReference"
 _SELLER = "cac:AccountingSupplierParty/cac:Party"
 
 
-def _icelandic_seller(_: Node, view: View) -> bool:
+def _icelandic(view: View) -> bool:
     return view.once(seller_address) == "IS"
 
 
+def _icelandic_seller(_: Node, view: View) -> bool:
+    return view.once(_icelandic)
+
+
 def _icelandic_parties(_: Node, view: View) -> bool:
-    return view.once(seller_address) == "IS" and view.once(buyer_address) == "IS"
+    return view.once(_icelandic) and view.once(buyer_address) == "IS"
 
 
-_pattern = Pattern()
+_pattern = Pattern(_icelandic)
 DOCUMENT = _pattern.context("ubl:Invoice", "cn:CreditNote", when=_icelandic_seller)
 BUYER = _pattern.context(
     "ubl:Invoice/cac:AccountingCustomerParty",

@@ -16,8 +16,12 @@ italy = Chapter(Layer.PEPPOL_UBL)
 _TAX_CODE = re.compile(r"[A-Z0-9]{11,16}")
 
 
-def _italian(_: Node, view: View) -> bool:
+def _in_italy(view: View) -> bool:
     return view.once(seller_country) == "IT"
+
+
+def _italian(_: Node, view: View) -> bool:
+    return view.once(_in_italy)
 
 
 def _of_another_tax(registration: Node, view: View) -> bool:
@@ -25,7 +29,7 @@ def _of_another_tax(registration: Node, view: View) -> bool:
     return scheme != "VAT" and _italian(registration, view)
 
 
-_pattern = Pattern()
+_pattern = Pattern(_in_italy)
 OTHER_REGISTRATION = _pattern.context(
     "cac:AccountingSupplierParty/cac:Party/cac:PartyTaxScheme", when=_of_another_tax
 )

@@ -21,19 +21,23 @@ _BUYER = "cac:AccountingCustomerParty/cac:Party"
 _LEGAL_ID = "cac:PartyLegalEntity/cbc:CompanyID"
 
 
-def _dutch_seller(_: Node, view: View) -> bool:
+def _dutch(view: View) -> bool:
     return view.once(seller_cleaned) == "NL"
 
 
+def _dutch_seller(_: Node, view: View) -> bool:
+    return view.once(_dutch)
+
+
 def _dutch_parties(_: Node, view: View) -> bool:
-    return view.once(seller_cleaned) == "NL" and view.once(buyer_cleaned) == "NL"
+    return view.once(_dutch) and view.once(buyer_cleaned) == "NL"
 
 
 def _dutch_representative(_: Node, view: View) -> bool:
-    return view.once(seller_cleaned) == "NL" and view.once(representative_cleaned) == "NL"
+    return view.once(_dutch) and view.once(representative_cleaned) == "NL"
 
 
-_pattern = Pattern()
+_pattern = Pattern(_dutch)
 CREDIT_NOTE_TYPE = _pattern.context("cbc:CreditNoteTypeCode", when=_dutch_seller)
 SELLER_ADDRESS = _pattern.context(f"{_SELLER}/cac:PostalAddress", when=_dutch_seller)
 SELLER_LEGAL_ID = _pattern.context(f"{_SELLER}/{_LEGAL_ID}", when=_dutch_seller)

@@ -16,11 +16,15 @@ norway = Chapter(Layer.PEPPOL_UBL)
 REGISTER = "Foretaksregisteret"
 
 
-def _norwegian(_: Node, view: View) -> bool:
+def _in_norway(view: View) -> bool:
     return view.once(seller_country) == "NO"
 
 
-_pattern = Pattern()
+def _norwegian(_: Node, view: View) -> bool:
+    return view.once(_in_norway)
+
+
+_pattern = Pattern(_in_norway)
 SELLER = _pattern.context("cac:AccountingSupplierParty/cac:Party", when=_norwegian)
 
 

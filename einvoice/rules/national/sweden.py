@@ -98,7 +98,7 @@ def _domestic_debit(means: Node, view: View) -> bool:
 _PARTY = "cac:AccountingSupplierParty/cac:Party"
 _ACCOUNT = "cac:PaymentMeans/cac:PayeeFinancialAccount/cbc:ID"
 
-_pattern = Pattern()
+_pattern = Pattern(_swedish_seller)
 SELLER = _pattern.context(_PARTY, when=_seller_with_vat_number)
 LEGAL_ENTITY = _pattern.context(f"{_PARTY}/cac:PartyLegalEntity", when=_legal_entity)
 OTHER_NUMBER = _pattern.context(

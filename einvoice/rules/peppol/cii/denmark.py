@@ -30,15 +30,19 @@ _MEANS_CODES = " 1 10 31 42 48 49 50 58 59 93 97 "
 _UNSPSC = frozenset({"19.05.01", "19.0501", "26.08.01", "26.0801"})
 
 
-def _danish_seller(_: Node, view: View) -> bool:
+def _danish(view: View) -> bool:
     return "DK" in view.once(seller_codes)
 
 
+def _danish_seller(_: Node, view: View) -> bool:
+    return view.once(_danish)
+
+
 def _domestic(_: Node, view: View) -> bool:
-    return "DK" in view.once(seller_codes) and "DK" in view.once(buyer_codes)
+    return view.once(_danish) and "DK" in view.once(buyer_codes)
 
 
-_pattern = Pattern()
+_pattern = Pattern(_danish)
 DOCUMENT = _pattern.context("rsm:CrossIndustryInvoice", when=_danish_seller)
 PAYMENT_MEANS = _pattern.context(f"rsm:CrossIndustryInvoice/{SETTLEMENT}/{MEANS}", when=_domestic)
 LINES = _pattern.context(f"rsm:CrossIndustryInvoice/{LINE}", when=_domestic)

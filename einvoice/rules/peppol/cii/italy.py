@@ -16,11 +16,15 @@ italy = Chapter(Layer.PEPPOL_CII)
 _NUMBER = re.compile(r"[A-Z0-9]{11,16}")
 
 
-def _italian(_: Node, view: View) -> bool:
+def _in_italy(view: View) -> bool:
     return view.once(supplier) == "IT"
 
 
-_pattern = Pattern()
+def _italian(_: Node, view: View) -> bool:
+    return view.once(_in_italy)
+
+
+_pattern = Pattern(_in_italy)
 REGISTRATION = _pattern.context("ram:SellerTradeParty/ram:SpecifiedTaxRegistration", when=_italian)
 SELLER = _pattern.context("ram:SellerTradeParty", when=_italian)
 

@@ -42,19 +42,26 @@ _CREDIT_NOTES = frozenset({"81", "83", "381", "396", "532"})
 _MEANS_CODES = frozenset({"30", "48", "49", "57", "58", "59"})
 
 
-def _dutch(*countries: Callable[[View], str]) -> Condition:
-    return lambda _, view: all(view.once(country) == "NL" for country in countries)
+def _dutch(view: View) -> bool:
+    return view.once(seller_country) == "NL"
 
 
-_seller = _dutch(seller_country)
-_domestic = _dutch(seller_country, buyer_country)
+def _seller(_: Node, view: View) -> bool:
+    return view.once(_dutch)
+
+
+def _seller_and(other: Callable[[View], str]) -> Condition:
+    return lambda _, view: view.once(_dutch) and view.once(other) == "NL"
+
+
+_domestic = _seller_and(buyer_country)
 
 
 def _credit_note(document: Node, view: View) -> bool:
     return normalized(document.text_of("ram:TypeCode")) in _CREDIT_NOTES and _seller(document, view)
 
 
-_pattern = Pattern()
+_pattern = Pattern(_dutch)
 CREDIT_NOTE = _pattern.context(f"{INVOICE}/rsm:ExchangedDocument", when=_credit_note)
 SELLER_ADDRESS = _pattern.context(f"{INVOICE}/{SELLER}/ram:PostalTradeAddress", when=_seller)
 SELLER_REGISTRATION = _pattern.context(f"{INVOICE}/{SELLER}/{LEGAL_ID}", when=_seller)
@@ -62,7 +69,7 @@ BUYER_ADDRESS = _pattern.context(f"{INVOICE}/{BUYER}/ram:PostalTradeAddress", wh
 BUYER_REGISTRATION = _pattern.context(f"{INVOICE}/{BUYER}/{LEGAL_ID}", when=_domestic)
 REPRESENTATIVE_ADDRESS = _pattern.context(
     f"rsm:CrossIndustryInvoice/{REPRESENTATIVE}/ram:PostalTradeAddress",
-    when=_dutch(seller_country, representative_country),
+    when=_seller_and(representative_country),
 )
 TOTALS = _pattern.context(_SUMMATION, when=_seller)
 PAYMENT_MEANS = _pattern.context(f"{INVOICE}/{SETTLEMENT}/{MEANS}", when=_domestic)

@@ -16,8 +16,13 @@ from einvoice.rules.view import View
 norway = Chapter(Layer.PEPPOL_CII)
 _NUMBER = re.compile(r"[0-9]{9}MVA")
 
-_pattern = Pattern()
-SELLER = _pattern.context("ram:SellerTradeParty", when=lambda _, view: view.once(supplier) == "NO")
+
+def _in_norway(view: View) -> bool:
+    return view.once(supplier) == "NO"
+
+
+_pattern = Pattern(_in_norway)
+SELLER = _pattern.context("ram:SellerTradeParty", when=lambda _, view: view.once(_in_norway))
 
 
 @norway.rule("NO-R-002", "BT-32", at=SELLER, flag=Flag.WARNING, kind=Kind.PRESENCE)

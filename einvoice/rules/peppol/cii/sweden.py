@@ -18,6 +18,7 @@ from einvoice.rules.book import (
 )
 from einvoice.rules.node import Node
 from einvoice.rules.peppol.check_digits import swedish
+from einvoice.rules.peppol.cii.countries import seller_codes
 from einvoice.rules.peppol.cii.paths import (
     COUNTRY,
     LEGAL_ID,
@@ -63,6 +64,10 @@ def _tax_registered(identifier: Node, _: View) -> bool:
         and _in_sweden(seller)
         and seller.has(LEGAL_ID)
     )
+
+
+def _at_home(view: View) -> bool:
+    return "SE" in view.once(seller_codes)
 
 
 def _has_swedish_seller(view: View) -> bool:
@@ -112,14 +117,17 @@ def _domestic_debit(means: Node, _: View) -> bool:
 
 
 _ACCOUNT = f"{_MEANS}/ram:PayeePartyCreditorFinancialAccount/ram:ProprietaryID"
-_pattern = Pattern()
+_pattern = Pattern(_at_home)
 VAT_SELLER = _pattern.context(f"{_ROOT}/{SELLER}", when=_with_vat_number)
 ORGANISATION = _pattern.context(
     f"{_ROOT}/{SELLER}/ram:SpecifiedLegalOrganization", when=_registered
 )
 TAX_REGISTRATION = _pattern.context(f"{_ROOT}/{SELLER}/{TAX_ID}", when=_tax_registered)
-# Officially the context asks for a Swedish seller; nothing else matches these, so the check may.
-TAX = _pattern.context("ram:ApplicableTradeTax", "ram:CategoryTradeTax")
+TAX = _pattern.context(
+    "ram:ApplicableTradeTax",
+    "ram:CategoryTradeTax",
+    when=lambda _, view: view.once(_has_swedish_seller),
+)
 PLUSGIRO = _pattern.context(_ACCOUNT, when=_giro("SE:PLUSGIRO"))
 BANKGIRO = _pattern.context(_ACCOUNT, when=_giro("SE:BANKGIRO"))
 OLD_GIRO = _pattern.context(_MEANS, when=_old_giro)
@@ -173,10 +181,8 @@ def tax_registration_is_stated(identifier: Node, _: View) -> Values | None:
 
 
 @sweden.rule("SE-R-006", "BT-96 BT-103 BT-119 BT-152", at=TAX)
-def rate_is_swedish(tax: Node, view: View) -> Values | None:
+def rate_is_swedish(tax: Node, _: View) -> Values | None:
     """A Swedish seller's rates are 6, 12 or 25, whatever the category."""
-    if not view.once(_has_swedish_seller):
-        return None
     text = tax.text_of("ram:RateApplicablePercent")
     return None if number(text) in _RATES else {"rate": text}
 
