@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
-from typing import cast
 
 from einvoice.domain.invoice import Identifier
 from einvoice.domain.money import plain
@@ -91,12 +90,16 @@ class Fill:
             self.view.groups.append(parent)
             self._join(parent, parent.parent)
         state = node.state
-        children = cast("dict[str, list[Node]]", parent.children)  # as `group` made it
-        siblings = children.setdefault(state.name, [])
-        siblings.append(node)
-        node.position = len(siblings)
-        if node.position > 1 and state.repeated:
-            self.view.wake(node, state.repeated)
+        children: dict[str, list[Node]] = parent.children  # type: ignore[assignment]  # see `group`
+        siblings = children.get(state.name)
+        if siblings is None:
+            node.position = 1
+            children[state.name] = [node]
+        else:
+            siblings.append(node)
+            node.position = len(siblings)
+            if state.repeated:
+                self.view.wake(node, state.repeated)
         if state.visited:
             self.view.hits.append(node)
         if state.active:
