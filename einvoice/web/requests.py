@@ -1,9 +1,10 @@
-"""Request ids and the headers every answer carries (decisions 1, 19.8)."""
+"""Request ids, ids in paths, and the headers every answer carries (decisions 1, 19.8)."""
 
 from __future__ import annotations
 
 import re
 import uuid
+from typing import Any
 
 import structlog
 from flask import Flask, Response, g, request
@@ -13,6 +14,7 @@ from einvoice.config import Settings
 from einvoice.observability import metrics
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+_UUID = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}", re.ASCII)
 _VALID = re.compile(r"[A-Za-z0-9._\-]{1,64}", re.ASCII)
 
 
@@ -23,6 +25,11 @@ def init_app(app: Flask, settings: Settings) -> None:
         given = request.headers.get("X-Request-Id", "")
         g.request_id = given if _VALID.fullmatch(given) else str(uuid.uuid4())
         structlog.contextvars.bind_contextvars(request=g.request_id)
+
+    @app.url_value_preprocessor
+    def _find_by_any_spelling(_: str | None, values: dict[str, Any] | None) -> None:
+        if values:
+            values.update({name: stored_id(value) for name, value in values.items()})
 
     @app.after_request
     def _common_headers(response: Response) -> Response:
@@ -45,6 +52,11 @@ def _count(response: Response) -> None:
     took = clock.monotonic() - g.began if "began" in g else 0.0
     method = request.method if request.method in _METHODS else "other"
     metrics.request_answered(request.endpoint or "none", method, response.status_code, took)
+
+
+def stored_id(given: str) -> str:
+    """An id as it is stored: some languages and databases give a UUID back in capitals."""
+    return given.lower() if _UUID.fullmatch(given) else given
 
 
 def request_id() -> str:

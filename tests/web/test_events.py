@@ -103,6 +103,7 @@ def test_filters_find_what_they_name(ann, later):
     later(6)
 
     assert ids(ann.get(f"/api/events?invoiceId={invoice}")) == [one, three]
+    assert ids(ann.get(f"/api/events?invoiceId={invoice.upper()}")) == [one, three]
     assert ids(ann.get("/api/events?eventType=transaction.failed")) == [two]
     assert ids(ann.get(f"/api/events?environment=live&invoiceId={invoice}")) == [three]
     assert ids(ann.get("/api/events?eventType=webhook.test")) == []

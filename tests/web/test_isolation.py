@@ -16,6 +16,7 @@ from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.security.api_keys import SCOPES
 from einvoice.web.openapi.document import Route, routes
+from einvoice.web.requests import stored_id
 from tests.builders import send_body
 from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard
@@ -234,6 +235,34 @@ def test_to_the_owner_all_of_it_is_there(service, owner, table):
             lost.append(label(route))
 
     assert lost == []
+
+
+def test_an_id_in_capitals_is_the_same_id(owner, table):
+    """Some languages and databases give a UUID back so."""
+    for route in (route for route in table if route.ids and route.method == "get"):
+        ask = own(owner, route)
+        capitals = {
+            name: text.upper()
+            for name, text in owner.ids.items()
+            if stored_id(text.upper()) == text
+        }
+        answers = [
+            ask("GET", path_of(route, owner.ids | spelt), None).status_code
+            for spelt in ({}, capitals)
+        ]
+        assert answers[1] == answers[0], label(route)
+
+
+def test_a_filter_takes_an_id_in_capitals(owner):
+    receiver = owner.caller.body()["routing"]["receiverParticipantId"]
+    customer = owner.made("/api/customers", "customerId", name="Any", peppolId=receiver)
+    for path, one in (
+        ("/api/invoices?customerId=", customer),
+        ("/api/audit?target=", owner.ids["key_id"]),
+    ):
+        given, capitals = (owner.person.get(path + spelt) for spelt in (one, one.upper()))
+        assert given.json["items"], path
+        assert capitals.json == given.json, path
 
 
 def test_an_artefact_is_found_under_its_own_invoice_only(owner):
