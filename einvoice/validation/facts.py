@@ -14,6 +14,7 @@ A fact that is not at hand is absent, and texts that need it are not used.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 from typing import Any
@@ -23,6 +24,7 @@ from lxml import etree
 from einvoice.rules.book import Kind, Rule
 from einvoice.rules.codelists import code_list
 from einvoice.rules.engine import Finding as Fired
+from einvoice.rules.values import decimals, parse_decimal
 from einvoice.validation import texts
 from einvoice.validation.codes import nearest
 from einvoice.validation.spots import Spot
@@ -40,6 +42,7 @@ def facts_of(
 ) -> dict[str, str]:  # fmt: skip
     """Every fact about one finding that is at hand, by its name."""
     told = {**(fired.rule.parameters if fired.rule else {}), **fired.values}
+    told |= {name: _number(told[name]) for name in ("declared", "expected") if name in told}
     facts = {name: shown(value) for name, value in told.items() if name != "codes"}
     facts["codes_found"] = shown(told.get("codes"))
     facts["rule"] = facts.get("rule") or fired.id
@@ -67,6 +70,17 @@ def shown(value: object) -> str:
     if not text.isprintable():
         text = "".join(letter if letter.isprintable() else " " for letter in text)
     return _cut(text)
+
+
+def _number(value: object) -> object:
+    """A number as a decimal, be it still a text, or a double that the official rule computes in."""
+    if isinstance(value, list) and len(value) == 1:
+        return _number(value[0])
+    if isinstance(value, float) and math.isfinite(value):
+        double = Decimal(repr(value))
+        return _in_cents(double) if decimals(f"{double:f}") < 2 else double
+    number = parse_decimal(value) if isinstance(value, str) else None
+    return value if number is None else number
 
 
 def _plain(number: Decimal) -> str:

@@ -10,6 +10,7 @@ import pytest
 from einvoice import validation
 from einvoice.documents.ubl.write import document_xml
 from einvoice.validation import Light, checking
+from tests.rules import changes
 from tests.validation.conftest import derived
 
 DAY = date(2026, 11, 21)
@@ -115,6 +116,45 @@ def test_both_numbers_of_a_sum_are_told(good: bytes) -> None:
     assert "121.00" in (finding.explanation or "")
     assert "121.00" in (finding.suggestion or "")
     assert (finding.field, finding.source) == ("invoice.totals.grandTotal", "en16931")
+
+
+SUMMATION = "SpecifiedTradeSettlementHeaderMonetarySummation"
+SUMS = [
+    ("good_cii.xml", f"{SUMMATION}/LineTotalAmount", "BR-CO-10"),
+    ("good_cii.xml", f"{SUMMATION}/AllowanceTotalAmount", "BR-CO-11"),
+    ("good_cii.xml", f"{SUMMATION}/ChargeTotalAmount", "BR-CO-12"),
+    ("good_cii.xml", f"{SUMMATION}/TaxBasisTotalAmount", "BR-CO-13"),
+    ("good_cii.xml", f"{SUMMATION}/TaxTotalAmount", "BR-CO-14"),
+    ("good_cii.xml", f"{SUMMATION}/GrandTotalAmount", "BR-CO-15"),
+    ("good_cii.xml", f"{SUMMATION}/DuePayableAmount", "BR-CO-16"),
+    ("good_cii.xml", "ApplicableHeaderTradeSettlement/ApplicableTradeTax/BasisAmount", "BR-S-08"),
+    (
+        "good_cii.xml",
+        "ApplicableHeaderTradeSettlement/ApplicableTradeTax/CalculatedAmount",
+        "BR-S-09",
+    ),
+    ("good_ubl.xml", "LegalMonetaryTotal/LineExtensionAmount", "BR-CO-10"),
+    ("good_ubl.xml", "LegalMonetaryTotal/AllowanceTotalAmount", "BR-CO-11"),
+    ("good_ubl.xml", "LegalMonetaryTotal/ChargeTotalAmount", "BR-CO-12"),
+    ("good_ubl.xml", "LegalMonetaryTotal/TaxExclusiveAmount", "BR-CO-13"),
+    ("good_ubl.xml", "TaxTotal/TaxAmount", "BR-CO-14"),
+    ("good_ubl.xml", "LegalMonetaryTotal/TaxInclusiveAmount", "BR-CO-15"),
+    ("good_ubl.xml", "LegalMonetaryTotal/PayableAmount", "BR-CO-16"),
+    ("good_ubl.xml", "TaxSubtotal/TaxableAmount", "BR-S-08"),
+    ("good_ubl.xml", "TaxSubtotal/TaxAmount", "BR-S-09"),
+]
+
+
+@pytest.mark.parametrize(("sample", "path", "rule"), SUMS)
+def test_both_numbers_are_told_wherever_amounts_add_up(sample: str, path: str, rule: str) -> None:
+    """Some rules compute in decimals, some in doubles, some on texts: people are told alike."""
+    right = changes.first(changes.good(sample), path).text
+    broken = changes.changed(changes.good(sample), changes.put(path, "7000"))
+    report = validation.check(broken, on=DAY)
+    finding = next(one for one in report.findings if one.rule_id == rule)
+
+    assert f" {right}" in (finding.explanation or "")
+    assert " 7000" in (finding.explanation or "")
 
 
 def test_a_layer_that_stops_is_red_and_names_what_is_there_twice(good: bytes) -> None:

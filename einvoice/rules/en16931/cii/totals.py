@@ -173,12 +173,11 @@ def _with_vat(invoice: Node, currency: str) -> Values | None:
         for amount in invoice.all(f"{summation}/{_TAX}")
         if amount.attributes.get("currencyID") == currency
     ]
-    if len(taxes) == 1 and grand == to_cents(basis + decimal_of(taxes[0])):
+    expected = to_cents(basis + decimal_of(taxes[0])) if len(taxes) == 1 else None
+    if grand in (expected, basis):
         return None
-    if grand == basis:
-        return None
-    vat = taxes[0].text if taxes else ""
-    return {"declared": grand, "basis": basis, "vat": vat, "currency": currency}
+    told = {"declared": grand, "expected": expected, "currency": currency}
+    return told if expected is not None else {**told, "count": len(taxes)}
 
 
 @totals.rule("BR-CO-14", "BT-110 BT-117", at=contexts.VAT_TOTAL, kind=Kind.SUM)

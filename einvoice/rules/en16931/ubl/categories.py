@@ -212,13 +212,15 @@ def _taxable_of_rate(code: str) -> Check:
         rate = category.number("cbc:Percent")
         if rate is None:
             return None
-        expected = ZERO
+        expected = None
         for name, base in _BASES:
             sums = view.once(base)
-            expected = sums.rated_lines.get((code, rate), ZERO)
-            expected += sums.rated_adjustments.get((code, rate), ZERO)
-            if _is_used(code, rate, name, sums, view) and _near(category.up(1), expected):
+            total = sums.rated_lines.get((code, rate), ZERO)
+            total += sums.rated_adjustments.get((code, rate), ZERO)
+            if _is_used(code, rate, name, sums, view) and _near(category.up(1), total):
                 return None
+            if expected is None or view.everywhere(name):
+                expected = total  # what is told is about the lines that the document has
         return {"declared": category.up(1).texts("cbc:TaxableAmount"), "expected": expected}
 
     return check
