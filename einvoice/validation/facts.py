@@ -2,12 +2,13 @@
 
 From the place: `where` and `Where` ("line 3", "the supplier"), `within` ("in line 3"), `line` and
 `item` (from 1), `element`.
-From the rule: `rule`, `asked` (the element or attribute below the place that it is about), `term`
-and `Term` ("the invoice number", else the element), `Named` (only if the term has a name),
-`requires`, `field`, `endpoint_field`, `list` and `version` of its code list, `category`,
-`category_name`, `vatex`, and its own parameters.
-From the document: `text` or `code` as written, `codes` that may have been meant, and whatever the
-rule tells: `declared`, `expected` and the same `rounded` to cents, `difference`, `rate`, `count`,
+From the rule: `rule`, `asked` (the element or attribute below the place that it is about),
+`attribute` (only if it is one), `term` and `Term` ("the invoice number", else the element), `Named`
+(only if the term has a name), `requires`, `field`, `endpoint_field`, `list` and `version` of its
+code list, `category`, `category_name`, `vatex`, and its own parameters.
+From the document: `text` or `code` as written, `codes` that may have been meant, what is `bare`
+where only the blanks around it are wrong, what is `missing` (and `Missing`), and whatever the rule
+tells: `declared`, `expected` and the same `rounded` to cents, `difference`, `rate`, `count`,
 `most`, `start`, `end` …
 A fact that is not at hand is absent, and texts that need it are not used.
 """
@@ -22,7 +23,7 @@ from typing import Any
 from lxml import etree
 
 from einvoice.rules.book import Kind, Rule
-from einvoice.rules.codelists import code_list
+from einvoice.rules.codelists import CodeList, code_list
 from einvoice.rules.engine import Finding as Fired
 from einvoice.rules.values import decimals, parse_decimal
 from einvoice.validation import texts
@@ -33,6 +34,7 @@ from einvoice.validation.terms import whole
 _LONGEST = 80  # characters shown of a text that stands in a document
 _LISTED = 5
 _CENT = Decimal("0.01")
+_QUOTED = frozenset({"text", "code", "number", "identifier"})  # texts put in quotation marks
 _ENDPOINTS = {"seller": "invoice.supplier.endpointId", "buyer": "invoice.buyer.endpointId"}
 
 
@@ -44,6 +46,7 @@ def facts_of(
     told = {**(fired.rule.parameters if fired.rule else {}), **fired.values}
     told |= {name: _number(told[name]) for name in ("declared", "expected") if name in told}
     facts = {name: shown(value) for name, value in told.items() if name != "codes"}
+    facts |= {name: _with_edges(told[name]) for name in _QUOTED & told.keys()}
     facts["codes_found"] = shown(told.get("codes"))
     facts["rule"] = facts.get("rule") or fired.id
     facts["field"] = field or ""
@@ -51,6 +54,7 @@ def facts_of(
     _add_place(facts, fired, spot, term, words)
     _add_written(facts, fired.rule, element)
     _add_code_list(facts, told)
+    _add_blanks(facts, told)
     _add_difference(facts, told)
     _add_category(facts, fired.id, words["categories"])
     if fired.rule is not None and not _technical(fired.rule.requires):
@@ -83,6 +87,14 @@ def _number(value: object) -> object:
     return value if number is None else number
 
 
+def _with_edges(value: object) -> str:
+    """The same, with a blank where the text begins or ends with some: they may be the mistake."""
+    text = shown(value)
+    if not text or not isinstance(value, str):
+        return text
+    return " " * value[0].isspace() + text + " " * value[-1].isspace()
+
+
 def _plain(number: Decimal) -> str:
     """As written, but without zeros behind the cents."""
     text = f"{number:f}"
@@ -108,6 +120,7 @@ def _add_place(
     asked = facts.get("path", "").rpartition("/")[2]
     facts["asked"] = asked.rpartition(":")[2] if "@" not in asked else asked
     facts["element"] = facts["asked"] or last
+    facts["attribute"] = facts["asked"][1:] if facts["asked"].startswith("@") else ""
     line = "" if spot.line is None else str(spot.line + 1)
     facts["line"] = line
     facts["item"] = "" if spot.item is None else str(spot.item + 1)
@@ -129,27 +142,44 @@ def _add_written(facts: dict[str, str], rule: Rule | None, element: etree._Eleme
     if element is None or facts.get("text") or facts.get("code"):
         return
     attribute = facts["asked"][1:] if facts["asked"].startswith("@") else ""
-    facts["text"] = shown(element.get(attribute) if attribute else element.text)
+    facts["text"] = _with_edges(element.get(attribute) if attribute else element.text)
     if rule is not None and rule.kind is Kind.CODE_LIST:
         facts["code"] = facts["text"]
 
 
 def _add_code_list(facts: dict[str, str], told: Mapping[str, object]) -> None:
-    name = told.get("list")
-    if not isinstance(name, str):
-        return
-    try:
-        listed = code_list(name)
-    except FileNotFoundError:
+    listed = _listed(told)
+    if listed is None:
         return
     facts["list"] = listed.title
     facts["version"] = listed.version.removeprefix("as embedded in ").partition(" (")[0]
     code = told.get("code") or facts.get("code")
     if isinstance(code, str):
-        facts["codes"] = ", ".join(nearest(code[:_LONGEST], name))
+        facts["codes"] = ", ".join(nearest(code[:_LONGEST], listed.name))
+
+
+def _listed(told: Mapping[str, object]) -> CodeList | None:
+    try:
+        return code_list(str(told["list"])) if "list" in told else None
+    except FileNotFoundError:
+        return None
+
+
+def _add_blanks(facts: dict[str, str], told: Mapping[str, object]) -> None:
+    """`bare`: the value as it would be right, where only the blanks around it are wrong."""
+    written = told.get("code") or told.get("text")
+    if not isinstance(written, str) or written == written.strip():
+        return
+    bare, listed, most = written.strip(), _listed(told), told.get("decimals")
+    if listed is not None and bare in listed.codes:
+        facts["bare"] = facts["codes"] = shown(bare)
+    elif isinstance(most, int) and decimals(bare) <= most:
+        facts["bare"] = shown(bare)
 
 
 def _add_difference(facts: dict[str, str], told: Mapping[str, object]) -> None:
+    if told.get("count") == 0:
+        facts["missing"], facts["Missing"] = facts["term"], facts["Term"]
     declared, expected = told.get("declared"), told.get("expected")
     if isinstance(expected, Decimal):
         facts["rounded"] = shown(_in_cents(expected))

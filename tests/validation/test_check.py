@@ -157,6 +157,44 @@ def test_both_numbers_are_told_wherever_amounts_add_up(sample: str, path: str, r
     assert " 7000" in (finding.explanation or "")
 
 
+LINE_CHARGE = "SpecifiedLineTradeSettlement/SpecifiedTradeAllowanceCharge/ActualAmount"
+SAID = [
+    # sample, change, rule, what the explanation says, what the suggestion says
+    ("good_ubl.xml", changes.put("PartyTaxScheme/CompanyID", "\u00a0BE0403019261"), "BR-CO-09",
+     "“ BE0403019261” does not begin", "with its country"),
+    ("good_ubl.xml", changes.put("DocumentCurrencyCode", "\u00a0EUR"), "BR-CL-04",
+     "“ EUR” in the document has blanks around it", "Use EUR if you mean that"),
+    ("good_ubl.xml", changes.put("LegalMonetaryTotal/PayableAmount", "170.50 "), "BR-DEC-18",
+     "“170.50” in the totals has blanks behind it", "Write 170.50 without blanks"),
+    ("good_ubl.xml", changes.put("LegalMonetaryTotal/PayableAmount", "170.501 "), "BR-DEC-18",
+     "“170.501 ” in the totals has more than 2 decimals", "Round the amount due to 2 decimals"),
+    ("good_cii.xml", changes.put(LINE_CHARGE, "5.001"), "BR-DEC-24",
+     "has more than 2 decimals", "to 2 decimals"),
+    ("good_ubl.xml", changes.drop("StandardItemIdentification/ID/@schemeID"), "BR-64",
+     "has no schemeID", "0160"),
+    ("good_cii.xml", changes.drop("SpecifiedTradeProduct/GlobalID/@schemeID"), "BR-64",
+     "has no schemeID", "0160"),
+    ("good_ubl.xml", changes.drop("ItemClassificationCode/@listID"), "BR-65",
+     "has no listID", "UNTDID 7143"),
+    ("good_cii.xml", changes.drop("ClassCode/@listID"), "BR-65", "has no listID", "UNTDID 7143"),
+    ("good_cii.xml", changes.drop("ExchangedDocument/TypeCode"), "CII-SR-014",
+     "The document type code is not given", "Give the document type code"),
+    ("good_cii.xml", changes.put("ApplicableTradeTax/CategoryCode", "Z"), "BR-Z-01",
+     "has 0 rows of category Z", "one row"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("sample", "change", "rule", "explained", "suggested"), SAID)
+def test_words_are_about_what_is_wrong(sample, change, rule, explained, suggested) -> None:
+    """Blanks that nobody sees, an attribute that is absent, something that is not there at all."""
+    broken = changes.changed(changes.good(sample), change)
+    report = validation.check(broken, on=DAY, schema=False)
+    finding = next(one for one in report.findings if one.rule_id == rule)
+
+    assert explained in (finding.explanation or "")
+    assert suggested in (finding.suggestion or "")
+
+
 def test_a_layer_that_stops_is_red_and_names_what_is_there_twice(good: bytes) -> None:
     """Officially there is no verdict then; silence must not look like green."""
     amount = rb"(<cbc:PayableAmount [^>]*>[^<]*</cbc:PayableAmount>)"

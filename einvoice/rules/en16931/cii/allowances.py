@@ -56,8 +56,11 @@ def _write_down(
     bt_amount, bt_base, bt_category, *bt_reasons = terms.split()
     reason = " ".join(bt_reasons)
 
-    def add(id: str, terms: str, check: Check, requires: str, kind: Kind) -> None:  # noqa: A002
-        allowances.add(id, terms, context, check, f"{what} {requires}.", kind=kind)
+    def add(
+        id: str, terms: str, check: Check, requires: str, kind: Kind, **parameters: object  # noqa: A002
+    ) -> None:  # fmt: skip
+        requires = f"{what} {requires}."
+        allowances.add(id, terms, context, check, requires, kind=kind, parameters=parameters)
 
     add(amount, bt_amount, _has_amount, "has an amount", Kind.PRESENCE)
     if category:
@@ -65,8 +68,11 @@ def _write_down(
     for id in reasons:  # noqa: A001
         add(id, reason, _has_reason, "has a reason, as text or as code", Kind.PRESENCE)
     add(untested, reason, never, "means the same by text and code of its reason", Kind.OTHER)
-    add(cents[0], bt_amount, _amount_in_cents, "has at most two decimals", Kind.FORMAT)
-    add(cents[1], bt_base, _base_in_cents, "has at most two decimals in its base", Kind.FORMAT)
+    add(cents[0], bt_amount, _amount_in_cents, "has at most two decimals", Kind.FORMAT, decimals=2)
+    add(
+        cents[1], bt_base, _base_in_cents, "has at most two decimals in its base",
+        Kind.FORMAT, decimals=2,
+    )  # fmt: skip
 
 
 for _group in _GROUPS:

@@ -76,6 +76,7 @@ def _not_negative(prices: Sequence[Node]) -> bool:
     at=_LINE,
     kind=Kind.PRESENCE,
     present=("ram:SpecifiedTradeProduct/ram:GlobalID",),
+    path="ram:SpecifiedTradeProduct/ram:GlobalID/@schemeID",
 )
 def standard_identifier_has_a_scheme(line: Node, _: View) -> Values | None:
     """The standard identifier of an item has a scheme."""
@@ -105,7 +106,13 @@ def attribute_has_name_and_value(attribute: Node, _: View) -> Values | None:
     return None if attribute.has("ram:Description") and attribute.has("ram:Value") else BROKEN
 
 
-@lines.rule("BR-65", "BT-158 BT-158-1", at=contexts.CLASSIFICATION, kind=Kind.PRESENCE)
+@lines.rule(
+    "BR-65",
+    "BT-158 BT-158-1",
+    at=contexts.CLASSIFICATION,
+    kind=Kind.PRESENCE,
+    path="ram:ClassCode/@listID",
+)
 def classification_has_a_scheme(classification: Node, _: View) -> Values | None:
     """The class of an item names its list."""
     codes = classification.all("ram:ClassCode")

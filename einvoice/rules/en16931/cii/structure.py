@@ -82,8 +82,9 @@ def one_tax_a_line(settlement: Node, _: View) -> Values | None:
 
 
 @structure.rule(
-    "CII-SR-046", "BT-157", at=contexts.PRODUCT, kind=Kind.PRESENCE, present=("ram:GlobalID",)
-)
+    "CII-SR-046", "BT-157", at=contexts.PRODUCT, kind=Kind.PRESENCE,
+    present=("ram:GlobalID",), path="ram:GlobalID/@schemeID",
+)  # fmt: skip
 def product_identifier_has_a_scheme(product: Node, _: View) -> Values | None:
     """The standard identifier of an item has a scheme."""
     identifiers = product.all("ram:GlobalID")

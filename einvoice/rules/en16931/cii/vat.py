@@ -317,7 +317,7 @@ def _counted(category: Category) -> Check:
         breakdowns = view.once(_breakdowns).get(code, 0)
         if category.counted(on_lines.get(code, 0), on_allowances.get(code, 0), breakdowns):
             return None
-        return {"category": code, "count": breakdowns}
+        return {"category": code, "rows": breakdowns}
 
     return check
 
