@@ -49,7 +49,7 @@ def amount_is_the_percentage_of_its_base(allowance: Node, _: View) -> Values | N
     expected = share(base, percentage)
     if within_slack(ZERO if declared is None else declared, expected):
         return None
-    return {"declared": declared, "expected": expected, "base": base, "percentage": percentage}
+    return {"declared": declared, "expected": expected, "base": base, "rate": percentage}
 
 
 @allowances.rule("PEPPOL-EN16931-R043", "BG-20 BG-21 BG-27 BG-28", at=contexts.ALLOWANCE,
