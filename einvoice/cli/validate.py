@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from einvoice.xml import MAX_BYTES
 
 PASSED, RED, UNREADABLE = 0, 1, 2  # exit codes: green or amber, red, no invoice at all
 _MANY = 20  # files from which on a progress bar is worth its line
+_EACH = 5  # places told of one rule: what is wrong with every line is wrong in one way
 
 _COLOURS = {Light.GREEN: "green", Light.AMBER: "yellow", Light.RED: "red"}
 _SEVERITIES = {"error": "red", "warning": "yellow", "information": "blue"}
@@ -220,8 +222,15 @@ def _told(checked: Checked) -> Iterator[str]:
         return
     report = report_of(checked.judgement)
     yield f"{_badge(report.light)} {_plain(checked.file)}  {_summary(report, checked)}"
+    places = Counter[str]()
     for finding in folded(report.findings):
-        yield from _finding(finding)
+        places[finding.rule_id] += 1
+        if places[finding.rule_id] <= _EACH:
+            yield from _finding(finding)
+    for rule, count in places.items():
+        if count > _EACH:
+            rest = f"and {count - _EACH} more of these; --json has them all"
+            yield f"  {click.style(rule, bold=True)}  {click.style(rest, dim=True)}"
 
 
 def _badge(light: Light) -> str:

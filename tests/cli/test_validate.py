@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
+from bench.rules import grown
 from einvoice.cli.validate import validate
 from einvoice.documents.ubl.write import document_xml
 from tests.validation.conftest import derived
@@ -113,6 +115,22 @@ def test_people_read_what_is_wrong_where_and_what_to_do(folder: Path) -> None:
     assert "BR-CO-15" in shown
     assert "invoice.totals.grandTotal" in shown
     assert "> Send 121.00" in shown
+
+
+@pytest.mark.parametrize(("wrong", "rest"), [(5, ""), (6, "and 1 more of these"), (40, "35 more")])
+def test_what_is_wrong_everywhere_is_told_five_times(tmp_path: Path, wrong: int, rest: str) -> None:
+    """And counted; --json has every place."""
+    invoice = grown("UBL", wrong)
+    (tmp_path / "units.xml").write_bytes(
+        re.sub(rb'(InvoicedQuantity) unitCode="\w+"', rb"\1", invoice)
+    )
+    shown = run(tmp_path / "units.xml").stdout
+    [report] = [json.loads(run(tmp_path / "units.xml", "--json").stdout)]
+
+    assert shown.count("> Give the unit as a code") == 5
+    assert rest in shown
+    assert ("more of these" in shown) is bool(rest)
+    assert [one["ruleId"] for one in report["findings"]].count("BR-23") == wrong
 
 
 def test_of_many_files_only_those_that_are_not_green_are_told(folder: Path) -> None:
