@@ -139,7 +139,7 @@ class _Run:
 
     def contexts(self, node: Node) -> None:
         """Run the rules of every context that the node meets, and note what each says."""
-        for evident, rules in met(node, self._view, self._held):
+        for evident, rules in due(node, self._view, self._held):
             if evident is None or not evident(node, self._view):
                 self.rules(rules, node)
 
@@ -167,8 +167,8 @@ class _Run:
         return Verdict((*self._findings, *self._stops.values()), silent)
 
 
-def met(node: Node, view: View, held: Holding) -> Looked:
-    """The rules of every context that the node meets, by the quick look that may spare them."""
+def due(node: Node, view: View, held: Holding) -> Looked:
+    """The rules of every context that a node meets, by the quick look that may spare them."""
     looked = node.state.sure
     for choice in node.state.asked[held]:
         matched = choice.made(node, view)
@@ -181,7 +181,7 @@ def _in_order(node: Node, view: View, held: Holding) -> bool:
     """Does no rule of the node's contexts say anything? The common case, so it takes no notes.
 
     Rules only look, so where one speaks or stops they can all be asked once more, one by one.
-    What `met` does is written out, for this is where the time goes.
+    What `due` does is written out, for this is where the time goes.
     """
     looked = node.state.sure
     try:

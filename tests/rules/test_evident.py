@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 import pytest
 
 from einvoice.rules import PACKS, Syntax
-from einvoice.rules.engine import met
+from einvoice.rules.engine import due
 from einvoice.rules.stops import Stopped
 from einvoice.xml import parse
 from tests.oracle import mutation
@@ -39,7 +39,7 @@ def settled(content, syntax):
     view = engine.read(parse(content))
     held = engine.automaton.held(view)
     for node in view.hits:
-        for look, rules in met(node, view, held):
+        for look, rules in due(node, view, held):
             if look is not None and look(node, view):
                 yield look, [rule.id for rule in rules if broken(rule, node, view)]
 

@@ -10,7 +10,7 @@ import pytest
 from bench.rules import grown
 from einvoice.rules import PACKS, Syntax
 from einvoice.rules import reading as pass_over
-from einvoice.rules.engine import met
+from einvoice.rules.engine import due
 from einvoice.rules.line_sums import LINE_TERMS, LineTerms
 from einvoice.rules.node import Node
 from einvoice.rules.precedents import Precedents
@@ -258,5 +258,5 @@ def _met(view: View):
     yield from view.pending
     held = view.root.state.automaton.held(view)
     for node in view.hits:
-        for _, rules in met(node, view, held):
+        for _, rules in due(node, view, held):
             yield from ((rule, node) for rule in rules)
