@@ -189,13 +189,16 @@ class Chapter:
         kind: Kind = Kind.OTHER,
         present: tuple[str, ...] = (),
         repeated: tuple[str, ...] = (),
+        evident: Condition | None = None,
         **parameters: object,
     ) -> Callable[[Check], Check]:
         """Write down a function as a rule; the first line of its docstring is what it requires."""
 
         def add(check: Check) -> Check:
             requires = (check.__doc__ or "").strip().partition("\n")[0]
-            self.add(id, terms, at, check, requires, flag, kind, present, repeated, parameters)
+            self.add(
+                id, terms, at, check, requires, flag, kind, present, repeated, parameters, evident
+            )
             return check
 
         return add

@@ -70,32 +70,50 @@ def test_what_is_settled_at_one_look_breaks_no_rule(syntax, family):
 
 
 CHARGE = "SpecifiedTradeAllowanceCharge"
-UNUSUAL = [
-    ("quantity_times_price", put("BilledQuantity", "1.03")),
-    ("quantity_times_price", put("BilledQuantity", "1E0")),
-    ("plain_line", drop("BilledQuantity")),
-    ("plain_line", put("SpecifiedTradeProduct/Name", " ")),
-    ("plain_adjustment", put(f"SpecifiedLineTradeSettlement/{CHARGE}/ActualAmount", "1.001")),
-    ("plain_adjustment", drop(f"SpecifiedLineTradeSettlement/{CHARGE}/ActualAmount")),
-    ("plain_adjustment", put(f"SpecifiedLineTradeSettlement/{CHARGE}/BasisAmount", "10.001")),
-    ("plain_taxed_adjustment", put("CategoryTradeTax/TypeCode", "vat")),
-    ("plain_taxed_adjustment", drop("CategoryTradeTax/CategoryCode")),
-    ("plain_taxed_adjustment", drop("CategoryTradeTax")),
-    ("_all_counted", put("ApplicableHeaderTradeSettlement/ApplicableTradeTax/CategoryCode", "Z")),
-]
+UNUSUAL = {
+    "good_cii.xml": [
+        ("quantity_times_price", put("BilledQuantity", "1.03")),
+        ("quantity_times_price", put("BilledQuantity", "1E0")),
+        ("plain_line", drop("BilledQuantity")),
+        ("plain_line", put("SpecifiedTradeProduct/Name", " ")),
+        ("plain_adjustment", put(f"SpecifiedLineTradeSettlement/{CHARGE}/ActualAmount", "1.001")),
+        ("plain_adjustment", drop(f"SpecifiedLineTradeSettlement/{CHARGE}/ActualAmount")),
+        ("plain_adjustment", put(f"SpecifiedLineTradeSettlement/{CHARGE}/BasisAmount", "10.001")),
+        ("plain_taxed_adjustment", put("CategoryTradeTax/TypeCode", "vat")),
+        ("plain_taxed_adjustment", drop("CategoryTradeTax/CategoryCode")),
+        ("plain_taxed_adjustment", drop("CategoryTradeTax")),
+        (
+            "_all_counted",
+            put("ApplicableHeaderTradeSettlement/ApplicableTradeTax/CategoryCode", "Z"),
+        ),
+    ],
+    "good_ubl.xml": [
+        ("plain_line", put("Item/Name", " ")),
+        ("all_standard", put("TaxSubtotal/TaxCategory/ID", "Z")),
+        ("all_standard", put("AllowanceCharge/TaxCategory/ID", " S")),
+        ("all_standard", put("ClassifiedTaxCategory/TaxScheme/ID", "vat")),
+        ("all_standard", drop("ClassifiedTaxCategory/TaxScheme")),
+        ("all_standard", put("AllowanceCharge/ChargeIndicator", "1")),
+        ("all_standard", drop("InvoiceLine/AllowanceCharge/ChargeIndicator")),
+    ],
+}
 
 
-@pytest.mark.parametrize(("name", "change"), UNUSUAL)
-def test_what_is_unusual_is_left_to_the_rules(name, change):
+@pytest.mark.parametrize(
+    ("sample", "name", "change"),
+    [(sample, *row) for sample, rows in UNUSUAL.items() for row in rows],
+)
+def test_what_is_unusual_is_left_to_the_rules(sample, name, change):
     """Wrong sums, other spellings, what is absent: the look settles one place less, even if right.
 
-    The rich first line is not plain at all, so the others are told without it.
+    The rich first line of CII is not plain at all, so its lines are told without it.
     """
-    alone = [drop(LINE)] if name in ("plain_line", "quantity_times_price") else []
+    syntax = Syntax.CII if sample == "good_cii.xml" else Syntax.UBL
+    lines = name in ("plain_line", "quantity_times_price") and syntax is Syntax.CII
+    alone = [drop(LINE)] if lines else []
     before, after = (
         Counter(
-            look.__name__
-            for look, _ in settled(changed(good("good_cii.xml"), *alone, *changes), Syntax.CII)
+            look.__name__ for look, _ in settled(changed(good(sample), *alone, *changes), syntax)
         )
         for changes in ([], [change])
     )

@@ -50,7 +50,12 @@ class Fill:
         if not text or text.isspace():
             return
         state = parent.state.moves.get(name) or parent.state.enter(name)
-        node = Node.of(state, parent, _APART, text, attributes, NO_CHILDREN)
+        node = Node()  # `Node.of` written out: most nodes are made here
+        node.state = state
+        node.parent = parent
+        node.text = text
+        node.attributes = attributes
+        node.children = NO_CHILDREN
         self._join(node, parent)
         if attributes and state.attributes:
             for attribute in attributes:

@@ -1,4 +1,4 @@
-"""A quick look at what invoices are full of: plain lines.
+"""A quick look at what invoices are full of: plain lines, and VAT at the standard rate.
 
 A line is plain when each element that the rules of the context `LINE` ask for is there once, with
 one good value. Then none of these rules can be broken, and none is run. Whatever is unusual, right
@@ -39,3 +39,22 @@ def plain_line(line: Node, _: View) -> bool:
         and tax.text == "VAT"
         and "cbc:ID" in category.children
     )
+
+
+def all_standard(_: Node, view: View) -> bool:
+    """Are all tax categories S of VAT? Then no other category can be used wrongly."""
+    named = (*view.everywhere("cac:TaxCategory"), *view.everywhere("cac:ClassifiedTaxCategory"))
+    try:
+        for category in dict.fromkeys(named):  # lines that repeat another share its category
+            (code,) = category.children["cbc:ID"]
+            (scheme,) = category.children["cac:TaxScheme"]
+            (tax,) = scheme.children["cbc:ID"]
+            if code.text != "S" or tax.text != "VAT":
+                return False
+        for adjustment in view.everywhere("cac:AllowanceCharge"):
+            (indicator,) = adjustment.children["cbc:ChargeIndicator"]
+            if indicator.text not in ("true", "false"):
+                return False
+    except (KeyError, ValueError):
+        return False  # something is absent, or there more than once
+    return True
