@@ -67,6 +67,21 @@ def stripped(value: object) -> str:
     return value.strip()
 
 
+_UUID = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}", re.ASCII)
+
+
+class Id(Text):
+    """An id of ours, however it is spelt."""
+
+    def read(self, value: Any) -> str:
+        return stored_id(super().read(value))
+
+
+def stored_id(given: str) -> str:
+    """An id as it is stored: some languages and databases give a UUID back in capitals."""
+    return given.lower() if _UUID.fullmatch(given) else given
+
+
 class Code(Described, fields.String):
     """One of a fixed set of codes, exactly as written; "" is absent where it is optional."""
 

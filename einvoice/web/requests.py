@@ -12,9 +12,9 @@ from flask import Flask, Response, g, request
 from einvoice import clock
 from einvoice.config import Settings
 from einvoice.observability import metrics
+from einvoice.web.fields import stored_id
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
-_UUID = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}", re.ASCII)
 _VALID = re.compile(r"[A-Za-z0-9._\-]{1,64}", re.ASCII)
 
 
@@ -52,11 +52,6 @@ def _count(response: Response) -> None:
     took = clock.monotonic() - g.began if "began" in g else 0.0
     method = request.method if request.method in _METHODS else "other"
     metrics.request_answered(request.endpoint or "none", method, response.status_code, took)
-
-
-def stored_id(given: str) -> str:
-    """An id as it is stored: some languages and databases give a UUID back in capitals."""
-    return given.lower() if _UUID.fullmatch(given) else given
 
 
 def request_id() -> str:

@@ -15,8 +15,8 @@ from werkzeug.test import TestResponse
 from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.security.api_keys import SCOPES
+from einvoice.web.fields import stored_id
 from einvoice.web.openapi.document import Route, routes
-from einvoice.web.requests import stored_id
 from tests.builders import send_body
 from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard

@@ -12,7 +12,6 @@ from einvoice.web import credentials, paging
 from einvoice.web.account.audit_schemas import AuditLog, AuditQuery
 from einvoice.web.answers import answer, provider, told
 from einvoice.web.api import Family
-from einvoice.web.requests import stored_id
 
 family = Family("audit", __name__, url_prefix="/api", credential=credentials.session)
 
@@ -32,9 +31,7 @@ def list_entries() -> Response:
         who.tenant_id,
         before=None if marked is None else marked[0],
         limit=limit + 1,
-        matching={
-            name: stored_id(query[name]) for name in ("action", "actor", "target") if name in query
-        },
+        matching={name: query[name] for name in ("action", "actor", "target") if name in query},
     )
     shown, more = found[:limit], len(found) > limit
     body = {

@@ -5,14 +5,14 @@ from __future__ import annotations
 from marshmallow import Schema, fields
 
 from einvoice.web.account import answer_fields as a
-from einvoice.web.fields import Text
+from einvoice.web.fields import Id, Text
 from einvoice.web.paging import PartQuery
 
 
 class AuditQuery(PartQuery):
     action = Text("Only this action.", longest=64, example="key.created")
     actor = Text("Only what this person or key did.", longest=255, example="auth0|5f7c8e")
-    target = Text("Only what was done to this.", longest=255, example=a.SOME_ID)
+    target = Id("Only what was done to this.", longest=255, example=a.SOME_ID)
 
 
 class AuditEntry(Schema):

@@ -6,7 +6,7 @@ from marshmallow import INCLUDE, Schema, fields
 
 from einvoice.domain.events import EVENT_TYPES
 from einvoice.web.account import answer_fields as a
-from einvoice.web.fields import Code, Text
+from einvoice.web.fields import Code, Id
 from einvoice.web.paging import Moment, PartQuery
 
 
@@ -23,7 +23,7 @@ class EventQuery(PartQuery):
         name=f"one of {', '.join(sorted(EVENT_TYPES))}",
         example="transaction.sent",
     )
-    invoiceId = Text("Only those of this invoice.", longest=64, example=a.SOME_ID)
+    invoiceId = Id("Only those of this invoice.", longest=64, example=a.SOME_ID)
     since = Moment("Only what happened at this moment or later.", example="2026-11-21T10:00:00Z")
 
 

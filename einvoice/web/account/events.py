@@ -14,7 +14,6 @@ from einvoice.web import credentials, json, paging
 from einvoice.web.account.event_schemas import EventList, EventQuery
 from einvoice.web.answers import answer, provider
 from einvoice.web.api import Family
-from einvoice.web.requests import stored_id
 from einvoice.webhooks import payloads
 from einvoice.webhooks.payloads import Occurrence
 
@@ -56,7 +55,7 @@ def _filters(query: dict[str, Any]) -> Filters:
     return Filters(
         environment=Environment(query["environment"]) if "environment" in query else None,
         event_type=query.get("eventType"),
-        invoice_id=stored_id(query["invoiceId"]) if "invoiceId" in query else None,
+        invoice_id=query.get("invoiceId"),
         since=query.get("since"),
     )
 

@@ -8,7 +8,7 @@ from einvoice.domain.artefacts import KINDS
 from einvoice.domain.codes import CURRENCIES
 from einvoice.domain.delivery import NetworkStatus
 from einvoice.web.contract import Contract
-from einvoice.web.fields import Code, Day, Text
+from einvoice.web.fields import Code, Day, Id, Text
 from einvoice.web.paging import Moment, PageQuery
 
 _ID = "5d0a4c1e-7f57-4a39-93a5-5f0f4f6d8c1b"
@@ -49,7 +49,7 @@ class InvoiceQuery(PageQuery):
     senderParticipantId = Text(
         "Only those from this participant.", longest=140, form=ISO_6523, example="0208:0123456749"
     )
-    customerId = Text(
+    customerId = Id(
         "Only those sent to this customer of the directory: by its participant id or tax id, or "
         "by its name where it has neither.",
         longest=40,

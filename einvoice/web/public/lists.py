@@ -20,7 +20,6 @@ from einvoice.web.answers import answer, provider
 from einvoice.web.api import Family
 from einvoice.web.public.coding import coding
 from einvoice.web.public.list_schemas import InvoiceList, InvoiceQuery
-from einvoice.web.requests import stored_id
 
 family = Family("lists", __name__, url_prefix="/api", credential=credentials.key_or_session)
 
@@ -67,7 +66,7 @@ def _filters(query: dict[str, Any]) -> Filters:
         number=query.get("number"),
         receiver=_participant(query.get("receiverParticipantId")),
         sender=_participant(query.get("senderParticipantId")),
-        customer_id=stored_id(query["customerId"]) if "customerId" in query else None,
+        customer_id=query.get("customerId"),
         issued_from=query.get("issueDateFrom"),
         issued_to=query.get("issueDateTo"),
         created_from=query.get("createdFrom"),
