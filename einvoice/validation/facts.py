@@ -45,8 +45,11 @@ def facts_of(
     """Every fact about one finding that is at hand, by its name."""
     told = {**(fired.rule.parameters if fired.rule else {}), **fired.values}
     told |= {name: _number(told[name]) for name in ("declared", "expected") if name in told}
-    facts = {name: shown(value) for name, value in told.items() if name != "codes"}
-    facts |= {name: _with_edges(told[name]) for name in _QUOTED & told.keys()}
+    facts = {
+        name: _with_edges(value) if name in _QUOTED else shown(value)
+        for name, value in told.items()
+        if name != "codes"
+    }
     facts["codes_found"] = shown(told.get("codes"))
     facts["rule"] = facts.get("rule") or fired.id
     facts["field"] = field or ""
@@ -171,7 +174,7 @@ def _add_blanks(facts: dict[str, str], told: Mapping[str, object]) -> None:
     if not isinstance(written, str) or written == written.strip():
         return
     bare, listed, most = written.strip(), _listed(told), told.get("decimals")
-    if listed is not None and bare in listed.codes:
+    if listed is not None and bare in listed:
         facts["bare"] = facts["codes"] = shown(bare)
     elif isinstance(most, int) and decimals(bare) <= most:
         facts["bare"] = shown(bare)

@@ -310,29 +310,24 @@ def _reason(category: Category) -> Check:
 
 
 def _counted(category: Category) -> Check:
-    code = category.code
-
     def check(_: Node, view: View) -> Values | None:
-        on_lines, on_allowances = view.once(_uses)
-        breakdowns = view.once(_breakdowns).get(code, 0)
-        if category.counted(on_lines.get(code, 0), on_allowances.get(code, 0), breakdowns):
+        if _is_counted(category, view):
             return None
-        return {"category": code, "rows": breakdowns}
+        return {"category": category.code, "rows": view.once(_breakdowns).get(category.code, 0)}
 
     return check
 
 
+def _is_counted(category: Category, view: View) -> bool:
+    """Has it as many breakdowns as its uses on lines, allowances and charges ask for?"""
+    counts = (*view.once(_uses), view.once(_breakdowns))
+    return category.counted(*(count.get(category.code, 0) for count in counts))
+
+
 def _all_counted(_: Node, view: View) -> bool:
-    """Are the breakdowns right in number for the categories that are there? Nothing needs none."""
-    on_lines, on_allowances = view.once(_uses)
-    breakdowns = view.once(_breakdowns)
-    for category in CATEGORIES:
-        code = category.code
-        if code in on_lines or code in on_allowances or code in breakdowns:
-            uses = on_lines.get(code, 0), on_allowances.get(code, 0)
-            if not category.counted(*uses, breakdowns.get(code, 0)):
-                return False
-    return True
+    """Is each category that is there counted? One that is nowhere needs no breakdown."""
+    there = set().union(*view.once(_uses), view.once(_breakdowns))
+    return all(_is_counted(each, view) for each in CATEGORIES if each.code in there)
 
 
 def _counted_taxes(view: View) -> Counter[Node]:

@@ -414,8 +414,7 @@ for _number, _others, _what in (
 
 
 def _is_split_payment(view: View) -> bool:
-    named = (*view.everywhere("cac:TaxCategory"), *view.everywhere("cac:ClassifiedTaxCategory"))
-    return any("B" in one.texts("cbc:ID") for one in named)
+    return any("B" in one.texts("cbc:ID") for one in view.once(facts.tax_categories))
 
 
 @categories.rule("BR-B-01", "BT-118 BT-151", at=contexts.DOCUMENT, kind=Kind.CATEGORY,

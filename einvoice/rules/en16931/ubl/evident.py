@@ -7,6 +7,7 @@ or wrong, is left to them.
 
 from __future__ import annotations
 
+from einvoice.rules.en16931.ubl.facts import tax_categories
 from einvoice.rules.node import Node
 from einvoice.rules.values import XML_SPACE, decimals, parse_decimal
 from einvoice.rules.view import View
@@ -43,9 +44,8 @@ def plain_line(line: Node, _: View) -> bool:
 
 def all_standard(_: Node, view: View) -> bool:
     """Are all tax categories S of VAT? Then no other category can be used wrongly."""
-    named = (*view.everywhere("cac:TaxCategory"), *view.everywhere("cac:ClassifiedTaxCategory"))
     try:
-        for category in dict.fromkeys(named):  # lines that repeat another share its category
+        for category in view.once(tax_categories):
             (code,) = category.children["cbc:ID"]
             (scheme,) = category.children["cac:TaxScheme"]
             (tax,) = scheme.children["cbc:ID"]

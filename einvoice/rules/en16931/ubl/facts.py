@@ -34,6 +34,12 @@ def line_categories(view: View) -> Mapping[Node, str]:
     return {one: category(one) for one in named}
 
 
+def tax_categories(view: View) -> tuple[Node, ...]:
+    """Every tax category of breakdown, lines, allowances and charges, once each."""
+    named = (*view.everywhere("cac:TaxCategory"), *view.everywhere("cac:ClassifiedTaxCategory"))
+    return tuple(dict.fromkeys(named))  # lines that repeat another share its own
+
+
 def coded_vat(view: View) -> frozenset[str]:
     """Every VAT category named anywhere: in the breakdown, on lines, allowances and charges."""
     named = view.everywhere("cac:TaxCategory")
