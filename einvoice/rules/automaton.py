@@ -60,10 +60,12 @@ class Choice:
 
     tries: tuple[Try, ...]
     asked: bool  # has rules that wait for nothing
-    given: Given | None  # without which it need not be tried
+    given: Given | None  # without which none matches
 
     def made(self, node: Node, view: View) -> Matched | None:
         """The context that this node meets, with its rules; None if no one matches."""
+        if self.given is not None and not _holds(self.given, view):
+            return None
         for condition, key, cases in self.tries:
             try:
                 if condition is None or condition(node, view):
@@ -290,7 +292,7 @@ class Automaton:
         choices: list[Choice] = []
         for pattern in sorted({c.pattern for c in contexts}, key=lambda p: p.number):
             chain = _until_certain(c for c in contexts if c.pattern == pattern)
-            if _certain(chain[0][0]):
+            if pattern.given is None and _certain(chain[0][0]):
                 sure.append(chain[0][0])
             else:
                 asked = any(self._by_context.get(c) for rivals in chain for c in rivals)

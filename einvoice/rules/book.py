@@ -121,8 +121,8 @@ def never(_: Node, __: View) -> Values | None:
 class Pattern:
     """Contexts in official order; the first that matches a node is the only one.
 
-    A country's pattern may be `given` something about the whole document (a seller of that country)
-    without which none of its contexts matches: then none is tried.
+    A country's pattern is `given` something about the whole document, such as a seller of that
+    country: its contexts match only where that holds, and are not tried elsewhere.
     """
 
     _count = 0

@@ -122,7 +122,7 @@ def test_what_is_unusual_is_left_to_the_rules(sample, name, change):
 
 
 @pytest.mark.parametrize("syntax", Syntax)
-def test_what_a_pattern_is_given_all_of_its_contexts_ask(syntax):
+def test_a_pattern_matches_only_where_what_it_is_given_holds(syntax):
     """On invoices of all countries: where it does not hold, no context of the pattern matches."""
     engine = PACKS[0].engine(syntax)
     content, ever = (SAMPLES / FILES[syntax]).read_bytes(), set()

@@ -6,8 +6,8 @@ Officially there are three ways to tell a country, and a rule set keeps to its o
 - *by address, cleaned* (DE, NL): without blanks around it, in capitals;
 - *by address, as written* (DK, IS): " DK" is not Denmark.
 
-Two VAT numbers, or two addresses, stop these functions. As they are asked in conditions of
-contexts, such a document simply meets none of the country's rules.
+Two VAT numbers, or two addresses, stop these functions. As patterns are given them and conditions
+ask them, such a document simply meets none of the country's rules.
 """
 
 from __future__ import annotations
@@ -107,7 +107,3 @@ def representative_cleaned(view: View) -> str:
 def both_german(view: View) -> bool:
     """Do seller and buyer have a German address?"""
     return both(lambda: view.once(seller_cleaned) == "DE", lambda: view.once(buyer_cleaned) == "DE")
-
-
-def between_germans(_: Node, view: View) -> bool:
-    return view.once(both_german)

@@ -29,12 +29,8 @@ def _danish(view: View) -> bool:
     return view.once(seller_address) == "DK"
 
 
-def danish_seller(_: Node, view: View) -> bool:
-    return view.once(_danish)
-
-
-def danish_parties(_: Node, view: View) -> bool:
-    return view.once(_danish) and view.once(buyer_address) == "DK"
+def _danish_buyer(_: Node, view: View) -> bool:
+    return view.once(buyer_address) == "DK"
 
 
 def _below(*paths: str) -> list[str]:
@@ -42,17 +38,17 @@ def _below(*paths: str) -> list[str]:
 
 
 _pattern = Pattern(_danish)
-DOCUMENT = _pattern.context(*_ROOTS, when=danish_seller)
+DOCUMENT = _pattern.context(*_ROOTS)
 PARTY_ID = _pattern.context(
     *_below(f"{_SELLER}/cac:PartyIdentification", f"{_BUYER}/cac:PartyIdentification"),
-    when=danish_parties,
+    when=_danish_buyer,
 )
-PAYMENT_MEANS = _pattern.context("ubl:Invoice/cac:PaymentMeans", when=danish_parties)
-BUYER = _pattern.context(*_below(_BUYER), when=danish_parties)
+PAYMENT_MEANS = _pattern.context("ubl:Invoice/cac:PaymentMeans", when=_danish_buyer)
+BUYER = _pattern.context(*_below(_BUYER), when=_danish_buyer)
 LINE = _pattern.context(
-    "cn:CreditNote/cac:CreditNoteLine", "ubl:Invoice/cac:InvoiceLine", when=danish_parties
+    "cn:CreditNote/cac:CreditNoteLine", "ubl:Invoice/cac:InvoiceLine", when=_danish_buyer
 )
-ALLOWANCE = _pattern.context("cac:AllowanceCharge", when=danish_parties)
+ALLOWANCE = _pattern.context("cac:AllowanceCharge", when=_danish_buyer)
 
 
 @denmark.rule("DK-R-002", "BT-30", at=DOCUMENT, kind=Kind.PRESENCE,

@@ -20,7 +20,7 @@ from einvoice.rules.book import (
     Pattern,
     Values,
 )
-from einvoice.rules.national.countries import between_germans, both_german
+from einvoice.rules.national.countries import both_german
 from einvoice.rules.national.identifiers import is_iban
 from einvoice.rules.node import Node
 from einvoice.rules.stops import Several, either
@@ -57,31 +57,21 @@ def _paths(path: str) -> tuple[str, str]:
 
 
 def _means(codes: tuple[str, ...]) -> Condition:
-    def among(means: Node, view: View) -> bool:
-        code = normalized(means.text_of("cbc:PaymentMeansCode"))
-        return code in codes and between_germans(means, view)
-
-    return among
+    return lambda means, _: normalized(means.text_of("cbc:PaymentMeansCode")) in codes
 
 
 _pattern = Pattern(both_german)
-DOCUMENT = _pattern.context("/ubl:Invoice", "/cn:CreditNote", when=between_germans)
-EXTERNAL = _pattern.context(
-    *_paths(f"{_REFERENCE}/cac:Attachment/cac:ExternalReference"), when=between_germans
-)
-SELLER = _pattern.context(*_paths("cac:AccountingSupplierParty"), when=between_germans)
-SELLER_ADDRESS = _pattern.context(*_paths(f"{_PARTY}/cac:PostalAddress"), when=between_germans)
-CONTACT = _pattern.context(*_paths(f"{_PARTY}/cac:Contact"), when=between_germans)
-BUYER_ADDRESS = _pattern.context(
-    *_paths("cac:AccountingCustomerParty/cac:Party/cac:PostalAddress"), when=between_germans
-)
-DELIVERY_ADDRESS = _pattern.context(
-    *_paths("cac:Delivery/cac:DeliveryLocation/cac:Address"), when=between_germans
-)
+DOCUMENT = _pattern.context("/ubl:Invoice", "/cn:CreditNote")
+EXTERNAL = _pattern.context(*_paths(f"{_REFERENCE}/cac:Attachment/cac:ExternalReference"))
+SELLER = _pattern.context(*_paths("cac:AccountingSupplierParty"))
+SELLER_ADDRESS = _pattern.context(*_paths(f"{_PARTY}/cac:PostalAddress"))
+CONTACT = _pattern.context(*_paths(f"{_PARTY}/cac:Contact"))
+BUYER_ADDRESS = _pattern.context(*_paths("cac:AccountingCustomerParty/cac:Party/cac:PostalAddress"))
+DELIVERY_ADDRESS = _pattern.context(*_paths("cac:Delivery/cac:DeliveryLocation/cac:Address"))
 TRANSFER = _pattern.context(*_paths("cac:PaymentMeans"), when=_means(_TRANSFER))
 CARD = _pattern.context(*_paths("cac:PaymentMeans"), when=_means(_CARD))
 DEBIT = _pattern.context(*_paths("cac:PaymentMeans"), when=_means(_DEBIT))
-SUBTOTAL = _pattern.context(*_paths("cac:TaxTotal/cac:TaxSubtotal"), when=between_germans)
+SUBTOTAL = _pattern.context(*_paths("cac:TaxTotal/cac:TaxSubtotal"))
 
 
 def _said(at: Context, rows: Iterable[Row]) -> None:

@@ -56,8 +56,8 @@ def _greek_seller_itself(_: Node, view: View) -> bool:
     return view.once(_greek_itself)
 
 
-def _greek_parties(_: Node, view: View) -> bool:
-    return view.once(_greek) and view.once(buyer_country) in _GREECE
+def _greek_buyer(_: Node, view: View) -> bool:
+    return view.once(buyer_country) in _GREECE
 
 
 def _at_home(view: View) -> bool:
@@ -97,10 +97,8 @@ BUYER = _pattern.context(f"{_BUYER}/cac:Party", when=greek_seller)
 SELLER_ENDPOINT = _pattern.context(f"{_SELLER}/cac:Party/cbc:EndpointID", when=_greek_seller_itself)
 
 _domestic = Pattern(_greek)
-DOMESTIC_BUYER = _domestic.context(f"{_BUYER}/cac:Party", when=_greek_parties)
-DOMESTIC_BUYER_ENDPOINT = _domestic.context(
-    f"{_BUYER}/cac:Party/cbc:EndpointID", when=_greek_parties
-)
+DOMESTIC_BUYER = _domestic.context(f"{_BUYER}/cac:Party", when=_greek_buyer)
+DOMESTIC_BUYER_ENDPOINT = _domestic.context(f"{_BUYER}/cac:Party/cbc:EndpointID", when=_greek_buyer)
 
 
 def _part(number: Node, place: int) -> str:

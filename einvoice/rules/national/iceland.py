@@ -25,20 +25,16 @@ def _icelandic(view: View) -> bool:
     return view.once(seller_address) == "IS"
 
 
-def _icelandic_seller(_: Node, view: View) -> bool:
-    return view.once(_icelandic)
-
-
-def _icelandic_parties(_: Node, view: View) -> bool:
-    return view.once(_icelandic) and view.once(buyer_address) == "IS"
+def _icelandic_buyer(_: Node, view: View) -> bool:
+    return view.once(buyer_address) == "IS"
 
 
 _pattern = Pattern(_icelandic)
-DOCUMENT = _pattern.context("ubl:Invoice", "cn:CreditNote", when=_icelandic_seller)
+DOCUMENT = _pattern.context("ubl:Invoice", "cn:CreditNote")
 BUYER = _pattern.context(
     "ubl:Invoice/cac:AccountingCustomerParty",
     "cn:CreditNote/cac:AccountingCustomerParty",
-    when=_icelandic_parties,
+    when=_icelandic_buyer,
 )
 
 

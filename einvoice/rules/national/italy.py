@@ -20,20 +20,15 @@ def _in_italy(view: View) -> bool:
     return view.once(seller_country) == "IT"
 
 
-def _italian(_: Node, view: View) -> bool:
-    return view.once(_in_italy)
-
-
-def _of_another_tax(registration: Node, view: View) -> bool:
-    scheme = normalized(registration.text_of("cac:TaxScheme/cbc:ID"))
-    return scheme != "VAT" and _italian(registration, view)
+def _of_another_tax(registration: Node, _: View) -> bool:
+    return normalized(registration.text_of("cac:TaxScheme/cbc:ID")) != "VAT"
 
 
 _pattern = Pattern(_in_italy)
 OTHER_REGISTRATION = _pattern.context(
     "cac:AccountingSupplierParty/cac:Party/cac:PartyTaxScheme", when=_of_another_tax
 )
-SELLER = _pattern.context("cac:AccountingSupplierParty/cac:Party", when=_italian)
+SELLER = _pattern.context("cac:AccountingSupplierParty/cac:Party")
 
 present(
     italy,

@@ -25,30 +25,26 @@ def _dutch(view: View) -> bool:
     return view.once(seller_cleaned) == "NL"
 
 
-def _dutch_seller(_: Node, view: View) -> bool:
-    return view.once(_dutch)
-
-
-def _dutch_parties(_: Node, view: View) -> bool:
-    return view.once(_dutch) and view.once(buyer_cleaned) == "NL"
+def _dutch_buyer(_: Node, view: View) -> bool:
+    return view.once(buyer_cleaned) == "NL"
 
 
 def _dutch_representative(_: Node, view: View) -> bool:
-    return view.once(_dutch) and view.once(representative_cleaned) == "NL"
+    return view.once(representative_cleaned) == "NL"
 
 
 _pattern = Pattern(_dutch)
-CREDIT_NOTE_TYPE = _pattern.context("cbc:CreditNoteTypeCode", when=_dutch_seller)
-SELLER_ADDRESS = _pattern.context(f"{_SELLER}/cac:PostalAddress", when=_dutch_seller)
-SELLER_LEGAL_ID = _pattern.context(f"{_SELLER}/{_LEGAL_ID}", when=_dutch_seller)
-BUYER_ADDRESS = _pattern.context(f"{_BUYER}/cac:PostalAddress", when=_dutch_parties)
-BUYER_LEGAL_ID = _pattern.context(f"{_BUYER}/{_LEGAL_ID}", when=_dutch_parties)
+CREDIT_NOTE_TYPE = _pattern.context("cbc:CreditNoteTypeCode")
+SELLER_ADDRESS = _pattern.context(f"{_SELLER}/cac:PostalAddress")
+SELLER_LEGAL_ID = _pattern.context(f"{_SELLER}/{_LEGAL_ID}")
+BUYER_ADDRESS = _pattern.context(f"{_BUYER}/cac:PostalAddress", when=_dutch_buyer)
+BUYER_LEGAL_ID = _pattern.context(f"{_BUYER}/{_LEGAL_ID}", when=_dutch_buyer)
 REPRESENTATIVE_ADDRESS = _pattern.context(
     "cac:TaxRepresentativeParty/cac:PostalAddress", when=_dutch_representative
 )
-TOTALS = _pattern.context("cac:LegalMonetaryTotal", when=_dutch_seller)
-PAYMENT_MEANS = _pattern.context("cac:PaymentMeans", when=_dutch_parties)
-ORDER_LINE = _pattern.context("cac:OrderLineReference/cbc:LineID", when=_dutch_seller)
+TOTALS = _pattern.context("cac:LegalMonetaryTotal")
+PAYMENT_MEANS = _pattern.context("cac:PaymentMeans", when=_dutch_buyer)
+ORDER_LINE = _pattern.context("cac:OrderLineReference/cbc:LineID")
 
 
 @netherlands.rule("NL-R-001", "BT-25", at=CREDIT_NOTE_TYPE, kind=Kind.PRESENCE,

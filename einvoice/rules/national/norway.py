@@ -20,12 +20,8 @@ def _in_norway(view: View) -> bool:
     return view.once(seller_country) == "NO"
 
 
-def _norwegian(_: Node, view: View) -> bool:
-    return view.once(_in_norway)
-
-
 _pattern = Pattern(_in_norway)
-SELLER = _pattern.context("cac:AccountingSupplierParty/cac:Party", when=_norwegian)
+SELLER = _pattern.context("cac:AccountingSupplierParty/cac:Party")
 
 
 @norway.rule("NO-R-002", "BT-32", at=SELLER, flag=Flag.WARNING, kind=Kind.PRESENCE)

@@ -6,7 +6,17 @@ VAT number both where it is about VAT.
 
 from __future__ import annotations
 
-from einvoice.rules.book import BROKEN, Chapter, Check, Flag, Kind, Layer, Pattern, Values
+from einvoice.rules.book import (
+    BROKEN,
+    Chapter,
+    Check,
+    Condition,
+    Flag,
+    Kind,
+    Layer,
+    Pattern,
+    Values,
+)
 from einvoice.rules.national.countries import vat_numbers
 from einvoice.rules.national.identifiers import is_number
 from einvoice.rules.node import Node
@@ -68,31 +78,24 @@ def _standard_rate(category: Node, view: View) -> bool:
     return view.once(_swedish_vat_seller) and "S" in category.texts("cbc:ID")
 
 
-def _giro(account: Node, view: View, branch: str) -> bool:
-    means = account.up(2)
-    return (
-        view.once(_swedish_seller)
-        and normalized(means.text_of("cbc:PaymentMeansCode")) == "30"
-        and normalized(means.text_of(_BRANCH)) == branch
-    )
+def _giro(branch: str) -> Condition:
+    def matches(account: Node, _: View) -> bool:
+        means = account.up(2)
+        return (
+            normalized(means.text_of("cbc:PaymentMeansCode")) == "30"
+            and normalized(means.text_of(_BRANCH)) == branch
+        )
+
+    return matches
 
 
-def _plusgiro(account: Node, view: View) -> bool:
-    return _giro(account, view, PLUSGIRO)
-
-
-def _bankgiro(account: Node, view: View) -> bool:
-    return _giro(account, view, BANKGIRO)
-
-
-def _old_giro(means: Node, view: View) -> bool:
+def _old_giro(means: Node, _: View) -> bool:
     codes = means.texts("cbc:PaymentMeansCode")
-    return view.once(_swedish_seller) and ("50" in codes or "56" in codes)
+    return "50" in codes or "56" in codes
 
 
 def _domestic_debit(means: Node, view: View) -> bool:
-    parties = view.once(_swedish_seller) and view.once(_swedish_buyer)
-    return parties and "31" in means.texts("cbc:PaymentMeansCode")
+    return view.once(_swedish_buyer) and "31" in means.texts("cbc:PaymentMeansCode")
 
 
 _PARTY = "cac:AccountingSupplierParty/cac:Party"
@@ -107,8 +110,8 @@ OTHER_NUMBER = _pattern.context(
 STANDARD_RATE = _pattern.context(
     "cac:TaxCategory", "cac:ClassifiedTaxCategory", when=_standard_rate
 )
-PLUSGIRO_ACCOUNT = _pattern.context(_ACCOUNT, when=_plusgiro)
-BANKGIRO_ACCOUNT = _pattern.context(_ACCOUNT, when=_bankgiro)
+PLUSGIRO_ACCOUNT = _pattern.context(_ACCOUNT, when=_giro(PLUSGIRO))
+BANKGIRO_ACCOUNT = _pattern.context(_ACCOUNT, when=_giro(BANKGIRO))
 OLD_GIRO = _pattern.context("cac:PaymentMeans", when=_old_giro)
 DOMESTIC_DEBIT = _pattern.context("cac:PaymentMeans", when=_domestic_debit)
 

@@ -34,18 +34,16 @@ def _danish(view: View) -> bool:
     return "DK" in view.once(seller_codes)
 
 
-def _danish_seller(_: Node, view: View) -> bool:
-    return view.once(_danish)
-
-
-def _domestic(_: Node, view: View) -> bool:
-    return view.once(_danish) and "DK" in view.once(buyer_codes)
+def _danish_buyer(_: Node, view: View) -> bool:
+    return "DK" in view.once(buyer_codes)
 
 
 _pattern = Pattern(_danish)
-DOCUMENT = _pattern.context("rsm:CrossIndustryInvoice", when=_danish_seller)
-PAYMENT_MEANS = _pattern.context(f"rsm:CrossIndustryInvoice/{SETTLEMENT}/{MEANS}", when=_domestic)
-LINES = _pattern.context(f"rsm:CrossIndustryInvoice/{LINE}", when=_domestic)
+DOCUMENT = _pattern.context("rsm:CrossIndustryInvoice")
+PAYMENT_MEANS = _pattern.context(
+    f"rsm:CrossIndustryInvoice/{SETTLEMENT}/{MEANS}", when=_danish_buyer
+)
+LINES = _pattern.context(f"rsm:CrossIndustryInvoice/{LINE}", when=_danish_buyer)
 
 
 @denmark.rule("DK-R-002", "BT-30", at=DOCUMENT, kind=Kind.PRESENCE)

@@ -20,13 +20,9 @@ def _in_italy(view: View) -> bool:
     return view.once(supplier) == "IT"
 
 
-def _italian(_: Node, view: View) -> bool:
-    return view.once(_in_italy)
-
-
 _pattern = Pattern(_in_italy)
-REGISTRATION = _pattern.context("ram:SellerTradeParty/ram:SpecifiedTaxRegistration", when=_italian)
-SELLER = _pattern.context("ram:SellerTradeParty", when=_italian)
+REGISTRATION = _pattern.context("ram:SellerTradeParty/ram:SpecifiedTaxRegistration")
+SELLER = _pattern.context("ram:SellerTradeParty")
 
 present(
     italy,

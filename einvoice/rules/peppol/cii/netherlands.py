@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from einvoice.rules.book import (
     BROKEN,
     Chapter,
     Check,
-    Condition,
     Context,
     Kind,
     Layer,
@@ -46,37 +43,33 @@ def _dutch(view: View) -> bool:
     return view.once(seller_country) == "NL"
 
 
-def _seller(_: Node, view: View) -> bool:
-    return view.once(_dutch)
+def _dutch_buyer(_: Node, view: View) -> bool:
+    return view.once(buyer_country) == "NL"
 
 
-def _seller_and(other: Callable[[View], str]) -> Condition:
-    return lambda _, view: view.once(_dutch) and view.once(other) == "NL"
+def _dutch_representative(_: Node, view: View) -> bool:
+    return view.once(representative_country) == "NL"
 
 
-_domestic = _seller_and(buyer_country)
-
-
-def _credit_note(document: Node, view: View) -> bool:
-    return normalized(document.text_of("ram:TypeCode")) in _CREDIT_NOTES and _seller(document, view)
+def _credit_note(document: Node, _: View) -> bool:
+    return normalized(document.text_of("ram:TypeCode")) in _CREDIT_NOTES
 
 
 _pattern = Pattern(_dutch)
 CREDIT_NOTE = _pattern.context(f"{INVOICE}/rsm:ExchangedDocument", when=_credit_note)
-SELLER_ADDRESS = _pattern.context(f"{INVOICE}/{SELLER}/ram:PostalTradeAddress", when=_seller)
-SELLER_REGISTRATION = _pattern.context(f"{INVOICE}/{SELLER}/{LEGAL_ID}", when=_seller)
-BUYER_ADDRESS = _pattern.context(f"{INVOICE}/{BUYER}/ram:PostalTradeAddress", when=_domestic)
-BUYER_REGISTRATION = _pattern.context(f"{INVOICE}/{BUYER}/{LEGAL_ID}", when=_domestic)
+SELLER_ADDRESS = _pattern.context(f"{INVOICE}/{SELLER}/ram:PostalTradeAddress")
+SELLER_REGISTRATION = _pattern.context(f"{INVOICE}/{SELLER}/{LEGAL_ID}")
+BUYER_ADDRESS = _pattern.context(f"{INVOICE}/{BUYER}/ram:PostalTradeAddress", when=_dutch_buyer)
+BUYER_REGISTRATION = _pattern.context(f"{INVOICE}/{BUYER}/{LEGAL_ID}", when=_dutch_buyer)
 REPRESENTATIVE_ADDRESS = _pattern.context(
     f"rsm:CrossIndustryInvoice/{REPRESENTATIVE}/ram:PostalTradeAddress",
-    when=_seller_and(representative_country),
+    when=_dutch_representative,
 )
-TOTALS = _pattern.context(_SUMMATION, when=_seller)
-PAYMENT_MEANS = _pattern.context(f"{INVOICE}/{SETTLEMENT}/{MEANS}", when=_domestic)
+TOTALS = _pattern.context(_SUMMATION)
+PAYMENT_MEANS = _pattern.context(f"{INVOICE}/{SETTLEMENT}/{MEANS}", when=_dutch_buyer)
 ORDER_LINE = _pattern.context(
     f"rsm:CrossIndustryInvoice/{LINE}/ram:SpecifiedLineTradeAgreement"
     "/ram:BuyerOrderReferencedDocument/ram:LineID",
-    when=_seller,
 )
 
 

@@ -22,7 +22,7 @@ def _in_norway(view: View) -> bool:
 
 
 _pattern = Pattern(_in_norway)
-SELLER = _pattern.context("ram:SellerTradeParty", when=lambda _, view: view.once(_in_norway))
+SELLER = _pattern.context("ram:SellerTradeParty")
 
 
 @norway.rule("NO-R-002", "BT-32", at=SELLER, flag=Flag.WARNING, kind=Kind.PRESENCE)
