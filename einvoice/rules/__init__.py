@@ -4,7 +4,7 @@
     engine = pack_on(clock.today()).engine(Syntax.UBL)
     verdict = engine.check(root)                  # root: a parsed, hardened lxml tree
     verdict.findings                              # (layer, id, flag, place, values)
-    verdict.silent                                # layers whose rules stopped: red, no verdict
+    verdict.silent                                # layers with an evaluation error: no verdict
     engine.check_invoice(invoice)                 # the same for what will be sent, without XML
 
 How it works
@@ -33,8 +33,8 @@ number type and code list. What they share is arithmetic, in functions, never a 
        LINE_ALLOWANCE = model.context("cac:InvoiceLine/cac:AllowanceCharge", when=allowance)
 
    A path without a leading slash matches anywhere. `when(node, view)` is the predicate; if it
-   raises Stopped the context does not match. `Pattern.switch(paths, key=...)` and `.case(value)`
-   are for contexts that differ in one value only (VAT categories): one look instead of nine.
+   raises EvaluationError the context does not match. `Pattern.switch(paths, key=...)` and
+   `.case(value)` are for contexts that differ in one value only, such as the VAT category.
 
 2. The rule. One of the tables (tables.py: filled, present, absent, at_most_one, two_decimals,
    coded), or a function in the topic's file:
@@ -61,8 +61,8 @@ number type and code list. What they share is arithmetic, in functions, never a 
 What decides whether verdicts agree
 -----------------------------------
 - Write comparisons in the official order, with the official short cuts: an error that a short cut
-  avoids is not raised. `text_of` and `number` raise Several for a repeated element, `number` raises
-  NotANumber; `texts`, `all`, `has` never raise.
+  avoids is not raised. `text_of` and `number` raise MoreThanOneItem for a repeated element,
+  `number` raises InvalidNumber; `texts`, `all`, `has` never raise.
 - An absent number is None: any comparison with it is false, so the rule fails. `sum` of nothing
   is 0.
 - `to_cents` and `to_integer` round half towards plus infinity; `decimals` counts on the text.

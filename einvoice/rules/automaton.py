@@ -26,8 +26,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from einvoice.rules.book import BLANK, Condition, Context, Given, Key, Rule, never
+from einvoice.rules.evaluation_errors import EvaluationError
 from einvoice.rules.node import Node
-from einvoice.rules.stops import Stopped
 
 if TYPE_CHECKING:
     from einvoice.rules.view import View
@@ -72,7 +72,7 @@ class Choice:
                     matched = cases.get(None if key is None else key(node))
                     if matched is not None:
                         return matched
-            except Stopped:
+            except EvaluationError:
                 continue
         return None
 
@@ -320,7 +320,7 @@ def _looked(rules: Iterable[Rule]) -> Looked:
 def _holds(given: Given, view: View) -> bool:
     try:
         return view.once(given)
-    except Stopped:
+    except EvaluationError:
         return False
 
 

@@ -4,9 +4,9 @@
     verdict = engine.check(root)            # per document: engine.judge(engine.read(root))
     verdict = engine.check_invoice(invoice) # the same without XML, for what will be written
 
-A rule that stops (stops.py) silences its layer, as it does officially: the layer is named in
-`verdict.silent` and the reason is a fatal finding of our own, so the document is red. What the
-layer's other rules found is kept: it is right, and whoever mends the document needs it.
+A rule that cannot be evaluated (evaluation_errors.py) ends the verdict of its layer, as it does
+officially: the layer is named in `verdict.silent` and the error is a fatal finding of our own. What
+the layer's other rules found is kept: it is correct, and helps to correct the document.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from decimal import localcontext
 from einvoice.domain.invoice import Invoice
 from einvoice.rules.automaton import Automaton, Holding, Looked
 from einvoice.rules.book import Book, Context, Flag, Layer, Rule, Syntax, Values
+from einvoice.rules.evaluation_errors import EvaluationError
 from einvoice.rules.line_sums import LINE_TERMS
 from einvoice.rules.model import view_of
 from einvoice.rules.node import Node
 from einvoice.rules.precedents import Precedents
 from einvoice.rules.reading import Element, read
-from einvoice.rules.stops import Stopped
 from einvoice.rules.values import EXACT
 from einvoice.rules.view import View
 from einvoice.rules.vocabulary import PREFIXES, TERMS
@@ -40,7 +40,7 @@ class Finding:
     flag: Flag
     place: str
     values: Values
-    rule: Rule | None = field(repr=False)  # None: a stop, no official rule
+    rule: Rule | None = field(repr=False)  # None: an evaluation error, not an official rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Verdict:
     """What all layers said about one document."""
 
     findings: tuple[Finding, ...]
-    silent: frozenset[Layer]  # layers that officially say nothing: a rule of theirs stopped
+    silent: frozenset[Layer]  # layers with an evaluation error: officially they say nothing
 
     @property
     def fatal(self) -> bool:
@@ -135,7 +135,7 @@ class _Run:
         self._view = view
         self._held = held
         self._findings: list[Finding] = []
-        self._stops: dict[tuple[Layer, str, str], Finding] = {}
+        self._errors: dict[tuple[Layer, str, str], Finding] = {}
 
     def contexts(self, node: Node) -> None:
         """Run the rules of every context that the node meets, and note what each says."""
@@ -144,7 +144,7 @@ class _Run:
                 self.rules(rules, node)
 
     def rules(self, rules: tuple[Rule, ...], node: Node, met: Node | None = None) -> None:
-        """Run the rules of one context on its node; each that stops is only itself lost.
+        """Run the rules of one context on its node; one that raises does not end the others.
 
         `met` woke them: its place is told as "found", for the official place is far above it.
         """
@@ -152,9 +152,9 @@ class _Run:
         for rule in rules:
             try:
                 values = rule.check(node, view)
-            except Stopped as stopped:
-                finding = _stop(rule, stopped)
-                self._stops[finding.layer, finding.id, finding.place] = finding
+            except EvaluationError as error:
+                finding = _error_finding(rule, error)
+                self._errors[finding.layer, finding.id, finding.place] = finding
             else:
                 if values is not None:
                     if met is not None:
@@ -163,8 +163,8 @@ class _Run:
                     self._findings.append(found)
 
     def verdict(self) -> Verdict:
-        silent = frozenset(layer for layer, _, _ in self._stops)
-        return Verdict((*self._findings, *self._stops.values()), silent)
+        silent = frozenset(layer for layer, _, _ in self._errors)
+        return Verdict((*self._findings, *self._errors.values()), silent)
 
 
 def due(node: Node, view: View, held: Holding) -> Looked:
@@ -198,7 +198,7 @@ def _in_order(node: Node, view: View, held: Holding) -> bool:
                     check = rule.check
                     if check(node, view) is not None:
                         return False
-    except Stopped:
+    except EvaluationError:
         return False
     return True
 
@@ -210,9 +210,9 @@ def _chosen(context: Context, node: Node, view: View) -> bool:
     return matched is not None and matched[0] is context
 
 
-def _stop(rule: Rule, stopped: Stopped) -> Finding:
-    values = {"rule": rule.id, **stopped.values}
-    return Finding(rule.layer, stopped.id, Flag.FATAL, stopped.node.place, values, None)
+def _error_finding(rule: Rule, error: EvaluationError) -> Finding:
+    values = {"rule": rule.id, **error.values}
+    return Finding(rule.layer, error.id, Flag.FATAL, error.node.place, values, None)
 
 
 def _one_syntax(books: tuple[Book, ...]) -> Syntax:

@@ -5,8 +5,8 @@ the prefix of their vocabulary ("cbc:ID", "cac:Party", "ram:ID"), paths are name
 
 The accessors keep the official rules' habits, because those decide verdicts:
 
-- a function of one text or one number, given several elements, stops the rules: `Several`;
-- a number or a date that is none stops them too: `NotANumber`, `NotADate`;
+- a function of one text or one number raises `MoreThanOneItem` if it is given several elements;
+- a text that is not a number or a date raises `InvalidNumber` or `InvalidDate`;
 - an absent element is an empty text, and no number (None): comparisons with it are false.
 
 >>> line = Node.tree("cac:InvoiceLine", {"cbc:ID": "1", "cac:Price": {"cbc:PriceAmount": "2.50"}})
@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from einvoice.rules.stops import Several
+from einvoice.rules.evaluation_errors import MoreThanOneItem
 from einvoice.rules.values import decimal_of
 
 if TYPE_CHECKING:
@@ -133,17 +133,17 @@ class Node:
         return path in self.children or bool(self.all(path))
 
     def only(self, path: str) -> Node | None:
-        """The node on the path, None if there is none. Raises Several."""
+        """The node on the path, None if there is none. Raises MoreThanOneItem."""
         found = self.children.get(path) or self.all(path)
         if len(found) > 1:
-            raise Several(found[0], path, len(found))
+            raise MoreThanOneItem(found[0], path, len(found))
         return found[0] if found else None
 
     def text_of(self, path: str) -> str:
-        """The text on the path, "" if there is none. Raises Several."""
+        """The text on the path, "" if there is none. Raises MoreThanOneItem."""
         found = self.children.get(path) or self.all(path)
         if len(found) > 1:
-            raise Several(found[0], path, len(found))
+            raise MoreThanOneItem(found[0], path, len(found))
         return found[0].text if found else ""
 
     def texts(self, path: str) -> list[str]:
@@ -156,21 +156,27 @@ class Node:
         return [text for text in found if text is not None]
 
     def attribute_of(self, path: str, name: str) -> str:
-        """The one attribute of that name on the path, "" if there is none. Raises Several."""
+        """The one attribute of that name on the path, "" if there is none.
+
+        Raises MoreThanOneItem.
+        """
         texts = self.attributes_at(path, name)
         if len(texts) > 1:
-            raise Several(self.all(path)[0], f"{path}/@{name}", len(texts))
+            raise MoreThanOneItem(self.all(path)[0], f"{path}/@{name}", len(texts))
         return texts[0] if texts else ""
 
     def number(self, path: str) -> Decimal | None:
-        """The decimal on the path, None if there is none. Raises Several, NotANumber."""
+        """The decimal on the path, None if there is none. Raises MoreThanOneItem, InvalidNumber."""
         found = self.children.get(path) or self.all(path)
         if len(found) > 1:
-            raise Several(found[0], path, len(found))
+            raise MoreThanOneItem(found[0], path, len(found))
         return decimal_of(found[0]) if found else None
 
     def numbers(self, groups: str, path: str) -> Iterator[Decimal]:
-        """The decimal at `path` in each of the groups that has one. Raises Several, NotANumber."""
+        """The decimal at `path` in each of the groups that has one.
+
+        Raises MoreThanOneItem, InvalidNumber.
+        """
         for group in self.all(groups):
             number = group.number(path)
             if number is not None:

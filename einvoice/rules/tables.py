@@ -18,7 +18,7 @@ Row = tuple[str, str, str]  # rule id, business terms, path below the context
 
 
 def filled(chapter: Chapter, at: Context, rows: Iterable[Row], flag: Flag = Flag.FATAL) -> None:
-    """The element must be there and must not be blank. Several of it stop the rules."""
+    """The element must be there and must not be blank. Several of it are an evaluation error."""
     for rule, terms, path in rows:
         chapter.add(
             rule, terms, at, _filled(path), f"{path} is given and not empty",
@@ -98,7 +98,7 @@ def _at_most_one(path: str) -> Check:
 def two_decimals(
     chapter: Chapter, at: Context, rows: Iterable[Row], flag: Flag = Flag.FATAL
 ) -> None:
-    """At most two decimals, counted on the text. Several elements stop the rules."""
+    """At most two decimals, counted on the text. Several elements are an evaluation error."""
     for rule, terms, path in rows:
         chapter.add(
             rule, terms, at, _two_decimals(path), f"{path} has at most two decimals",

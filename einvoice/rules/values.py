@@ -17,7 +17,7 @@ from decimal import ROUND_FLOOR, ROUND_HALF_DOWN, ROUND_HALF_UP, Context, Decima
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from einvoice.rules.stops import NotABoolean, NotADate, NotANumber
+from einvoice.rules.evaluation_errors import InvalidBoolean, InvalidDate, InvalidNumber
 
 if TYPE_CHECKING:
     from einvoice.rules.node import Node
@@ -58,23 +58,23 @@ def parse_double(text: str) -> float | None:
 
 
 def decimal_of(node: Node) -> Decimal:
-    """xs:decimal(node). Raises NotANumber."""
+    """xs:decimal(node). Raises InvalidNumber."""
     number = parse_decimal(node.text)
     if number is None:
-        raise NotANumber(node)
+        raise InvalidNumber(node)
     return number
 
 
 def double_of(node: Node) -> float:
-    """xs:double(node), also what comparing a text with a number does. Raises NotANumber."""
+    """xs:double(node), also what comparing a text with a number does. Raises InvalidNumber."""
     number = parse_double(node.text)
     if number is None:
-        raise NotANumber(node)
+        raise InvalidNumber(node)
     return number
 
 
 def above(node: Node, bound: float) -> bool:
-    """node > bound, in doubles; Saxon finds NaN larger than any number. Raises NotANumber."""
+    """node > bound, in doubles; Saxon finds NaN larger than any number. Raises InvalidNumber."""
     return not double_of(node) <= bound
 
 
@@ -87,15 +87,15 @@ def boolean_of(node: Node) -> bool:
     """xs:boolean(node), also what comparing a text with a truth value does."""
     truth = _BOOLEANS.get(node.text.strip(XML_SPACE))
     if truth is None:
-        raise NotABoolean(node)
+        raise InvalidBoolean(node)
     return truth
 
 
 def moment_of(node: Node) -> int:
-    """xs:date(node) in minutes, for comparing; no time zone is UTC. Raises NotADate."""
+    """xs:date(node) in minutes, for comparing; no time zone is UTC. Raises InvalidDate."""
     moment = parse_date(node.text)
     if moment is None:
-        raise NotADate(node)
+        raise InvalidDate(node)
     return moment
 
 

@@ -11,8 +11,8 @@ from typing import TypeVar
 
 from einvoice.rules.automaton import ROOT, State, Waiting
 from einvoice.rules.book import Rule
+from einvoice.rules.evaluation_errors import EvaluationError, MoreThanOneItem
 from einvoice.rules.node import NO_CHILDREN, NO_NODES, Node
-from einvoice.rules.stops import Several, Stopped
 
 T = TypeVar("T")
 
@@ -23,10 +23,10 @@ class View:
     """One document, filled; the rules only read it."""
 
     __slots__ = (
+        "_errors",
         "_facts",
         "_gathered",
         "_split",
-        "_stops",
         "blank",
         "groups",
         "hits",
@@ -44,25 +44,25 @@ class View:
         self._gathered: dict[str, list[Node]] = {}
         self._split: dict[Node, tuple[str, ...]] = {}
         self._facts: dict[Callable[[View], object], object] = {}
-        self._stops: dict[Callable[[View], object], Stopped] = {}
+        self._errors: dict[Callable[[View], object], EvaluationError] = {}
 
     def everywhere(self, name: str) -> Sequence[Node]:
         """Every node of this name in document order, if a chapter `gathers` the name."""
         return self._gathered.get(name, NO_NODES)
 
     def once(self, fact: Callable[[View], T]) -> T:
-        """A fact about the whole document, worked out when first asked for; a stop is kept too."""
+        """A fact about the whole document, computed once. An error it raised is raised again."""
         value = self._facts.get(fact, _UNKNOWN)
         if value is not _UNKNOWN:
             return value  # type: ignore[return-value]
-        if fact in self._stops:
-            raise self._stops[fact].with_traceback(None)
+        if fact in self._errors:
+            raise self._errors[fact].with_traceback(None)
         try:
-            worked_out = self._facts[fact] = fact(self)
-        except Stopped as stopped:
-            self._stops[fact] = stopped
+            computed = self._facts[fact] = fact(self)
+        except EvaluationError as error:
+            self._errors[fact] = error
             raise
-        return worked_out
+        return computed
 
     def text_nodes(self, node: Node) -> tuple[str, ...]:
         """text(): what comments cut a term's text into; one piece as a rule, none if empty."""
@@ -72,13 +72,16 @@ class View:
         return (node.text,) if node.text else ()
 
     def text_node(self, node: Node, path: str = "") -> str:
-        """The one text node on the path, or of the node; "" if none. A comment makes it Several."""
+        """The one text node on the path, or of the node; "" if none. Raises MoreThanOneItem.
+
+        A comment inside the text makes it two text nodes.
+        """
         if not path and node not in self._split:
             return node.text
         found = node.all(path) if path else (node,)
         pieces = [piece for term in found for piece in self.text_nodes(term)]
         if len(pieces) > 1:
-            raise Several(found[0], path or node.name, len(pieces))
+            raise MoreThanOneItem(found[0], path or node.name, len(pieces))
         return pieces[0] if pieces else ""
 
     def met(self, node: Node, state: State) -> None:

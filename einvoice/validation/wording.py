@@ -27,7 +27,7 @@ _PARTS = ("message", "explanation", "suggestion")
 
 
 def finding_of(fired: Fired, places: Places, language: str = texts.DEFAULT_LANGUAGE) -> Finding:
-    """One fired rule, or one stop, in words."""
+    """One fired rule, or one evaluation error, in words."""
     words = texts.language(language)
     below = str(fired.rule.parameters.get("path") or "") if fired.rule else ""
     spot = spot_of(fired.place, below, places)
@@ -71,7 +71,8 @@ def _first(entries: Iterator[texts.Entry], part: str, facts: texts.Facts) -> str
 def _entries(fired: Fired, words: Mapping[str, Any]) -> Iterator[texts.Entry]:
     """The places to look for words, the most telling first."""
     if fired.rule is None:
-        yield words["stops"].get(fired.id, words["stops"]["STOPPED"])
+        errors = words["evaluation_errors"]
+        yield errors.get(fired.id, errors["STOPPED"])
         return
     own = words["rules"].get(fired.id)
     if own:

@@ -9,8 +9,8 @@ from lxml import etree
 
 from einvoice.rules.book import BROKEN, Book, Chapter, Context, Layer, Pattern
 from einvoice.rules.engine import Engine, Verdict
+from einvoice.rules.evaluation_errors import InvalidBoolean
 from einvoice.rules.node import Node
-from einvoice.rules.stops import NotABoolean
 from einvoice.rules.tables import absent, at_most_one, filled
 from einvoice.rules.values import boolean_of
 
@@ -203,7 +203,7 @@ def test_rules_that_stop_for_one_reason_report_it_once(rules):
     """Twenty rules may stumble over the same number; a person mends it once."""
 
     def stop(node, view):
-        raise NotABoolean(node)
+        raise InvalidBoolean(node)
 
     for name in ("ONE", "TWO"):
         rules.add(name, "", Pattern().context("cbc:ID"), stop, "")

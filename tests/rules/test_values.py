@@ -8,8 +8,13 @@ from decimal import Decimal, localcontext
 import pytest
 
 from einvoice.rules import node, values
+from einvoice.rules.evaluation_errors import (
+    InvalidBoolean,
+    InvalidDate,
+    InvalidNumber,
+    MoreThanOneItem,
+)
 from einvoice.rules.node import Node
-from einvoice.rules.stops import NotABoolean, NotADate, NotANumber, Several
 from einvoice.rules.values import (
     EXACT,
     boolean_of,
@@ -113,7 +118,7 @@ def test_a_truth_value_has_four_spellings(written, truth):
 
 @pytest.mark.parametrize("written", ["TRUE", "yes", "", "01"])
 def test_any_other_spelling_stops(written):
-    with pytest.raises(NotABoolean):
+    with pytest.raises(InvalidBoolean):
         boolean_of(text(written))
 
 
@@ -141,20 +146,20 @@ def test_a_date_without_a_zone_is_in_utc():
     ["2026-02-30", "2025-02-29", "20260228", "2026-2-28", "", "02026-01-01", "2026-01-01+15:00"],
 )
 def test_no_date_stops(written):
-    with pytest.raises(NotADate):
+    with pytest.raises(InvalidDate):
         moment_of(text(written))
 
 
 def test_one_value_is_expected_where_a_function_takes_one():
-    """Several elements stop the rules, none is an empty text and no number."""
+    """Several elements raise; an absent one is an empty text and no number."""
     party = Node.tree("cac:Party", {"cbc:ID": ["1", "x"], "cac:Name": {"cbc:ID": "x"}})
 
     assert party.text_of("cbc:Name") == ""
     assert party.number("cbc:Name") is None
     assert party.texts("cbc:ID") == ["1", "x"]
-    with pytest.raises(Several):
+    with pytest.raises(MoreThanOneItem):
         party.text_of("cbc:ID")
-    with pytest.raises(NotANumber):
+    with pytest.raises(InvalidNumber):
         party.number("cac:Name/cbc:ID")
 
 

@@ -14,7 +14,7 @@ from lxml import etree
 from einvoice import validation
 from einvoice.rules import PACKS, Finding, Flag
 from einvoice.rules.book import Kind, Rule
-from einvoice.rules.stops import Stopped
+from einvoice.rules.evaluation_errors import EvaluationError
 from einvoice.validation import checking, codes, facts, spots, terms, texts, wording
 from einvoice.validation.spots import Places
 from einvoice.validation.terms import whole
@@ -90,20 +90,21 @@ def test_every_business_term_has_a_name(language: str) -> None:
 
 @pytest.mark.parametrize("language", texts.languages())
 def test_a_language_has_all_that_nothing_stands_in_for(language: str) -> None:
-    """A rule's own words may be missing; those of kinds, stops and places may not."""
+    """A rule's own words may be missing; those of kinds, evaluation errors and places may not."""
     words = texts.language(language)
     parts = {part for part, _ in terms.rows().values()}
 
     assert {kind.value for kind in Kind} <= set(words["kinds"])
-    assert {stop.id for stop in (Stopped, *_children(Stopped))} <= set(words["stops"])
+    assert {error.id for error in _all_errors()} <= set(words["evaluation_errors"])
     assert parts <= set(words["parts"])
     assert parts <= set(words["within"])
 
 
-def _children(kind: type[Stopped]) -> Iterator[type[Stopped]]:
+def _all_errors(kind: type[EvaluationError] = EvaluationError) -> Iterator[type[EvaluationError]]:
+    """The class and all below it."""
+    yield kind
     for child in kind.__subclasses__():
-        yield child
-        yield from _children(child)
+        yield from _all_errors(child)
 
 
 # What rules tell, by the names they give it; the rest of the facts is in facts.py.
@@ -129,7 +130,7 @@ def test_placeholders_are_facts(language: str) -> None:
     known = TOLD | set(re.findall(r"`(\w+)`", facts.__doc__ or ""))
     tables = texts.language(language)
 
-    for name in ("kinds", "questions", "rules", "stops"):
+    for name in ("kinds", "questions", "rules", "evaluation_errors"):
         assert placeholders(tables[name]) <= known, name
 
 

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from einvoice.rules.evaluation_errors import MoreThanOneItem, both
 from einvoice.rules.node import Node
-from einvoice.rules.stops import Several, both
 from einvoice.rules.values import normalized
 from einvoice.rules.view import View
 
@@ -29,7 +29,7 @@ Fact = Callable[[View], str]
 
 
 def vat_numbers(party: Node, path: str = "") -> Iterator[str]:
-    """The numbers of a party registered for VAT, as written. Raises Several on its way."""
+    """The numbers of a party registered for VAT, as written. Raises MoreThanOneItem on its way."""
     for registration in party.all(f"{path}cac:PartyTaxScheme"):
         if "VAT" in registration.texts("cac:TaxScheme/cbc:ID"):
             yield registration.text_of("cbc:CompanyID")
@@ -66,7 +66,7 @@ def _by_vat_number(view: View, party: str) -> str:
     """Empty without a number; a number that begins with blanks is of no country, a blank."""
     numbers = list(vat_numbers(view.root, f"{party}/"))
     if len(numbers) > 1:
-        raise Several(view.root, f"{party}/cac:PartyTaxScheme", len(numbers))
+        raise MoreThanOneItem(view.root, f"{party}/cac:PartyTaxScheme", len(numbers))
     return _cleaned(numbers[0][:2]) or " " if numbers and numbers[0] else ""
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 
 from einvoice.rules.book import BROKEN, Chapter, Kind, Layer, Pattern, Values
+from einvoice.rules.evaluation_errors import both, either
 from einvoice.rules.national.countries import buyer_address, seller_address
 from einvoice.rules.node import Node
-from einvoice.rules.stops import both, either
 from einvoice.rules.values import normalized, parse_double
 from einvoice.rules.view import View
 

@@ -20,10 +20,10 @@ from einvoice.rules.book import (
     Pattern,
     Values,
 )
+from einvoice.rules.evaluation_errors import MoreThanOneItem, either
 from einvoice.rules.national.countries import both_german
 from einvoice.rules.national.identifiers import is_iban
 from einvoice.rules.node import Node
-from einvoice.rules.stops import Several, either
 from einvoice.rules.tables import Row, present
 from einvoice.rules.values import normalized
 from einvoice.rules.view import View
@@ -186,7 +186,7 @@ def discount_is_formed(invoice: Node, _: View) -> Values | None:
 def _line_end_follows(notes: list[Node]) -> bool:
     """Is the last discount a line that ends? Officially asked of one note only: several stop."""
     if len(notes) > 1:
-        raise Several(notes[0], "cac:PaymentTerms/cbc:Note", len(notes))
+        raise MoreThanOneItem(notes[0], "cac:PaymentTerms/cbc:Note", len(notes))
     behind = _DISCOUNT_LINE.split(notes[0].text)[-1]
     return _LINE_END.match(behind) is not None
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from einvoice.rules.book import BROKEN, Chapter, Check, Flag, Kind, Layer, Pattern, Values
+from einvoice.rules.evaluation_errors import InvalidNumber, either
 from einvoice.rules.national.countries import (
     buyer_country,
     representative_vat_numbers,
@@ -18,7 +19,6 @@ from einvoice.rules.national.countries import (
 from einvoice.rules.national.identifiers import is_greek, is_integer, is_number
 from einvoice.rules.national.registrations import registrations
 from einvoice.rules.node import Node
-from einvoice.rules.stops import NotANumber, either
 from einvoice.rules.values import XML_SPACE, normalized
 from einvoice.rules.view import View
 
@@ -145,7 +145,7 @@ def number_names_the_branch(number: Node, _: View) -> Values | None:
     if not normalized(third) or not is_number(third):
         return {"text": third}
     if not is_integer(third):
-        raise NotANumber(number)
+        raise InvalidNumber(number)
     negative = third.strip(XML_SPACE).startswith("-") and third.strip(f"{XML_SPACE}-0")
     return {"text": third} if negative else None
 

@@ -6,9 +6,9 @@ EINDAGI is the last day to pay without interest; it travels as a described docum
 from __future__ import annotations
 
 from einvoice.rules.book import BROKEN, Chapter, Flag, Kind, Layer, Pattern, Values
+from einvoice.rules.evaluation_errors import MoreThanOneItem, either
 from einvoice.rules.national.countries import buyer_address, seller_address
 from einvoice.rules.node import Node
-from einvoice.rules.stops import Several, either
 from einvoice.rules.values import normalized, parse_date
 from einvoice.rules.view import View
 
@@ -95,7 +95,7 @@ def _account_is_long(invoice: Node, code: str) -> Values | None:
     if not chosen:
         return None
     if len(accounts) > 1:
-        raise Several(accounts[0], "cac:PaymentMeans/cac:PayeeFinancialAccount/cbc:ID", 2)
+        raise MoreThanOneItem(accounts[0], "cac:PaymentMeans/cac:PayeeFinancialAccount/cbc:ID", 2)
     text = accounts[0].text if accounts else ""
     return None if len(normalized(text)) == 12 else {"identifier": text}
 
@@ -128,7 +128,7 @@ def final_due_date_is_a_day(invoice: Node, _: View) -> Values | None:
         return None
     days = [day for reference in references for day in reference.all("cbc:ID")]
     if len(days) > 1:
-        raise Several(days[0], f"{_REFERENCE}/cbc:ID", len(days))
+        raise MoreThanOneItem(days[0], f"{_REFERENCE}/cbc:ID", len(days))
     text = days[0].text if days else ""
     return None if len(text) == 10 and parse_date(text) is not None else {"text": text}
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from einvoice.rules.book import Chapter, Flag, Kind, Layer, Pattern, Values
+from einvoice.rules.evaluation_errors import MoreThanOneItem
 from einvoice.rules.national.countries import seller_country
 from einvoice.rules.national.registrations import registrations
 from einvoice.rules.node import Node
 from einvoice.rules.peppol.check_digits import norwegian
-from einvoice.rules.stops import Several
 from einvoice.rules.values import normalized
 from einvoice.rules.view import View
 
@@ -33,7 +33,7 @@ def seller_is_registered(seller: Node, _: View) -> Values | None:
         for number in registration.all("cbc:CompanyID")
     ]
     if len(told) > 1:
-        raise Several(seller, "cac:PartyTaxScheme/cbc:CompanyID", len(told))
+        raise MoreThanOneItem(seller, "cac:PartyTaxScheme/cbc:CompanyID", len(told))
     return None if told and normalized(told[0]) == REGISTER else {"expected": REGISTER}
 
 
@@ -44,7 +44,7 @@ def vat_number_is_formed(seller: Node, _: View) -> Values | None:
     if not any(number[:2] == "NO" for number in numbers):
         return None
     if len(numbers) > 1:
-        raise Several(seller, "cac:PartyTaxScheme", len(numbers))
+        raise MoreThanOneItem(seller, "cac:PartyTaxScheme", len(numbers))
     number = numbers[0]
     good = number[11:] == "MVA" and norwegian(number[2:11])
     return None if good else {"number": number}

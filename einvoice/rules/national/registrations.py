@@ -7,7 +7,10 @@ from einvoice.rules.values import normalized
 
 
 def registrations(party: Node, scheme: str) -> list[Node]:
-    """The registrations whose tax scheme is this one, blanks around it aside. Raises Several."""
+    """The registrations whose tax scheme is this one, blanks around it aside.
+
+    Raises MoreThanOneItem.
+    """
     return [
         registration
         for registration in party.all("cac:PartyTaxScheme")

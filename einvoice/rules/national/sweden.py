@@ -17,11 +17,11 @@ from einvoice.rules.book import (
     Pattern,
     Values,
 )
+from einvoice.rules.evaluation_errors import MoreThanOneItem
 from einvoice.rules.national.countries import vat_numbers
 from einvoice.rules.national.identifiers import is_number
 from einvoice.rules.node import Node
 from einvoice.rules.peppol.check_digits import swedish
-from einvoice.rules.stops import Several
 from einvoice.rules.values import normalized, parse_double
 from einvoice.rules.view import View
 
@@ -117,7 +117,7 @@ DOMESTIC_DEBIT = _pattern.context("cac:PaymentMeans", when=_domestic_debit)
 
 
 def _the_vat_number(seller: Node) -> str:
-    """Several stop: officially all numbers are put where one belongs."""
+    """Raises MoreThanOneItem: officially all numbers are put where one belongs."""
     numbers = [
         number
         for registration in seller.all("cac:PartyTaxScheme")
@@ -125,7 +125,7 @@ def _the_vat_number(seller: Node) -> str:
         for number in registration.all("cbc:CompanyID")
     ]
     if len(numbers) > 1:
-        raise Several(numbers[0], "cac:PartyTaxScheme/cbc:CompanyID", len(numbers))
+        raise MoreThanOneItem(numbers[0], "cac:PartyTaxScheme/cbc:CompanyID", len(numbers))
     return numbers[0].text if numbers else ""
 
 

@@ -47,13 +47,13 @@ def on_charge(node: Node, _: View) -> bool:
 
 
 def is_vat(tax: Node) -> bool:
-    """Is the tax type VAT, in whatever case, but with no blanks? Raises Several."""
+    """Is the tax type VAT, in whatever case, but with no blanks? Raises MoreThanOneItem."""
     written = tax.text_of("ram:TypeCode")
     return written == "VAT" or written.upper() == "VAT"
 
 
 def category(tax: Node) -> str:
-    """The VAT category of a tax group, none for another tax. Raises Several."""
+    """The VAT category of a tax group, none for another tax. Raises MoreThanOneItem."""
     return _first_of(tax, CATEGORIES)
 
 
@@ -74,7 +74,7 @@ def _first_of(tax: Node, categories: Sequence[str]) -> str:
 
 
 def vat_code(code: Node) -> str:
-    """AE, E, G and K count only where the tax type is VAT. Raises Several."""
+    """AE, E, G and K count only where the tax type is VAT. Raises MoreThanOneItem."""
     return code.text if is_vat(code.up(1)) else NO_CATEGORY
 
 

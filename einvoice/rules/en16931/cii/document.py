@@ -5,8 +5,8 @@ from __future__ import annotations
 from einvoice.rules.book import BROKEN, Chapter, Kind, Layer, Values
 from einvoice.rules.en16931.cii import contexts
 from einvoice.rules.en16931.cii.paths import AGREEMENT, SETTLEMENT
+from einvoice.rules.evaluation_errors import MoreThanOneItem
 from einvoice.rules.node import Node
-from einvoice.rules.stops import Several
 from einvoice.rules.tables import filled, present
 from einvoice.rules.values import XML_SPACE
 from einvoice.rules.view import View
@@ -50,7 +50,7 @@ def has_an_issue_date(invoice: Node, _: View) -> Values | None:
     days = invoice.all(f"{_TYPE}/ram:IssueDateTime/udt:DateTimeString")
     dated = [day for day in days if day.attributes.get("format") == "102"]
     if len(dated) > 1:
-        raise Several(dated[0], "ram:IssueDateTime/udt:DateTimeString", len(dated))
+        raise MoreThanOneItem(dated[0], "ram:IssueDateTime/udt:DateTimeString", len(dated))
     return None if dated and dated[0].text.strip(XML_SPACE) else BROKEN
 
 
@@ -82,7 +82,9 @@ def _endpoint_with_scheme(invoice: Node, path: str) -> Values | None:
     uris = [uri for address in addresses for uri in address.all("ram:URIID")]
     schemes = [uri for uri in uris if "schemeID" in uri.attributes]
     if len(schemes) > 1:
-        raise Several(schemes[0], f"{path}/ram:URIUniversalCommunication/ram:URIID", len(schemes))
+        raise MoreThanOneItem(
+            schemes[0], f"{path}/ram:URIUniversalCommunication/ram:URIID", len(schemes)
+        )
     given = schemes[0].attributes["schemeID"] if schemes else ""
     return None if not addresses or given.strip(XML_SPACE) else BROKEN
 

@@ -26,7 +26,7 @@ def rounded(number: float) -> float:
 
 
 def total(nodes: Iterable[Node]) -> float:
-    """The sum in document order. Raises NotANumber."""
+    """The sum in document order. Raises InvalidNumber."""
     amount = 0.0
     for node in nodes:
         amount += double_of(node)
@@ -44,14 +44,14 @@ def exact(number: float) -> Decimal | None:
 
 
 def equals(nodes: Iterable[Node], number: float) -> bool:
-    """Is any of the texts this number? Raises NotANumber."""
+    """Is any of the texts this number? Raises InvalidNumber."""
     return any(double_of(node) == number for node in nodes)
 
 
 def above(nodes: Iterable[Node], bound: float) -> bool:
     """Is any of the texts a larger number? The text NaN counts as larger than all, as in Saxon.
 
-    Raises NotANumber.
+    Raises InvalidNumber.
     """
     for node in nodes:
         number = double_of(node)

@@ -10,8 +10,8 @@ from einvoice.rules.en16931.cii.conditions import is_vat
 from einvoice.rules.en16931.cii.doubles import above, equals
 from einvoice.rules.en16931.cii.evident import has_breakdown
 from einvoice.rules.en16931.cii.paths import LINE_NET
+from einvoice.rules.evaluation_errors import MoreThanOneItem
 from einvoice.rules.node import Node
-from einvoice.rules.stops import Several
 from einvoice.rules.tables import filled, present, two_decimals
 from einvoice.rules.values import XML_SPACE
 from einvoice.rules.view import View
@@ -83,7 +83,7 @@ def standard_identifier_has_a_scheme(line: Node, _: View) -> Values | None:
     identifiers = line.all("ram:SpecifiedTradeProduct/ram:GlobalID")
     schemes = [each for each in identifiers if "schemeID" in each.attributes]
     if len(schemes) > 1:
-        raise Several(schemes[0], "ram:SpecifiedTradeProduct/ram:GlobalID", len(schemes))
+        raise MoreThanOneItem(schemes[0], "ram:SpecifiedTradeProduct/ram:GlobalID", len(schemes))
     return None if schemes and schemes[0].attributes["schemeID"].strip(XML_SPACE) else BROKEN
 
 
@@ -118,6 +118,6 @@ def classification_has_a_scheme(classification: Node, _: View) -> Values | None:
     codes = classification.all("ram:ClassCode")
     listed = [code for code in codes if "listID" in code.attributes]
     if len(listed) > 1:
-        raise Several(listed[0], "ram:ClassCode", len(listed))
+        raise MoreThanOneItem(listed[0], "ram:ClassCode", len(listed))
     named = listed and listed[0].attributes["listID"].strip(XML_SPACE)
     return None if named or not codes else BROKEN

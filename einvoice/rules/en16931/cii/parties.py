@@ -6,8 +6,8 @@ from einvoice.rules.book import BROKEN, Chapter, Kind, Layer, Values
 from einvoice.rules.codelists import code_list
 from einvoice.rules.en16931.cii import contexts
 from einvoice.rules.en16931.cii.paths import VAT_IDS
+from einvoice.rules.evaluation_errors import MoreThanOneItem
 from einvoice.rules.node import Node
-from einvoice.rules.stops import Several
 from einvoice.rules.tables import filled, present
 from einvoice.rules.values import XML_SPACE
 from einvoice.rules.view import View
@@ -33,7 +33,7 @@ def representative_has_a_vat_number(party: Node, _: View) -> Values | None:
     """The tax representative has a VAT number."""
     numbers = [each for each in party.all(VAT_IDS) if each.attributes.get("schemeID") == "VA"]
     if len(numbers) > 1:
-        raise Several(numbers[0], VAT_IDS, len(numbers))
+        raise MoreThanOneItem(numbers[0], VAT_IDS, len(numbers))
     return None if numbers and numbers[0].text.strip(XML_SPACE) else BROKEN
 
 

@@ -28,7 +28,7 @@ VAT_IDS = "ram:SpecifiedTaxRegistration/ram:ID"
 
 
 def indicated(allowance: Node, charge: bool) -> bool:
-    """Does any indicator of an allowance or charge say so? Raises NotABoolean."""
+    """Does any indicator of an allowance or charge say so? Raises InvalidBoolean."""
     for indicator in allowance.all("ram:ChargeIndicator/udt:Indicator"):
         if boolean_of(indicator) is charge:
             return True

@@ -31,7 +31,7 @@ class Shares:
     _rated: dict[str, _Rates] = field(default_factory=dict)
 
     def taxable(self, category: str) -> Decimal:
-        """Lines plus charges minus allowances of a category. Raises Stopped."""
+        """Lines plus charges minus allowances of a category. Raises EvaluationError."""
         if category not in self._taxable:
             self._taxable[category] = (
                 to_cents(_sum(self._lines(category)))
@@ -41,7 +41,7 @@ class Shares:
         return self._taxable[category]
 
     def at_rate(self, category: str, rate: Decimal) -> Decimal:
-        """The same for one rate of a category. Raises Stopped."""
+        """The same for one rate of a category. Raises EvaluationError."""
         if category not in self._rated:
             self._rated[category] = self._by_rate(category)
         return self._rated[category].get(rate, ZERO)
@@ -84,7 +84,7 @@ def _by_taxes(root: Node) -> list[tuple[Sequence[Node], list[Node]]]:
 
 
 def _nets(settlements: Iterable[Node]) -> Iterator[Node]:
-    """Raises Several."""
+    """Raises MoreThanOneItem."""
     for settlement in settlements:
         for summation in settlement.all(LINE_SUMMATION):
             net = summation.only("ram:LineTotalAmount")
@@ -117,7 +117,7 @@ def _added_by_rate(found: Iterator[_Taxed]) -> _Rates:
 
 
 def _rates(taxes: Sequence[Node]) -> set[Decimal]:
-    """Raises Stopped."""
+    """Raises EvaluationError."""
     numbers = (tax.number("ram:RateApplicablePercent") for tax in taxes)
     return {number for number in numbers if number is not None}
 

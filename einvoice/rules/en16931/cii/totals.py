@@ -24,8 +24,8 @@ from einvoice.rules.en16931.cii.paths import (
     indicated,
     tax_currencies,
 )
+from einvoice.rules.evaluation_errors import InvalidNumber
 from einvoice.rules.node import Node
-from einvoice.rules.stops import NotANumber
 from einvoice.rules.tables import present, two_decimals
 from einvoice.rules.values import ZERO, decimal_of, double_of, to_cents
 from einvoice.rules.view import View
@@ -64,7 +64,7 @@ two_decimals(
 
 
 def _first(totals: Node, path: str) -> Decimal | None:
-    """The first of the amounts on the path; the others are not looked at. Raises NotANumber."""
+    """The first of the amounts on the path; the others are not looked at. Raises InvalidNumber."""
     found = totals.all(path)
     return decimal_of(found[0]) if found else None
 
@@ -77,7 +77,7 @@ def lines_add_up(totals: Node, view: View) -> Values | None:
         return BROKEN
     added = exact(_lines_total(totals.up(2), view))
     if added is None:
-        raise NotANumber(totals)
+        raise InvalidNumber(totals)
     expected = to_cents(added)
     return None if declared == expected else {"declared": declared, "expected": expected}
 

@@ -16,8 +16,8 @@ from einvoice.rules.en16931.ubl import contexts, facts
 from einvoice.rules.en16931.ubl.conditions import ALLOWANCE, CHARGE, NO_CATEGORY, is_vat
 from einvoice.rules.en16931.ubl.evident import all_standard
 from einvoice.rules.en16931.ubl.vat import rate_applied
+from einvoice.rules.evaluation_errors import InvalidNumber
 from einvoice.rules.node import Node
-from einvoice.rules.stops import NotANumber
 from einvoice.rules.values import ZERO, above, double_of, normalized, not_below
 from einvoice.rules.view import View
 
@@ -241,7 +241,7 @@ def _near(subtotal: Node, expected: Decimal) -> bool:
         return False
     number = double_of(taxable)
     if not isfinite(number):
-        raise NotANumber(taxable)
+        raise InvalidNumber(taxable)
     return Decimal(number - 1) < expected < Decimal(number + 1)
 
 

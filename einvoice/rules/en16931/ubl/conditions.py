@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from contextlib import suppress
 
+from einvoice.rules.evaluation_errors import EvaluationError
 from einvoice.rules.node import Node
-from einvoice.rules.stops import Stopped
 from einvoice.rules.values import XML_SPACE, boolean_of, normalized
 from einvoice.rules.view import View
 
@@ -13,7 +13,7 @@ NO_CATEGORY = "\0"  # of another tax; blank is a category that was left out
 
 
 def indicated(node: Node, charge: bool) -> bool:
-    """Does any charge indicator say so? `1` and `0` count. Raises NotABoolean."""
+    """Does any charge indicator say so? `1` and `0` count. Raises InvalidBoolean."""
     found = node.all("cbc:ChargeIndicator")
     if len(found) == 1:
         return boolean_of(found[0]) is charge
@@ -30,7 +30,7 @@ def kind(adjustment: Node) -> str | None:
     if len(found) == 1:
         return _INDICATED.get(found[0].text.strip(XML_SPACE))
     for name, charge in ((ALLOWANCE, False), (CHARGE, True)):
-        with suppress(Stopped):
+        with suppress(EvaluationError):
             if indicated(adjustment, charge):
                 return name
     return None
@@ -42,7 +42,7 @@ def kind_above(part: Node) -> str | None:
 
 
 def is_vat(node: Node) -> bool:
-    """Is any of the tax schemes VAT, in whatever case? Raises Several."""
+    """Is any of the tax schemes VAT, in whatever case? Raises MoreThanOneItem."""
     for scheme in node.all("cac:TaxScheme"):
         name = scheme.text_of("cbc:ID")
         if name == "VAT" or normalized(name.upper()) == "VAT":  # the first saves time
@@ -55,13 +55,13 @@ def vat_scheme(node: Node, _: View) -> bool:
 
 
 def category(node: Node) -> str:
-    """The code of a VAT category, none for another tax. Raises Several."""
+    """The code of a VAT category, none for another tax. Raises MoreThanOneItem."""
     code = normalized(node.text_of("cbc:ID"))
     return code if is_vat(node) else NO_CATEGORY
 
 
 def kind_and_category(named: Node) -> tuple[str | None, str]:
-    """Of an allowance or a charge, and which VAT category. Raises Several."""
+    """Of an allowance or a charge, and which VAT category. Raises MoreThanOneItem."""
     return kind_above(named), category(named)
 
 
@@ -81,7 +81,7 @@ def invoiced_object(identifier: Node, _: View) -> bool:
 
 
 def is_only_vat(node: Node) -> bool:
-    """Is its one tax scheme VAT? Raises Several: here the rules want a single answer."""
+    """Is its one tax scheme VAT? Raises MoreThanOneItem: here the rules want a single answer."""
     scheme = node.only("cac:TaxScheme")
     if scheme is None:
         return False

@@ -29,7 +29,7 @@ def lines_of(view: View) -> Iterator[Node]:
 
 
 def line_categories(view: View) -> Mapping[Node, str]:
-    """The VAT category of each line, blank for other taxes. Raises Several."""
+    """The VAT category of each line, blank for other taxes. Raises MoreThanOneItem."""
     named = dict.fromkeys(view.everywhere("cac:ClassifiedTaxCategory"))
     return {one: category(one) for one in named}
 
@@ -83,7 +83,7 @@ class Taxed:
 
 
 def taxed_adjustments(view: View) -> tuple[Taxed, ...]:
-    """All allowances and charges with a category. Raises NotABoolean for any without a kind."""
+    """All allowances and charges with a category. Raises InvalidBoolean for any without a kind."""
     found: list[Taxed] = []
     for adjustment in view.everywhere("cac:AllowanceCharge"):
         allowance, charge = indicated(adjustment, False), indicated(adjustment, True)

@@ -8,8 +8,8 @@ from decimal import Decimal
 from einvoice.rules.book import Chapter, Kind, Layer, Values
 from einvoice.rules.en16931.ubl import contexts
 from einvoice.rules.en16931.ubl.conditions import indicated
+from einvoice.rules.evaluation_errors import MoreThanOneItem
 from einvoice.rules.node import Node
-from einvoice.rules.stops import Several
 from einvoice.rules.tables import present, two_decimals
 from einvoice.rules.values import ZERO, decimal_of, to_cents
 from einvoice.rules.view import View
@@ -119,7 +119,7 @@ def total_with_vat_adds_up(invoice: Node, _: View) -> Values | None:
         declared = list(invoice.numbers("cac:LegalMonetaryTotal", "cbc:TaxInclusiveAmount"))
         nets = list(invoice.numbers("cac:LegalMonetaryTotal", "cbc:TaxExclusiveAmount"))
         if len(nets) > 1:
-            raise Several(invoice, "cac:LegalMonetaryTotal", len(nets))
+            raise MoreThanOneItem(invoice, "cac:LegalMonetaryTotal", len(nets))
         expected = to_cents(nets[0] + taxes[0]) if nets else None
         if expected is None or expected not in declared:
             return {"declared": declared[0] if declared else None, "expected": expected}
@@ -134,6 +134,6 @@ def _taxes(invoice: Node, currency: str) -> Iterable[Decimal]:
             if amount.attributes.get("currencyID") == currency
         ]
         if len(amounts) > 1:
-            raise Several(amounts[0], "cbc:TaxAmount", len(amounts))
+            raise MoreThanOneItem(amounts[0], "cbc:TaxAmount", len(amounts))
         if amounts:
             yield decimal_of(amounts[0])

@@ -7,8 +7,8 @@ from decimal import Decimal
 from einvoice.rules.book import BROKEN, Chapter, Kind, Layer, Values
 from einvoice.rules.en16931.ubl import contexts
 from einvoice.rules.en16931.ubl.conditions import is_vat
+from einvoice.rules.evaluation_errors import MoreThanOneItem
 from einvoice.rules.node import Node
-from einvoice.rules.stops import Several
 from einvoice.rules.tables import present, two_decimals
 from einvoice.rules.values import ONE, ZERO, normalized, share, to_cents, to_integer
 from einvoice.rules.view import View
@@ -65,7 +65,7 @@ def tax_is_rate_of_taxable(subtotal: Node, _: View) -> Values | None:
     categories = _vat_categories(subtotal)
     rates = [rate for named in categories if (rate := named.number("cbc:Percent")) is not None]
     if len(rates) > 1:
-        raise Several(categories[0], "cac:TaxCategory", len(rates))
+        raise MoreThanOneItem(categories[0], "cac:TaxCategory", len(rates))
     tax = subtotal.number("cbc:TaxAmount")
     if not rates or to_integer(rates[0]) == ZERO:
         no_tax = tax is not None and to_integer(tax) == ZERO

@@ -30,7 +30,10 @@ present(billing, contexts.SELLER, [("PEPPOL-EN16931-R020", "BT-34", _ENDPOINT)])
 
 
 def profile(view: View) -> str:
-    """The profile that the process identifier stands for, "" if it is none. Raises Several."""
+    """The profile that the process identifier stands for, "" if it is none.
+
+    Raises MoreThanOneItem.
+    """
     process = normalized(view.root.text_of(f"rsm:ExchangedDocumentContext/{_PROCESS}"))
     return PROFILES.get(process, "")
 

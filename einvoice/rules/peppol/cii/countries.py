@@ -1,7 +1,7 @@
 """Which countries seller, buyer and representative are of, as the national rules find out.
 
-A seller with two VAT numbers (or two countries) makes the question unanswerable: `Several` is
-raised, and a context that asks does not match, so that country's rules are off.
+A seller with two VAT numbers, or two countries, has no single country: `MoreThanOneItem` is raised,
+so contexts with a condition on the country do not match and the country's rules are not run.
 
 The official CII rules look for VAT numbers under the scheme VAT, though EN 16931 writes VA. So in
 practice the address decides.
@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from einvoice.rules.evaluation_errors import MoreThanOneItem
 from einvoice.rules.node import Node
 from einvoice.rules.peppol.cii.paths import BUYER, COUNTRY, REPRESENTATIVE, SELLER, one
-from einvoice.rules.stops import Several
 from einvoice.rules.values import normalized
 from einvoice.rules.view import View
 
@@ -45,7 +45,7 @@ def _vat_prefix(parties: Sequence[Node]) -> str:
         if any(each.attributes.get("schemeID") == "VAT" for each in registration.all("ram:ID"))
     ]
     if len(prefixes) > 1:
-        raise Several(parties[0], "ram:SpecifiedTaxRegistration", len(prefixes))
+        raise MoreThanOneItem(parties[0], "ram:SpecifiedTaxRegistration", len(prefixes))
     return _code(prefixes[0]) if prefixes and prefixes[0] else ""
 
 
@@ -64,15 +64,15 @@ def buyer_codes(view: View) -> frozenset[str]:
 
 
 def seller_country(view: View) -> str:
-    """The seller's country, normalized. Raises Several."""
+    """The seller's country, normalized. Raises MoreThanOneItem."""
     return _code(one(view.root.all(f"{SELLER}/{COUNTRY}")))
 
 
 def buyer_country(view: View) -> str:
-    """The buyer's country, normalized. Raises Several."""
+    """The buyer's country, normalized. Raises MoreThanOneItem."""
     return _code(one(view.root.all(f"{BUYER}/{COUNTRY}")))
 
 
 def representative_country(view: View) -> str:
-    """The tax representative's country, normalized. Raises Several."""
+    """The tax representative's country, normalized. Raises MoreThanOneItem."""
     return _code(one(view.root.all(f"{REPRESENTATIVE}/{COUNTRY}")))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from einvoice.rules.book import BROKEN, Chapter, Flag, Kind, Layer, Pattern, Values
+from einvoice.rules.evaluation_errors import MoreThanOneItem
 from einvoice.rules.node import Node
 from einvoice.rules.peppol.check_digits import modulus_11
 from einvoice.rules.peppol.cii.countries import supplier
 from einvoice.rules.peppol.cii.paths import TAX_ID, of_scheme, one, written
-from einvoice.rules.stops import Several
 from einvoice.rules.values import normalized
 from einvoice.rules.view import View
 
@@ -44,7 +44,7 @@ def vat_number_is_norwegian(seller: Node, _: View) -> Values | None:
     if not any(number[:2] == "NO" for number in numbers):
         return None
     if len(numbers) > 1:
-        raise Several(groups[0], "ram:SpecifiedTaxRegistration", len(groups))
+        raise MoreThanOneItem(groups[0], "ram:SpecifiedTaxRegistration", len(groups))
     number = numbers[0]
     if _NUMBER.fullmatch(number[2:]) and modulus_11(number[2:11]):
         return None

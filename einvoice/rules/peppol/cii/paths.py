@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from einvoice.rules.evaluation_errors import MoreThanOneItem
 from einvoice.rules.node import Node
-from einvoice.rules.stops import Several
 from einvoice.rules.values import normalized, parse_double
 from einvoice.rules.view import View
 
@@ -25,17 +25,20 @@ TAX_ID = "ram:SpecifiedTaxRegistration/ram:ID"
 
 
 def written(view: View, nodes: Sequence[Node]) -> str:
-    """text() of the nodes where a rule needs one: comments cut a text in two. Raises Several."""
+    """text() of the nodes where a rule needs one: comments cut a text in two.
+
+    Raises MoreThanOneItem.
+    """
     if len(nodes) == 1:
         return view.text_node(nodes[0])
     pieces = [piece for node in nodes for piece in view.text_nodes(node)]
     if len(pieces) > 1:
-        raise Several(nodes[0], nodes[0].name, len(pieces))
+        raise MoreThanOneItem(nodes[0], nodes[0].name, len(pieces))
     return pieces[0] if pieces else ""
 
 
 def written_at(node: Node, view: View, path: str) -> str:
-    """normalize-space(path/text()). Raises Several."""
+    """normalize-space(path/text()). Raises MoreThanOneItem."""
     return normalized(written(view, node.all(path)))
 
 
@@ -46,10 +49,13 @@ def number(text: str) -> float:
 
 
 def schemes(nodes: Sequence[Node], attribute: str = "schemeID") -> str:
-    """The attribute of the nodes where a rule needs one; "" if none has it. Raises Several."""
+    """The attribute of the nodes where a rule needs one; "" if none has it.
+
+    Raises MoreThanOneItem.
+    """
     found = [node for node in nodes if attribute in node.attributes]
     if len(found) > 1:
-        raise Several(found[0], found[0].name, len(found))
+        raise MoreThanOneItem(found[0], found[0].name, len(found))
     return found[0].attributes[attribute] if found else ""
 
 
@@ -59,7 +65,7 @@ def of_scheme(nodes: Sequence[Node], scheme: str) -> list[Node]:
 
 
 def one(nodes: Sequence[Node]) -> str:
-    """The text of the nodes where a rule needs one; "" if there is none. Raises Several."""
+    """The text of the nodes where a rule needs one; "" if there is none. Raises MoreThanOneItem."""
     if len(nodes) > 1:
-        raise Several(nodes[0], nodes[0].name, len(nodes))
+        raise MoreThanOneItem(nodes[0], nodes[0].name, len(nodes))
     return nodes[0].text if nodes else ""

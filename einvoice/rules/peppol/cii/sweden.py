@@ -16,6 +16,7 @@ from einvoice.rules.book import (
     Pattern,
     Values,
 )
+from einvoice.rules.evaluation_errors import MoreThanOneItem
 from einvoice.rules.node import Node
 from einvoice.rules.peppol.check_digits import swedish
 from einvoice.rules.peppol.cii.countries import seller_codes
@@ -29,7 +30,6 @@ from einvoice.rules.peppol.cii.paths import (
     of_scheme,
     one,
 )
-from einvoice.rules.stops import Several
 from einvoice.rules.values import normalized
 from einvoice.rules.view import View
 
@@ -79,7 +79,7 @@ def _has_swedish_seller(view: View) -> bool:
             if _in_sweden(seller)
             for registration in seller.all("ram:SpecifiedTaxRegistration")
         )
-    except Several:
+    except MoreThanOneItem:
         return False
 
 

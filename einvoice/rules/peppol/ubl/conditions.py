@@ -38,5 +38,5 @@ def on_charge(code: Node, _: View) -> bool:
 
 
 def exemption(category: Node) -> str:
-    """The VATEX code of a VAT category, in capitals. Raises Several."""
+    """The VATEX code of a VAT category, in capitals. Raises MoreThanOneItem."""
     return category.text_of("cbc:TaxExemptionReasonCode").upper()

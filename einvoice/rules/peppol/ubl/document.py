@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from einvoice.rules.book import BROKEN, Chapter, Kind, Layer, Values
 from einvoice.rules.codelists import code_list
+from einvoice.rules.evaluation_errors import both, either
 from einvoice.rules.national.countries import both_german
 from einvoice.rules.node import Node
 from einvoice.rules.peppol.ubl import contexts
-from einvoice.rules.stops import both, either
 from einvoice.rules.tables import present
 from einvoice.rules.values import double_of, normalized, parse_date
 from einvoice.rules.view import View

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from decimal import ROUND_HALF_DOWN, Context, Decimal
 
 from einvoice.rules.book import Chapter, Kind, Layer, Values
+from einvoice.rules.evaluation_errors import InvalidDate, MoreThanOneItem
 from einvoice.rules.node import Node
 from einvoice.rules.peppol.ubl import contexts
 from einvoice.rules.peppol.ubl.allowances import within_slack
-from einvoice.rules.stops import NotADate, Several
 from einvoice.rules.tables import at_most_one
 from einvoice.rules.values import ONE, ZERO, decimal_of, moment_of, normalized, parse_date, to_cents
 from einvoice.rules.view import View
@@ -112,7 +112,10 @@ def _ends(view: View) -> Sequence[Node]:
 def _outside(
     date: Node, view: View, limits: Callable[[View], Sequence[Node]], sign: int
 ) -> Values | None:
-    """Is the line's date before (sign 1) or after (-1) the invoice's? Raises Several, NotADate."""
+    """Whether the line's date is before (sign 1) or after (-1) the invoice's.
+
+    Raises MoreThanOneItem, InvalidDate.
+    """
     found = view.once(limits)
     if not found:
         return None
@@ -120,9 +123,9 @@ def _outside(
     if text:
         moment = parse_date(text)
         if moment is None:
-            raise NotADate(date)
+            raise InvalidDate(date)
         if len(found) > 1:
-            raise Several(found[0], found[0].name, len(found))
+            raise MoreThanOneItem(found[0], found[0].name, len(found))
         if sign * (moment - moment_of(found[0])) >= 0:
             return None
     return {"date": date.text, "limit": found[0].text}

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable
 
 from einvoice.rules.book import Chapter, Check, Context, Flag, Kind, Layer, Values
 from einvoice.rules.codelists import code_list
+from einvoice.rules.evaluation_errors import InvalidNumber
 from einvoice.rules.national.identifiers import is_integer
 from einvoice.rules.node import Node
 from einvoice.rules.peppol import check_digits
 from einvoice.rules.peppol.ubl import contexts
-from einvoice.rules.stops import NotANumber
 from einvoice.rules.tables import present
 from einvoice.rules.values import normalized
 from einvoice.rules.view import View
@@ -63,7 +63,7 @@ def _italian_vat_number(identifier: Node, _: View) -> Values | None:
     if check_digits.italian_vat(text):
         return None
     if len(number) == 11 and is_integer(number) and not check_digits.digits(number, 11):
-        raise NotANumber(identifier)  # officially its sign or blank is taken for a digit
+        raise InvalidNumber(identifier)  # officially its sign or blank is taken for a digit
     return {"identifier": identifier.text[:80]}
 
 
