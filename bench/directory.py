@@ -23,7 +23,7 @@ from flask import Flask
 
 from bench.lists import SIZES, analysed, databases, invoice_row, opened
 from einvoice import clock
-from einvoice.domain.directory import Kind, Source
+from einvoice.domain.directory import DirectoryKind, EntrySource
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.roles import Role
 from einvoice.security import dev_issuer
@@ -61,8 +61,8 @@ def filled(size: int) -> str:
     for start in range(0, size, 5_000):
         with db.writing() as connection:
             enrolling.enrol(
-                connection, Kind.CUSTOMER, tenant, parties[start : start + 5_000],
-                source=Source.IMPORT, now=clock.now() - timedelta(minutes=size - start),
+                connection, DirectoryKind.CUSTOMER, tenant, parties[start : start + 5_000],
+                source=EntrySource.IMPORT, now=clock.now() - timedelta(minutes=size - start),
             )  # fmt: skip
     with db.writing() as connection:
         connection.execute(sa.delete(Outbox))
@@ -164,7 +164,7 @@ def seeded(app: Flask, count: int, buyers: int) -> None:
         analysed()
         for words in ("first", "again"):
             start_at = time.perf_counter()
-            done = seeding.seed(Kind.CUSTOMER, tenant)
+            done = seeding.seed(DirectoryKind.CUSTOMER, tenant)
             took = time.perf_counter() - start_at
             print(
                 f"seeding of {count:,} invoices of {buyers:,} buyers, {words}: {took:.2f} s "

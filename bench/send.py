@@ -23,7 +23,7 @@ from einvoice.app import create_app
 from einvoice.config import Settings
 from einvoice.documents.ubl.write import document_xml
 from einvoice.domain.derive import derive
-from einvoice.domain.request import Defaults
+from einvoice.domain.request import SendDefaults
 from einvoice.services import authenticate, send
 from einvoice.services.send import Ask, Sender
 from einvoice.store import acceptance, db
@@ -91,7 +91,7 @@ def _one(
 ) -> None:  # fmt: skip
     who = timed("key", lambda: authenticate.recognise(key))
     wanted = timed("read", lambda: read_send(body))
-    made = timed("derive", lambda: derive(wanted["invoice"], wanted["routing"], Defaults()))
+    made = timed("derive", lambda: derive(wanted["invoice"], wanted["routing"], SendDefaults()))
     timed("rules", lambda: validation.findings(made.invoice, wanted["routing"]))
     timed("write UBL", lambda: document_xml(made.invoice))
     ask = Ask(body, who, f"step-{number}", 0.0)

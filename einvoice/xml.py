@@ -22,7 +22,7 @@ _LIBXML_TEXT_LIMIT: Final = 10_000_000  # above it libxml2 wants to be told that
 
 _DECLARED = re.compile(rb"""<\?xml[^>]{0,80}?encoding\s*=\s*["']([^"']{1,40})["']""")
 _Utf8: Final = getincrementaldecoder("utf-8")
-_PIECE: Final = 32 * 1024
+_CHUNK_BYTES: Final = 32 * 1024
 _BLANKS = re.compile(rb"[ \t\r\n]*")
 
 # libxml2's codes for the mistakes that people and programs make most (xmlerror.h).
@@ -94,23 +94,23 @@ def _check_encoding(data: bytes) -> None:
         name = declared[1].decode("ascii", "replace")
         raise NotXml("encoding", f"it says that it is {name}; please send UTF-8", 1, 1)
     try:
-        _decode_in_pieces(data)
+        _check_utf8(data)
     except UnicodeDecodeError:
-        place = _undecodable(data)
+        place = _first_invalid_byte(data)
         line = data.count(b"\n", 0, place) + 1
         column = place - data.rfind(b"\n", 0, place)
         raise NotXml("encoding", "it holds bytes that are not UTF-8", line, column) from None
 
 
-def _decode_in_pieces(data: bytes) -> None:
+def _check_utf8(data: bytes) -> None:
     """Only to see that it is UTF-8; in pieces, because a text of megabytes costs fresh memory."""
     decoder = _Utf8()
-    for start in range(0, len(data), _PIECE):
-        decoder.decode(data[start : start + _PIECE])
+    for start in range(0, len(data), _CHUNK_BYTES):
+        decoder.decode(data[start : start + _CHUNK_BYTES])
     decoder.decode(b"", final=True)
 
 
-def _undecodable(data: bytes) -> int:
+def _first_invalid_byte(data: bytes) -> int:
     """Where the first byte is that is not UTF-8."""
     try:
         data.decode()

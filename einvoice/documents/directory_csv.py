@@ -16,7 +16,7 @@ from typing import Any
 
 from einvoice.domain import directory
 from einvoice.domain.codes import COUNTRIES, CURRENCIES
-from einvoice.domain.directory import Entry, Kind
+from einvoice.domain.directory import DirectoryEntry, DirectoryKind
 from einvoice.domain.errors import (
     CsvMissingColumns,
     CsvTooManyRows,
@@ -25,19 +25,19 @@ from einvoice.domain.errors import (
 )
 from einvoice.domain.identifiers import ParticipantId
 
-MOST_ROWS = 10_000
-MOST_ERRORS = 500
-_LONGEST_SHOWN = 100
+MAX_ROWS = 10_000
+MAX_ERRORS = 500
+_MAX_SHOWN = 100
 _SEPARATORS = (",", ";")
 
 # What the API refuses in text, too: XML cannot carry it.
-_NO_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_NOT_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _FORMULA = re.compile(r"'*[=+\-@\t\r]")
 _GUARDED = re.compile(r"'+[=+\-@\t\r]")
 
 
 @dataclass(frozen=True, slots=True)
-class CellFault:
+class CellError:
     """One wrong cell. `row` counts the lines of the file, the header being 1."""
 
     row: int
@@ -48,7 +48,7 @@ class CellFault:
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class IgnoredColumn:
     """Something that was ignored."""
 
     code: str
@@ -57,28 +57,28 @@ class Note:
 
 
 @dataclass(slots=True)
-class Table:
+class CsvTable:
     """What a file holds: rows that are right, and what is wrong with the others."""
 
     rows: list[dict[str, Any]] = field(default_factory=list)
     failed: int = 0
-    faults: list[CellFault] = field(default_factory=list)
-    faults_left_out: bool = False
-    notes: list[Note] = field(default_factory=list)
+    errors: list[CellError] = field(default_factory=list)
+    errors_truncated: bool = False
+    ignored_columns: list[IgnoredColumn] = field(default_factory=list)
 
     @property
     def total(self) -> int:
         return len(self.rows) + self.failed
 
-    def fail(self, faults: Iterable[CellFault]) -> None:
+    def fail(self, errors: Iterable[CellError]) -> None:
         self.failed += 1
-        room = MOST_ERRORS - len(self.faults)
-        found = list(faults)
-        self.faults += found[:room]
-        self.faults_left_out = self.faults_left_out or len(found) > room
+        room = MAX_ERRORS - len(self.errors)
+        found = list(errors)
+        self.errors += found[:room]
+        self.errors_truncated = self.errors_truncated or len(found) > room
 
 
-class _Wrong(Exception):
+class _InvalidCell(Exception):
     """A cell that does not hold what its column means."""
 
     def __init__(self, code: str, words: str) -> None:
@@ -102,9 +102,11 @@ class Column:
 def _text(longest: int, form: str = "", words: str = "") -> Callable[[str], str]:
     def _read(cell: str) -> str:
         if len(cell) > longest:
-            raise _Wrong("too-long", f"has {len(cell)} characters; at most {longest} are allowed")
+            raise _InvalidCell(
+                "too-long", f"has {len(cell)} characters; at most {longest} are allowed"
+            )
         if form and not re.fullmatch(form, cell):
-            raise _Wrong("wrong-form", words)
+            raise _InvalidCell("wrong-form", words)
         return cell
 
     return _read
@@ -115,13 +117,13 @@ def _participant(cell: str) -> str:
         return str(ParticipantId.parse(cell))
     except InvalidParticipant:
         words = "is not of the form <4-digit scheme>:<identifier>"
-        raise _Wrong("invalid-participant-id", words) from None
+        raise _InvalidCell("invalid-participant-id", words) from None
 
 
 def _code(codes: frozenset[str], words: str) -> Callable[[str], str]:
     def _read(cell: str) -> str:
         if cell.upper() not in codes:
-            raise _Wrong("unknown-code", words)
+            raise _InvalidCell("unknown-code", words)
         return cell.upper()
 
     return _read
@@ -129,23 +131,27 @@ def _code(codes: frozenset[str], words: str) -> Callable[[str], str]:
 
 def _days(cell: str) -> int:
     if not re.fullmatch(r"[0-9]{1,9}", cell, re.ASCII):
-        raise _Wrong("wrong-type", "is not a whole number of days, in digits")
-    if int(cell) > directory.LONGEST_TERMS:
-        raise _Wrong("out-of-range", f"must be 0 to {directory.LONGEST_TERMS} days")
+        raise _InvalidCell("wrong-type", "is not a whole number of days, in digits")
+    if int(cell) > directory.MAX_PAYMENT_TERMS_DAYS:
+        raise _InvalidCell("out-of-range", f"must be 0 to {directory.MAX_PAYMENT_TERMS_DAYS} days")
     return int(cell)
 
 
-_NAME = _text(directory.NAME)
-_TAX_ID = _text(directory.TAX_ID)
+_NAME = _text(directory.MAX_NAME)
+_TAX_ID = _text(directory.MAX_TAX_ID)
 _COUNTRY = _code(COUNTRIES, "is not an ISO 3166-1 alpha-2 country code")
 _CURRENCY = _code(CURRENCIES, "is not an ISO 4217 currency code")
 _CONTACT = (
-    Column("Email", "email", _text(directory.EMAIL, directory.EMAIL_FORM, "is no e-mail address")),
-    Column("Phone", "phone", _text(directory.PHONE)),
+    Column(
+        "Email",
+        "email",
+        _text(directory.MAX_EMAIL, directory.EMAIL_PATTERN, "is no e-mail address"),
+    ),
+    Column("Phone", "phone", _text(directory.MAX_PHONE)),
 )
 
-COLUMNS: dict[Kind, tuple[Column, ...]] = {
-    Kind.CUSTOMER: (
+COLUMNS: dict[DirectoryKind, tuple[Column, ...]] = {
+    DirectoryKind.CUSTOMER: (
         Column("Name", "name", _NAME, required=True),
         Column("TaxId", "tax_id", _TAX_ID),
         Column("PeppolId", "peppol_id", _participant),
@@ -154,12 +160,12 @@ COLUMNS: dict[Kind, tuple[Column, ...]] = {
         Column("DefaultPaymentTermsDays", "default_payment_terms_days", _days),
         Column("CountryCode", "country_code", _COUNTRY),
     ),
-    Kind.SUPPLIER: (
+    DirectoryKind.SUPPLIER: (
         Column("CompanyName", "name", _NAME, required=True),
         Column("CountryCode", "country_code", _COUNTRY, required=True),
         Column("TaxId", "tax_id", _TAX_ID, required=True),
         *_CONTACT,
-        Column("DefaultGlAccountCode", "default_gl_account_code", _text(directory.GL_ACCOUNT)),
+        Column("DefaultGlAccountCode", "default_gl_account_code", _text(directory.MAX_GL_ACCOUNT)),
     ),
 }
 
@@ -167,17 +173,17 @@ COLUMNS: dict[Kind, tuple[Column, ...]] = {
 # -- reading ---------------------------------------------------------------------------------------
 
 
-def read(kind: Kind, content: bytes) -> Table:
+def read(kind: DirectoryKind, content: bytes) -> CsvTable:
     """The rows of a file. Raises CsvUnreadable, CsvMissingColumns, CsvTooManyRows."""
     records = _records(_decoded(content), COLUMNS[kind])
     _, header = next(records, (0, []))
-    table = Table()
+    table = CsvTable()
     columns = _mapped(header, COLUMNS[kind], table)
     for line, cells in records:
         if any(cells):
-            if table.total == MOST_ROWS:
-                words = f"The file has more than {MOST_ROWS:,} rows."
-                raise CsvTooManyRows(words, MOST_ROWS)
+            if table.total == MAX_ROWS:
+                words = f"The file has more than {MAX_ROWS:,} rows."
+                raise CsvTooManyRows(words, MAX_ROWS)
             _read_row(line, cells, columns, table)
     return table
 
@@ -225,7 +231,7 @@ def _separator(text: str, columns: Sequence[Column]) -> str:
     return max(_SEPARATORS, key=_named)
 
 
-def _mapped(header: list[str], columns: Sequence[Column], table: Table) -> list[Column | None]:
+def _mapped(header: list[str], columns: Sequence[Column], table: CsvTable) -> list[Column | None]:
     """For each place of a row the column it holds; None where it is ignored."""
     by_name = {column.header.lower(): column for column in columns}
     mapped = [by_name.get(cell.lower()) for cell in header]
@@ -236,30 +242,32 @@ def _mapped(header: list[str], columns: Sequence[Column], table: Table) -> list[
         if column is not None and mapped.count(column) > 1:
             raise CsvUnreadable(f"The header names the column {column.header} more than once.")
         if column is None and cell:
-            shown = cell[:_LONGEST_SHOWN]
-            table.notes.append(Note("column-ignored", shown, "is not a column of this import"))
+            shown = cell[:_MAX_SHOWN]
+            table.ignored_columns.append(
+                IgnoredColumn("column-ignored", shown, "is not a column of this import")
+            )
     return mapped
 
 
 def _read_row(
-    line: int, cells: Sequence[str], columns: Sequence[Column | None], table: Table
+    line: int, cells: Sequence[str], columns: Sequence[Column | None], table: CsvTable
 ) -> None:
     values: dict[str, Any] = {}
-    faults: list[CellFault] = []
+    errors: list[CellError] = []
     for place, column in enumerate(columns):
         if column is None:
             continue
         cell = cells[place] if place < len(cells) else ""
         try:
             values[column.name] = _read_cell(cell, column)
-        except _Wrong as wrong:
-            shown = cell[:_LONGEST_SHOWN]
-            faults.append(CellFault(line, column.header, wrong.code, str(wrong), shown))
+        except _InvalidCell as wrong:
+            shown = cell[:_MAX_SHOWN]
+            errors.append(CellError(line, column.header, wrong.code, str(wrong), shown))
     if any(cells[len(columns) :]):
         words = f"has {len(cells)} cells, the header {len(columns)}: quote cells with separators"
-        faults.append(CellFault(line, None, "too-many-cells", words, cells[len(columns)][:100]))
-    if faults:
-        table.fail(faults)
+        errors.append(CellError(line, None, "too-many-cells", words, cells[len(columns)][:100]))
+    if errors:
+        table.fail(errors)
     else:
         table.rows.append(values)
 
@@ -269,22 +277,22 @@ def _read_cell(cell: str, column: Column) -> Any:
         cell = cell[1:]
     if not cell:
         if column.required:
-            raise _Wrong("required", "must not be empty")
+            raise _InvalidCell("required", "must not be empty")
         return None
-    found = _NO_TEXT.search(cell)
+    found = _NOT_TEXT.search(cell)
     if found:
-        raise _Wrong("invalid-character", f"character {found.start() + 1} is not text")
+        raise _InvalidCell("invalid-character", f"character {found.start() + 1} is not text")
     return column.read(cell)
 
 
 # -- writing ---------------------------------------------------------------------------------------
 
 
-def header(kind: Kind) -> str:
+def header(kind: DirectoryKind) -> str:
     return _line(column.header for column in COLUMNS[kind])
 
 
-def lines(kind: Kind, entries: Iterable[Entry]) -> str:
+def lines(kind: DirectoryKind, entries: Iterable[DirectoryEntry]) -> str:
     """The rows of the entries, in the order of the header."""
     names = [column.name for column in COLUMNS[kind]]
     return "".join(_line(_cell(getattr(entry, name)) for name in names) for entry in entries)

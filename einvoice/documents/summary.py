@@ -22,7 +22,7 @@ from einvoice.documents.ubl.names import CAC, CBC
 from einvoice.domain.errors import UnreadableDocument
 from einvoice.domain.invoice import DocumentKind
 
-LONGEST: Final = 500  # characters kept of a number or a name; indexes do not bear more
+MAX_CHARACTERS: Final = 500  # characters kept of a number or a name; indexes do not bear more
 _CURRENCY = re.compile(r"[A-Z]{3}")
 _COUNTRY = re.compile(r"[A-Z]{2}")
 _NAMESPACES: Final = {"cac": CAC, "cbc": CBC, "rsm": RSM, "ram": RAM, "udt": UDT}
@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class DocumentSummary:
     """The head of an invoice or credit note; None is what cannot be told."""
 
     kind: DocumentKind
@@ -119,11 +119,11 @@ _CII: Final = _Paths(
 )
 
 
-def summary(root: etree._Element) -> Summary:
+def summary(root: etree._Element) -> DocumentSummary:
     """The head of a document whose root is one of UBL's two or CII's."""
     is_cii = etree.QName(root).localname == "CrossIndustryInvoice"
     paths = _CII if is_cii else _UBL
-    return Summary(
+    return DocumentSummary(
         kind=_kind(root),
         number=_only(root, paths.number, _words),
         issue_date=_only(root, paths.issue_date, tree.day),
@@ -183,7 +183,7 @@ def _at(element: etree._Element, path: str) -> list[etree._Element]:
 
 
 def _words(element: etree._Element) -> str | None:
-    return " ".join(str(element.xpath("string()")).split())[:LONGEST] or None
+    return " ".join(str(element.xpath("string()")).split())[:MAX_CHARACTERS] or None
 
 
 def _code(form: re.Pattern[str]) -> Callable[[etree._Element], str | None]:

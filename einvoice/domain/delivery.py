@@ -40,7 +40,7 @@ class Phase(StrEnum):
     DONE = "done"  # the status is final
 
 
-class Answer(StrEnum):
+class SendAnswer(StrEnum):
     """How the sending request was answered; fixed once (decisions 0.1)."""
 
     PROCESSING = "processing"

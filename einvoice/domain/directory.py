@@ -19,16 +19,21 @@ from typing import Any
 
 from einvoice.domain.vat_ids import cleaned
 
-# Characters, as the columns of the files and the fields of the API both have them.
-NAME, TAX_ID, PEPPOL_ID, EXTERNAL_ID, EMAIL, PHONE, REFERENCE, GL_ACCOUNT = (
-    512, 50, 140, 200, 320, 50, 200, 100,
-)  # fmt: skip
-LONGEST_TERMS = 365  # days
-EMAIL_FORM = r"[^@\s]+@[^@\s]+"
-PEPPOL_FORM = r"[0-9]{4}:[A-Za-z0-9\-._~:]{1,130}"
+# In characters; the CSV columns and the fields of the API have the same limits.
+MAX_NAME = 512
+MAX_TAX_ID = 50
+MAX_PEPPOL_ID = 140
+MAX_EXTERNAL_ID = 200
+MAX_EMAIL = 320
+MAX_PHONE = 50
+MAX_REFERENCE = 200
+MAX_GL_ACCOUNT = 100
+MAX_PAYMENT_TERMS_DAYS = 365
+EMAIL_PATTERN = r"[^@\s]+@[^@\s]+"
+PEPPOL_ID_PATTERN = r"[0-9]{4}:[A-Za-z0-9\-._~:]{1,130}"
 
 
-class Kind(StrEnum):
+class DirectoryKind(StrEnum):
     """The two directories: whom the tenant invoices, and who invoices the tenant."""
 
     CUSTOMER = "customer"
@@ -44,7 +49,7 @@ class Reachability(StrEnum):
     CHECKING = "Checking"
 
 
-class Source(StrEnum):
+class EntrySource(StrEnum):
     """How an entry came into the directory."""
 
     MANUAL = "manual"
@@ -53,7 +58,7 @@ class Source(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class DirectoryEntry:
     """What customers and suppliers have in common. `version` counts the changes people made."""
 
     id: str
@@ -74,7 +79,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Customer(Entry):
+class Customer(DirectoryEntry):
     """Whom the tenant invoices: what a send adds where its request says nothing."""
 
     default_currency_code: str | None
@@ -90,7 +95,7 @@ class Customer(Entry):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Supplier(Entry):
+class Supplier(DirectoryEntry):
     """Who invoices the tenant: how its bills are booked."""
 
     default_gl_account_code: str | None

@@ -322,12 +322,12 @@ class BatchTooLarge(RequestRefused):
 
     slug = "batch-too-large"
 
-    def __init__(self, detail: str, most: int) -> None:
+    def __init__(self, detail: str, max_items: int) -> None:
         super().__init__(detail)
-        self.most = most
+        self.max_items = max_items
 
     def extras(self) -> Mapping[str, object]:
-        return {"maxItems": self.most}
+        return {"maxItems": self.max_items}
 
 
 class RateLimitExceeded(RequestRefused):

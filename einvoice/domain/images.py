@@ -1,6 +1,6 @@
 """Pictures as far as a logo needs it: what they are, how large, and whether they are whole.
 
->>> kind_of(b"GIF89a") is None
+>>> read_image(b"GIF89a") is None
 True
 """
 
@@ -17,7 +17,7 @@ _BARE = {0x01, *range(0xD0, 0xD8)}  # markers without a length
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class Image:
     """`media_type` is told by the content, never by a file's name."""
 
     media_type: str
@@ -25,7 +25,7 @@ class Picture:
     height: int
 
 
-def kind_of(content: bytes) -> Picture | None:
+def read_image(content: bytes) -> Image | None:
     """The picture; None for what is none, is broken off, or is of another kind."""
     try:
         if content.startswith(_PNG):
@@ -37,12 +37,12 @@ def kind_of(content: bytes) -> Picture | None:
     return None
 
 
-def _png(content: bytes) -> Picture | None:
+def _png(content: bytes) -> Image | None:
     chunks = list(_chunks(content))
     if not chunks or chunks[0][0] != b"IHDR" or chunks[-1][0] != b"IEND":
         return None
     width, height = struct.unpack(">II", chunks[0][1][:8])
-    return Picture("image/png", width, height)
+    return Image("image/png", width, height)
 
 
 def _chunks(content: bytes) -> Iterator[tuple[bytes, bytes]]:
@@ -58,13 +58,13 @@ def _chunks(content: bytes) -> Iterator[tuple[bytes, bytes]]:
         at += 12 + length
 
 
-def _jpeg(content: bytes) -> Picture | None:
+def _jpeg(content: bytes) -> Image | None:
     at = 2
     while content[at] == 0xFF:
         marker = content[at + 1]
         if marker in _FRAMES:
             height, width = struct.unpack(">HH", content[at + 5 : at + 9])
-            return Picture("image/jpeg", width, height)
+            return Image("image/jpeg", width, height)
         if marker == 0xFF or marker in _BARE:
             at += 1 if marker == 0xFF else 2
             continue

@@ -18,7 +18,7 @@ from decimal import Decimal, localcontext
 
 from einvoice.domain.errors import TotalsMismatch
 from einvoice.domain.money import EXACT, ZERO, cents, plain
-from einvoice.domain.totals import Computed
+from einvoice.domain.totals import ComputedTotals
 
 TOLERANCE = Decimal("0.02")
 
@@ -30,7 +30,7 @@ class LegacyLine:
     vat_rate: Decimal
 
 
-def check_legacy(lines: Iterable[LegacyLine], total_amount: Decimal) -> Computed:
+def check_legacy(lines: Iterable[LegacyLine], total_amount: Decimal) -> ComputedTotals:
     """What the lines come to, rounded line by line; TotalsMismatch when that and the total differ
     by more than 0.02, once over the whole invoice."""
     with localcontext(EXACT):
@@ -45,7 +45,7 @@ def check_legacy(lines: Iterable[LegacyLine], total_amount: Decimal) -> Computed
                 f"{plain(computed)}: more than {TOLERANCE} apart",
                 computed,
             )
-    return Computed(tuple(extensions), tuple(taxes), (), subtotal, tax)
+    return ComputedTotals(tuple(extensions), tuple(taxes), (), subtotal, tax)
 
 
 def fraction(vat_rate: Decimal) -> Decimal:

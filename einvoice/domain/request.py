@@ -176,7 +176,7 @@ class SendRequest(TypedDict):
 
 
 @dataclass(frozen=True, slots=True)
-class Defaults:
+class SendDefaults:
     """What the tenant's profile (account) and the customer's entry (reference, terms) add."""
 
     iban: str | None = None
@@ -199,7 +199,7 @@ class SendWarning:
 
 
 @dataclass(frozen=True, slots=True)
-class Derived:
+class DerivedInvoice:
     """The invoice as EN 16931 knows it, and what was assumed on the way."""
 
     invoice: Invoice

@@ -19,7 +19,7 @@ from einvoice.domain.errors import DeclaredTotalsMismatch, FieldError, InvalidFi
 from einvoice.domain.money import EXACT, ZERO, cents, plain
 from einvoice.domain.request import AdjustmentRequest, InvoiceRequest, LineRequest
 
-_FINEST = Decimal("1E-8")
+_EIGHT_DECIMALS = Decimal("1E-8")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Adjustment:
 
 
 @dataclass(frozen=True, slots=True)
-class Computed:
+class ComputedTotals:
     """What the lines, allowances and charges come to; extensions are not rounded, taxes are."""
 
     extensions: tuple[Decimal, ...]
@@ -44,7 +44,7 @@ class Computed:
     tax: Decimal
 
 
-def check_declared(invoice: InvoiceRequest) -> Computed:
+def check_declared(invoice: InvoiceRequest) -> ComputedTotals:
     """What the parts come to; DeclaredTotalsMismatch, naming every difference, if totals differ."""
     with localcontext(EXACT):
         computed = compute(invoice)
@@ -54,7 +54,7 @@ def check_declared(invoice: InvoiceRequest) -> Computed:
     return computed
 
 
-def compute(invoice: InvoiceRequest) -> Computed:
+def compute(invoice: InvoiceRequest) -> ComputedTotals:
     """Run under the EXACT context: sums and products of request numbers never round in it."""
     lines = invoice["lineItems"]
     extensions = tuple([extension(line) for line in lines])
@@ -65,7 +65,7 @@ def compute(invoice: InvoiceRequest) -> Computed:
         amount = adjustment.request["amount"]
         subtotal += amount if adjustment.charge else -amount
         tax += adjustment.tax if adjustment.charge else -adjustment.tax
-    return Computed(extensions, taxes, adjustments, subtotal, tax)
+    return ComputedTotals(extensions, taxes, adjustments, subtotal, tax)
 
 
 def extension(line: LineRequest) -> Decimal:
@@ -84,7 +84,7 @@ def _quotient(amount: Decimal, divisor: Decimal) -> Decimal:
     exact = amount / divisor
     exponent = exact.as_tuple().exponent
     endless = isinstance(exponent, int) and exponent < -16
-    return exact.quantize(_FINEST) if endless else exact
+    return exact.quantize(_EIGHT_DECIMALS) if endless else exact
 
 
 def _tax(amount: Decimal, rate: Decimal) -> Decimal:
@@ -121,7 +121,7 @@ def _shared_vat(lines: list[LineRequest]) -> tuple[Decimal, str] | None:
     return found.pop() if len(found) == 1 else None
 
 
-def _differences(invoice: InvoiceRequest, computed: Computed) -> Iterator[str]:
+def _differences(invoice: InvoiceRequest, computed: ComputedTotals) -> Iterator[str]:
     declared = invoice["totals"]
     subtotal, tax, grand = declared["subtotal"], declared["taxAmount"], declared["grandTotal"]
     if subtotal != computed.subtotal:
@@ -149,7 +149,7 @@ def _payable(invoice: InvoiceRequest, grand_total: Decimal) -> Decimal:
     return grand_total - invoice["totals"].get("prepaidAmount", ZERO)
 
 
-def _figures(invoice: InvoiceRequest, computed: Computed) -> dict[str, object]:
+def _figures(invoice: InvoiceRequest, computed: ComputedTotals) -> dict[str, object]:
     """The members of the problem document (decisions 17.14)."""
     grand_total = computed.subtotal + computed.tax
     figures: dict[str, object] = {

@@ -17,10 +17,10 @@ from sqlalchemy.exc import IntegrityError
 from einvoice import clock
 from einvoice.domain.directory import (
     Customer,
-    Entry,
-    Kind,
+    DirectoryEntry,
+    DirectoryKind,
+    EntrySource,
     Reachability,
-    Source,
     Supplier,
     name_key,
     search_text,
@@ -43,17 +43,21 @@ from einvoice.store import db, outbox, registrations
 from einvoice.store.directory import entries, pages
 from einvoice.store.directory.pages import Position, Wanted
 
-_DUPLICATES: dict[Kind, type[DuplicateEntry]] = {
-    Kind.CUSTOMER: DuplicateCustomer,
-    Kind.SUPPLIER: DuplicateSupplier,
+_DUPLICATES: dict[DirectoryKind, type[DuplicateEntry]] = {
+    DirectoryKind.CUSTOMER: DuplicateCustomer,
+    DirectoryKind.SUPPLIER: DuplicateSupplier,
 }
 # What people write in an entry; all else the service keeps.
 COMMON = (
     "name", "tax_id", "peppol_id", "country_code", "email", "phone", "external_id", "address",
 )  # fmt: skip
 OWN = {
-    Kind.CUSTOMER: ("default_currency_code", "default_payment_terms_days", "buyer_reference"),
-    Kind.SUPPLIER: ("default_gl_account_code", "network_status"),
+    DirectoryKind.CUSTOMER: (
+        "default_currency_code",
+        "default_payment_terms_days",
+        "buyer_reference",
+    ),
+    DirectoryKind.SUPPLIER: ("default_gl_account_code", "network_status"),
 }
 
 _has_customers: Memory[str, bool] = Memory(ttl=1.0)
@@ -63,8 +67,8 @@ _has_customers: Memory[str, bool] = Memory(ttl=1.0)
 
 
 def create(
-    kind: Kind, tenant_id: str, said: Mapping[str, Any], *, session: Session | None = None
-) -> Entry:
+    kind: DirectoryKind, tenant_id: str, said: Mapping[str, Any], *, session: Session | None = None
+) -> DirectoryEntry:
     """Add an entry by hand; `said` holds what of COMMON and OWN was given.
 
     A participant id is looked up in the background. Raises DuplicateCustomer, DuplicateSupplier.
@@ -76,7 +80,7 @@ def create(
     values |= keys_of(values) | {
         "id": entry_id,
         "tenant_id": tenant_id,
-        "source": Source.MANUAL.value,
+        "source": EntrySource.MANUAL.value,
         "version": 1,
         "network_asked_at": now if values["peppol_id"] else None,
         "created_at": now,
@@ -98,15 +102,20 @@ def _given(value: Any) -> Any:
     return None if value in ("", {}) else value
 
 
-def get(kind: Kind, tenant_id: str, entry_id: str) -> Entry:
+def get(kind: DirectoryKind, tenant_id: str, entry_id: str) -> DirectoryEntry:
     """One entry of the tenant. Raises NotFound."""
     with db.reading() as connection:
         return found(connection, kind, tenant_id, entry_id)
 
 
 def found(
-    connection: Connection, kind: Kind, tenant_id: str, entry_id: str, *, locked: bool = False
-) -> Entry:
+    connection: Connection,
+    kind: DirectoryKind,
+    tenant_id: str,
+    entry_id: str,
+    *,
+    locked: bool = False,
+) -> DirectoryEntry:
     """The same inside the caller's transaction."""
     entry = entries.find(connection, kind, tenant_id, entry_id, locked=locked)
     if entry is None:
@@ -115,14 +124,14 @@ def found(
 
 
 def change(
-    kind: Kind,
+    kind: DirectoryKind,
     tenant_id: str,
     entry_id: str,
     patch: Mapping[str, Any],
     *,
     expected: Collection[int] | None = None,
     session: Session | None = None,
-) -> Entry:
+) -> DirectoryEntry:
     """Set what the patch names and remove what it names as None (RFC 7396).
 
     `expected` are the versions the caller has seen. Raises NotFound, PreconditionFailed,
@@ -143,13 +152,17 @@ def change(
             raise _duplicate(connection, kind, tenant_id, keys_of(patch), entry_id) from None
 
 
-def _check_version(entry: Entry, expected: Collection[int] | None) -> None:
+def _check_version(entry: DirectoryEntry, expected: Collection[int] | None) -> None:
     if expected is not None and entry.version not in expected:
         raise PreconditionFailed("The record was changed since you read it: read it again.")
 
 
 def _write(
-    connection: Connection, kind: Kind, tenant_id: str, entry: Entry, patch: Mapping[str, Any]
+    connection: Connection,
+    kind: DirectoryKind,
+    tenant_id: str,
+    entry: DirectoryEntry,
+    patch: Mapping[str, Any],
 ) -> list[str]:
     """Apply the patch; the columns that it changed."""
     before = {name: getattr(entry, name) for name in (*COMMON, *OWN[kind])}
@@ -183,7 +196,7 @@ def _merged(before: Mapping[str, Any] | None, patch: Mapping[str, Any] | None) -
 
 
 def remove(
-    kind: Kind,
+    kind: DirectoryKind,
     tenant_id: str,
     entry_id: str,
     *,
@@ -220,7 +233,7 @@ def _unknown(peppol_id: str | None) -> str:
 
 
 def _refuse_duplicate(
-    connection: Connection, kind: Kind, tenant_id: str, keys: Mapping[str, Any], but: str
+    connection: Connection, kind: DirectoryKind, tenant_id: str, keys: Mapping[str, Any], but: str
 ) -> None:
     taken = (keys["tax_key"], keys["external_id"])
     if entries.duplicate(connection, kind, tenant_id, *taken, but=but):
@@ -228,7 +241,11 @@ def _refuse_duplicate(
 
 
 def _duplicate(
-    connection: Connection, kind: Kind, tenant_id: str, keys: Mapping[str, Any], but: str = ""
+    connection: Connection,
+    kind: DirectoryKind,
+    tenant_id: str,
+    keys: Mapping[str, Any],
+    but: str = "",
 ) -> DuplicateEntry:
     taken = (keys["tax_key"], keys["external_id"])
     existing = entries.duplicate(connection, kind, tenant_id, *taken, but=but) or ""
@@ -261,7 +278,7 @@ class Slice:
     after: Position | None = None
 
 
-def page(kind: Kind, tenant_id: str, filters: Filters, part: Slice) -> pages.Page:
+def page(kind: DirectoryKind, tenant_id: str, filters: Filters, part: Slice) -> pages.Page:
     """A page of a directory; with an `end` it may be short (store/directory/pages)."""
     return pages.page(
         kind,
@@ -273,7 +290,7 @@ def page(kind: Kind, tenant_id: str, filters: Filters, part: Slice) -> pages.Pag
     )
 
 
-def total(kind: Kind, tenant_id: str, filters: Filters) -> int:
+def total(kind: DirectoryKind, tenant_id: str, filters: Filters) -> int:
     """How many entries there are in all pages together; it costs a count."""
     return pages.count(kind, _wanted(tenant_id, filters))
 
@@ -306,7 +323,7 @@ def _texts(text: str | None) -> Sequence[str]:
 class InvoiceDefaults:
     """An entry with what depends on the invoice: its dates, and the reference to send by."""
 
-    entry: Entry
+    entry: DirectoryEntry
     issue_date: date
     due_date: date | None
     environment: Environment
@@ -314,7 +331,7 @@ class InvoiceDefaults:
 
 
 def invoice_defaults(
-    kind: Kind,
+    kind: DirectoryKind,
     tenant_id: str,
     entry_id: str,
     issue_date: date,
@@ -340,21 +357,27 @@ def customer_of(
 
     A tenant without customers is known to have none, for a second.
     """
-    if not _has_customers.get(tenant_id, lambda: entries.has_any(Kind.CUSTOMER, tenant_id)):
+    if not _has_customers.get(
+        tenant_id, lambda: entries.has_any(DirectoryKind.CUSTOMER, tenant_id)
+    ):
         return None
-    return cast("Customer | None", _of_party(Kind.CUSTOMER, tenant_id, receiver, tax_id, name))
+    return cast(
+        "Customer | None", _of_party(DirectoryKind.CUSTOMER, tenant_id, receiver, tax_id, name)
+    )
 
 
 def supplier_of(
     tenant_id: str, sender: ParticipantId, tax_id: str | None, name: str
 ) -> Supplier | None:
     """The supplier a bill comes from, found in the same way."""
-    return cast("Supplier | None", _of_party(Kind.SUPPLIER, tenant_id, sender, tax_id, name))
+    return cast(
+        "Supplier | None", _of_party(DirectoryKind.SUPPLIER, tenant_id, sender, tax_id, name)
+    )
 
 
 def _of_party(
-    kind: Kind, tenant_id: str, participant: ParticipantId, tax_id: str | None, name: str
-) -> Entry | None:
+    kind: DirectoryKind, tenant_id: str, participant: ParticipantId, tax_id: str | None, name: str
+) -> DirectoryEntry | None:
     return entries.of_party(
         kind,
         tenant_id,

@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlalchemy.engine import Connection
 
-from einvoice.domain.directory import Kind, Source
+from einvoice.domain.directory import DirectoryKind, EntrySource
 from einvoice.services import reachability
 from einvoice.services.directory import keys_of
 from einvoice.store.directory import many
@@ -23,7 +23,7 @@ Party = Mapping[str, Any]  # by the names of the columns
 
 
 def new_ones(
-    connection: Connection, kind: Kind, tenant_id: str, parties: Sequence[Party]
+    connection: Connection, kind: DirectoryKind, tenant_id: str, parties: Sequence[Party]
 ) -> list[NewEntry]:
     """Those that are not in the directory, each once, in their order."""
     candidates = [_candidate(party) for party in parties]
@@ -43,11 +43,11 @@ def new_ones(
 
 def enrol(
     connection: Connection,
-    kind: Kind,
+    kind: DirectoryKind,
     tenant_id: str,
     parties: Sequence[Party],
     *,
-    source: Source,
+    source: EntrySource,
     now: datetime,
 ) -> int:
     """Add those that are new and plan their lookups; how many were added."""

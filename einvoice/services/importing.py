@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 
 from einvoice import clock
 from einvoice.documents import directory_csv
-from einvoice.documents.directory_csv import Table
-from einvoice.domain.directory import Kind, Source
+from einvoice.documents.directory_csv import CsvTable
+from einvoice.domain.directory import DirectoryKind, EntrySource
 from einvoice.domain.errors import CsvInvalid, FileTooLarge
 from einvoice.services import audit, directory, enrolling
 from einvoice.services.directory import Filters, Slice
@@ -24,7 +24,7 @@ _A_PAGE = 1_000
 class Imported:
     """How many rows were stored, were there already, or could not be stored, and why."""
 
-    table: Table
+    table: CsvTable
     created: int
     dry_run: bool
 
@@ -34,7 +34,7 @@ class Imported:
 
 
 def run(
-    kind: Kind,
+    kind: DirectoryKind,
     tenant_id: str,
     content: bytes,
     *,
@@ -59,24 +59,24 @@ def run(
         return Imported(table, len(new), dry_run=True)
     with db.writing() as connection:
         created = enrolling.enrol(
-            connection, kind, tenant_id, table.rows, source=Source.IMPORT, now=clock.now()
+            connection, kind, tenant_id, table.rows, source=EntrySource.IMPORT, now=clock.now()
         )
         detail = {"created": created, "total": table.total}
         audit.record(connection, tenant_id, session, f"{kind}.imported", tenant_id, detail)
     return Imported(table, created, dry_run=False)
 
 
-def faults(table: Table) -> dict[str, object]:
+def faults(table: CsvTable) -> dict[str, object]:
     """What the answer and the refusal both tell of the rows that failed."""
     return {
         "failed": table.failed,
         "total": table.total,
-        "errors": [asdict(fault) for fault in table.faults],
-        "errorsTruncated": table.faults_left_out,
+        "errors": [asdict(fault) for fault in table.errors],
+        "errorsTruncated": table.errors_truncated,
     }
 
 
-def export(kind: Kind, tenant_id: str) -> Iterator[str]:
+def export(kind: DirectoryKind, tenant_id: str) -> Iterator[str]:
     """The directory as a file that imports again, in order of name, piece by piece."""
     yield directory_csv.header(kind)
     part = Slice(limit=_A_PAGE, order=pages.NAME, descending=False)

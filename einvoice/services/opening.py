@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from einvoice import clock
 from einvoice.documents.cii import read as cii
-from einvoice.documents.summary import Summary, summary
+from einvoice.documents.summary import DocumentSummary, summary
 from einvoice.documents.ubl import write as ubl
 from einvoice.domain.errors import RequestRefused
 from einvoice.domain.identifiers import DocumentTypeId
@@ -32,7 +32,7 @@ class Opened:
     """What is known of a document. `ubl` is empty where it is none and cannot become one."""
 
     report: Report
-    head: Summary
+    head: DocumentSummary
     is_xml: bool = False
     ubl: bytes = b""
 
@@ -41,12 +41,12 @@ def open_(document: bytes, document_type: DocumentTypeId) -> Opened:
     """Whatever bytes these are. `document_type` is what the envelope calls them."""
     judgement = _safely("judge", lambda: judge(document, on=clock.today()), None)
     if judgement is None:
-        return Opened(_not_judged(), Summary(_kind(document_type)))
+        return Opened(_not_judged(), DocumentSummary(_kind(document_type)))
     report = _safely("word", lambda: report_of(judgement), None) or _not_judged()
     root = judgement.root
     if root is None or not judgement.is_document:
-        return Opened(report, Summary(_kind(document_type)), root is not None)
-    head = _safely("summarise", lambda: summary(root), Summary(_kind(document_type)))
+        return Opened(report, DocumentSummary(_kind(document_type)), root is not None)
+    head = _safely("summarise", lambda: summary(root), DocumentSummary(_kind(document_type)))
     return Opened(report, head, True, _as_ubl(document, judgement))
 
 

@@ -23,7 +23,7 @@ from einvoice.domain.errors import (
     PayloadTooLarge,
     UnsupportedMediaType,
 )
-from einvoice.domain.images import kind_of
+from einvoice.domain.images import read_image
 from einvoice.services import audit, tenants
 from einvoice.services.principal import Session
 from einvoice.store import db
@@ -79,7 +79,7 @@ def set_logo(tenant_id: str, content: bytes, by: Session | None) -> Logo:
     """Take this picture from now on. Raises NotFound, PayloadTooLarge, UnsupportedMediaType."""
     if len(content) > LONGEST_LOGO:
         raise PayloadTooLarge(f"A logo has at most {LONGEST_LOGO // 1024} KiB.")
-    picture = kind_of(content)
+    picture = read_image(content)
     if picture is None or picture.media_type not in LOGO_TYPES:
         raise UnsupportedMediaType("A logo is a whole PNG or JPEG picture.")
     if not 0 < max(picture.width, picture.height) <= LARGEST_SIDE:

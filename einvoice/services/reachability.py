@@ -18,7 +18,7 @@ from flask import current_app
 from sqlalchemy.engine import Connection
 
 from einvoice import clock
-from einvoice.domain.directory import Kind, Reachability
+from einvoice.domain.directory import DirectoryKind, Reachability
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import AccessPointUnavailable
 from einvoice.domain.identifiers import BIS_INVOICE, ParticipantId
@@ -101,9 +101,11 @@ def _asked(question: _Question) -> _Answer:
     return _Answer(question, _status(question.check.kind, found), found)
 
 
-def _status(kind: Kind, found: Registration | None) -> Reachability:
+def _status(kind: DirectoryKind, found: Registration | None) -> Reachability:
     """A customer is reached by an invoice; of a supplier it is enough that the network knows it."""
-    if found is None or (kind is Kind.CUSTOMER and BIS_INVOICE not in found.document_types):
+    if found is None or (
+        kind is DirectoryKind.CUSTOMER and BIS_INVOICE not in found.document_types
+    ):
         return Reachability.NOT_REACHABLE
     return Reachability.REACHABLE
 
@@ -131,7 +133,7 @@ def _write(answers: Sequence[_Answer], token: str) -> None:
                 question.check.tenant_id, question.environment,
             )  # fmt: skip
     now = clock.now()
-    by_kind: dict[Kind, list[tuple[str, str, str]]] = defaultdict(list)
+    by_kind: dict[DirectoryKind, list[tuple[str, str, str]]] = defaultdict(list)
     for answer in answers:
         found, participant = answer.question.check, answer.question.participant
         by_kind[found.kind].append((found.entry_id, participant.canonical, answer.status.value))

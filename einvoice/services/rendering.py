@@ -64,7 +64,7 @@ def _factur_x(invoice: Invoice, branding: Branding) -> bytes:
     kept = [entry for entry in invoice.supporting if entry.description != pdf.DESCRIPTION]
     invoice = replace(invoice, supporting=tuple(kept))
     document = cii.document_xml(invoice, cii.EN16931)
-    reasons = cii.unsayable(invoice) or _broken_rules(document)
+    reasons = cii.inexpressible(invoice) or _broken_rules(document)
     if reasons:
         raise NotAsFacturX(f"As Factur-X this invoice would not be whole: {reasons[0]}.", reasons)
     return pdf.render_factur_x(invoice, branding, document)
@@ -145,7 +145,7 @@ def look_id(invoice_id: str, kind: ArtefactKind, profile: Profile, document: byt
     """The same for the same pages: invoice, kind, look, document, and our way to render them."""
     branding = repr(astuple(Branding.of("", profile)))
     look = hashlib.sha256(branding.encode() + document).hexdigest()
-    return str(uuid.uuid5(uuid.UUID(invoice_id), f"{kind.code} {pdf.edition()} {look}"))
+    return str(uuid.uuid5(uuid.UUID(invoice_id), f"{kind.code} {pdf.renderer_version()} {look}"))
 
 
 def artefact(artefact_id: str, owner: Owner, kind: ArtefactKind, content: bytes) -> artefacts.New:

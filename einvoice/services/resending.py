@@ -10,7 +10,7 @@ import uuid
 from datetime import timedelta
 
 from einvoice import clock
-from einvoice.domain.delivery import Answer, NetworkStatus
+from einvoice.domain.delivery import NetworkStatus, SendAnswer
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import (
     Conflict,
@@ -102,7 +102,7 @@ def _new(ask: Ask, record: Record, point: str, sender: Sender, wait: float) -> R
         tenant_id=who.tenant_id,
         environment=who.environment.value,
         access_point=point,
-        answered=None if wait > 0 else Answer.PROCESSING.value,
+        answered=None if wait > 0 else SendAnswer.PROCESSING.value,
         answer_by=now + timedelta(seconds=wait) + GRACE if wait > 0 else None,
         retry_until=now + send.retry_for(who.environment, sender.settings),
         lane=outbox.WAITED if wait > 0 else outbox.BULK,

@@ -13,7 +13,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from einvoice import clock
-from einvoice.domain.directory import NAME, TAX_ID, Kind, Source, name_key, tax_key
+from einvoice.domain.directory import (
+    MAX_NAME,
+    MAX_TAX_ID,
+    DirectoryKind,
+    EntrySource,
+    name_key,
+    tax_key,
+)
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import InvalidParticipant
 from einvoice.domain.identifiers import ParticipantId
@@ -39,7 +46,7 @@ class Seeded:
 
 
 def seed(
-    kind: Kind,
+    kind: DirectoryKind,
     tenant_id: str,
     environment: Environment | None = None,
     *,
@@ -54,7 +61,7 @@ def seed(
         some = parties[start : start + AT_ONCE]
         with db.writing() as connection:
             added = enrolling.enrol(
-                connection, kind, tenant_id, some, source=Source.SEED, now=clock.now()
+                connection, kind, tenant_id, some, source=EntrySource.SEED, now=clock.now()
             )
             if added:
                 detail = {"created": added}
@@ -83,9 +90,9 @@ def _said(party: Party) -> dict[str, Any]:
     participant = None
     with suppress(InvalidParticipant):
         participant = str(ParticipantId.parse(party.participant))
-    fits = party.tax_id is not None and tax_key(party.tax_id) and len(party.tax_id) <= TAX_ID
+    fits = party.tax_id is not None and tax_key(party.tax_id) and len(party.tax_id) <= MAX_TAX_ID
     return {
-        "name": party.name[:NAME],
+        "name": party.name[:MAX_NAME],
         "tax_id": party.tax_id if fits else None,
         "peppol_id": participant,
         "country_code": party.country_code,

@@ -17,7 +17,7 @@ from einvoice.config import Settings
 from einvoice.documents.ubl.write import document_xml
 from einvoice.domain import events
 from einvoice.domain.artefacts import EmbeddedPdf
-from einvoice.domain.delivery import Answer
+from einvoice.domain.delivery import SendAnswer
 from einvoice.domain.derive import derive
 from einvoice.domain.directory import Customer
 from einvoice.domain.environments import Environment
@@ -43,7 +43,13 @@ from einvoice.domain.identifiers import (
     ParticipantId,
 )
 from einvoice.domain.invoice import DocumentKind, Invoice, Routing
-from einvoice.domain.request import Defaults, Derived, InvoiceRequest, SendRequest, SendWarning
+from einvoice.domain.request import (
+    DerivedInvoice,
+    InvoiceRequest,
+    SendDefaults,
+    SendRequest,
+    SendWarning,
+)
 from einvoice.network.registry import AccessPoints
 from einvoice.network.types import AccessPoint
 from einvoice.services import directory, embedding, lookup, tenants
@@ -110,7 +116,7 @@ class Sent:
     replay: bool = False
     payload_mismatch: bool = False
     dry_run: bool = False
-    answer: Answer = Answer.PROCESSING
+    answer: SendAnswer = SendAnswer.PROCESSING
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +197,7 @@ def _check(request: SendRequest, ask: Ask, sender: Sender) -> Checked:
     )
 
 
-def judged(request: SendRequest, derived: Derived, ask: Ask, sender: Sender) -> Checked:
+def judged(request: SendRequest, derived: DerivedInvoice, ask: Ask, sender: Sender) -> Checked:
     """The document that was derived from a request, its way, and what the rules say of it."""
     routing, who, invoice = request["routing"], ask.principal, derived.invoice
     document_type = UBL_TYPES[invoice.kind]
@@ -281,11 +287,11 @@ def _check_point(registered: Registered, who: Principal, sender: Sender) -> None
         )
 
 
-def defaults_of(who: Principal, request: SendRequest) -> Defaults:
+def defaults_of(who: Principal, request: SendRequest) -> SendDefaults:
     """What the tenant's profile and the customer's entry add to a request."""
     profile = tenants.get(who.tenant_id).profile
     customer = _customer(who, request)
-    return Defaults(
+    return SendDefaults(
         iban=profile.get("iban"),
         bic=profile.get("bic"),
         account_name=profile.get("accountName"),
@@ -357,16 +363,16 @@ def outcome(ask: Ask, new: NewSend, result: acceptance.Result, sender: Sender) -
 
 def wait_and_answer(
     invoice_id: str, transmission_id: str, ask: Ask, sender: Sender, wait: float
-) -> Answer:
+) -> SendAnswer:
     """Wait for the outcome, then fix the first answer. Raises NetworkFailed."""
     sender.room.wait(transmission_id, wait, settled=ask.settled)
     return _answer(invoice_id, transmission_id, ask)
 
 
-def _answer(invoice_id: str, transmission_id: str, ask: Ask) -> Answer:
+def _answer(invoice_id: str, transmission_id: str, ask: Ask) -> SendAnswer:
     """Fix the first answer. Raises NetworkFailed when the document was rejected in time."""
     word = acceptance.answer(transmission_id, ask.scope, settled=ask.settled)
-    if word is Answer.NETWORK_FAILED:
+    if word is SendAnswer.NETWORK_FAILED:
         raise network_failed(invoice_id, transmission_id)
     return word
 
@@ -390,7 +396,7 @@ def replay(ask: Ask, taken: Taken, sender: Sender) -> Sent:
     if mismatch and tenants.get(ask.principal.tenant_id).strict_idempotency:
         raise IdempotencyKeyReuse("This Idempotency-Key was used with another body.")
     first = invoices.first_answer(taken.transmission_id)
-    word = Answer(first.answered or Answer.PROCESSING)
+    word = SendAnswer(first.answered or SendAnswer.PROCESSING)
     if first.answered is None and not first.lapsed(clock.now()):
         word = _follow(ask, taken, sender)
     warnings = (*first.warnings, _OTHER_BODY) if mismatch else tuple(first.warnings)
@@ -407,16 +413,16 @@ _OTHER_BODY: dict[str, object] = {
 }
 
 
-def _follow(ask: Ask, taken: Taken, sender: Sender) -> Answer:
+def _follow(ask: Ask, taken: Taken, sender: Sender) -> SendAnswer:
     """Wait with the first request, and say what it was told."""
     with sender.room.seat(wanted=True) as seated:
         wait = max(ask.wait, sender.settings.send_wait)
         known = seated and sender.room.wait(taken.transmission_id, wait, settled=ask.settled)
     first = invoices.first_answer(taken.transmission_id)
-    if first.answered == Answer.NETWORK_FAILED:
+    if first.answered == SendAnswer.NETWORK_FAILED:
         raise network_failed(taken.invoice_id, taken.transmission_id)
     if first.answered is not None:
-        return Answer(first.answered)
+        return SendAnswer(first.answered)
     if not known:
         raise IdempotencyInProgress("The first request with this key has no answer yet.")
     return _answer(taken.invoice_id, taken.transmission_id, ask)
@@ -459,7 +465,7 @@ def new_send(ask: Ask, checked: Checked, sender: Sender, wait: float = 0.0) -> N
         process=str(BIS_BILLING_PROCESS),
         sender_country=invoice.seller.address.country if invoice.seller.address else None,
         receiver_country=invoice.buyer.address.country if invoice.buyer.address else None,
-        answered=None if wait > 0 else Answer.PROCESSING.value,
+        answered=None if wait > 0 else SendAnswer.PROCESSING.value,
         answer_by=now + timedelta(seconds=wait) + GRACE if wait > 0 else None,
         retry_until=now + retry_for(who.environment, sender.settings),
         lane=outbox.WAITED if wait > 0 else outbox.BULK,

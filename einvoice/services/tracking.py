@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from einvoice.documents.ubl.answers import read_answer
+from einvoice.documents.ubl.application_response import read_application_response
 from einvoice.domain import artefacts as kinds
 from einvoice.domain.delivery import NetworkStatus, Phase
 from einvoice.domain.errors import NotFound
@@ -95,5 +95,5 @@ def track(invoice_id: str, who: Principal) -> Tracked:
 
 def _response(invoice_id: str, item: Kept) -> Response:
     found = artefacts.content(invoice_id, item.id)
-    answer = read_answer(found[0] if found else b"")
+    answer = read_application_response(found[0] if found else b"")
     return Response(item.kind, answer.code, answer.reasons, item.created_at, item.id)

@@ -20,7 +20,7 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.engine import Connection
 
 from einvoice import clock
-from einvoice.domain.delivery import Answer
+from einvoice.domain.delivery import SendAnswer
 from einvoice.store import db, events, rows
 from einvoice.store.events import NewEvent
 from einvoice.store.tables import (
@@ -476,7 +476,7 @@ def _columns(table: type[db.Base]) -> list[str]:
 # -- the answer -----------------------------------------------------------------------------------
 
 
-def answer(transmission_id: str, key: KeyScope | None, *, settled: bool = False) -> Answer:
+def answer(transmission_id: str, key: KeyScope | None, *, settled: bool = False) -> SendAnswer:
     """End the wait: fix how the sending request is answered, or learn how it already was.
 
     A document rejected by now is answered `network_failed`, and its key is released in the same
@@ -491,20 +491,20 @@ def answer(transmission_id: str, key: KeyScope | None, *, settled: bool = False)
                 answered=sa.case(
                     (
                         sa.and_(Transmission.rejected, Transmission.answer_by >= clock.now()),
-                        Answer.NETWORK_FAILED.value,
+                        SendAnswer.NETWORK_FAILED.value,
                     ),
                     (
                         sa.and_(sa.literal(settled), Transmission.status == "Delivered"),
-                        Answer.DELIVERED.value,
+                        SendAnswer.DELIVERED.value,
                     ),
-                    else_=Answer.PROCESSING.value,
+                    else_=SendAnswer.PROCESSING.value,
                 )
             )
             .returning(Transmission.answered)
         ).one_or_none()
-        if row is not None and row[0] == Answer.NETWORK_FAILED:
+        if row is not None and row[0] == SendAnswer.NETWORK_FAILED:
             _release(connection, key, transmission_id)
-    return Answer(str(row[0])) if row is not None else _answered(transmission_id)
+    return SendAnswer(str(row[0])) if row is not None else _answered(transmission_id)
 
 
 def _release(connection: Connection, key: KeyScope | None, transmission_id: str) -> None:
@@ -516,8 +516,8 @@ def _release(connection: Connection, key: KeyScope | None, transmission_id: str)
         )
 
 
-def _answered(transmission_id: str) -> Answer:
+def _answered(transmission_id: str) -> SendAnswer:
     query = select(Transmission.answered).where(Transmission.id == transmission_id)
     with db.reading() as connection:
         word = connection.execute(query).scalar_one()
-    return Answer.PROCESSING if word is None else Answer(word)
+    return SendAnswer.PROCESSING if word is None else SendAnswer(word)

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, assume, given, settings
 
 from einvoice import clock, validation
 from einvoice.documents.cii.read import read_invoice
-from einvoice.documents.cii.write import EN16931, document_xml, unsayable
+from einvoice.documents.cii.write import EN16931, document_xml, inexpressible
 from einvoice.documents.reading import invoice_in
 from einvoice.documents.schemas import schema_errors
 from einvoice.domain.invoice import (
@@ -58,7 +58,7 @@ def _party(party: Party) -> Party:
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(invoices())
 def test_a_written_invoice_reads_back_equal_and_is_valid_by_the_schema(invoice: Invoice):
-    assume(not unsayable(invoice))
+    assume(not inexpressible(invoice))
     assume(len({(means.code, means.text) for means in invoice.payment}) == len(invoice.payment))
     assume(not any(means.mandate or means.creditor for means in invoice.payment))
     expected = as_cii_says_it(invoice)
@@ -92,8 +92,8 @@ OTHER = replace(TRANSFER, code="31", remittance="another")
     ],
 )
 def test_what_cii_has_no_place_for_is_told(changes, words) -> None:
-    assert unsayable(an_invoice()) == []
-    assert words in unsayable(an_invoice(**changes))[0]
+    assert inexpressible(an_invoice()) == []
+    assert words in inexpressible(an_invoice(**changes))[0]
 
 
 @pytest.mark.skipif(not corpus.present(), reason="the corpus is not here")
@@ -101,7 +101,7 @@ def test_what_cii_has_no_place_for_is_told(changes, words) -> None:
 def test_valid_documents_stay_valid_as_cii(syntax: str):
     """A sample of the corpus, judged by the rules of EN 16931 in the other syntax."""
     found = [entry for entry in corpus.documents("valid") if entry.syntax.upper() == syntax]
-    sayable = [entry for entry in found if not unsayable(invoice_in(entry.content))]
+    sayable = [entry for entry in found if not inexpressible(invoice_in(entry.content))]
     assert len(sayable) > 0.8 * len(found) > 5
     for entry in sayable[::2]:
         invoice = invoice_in(entry.content)

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from einvoice.documents import directory_csv
-from einvoice.domain.directory import Kind
+from einvoice.domain.directory import DirectoryKind
 from einvoice.domain.errors import CsvMissingColumns, CsvTooManyRows, CsvUnreadable
 
-CUSTOMER, SUPPLIER = Kind.CUSTOMER, Kind.SUPPLIER
+CUSTOMER, SUPPLIER = DirectoryKind.CUSTOMER, DirectoryKind.SUPPLIER
 HEADER = "Name,TaxId,PeppolId,Email,Phone,DefaultCurrencyCode,DefaultPaymentTermsDays,CountryCode"
 SUPPLIERS = "CompanyName,CountryCode,TaxId,Email,Phone,DefaultGlAccountCode"
 FULL = "Buyer BV,NL123,0106:12345678,ap@x.nl,+31 20 1,EUR,30,NL"
@@ -30,7 +30,7 @@ def read(text, kind=CUSTOMER):
 
 
 def faults(table):
-    return [(f.row, f.column, f.code, f.value) for f in table.faults]
+    return [(f.row, f.column, f.code, f.value) for f in table.errors]
 
 
 def test_the_headers_are_those_of_the_specification():
@@ -58,7 +58,7 @@ def test_the_headers_are_those_of_the_specification():
 def test_one_table_is_read_from_every_form_of_it(text):
     table = read(text)
 
-    assert (table.rows, table.failed, table.notes) == ([VALUES], 0, [])
+    assert (table.rows, table.failed, table.ignored_columns) == ([VALUES], 0, [])
 
 
 def test_quoted_cells_hold_separators_quotes_and_lines():
@@ -93,14 +93,14 @@ def test_each_column_takes_what_it_means(column, good, bad, code):
     table = read(f'{header}\n{first}"{good}"\n{first}"{bad}"\nX{"," * bool(first)}\n')
 
     assert len(table.rows) == 2
-    assert [(f.row, f.column, f.code) for f in table.faults] == [(3, column, code)]
+    assert [(f.row, f.column, f.code) for f in table.errors] == [(3, column, code)]
 
 
 def test_all_that_is_wrong_in_a_row_is_told():
     table = read("Name,PeppolId,CountryCode\n,1,UK,too\n")
 
     assert (table.failed, table.total) == (1, 1)
-    assert [(f.column, f.code) for f in table.faults] == [
+    assert [(f.column, f.code) for f in table.errors] == [
         ("Name", "required"), ("PeppolId", "invalid-participant-id"),
         ("CountryCode", "unknown-code"), (None, "too-many-cells"),
     ]  # fmt: skip
@@ -110,14 +110,14 @@ def test_a_supplier_needs_name_country_and_tax_id():
     table = read(f"{SUPPLIERS}\nAcme,BE,1,,,4000\nAcme,,,,,\n", SUPPLIER)
 
     assert table.rows[0]["default_gl_account_code"] == "4000"
-    assert [f.column for f in table.faults] == ["CountryCode", "TaxId"]
+    assert [f.column for f in table.errors] == ["CountryCode", "TaxId"]
 
 
 def test_other_columns_are_ignored_with_a_note():
     table = read("Name,Colour,\nAcme,red,\n")
 
     assert table.rows == [{"name": "Acme"}]
-    assert [(n.code, n.column) for n in table.notes] == [("column-ignored", "Colour")]
+    assert [(n.code, n.column) for n in table.ignored_columns] == [("column-ignored", "Colour")]
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ def test_ten_thousand_rows_and_no_more():
 def test_five_hundred_faults_are_listed(rows, listed, more):
     table = read("Name,Email\n" + "A,x\n" * rows)
 
-    assert (len(table.faults), table.faults_left_out, table.failed) == (listed, more, rows)
+    assert (len(table.errors), table.errors_truncated, table.failed) == (listed, more, rows)
 
 
 # -- writing ---------------------------------------------------------------------------------------

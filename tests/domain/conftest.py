@@ -13,7 +13,7 @@ from einvoice.domain.derive import derive
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.invoice import Routing
 from einvoice.domain.money import EXACT
-from einvoice.domain.request import Defaults, Derived, InvoiceRequest
+from einvoice.domain.request import DerivedInvoice, InvoiceRequest, SendDefaults
 from einvoice.domain.totals import compute
 
 BELGIAN = {"name": "Seller NV", "taxId": "BE0123456749", "address": {"countryCode": "BE"}}
@@ -70,17 +70,17 @@ def _agreeing(request: Any) -> dict[str, Decimal]:
 
 
 @pytest.fixture
-def derived(a_request: Callable[..., InvoiceRequest]) -> Callable[..., Derived]:
+def derived(a_request: Callable[..., InvoiceRequest]) -> Callable[..., DerivedInvoice]:
     """What a request derives to; sender, receiver and defaults by name."""
 
     def run(
         *lines: dict[str, Any],
         sender: str = "0208:0123456749",
         receiver: str = "0088:9520000000004",
-        defaults: Defaults | None = None,
+        defaults: SendDefaults | None = None,
         **changes: Any,
-    ) -> Derived:
+    ) -> DerivedInvoice:
         routing = Routing(ParticipantId.parse(sender), ParticipantId.parse(receiver), "ref")
-        return derive(a_request(*lines, **changes), routing, defaults or Defaults())
+        return derive(a_request(*lines, **changes), routing, defaults or SendDefaults())
 
     return run

@@ -10,7 +10,7 @@ import pytest
 from einvoice.domain.errors import DeclaredTotalsMismatch
 from einvoice.domain.identifiers import BIS_BILLING_CUSTOMIZATION, BIS_BILLING_PROFILE
 from einvoice.domain.invoice import Address, DocumentKind
-from einvoice.domain.request import Defaults
+from einvoice.domain.request import SendDefaults
 
 D = Decimal
 
@@ -85,7 +85,7 @@ def test_references_are_never_copied_into_one_another(
     derived, sent, default, buyer_reference, order, warned
 ):
     """17.8"""
-    result = derived(defaults=Defaults(buyer_reference=default), **sent)
+    result = derived(defaults=SendDefaults(buyer_reference=default), **sent)
 
     assert result.invoice.buyer_reference == buyer_reference
     assert result.invoice.order == order
@@ -105,7 +105,7 @@ def test_references_are_never_copied_into_one_another(
 )
 def test_the_due_date_is_sent_or_follows_from_the_terms(derived, due, terms, expected):
     """17.9; without either it is left out, with a warning."""
-    result = derived(dueDate=due, defaults=Defaults(payment_terms_days=terms))
+    result = derived(dueDate=due, defaults=SendDefaults(payment_terms_days=terms))
 
     assert result.invoice.due_date == expected
     assert ("due-date-missing" in codes(result)) is (expected is None)
@@ -172,7 +172,7 @@ def test_attachments_become_supporting_documents(derived):
     assert document.attachment.mime_type == "text/csv"
 
 
-OWN = Defaults(iban="BE68539007547034", bic="KREDBEBB", account_name="Seller NV")
+OWN = SendDefaults(iban="BE68539007547034", bic="KREDBEBB", account_name="Seller NV")
 DUTCH = {"name": "Verkoper BV", "taxId": "NL123456789B01", "address": {"countryCode": "NL"}}
 
 

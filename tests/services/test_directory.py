@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 from einvoice import clock
-from einvoice.domain.directory import Kind
+from einvoice.domain.directory import DirectoryKind
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import (
     DuplicateCustomer,
@@ -24,7 +24,7 @@ from einvoice.store import db, outbox
 from einvoice.store.directory import pages
 from einvoice.store.tables import Customer, Outbox
 
-CUSTOMER, SUPPLIER = Kind.CUSTOMER, Kind.SUPPLIER
+CUSTOMER, SUPPLIER = DirectoryKind.CUSTOMER, DirectoryKind.SUPPLIER
 START = clock.now() + timedelta(days=1)  # later than any test can be
 RECEIVER = ParticipantId.parse("0088:9520000000004")
 

@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 from einvoice import clock
-from einvoice.domain.directory import Kind
+from einvoice.domain.directory import DirectoryKind
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import CsvInvalid, FileTooLarge
 from einvoice.services import directory, importing, seeding, tenants
@@ -18,7 +18,7 @@ from einvoice.store import db
 from einvoice.store.tables import Invoice, Outbox
 from tests.builders import accepted
 
-CUSTOMER, SUPPLIER = Kind.CUSTOMER, Kind.SUPPLIER
+CUSTOMER, SUPPLIER = DirectoryKind.CUSTOMER, DirectoryKind.SUPPLIER
 START = clock.now() - timedelta(days=1)
 
 

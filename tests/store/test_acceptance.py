@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from flask import Flask
 
 from einvoice import clock
-from einvoice.domain.delivery import Answer
+from einvoice.domain.delivery import SendAnswer
 from einvoice.store import acceptance, db
 from einvoice.store.acceptance import Accepted, Duplicate, KeyScope, Taken
 from einvoice.store.tables import IdempotencyKey, Invoice, Outbox, Transmission
@@ -161,14 +161,16 @@ class TestAnswer:
     def test_an_open_outcome_is_answered_processing(self, app: Flask, tenant: str) -> None:
         send = self.waiting(tenant)
 
-        assert acceptance.answer(send.transmission_id, self.scope(send)) is Answer.PROCESSING
+        assert acceptance.answer(send.transmission_id, self.scope(send)) is SendAnswer.PROCESSING
         assert acceptance.find_key(self.scope(send)) is not None
 
     def test_a_rejection_in_time_frees_the_key(self, app: Flask, tenant: str) -> None:
         send = self.waiting(tenant)
         self.reject()
 
-        assert acceptance.answer(send.transmission_id, self.scope(send)) is Answer.NETWORK_FAILED
+        assert (
+            acceptance.answer(send.transmission_id, self.scope(send)) is SendAnswer.NETWORK_FAILED
+        )
         assert acceptance.find_key(self.scope(send)) is None
 
     def test_the_first_word_stays(self, app: Flask, tenant: str) -> None:
@@ -177,7 +179,7 @@ class TestAnswer:
         acceptance.answer(send.transmission_id, self.scope(send))
         self.reject()
 
-        assert acceptance.answer(send.transmission_id, self.scope(send)) is Answer.PROCESSING
+        assert acceptance.answer(send.transmission_id, self.scope(send)) is SendAnswer.PROCESSING
 
     def test_a_wait_that_died_counts_as_processing(self, app: Flask, tenant: str) -> None:
         """NULL past answer_by is Processing, whatever the network said (design.md, State)."""
@@ -186,4 +188,4 @@ class TestAnswer:
         )
         self.reject()
 
-        assert acceptance.answer(send.transmission_id, self.scope(send)) is Answer.PROCESSING
+        assert acceptance.answer(send.transmission_id, self.scope(send)) is SendAnswer.PROCESSING

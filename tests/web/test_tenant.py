@@ -8,7 +8,7 @@ import zlib
 import pytest
 
 from einvoice.domain.branding import Branding
-from einvoice.domain.images import Picture, kind_of
+from einvoice.domain.images import Image, read_image
 from einvoice.domain.roles import Role
 from einvoice.services import profile, tenants
 from tests.web.caller import Caller, slug
@@ -165,5 +165,5 @@ def test_a_logo_is_a_whole_picture_of_some_size(ann, content, expected):
 
 
 def test_a_picture_knows_its_size():
-    assert kind_of(JPEG) == Picture("image/jpeg", 7, 5)
-    assert kind_of(png(3, 9)) == Picture("image/png", 3, 9)
+    assert read_image(JPEG) == Image("image/jpeg", 7, 5)
+    assert read_image(png(3, 9)) == Image("image/png", 3, 9)

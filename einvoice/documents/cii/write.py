@@ -3,7 +3,7 @@
 The mirror of read.py: elements stand in the order of the schema, one function for each group.
 Nothing is decided here; an absent term is an absent element. What CII can say in fewer words than
 the model (one mandate, one creditor and one payment reference for all payment means) is refused
-where an invoice needs more: `unsayable`.
+where an invoice needs more: `inexpressible`.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from einvoice.documents.cii.tags import ram, rsm
 from einvoice.documents.cii.write_agreement import agreement
 from einvoice.documents.cii.write_lines import line
 from einvoice.documents.cii.write_parties import delivery
-from einvoice.documents.cii.write_settlement import settlement, unsayable
+from einvoice.documents.cii.write_settlement import inexpressible, settlement
 from einvoice.documents.cii.writing import Element, days, group, text
 from einvoice.domain.invoice import Invoice
 
-__all__ = ["EN16931", "document_xml", "unsayable"]
+__all__ = ["EN16931", "document_xml", "inexpressible"]
 
 EN16931 = "urn:cen.eu:en16931:2017"
 _PREFIXES = {"rsm": RSM, "ram": RAM, "qdt": QDT, "udt": UDT}

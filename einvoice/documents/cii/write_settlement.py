@@ -51,7 +51,7 @@ def settlement(invoice: Invoice) -> Element | None:
     )
 
 
-def unsayable(invoice: Invoice) -> list[str]:
+def inexpressible(invoice: Invoice) -> list[str]:
     """What the invoice says and CII cannot, in words."""
     found = [
         f"its payment means have more than one {words}"

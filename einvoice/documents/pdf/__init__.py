@@ -47,7 +47,7 @@ def render_factur_x(
 
 
 @cache
-def edition() -> str:
+def renderer_version() -> str:
     """Changes whenever the pages of the same invoice may come out differently."""
     digest = hashlib.sha256(f"{version('typst')} {version('pikepdf')}".encode())
     for path in sorted(Path(__file__).parent.rglob("*.*")):

@@ -12,7 +12,9 @@ from einvoice.domain.invoice import AllowanceCharge, Invoice, Item, Line, Price,
 
 Content = dict[str, Any]
 
-_ROOM: Final = 36  # characters of quantity, price and amount that leave the description its width
+_MAX_FIGURE_CHARACTERS: Final = (
+    36  # characters of quantity, price and amount that leave the description its width
+)
 
 
 def line_table(invoice: Invoice, words: Words, figures: Figures) -> Content:
@@ -53,7 +55,7 @@ def line_table(invoice: Invoice, words: Words, figures: Figures) -> Content:
 
 def _wide(*columns: list[str]) -> bool:
     """Whether the figures need so much room that the whole table is set smaller."""
-    return sum(max(map(len, column), default=0) for column in columns) > _ROOM
+    return sum(max(map(len, column), default=0) for column in columns) > _MAX_FIGURE_CHARACTERS
 
 
 def _in_pieces(number: str) -> str:

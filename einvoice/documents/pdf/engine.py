@@ -56,7 +56,7 @@ def pdf(data: Mapping[str, Any], logo: bytes | None, attached: Attached, day: da
     return made
 
 
-def pictures(data: Mapping[str, Any], logo: bytes | None, ppi: float) -> list[bytes]:
+def page_images(data: Mapping[str, Any], logo: bytes | None, ppi: float) -> list[bytes]:
     """The pages as PNG: what a golden page is made of."""
     made = _compiled(data, logo, Attached("", b""), format="png", ppi=ppi)
     return made if isinstance(made, list) else [made or b""]

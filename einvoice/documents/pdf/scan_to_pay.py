@@ -13,8 +13,8 @@ from einvoice.domain.invoice import CreditTransfer, DocumentKind, Invoice
 
 _TRANSFERS: Final = frozenset({"30", "31", "58"})  # UNTDID 4461: credit transfers
 _STRUCTURED: Final = re.compile(r"RF[0-9]{2}[A-Z0-9]{1,21}")  # ISO 11649
-_MOST: Final = Decimal("999999999.99")
-_LONGEST_NAME, _LONGEST_TEXT = 70, 140
+_MAX_AMOUNT: Final = Decimal("999999999.99")
+_MAX_NAME, _MAX_TEXT = 70, 140
 
 
 def payment_code(invoice: Invoice) -> str | None:
@@ -23,12 +23,12 @@ def payment_code(invoice: Invoice) -> str | None:
     payable = invoice.totals.payable
     if transfer is None or invoice.kind is not DocumentKind.INVOICE or invoice.currency != "EUR":
         return None
-    if not 0 < payable <= _MOST:
+    if not 0 < payable <= _MAX_AMOUNT:
         return None
     payee = invoice.payee.name if invoice.payee else invoice.seller.name
     try:
         code = segno.helpers.make_epc_qr(
-            name=(transfer.account_name or payee)[:_LONGEST_NAME],
+            name=(transfer.account_name or payee)[:_MAX_NAME],
             iban=compact(transfer.account),
             amount=payable,
             bic=compact(transfer.bic) if transfer.bic else None,
@@ -52,4 +52,4 @@ def _transfer(invoice: Invoice) -> tuple[CreditTransfer | None, str | None]:
 def _remittance(reference: str) -> dict[str, str]:
     if _STRUCTURED.fullmatch(compact(reference)):
         return {"reference": compact(reference)}
-    return {"text": " ".join(reference.split())[:_LONGEST_TEXT]}
+    return {"text": " ".join(reference.split())[:_MAX_TEXT]}

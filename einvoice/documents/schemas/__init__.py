@@ -18,7 +18,7 @@ from typing import Any, Final, cast
 from lxml import etree
 
 from einvoice.documents.cii import names as cii
-from einvoice.documents.schemas.words import Complaint, explain
+from einvoice.documents.schemas.words import SchemaLogEntry, explain
 from einvoice.documents.ubl import names as ubl
 from einvoice.xml import line_of, path_of
 
@@ -28,10 +28,12 @@ _FILES: Final = {
     cii.ROOT: "cii-d16b/CrossIndustryInvoice_100pD16B.xsd",
 }
 _HERE: Final = Path(__file__).parent
-_PIECE: Final = 64 * 1024
-_MANY: Final = etree.XPath("count(//*) + count(//@*) > 60000 or //*[*[2001]]")
+_CHUNK_BYTES: Final = 64 * 1024
+_IS_LARGE: Final = etree.XPath("count(//*) + count(//@*) > 60000 or //*[*[2001]]")
 MAX_ERRORS: Final = 100  # nobody reads more, and a hostile document could have a million
-_MANY_ERRORS: Final = 20  # of a large document: there each one costs the engine milliseconds
+_MAX_ERRORS_IF_LARGE: Final = (
+    20  # of a large document: there each one costs the engine milliseconds
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +54,11 @@ def schema_errors(root: etree._Element) -> list[SchemaError]:
         where = f"in the namespace {name.namespace!r}" if name.namespace else "without a namespace"
         words = f"an element {name.localname} {where} is no invoice that we know"
         return [SchemaError(line_of(root), path_of(root), words, "unknown-document")]
-    hopeless = _hopeless(root, _schema(file).compiled) if _MANY(root) else None
-    if hopeless:
-        return [SchemaError(line_of(root), path_of(root), hopeless, "too-many-errors")]
+    too_many = _too_many_errors(root, _schema(file).compiled) if _IS_LARGE(root) else None
+    if too_many:
+        return [SchemaError(line_of(root), path_of(root), too_many, "too-many-errors")]
     siblings = _Siblings(root)
-    return [_error(complaint, siblings) for complaint in _complaints(root, _schema(file))]
+    return [_error(entry, siblings) for entry in _log_entries(root, _schema(file))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,18 +73,18 @@ def _schema(file: str) -> _Schema:
     return _Schema(etree.XMLSchema(file=str(_HERE / file)), Lock())
 
 
-def _complaints(root: etree._Element, schema: _Schema) -> list[Complaint]:
+def _log_entries(root: etree._Element, schema: _Schema) -> list[SchemaLogEntry]:
     with schema.lock:  # the error log belongs to the schema, not to the call
         if schema.compiled.validate(root):
             return []
         log = cast("Iterable[Any]", schema.compiled.error_log)
         return [
-            Complaint(entry.type_name, entry.message, entry.path, entry.line)
+            SchemaLogEntry(entry.type_name, entry.message, entry.path, entry.line)
             for entry in islice(log, MAX_ERRORS)
         ]
 
 
-def _hopeless(root: etree._Element, schema: etree.XMLSchema) -> str | None:
+def _too_many_errors(root: etree._Element, schema: etree.XMLSchema) -> str | None:
     """Words for a large document with more than _MANY_ERRORS errors, None for any other.
 
     To find the place of an error the engine counts its siblings, so a hundred thousand broken lines
@@ -90,20 +92,20 @@ def _hopeless(root: etree._Element, schema: etree.XMLSchema) -> str | None:
     """
     text = etree.tostring(root)
     parser = etree.XMLParser(schema=schema, resolve_entities=False, huge_tree=True)
-    for start in range(0, len(text), _PIECE):
-        parser.feed(text[start : start + _PIECE])
+    for start in range(0, len(text), _CHUNK_BYTES):
+        parser.feed(text[start : start + _CHUNK_BYTES])
         log = cast("Sequence[Any]", parser.feed_error_log)
-        if len(log) > _MANY_ERRORS:
-            complaint = Complaint(log[0].type_name, log[0].message, None, 0)
-            first = explain(complaint, root)[1]
-            return f"more than {_MANY_ERRORS} errors; the first: {first}"
+        if len(log) > _MAX_ERRORS_IF_LARGE:
+            entry = SchemaLogEntry(log[0].type_name, log[0].message, None, 0)
+            first = explain(entry, root)[1]
+            return f"more than {_MAX_ERRORS_IF_LARGE} errors; the first: {first}"
     return None
 
 
-def _error(complaint: Complaint, siblings: _Siblings) -> SchemaError:
-    element, path = siblings.found(complaint.path)
-    code, message = explain(complaint, element)
-    return SchemaError(complaint.line, path, message, code)
+def _error(entry: SchemaLogEntry, siblings: _Siblings) -> SchemaError:
+    element, path = siblings.found(entry.path)
+    code, message = explain(entry, element)
+    return SchemaError(entry.line, path, message, code)
 
 
 class _Siblings:

@@ -50,7 +50,7 @@ _ENGINE_LIMIT: Final = 10  # libxml2 cuts its lists there
 
 
 @dataclass(frozen=True, slots=True)
-class Complaint:
+class SchemaLogEntry:
     """One entry of libxml2's log."""
 
     type_name: str
@@ -59,9 +59,9 @@ class Complaint:
     line: int
 
 
-def explain(complaint: Complaint, element: etree._Element) -> tuple[str, str]:
+def explain(entry: SchemaLogEntry, element: etree._Element) -> tuple[str, str]:
     """A stable code, and the words."""
-    kind, message = complaint.type_name, _short(complaint.message)
+    kind, message = entry.type_name, _short(entry.message)
     name = _named(message)
     attribute = _ATTRIBUTE.search(message)
     match kind:

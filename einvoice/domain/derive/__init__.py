@@ -18,19 +18,19 @@ from einvoice.domain.derive.tax import breakdown, categories, note_assumed_zero_
 from einvoice.domain.derive.text import period
 from einvoice.domain.invoice import DocumentKind, Invoice, Routing
 from einvoice.domain.money import EXACT
-from einvoice.domain.request import Defaults, Derived, InvoiceRequest, SendWarning
-from einvoice.domain.totals import Computed, check_declared
+from einvoice.domain.request import DerivedInvoice, InvoiceRequest, SendDefaults, SendWarning
+from einvoice.domain.totals import ComputedTotals, check_declared
 
 _TYPE_CODES = {DocumentKind.INVOICE: "380", DocumentKind.CREDIT_NOTE: "381"}
-_NO_DEFAULTS = Defaults()
+_NO_DEFAULTS = SendDefaults()
 
 
 def derive(
     request: InvoiceRequest,
     routing: Routing,
-    defaults: Defaults = _NO_DEFAULTS,
-    computed: Computed | None = None,
-) -> Derived:
+    defaults: SendDefaults = _NO_DEFAULTS,
+    computed: ComputedTotals | None = None,
+) -> DerivedInvoice:
     """The invoice, and a warning for everything that was assumed.
 
     `computed`: what the lines come to where another rule than that of the declared totals says so;
@@ -42,14 +42,14 @@ def derive(
     warnings: list[SendWarning] = []
     with localcontext(EXACT):
         invoice = _invoice(request, routing, defaults, computed, warnings)
-    return Derived(invoice, tuple(warnings))
+    return DerivedInvoice(invoice, tuple(warnings))
 
 
 def _invoice(
     request: InvoiceRequest,
     routing: Routing,
-    defaults: Defaults,
-    computed: Computed,
+    defaults: SendDefaults,
+    computed: ComputedTotals,
     warnings: list[SendWarning],
 ) -> Invoice:
     vat = categories(request["lineItems"], computed)

@@ -10,7 +10,7 @@ from einvoice.domain.derive.text import filled
 from einvoice.domain.invoice import AllowanceCharge, TaxCategory, TaxSubtotal, Totals
 from einvoice.domain.money import CENT, ZERO, cents
 from einvoice.domain.request import AdjustmentRequest, SendWarning, TotalsRequest
-from einvoice.domain.totals import Computed
+from einvoice.domain.totals import ComputedTotals
 
 
 def adjustment(
@@ -26,7 +26,9 @@ def adjustment(
     )
 
 
-def adjustments(computed: Computed, vat: Mapping[Vat, TaxCategory]) -> tuple[AllowanceCharge, ...]:
+def adjustments(
+    computed: ComputedTotals, vat: Mapping[Vat, TaxCategory]
+) -> tuple[AllowanceCharge, ...]:
     return tuple(
         [
             adjustment(item.request, item.charge, vat[item.category, item.rate])
@@ -36,7 +38,7 @@ def adjustments(computed: Computed, vat: Mapping[Vat, TaxCategory]) -> tuple[All
 
 
 def line_amounts(
-    computed: Computed, extras: Sequence[AllowanceCharge], warnings: list[SendWarning]
+    computed: ComputedTotals, extras: Sequence[AllowanceCharge], warnings: list[SendWarning]
 ) -> list[Decimal]:
     """BT-131 of every line: rounded, then moved by cents until they add up to the subtotal."""
     amounts = [cents(extension) for extension in computed.extensions]

@@ -16,8 +16,8 @@ from einvoice.domain.invoice import (
 )
 from einvoice.domain.request import (
     AttachmentRequest,
-    Defaults,
     InvoiceRequest,
+    SendDefaults,
     SendWarning,
 )
 
@@ -39,7 +39,7 @@ class References(TypedDict):
 
 
 def references(
-    request: InvoiceRequest, defaults: Defaults, warnings: list[SendWarning]
+    request: InvoiceRequest, defaults: SendDefaults, warnings: list[SendWarning]
 ) -> References:
     sales_order = filled(request.get("salesOrderReference"))
     note = request.get("note")
@@ -60,7 +60,7 @@ def references(
 
 
 def _buyer_reference(
-    request: InvoiceRequest, defaults: Defaults, warnings: list[SendWarning]
+    request: InvoiceRequest, defaults: SendDefaults, warnings: list[SendWarning]
 ) -> str | None:
     """BIS Billing wants a buyer or an order reference (R003); neither is copied into the other."""
     given = filled(request.get("buyerReference"))
@@ -82,7 +82,7 @@ def _preceding(request: InvoiceRequest) -> tuple[PrecedingInvoice, ...]:
 
 
 def due_date(
-    request: InvoiceRequest, defaults: Defaults, warnings: list[SendWarning]
+    request: InvoiceRequest, defaults: SendDefaults, warnings: list[SendWarning]
 ) -> date | None:
     """As sent, else by the customer's payment terms (decisions 17.9)."""
     if "dueDate" in request:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from einvoice.domain.derive.text import filled
 from einvoice.domain.invoice import CreditTransfer, Party, PaymentMeans
-from einvoice.domain.request import Defaults, InvoiceRequest, PaymentRequest, SendWarning
+from einvoice.domain.request import InvoiceRequest, PaymentRequest, SendDefaults, SendWarning
 
 # UNTDID 4461
 CREDIT_TRANSFER = "30"
@@ -15,7 +15,7 @@ _DIRECT_DEBITS = frozenset({"49", "59"})
 
 
 def payment(
-    request: InvoiceRequest, seller: Party, defaults: Defaults, warnings: list[SendWarning]
+    request: InvoiceRequest, seller: Party, defaults: SendDefaults, warnings: list[SendWarning]
 ) -> tuple[PaymentMeans, ...]:
     """At most one way to pay; none when nothing is known and no rule of the country asks for it."""
     means = request.get("paymentMeans", {})
@@ -71,7 +71,7 @@ def _own_account(means: PaymentRequest) -> CreditTransfer | None:
     )
 
 
-def _profile_account(defaults: Defaults) -> CreditTransfer | None:
+def _profile_account(defaults: SendDefaults) -> CreditTransfer | None:
     if not defaults.iban:
         return None
     return CreditTransfer(

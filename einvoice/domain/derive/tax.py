@@ -9,7 +9,7 @@ from einvoice.domain.codes import EXEMPT, EXEMPTION_CODES, category_code
 from einvoice.domain.invoice import Party, TaxCategory, TaxSubtotal
 from einvoice.domain.money import ZERO, cents, plain
 from einvoice.domain.request import ExemptionRequest, InvoiceRequest, LineRequest, SendWarning
-from einvoice.domain.totals import Computed
+from einvoice.domain.totals import ComputedTotals
 
 Vat = tuple[str, Decimal]  # category code and rate as sent: what the breakdown groups by
 
@@ -19,7 +19,7 @@ def vat_of(line: LineRequest) -> Vat:
     return category_code(line.get("taxCategory"), rate), rate
 
 
-def categories(lines: Sequence[LineRequest], computed: Computed) -> dict[Vat, TaxCategory]:
+def categories(lines: Sequence[LineRequest], computed: ComputedTotals) -> dict[Vat, TaxCategory]:
     """Every category and rate in use, in order of appearance; O has no rate (BR-O-05)."""
     used = [vat_of(line) for line in lines]
     used += [(a.category, a.rate) for a in computed.adjustments]
@@ -49,7 +49,7 @@ def note_assumed_zero_rates(
 
 def breakdown(
     request: InvoiceRequest,
-    computed: Computed,
+    computed: ComputedTotals,
     amounts: Sequence[Decimal],
     vat: Mapping[Vat, TaxCategory],
     warnings: list[SendWarning],

@@ -9,7 +9,7 @@ from datetime import datetime
 from sqlalchemy import delete, select
 from sqlalchemy.engine import Connection
 
-from einvoice.domain.directory import Kind
+from einvoice.domain.directory import DirectoryKind
 from einvoice.store import db, outbox, rows, tables
 from einvoice.store.directory.entries import TABLES
 
@@ -19,7 +19,7 @@ class Check:
     """An entry whose participant is to be looked up, in a worker's hands."""
 
     outbox_id: int
-    kind: Kind
+    kind: DirectoryKind
     entry_id: str
     tenant_id: str
     peppol_id: str | None
@@ -70,7 +70,7 @@ FROM {{rows}} WHERE {table}.id = x.id AND {table}.peppol_key = x.peppol_key
 
 def write(
     connection: Connection,
-    kind: Kind,
+    kind: DirectoryKind,
     answers: Iterable[tuple[str, str, str]],
     now: datetime,
 ) -> None:

@@ -11,32 +11,32 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 
-from einvoice.domain.directory import Customer, Entry, Kind, Supplier
+from einvoice.domain.directory import Customer, DirectoryEntry, DirectoryKind, Supplier
 from einvoice.store import db, tables
 
 Table = type[tables.Customer] | type[tables.Supplier]
 
-TABLES: dict[Kind, Table] = {
-    Kind.CUSTOMER: tables.Customer,
-    Kind.SUPPLIER: tables.Supplier,
+TABLES: dict[DirectoryKind, Table] = {
+    DirectoryKind.CUSTOMER: tables.Customer,
+    DirectoryKind.SUPPLIER: tables.Supplier,
 }
-_RECORDS: dict[Kind, type[Customer | Supplier]] = {
-    Kind.CUSTOMER: Customer,
-    Kind.SUPPLIER: Supplier,
+_RECORDS: dict[DirectoryKind, type[Customer | Supplier]] = {
+    DirectoryKind.CUSTOMER: Customer,
+    DirectoryKind.SUPPLIER: Supplier,
 }
 
 
-def selected(kind: Kind, table: Table | None = None) -> sa.Select[Any]:
+def selected(kind: DirectoryKind, table: Table | None = None) -> sa.Select[Any]:
     """What an entry is made of, from the kind's table or from rows of it."""
     source = table or TABLES[kind]
     return select(*(getattr(source, field.name) for field in fields(_RECORDS[kind])))
 
 
-def record(kind: Kind, row: sa.Row[Any]) -> Entry:
+def record(kind: DirectoryKind, row: sa.Row[Any]) -> DirectoryEntry:
     return _RECORDS[kind](**row._mapping)  # noqa: SLF001 - its public name, says SQLAlchemy
 
 
-def add(connection: Connection, kind: Kind, values: Mapping[str, Any]) -> bool:
+def add(connection: Connection, kind: DirectoryKind, values: Mapping[str, Any]) -> bool:
     """Write an entry; False where its tax id or externalId is in the directory already."""
     insert = postgresql.insert if db.is_postgresql() else sqlite.insert
     table = TABLES[kind]
@@ -45,8 +45,13 @@ def add(connection: Connection, kind: Kind, values: Mapping[str, Any]) -> bool:
 
 
 def find(
-    connection: Connection, kind: Kind, tenant_id: str, entry_id: str, *, locked: bool = False
-) -> Entry | None:
+    connection: Connection,
+    kind: DirectoryKind,
+    tenant_id: str,
+    entry_id: str,
+    *,
+    locked: bool = False,
+) -> DirectoryEntry | None:
     """The tenant's entry; `locked` for who is going to change it."""
     table = TABLES[kind]
     query = selected(kind).where(table.id == entry_id, table.tenant_id == tenant_id)
@@ -58,7 +63,7 @@ def find(
 
 def duplicate(
     connection: Connection,
-    kind: Kind,
+    kind: DirectoryKind,
     tenant_id: str,
     tax_key: str | None,
     external_id: str | None,
@@ -80,7 +85,11 @@ def duplicate(
 
 
 def change(
-    connection: Connection, kind: Kind, entry: Entry, tenant_id: str, values: Mapping[str, Any]
+    connection: Connection,
+    kind: DirectoryKind,
+    entry: DirectoryEntry,
+    tenant_id: str,
+    values: Mapping[str, Any],
 ) -> None:
     """Set columns of the entry, which makes another version of it."""
     table = TABLES[kind]
@@ -91,7 +100,7 @@ def change(
     )
 
 
-def remove(connection: Connection, kind: Kind, tenant_id: str, entry_id: str) -> bool:
+def remove(connection: Connection, kind: DirectoryKind, tenant_id: str, entry_id: str) -> bool:
     table = TABLES[kind]
     gone = connection.execute(
         delete(table).where(table.id == entry_id, table.tenant_id == tenant_id)
@@ -100,8 +109,8 @@ def remove(connection: Connection, kind: Kind, tenant_id: str, entry_id: str) ->
 
 
 def of_party(
-    kind: Kind, tenant_id: str, *, peppol_key: str, tax_key: str | None, name: str | None
-) -> Entry | None:
+    kind: DirectoryKind, tenant_id: str, *, peppol_key: str, tax_key: str | None, name: str | None
+) -> DirectoryEntry | None:
     """The entry of a party: by participant id, else by tax id, else by name (decisions 19.16).
 
     Of several with one participant id it is the one whose tax id or name fits, else the oldest.
@@ -126,7 +135,7 @@ def of_party(
     return None
 
 
-def has_any(kind: Kind, tenant_id: str) -> bool:
+def has_any(kind: DirectoryKind, tenant_id: str) -> bool:
     table = TABLES[kind]
     query = select(table.id).where(table.tenant_id == tenant_id).limit(1)
     with db.reading() as connection:

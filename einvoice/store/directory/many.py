@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from sqlalchemy import func, select
 from sqlalchemy.engine import Connection
 
-from einvoice.domain.directory import Kind
+from einvoice.domain.directory import DirectoryKind
 from einvoice.store import db, rows, tables
 from einvoice.store.directory.entries import TABLES
 
@@ -58,7 +58,7 @@ WHERE (SELECT 1 FROM {table} AS e
 
 def matched(
     connection: Connection,
-    kind: Kind,
+    kind: DirectoryKind,
     tenant_id: str,
     keys: Iterable[tuple[str | None, str]],
 ) -> set[int]:
@@ -77,12 +77,12 @@ def matched(
 
 
 _ASKED = ("name", "tax_id", "peppol_id", "country_code", "email", "phone")
-_OWN: dict[Kind, dict[str, str]] = {
-    Kind.CUSTOMER: {
+_OWN: dict[DirectoryKind, dict[str, str]] = {
+    DirectoryKind.CUSTOMER: {
         "default_currency_code": rows.TEXT,
         "default_payment_terms_days": rows.INT,
     },
-    Kind.SUPPLIER: {"default_gl_account_code": rows.TEXT},
+    DirectoryKind.SUPPLIER: {"default_gl_account_code": rows.TEXT},
 }
 _KEYS = ("id", "name_key", "tax_key", "peppol_key", "search")
 _ADD = """
@@ -98,7 +98,7 @@ ON CONFLICT DO NOTHING RETURNING id
 
 def add_many(
     connection: Connection,
-    kind: Kind,
+    kind: DirectoryKind,
     tenant_id: str,
     entries: Sequence[NewEntry],
     *,
@@ -139,19 +139,19 @@ class Party:
     last_seen: datetime
 
 
-def parties(kind: Kind, tenant_id: str, environments: Sequence[str]) -> list[Party]:
+def parties(kind: DirectoryKind, tenant_id: str, environments: Sequence[str]) -> list[Party]:
     """The buyers of sent invoices, or the senders of received ones; the last seen first."""
     invoice = tables.Invoice
-    sides: dict[Kind, tuple[Any, ...]] = {
-        Kind.CUSTOMER: (
+    sides: dict[DirectoryKind, tuple[Any, ...]] = {
+        DirectoryKind.CUSTOMER: (
             invoice.buyer_tax_id, invoice.buyer_name, invoice.buyer_country, invoice.receiver,
         ),
-        Kind.SUPPLIER: (
+        DirectoryKind.SUPPLIER: (
             invoice.supplier_tax_id, invoice.supplier_name, invoice.supplier_country,
             invoice.sender,
         ),
     }  # fmt: skip
-    direction = "'sent'" if kind is Kind.CUSTOMER else "'received'"
+    direction = "'sent'" if kind is DirectoryKind.CUSTOMER else "'received'"
     said = (*sides[kind], invoice.currency)
     query = (
         select(*said, func.max(invoice.created_at).label("last_seen"))

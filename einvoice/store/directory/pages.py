@@ -17,7 +17,7 @@ from sqlalchemy import func, select, tuple_
 from sqlalchemy.engine import Connection
 from sqlalchemy.orm import aliased
 
-from einvoice.domain.directory import Entry, Kind, name_key
+from einvoice.domain.directory import DirectoryEntry, DirectoryKind, name_key
 from einvoice.store import db
 from einvoice.store.directory.entries import TABLES, Table, record, selected
 
@@ -46,12 +46,12 @@ class Wanted:
 class Page:
     """Some entries in order, and where to go on; None when there are no more."""
 
-    items: list[Entry]
+    items: list[DirectoryEntry]
     end: Position | None
 
 
 def page(
-    kind: Kind,
+    kind: DirectoryKind,
     wanted: Wanted,
     limit: int,
     *,
@@ -116,7 +116,7 @@ class _Way:
         return tuple_(*keys), tuple_(*(sa.literal(value, key.type) for key, value in values))
 
 
-def count(kind: Kind, wanted: Wanted) -> int:
+def count(kind: DirectoryKind, wanted: Wanted) -> int:
     """How many there are in all. It looks at each of them: only for those who ask."""
     table = TABLES[kind]
     conditions = (*_indexed(table, wanted), *_unindexed(table, wanted))
@@ -163,5 +163,5 @@ def _last_examined(
     return None if row is None else (row[0], row[1])
 
 
-def _position(entry: Entry, order: str) -> Position:
+def _position(entry: DirectoryEntry, order: str) -> Position:
     return (name_key(entry.name) if order == NAME else entry.created_at, entry.id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from marshmallow import Schema, fields
 
-from einvoice.domain.directory import LONGEST_TERMS
+from einvoice.domain.directory import MAX_PAYMENT_TERMS_DAYS
 from einvoice.web.account import answer_fields as a
 
 
@@ -46,7 +46,7 @@ class CustomerRecord(_EntryRecord):
     customerId = a.an_id("The customer")
     defaultCurrencyCode = a.text("Currency of new invoices", "EUR", or_null=True)
     defaultPaymentTermsDays = a.number(
-        f"Days to the due date, 0 to {LONGEST_TERMS}", 30, or_null=True
+        f"Days to the due date, 0 to {MAX_PAYMENT_TERMS_DAYS}", 30, or_null=True
     )
     buyerReference = a.text("Reference for invoices without one", "PO-team-4", or_null=True)
 

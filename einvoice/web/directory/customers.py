@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from flask import Response
 
-from einvoice.domain.directory import Customer, Kind
+from einvoice.domain.directory import Customer, DirectoryKind
 from einvoice.domain.errors import (
     CsvInvalid,
     CsvMissingColumns,
@@ -26,7 +26,9 @@ from einvoice.web.directory.desk import FILE, Desk
 
 family = Family("customers", __name__, url_prefix="/api/customers", credential=credentials.session)
 
-_DESK = Desk(Kind.CUSTOMER, schemas.NewCustomer(), schemas.CustomerChanges(), kept=("name",))
+_DESK = Desk(
+    DirectoryKind.CUSTOMER, schemas.NewCustomer(), schemas.CustomerChanges(), kept=("name",)
+)
 
 
 @family.route("")

@@ -11,7 +11,7 @@ from typing import Any
 from flask import Response, current_app, request
 
 from einvoice import clock
-from einvoice.domain.directory import Entry, Kind
+from einvoice.domain.directory import DirectoryEntry, DirectoryKind
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import (
     FileTooLarge,
@@ -77,7 +77,7 @@ _VERSION = re.compile(r"[0-9]{1,18}")
 class Desk:
     """The views of one directory."""
 
-    kind: Kind
+    kind: DirectoryKind
     new: Contract
     changes: Contract
     kept: tuple[str, ...]  # fields that cannot be removed
@@ -123,7 +123,7 @@ class Desk:
         directory.remove(self.kind, who.tenant_id, entry_id, expected=_expected(), session=who)
         return Response(status=204)
 
-    def record(self, entry: Entry) -> dict[str, Any]:
+    def record(self, entry: DirectoryEntry) -> dict[str, Any]:
         own = (*directory.COMMON, *directory.OWN[self.kind])
         fields = {field: column for field, column in COLUMNS.items() if column in own}
         record = {field: getattr(entry, column) for field, column in fields.items()}
@@ -218,7 +218,7 @@ def _columns(given: Mapping[str, Any]) -> dict[str, Any]:
     return {COLUMNS[name]: value for name, value in given.items()}
 
 
-def _tagged(response: Response, entry: Entry) -> Response:
+def _tagged(response: Response, entry: DirectoryEntry) -> Response:
     """The ETag tells the version of what people write; a lookup does not change it."""
     response.set_etag(str(entry.version))
     return response
@@ -284,6 +284,6 @@ def _imported(done: Imported) -> dict[str, Any]:
         "dryRun": done.dry_run,
         "errors": faults["errors"],
         "errorsTruncated": faults["errorsTruncated"],
-        "warnings": [asdict(note) for note in done.table.notes],
+        "warnings": [asdict(note) for note in done.table.ignored_columns],
         "provider": provider(),
     }

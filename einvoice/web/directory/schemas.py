@@ -11,31 +11,33 @@ from einvoice.web.paging import Moment, PageQuery
 from einvoice.web.public.list_schemas import ISO_6523
 from einvoice.web.public.party_schemas import Address, country
 
-_EMAIL = (directory.EMAIL_FORM, "an e-mail address")
+_EMAIL = (directory.EMAIL_PATTERN, "an e-mail address")
 _ENVIRONMENTS = ("test", "live")
 
 
 class _Entry(Contract):
     """What both have. In a change, null removes and what is left out stays as it is."""
 
-    name = Text("Legal name.", longest=directory.NAME, example="Example Company BV")
+    name = Text("Legal name.", longest=directory.MAX_NAME, example="Example Company BV")
     taxId = Text(
         "VAT number or tax number, in any spelling: entries are matched without blanks . - /.",
-        longest=directory.TAX_ID,
+        longest=directory.MAX_TAX_ID,
         example="BE0123456749",
     )
     peppolId = Text(
         "ISO 6523 id in the network; looked up in the background when it is set or changes.",
-        longest=directory.PEPPOL_ID,
+        longest=directory.MAX_PEPPOL_ID,
         form=ISO_6523,
         example="0208:0123456749",
     )
     countryCode = country("ISO 3166-1 alpha-2.")
-    email = Text("E-mail address.", longest=directory.EMAIL, form=_EMAIL, example="ap@example.com")
-    phone = Text("Telephone number.", longest=directory.PHONE, example="+32 2 123 45 67")
+    email = Text(
+        "E-mail address.", longest=directory.MAX_EMAIL, form=_EMAIL, example="ap@example.com"
+    )
+    phone = Text("Telephone number.", longest=directory.MAX_PHONE, example="+32 2 123 45 67")
     externalId = Text(
         "Your own id of the party; unique in the directory.",
-        longest=directory.EXTERNAL_ID,
+        longest=directory.MAX_EXTERNAL_ID,
         example="K-4711",
     )
     address = Part(Address, "Postal address. In a change it is merged, too.")
@@ -53,12 +55,12 @@ class CustomerChanges(_Entry):
     defaultPaymentTermsDays = Count(
         "Days from the issue date to the due date of new invoices.",
         lowest=0,
-        highest=directory.LONGEST_TERMS,
+        highest=directory.MAX_PAYMENT_TERMS_DAYS,
         example=30,
     )
     buyerReference = Text(
         "Reference that goes on invoices which name neither a buyer nor an order reference.",
-        longest=directory.REFERENCE,
+        longest=directory.MAX_REFERENCE,
         example="PO-team-4",
     )
 
@@ -66,7 +68,9 @@ class CustomerChanges(_Entry):
 class NewCustomer(CustomerChanges):
     """A customer to add."""
 
-    name = Text("Legal name.", longest=directory.NAME, required=True, example="Example Company BV")
+    name = Text(
+        "Legal name.", longest=directory.MAX_NAME, required=True, example="Example Company BV"
+    )
 
 
 class SupplierChanges(_Entry):
@@ -74,7 +78,7 @@ class SupplierChanges(_Entry):
 
     defaultGlAccountCode = Text(
         "Account that bills of the supplier are booked to, from your chart of accounts.",
-        longest=directory.GL_ACCOUNT,
+        longest=directory.MAX_GL_ACCOUNT,
         example="612000",
     )
     networkStatus = Code(
@@ -88,7 +92,9 @@ class SupplierChanges(_Entry):
 class NewSupplier(SupplierChanges):
     """A supplier to add."""
 
-    name = Text("Legal name.", longest=directory.NAME, required=True, example="Example Company BV")
+    name = Text(
+        "Legal name.", longest=directory.MAX_NAME, required=True, example="Example Company BV"
+    )
     countryCode = country("ISO 3166-1 alpha-2.", required=True)
 
 

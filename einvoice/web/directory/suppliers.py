@@ -6,7 +6,7 @@ from typing import cast
 
 from flask import Response
 
-from einvoice.domain.directory import Kind, Supplier
+from einvoice.domain.directory import DirectoryKind, Supplier
 from einvoice.domain.errors import (
     CsvInvalid,
     CsvMissingColumns,
@@ -26,7 +26,10 @@ from einvoice.web.directory.desk import FILE, Desk
 family = Family("suppliers", __name__, url_prefix="/api/suppliers", credential=credentials.session)
 
 _DESK = Desk(
-    Kind.SUPPLIER, schemas.NewSupplier(), schemas.SupplierChanges(), kept=("name", "countryCode")
+    DirectoryKind.SUPPLIER,
+    schemas.NewSupplier(),
+    schemas.SupplierChanges(),
+    kept=("name", "countryCode"),
 )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from flask import Response, request
 
 from einvoice import clock
-from einvoice.domain.delivery import Answer
+from einvoice.domain.delivery import SendAnswer
 from einvoice.domain.errors import (
     BatchTooLarge,
     EmptyBatch,
@@ -145,7 +145,7 @@ def _told(index: int, result: Result) -> dict[str, Any]:
     if result.refusal is not None or result.sent is None:
         return _refused(index, result.refusal)
     sent = result.sent
-    delivered = sent.answer is Answer.DELIVERED
+    delivered = sent.answer is SendAnswer.DELIVERED
     return {
         "index": index,
         "id": sent.invoice_id,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from einvoice import clock
-from einvoice.domain.delivery import Answer, NetworkStatus
+from einvoice.domain.delivery import NetworkStatus, SendAnswer
 from einvoice.services.send import Sent
 from einvoice.services.tracking import Response, Tracked
 from einvoice.web.answers import provider
@@ -14,7 +14,7 @@ from einvoice.web.public.invoices import listed
 
 def first_word(sent: Sent, told: Tracked, key: str | None) -> dict[str, Any]:
     """The answer to the submission itself: the same for every replay."""
-    delivered = sent.answer is Answer.DELIVERED
+    delivered = sent.answer is SendAnswer.DELIVERED
     status = NetworkStatus.DELIVERED if delivered else NetworkStatus.PROCESSING
     return {
         **_head(told, status.value.lower(), status),

@@ -7,7 +7,7 @@ from dataclasses import replace
 from flask import Response, current_app
 
 from einvoice.domain.artefacts import FACTUR_X, PDF
-from einvoice.domain.delivery import Answer
+from einvoice.domain.delivery import SendAnswer
 from einvoice.domain.errors import (
     InvalidReceiver,
     InvalidSender,
@@ -100,7 +100,7 @@ def _submit(ask: Ask, wanted: Submission, sender: Sender) -> Sent:
 def _submitted(sent: Sent, key: str | None) -> Response:
     told = tracking.brief(sent.invoice_id or "", credentials.principal())
     response = answer(
-        telling.first_word(sent, told, key), 200 if sent.answer is Answer.DELIVERED else 202
+        telling.first_word(sent, told, key), 200 if sent.answer is SendAnswer.DELIVERED else 202
     )
     if response.status_code == 202:
         response.headers["Location"] = f"/v1/invoices/{sent.invoice_id}"

@@ -28,7 +28,7 @@ FEW: Final = 0.0002  # the share of dots that may differ noticeably: about 17 of
 def pages() -> Iterator[tuple[str, Image.Image]]:
     """Each golden page as it is drawn now."""
     for name, (invoice, branding, _) in GOLDEN.items():
-        drawn = engine.pictures(pdf.content(invoice, branding), branding.logo, PPI)
+        drawn = engine.page_images(pdf.content(invoice, branding), branding.logo, PPI)
         for number, png in enumerate(drawn, 1):
             yield f"{name}-{number}", Image.open(BytesIO(png)).convert("L")
 

@@ -20,7 +20,7 @@ def golden(name: str) -> Image.Image:
 
 def drawn(invoice, branding=ACME) -> Image.Image:
     """The first page."""
-    png, *_ = engine.pictures(pdf.content(invoice, branding), branding.logo, PPI)
+    png, *_ = engine.page_images(pdf.content(invoice, branding), branding.logo, PPI)
     return Image.open(BytesIO(png)).convert("L")
 
 
@@ -52,4 +52,4 @@ def test_a_change_of_one_fact_is_noticed(changes) -> None:
 def test_every_golden_invoice_has_the_pages_it_needs() -> None:
     for name, (invoice, branding, count) in GOLDEN.items():
         said = pdf.content(invoice, branding)
-        assert len(engine.pictures(said, branding.logo, 20)) == count, name
+        assert len(engine.page_images(said, branding.logo, 20)) == count, name

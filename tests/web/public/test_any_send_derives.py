@@ -18,7 +18,7 @@ from einvoice.domain.errors import InvalidField
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.invoice import Invoice, Routing
 from einvoice.domain.money import EXACT, ZERO
-from einvoice.domain.request import Defaults
+from einvoice.domain.request import SendDefaults
 from einvoice.domain.totals import compute
 from einvoice.web.contract import Items, Labels, Part
 from einvoice.web.fields import Base64, Code, Day, Flag, Number, Text
@@ -90,7 +90,7 @@ IDS = st.sampled_from(
     ]
 ).map(ParticipantId.parse)
 DEFAULTS = st.builds(
-    Defaults,
+    SendDefaults,
     iban=st.none() | st.just("BE68539007547034"),
     buyer_reference=st.none() | st.just("REF"),
     payment_terms_days=st.none() | st.integers(0, 365),

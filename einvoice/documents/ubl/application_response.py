@@ -10,21 +10,21 @@ _RESPONSE = "{*}DocumentResponse/{*}Response"
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ApplicationResponse:
     """The code of the answer (AB, AP, RE, …) and the reasons given in words."""
 
     code: str | None = None
     reasons: tuple[str, ...] = ()
 
 
-def read_answer(document: bytes) -> Answer:
+def read_application_response(document: bytes) -> ApplicationResponse:
     """What the document says; nothing, where it cannot be read."""
     try:
         response = parse(document).find(_RESPONSE)
     except NotXml:
-        return Answer()
+        return ApplicationResponse()
     if response is None:
-        return Answer()
+        return ApplicationResponse()
     reasons = [(e.text or "").strip() for e in response.iterfind("{*}Status/{*}StatusReason")]
     code = (response.findtext("{*}ResponseCode") or "").strip()
-    return Answer(code or None, tuple(reason for reason in reasons if reason))
+    return ApplicationResponse(code or None, tuple(reason for reason in reasons if reason))
