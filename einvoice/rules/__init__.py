@@ -17,7 +17,7 @@ cost nothing on a good document. Then each noted node meets, in every pattern, t
 that matches it, and that context's rules are run (engine.py).
 
 In a long invoice most lines repeat one before them but for their words and amounts. Such a line
-joins the view as a copy of that one, and no rule is run on it (precedents.py); where a line that
+joins the view as a copy of that one, and no rule is run on it (repeated_lines.py); if a line that
 others repeat is wrong, the document is read again in full.
 
 How to write a rule

@@ -24,8 +24,8 @@ from einvoice.rules.evaluation_errors import EvaluationError
 from einvoice.rules.line_sums import LINE_TERMS
 from einvoice.rules.model import view_of
 from einvoice.rules.node import Node
-from einvoice.rules.precedents import Precedents
 from einvoice.rules.reading import Element, read
+from einvoice.rules.repeated_lines import RepeatedLines
 from einvoice.rules.values import EXACT
 from einvoice.rules.view import View
 from einvoice.rules.vocabulary import PREFIXES, TERMS
@@ -75,10 +75,10 @@ class Engine:
             return self._check(root)
 
     def _check(self, root: Element) -> Verdict:
-        """With lines as copies of others; in full, where a line that others repeat is wrong."""
-        precedents = Precedents(LINE_TERMS[self.syntax])
-        verdict = self._judge_once(read(root, self.automaton, precedents))
-        places = tuple(f"{place}/" for place in precedents.places())
+        """Judge with repeated lines as copies; in full, if a line that others repeat is wrong."""
+        repeated_lines = RepeatedLines(LINE_TERMS[self.syntax])
+        verdict = self._judge_once(read(root, self.automaton, repeated_lines))
+        places = tuple(f"{place}/" for place in repeated_lines.template_places())
         if places and any(f"{found.place}/".startswith(places) for found in verdict.findings):
             return self._judge_once(self.read(root))
         return verdict

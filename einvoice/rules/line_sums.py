@@ -1,9 +1,9 @@
-"""What lines of each syntax differ in, and how their amounts must fit together.
+"""The terms in which lines of a syntax differ, and the arithmetic of their amounts.
 
-`LineTerms` names the terms as paths below a line. `Sums` is their arithmetic, taken from one line
-and asked of others that are written alike: net amount = quantity times price, plus charges, less
-allowances; an allowance = its percentage of its base; net price = gross price less discount. It is
-stricter than the rules (precedents.py): a line that it refuses is not wrong, only judged by itself.
+`LineTerms` names the terms as paths below a line. `Sums` is the arithmetic of one line, checked in
+others that are written alike: net amount = quantity times price, plus charges, less allowances;
+an allowance = its percentage of its base; net price = gross price less discount. It is stricter
+than the rules: a line that does not satisfy it is not wrong, but the rules are run on it.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from typing import Protocol, cast
 
 from einvoice.rules.automaton import Automaton, State
 from einvoice.rules.node import NO_ATTRIBUTES, NO_CHILDREN, Node
-from einvoice.rules.precedents import Precedents
+from einvoice.rules.repeated_lines import RepeatedLines
 from einvoice.rules.values import XML_SPACE
 from einvoice.rules.view import View
 
@@ -32,8 +32,8 @@ class Element(Iterable["Element"], Sized, Protocol):
     def items(self) -> list[tuple[str, str]]: ...
 
 
-def read(root: Element, automaton: Automaton, precedents: Precedents | None = None) -> View:
-    """Fill a view from the document element; with precedents, lines that repeat one are copies."""
+def read(root: Element, automaton: Automaton, repeated_lines: RepeatedLines | None = None) -> View:
+    """Fill a view from the document element; with repeated lines as copies, if given."""
     state = automaton.root(root.tag)
     node = Node.of(state, None, 1, "", dict(root.items()), NO_CHILDREN)
     view = View(node)
@@ -43,12 +43,12 @@ def read(root: Element, automaton: Automaton, precedents: Precedents | None = No
         view.met(node, state)
     if state.attributes:
         _wake_by_attributes(node, view)
-    _fill(root, node, view, precedents, {})
+    _fill(root, node, view, repeated_lines, {})
     return view
 
 
 def _fill(
-    element: Element, node: Node, view: View, precedents: Precedents | None, shared: Shared
+    element: Element, node: Node, view: View, repeated_lines: RepeatedLines | None, shared: Shared
 ) -> None:
     """Add the children of an element to its node, and theirs. The one hot loop of the rules.
 
@@ -64,7 +64,11 @@ def _fill(
         state = moves.get(child.tag) or _enter(node.state, child.tag)
         if state is None:
             continue
-        if state.line and precedents is not None and _repeats(child, state, node, view, precedents):
+        if (
+            state.line
+            and repeated_lines is not None
+            and _join_copy(child, state, node, view, repeated_lines)
+        ):
             continue
         kid = Node()
         kid.state = state
@@ -85,7 +89,7 @@ def _fill(
             view.met(kid, state)
         if len(child):
             kid.text = ""
-            _fill(child, kid, view, precedents, shared)
+            _fill(child, kid, view, repeated_lines, shared)
         else:
             kid.text = text = child.text or ""
             kid.children = NO_CHILDREN
@@ -93,8 +97,8 @@ def _fill(
                 _blank(kid, view)
     if node.state.term or not children:
         _join_text(element, node, view)
-    if node.state.line and precedents is not None:
-        precedents.add(element, node)
+    if node.state.line and repeated_lines is not None:
+        repeated_lines.add(element, node)
 
 
 def _enter(state: State, tag: object) -> State | None:
@@ -102,11 +106,11 @@ def _enter(state: State, tag: object) -> State | None:
     return state.enter(tag) if isinstance(tag, str) else None
 
 
-def _repeats(
-    element: Element, state: State, parent: Node, view: View, precedents: Precedents
+def _join_copy(
+    element: Element, state: State, parent: Node, view: View, repeated_lines: RepeatedLines
 ) -> bool:
-    """Does the line repeat one before it? Then its copy joins the parent."""
-    line = precedents.repeated(element, parent, view)
+    """Add the line to its parent as a copy of one before it; False if it repeats none."""
+    line = repeated_lines.copy(element, parent, view)
     if line is None:
         return False
     _join(line, state.name, cast("dict[str, Siblings]", parent.children), view)

@@ -14,7 +14,7 @@ from einvoice.rules.engine import due
 from einvoice.rules.evaluation_errors import EvaluationError
 from einvoice.rules.line_sums import LINE_TERMS, LineTerms
 from einvoice.rules.node import Node
-from einvoice.rules.precedents import Precedents
+from einvoice.rules.repeated_lines import RepeatedLines
 from einvoice.rules.view import View
 from einvoice.xml import parse
 from tests.oracle import mutation
@@ -26,10 +26,10 @@ LINE = {
 COUNTRIES = ("BE", "DE", "DK", "GR", "IS", "IT", "NL", "NO", "SE")
 
 
-def read(content: bytes, syntax: Syntax) -> tuple[View, Precedents]:
-    precedents = Precedents(LINE_TERMS[syntax])
+def read(content: bytes, syntax: Syntax) -> tuple[View, RepeatedLines]:
+    lines = RepeatedLines(LINE_TERMS[syntax])
     engine = PACKS[0].engine(syntax)
-    return pass_over.read(parse(content), engine.automaton, precedents), precedents
+    return pass_over.read(parse(content), engine.automaton, lines), lines
 
 
 def nets(view: View, syntax: Syntax) -> list[str]:
@@ -49,9 +49,9 @@ def with_last_line(content: bytes, syntax: Syntax, old: str, new: str) -> bytes:
 @pytest.mark.parametrize("syntax", Syntax)
 def test_lines_that_differ_in_words_and_numbers_repeat_the_first_of_them(syntax):
     """Five lines are read before any is compared; one of ten is rich, the others are plain."""
-    view, precedents = read(grown(syntax, 20), syntax)
+    view, lines = read(grown(syntax, 20), syntax)
 
-    assert len(precedents.places()) == 2
+    assert len(lines.template_places()) == 2
     assert len(view.hits) < len(PACKS[0].engine(syntax).read(parse(grown(syntax, 20))).hits) * 0.8
 
 
@@ -98,9 +98,9 @@ def test_a_line_repeats_another_only_if_no_rule_tells_them_apart(syntax, old, ne
     """Another name, a cent of difference; but not a blank, another unit, a finer number."""
     content = grown(syntax, 20)
     _, usual = read(content, syntax)
-    _, precedents = read(with_last_line(content, syntax, old, new), syntax)
+    _, lines = read(with_last_line(content, syntax, old, new), syntax)
 
-    assert (precedents._repeated == usual._repeated) is repeats
+    assert (lines._copied == usual._copied) is repeats
 
 
 @pytest.mark.parametrize("syntax", Syntax)
@@ -124,19 +124,19 @@ def test_amounts_of_a_repeated_line_fit_together(syntax, old, new, repeats):
     """Line 31 has an allowance of 5 % (6.55 of 131.00), a charge, and a discount on its price."""
     content = grown(syntax, 31)
     _, usual = read(content, syntax)
-    _, precedents = read(with_last_line(content, syntax, old, new), syntax)
+    _, lines = read(with_last_line(content, syntax, old, new), syntax)
 
-    assert (precedents._repeated == usual._repeated) is repeats
+    assert (lines._copied == usual._copied) is repeats
 
 
 def test_lines_that_never_repeat_are_no_longer_compared():
     """A document of strangers must not pay for the hope."""
     content = grown(Syntax.UBL, 200).replace(b"</cbc:ID>", b"</cbc:ID><!-- x -->")
 
-    _, precedents = read(content, Syntax.UBL)
+    _, lines = read(content, Syntax.UBL)
 
-    assert not precedents.places()
-    assert not precedents._known
+    assert not lines.template_places()
+    assert not lines._templates
 
 
 @pytest.mark.parametrize("syntax", Syntax)
@@ -165,7 +165,7 @@ def test_what_is_wrong_with_a_repeated_line_is_found_in_every_one(syntax):
 
 @pytest.mark.parametrize("syntax", Syntax)
 def test_repeated_lines_are_freed_without_the_collector(syntax):
-    """Copies hold nodes of their precedent, and nobody holds them when the verdict is there."""
+    """Copies hold nodes of their template, and nobody holds them when the verdict is there."""
     engine, root = PACKS[0].engine(syntax), parse(grown(syntax, 40))
     engine.check(root)
     gc.collect()

@@ -1,15 +1,15 @@
-"""Lines that repeat one before them: most of a long invoice need not be read node by node.
+"""Repeated lines: most of a long invoice is copied from lines read before, not read node by node.
 
 Lines are written by a program, so most are the same text but for a few terms: number, name,
-amounts. A line that was read is a *precedent*: its text is cut at these terms, and a line that has
-the same text between them, words that are not blank, and amounts that fit together in the same way
-(line_sums.py) breaks a rule only if the precedent breaks it. It joins the view as a copy of the
-precedent with its own net amount, which sums need, and no rule is run on it.
+amounts. A line that was read becomes a *template*: its text is split at these terms. A line with
+the same text between them, words that are not blank, and amounts that satisfy the same arithmetic
+(line_sums.py) breaks a rule only if the template breaks it. It joins the view as a copy of the
+template with its own net amount, which sums need, and no rule is run on it.
 
-Where a line that others repeat is wrong, the document is read again in full (engine.py).
+If a rule is broken in a line that others repeat, the document is read again in full (engine.py).
 
-That holds as long as rules ask no more of these terms: tests/rules/test_precedents.py watches what
-every rule reads, and compares verdicts with those of documents read in full.
+This is correct as long as rules ask no more of these terms: tests/rules/test_repeated_lines.py
+records what every rule reads, and compares verdicts with those of documents read in full.
 """
 
 from __future__ import annotations
@@ -32,30 +32,30 @@ from einvoice.rules.view import View
 if TYPE_CHECKING:
     from einvoice.rules.reading import Element
 
-_UNCOMPARED = 5  # lines before the first comparison: a short invoice gains nothing
-_MOST = 12  # lines that may be precedents
-_PATIENCE = 16  # lines that may repeat none, beside as many as do
-_NET = 2  # the number of the net amount (line_sums.py)
+_MIN_LINES_READ = 5  # before the first comparison: a short invoice gains nothing
+_MAX_TEMPLATES = 12
+_MAX_LINES_UNMATCHED = 16  # beyond the number of copies; then comparing is given up
+_NET = 2  # the index of the net amount (line_sums.py)
 
 _BETWEEN_TAGS = re.compile(r">([^<]*)<")
 
 
 @dataclass(frozen=True, slots=True)
-class Precedent:
-    """A line that was read, with its text cut at the terms in which others may differ."""
+class LineTemplate:
+    """A line that was read, with its text split at the terms in which others may differ."""
 
     node: Node
-    net: tuple[str, ...]  # the names on the way to the net amount
-    before: tuple[str, ...]  # the text before each of these terms
-    rest: str
+    net: tuple[str, ...]  # the names from the line down to its net amount
+    before: tuple[str, ...]  # the fixed text before each of these terms
+    rest: str  # the fixed text after the last
     sums: Sums | None  # None: the amounts may not differ
     amounts: tuple[int, ...]  # which of the terms they are
     forms: tuple[re.Pattern[str], ...]  # of the amounts: as many decimals, or fewer
     gathered: tuple[Node, ...]  # the nodes below the line that the view gathers
 
     @classmethod
-    def of(cls, element: Element, node: Node, terms: LineTerms) -> Precedent | None:
-        """The precedent that a line sets; None if it is written in an unusual way."""
+    def of(cls, element: Element, node: Node, terms: LineTerms) -> LineTemplate | None:
+        """The template made of a line; None if the line is written in an unusual way."""
         written = _written(element)
         pieces = _BETWEEN_TAGS.split(written)
         tags, texts = pieces[::2], pieces[1::2]
@@ -72,16 +72,16 @@ class Precedent:
         return cls(
             node,
             tuple(terms.net.split("/")),
-            *_cut(tags, texts, free),
+            *_split_at(tags, texts, free),
             sums,
             tuple(free.index(place) for place in amounts),
             tuple(_form(decimals(texts[place])) for place in amounts),
             tuple(_gathered_below(node)),
         )
 
-    def repeated(self, written: str, parent: Node, view: View) -> Node | None:
-        """The line of this text as a copy of the precedent; None if it must be judged itself."""
-        found = self._differing(written) if self.node.parent is parent else None
+    def copy(self, written: str, parent: Node, view: View) -> Node | None:
+        """The line with this text as a copy of the template; None if rules must be run on it."""
+        found = self._free_texts(written) if self.node.parent is parent else None
         if found is None or not all(map(str.strip, found)):
             return None
         amounts = [found[number] for number in self.amounts]
@@ -91,16 +91,16 @@ class Precedent:
             view.gather(node)
         return self._copied(parent, amounts[_NET] if amounts else None, view)
 
-    def serves(self, written: str) -> bool:
-        """Would this line be a copy, if its words and amounts were good?"""
-        found = self._differing(written)
+    def fits(self, written: str) -> bool:
+        """Whether this line differs only in its words and amounts, whatever they are."""
+        found = self._free_texts(written)
         return found is not None and self._in_form([found[number] for number in self.amounts])
 
     def _in_form(self, amounts: Sequence[str]) -> bool:
         return all(map(re.Pattern.fullmatch, self.forms, amounts))
 
-    def _differing(self, written: str) -> list[str] | None:
-        """What stands in the place of each term, if all else is as in the precedent."""
+    def _free_texts(self, written: str) -> list[str] | None:
+        """The text of each term that may differ; None if anything else differs."""
         found: list[str] = []
         position = 0
         for text in self.before:
@@ -114,7 +114,7 @@ class Precedent:
         return found if same else None
 
     def _copied(self, parent: Node, net: str | None, view: View) -> Node:
-        """A line that shares all nodes of the precedent but those on the way to its net amount."""
+        """A line that shares all nodes of the template but those from it down to its net amount."""
         original = self.node
         line = Node.of(original.state, parent, 1, "", original.attributes, original.children)
         if net is None:
@@ -130,61 +130,61 @@ class Precedent:
         return line
 
 
-class Precedents:
-    """Those of one document."""
+class RepeatedLines:
+    """The line templates of one document, and the lines copied from them."""
 
     def __init__(self, terms: Mapping[str, LineTerms]) -> None:
         self._terms = terms
-        self._known: list[Precedent] = []
-        self._read: list[tuple[Element, Node]] = []  # lines that may be precedents
-        self._repeated = self._strangers = 0
+        self._templates: list[LineTemplate] = []
+        self._read: list[tuple[Element, Node]] = []  # lines that templates may be made of
+        self._copied = self._unmatched = 0
 
-    def places(self) -> list[str]:
-        """Where the lines are that others repeat."""
-        return [precedent.node.place for precedent in self._known] if self._repeated else []
+    def template_places(self) -> list[str]:
+        """The places of the lines that others repeat; empty if none was copied."""
+        return [template.node.place for template in self._templates] if self._copied else []
 
-    def repeated(self, element: Element, parent: Node, view: View) -> Node | None:
+    def copy(self, element: Element, parent: Node, view: View) -> Node | None:
         """The line as a copy of one before it; None if it must be read."""
-        if not _UNCOMPARED <= self._strangers <= _PATIENCE + self._repeated:
+        if not _MIN_LINES_READ <= self._unmatched <= _MAX_LINES_UNMATCHED + self._copied:
             return None
-        self._learn()
+        self._make_templates()
         written = _written(element)
-        if "&#" in written:  # blanks that do not look like blanks
+        if "&#" in written:  # white space that str.strip does not remove while it is escaped
             return None
-        for precedent in self._known:
-            copy = precedent.repeated(written, parent, view)
+        for template in self._templates:
+            copy = template.copy(written, parent, view)
             if copy is not None:
-                self._repeated += 1
+                self._copied += 1
                 return copy
         return None
 
     def add(self, element: Element, line: Node) -> None:
-        """A line that was read may be a precedent for others."""
-        self._strangers += 1
-        if self._strangers <= _MOST:
+        """Add a line that was read: others may repeat it."""
+        self._unmatched += 1
+        if self._unmatched <= _MAX_TEMPLATES:
             self._read.append((element, line))
 
-    def _learn(self) -> None:
-        """What can be learnt from the lines that were read since the last comparison."""
+    def _make_templates(self) -> None:
+        """Make templates of the lines read since the last comparison."""
         for element, line in self._read:
             written = _written(element)
-            if any(precedent.serves(written) for precedent in self._known):
+            if any(template.fits(written) for template in self._templates):
                 continue
-            precedent = Precedent.of(element, line, self._terms[line.name])
-            if precedent is not None:
-                self._known.insert(0, precedent)
+            template = LineTemplate.of(element, line, self._terms[line.name])
+            if template is not None:
+                self._templates.insert(0, template)
         self._read.clear()
 
 
 def _written(element: Any) -> str:
-    """The line as lxml writes it: tags, attributes and escapes always in the same way."""
+    """The line as lxml serialises it: tags, attributes and escapes always in the same form."""
     return etree.tostring(element, encoding="unicode", with_tail=False)
 
 
 def _leaves(
     element: Element, state: State, tags: Sequence[str], texts: Sequence[str], terms: LineTerms
 ) -> list[Leaf] | None:
-    """All terms of the line in document order; None if some are empty, or hold other things."""
+    """All terms of the line in document order; None if one is empty or holds more than text."""
     held = [
         place
         for place, tag in enumerate(tags[:-1])
@@ -202,7 +202,7 @@ def _leaves(
 def _paths(
     element: Element, state: State, above: str, adjustment: object | None, group: str
 ) -> Iterator[tuple[str, object | None]]:
-    """The paths of all elements that hold no other, with the allowance or charge around each."""
+    """The path of each element without children, with the allowance or charge around it."""
     for child in element:
         if not isinstance(child.tag, str):
             continue
@@ -216,15 +216,15 @@ def _paths(
 
 @cache
 def _form(decimals: int) -> re.Pattern[str]:
-    """A plain number with at most so many decimals."""
+    """The form of an unsigned number with at most this many decimals."""
     digits = "[0-9]{1,6}"
     return re.compile(rf"{digits}(?:\.[0-9]{{1,{decimals}}})?" if decimals else digits)
 
 
-def _cut(
+def _split_at(
     tags: Sequence[str], texts: Sequence[str], free: Sequence[int]
 ) -> tuple[tuple[str, ...], str]:
-    """The written line without the texts at these places: what is before each, and the rest."""
+    """The written line without the texts at these places: what stands before each, and the rest."""
     before: list[str] = []
     text = ""
     for place, (tag, held) in enumerate(zip(tags, texts, strict=False)):
