@@ -69,9 +69,8 @@ What decides whether verdicts agree
 - Compare texts as written; `normalized` where the rule normalizes, and only there.
 - Doubles (`double_of`) only where the official rule computes in them.
 
-A context of which documents are full (a line), or a table of rules, may be given `evident=`: a
-quick look that answers True only where none of its rules can be broken. Then they are not run; they
-stay what decides (tests/rules/test_evident.py).
+A context with many nodes (a line), or a table of rules, may have a `fast_path=`: a check that is
+true only if none of its rules can be broken. Then they are not run (tests/rules/test_fast_path.py).
 
 Check a layer: `python -m tests.conformance --layer CEN-UBL` against the corpus of verdicts, with
 `--live 1000` against the official rules themselves on fresh damaged documents. What judging costs:

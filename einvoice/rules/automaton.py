@@ -8,7 +8,7 @@ A state knows, for the element just entered:
 
 - `sure`: rules whose context certainly matches here; `asked`: patterns whose context depends on a
   condition, by what holds in the document. They are evaluated after the pass, when all of it is
-  known, and some of the rules only where a quick look does not settle it;
+  known, and some of the rules only if their fast path does not apply;
 - `present`: rules that run only because this element is there, with the distance to their node;
 - `repeated`: rules that run only because this element is there a second time.
 
@@ -32,7 +32,7 @@ from einvoice.rules.node import Node
 if TYPE_CHECKING:
     from einvoice.rules.view import View
 
-Looked = tuple[tuple[Condition | None, tuple[Rule, ...]], ...]  # rules that a quick look may spare
+Looked = tuple[tuple[Condition | None, tuple[Rule, ...]], ...]  # rules by their fast path
 Matched = tuple[Context, Looked]
 Holding = frozenset[Given]
 Try = tuple[Condition | None, Key | None, Mapping[object, Matched]]  # the cases of one switch
@@ -310,11 +310,11 @@ class Automaton:
 
 
 def _looked(rules: Iterable[Rule]) -> Looked:
-    """The rules by the quick look that they share; None for those that have none."""
+    """The rules by the fast path that they share; None for those that have none."""
     shared: dict[Condition | None, list[Rule]] = defaultdict(list)
     for rule in rules:
-        shared[rule.evident].append(rule)
-    return tuple((evident, tuple(sharing)) for evident, sharing in shared.items())
+        shared[rule.fast_path].append(rule)
+    return tuple((fast_path, tuple(sharing)) for fast_path, sharing in shared.items())
 
 
 def _holds(given: Given, view: View) -> bool:

@@ -89,7 +89,7 @@ class Context:
     order: int
     key: Key | None = None  # of a switch: matches where the key is `case`
     case: object = None
-    evident: Condition | None = None  # the quick look that all its rules share
+    fast_path: Condition | None = None  # of all its rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,11 +135,11 @@ class Pattern:
         self._order = 0
 
     def context(
-        self, *paths: str, when: Condition | None = None, evident: Condition | None = None
+        self, *paths: str, when: Condition | None = None, fast_path: Condition | None = None
     ) -> Context:
         """The next context of this pattern: nodes on one of the paths, if the condition holds."""
         self._order += 1
-        context = Context(paths, when, self, self._order, evident=evident)
+        context = Context(paths, when, self, self._order, fast_path=fast_path)
         self.contexts.append(context)
         return context
 
@@ -166,9 +166,9 @@ class Rule:
     # all: the pass over the document answers these rules for good documents at no cost.
     present: tuple[str, ...] = ()
     repeated: tuple[str, ...] = ()
-    # Shared by rules that wait for nothing; answers True only where plainly none of them is broken:
-    # one look at a line instead of a dozen. The rules stay what decides.
-    evident: Condition | None = None
+    # Shared by rules without `present` and `repeated`; true only if none of them can be broken.
+    # Then none is run: one check of a line instead of a dozen.
+    fast_path: Condition | None = None
 
 
 class Chapter:
@@ -189,7 +189,7 @@ class Chapter:
         kind: Kind = Kind.OTHER,
         present: tuple[str, ...] = (),
         repeated: tuple[str, ...] = (),
-        evident: Condition | None = None,
+        fast_path: Condition | None = None,
         **parameters: object,
     ) -> Callable[[Check], Check]:
         """Write down a function as a rule; the first line of its docstring is what it requires."""
@@ -197,7 +197,7 @@ class Chapter:
         def add(check: Check) -> Check:
             requires = (check.__doc__ or "").strip().partition("\n")[0]
             self.add(
-                id, terms, at, check, requires, flag, kind, present, repeated, parameters, evident
+                id, terms, at, check, requires, flag, kind, present, repeated, parameters, fast_path
             )
             return check
 
@@ -215,13 +215,13 @@ class Chapter:
         present: tuple[str, ...] = (),
         repeated: tuple[str, ...] = (),
         parameters: Values = BROKEN,
-        evident: Condition | None = None,
+        fast_path: Condition | None = None,
     ) -> None:
         """Write down one row of a table of rules (tables.py makes the checks)."""
         self.rules.append(
             Rule(
                 self.layer, id, flag, tuple(terms.split()), kind, at, check,
-                requires, parameters, present, repeated, at.evident or evident,
+                requires, parameters, present, repeated, at.fast_path or fast_path,
             )
         )  # fmt: skip
 

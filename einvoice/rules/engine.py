@@ -139,8 +139,8 @@ class _Run:
 
     def contexts(self, node: Node) -> None:
         """Run the rules of every context that the node meets, and note what each says."""
-        for evident, rules in due(node, self._view, self._held):
-            if evident is None or not evident(node, self._view):
+        for fast_path, rules in due(node, self._view, self._held):
+            if fast_path is None or not fast_path(node, self._view):
                 self.rules(rules, node)
 
     def rules(self, rules: tuple[Rule, ...], node: Node, met: Node | None = None) -> None:
@@ -168,7 +168,7 @@ class _Run:
 
 
 def due(node: Node, view: View, held: Holding) -> Looked:
-    """The rules of every context that a node meets, by the quick look that may spare them."""
+    """The rules of every context that matches a node, by their fast path."""
     looked = node.state.sure
     for choice in node.state.asked[held]:
         matched = choice.made(node, view)
@@ -192,8 +192,8 @@ def _in_order(node: Node, view: View, held: Holding) -> bool:
                     if matched is not None:
                         looked += matched[1]
                         break
-        for evident, rules in looked:
-            if evident is None or not evident(node, view):
+        for fast_path, rules in looked:
+            if fast_path is None or not fast_path(node, view):
                 for rule in rules:
                     check = rule.check
                     if check(node, view) is not None:

@@ -220,7 +220,8 @@ def _path_below(node: Node, line: str) -> str | None:
 def test_rules_read_of_a_line_no_more_than_a_copy_is_tested_for(syntax, monkeypatch):
     """Or a copy could hide what they would find. A new rule that reads more shows up here.
 
-    Every rule that any country's invoice meets is run, quick looks aside, and what it reads noted.
+    Every rule that applies to an invoice of any country is run, without fast paths, and what it
+    reads is recorded.
     """
     monkeypatch.setattr(pass_over, "Node", Watched)
     monkeypatch.setattr(View, "once", lambda view, fact: fact(view))

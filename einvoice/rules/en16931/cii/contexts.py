@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from einvoice.rules.book import Pattern
 from einvoice.rules.en16931.cii import conditions as when
-from einvoice.rules.en16931.cii.evident import (
+from einvoice.rules.en16931.cii.fast_path import (
     plain_adjustment,
     plain_line,
     plain_taxed_adjustment,
@@ -42,14 +42,16 @@ TRANSFER_ACCOUNT = model.context(
 )
 HEADER_DELIVERY = model.context(f"{INVOICE}/{DELIVERY}")
 _ADJUSTMENT = f"ram:ApplicableHeaderTradeSettlement/{_INDICATOR}"
-ALLOWANCE = model.context(_ADJUSTMENT, when=when.spelt("false"), evident=plain_taxed_adjustment)
-CHARGE = model.context(_ADJUSTMENT, when=when.spelt("true"), evident=plain_taxed_adjustment)
+ALLOWANCE = model.context(_ADJUSTMENT, when=when.spelt("false"), fast_path=plain_taxed_adjustment)
+CHARGE = model.context(_ADJUSTMENT, when=when.spelt("true"), fast_path=plain_taxed_adjustment)
 TOTALS = model.context(SUMMATION)
 DOCUMENT = model.context(INVOICE)
-LINE = model.context("ram:IncludedSupplyChainTradeLineItem", evident=plain_line)
+LINE = model.context("ram:IncludedSupplyChainTradeLineItem", fast_path=plain_line)
 _LINE_ADJUSTMENT = f"ram:SpecifiedLineTradeSettlement/{_INDICATOR}"
-LINE_ALLOWANCE = model.context(_LINE_ADJUSTMENT, when=when.spelt("false"), evident=plain_adjustment)
-LINE_CHARGE = model.context(_LINE_ADJUSTMENT, when=when.spelt("true"), evident=plain_adjustment)
+LINE_ALLOWANCE = model.context(
+    _LINE_ADJUSTMENT, when=when.spelt("false"), fast_path=plain_adjustment
+)
+LINE_CHARGE = model.context(_LINE_ADJUSTMENT, when=when.spelt("true"), fast_path=plain_adjustment)
 LINE_PERIOD = model.context("ram:SpecifiedLineTradeSettlement/ram:BillingSpecifiedPeriod")
 PERIOD = model.context("ram:ApplicableHeaderTradeSettlement/ram:BillingSpecifiedPeriod")
 CHARACTERISTIC = model.context("ram:ApplicableProductCharacteristic")

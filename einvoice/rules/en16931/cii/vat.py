@@ -251,12 +251,12 @@ def _write_down(category: Category) -> None:
 
     def add(
         number: str, terms: str, at: Context, check: Check, requires: str,
-        evident: Condition | None = None,
+        fast_path: Condition | None = None,
     ) -> None:  # fmt: skip
         vat.add(
             f"BR-{letters}-{number}", terms, at, check,
             f"{category.name.capitalize()} ({code}): {requires}.", kind=Kind.CATEGORY,
-            parameters={"category": code}, evident=evident,
+            parameters={"category": code}, fast_path=fast_path,
         )  # fmt: skip
 
     add("01", "BG-23 BT-118", contexts.DOCUMENT, _counted(category),

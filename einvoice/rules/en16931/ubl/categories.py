@@ -14,7 +14,7 @@ from math import isfinite
 from einvoice.rules.book import BROKEN, Chapter, Check, Context, Kind, Layer, Values
 from einvoice.rules.en16931.ubl import contexts, facts
 from einvoice.rules.en16931.ubl.conditions import ALLOWANCE, CHARGE, NO_CATEGORY, is_vat
-from einvoice.rules.en16931.ubl.evident import all_standard
+from einvoice.rules.en16931.ubl.fast_path import all_standard
 from einvoice.rules.en16931.ubl.vat import rate_applied
 from einvoice.rules.evaluation_errors import InvalidNumber
 from einvoice.rules.node import Node
@@ -290,7 +290,7 @@ def _write_down(family: Family) -> None:
         categories.add(
             f"BR-{family.id}-{number}", terms, at, check, requires,
             kind=Kind.CATEGORY, parameters={"category": code},
-            evident=all_standard if at is document and code != "S" else None,
+            fast_path=all_standard if at is document and code != "S" else None,
         )  # fmt: skip
 
     add(
@@ -367,7 +367,7 @@ for _family in FAMILIES:
 
 
 @categories.rule("BR-IC-11", "BT-72 BG-14", at=contexts.DOCUMENT, kind=Kind.CATEGORY,
-                 evident=all_standard, category="K")  # fmt: skip
+                 fast_path=all_standard, category="K")  # fmt: skip
 def intra_community_supply_has_a_date(invoice: Node, view: View) -> Values | None:
     """An intra-community supply says when it was delivered, or for which period."""
     if "K" not in view.once(facts.broken_down):
@@ -378,7 +378,7 @@ def intra_community_supply_has_a_date(invoice: Node, view: View) -> Values | Non
 
 
 @categories.rule("BR-IC-12", "BT-80", at=contexts.DOCUMENT, kind=Kind.CATEGORY,
-                 evident=all_standard, category="K")  # fmt: skip
+                 fast_path=all_standard, category="K")  # fmt: skip
 def intra_community_supply_has_a_country(invoice: Node, view: View) -> Values | None:
     """An intra-community supply says to which country it went."""
     if "K" not in view.once(facts.broken_down):
@@ -409,7 +409,7 @@ for _number, _others, _what in (
     categories.add(
         f"BR-O-{_number}", "BT-118 BT-151 BT-95 BT-102", contexts.DOCUMENT,
         _only_outside_vat(_others), f"If anything is not subject to VAT, so is all of {_what}",
-        kind=Kind.CATEGORY, parameters={"category": "O"}, evident=all_standard,
+        kind=Kind.CATEGORY, parameters={"category": "O"}, fast_path=all_standard,
     )  # fmt: skip
 
 
@@ -418,7 +418,7 @@ def _is_split_payment(view: View) -> bool:
 
 
 @categories.rule("BR-B-01", "BT-118 BT-151", at=contexts.DOCUMENT, kind=Kind.CATEGORY,
-                 evident=all_standard, category="B")  # fmt: skip
+                 fast_path=all_standard, category="B")  # fmt: skip
 def split_payment_is_italian(_: Node, view: View) -> Values | None:
     """Split payment (B) is for invoices inside Italy."""
     if not view.once(_is_split_payment):
@@ -429,7 +429,7 @@ def split_payment_is_italian(_: Node, view: View) -> Values | None:
 
 
 @categories.rule("BR-B-02", "BT-118 BT-151", at=contexts.DOCUMENT, kind=Kind.CATEGORY,
-                 evident=all_standard, category="B")  # fmt: skip
+                 fast_path=all_standard, category="B")  # fmt: skip
 def split_payment_excludes_standard_rate(invoice: Node, view: View) -> Values | None:
     """Split payment (B) and the standard rate (S) do not stand in one invoice."""
     if not view.once(_is_split_payment):

@@ -19,7 +19,7 @@ from einvoice.rules.en16931.ubl.conditions import (
     kind_and_category,
     vat_scheme,
 )
-from einvoice.rules.en16931.ubl.evident import plain_line
+from einvoice.rules.en16931.ubl.fast_path import plain_line
 
 BOTH_DOCUMENTS = ("/ubl:Invoice", "/cn:CreditNote")
 
@@ -43,7 +43,7 @@ DOCUMENT_ALLOWANCE = DOCUMENT_ADJUSTMENT.case(ALLOWANCE)
 DOCUMENT_CHARGE = DOCUMENT_ADJUSTMENT.case(CHARGE)
 TOTALS = model.context("cac:LegalMonetaryTotal")
 DOCUMENT = model.context(*BOTH_DOCUMENTS)
-LINE = model.context(*_lines(), evident=plain_line)
+LINE = model.context(*_lines(), fast_path=plain_line)
 LINE_ADJUSTMENT = model.switch(*_lines("/cac:AllowanceCharge"), key=kind)
 LINE_ALLOWANCE = LINE_ADJUSTMENT.case(ALLOWANCE)
 LINE_CHARGE = LINE_ADJUSTMENT.case(CHARGE)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from einvoice.rules.book import Condition, Pattern
 from einvoice.rules.node import Node
-from einvoice.rules.peppol.cii.evident import quantity_times_price
+from einvoice.rules.peppol.cii.fast_path import quantity_times_price
 from einvoice.rules.peppol.cii.paths import MEANS
 from einvoice.rules.values import normalized
 from einvoice.rules.view import View
@@ -73,7 +73,7 @@ ALLOWANCE = billing.context(_ALLOWANCE, "ram:AppliedTradeAllowanceCharge")
 DIRECT_DEBIT = billing.context(MEANS, when=_direct_debit)
 LINE_START = billing.context(f"{_PERIOD}/ram:StartDateTime", when=_in_started_invoice)
 LINE_END = billing.context(f"{_PERIOD}/ram:EndDateTime", when=_in_ended_invoice)
-LINE = billing.context("ram:IncludedSupplyChainTradeLineItem", evident=quantity_times_price)
+LINE = billing.context("ram:IncludedSupplyChainTradeLineItem", fast_path=quantity_times_price)
 PRICE = billing.context(_NET, _GROSS)
 PRICE_QUANTITY = billing.context(
     f"{_NET}/ram:BasisQuantity", f"{_GROSS}/ram:BasisQuantity", when=_with_unit

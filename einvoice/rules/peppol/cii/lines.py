@@ -8,7 +8,7 @@ from decimal import ROUND_HALF_DOWN, Decimal
 from einvoice.rules.book import BROKEN, Chapter, Kind, Layer, Values
 from einvoice.rules.node import Node
 from einvoice.rules.peppol.cii import contexts
-from einvoice.rules.peppol.cii.evident import SLACK
+from einvoice.rules.peppol.cii.fast_path import SLACK
 from einvoice.rules.peppol.cii.paths import written_at
 from einvoice.rules.values import ONE, ZERO, decimal_of, normalized, share, to_cents
 from einvoice.rules.view import View

@@ -1,4 +1,4 @@
-"""What is spared in judging would not have spoken: rules behind a quick look, foreign countries."""
+"""Rules that are not run would not be broken: those with a fast path, those of other countries."""
 
 from collections import Counter, defaultdict
 
@@ -15,33 +15,33 @@ FILES = {Syntax.UBL: "good_ubl.xml", Syntax.CII: "good_cii.xml"}
 LINE = "IncludedSupplyChainTradeLineItem"
 
 
-def looks(syntax):
-    """The quick looks of a syntax, each with the rules that share it."""
+def fast_paths(syntax):
+    """The fast paths of a syntax, each with the rules that share it."""
     shared = defaultdict(list)
     for book in PACKS[0].books:
         for rule in book.rules:
-            waits = rule.present or rule.repeated
-            if book.layer.syntax is syntax and rule.evident is not None and not waits:
-                shared[rule.evident].append(rule)
+            triggered = rule.present or rule.repeated
+            if book.layer.syntax is syntax and rule.fast_path is not None and not triggered:
+                shared[rule.fast_path].append(rule)
     return shared
 
 
-LOOKS = [
-    pytest.param(syntax, look, id=f"{syntax}-{look.__name__}")
+FAST_PATHS = [
+    pytest.param(syntax, fast_path, id=f"{syntax}-{fast_path.__name__}")
     for syntax in Syntax
-    for look in looks(syntax)
+    for fast_path in fast_paths(syntax)
 ]
 
 
-def settled(content, syntax):
-    """For each place that a quick look settles: the look, and which of its rules are broken."""
+def applied(content, syntax):
+    """For each node that a fast path applies to: the fast path, and which rules are broken."""
     engine = PACKS[0].engine(syntax)
     view = engine.read(parse(content))
     held = engine.automaton.held(view)
     for node in view.hits:
-        for look, rules in due(node, view, held):
-            if look is not None and look(node, view):
-                yield look, [rule.id for rule in rules if broken(rule, node, view)]
+        for fast_path, rules in due(node, view, held):
+            if fast_path is not None and fast_path(node, view):
+                yield fast_path, [rule.id for rule in rules if broken(rule, node, view)]
 
 
 def broken(rule, node, view):
@@ -51,21 +51,21 @@ def broken(rule, node, view):
         return True
 
 
-@pytest.mark.parametrize(("syntax", "look"), LOOKS)
-def test_what_invoices_are_full_of_is_settled_at_one_look(syntax, look):
+@pytest.mark.parametrize(("syntax", "fast_path"), FAST_PATHS)
+def test_each_fast_path_applies_to_a_good_invoice(syntax, fast_path):
     content = (SAMPLES / FILES[syntax]).read_bytes()
 
-    assert (look, []) in list(settled(content, syntax))
+    assert (fast_path, []) in list(applied(content, syntax))
 
 
 @pytest.mark.parametrize("family", ["random", "vat"])
 @pytest.mark.parametrize("syntax", Syntax)
-def test_what_is_settled_at_one_look_breaks_no_rule(syntax, family):
+def test_where_a_fast_path_applies_no_rule_is_broken(syntax, family):
     """On three hundred damaged invoices."""
     content = (SAMPLES / FILES[syntax]).read_bytes()
     for seed in range(300):
         mutant = mutation.mutate(content, seed, family)
-        wrong = [rules for _, rules in settled(mutant.content, syntax) if rules]
+        wrong = [rules for _, rules in applied(mutant.content, syntax) if rules]
         assert not wrong, f"seed {seed}: {mutant.done}"
 
 
@@ -103,17 +103,18 @@ UNUSUAL = {
     ("sample", "name", "change"),
     [(sample, *row) for sample, rows in UNUSUAL.items() for row in rows],
 )
-def test_what_is_unusual_is_left_to_the_rules(sample, name, change):
-    """Wrong sums, other spellings, what is absent: the look settles one place less, even if right.
+def test_on_unusual_content_the_rules_are_run(sample, name, change):
+    """Wrong sums, other spellings, missing elements: the fast path applies to one node less.
 
-    The rich first line of CII is not plain at all, so its lines are told without it.
+    The first line of the CII sample is not plain, so it is removed for the fast paths of lines.
     """
     syntax = Syntax.CII if sample == "good_cii.xml" else Syntax.UBL
     lines = name in ("plain_line", "quantity_times_price") and syntax is Syntax.CII
     alone = [drop(LINE)] if lines else []
     before, after = (
         Counter(
-            look.__name__ for look, _ in settled(changed(good(sample), *alone, *changes), syntax)
+            fast_path.__name__
+            for fast_path, _ in applied(changed(good(sample), *alone, *changes), syntax)
         )
         for changes in ([], [change])
     )
@@ -122,8 +123,8 @@ def test_what_is_unusual_is_left_to_the_rules(sample, name, change):
 
 
 @pytest.mark.parametrize("syntax", Syntax)
-def test_a_pattern_matches_only_where_what_it_is_given_holds(syntax):
-    """On invoices of all countries: where it does not hold, no context of the pattern matches."""
+def test_a_pattern_with_a_document_condition_matches_only_if_it_holds(syntax):
+    """On invoices of all countries: if it does not hold, no context of the pattern matches."""
     engine = PACKS[0].engine(syntax)
     content, ever = (SAMPLES / FILES[syntax]).read_bytes(), set()
     for seed in range(400):

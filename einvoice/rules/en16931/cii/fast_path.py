@@ -1,8 +1,8 @@
-"""A quick look at what invoices are full of: plain lines, plain allowances and charges.
+"""Fast paths of what most invoices consist of: plain lines, plain allowances and charges.
 
-They are plain when each group that the rules look into is there once, with one good value. Then
-none of the rules of their context can be broken, and none is run. Whatever is unusual, right or
-wrong, is left to them.
+They are plain if they have each group that the rules of their context read exactly once, with a
+correct value. Then none of these rules can be broken, and none is run. On any other, correct or
+not, the rules are run.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def plain_line(line: Node, view: View) -> bool:
         (tax,) = settlement.children["ram:ApplicableTradeTax"]
         (kind,) = tax.children["ram:TypeCode"]
     except (KeyError, ValueError):
-        return False  # something is absent, or there more than once
+        return False  # an element is missing or repeated
     amount = parse_decimal(charge.text)
     return bool(
         number.text.strip(XML_SPACE)
@@ -67,6 +67,6 @@ def plain_taxed_adjustment(indicator: Node, view: View) -> bool:
 
 
 def has_breakdown(view: View) -> bool:
-    """Does any header settlement have a group of the VAT breakdown?"""
+    """Whether a header settlement has a group of the VAT breakdown."""
     breakdown = "ram:ApplicableHeaderTradeSettlement/ram:ApplicableTradeTax"
     return any(trade.has(breakdown) for trade in view.everywhere("rsm:SupplyChainTradeTransaction"))

@@ -1,4 +1,4 @@
-"""A quick look at plain lines: quantity times price is the net amount, and that is all."""
+"""Fast path of plain lines, whose net amount is the quantity times the price and nothing else."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SLACK = Decimal("0.02")  # of every amount that BIS Billing recomputes
 
 
 def quantity_times_price(line: Node, _: View) -> bool:
-    """No allowances, no charges, no base quantity, and the amounts fit."""
+    """Whether the amounts agree, without allowances, charges or a base quantity."""
     try:
         (delivery,) = line.children["ram:SpecifiedLineTradeDelivery"]
         (quantity,) = delivery.children["ram:BilledQuantity"]
@@ -23,7 +23,7 @@ def quantity_times_price(line: Node, _: View) -> bool:
         (summation,) = settlement.children["ram:SpecifiedTradeSettlementLineMonetarySummation"]
         (total,) = summation.children["ram:LineTotalAmount"]
     except (KeyError, ValueError):
-        return False  # something is absent, or there more than once
+        return False  # an element is missing or repeated
     if "ram:BasisQuantity" in price.children:
         return False
     if "ram:SpecifiedTradeAllowanceCharge" in settlement.children:

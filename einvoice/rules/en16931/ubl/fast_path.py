@@ -1,8 +1,8 @@
-"""A quick look at what invoices are full of: plain lines, and VAT at the standard rate.
+"""Fast paths of what most invoices consist of: plain lines, and VAT at the standard rate.
 
-A line is plain when each element that the rules of the context `LINE` ask for is there once, with
-one good value. Then none of these rules can be broken, and none is run. Whatever is unusual, right
-or wrong, is left to them.
+A line is plain if it has each element that the rules of the context `LINE` read exactly once, with
+a correct value. Then none of these rules can be broken, and none is run. On any other line, correct
+or not, the rules are run.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def plain_line(line: Node, _: View) -> bool:
         (price,) = parts["cac:Price"]
         (amount,) = price.children["cbc:PriceAmount"]
     except (KeyError, ValueError):
-        return False  # something is absent, or there more than once
+        return False  # an element is missing or repeated
     unit_price = parse_decimal(amount.text)
     return bool(
         number.text.strip(XML_SPACE)
@@ -43,7 +43,7 @@ def plain_line(line: Node, _: View) -> bool:
 
 
 def all_standard(_: Node, view: View) -> bool:
-    """Are all tax categories S of VAT? Then no other category can be used wrongly."""
+    """Whether all tax categories are S of VAT, so that no other can be used wrongly."""
     try:
         for category in view.once(tax_categories):
             (code,) = category.children["cbc:ID"]
@@ -56,5 +56,5 @@ def all_standard(_: Node, view: View) -> bool:
             if indicator.text not in ("true", "false"):
                 return False
     except (KeyError, ValueError):
-        return False  # something is absent, or there more than once
+        return False  # an element is missing or repeated
     return True
