@@ -24,7 +24,7 @@ from einvoice.config import Settings
 from einvoice.documents.ubl.write import document_xml
 from einvoice.domain.derive import derive
 from einvoice.domain.environments import Environment
-from einvoice.services import keys, tenants
+from einvoice.services.account import keys, tenants
 from einvoice.store import db
 from einvoice.web.public.reading import read_send
 

@@ -42,7 +42,7 @@ from einvoice.network.types import (
     Prepared,
     receipt,
 )
-from einvoice.services import tenants
+from einvoice.services.account import tenants
 from einvoice.store import acceptance, db, migrating, outbox
 from jobs import JOBS, worker
 from jobs.relay import Relay

@@ -27,7 +27,7 @@ from einvoice.app import create_app
 from einvoice.cli.stack import Stack
 from einvoice.config import Settings
 from einvoice.security import tokens
-from einvoice.services import tenants
+from einvoice.services.account import tenants
 from einvoice.store import db, migrating
 from einvoice.store.tables import Invoice, ShareLink, Transmission
 from tests import servers

@@ -27,7 +27,8 @@ from einvoice.domain.directory import DirectoryKind, EntrySource
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.roles import Role
 from einvoice.security import dev_issuer
-from einvoice.services import directory, enrolling, seeding, tenants
+from einvoice.services.account import tenants
+from einvoice.services.directory import enrolment, entries, seed
 from einvoice.store import db
 from einvoice.store.directory import pages
 from einvoice.store.tables import Invoice, Outbox
@@ -60,7 +61,7 @@ def filled(size: int) -> str:
     ]  # fmt: skip
     for start in range(0, size, 5_000):
         with db.writing() as connection:
-            enrolling.enrol(
+            enrolment.enrol(
                 connection, DirectoryKind.CUSTOMER, tenant, parties[start : start + 5_000],
                 source=EntrySource.IMPORT, now=clock.now() - timedelta(minutes=size - start),
             )  # fmt: skip
@@ -128,7 +129,7 @@ def of_a_send(app: Flask, tenants_: list[str], times: int) -> None:
 def found_in(tenant: str, receiver: ParticipantId) -> float:
     """Milliseconds."""
     start = time.perf_counter()
-    directory.customer_of(tenant, receiver, "X", "Nobody NV")
+    entries.customer_of(tenant, receiver, "X", "Nobody NV")
     return (time.perf_counter() - start) * 1000
 
 
@@ -164,7 +165,7 @@ def seeded(app: Flask, count: int, buyers: int) -> None:
         analysed()
         for words in ("first", "again"):
             start_at = time.perf_counter()
-            done = seeding.seed(DirectoryKind.CUSTOMER, tenant)
+            done = seed.seed(DirectoryKind.CUSTOMER, tenant)
             took = time.perf_counter() - start_at
             print(
                 f"seeding of {count:,} invoices of {buyers:,} buyers, {words}: {took:.2f} s "

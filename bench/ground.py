@@ -24,7 +24,7 @@ from einvoice.cli.processes import Children
 from einvoice.cli.stack import Stack
 from einvoice.config import Settings
 from einvoice.domain.environments import Environment
-from einvoice.services import keys, tenants
+from einvoice.services.account import keys, tenants
 from einvoice.store import db, migrating
 from tests import servers
 from tests.access_points import http_access_point

@@ -26,7 +26,7 @@ from einvoice import clock
 from einvoice.app import create_app
 from einvoice.config import Settings
 from einvoice.domain.environments import Environment
-from einvoice.services import keys, tenants
+from einvoice.services.account import keys, tenants
 from einvoice.store import db, lists, migrating
 from einvoice.store.tables import Invoice, Transmission
 from tests import servers

@@ -25,8 +25,8 @@ from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.network import samples
 from einvoice.network.types import Duplicate, Inbound, Stored
-from einvoice.services import keys, tenants
-from einvoice.services.receiving import Reception
+from einvoice.services.account import keys, tenants
+from einvoice.services.inbound.reception import Reception
 from einvoice.store import db
 from einvoice.store.tables import Invoice, Received, Transmission
 

@@ -24,8 +24,9 @@ from einvoice.config import Settings
 from einvoice.documents.ubl.write import document_xml
 from einvoice.domain.derive import derive
 from einvoice.domain.request import SendDefaults
-from einvoice.services import authenticate, send
-from einvoice.services.send import Ask, Sender
+from einvoice.services.account import authentication
+from einvoice.services.send import send
+from einvoice.services.send.send import Ask, Sender
 from einvoice.store import acceptance, db
 from einvoice.web import sends
 from einvoice.web.public.reading import read_send
@@ -89,7 +90,7 @@ def _one(
     timed: Callable[[str, Callable[[], object]], object],
     body: bytes, key: str, sender: Sender, number: int,
 ) -> None:  # fmt: skip
-    who = timed("key", lambda: authenticate.recognise(key))
+    who = timed("key", lambda: authentication.recognise(key))
     wanted = timed("read", lambda: read_send(body))
     made = timed("derive", lambda: derive(wanted["invoice"], wanted["routing"], SendDefaults()))
     timed("rules", lambda: validation.findings(made.invoice, wanted["routing"]))

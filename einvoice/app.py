@@ -12,7 +12,7 @@ from einvoice.config import Settings, SettingsFault
 from einvoice.network import registry
 from einvoice.network.registry import AccessPoints
 from einvoice.observability import logging
-from einvoice.services.receiving import Reception
+from einvoice.services.inbound.reception import Reception
 from einvoice.store import budgets, db
 from einvoice.web.application import Application
 

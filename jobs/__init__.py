@@ -16,7 +16,7 @@ class Lane:
     """How the work of one lane travels: function, rows per job, lease until the fence.
 
     `leases` counts in EINVOICE_QUEUE_LEASE and covers the way through the queue; passing the fence
-    prolongs it (services/deliver).
+    prolongs it (services/delivery/transmit).
     """
 
     name: str

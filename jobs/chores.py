@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from einvoice import app
-from einvoice.services import deliver, reachability
+from einvoice.services.delivery import transmit
+from einvoice.services.participants import reachability
 
 
 def advance(outbox_ids: Sequence[int], token: str) -> None:
     """Do what these outbox rows owe, each by the service of its kind."""
-    deliver.advance(outbox_ids, token, app.access_points())
+    transmit.advance(outbox_ids, token, app.access_points())
     reachability.check(outbox_ids, token, app.access_points())

@@ -22,7 +22,8 @@ from rq import Worker
 
 from einvoice import clock
 from einvoice.observability import logging, metrics
-from einvoice.services import expiring, retention
+from einvoice.services import retention
+from einvoice.services.account import key_expiry
 from einvoice.store import outbox
 from einvoice.store.outbox import Claimed
 from jobs import JOBS, Lane
@@ -99,8 +100,8 @@ class Relay:
         """Once an hour; a fault waits an hour too."""
         now = clock.monotonic()
         if now >= self._next_warning:
-            self._next_warning = now + expiring.EVERY.total_seconds()
-            expiring.warn()
+            self._next_warning = now + key_expiry.EVERY.total_seconds()
+            key_expiry.warn()
 
     def _serve(self, lane: Lane) -> bool:
         tenants = outbox.tenants_in_turn(lane.name, self._last_tenant[lane.name], TENANTS_AT_ONCE)

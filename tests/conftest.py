@@ -19,7 +19,8 @@ from einvoice.app import create_app
 from einvoice.cli.stack import Stack
 from einvoice.config import Settings
 from einvoice.domain.environments import Environment
-from einvoice.services import authenticate, keys, lookup, tenants
+from einvoice.services.account import authentication, keys, tenants
+from einvoice.services.participants import lookup
 from einvoice.store import migrating, redis_line
 from tests import databases, servers
 from tests.browser import browser as browser
@@ -101,7 +102,7 @@ def make_app(database_url: str, tmp_path: Path) -> Iterator[Callable[..., Flask]
         made.append(app)
         return app
 
-    for module in (authenticate, lookup, tenants):
+    for module in (authentication, lookup, tenants):
         module.forget()
     yield _make
     for app in made:

@@ -9,7 +9,8 @@ import sqlalchemy as sa
 
 from einvoice import clock
 from einvoice.domain.environments import Environment
-from einvoice.services import deliver, keys, tenants
+from einvoice.services.account import keys, tenants
+from einvoice.services.delivery import transmit
 from einvoice.store import db, outbox
 from einvoice.store.tables import Event
 
@@ -57,7 +58,7 @@ class Sandbox:
         for lane in (outbox.WAITED, outbox.BULK, outbox.CHORES):
             token, lease = uuid.uuid4().hex, timedelta(seconds=30)
             rows = outbox.claim(lane, self.tenant, 100, token=token, now=self.moment, lease=lease)
-            deliver.advance([row.id for row in rows], token, self.points)
+            transmit.advance([row.id for row in rows], token, self.points)
 
     def invoice(self, invoice_id):
         return self.get(f"/api/invoices/{invoice_id}").json

@@ -29,7 +29,8 @@ from einvoice.config import Settings, SettingsFault
 from einvoice.domain.environments import Environment
 from einvoice.domain.roles import Role
 from einvoice.security import dev_issuer
-from einvoice.services import keys, tenants, webhook_endpoints
+from einvoice.services.account import keys, tenants
+from einvoice.services.webhooks import endpoints
 from einvoice.store import migrating
 
 SENDER = "0208:0123456749"
@@ -123,7 +124,7 @@ def _prepared(settings: Settings, hook: str) -> dict[str, str]:
         tenant = tenants.create("Demo NV")
         tenants.change(tenant, {"profile": LOOK})
         key = keys.create(tenant, "demo", Environment.TEST).key
-        endpoint = webhook_endpoints.create(
+        endpoint = endpoints.create(
             tenant, Environment.TEST, url=hook, description="demo", settings=settings
         )
     person = dev_issuer.mint(settings, tenant_id=tenant, role=Role.MEMBER, subject="demo")

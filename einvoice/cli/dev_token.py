@@ -10,7 +10,7 @@ from einvoice.app import settings
 from einvoice.cli.application import with_app
 from einvoice.domain.roles import Role
 from einvoice.security import dev_issuer
-from einvoice.services import tenants
+from einvoice.services.account import tenants
 
 
 @click.command()

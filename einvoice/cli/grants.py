@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from einvoice.cli.application import Name
-from einvoice.services.keys import LONGEST_GRACE, USUAL_GRACE
+from einvoice.services.account.keys import LONGEST_GRACE, USUAL_GRACE
 
 Command = Callable[..., Any]
 _PER_MINUTE = click.IntRange(1, 1_000_000)

@@ -19,7 +19,7 @@ from einvoice.domain.identifiers import (
     ParticipantId,
 )
 from einvoice.network.types import Busy, Duplicate, Inbound, NotServiced, Stored
-from einvoice.services import receiving
+from einvoice.services.inbound import reception
 
 BY_HAND = "by-hand"  # stored where others have the name of an access point
 _TYPES = {
@@ -55,7 +55,7 @@ def inbound(
 ) -> None:
     """Take FILE in as if it had arrived over the network, and print the id of the document."""
     content = file.read_bytes()
-    verdict = receiving.receive(
+    verdict = reception.receive(
         Inbound(
             access_point=BY_HAND,
             instance_id=instance_id or str(uuid.uuid4()),

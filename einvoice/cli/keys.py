@@ -10,8 +10,8 @@ from einvoice.cli import grants
 from einvoice.cli.application import table, with_app
 from einvoice.domain.environments import Environment
 from einvoice.security import api_keys
-from einvoice.services import keys as service
-from einvoice.services import tenants
+from einvoice.services.account import keys as service
+from einvoice.services.account import tenants
 from einvoice.store import api_keys as stored
 
 

@@ -8,9 +8,9 @@ from einvoice.cli import grants
 from einvoice.cli.application import table, with_app
 from einvoice.domain.environments import Environment
 from einvoice.security import api_keys
-from einvoice.services import oauth_clients as service
-from einvoice.services import tenants
-from einvoice.services.oauth_clients import NewClient
+from einvoice.services.account import oauth_clients as service
+from einvoice.services.account import tenants
+from einvoice.services.account.oauth_clients import NewClient
 
 
 @click.group()

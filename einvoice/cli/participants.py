@@ -7,7 +7,7 @@ import click
 from einvoice.cli.application import table, with_app
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
-from einvoice.services import tenants as service
+from einvoice.services.account import tenants as service
 
 
 @click.group()

@@ -20,7 +20,7 @@ from einvoice import clock
 from einvoice.config import Settings, SettingsFault
 from einvoice.domain.environments import Environment
 from einvoice.security.sealing import KEY_FILE, keyring
-from einvoice.services import operating
+from einvoice.services.delivery import operations
 from einvoice.store import db, migrating, outbox
 
 TOO_LATE = 60.0  # seconds that work may be due
@@ -167,7 +167,7 @@ def _of_work() -> Iterator[Symptom]:
                 f"Work of the lane {lane} has been due for {age:.0f} seconds",
                 f"run einvoice relay and einvoice worker {lane}, or more workers",
             )
-    waiting = len(operating.waiting_for_a_person())
+    waiting = len(operations.waiting_for_a_person())
     if waiting:
         yield Symptom(
             f"{waiting} transmissions wait for a person", "einvoice transmissions attention", False

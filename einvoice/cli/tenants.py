@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from einvoice.cli.application import Name, table, with_app
-from einvoice.services import tenants as service
+from einvoice.services.account import tenants as service
 from einvoice.store import tenants as stored
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from einvoice.cli.application import table, with_app
-from einvoice.services import operating
+from einvoice.services.delivery import operations
 
 
 @click.group()
@@ -22,7 +22,7 @@ def attention() -> None:
     table(
         [
             (t.id, t.invoice_id, t.access_point, t.phase, t.attempts, t.created_at, t.reason)
-            for t in operating.waiting_for_a_person()
+            for t in operations.waiting_for_a_person()
         ],
         "transmission",
         "invoice",
@@ -47,7 +47,7 @@ def attention() -> None:
 @with_app
 def resolve(transmission: str, outcome: str, evidence: Path, reason: str | None) -> None:
     """Settle an unknown outcome by hand."""
-    operating.resolve(transmission, outcome, evidence.read_bytes(), evidence.name, reason)
+    operations.resolve(transmission, outcome, evidence.read_bytes(), evidence.name, reason)
     click.echo(f"{transmission} is {outcome}")
 
 
@@ -56,4 +56,4 @@ def resolve(transmission: str, outcome: str, evidence: Path, reason: str | None)
 @with_app
 def retry(transmission: str) -> None:
     """Make the next step of a transmission due at once."""
-    operating.hurry(transmission)
+    operations.hurry(transmission)

@@ -10,9 +10,10 @@ from flask import current_app
 from einvoice.cli.application import table, with_app
 from einvoice.config import Settings
 from einvoice.domain.environments import Environment
-from einvoice.services import redelivery, tenants
-from einvoice.services import webhook_endpoints as service
-from einvoice.services.webhook_endpoints import WithSecrets
+from einvoice.services.account import tenants
+from einvoice.services.webhooks import endpoints as service
+from einvoice.services.webhooks import redelivery
+from einvoice.services.webhooks.endpoints import WithSecrets
 
 _MOMENT = click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S"])
 

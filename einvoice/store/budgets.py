@@ -2,7 +2,7 @@
 changed: in Redis.
 
 Nothing here is needed for correctness: what Redis loses is a minute's counts and the stamps, which
-only make a revocation known before the second it takes anyway (services/authenticate).
+only make a revocation known before the second it takes anyway (services/account/authentication).
 """
 
 from __future__ import annotations

@@ -13,8 +13,8 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from einvoice.config import Settings
 from einvoice.security.jwt import Verifier
-from einvoice.services.oauth import principal_of
-from einvoice.services.waiting import WaitingRoom
+from einvoice.services.account.access_tokens import principal_of
+from einvoice.services.waiting_room import WaitingRoom
 from einvoice.web import addresses, credentials, json, limits, pace, problems, requests, roles
 from einvoice.web.api import Family
 

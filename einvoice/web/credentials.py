@@ -25,7 +25,7 @@ from einvoice.domain.errors import (
     TokenRequired,
 )
 from einvoice.security import api_keys, oauth
-from einvoice.services import authenticate, sessions
+from einvoice.services.account import authentication, sessions
 from einvoice.services.principal import Principal, Reader, Session
 from einvoice.web import limits, pace, roles
 from einvoice.web.demands import Credential as Credential
@@ -186,13 +186,13 @@ def require(scope: str) -> None:
 
 
 def _enter_by_key(key: str) -> None:
-    who = authenticate.recognise(key)
+    who = authentication.recognise(key)
     _check_host(who)
     hit = limits.count(who)
     if hit is not None:
-        who = authenticate.as_of(key, hit.stamp)
+        who = authentication.as_of(key, hit.stamp)
     limits.enforce(who, hit)
-    authenticate.admit(who, request.remote_addr)
+    authentication.admit(who, request.remote_addr)
     g.principal = who
 
 
@@ -205,7 +205,7 @@ def _enter_by_token(token: str) -> None:
     who = verify(token)
     _check_host(who, InvalidToken)
     limits.enforce(who, limits.count(who))
-    authenticate.check_address(who, request.remote_addr)
+    authentication.check_address(who, request.remote_addr)
     g.principal = who
 
 

@@ -25,8 +25,8 @@ from einvoice.domain.errors import (
     UnsupportedMediaType,
     ValidationFailed,
 )
-from einvoice.services import send as sending
-from einvoice.services.send import SPACE, Ask, Sender, Sent
+from einvoice.services.send import send as sending
+from einvoice.services.send.send import SPACE, Ask, Sender, Sent
 from einvoice.web import credentials, headers, pace
 from einvoice.web.answers import answer, provider
 from einvoice.web.api import heeded

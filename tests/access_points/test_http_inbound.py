@@ -21,7 +21,7 @@ from einvoice.network.endpoints import MIB, Endpoint, Request, Response
 from einvoice.network.hookspec import hookimpl
 from einvoice.network.testing import InboundContract
 from einvoice.network.types import INTERFACE_VERSION
-from einvoice.services import tenants
+from einvoice.services.account import tenants
 from einvoice.store import db
 from einvoice.store.tables import Event, Invoice, Received
 from tests import databases

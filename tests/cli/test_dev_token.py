@@ -9,7 +9,7 @@ from einvoice.cli import application
 from einvoice.cli.dev_token import dev_token
 from einvoice.domain.roles import Role
 from einvoice.security.sealing import new_key
-from einvoice.services import sessions
+from einvoice.services.account import sessions
 
 
 @pytest.fixture

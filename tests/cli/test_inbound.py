@@ -12,7 +12,7 @@ from einvoice.cli import application
 from einvoice.cli.inbound import inbound
 from einvoice.domain.environments import Environment
 from einvoice.network import samples
-from einvoice.services import tenants
+from einvoice.services.account import tenants
 from einvoice.store import db
 from einvoice.store.tables import Invoice, Received
 

@@ -9,7 +9,7 @@ from einvoice.cli import application
 from einvoice.cli.keys import keys
 from einvoice.config import Settings, SettingsFault
 from einvoice.domain.environments import Environment
-from einvoice.services import keys as service
+from einvoice.services.account import keys as service
 
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 

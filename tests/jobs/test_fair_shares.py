@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 from flask import Flask
 
-from einvoice.services import tenants
+from einvoice.services.account import tenants
 from einvoice.store import acceptance, db, outbox
 from einvoice.store.tables import Outbox
 from jobs import JOBS

@@ -9,7 +9,7 @@ import pytest
 from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
-from einvoice.services import tenants
+from einvoice.services.account import tenants
 from einvoice.store import outbox
 from tests.crashes import crash_before
 from tests.sandbox import SENDER, Sandbox

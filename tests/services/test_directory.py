@@ -18,8 +18,10 @@ from einvoice.domain.errors import (
     PreconditionFailed,
 )
 from einvoice.domain.identifiers import ParticipantId
-from einvoice.services import directory, reachability, tenants
-from einvoice.services.directory import Filters, Slice
+from einvoice.services.account import tenants
+from einvoice.services.directory import entries
+from einvoice.services.directory.entries import Filters, Slice
+from einvoice.services.participants import reachability
 from einvoice.store import db, outbox
 from einvoice.store.directory import pages
 from einvoice.store.tables import Customer, Outbox
@@ -31,16 +33,16 @@ RECEIVER = ParticipantId.parse("0088:9520000000004")
 
 @pytest.fixture(autouse=True)
 def _nothing_remembered():
-    directory.forget()
+    entries.forget()
 
 
 def customer(tenant, name="Buyer BV", **said):
-    return directory.create(CUSTOMER, tenant, {"name": name, **said})
+    return entries.create(CUSTOMER, tenant, {"name": name, **said})
 
 
 def names(tenant, kind=CUSTOMER, **filters):
     part = Slice(limit=50, order=pages.NAME, descending=False)
-    return [e.name for e in directory.page(kind, tenant, Filters(**filters), part).items]
+    return [e.name for e in entries.page(kind, tenant, Filters(**filters), part).items]
 
 
 def test_what_was_given_is_what_is_kept(app, tenant):
@@ -55,7 +57,7 @@ def test_what_was_given_is_what_is_kept(app, tenant):
     kept = {name: getattr(entry, name) for name in said}
     assert kept == said | {"address": {"city": "Gent"}}
     assert (entry.source, entry.version, entry.network_status) == ("manual", 1, "Checking")
-    assert directory.get(CUSTOMER, tenant, entry.id) == entry
+    assert entries.get(CUSTOMER, tenant, entry.id) == entry
 
 
 @pytest.mark.parametrize("again", ["BE0123456749", "be 0123.456-749", "BE/0123456749"])
@@ -84,14 +86,14 @@ def test_a_name_may_be_there_twice(app, tenant):
 def test_the_two_directories_and_other_tenants_are_apart(app, tenant):
     customer(tenant, tax_id="BE0123456749")
     customer(tenants.create("Other"), tax_id="BE0123456749")
-    supplier = directory.create(
+    supplier = entries.create(
         SUPPLIER, tenant, {"name": "S", "country_code": "BE", "tax_id": "BE0123456749"}
     )
 
     with pytest.raises(NotFound):
-        directory.get(CUSTOMER, tenant, supplier.id)
+        entries.get(CUSTOMER, tenant, supplier.id)
     with pytest.raises(DuplicateSupplier):
-        directory.create(SUPPLIER, tenant, {"name": "T", "tax_id": "BE0123456749"})
+        entries.create(SUPPLIER, tenant, {"name": "T", "tax_id": "BE0123456749"})
 
 
 def test_many_equal_creates_at_once_make_one(app, tenant):
@@ -112,7 +114,7 @@ def test_many_equal_creates_at_once_make_one(app, tenant):
 def test_a_patch_changes_what_it_names_and_removes_what_is_none(app, tenant):
     entry = customer(tenant, email="a@b", address={"city": "Gent", "line1": "Markt 1"})
     patch = {"name": "New", "email": None, "address": {"line1": None, "region": "X"}}
-    changed = directory.change(CUSTOMER, tenant, entry.id, patch)
+    changed = entries.change(CUSTOMER, tenant, entry.id, patch)
 
     assert (changed.name, changed.email) == ("New", None)
     assert changed.address == {"city": "Gent", "region": "X"}
@@ -123,17 +125,17 @@ def test_a_patch_changes_what_it_names_and_removes_what_is_none(app, tenant):
 def test_a_patch_that_changes_nothing_makes_no_version(app, tenant):
     entry = customer(tenant, email="a@b")
 
-    assert directory.change(CUSTOMER, tenant, entry.id, {"email": "a@b"}) == entry
+    assert entries.change(CUSTOMER, tenant, entry.id, {"email": "a@b"}) == entry
 
 
 def test_a_version_that_is_gone_is_refused(app, tenant):
     entry = customer(tenant)
-    directory.change(CUSTOMER, tenant, entry.id, {"name": "B"}, expected={1})
+    entries.change(CUSTOMER, tenant, entry.id, {"name": "B"}, expected={1})
 
     with pytest.raises(PreconditionFailed):
-        directory.change(CUSTOMER, tenant, entry.id, {"name": "C"}, expected={1})
+        entries.change(CUSTOMER, tenant, entry.id, {"name": "C"}, expected={1})
     with pytest.raises(PreconditionFailed):
-        directory.remove(CUSTOMER, tenant, entry.id, expected={1})
+        entries.remove(CUSTOMER, tenant, entry.id, expected={1})
     assert names(tenant) == ["B"]
 
 
@@ -141,9 +143,9 @@ def test_a_patch_cannot_take_anothers_tax_id(app, tenant):
     first, second = customer(tenant, tax_id="BE0123456749"), customer(tenant)
 
     with pytest.raises(DuplicateCustomer) as refusal:
-        directory.change(CUSTOMER, tenant, second.id, {"tax_id": "BE 0123456749"})
+        entries.change(CUSTOMER, tenant, second.id, {"tax_id": "BE 0123456749"})
     assert refusal.value.existing_id == first.id
-    directory.change(CUSTOMER, tenant, first.id, {"tax_id": "be0123456749"})
+    entries.change(CUSTOMER, tenant, first.id, {"tax_id": "be0123456749"})
 
 
 # -- pages -----------------------------------------------------------------------------------------
@@ -152,7 +154,7 @@ def test_a_patch_cannot_take_anothers_tax_id(app, tenant):
 def walked(tenant, **part):
     found, after = [], None
     while True:
-        page = directory.page(CUSTOMER, tenant, Filters(), Slice(limit=3, after=after, **part))
+        page = entries.page(CUSTOMER, tenant, Filters(), Slice(limit=3, after=after, **part))
         found += [entry.name for entry in page.items]
         if page.end is None:
             return found
@@ -212,7 +214,7 @@ def test_each_filter_finds_what_it_names_and_nothing_beside(app, tenant):
 
     for query, expected in FOUND:
         assert set(names(tenant, **query)) == expected, query
-        assert directory.total(CUSTOMER, tenant, Filters(**query)) == len(expected), query
+        assert entries.total(CUSTOMER, tenant, Filters(**query)) == len(expected), query
 
 
 @pytest.mark.parametrize("descending", [True, False])
@@ -225,7 +227,7 @@ def test_a_rare_find_takes_several_short_pages_but_none_is_lost(
     found, after, turns = [], None, 0
     while turns == 0 or after is not None:
         part = Slice(limit=2, order=pages.NAME, descending=descending, after=after)
-        page = directory.page(CUSTOMER, tenant, Filters(text="rare"), part)
+        page = entries.page(CUSTOMER, tenant, Filters(text="rare"), part)
         found += [entry.name for entry in page.items]
         after, turns = page.end, turns + 1
 
@@ -240,14 +242,14 @@ def test_a_customer_is_found_by_receiver_then_tax_id_then_name(app, tenant):
     """Decisions 19.16, each way only when the one before finds nothing."""
     by_name = customer(tenant, "Buyer  bv")
     by_tax = customer(tenant, "B", tax_id="NL 123456789 B01")
-    assert directory.customer_of(tenant, RECEIVER, None, "BUYER BV").id == by_name.id
-    assert directory.customer_of(tenant, RECEIVER, "nl123456789b01", "Buyer BV").id == by_tax.id
+    assert entries.customer_of(tenant, RECEIVER, None, "BUYER BV").id == by_name.id
+    assert entries.customer_of(tenant, RECEIVER, "nl123456789b01", "Buyer BV").id == by_tax.id
     by_id = customer(tenant, "C", peppol_id=str(RECEIVER))
 
-    assert directory.customer_of(tenant, RECEIVER, "nl123456789b01", "Buyer BV").id == by_id.id
+    assert entries.customer_of(tenant, RECEIVER, "nl123456789b01", "Buyer BV").id == by_id.id
     elsewhere = ParticipantId.parse("0088:9520000000011")
-    assert directory.customer_of(tenant, elsewhere, "X", "nobody") is None
-    assert directory.customer_of(tenants.create("Other"), RECEIVER, None, "Buyer BV") is None
+    assert entries.customer_of(tenant, elsewhere, "X", "nobody") is None
+    assert entries.customer_of(tenants.create("Other"), RECEIVER, None, "Buyer BV") is None
 
 
 def test_of_several_behind_one_participant_the_tax_id_tells(app, tenant):
@@ -255,7 +257,7 @@ def test_of_several_behind_one_participant_the_tax_id_tells(app, tenant):
     customer(tenant, "First", peppol_id=str(RECEIVER), tax_id="A1")
     second = customer(tenant, "Second", peppol_id=str(RECEIVER), tax_id="A2")
 
-    assert directory.customer_of(tenant, RECEIVER, "a-2", "First").id == second.id
+    assert entries.customer_of(tenant, RECEIVER, "a-2", "First").id == second.id
 
 
 @pytest.mark.parametrize(
@@ -264,7 +266,7 @@ def test_of_several_behind_one_participant_the_tax_id_tells(app, tenant):
 def test_the_due_date_follows_the_terms(app, tenant, terms, due):
     entry = customer(tenant, default_payment_terms_days=terms)
     points = app.extensions["access_points"]
-    found = directory.invoice_defaults(CUSTOMER, tenant, entry.id, date(2026, 11, 21), points)
+    found = entries.invoice_defaults(CUSTOMER, tenant, entry.id, date(2026, 11, 21), points)
 
     assert (found.due_date, found.access_point_ref) == (due, None)
 
@@ -289,7 +291,7 @@ class Worker:
 
 
 def status(tenant, entry, kind=CUSTOMER):
-    return directory.get(kind, tenant, entry.id).network_status
+    return entries.get(kind, tenant, entry.id).network_status
 
 
 def owed():
@@ -309,10 +311,10 @@ def owed():
 )
 def test_a_participant_is_looked_up(app, tenant, kind, participant, expected):
     """A customer is reached by an invoice; of a supplier it is enough to be known."""
-    entry = directory.create(kind, tenant, {"name": "N", "peppol_id": participant})
+    entry = entries.create(kind, tenant, {"name": "N", "peppol_id": participant})
     assert status(tenant, entry, kind) == "Checking"
     Worker(app, tenant).work()
-    checked = directory.get(kind, tenant, entry.id)
+    checked = entries.get(kind, tenant, entry.id)
 
     assert checked.network_status == expected
     assert checked.network_checked_at is not None
@@ -324,7 +326,7 @@ def test_a_lookup_leaves_the_reference_to_send_by(app, tenant):
     entry = customer(tenant, peppol_id=str(RECEIVER))
     worker = Worker(app, tenant)
     worker.work()
-    found = directory.invoice_defaults(CUSTOMER, tenant, entry.id, clock.today(), worker.points)
+    found = entries.invoice_defaults(CUSTOMER, tenant, entry.id, clock.today(), worker.points)
 
     assert (found.environment, len(found.access_point_ref)) == (Environment.TEST, 36)
 
@@ -359,7 +361,7 @@ def test_an_answer_about_the_participant_before_is_not_written(app, tenant):
     worker = Worker(app, tenant)
     worker.moment += timedelta(seconds=5)
     ids = worker.claim()
-    directory.change(CUSTOMER, tenant, entry.id, {"peppol_id": str(RECEIVER)})
+    entries.change(CUSTOMER, tenant, entry.id, {"peppol_id": str(RECEIVER)})
     reachability.check(ids, "t", worker.points)
     assert status(tenant, entry) == "Reachable"
     reachability.check(ids, "t", worker.points)
@@ -384,10 +386,10 @@ def test_a_killed_worker_leaves_its_lookup_to_the_next(app, tenant):
 
 def test_what_is_gone_owes_nothing(app, tenant):
     entry, other = customer(tenant, peppol_id=str(RECEIVER)), customer(tenant, "Other")
-    directory.change(CUSTOMER, tenant, other.id, {"peppol_id": str(RECEIVER)})
-    directory.change(CUSTOMER, tenant, other.id, {"peppol_id": None})
+    entries.change(CUSTOMER, tenant, other.id, {"peppol_id": str(RECEIVER)})
+    entries.change(CUSTOMER, tenant, other.id, {"peppol_id": None})
     assert status(tenant, other) == "Unknown"
-    directory.remove(CUSTOMER, tenant, entry.id)
+    entries.remove(CUSTOMER, tenant, entry.id)
     Worker(app, tenant).work()
 
     assert owed() == 0
@@ -396,8 +398,8 @@ def test_what_is_gone_owes_nothing(app, tenant):
 def test_a_status_given_stays_until_a_lookup_says_otherwise(app, tenant):
     """Decisions 19.13."""
     said = {"name": "S", "country_code": "BE", "network_status": "Reachable"}
-    given = directory.create(SUPPLIER, tenant, said)
-    looked_up = directory.create(SUPPLIER, tenant, said | {"peppol_id": "0088:9520000000080"})
+    given = entries.create(SUPPLIER, tenant, said)
+    looked_up = entries.create(SUPPLIER, tenant, said | {"peppol_id": "0088:9520000000080"})
     assert status(tenant, looked_up, SUPPLIER) == "Reachable"
     Worker(app, tenant).work()
 

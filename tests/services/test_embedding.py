@@ -12,7 +12,9 @@ from lxml import etree
 from einvoice import clock, validation
 from einvoice.documents import pdf
 from einvoice.documents.reading import invoice_in
-from einvoice.services import embedding, rendering, tenants
+from einvoice.services.account import tenants
+from einvoice.services.invoices import embedded_pdf
+from einvoice.services.invoices import pdf as rendering
 from einvoice.store import artefacts, transmissions
 from tests.web.caller import Caller
 
@@ -164,7 +166,7 @@ def test_two_workers_at_once_agree_on_one_document(caller):
         with caller.app.app_context():
             work = transmissions.find(caller.get(f"/api/invoices/{invoice}").json["transactionId"])
             assert work is not None
-            return embedding.embedded(work).document
+            return embedded_pdf.embedded(work).document
 
     with ThreadPoolExecutor(3) as pool:
         documents = set(pool.map(complete, range(3)))

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from einvoice import clock
 from einvoice.domain.environments import Environment
-from einvoice.services import expiring, keys
+from einvoice.services.account import key_expiry, keys
 from einvoice.store import db
 from einvoice.store.tables import Event
 from jobs.relay import Relay
@@ -36,7 +36,7 @@ def test_a_key_is_told_of_twice_and_each_time_once(app, tenant):
     ends = key(tenant, timedelta(days=20))
     key(tenant)
     days = (0, 5.999, 6, 6.1, 16.999, 17, 18, 19.999, 20, 21)
-    counts = [expiring.warn(START + timedelta(days=day)) for day in days]
+    counts = [key_expiry.warn(START + timedelta(days=day)) for day in days]
 
     assert counts == [0, 0, 1, 0, 0, 1, 0, 0, 0, 0]
     assert told() == [(ends, 14), (ends, 3)]
@@ -45,7 +45,7 @@ def test_a_key_is_told_of_twice_and_each_time_once(app, tenant):
 def test_a_key_that_ends_soon_is_told_of_at_once(app, tenant):
     """And not of the warning that has gone by."""
     ends = key(tenant, timedelta(days=1))
-    expiring.warn(START)
+    key_expiry.warn(START)
 
     assert told() == [(ends, 3)]
 
@@ -53,15 +53,15 @@ def test_a_key_that_ends_soon_is_told_of_at_once(app, tenant):
 def test_a_key_that_works_no_more_is_not_told_of(app, tenant):
     keys.revoke(tenant, key(tenant, timedelta(days=10)))
 
-    assert expiring.warn(START) == 0
+    assert key_expiry.warn(START) == 0
 
 
 def test_a_key_with_another_end_is_another_matter(app, tenant):
     """Rotating gives the old key an earlier end: that is told, too."""
     first = key(tenant, timedelta(days=10))
-    expiring.warn(START)
+    key_expiry.warn(START)
     keys.rotate(tenant, first, 86_400)
-    expiring.warn(START)
+    key_expiry.warn(START)
 
     assert (first, 3) in told()
 
@@ -72,7 +72,7 @@ def test_two_relays_tell_once(app, tenant):
 
     def look(_: int) -> int:
         with app.app_context():
-            return expiring.warn(START)
+            return key_expiry.warn(START)
 
     with ThreadPoolExecutor(4) as pool:
         assert sum(pool.map(look, range(4))) == 5
@@ -83,7 +83,7 @@ def test_two_relays_tell_once(app, tenant):
 def test_the_relay_looks_once_an_hour(app, tenant, redis_url, monkeypatch):
     looks, moment = [], [1000.0]
     monkeypatch.setattr(clock, "monotonic", lambda: moment[0])
-    monkeypatch.setattr(expiring, "warn", lambda: looks.append(moment[0]))
+    monkeypatch.setattr(key_expiry, "warn", lambda: looks.append(moment[0]))
     relay = Relay(app, redis_url)
     for pause in (0, 1, 3598, 1, 3600):
         moment[0] += pause

@@ -7,7 +7,8 @@ import sqlalchemy as sa
 
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, NotFound
-from einvoice.services import invoices, operating
+from einvoice.services.delivery import operations
+from einvoice.services.invoices import detail
 from einvoice.services.principal import Principal
 from einvoice.store import db, transmissions
 from einvoice.store.tables import Event, Outbox, Transmission
@@ -51,32 +52,32 @@ def test_a_settlement_by_hand_is_like_the_network_s(
     unknown, tenant, outcome, status, code, kinds, event
 ):
     """Status, evidence, event: nobody can tell the difference but by the reason."""
-    operating.resolve(unknown, outcome, b"%PDF", "mail.pdf", None)
+    operations.resolve(unknown, outcome, b"%PDF", "mail.pdf", None)
     found = row(unknown)
 
     assert (found.status, found.phase, found.attention) == (status, "done", False)
     assert found.reason_code == code
     assert told() == [event]
     who = Principal(tenant, Environment.TEST, frozenset())
-    kept = invoices.list_artefacts(found.invoice_id, who)
+    kept = detail.list_artefacts(found.invoice_id, who)
     evidence = [a for a in kept if a.kind in kinds]
     assert [a.kind for a in evidence] == kinds
     assert "application/pdf" in {a.content_type for a in evidence}
 
 
 def test_what_needs_a_person_is_listed_until_it_is_settled(unknown):
-    assert [work.id for work in operating.waiting_for_a_person()] == [unknown]
-    operating.resolve(unknown, "failed", b"x", "note.txt", "The network lost it.")
+    assert [work.id for work in operations.waiting_for_a_person()] == [unknown]
+    operations.resolve(unknown, "failed", b"x", "note.txt", "The network lost it.")
 
-    assert operating.waiting_for_a_person() == []
+    assert operations.waiting_for_a_person() == []
 
 
 @pytest.mark.parametrize("outcome", ["delivered", "failed"])
 def test_what_is_final_stays(unknown, outcome):
-    operating.resolve(unknown, "delivered", b"x", "a", None)
+    operations.resolve(unknown, "delivered", b"x", "a", None)
 
     with pytest.raises(Conflict, match="final"):
-        operating.resolve(unknown, outcome, b"y", "b", None)
+        operations.resolve(unknown, outcome, b"y", "b", None)
     assert row(unknown).status == "Delivered"
     assert told() == ["transaction.sent"]
 
@@ -93,14 +94,14 @@ def test_a_worker_that_was_quicker_keeps_its_work(unknown, monkeypatch):
     monkeypatch.setattr(transmissions, "find", lambda _: seen)
 
     with pytest.raises(Conflict, match="taken"):
-        operating.resolve(unknown, "failed", b"x", "a", None)
+        operations.resolve(unknown, "failed", b"x", "a", None)
     assert row(unknown).status == "Processing"
     with db.reading() as connection:
         assert connection.execute(sa.select(sa.func.count()).select_from(Outbox)).scalar() == 1
 
 
 @pytest.mark.parametrize(
-    "step", [lambda i: operating.resolve(i, "failed", b"", "a", None), operating.hurry]
+    "step", [lambda i: operations.resolve(i, "failed", b"", "a", None), operations.hurry]
 )
 def test_an_unknown_transmission_is_said_to_be_unknown(app, step):
     with pytest.raises(NotFound):
@@ -109,7 +110,7 @@ def test_an_unknown_transmission_is_said_to_be_unknown(app, step):
 
 def test_retry_makes_the_next_step_due_now_even_when_none_was_planned(unknown):
     """A transmission that waits for a person owes no work: retry owes it again."""
-    operating.hurry(unknown)
+    operations.hurry(unknown)
 
     with db.reading() as connection:
         lanes = list(connection.execute(sa.select(Outbox.lane, Outbox.subject_id)))

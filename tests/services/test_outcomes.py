@@ -20,7 +20,7 @@ from einvoice.network.types import (
     Repeat,
     Unknown,
 )
-from einvoice.services import outcomes
+from einvoice.services.delivery import outcomes
 from einvoice.store.transmissions import Work
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)

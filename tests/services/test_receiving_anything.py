@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from einvoice.domain.environments import Environment
 from einvoice.network import samples
 from einvoice.network.types import Stored
-from einvoice.services import receiving, tenants
+from einvoice.services.account import tenants
+from einvoice.services.inbound import reception
 from einvoice.store import db
 from einvoice.store.tables import Event, Invoice
 
@@ -65,7 +66,7 @@ def test_anything_is_stored_as_it_came(app, tenant, examples):
     )
     @given(document=st.one_of(damaged(), damaged(), st.binary(max_size=300)))
     def _stored(document):
-        verdict = receiving.receive(samples.inbound(document=document))
+        verdict = reception.receive(samples.inbound(document=document))
 
         assert isinstance(verdict, Stored)
         with db.reading() as connection:

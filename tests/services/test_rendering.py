@@ -17,7 +17,8 @@ from einvoice.documents import pdf
 from einvoice.documents.ubl.write import document_xml
 from einvoice.domain.errors import NotAsFacturX, NotFound
 from einvoice.domain.invoice import PaymentMeans
-from einvoice.services import rendering, tenants
+from einvoice.services.account import tenants
+from einvoice.services.invoices import pdf as rendering
 from einvoice.store import artefacts, db
 from einvoice.store.tables import Invoice
 from tests.builders import accepted

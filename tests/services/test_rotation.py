@@ -12,7 +12,7 @@ from einvoice.cli import application
 from einvoice.cli import keys as cli
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, InvalidApiKey, InvalidField, NotFound
-from einvoice.services import authenticate, keys, tenants
+from einvoice.services.account import authentication, keys, tenants
 from einvoice.store import api_keys as stored
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -24,16 +24,16 @@ def at(monkeypatch):
 
     def _set(moment) -> None:
         monkeypatch.setattr(clock, "now", lambda: moment)
-        authenticate.forget()
+        authentication.forget()
 
     _set(NOW)
     return _set
 
 
 def works(key: str) -> bool:
-    authenticate.forget()
+    authentication.forget()
     try:
-        authenticate.recognise(key)
+        authentication.recognise(key)
     except InvalidApiKey:
         return False
     return True

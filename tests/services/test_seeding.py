@@ -12,8 +12,11 @@ from einvoice import clock
 from einvoice.domain.directory import DirectoryKind
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import CsvInvalid, FileTooLarge
-from einvoice.services import directory, importing, seeding, tenants
-from einvoice.services.directory import Filters, Slice
+from einvoice.services.account import tenants
+from einvoice.services.directory import csv_import
+from einvoice.services.directory import entries as directory
+from einvoice.services.directory import seed as seeding
+from einvoice.services.directory.entries import Filters, Slice
 from einvoice.store import db
 from einvoice.store.tables import Invoice, Outbox
 from tests.builders import accepted
@@ -180,38 +183,38 @@ def counts(done):
 
 def test_right_rows_are_stored_wrong_ones_told(app, tenant):
     """A row whose tax id or name is in the directory, or higher up in the file, is skipped."""
-    done = importing.run(CUSTOMER, tenant, FILE)
+    done = csv_import.run(CUSTOMER, tenant, FILE)
 
     assert counts(done) == (2, 2, 1, 5)
     assert names(tenant) == ["A", "B"]
-    assert counts(importing.run(CUSTOMER, tenant, FILE)) == (0, 4, 1, 5)
+    assert counts(csv_import.run(CUSTOMER, tenant, FILE)) == (0, 4, 1, 5)
 
 
 def test_a_dry_run_tells_the_same_and_stores_nothing(app, tenant):
-    dry = importing.run(CUSTOMER, tenant, FILE, dry_run=True)
+    dry = csv_import.run(CUSTOMER, tenant, FILE, dry_run=True)
     assert names(tenant) == []
 
-    assert counts(dry) == counts(importing.run(CUSTOMER, tenant, FILE))
+    assert counts(dry) == counts(csv_import.run(CUSTOMER, tenant, FILE))
 
 
 def test_an_atomic_import_stores_all_or_nothing(app, tenant):
     for dry_run in (False, True):
         with pytest.raises(CsvInvalid) as refusal:
-            importing.run(CUSTOMER, tenant, FILE, atomic=True, dry_run=dry_run)
+            csv_import.run(CUSTOMER, tenant, FILE, atomic=True, dry_run=dry_run)
     assert names(tenant) == []
     assert refusal.value.report["errors"][0]["row"] == 6
     good = FILE.replace(b"208:1", b"0208:1")
 
-    assert counts(importing.run(CUSTOMER, tenant, good, atomic=True)) == (3, 2, 0, 5)
+    assert counts(csv_import.run(CUSTOMER, tenant, good, atomic=True)) == (3, 2, 0, 5)
 
 
 def test_a_file_has_five_mebibytes(app, tenant):
     largest = b"Name\n" + (b" " * 1_000 + b"\n") * 6_000
-    largest = largest[: importing.MOST_BYTES]
-    importing.run(CUSTOMER, tenant, largest, dry_run=True)
+    largest = largest[: csv_import.MOST_BYTES]
+    csv_import.run(CUSTOMER, tenant, largest, dry_run=True)
 
     with pytest.raises(FileTooLarge):
-        importing.run(CUSTOMER, tenant, largest + b" ")
+        csv_import.run(CUSTOMER, tenant, largest + b" ")
 
 
 def test_two_that_import_at_once_make_each_entry_once(app, tenant):
@@ -219,7 +222,7 @@ def test_two_that_import_at_once_make_each_entry_once(app, tenant):
 
     def _import(_):
         with app.app_context():
-            return importing.run(CUSTOMER, tenant, content).created
+            return csv_import.run(CUSTOMER, tenant, content).created
 
     with ThreadPoolExecutor(4) as pool:
         assert sum(pool.map(_import, range(4))) == 300
@@ -228,18 +231,18 @@ def test_two_that_import_at_once_make_each_entry_once(app, tenant):
 
 def test_what_is_exported_imports_again_without_change(app, tenant, monkeypatch):
     """Here it is all there; elsewhere it makes the same entries."""
-    monkeypatch.setattr(importing, "_A_PAGE", 2)
+    monkeypatch.setattr(csv_import, "_A_PAGE", 2)
     content = (
         "Name,TaxId,PeppolId,Email,Phone,DefaultCurrencyCode,DefaultPaymentTermsDays,CountryCode\n"
         '"=A, ""q""",1,0208:1,a@b,+32 9,EUR,0,BE\n\'=B,,,,,,,\nÇ;x,,,,-,,30,\n'
     ).encode()
-    importing.run(CUSTOMER, tenant, content)
-    text = "".join(importing.export(CUSTOMER, tenant))
-    assert counts(importing.run(CUSTOMER, tenant, text.encode())) == (0, 3, 0, 3)
+    csv_import.run(CUSTOMER, tenant, content)
+    text = "".join(csv_import.export(CUSTOMER, tenant))
+    assert counts(csv_import.run(CUSTOMER, tenant, text.encode())) == (0, 3, 0, 3)
     other = tenants.create("Other")
-    assert counts(importing.run(CUSTOMER, other, text.encode())) == (3, 0, 0, 3)
+    assert counts(csv_import.run(CUSTOMER, other, text.encode())) == (3, 0, 0, 3)
 
-    assert "".join(importing.export(CUSTOMER, other)) == text
+    assert "".join(csv_import.export(CUSTOMER, other)) == text
     columns = ("name", "tax_id", "peppol_id", "email", "phone", "default_payment_terms_days")
     assert [[getattr(e, c) for c in columns] for e in entries(other)] == [
         [getattr(e, c) for c in columns] for e in entries(tenant)

@@ -51,7 +51,8 @@ from einvoice.network.types import (
     Repeat,
     Unknown,
 )
-from einvoice.services import deliver, tenants
+from einvoice.services.account import tenants
+from einvoice.services.delivery import transmit
 from einvoice.store import acceptance, db, outbox
 from einvoice.store.acceptance import Accepted, KeyScope, Taken
 from einvoice.store.tables import Event, Outbox, Transmission
@@ -212,7 +213,7 @@ class Lives(RuleBasedStateMachine):
 
     def advance(self, ids: list[int], token: str) -> None:
         self.old_job = (ids, token)
-        deliver.advance(ids, token, self.app.extensions["access_points"])
+        transmit.advance(ids, token, self.app.extensions["access_points"])
 
     @rule(data=st.data())
     def a_waiting_request_is_answered(self, data: st.DataObject) -> None:

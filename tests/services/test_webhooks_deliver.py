@@ -17,7 +17,8 @@ from standardwebhooks import Webhook
 
 from einvoice import clock
 from einvoice.domain.environments import Environment
-from einvoice.services import redelivery, retention, webhook_endpoints, webhooks
+from einvoice.services import retention
+from einvoice.services.webhooks import deliveries, endpoints, redelivery
 from einvoice.store import db, events, outbox
 from einvoice.store import webhooks as stored
 from einvoice.store.tables import Event, Outbox, WebhookDelivery, WebhookEndpoint
@@ -37,7 +38,7 @@ from tests.services.webhook_ground import (
 
 
 def switch(endpoint, status, settings):
-    webhook_endpoints.change(TENANT, endpoint.endpoint.id, {"status": status}, settings=settings)
+    endpoints.change(TENANT, endpoint.endpoint.id, {"status": status}, settings=settings)
 
 
 def test_an_event_reaches_its_endpoint_signed(endpoint, receiver, settings):
@@ -139,9 +140,7 @@ def test_410_disables_at_once_and_tells_the_other_endpoints(endpoint, receiver, 
 def test_a_disabled_endpoint_gets_nothing(endpoint, receiver, settings):
     """Neither new events nor what was owed; the log says why."""
     happen()
-    webhook_endpoints.change(
-        TENANT, endpoint.endpoint.id, {"status": "disabled"}, settings=settings
-    )
+    endpoints.change(TENANT, endpoint.endpoint.id, {"status": "disabled"}, settings=settings)
     happen()
     work(settings)
 
@@ -190,7 +189,7 @@ def test_a_worker_that_lost_its_lease_posts_nothing(endpoint, receiver, settings
     ids, token = lease()
     set_rows(Outbox, token="somebody-else")
 
-    webhooks.deliver(ids, token, settings)
+    deliveries.deliver(ids, token, settings)
 
     assert receiver.received == []
     assert len(owed()) == 1
@@ -217,9 +216,9 @@ def test_a_late_result_changes_nothing(endpoint, receiver, settings):
 def _post_then(meanwhile, ids, token, settings, receiver):
     """Post; before the results are written, let something happen."""
     due = stored.due(ids, token, clock.now())
-    results = [done for group in webhooks._attempts(due, settings) for done in group]
+    results = [done for group in deliveries._attempts(due, settings) for done in group]
     meanwhile()
-    webhooks.settle(results, token)
+    deliveries.settle(results, token)
     return len(receiver.received)
 
 
@@ -227,10 +226,10 @@ _WORKER = """
 import json, sys
 from einvoice.app import create_app
 from einvoice.config import Settings
-from einvoice.services import webhooks
+from einvoice.services.webhooks import deliveries
 settings = Settings(**json.loads(sys.argv[1]))
 with create_app(settings, plugins=[]).app_context():
-    webhooks.deliver(json.loads(sys.argv[2]), sys.argv[3], settings)
+    deliveries.deliver(json.loads(sys.argv[2]), sys.argv[3], settings)
 """
 
 
@@ -295,7 +294,7 @@ def test_a_receiver_that_never_answers_is_a_failure_with_words(endpoint, receive
 
 def test_both_secrets_sign_for_a_day_after_a_rotation(endpoint, receiver, settings):
     """And only the new one thereafter."""
-    new = webhook_endpoints.rotate(TENANT, endpoint.endpoint.id, settings=settings)
+    new = endpoints.rotate(TENANT, endpoint.endpoint.id, settings=settings)
     happen()
     work(settings)
     set_rows(WebhookEndpoint, old_signing_until=clock.now() - timedelta(seconds=1))
@@ -337,9 +336,7 @@ def test_work_whose_delivery_is_gone_is_forgotten(endpoint, receiver, settings):
 
 def test_a_test_is_one_attempt_to_this_endpoint_only(endpoint, receiver, settings):
     """Also when it is disabled: one tries before one enables. Its failure does not count."""
-    webhook_endpoints.change(
-        TENANT, endpoint.endpoint.id, {"status": "disabled"}, settings=settings
-    )
+    endpoints.change(TENANT, endpoint.endpoint.id, {"status": "disabled"}, settings=settings)
     receiver.status = 500
     with receiving() as other:
         register(other.url, settings, "webhook.test")
@@ -373,9 +370,7 @@ def test_recover_sends_what_never_arrived_and_only_that(endpoint, receiver, sett
     since = clock.now()
     (delivered,) = happen()
     work(settings)
-    webhook_endpoints.change(
-        TENANT, endpoint.endpoint.id, {"status": "disabled"}, settings=settings
-    )
+    endpoints.change(TENANT, endpoint.endpoint.id, {"status": "disabled"}, settings=settings)
     (missed,) = happen()
     happen(environment="live")
     happen(tenant_id="tenant-2")

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from einvoice import clock
 from einvoice.domain.environments import Environment
-from einvoice.services import webhook_endpoints
+from einvoice.services.webhooks import endpoints
 from einvoice.store import db, events
 from einvoice.store.events import NewEvent
 from einvoice.store.tables import Event, Outbox, WebhookDelivery
@@ -158,6 +158,6 @@ def test_deleting_an_endpoint_takes_its_log_and_its_work(ground, settings):
     """The others keep theirs."""
     going, staying = register(URL, settings), register(URL, settings)
     happen(count=3)
-    webhook_endpoints.remove(TENANT, going.endpoint.id)
+    endpoints.remove(TENANT, going.endpoint.id)
 
     assert len(log_of(staying)) == len(owed()) == 3

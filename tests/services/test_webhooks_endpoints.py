@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, InvalidField, NotFound
-from einvoice.services import redelivery, webhook_endpoints
+from einvoice.services.webhooks import endpoints, redelivery
 from einvoice.store import db
 from einvoice.store.tables import WebhookEndpoint
 from tests.services.webhook_ground import TENANT, happen, log_of, register, set_rows, state_of
@@ -23,8 +23,8 @@ def test_what_was_registered_can_be_read_without_its_secrets(ground, settings):
     """They are shown once, when they are made."""
     made = register(URL, settings, "transaction.sent", description="our ERP")
 
-    assert webhook_endpoints.get(TENANT, made.endpoint.id) == made.endpoint
-    assert webhook_endpoints.of_tenant(TENANT) == [made.endpoint]
+    assert endpoints.get(TENANT, made.endpoint.id) == made.endpoint
+    assert endpoints.of_tenant(TENANT) == [made.endpoint]
     assert made.endpoint.event_types == ["transaction.sent"]
     assert not any("secret" in name for name in asdict(made.endpoint))
     assert made.secret != made.signing_secret
@@ -101,11 +101,11 @@ def test_an_unknown_tenant_gets_no_endpoint(ground, settings):
 @pytest.mark.parametrize(
     "do",
     [
-        lambda i, s: webhook_endpoints.get("tenant-2", i),
-        lambda i, s: webhook_endpoints.get(TENANT, i, Environment.LIVE),
-        lambda i, s: webhook_endpoints.change("tenant-2", i, {"url": URL}, settings=s),
-        lambda i, s: webhook_endpoints.rotate("tenant-2", i, settings=s),
-        lambda i, s: webhook_endpoints.remove("tenant-2", i),
+        lambda i, s: endpoints.get("tenant-2", i),
+        lambda i, s: endpoints.get(TENANT, i, Environment.LIVE),
+        lambda i, s: endpoints.change("tenant-2", i, {"url": URL}, settings=s),
+        lambda i, s: endpoints.rotate("tenant-2", i, settings=s),
+        lambda i, s: endpoints.remove("tenant-2", i),
         lambda i, s: redelivery.send_test("tenant-2", i),
         lambda i, s: redelivery.deliveries("tenant-2", i),
         lambda i, s: redelivery.recover("tenant-2", i, since=clock.now() - timedelta(1)),
@@ -119,7 +119,7 @@ def test_another_tenant_s_endpoint_does_not_exist(do, ground, settings):
     with pytest.raises(NotFound):
         do(endpoint.id, settings)
 
-    assert webhook_endpoints.get(TENANT, endpoint.id) == endpoint
+    assert endpoints.get(TENANT, endpoint.id) == endpoint
 
 
 def test_a_change_is_checked_like_a_registration(ground, settings):
@@ -131,9 +131,9 @@ def test_a_change_is_checked_like_a_registration(ground, settings):
         {"status": "paused"},
     ):
         with pytest.raises(InvalidField):
-            webhook_endpoints.change(TENANT, endpoint.id, changes, settings=settings)
+            endpoints.change(TENANT, endpoint.id, changes, settings=settings)
 
-    changed = webhook_endpoints.change(
+    changed = endpoints.change(
         TENANT, endpoint.id, {"url": f"{URL}2", "description": None}, settings=settings
     )
     assert (changed.url, changed.status) == (f"{URL}2", "active")
@@ -145,7 +145,7 @@ def test_enabling_again_forgets_the_failures(ground, settings):
     set_rows(WebhookEndpoint, failing_since=clock.now() - timedelta(days=6))
     for status, reason in (("disabled", "by its owner"), ("active", None)):
         changes = {"status": status}
-        endpoint = webhook_endpoints.change(TENANT, made.endpoint.id, changes, settings=settings)
+        endpoint = endpoints.change(TENANT, made.endpoint.id, changes, settings=settings)
         assert (endpoint.status, endpoint.disabled_reason) == (status, reason)
 
     assert state_of(made).failing_since is None
@@ -156,7 +156,7 @@ def test_a_disabled_endpoint_is_not_redelivered_to(ground, settings):
     made = register(URL, settings)
     happen()
     (record,) = log_of(made)
-    webhook_endpoints.change(TENANT, made.endpoint.id, {"status": "disabled"}, settings=settings)
+    endpoints.change(TENANT, made.endpoint.id, {"status": "disabled"}, settings=settings)
 
     with pytest.raises(Conflict):
         redelivery.redeliver(TENANT, made.endpoint.id, record.id)

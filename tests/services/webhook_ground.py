@@ -21,8 +21,8 @@ from einvoice.app import create_app
 from einvoice.config import Settings
 from einvoice.domain.environments import Environment
 from einvoice.security.sealing import new_key
-from einvoice.services import redelivery, webhook_endpoints, webhooks
-from einvoice.services.webhook_endpoints import WithSecrets
+from einvoice.services.webhooks import deliveries, endpoints, redelivery
+from einvoice.services.webhooks.endpoints import WithSecrets
 from einvoice.store import db, events, outbox
 from einvoice.store.tables import Event, Outbox, Tenant, WebhookDelivery, WebhookEndpoint
 from tests import databases
@@ -149,7 +149,7 @@ def register(url: str, settings: Settings, *event_types: str, **more: Any) -> Wi
     given = {"environment": Environment.TEST, **more}
     environment = given.pop("environment")
     tenant_id = given.pop("tenant_id", TENANT)
-    return webhook_endpoints.create(
+    return endpoints.create(
         tenant_id, environment, url=url, event_types=event_types, settings=settings, **given
     )
 
@@ -180,7 +180,7 @@ def lease(now: datetime | None = None, seconds: float = 120) -> tuple[list[int],
 def work(settings: Settings) -> int:
     """One job: lease what is due and deliver it; how many rows that were."""
     ids, token = lease()
-    webhooks.deliver(ids, token, settings)
+    deliveries.deliver(ids, token, settings)
     return len(ids)
 
 

@@ -16,7 +16,8 @@ from werkzeug.test import TestResponse
 from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
-from einvoice.services import deliver, keys, tenants
+from einvoice.services.account import keys, tenants
+from einvoice.services.delivery import transmit
 from einvoice.store import db, outbox
 from einvoice.store.tables import IdempotencyKey, Invoice, Outbox, Transmission
 from tests.builders import RECEIVER, SENDER, send_body
@@ -118,7 +119,7 @@ class Caller:
                     lane, self.tenant, 100, token=token, now=clock.now(), lease=lease
                 )
                 points = self.app.extensions["access_points"]
-                deliver.advance([row.id for row in found], token, points)
+                transmit.advance([row.id for row in found], token, points)
 
     def count(self, table: Any = Transmission) -> int:
         """How many rows of the tenant a table has."""

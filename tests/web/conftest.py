@@ -11,7 +11,8 @@ from flask import Flask
 import einvoice_loopback
 from einvoice.app import create_app
 from einvoice.config import Settings
-from einvoice.services import authenticate, lookup, tenants
+from einvoice.services.account import authentication, tenants
+from einvoice.services.participants import lookup
 from tests import databases
 from tests.web.caller import Caller
 
@@ -44,7 +45,7 @@ def service(build: Callable[..., Flask]) -> Flask:
 
 @pytest.fixture(autouse=True)
 def _nothing_remembered() -> None:
-    for module in (authenticate, lookup, tenants):
+    for module in (authentication, lookup, tenants):
         module.forget()
 
 

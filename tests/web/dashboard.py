@@ -11,7 +11,7 @@ from werkzeug.test import TestResponse
 
 from einvoice.domain.roles import Role
 from einvoice.security import dev_issuer
-from einvoice.services import tenants
+from einvoice.services.account import tenants
 
 _names = itertools.count(1)
 

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from einvoice import clock
 from einvoice.domain.environments import Environment
-from einvoice.services import deliver
+from einvoice.services.delivery import transmit
 from einvoice.store import db, outbox
 from einvoice.store.tables import Outbox, Transmission
 from tests.web.caller import Caller, slug
@@ -73,7 +73,7 @@ def test_the_word_of_a_worker_that_polled_meanwhile_does_not_undo_it(service, ca
         )
         assert len(held) == 1
         assert advance(caller, invoice).status_code == 200
-        deliver.advance([row.id for row in held], token, service.extensions["access_points"])
+        transmit.advance([row.id for row in held], token, service.extensions["access_points"])
     assert status(caller, invoice) == "Processing"
     caller.work()
 

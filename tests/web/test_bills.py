@@ -11,7 +11,7 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import BIS_INVOICE_CII, ParticipantId
 from einvoice.domain.roles import Role
 from einvoice.network import samples
-from einvoice.services import receiving
+from einvoice.services.inbound import reception
 from einvoice.store import db, lists
 from einvoice.store import invoices as stored
 from einvoice.store.tables import Transmission
@@ -34,7 +34,7 @@ class Inbox:
     def arrives(self, **fields) -> str:
         with self.caller.app.app_context():
             inbound = samples.inbound(receiver=self.receiver, **fields)
-            return receiving.receive(inbound).document_id
+            return reception.receive(inbound).document_id
 
     def mark(self, bill, data=None, who=None):
         path = f"/api/invoices/{bill}/mark-processed"

@@ -14,8 +14,9 @@ import sqlalchemy as sa
 
 from einvoice import clock
 from einvoice.domain.roles import Role
-from einvoice.services import directory, reachability
-from einvoice.services.importing import MOST_BYTES
+from einvoice.services.directory import entries
+from einvoice.services.directory.csv_import import MOST_BYTES
+from einvoice.services.participants import reachability
 from einvoice.store import db, outbox
 from einvoice.store.tables import AuditEntry
 from tests.builders import RECEIVER
@@ -47,7 +48,7 @@ GIVEN = {"customer": CUSTOMER, "supplier": SUPPLIER}
 
 @pytest.fixture(autouse=True)
 def _nothing_remembered_of_customers():
-    directory.forget()
+    entries.forget()
 
 
 @pytest.fixture

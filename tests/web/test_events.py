@@ -11,8 +11,8 @@ import pytest
 from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.domain.roles import Role
-from einvoice.services import feed as service
 from einvoice.services import retention
+from einvoice.services.webhooks import feed as service
 from einvoice.store import db, events, feed
 from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard

@@ -8,7 +8,7 @@ import pytest
 
 from einvoice import clock
 from einvoice.domain.environments import Environment
-from einvoice.services import authenticate, keys
+from einvoice.services.account import authentication, keys
 from tests.builders import RECEIVER
 from tests.web.caller import Caller, slug
 
@@ -96,7 +96,7 @@ def test_an_expired_key_is_no_key(service, monkeypatch):
         key = keys.create(caller.tenant, "x", Environment.TEST, expires_at=end).key
 
     def ask():
-        authenticate.forget()
+        authentication.forget()
         return caller.app.test_client().get("/api/invoices", headers={"x-api-key": key})
 
     monkeypatch.setattr(clock, "now", lambda: end - timedelta(milliseconds=1))

@@ -9,7 +9,7 @@ import pytest
 from redis import Redis
 
 from einvoice.domain.environments import Environment
-from einvoice.services import authenticate, keys, tenants
+from einvoice.services.account import authentication, keys, tenants
 from einvoice.store import budgets
 
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
@@ -236,7 +236,7 @@ def test_requests_at_once_never_get_more_than_the_budget(caller, app):
         return app.test_client().get(LOOKUP, headers=caller.headers).status_code
 
     keys.limit(caller.tenant, caller.key_id, 10, None)
-    authenticate.forget()
+    authentication.forget()
     with ThreadPoolExecutor(12) as pool:
         answers = sorted(pool.map(call, range(30)))
 
@@ -264,15 +264,15 @@ def test_a_revoked_key_over_its_budget_is_revoked(caller):
 
 def test_a_key_read_just_before_its_revocation_is_read_again(caller, monkeypatch):
     """What was loaded before the stamp was told is never believed after it."""
-    find = authenticate.stored.find_live
+    find = authentication.stored.find_live
 
     def _revoked_meanwhile(*args):
         record = find(*args)
-        monkeypatch.setattr(authenticate.stored, "find_live", find)
+        monkeypatch.setattr(authentication.stored, "find_live", find)
         keys.revoke(caller.tenant, caller.key_id)
         return record
 
-    monkeypatch.setattr(authenticate.stored, "find_live", _revoked_meanwhile)
+    monkeypatch.setattr(authentication.stored, "find_live", _revoked_meanwhile)
 
     assert caller.call().status_code == 401
 

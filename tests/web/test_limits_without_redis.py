@@ -13,7 +13,7 @@ from prometheus_client import REGISTRY
 from einvoice.cli.embedded import start_redis
 from einvoice.cli.processes import Children
 from einvoice.domain.environments import Environment
-from einvoice.services import authenticate, keys, tenants
+from einvoice.services.account import authentication, keys, tenants
 from einvoice.store import redis_line
 from einvoice.web import limits
 
@@ -133,8 +133,8 @@ def test_a_revoked_key_works_for_no_more_than_a_second(call, away, monkeypatch):
     ask = call(away)
     assert ask().status_code == 400
     keys.revoke(ask.tenant, ask.key_id)
-    later = authenticate.clock.monotonic() + 1.01
-    monkeypatch.setattr(authenticate.clock, "monotonic", lambda: later)
+    later = authentication.clock.monotonic() + 1.01
+    monkeypatch.setattr(authentication.clock, "monotonic", lambda: later)
 
     assert ask().status_code == 401
 

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from einvoice import clock
 from einvoice.domain.directory import DirectoryKind
 from einvoice.domain.environments import Environment
-from einvoice.services import directory
+from einvoice.services.directory import entries
 from einvoice.store import db, lists
 from einvoice.store.tables import Invoice, Transmission
 from tests.builders import accepted
@@ -184,7 +184,7 @@ BESIDE = [
 
 def _customer(desk, tenant=None, **said):
     with desk.caller.app.app_context():
-        return directory.create(DirectoryKind.CUSTOMER, tenant or desk.caller.tenant, said).id
+        return entries.create(DirectoryKind.CUSTOMER, tenant or desk.caller.tenant, said).id
 
 
 def test_a_customers_invoices_are_told_by_what_the_directory_knows(desk):

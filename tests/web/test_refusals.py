@@ -11,7 +11,7 @@ import pytest
 
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.security.sealing import new_key
-from einvoice.services import invoices
+from einvoice.services.invoices import detail
 from einvoice.store import db
 from tests.web.caller import Caller, slug
 
@@ -220,7 +220,7 @@ def test_what_nobody_foresaw_tells_nothing_but_an_id(caller, monkeypatch, fault)
     def fail(*_: Any) -> None:
         raise fault
 
-    monkeypatch.setattr(invoices, "get", fail)
+    monkeypatch.setattr(detail, "get", fail)
     answer = caller.get("/api/invoices/x")
 
     assert (answer.status_code, slug(answer)) == (500, "internal-error")

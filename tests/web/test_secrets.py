@@ -9,7 +9,7 @@ import pytest
 import structlog
 
 from einvoice.observability import logging
-from einvoice.services import send as sending
+from einvoice.services.send import send as sending
 from einvoice.store import acceptance
 from tests.web.caller import Caller
 

@@ -15,7 +15,7 @@ from flask import Flask
 from einvoice.app import create_app
 from einvoice.config import Settings
 from einvoice.domain.environments import Environment
-from einvoice.services import keys, tenants
+from einvoice.services.account import keys, tenants
 from einvoice.web.pace import BODIES
 from tests import databases
 from tests.web.test_processes import Integrator

@@ -10,7 +10,7 @@ import pytest
 from einvoice.domain.branding import Branding
 from einvoice.domain.images import Image, read_image
 from einvoice.domain.roles import Role
-from einvoice.services import profile, tenants
+from einvoice.services.account import profile, tenants
 from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard
 

@@ -128,7 +128,7 @@ class Invoice(Base):
     original_type: Mapped[str]
     original: Mapped[bytes]
     document: Mapped[bytes]
-    # Of the parties, for those who ask who they are without reading documents (services/seeding).
+    # Of the parties, so that seeding the directory reads no documents (services/directory/seed).
     supplier_tax_id: Mapped[str | None]
     supplier_country: Mapped[str | None] = mapped_column(sa.String(2))
     buyer_tax_id: Mapped[str | None]

@@ -6,7 +6,7 @@ from typing import Any
 
 from flask import Response
 
-from einvoice.services import audit
+from einvoice.services.account import audit
 from einvoice.store.audit import Kept
 from einvoice.web import credentials, paging
 from einvoice.web.account.audit_schemas import AuditLog, AuditQuery

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Response
 
 from einvoice.domain.codes import COUNTRIES
-from einvoice.services import rendering
+from einvoice.services.invoices import pdf
 from einvoice.web import credentials, paging
 from einvoice.web.api import Family
 from einvoice.web.contract import Contract
@@ -42,7 +42,7 @@ def preview() -> Response:
     Logo, colour, address and bank details come from the account's profile. Nothing is sent or kept.
     """
     country = paging.read_query(_QUERY).get("country", _USUAL)
-    made = rendering.preview(credentials.session_of_request().tenant_id, country)
+    made = pdf.preview(credentials.session_of_request().tenant_id, country)
     response = Response(made, content_type="application/pdf")
     response.headers["Content-Disposition"] = 'inline; filename="preview.pdf"'
     response.headers["Cache-Control"] = "private, no-store"

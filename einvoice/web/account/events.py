@@ -7,8 +7,8 @@ from typing import Any
 from flask import Response
 
 from einvoice.domain.environments import Environment
-from einvoice.services import feed
-from einvoice.services.feed import Filters
+from einvoice.services.webhooks import feed
+from einvoice.services.webhooks.feed import Filters
 from einvoice.store.feed import Entry
 from einvoice.web import credentials, json, paging
 from einvoice.web.account.event_schemas import EventList, EventQuery

@@ -7,7 +7,7 @@ from typing import Protocol
 from flask import current_app
 
 from einvoice.config import Settings
-from einvoice.services.keys import USUAL_GRACE
+from einvoice.services.account.keys import USUAL_GRACE
 from einvoice.web import bodies
 from einvoice.web.contract import Contract
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from marshmallow import Schema, fields
 
 from einvoice.security.api_keys import DEFAULT_SCOPES, SCOPES
-from einvoice.services.keys import LONGEST_GRACE, USUAL_GRACE
+from einvoice.services.account.keys import LONGEST_GRACE, USUAL_GRACE
 from einvoice.web.account import answer_fields as a
 from einvoice.web.contract import Contract, Items
 from einvoice.web.fields import Code, Count, Text

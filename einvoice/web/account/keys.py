@@ -9,8 +9,8 @@ from flask import Response
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict
 from einvoice.security.api_keys import DEFAULT_SCOPES
-from einvoice.services import keys
-from einvoice.services.keys import NewKey as Made
+from einvoice.services.account import keys
+from einvoice.services.account.keys import NewKey as Made
 from einvoice.store.api_keys import Record
 from einvoice.web import bodies, credentials, paging
 from einvoice.web.account import key_schemas as schemas

@@ -9,8 +9,8 @@ from flask import Response
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict
 from einvoice.security.api_keys import DEFAULT_SCOPES
-from einvoice.services import oauth_clients
-from einvoice.services.oauth_clients import NewClient as Made
+from einvoice.services.account import oauth_clients
+from einvoice.services.account.oauth_clients import NewClient as Made
 from einvoice.store.oauth_clients import Record
 from einvoice.web import bodies, credentials, paging
 from einvoice.web.account import oauth_client_schemas as schemas

@@ -9,7 +9,7 @@ from flask import Response
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, InvalidParticipant, NotFound
 from einvoice.domain.identifiers import ParticipantId
-from einvoice.services import tenants
+from einvoice.services.account import tenants
 from einvoice.store.tenants import Owned
 from einvoice.web import bodies, credentials, paging
 from einvoice.web.account import participant_schemas as schemas

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Response
 
-from einvoice.services import tenants
+from einvoice.services.account import tenants
 from einvoice.web import credentials
 from einvoice.web.account.session_schemas import SessionAnswer
 from einvoice.web.answers import answer, provider

@@ -7,8 +7,8 @@ from typing import Any
 from flask import Response, request
 
 from einvoice.domain.errors import NotFound, PayloadTooLarge, UnsupportedMediaType
-from einvoice.services import profile
-from einvoice.services.profile import Logo
+from einvoice.services.account import profile
+from einvoice.services.account.profile import Logo
 from einvoice.store.tenants import Record
 from einvoice.web import bodies, credentials, pace
 from einvoice.web.account import tenant_schemas as schemas

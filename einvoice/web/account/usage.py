@@ -7,8 +7,8 @@ from typing import Any
 from flask import Response
 
 from einvoice.domain.environments import Environment
-from einvoice.services import usage
-from einvoice.services.usage import Day
+from einvoice.services.account import usage
+from einvoice.services.account.usage import Day
 from einvoice.web import credentials, paging
 from einvoice.web.account.usage_schemas import Usage, UsageQuery
 from einvoice.web.answers import answer, provider

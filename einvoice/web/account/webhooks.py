@@ -12,10 +12,9 @@ from flask import Response, current_app
 
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, FieldError, InvalidField
-from einvoice.services import redelivery
-from einvoice.services import webhook_endpoints as endpoints
 from einvoice.services.principal import Principal, Reader
-from einvoice.services.webhook_endpoints import WithSecrets
+from einvoice.services.webhooks import endpoints, redelivery
+from einvoice.services.webhooks.endpoints import WithSecrets
 from einvoice.store.lists import Position
 from einvoice.store.webhooks import Delivery, Endpoint
 from einvoice.web import bodies, credentials, paging

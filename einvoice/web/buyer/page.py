@@ -20,7 +20,7 @@ from einvoice import clock
 from einvoice.domain.branding import COLOUR, Branding
 from einvoice.domain.environments import Environment
 from einvoice.domain.invoice import DocumentKind
-from einvoice.services.sharing import View
+from einvoice.services.invoices.share_links import View
 from einvoice.web.buyer import colours, locales
 
 NOTHING = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

@@ -14,7 +14,7 @@ from flask import Response, current_app, request
 from einvoice.config import Settings
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import NotFound, RateLimitExceeded
-from einvoice.services import sharing
+from einvoice.services.invoices import share_links
 from einvoice.web import credentials, json, limits
 from einvoice.web.api import Family
 from einvoice.web.buyer import page
@@ -58,10 +58,9 @@ def view_invoice(share_token: str) -> Response:
 
     A page in the reader's language for browsers, JSON otherwise. Needs nothing but the link.
     """
-    view = sharing.view(share_token)
-    pdf_url = (
-        f"{sharing.address(share_token, Environment(view.invoice.environment), _settings())}/pdf"
-    )
+    view = share_links.view(share_token)
+    environment = Environment(view.invoice.environment)
+    pdf_url = f"{share_links.address(share_token, environment, _settings())}/pdf"
     if _wants_page():
         return page.invoice(view, pdf_url, _languages(), _settings().provider)
     return Response(json.write(_body(view, pdf_url)), content_type="application/json")
@@ -73,13 +72,13 @@ def view_invoice(share_token: str) -> Response:
 @family.response(200, description="The PDF, branded by its sender.")
 def view_pdf(share_token: str) -> Response:
     """The PDF of a shared invoice."""
-    found = sharing.pdf(share_token)
+    found = share_links.pdf(share_token)
     response = Response(found.content, content_type="application/pdf")
     response.headers["Content-Disposition"] = f'inline; filename="{found.name}"'
     return response
 
 
-def _body(view: sharing.View, pdf_url: str) -> dict[str, Any]:
+def _body(view: share_links.View, pdf_url: str) -> dict[str, Any]:
     invoice = view.invoice
     return {
         "vendorName": invoice.supplier_name,

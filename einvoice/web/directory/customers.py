@@ -16,7 +16,7 @@ from einvoice.domain.errors import (
     FileTooLarge,
     MissingFile,
 )
-from einvoice.services.directory import InvoiceDefaults
+from einvoice.services.directory.entries import InvoiceDefaults
 from einvoice.web import credentials
 from einvoice.web.answers import answer, provider, written
 from einvoice.web.api import Family

@@ -19,9 +19,10 @@ from einvoice.domain.errors import (
     UnsupportedMediaType,
 )
 from einvoice.domain.identifiers import ParticipantId
-from einvoice.services import directory, importing, seeding
-from einvoice.services.directory import Filters, InvoiceDefaults, Slice
-from einvoice.services.importing import MOST_BYTES, Imported
+from einvoice.services.directory import csv_import, entries
+from einvoice.services.directory import seed as seeding
+from einvoice.services.directory.csv_import import MOST_BYTES, Imported
+from einvoice.services.directory.entries import Filters, InvoiceDefaults, Slice
 from einvoice.store.directory import pages
 from einvoice.store.directory.pages import Position
 from einvoice.web import bodies, credentials, json, pace, paging
@@ -91,20 +92,20 @@ class Desk:
     def create(self) -> Response:
         said = _columns(bodies.read_body(self.new, bodies.received()))
         who = credentials.session_of_request()
-        entry = directory.create(self.kind, who.tenant_id, said, session=who)
+        entry = entries.create(self.kind, who.tenant_id, said, session=who)
         response = created(self.record(entry), f"/api/{self.plural}/{entry.id}")
         return _tagged(response, entry)
 
     def get(self, entry_id: str) -> Response:
         who = credentials.session_of_request()
-        entry = directory.get(self.kind, who.tenant_id, entry_id)
+        entry = entries.get(self.kind, who.tenant_id, entry_id)
         return _tagged(answer(self.record(entry)), entry)
 
     def change(self, entry_id: str) -> Response:
         body = bodies.received()
         patch = _columns(self._patch(body))
         who = credentials.session_of_request()
-        entry = directory.change(
+        entry = entries.change(
             self.kind, who.tenant_id, entry_id, patch, expected=_expected(), session=who
         )
         return _tagged(answer(self.record(entry)), entry)
@@ -120,11 +121,11 @@ class Desk:
 
     def delete(self, entry_id: str) -> Response:
         who = credentials.session_of_request()
-        directory.remove(self.kind, who.tenant_id, entry_id, expected=_expected(), session=who)
+        entries.remove(self.kind, who.tenant_id, entry_id, expected=_expected(), session=who)
         return Response(status=204)
 
     def record(self, entry: DirectoryEntry) -> dict[str, Any]:
-        own = (*directory.COMMON, *directory.OWN[self.kind])
+        own = (*entries.COMMON, *entries.OWN[self.kind])
         fields = {field: column for field, column in COLUMNS.items() if column in own}
         record = {field: getattr(entry, column) for field, column in fields.items()}
         if entry.address is not None:
@@ -152,7 +153,7 @@ class Desk:
             descending=sort.startswith("-"),
             after=_place(paging.marked(query, who), order),
         )
-        found = directory.page(self.kind, who.tenant_id, filters, part)
+        found = entries.page(self.kind, who.tenant_id, filters, part)
         end = None if found.end is None else _sealable(found.end)
         body: dict[str, Any] = {
             "items": [self.record(entry) for entry in found.items],
@@ -161,7 +162,7 @@ class Desk:
             "provider": provider(),
         }
         if query.get("include") == "total":
-            body["total"] = directory.total(self.kind, who.tenant_id, filters)
+            body["total"] = entries.total(self.kind, who.tenant_id, filters)
         return answer(body)
 
     # -- many at once ------------------------------------------------------------------------------
@@ -181,7 +182,7 @@ class Desk:
     def import_file(self) -> Response:
         query = paging.read_query(_IMPORT)
         who = credentials.session_of_request()
-        done = importing.run(
+        done = csv_import.run(
             self.kind,
             who.tenant_id,
             _file(),
@@ -193,7 +194,7 @@ class Desk:
 
     def export(self) -> Response:
         who = credentials.session_of_request()
-        text = "".join(importing.export(self.kind, who.tenant_id))
+        text = "".join(csv_import.export(self.kind, who.tenant_id))
         response = Response(text, content_type="text/csv; charset=utf-8; header=present")
         disposition = f'attachment; filename="{self.plural}.csv"'
         response.headers["Content-Disposition"] = disposition
@@ -204,7 +205,7 @@ class Desk:
     def defaults(self, entry_id: str) -> InvoiceDefaults:
         query = paging.read_query(_DEFAULTS)
         environment = query.get("environment")
-        return directory.invoice_defaults(
+        return entries.invoice_defaults(
             self.kind,
             credentials.session_of_request().tenant_id,
             entry_id,
@@ -275,7 +276,7 @@ def _file() -> bytes:
 
 
 def _imported(done: Imported) -> dict[str, Any]:
-    faults = importing.faults(done.table)
+    faults = csv_import.faults(done.table)
     return {
         "created": done.created,
         "skipped": done.skipped,

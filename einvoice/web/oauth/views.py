@@ -10,7 +10,7 @@ from flask import Response, request
 from einvoice.domain.errors import IpNotAllowed, RateLimitExceeded, UnsupportedMediaType
 from einvoice.security import oauth as tokens
 from einvoice.security.api_keys import SCOPES
-from einvoice.services import oauth
+from einvoice.services.account import access_tokens
 from einvoice.web import answers, credentials, limits
 from einvoice.web.api import Family
 from einvoice.web.oauth import schemas
@@ -91,15 +91,15 @@ def _client(form: dict[str, str]) -> tuple[str, str]:
     raise Refused("invalid_client", "Say which client you are, and show its secret.", 401)
 
 
-def _granted(client_id: str, secret: str, scope: str | None) -> oauth.Granted:
+def _granted(client_id: str, secret: str, scope: str | None) -> access_tokens.Granted:
     environment = tokens.environment_of(client_id)
     try:
         if environment is not None and not credentials.is_host_of(environment):
-            raise oauth.InvalidClient
-        return oauth.grant(client_id, secret, scope, request.remote_addr)
-    except oauth.InvalidClient:
+            raise access_tokens.InvalidClient
+        return access_tokens.grant(client_id, secret, scope, request.remote_addr)
+    except access_tokens.InvalidClient:
         raise Refused("invalid_client", "The client or its secret is wrong.", 401) from None
-    except oauth.InvalidScope as fault:
+    except access_tokens.InvalidScope as fault:
         raise Refused("invalid_scope", str(fault)) from None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Response
 
 from einvoice.domain.errors import Conflict
-from einvoice.services import bills
+from einvoice.services.inbound import bills
 from einvoice.web import bodies, credentials, pace, sends
 from einvoice.web.answers import answer
 from einvoice.web.api import Family

@@ -8,8 +8,8 @@ from flask import Response
 
 from einvoice import clock
 from einvoice.domain.artefacts import KINDS
-from einvoice.services import invoices
-from einvoice.services.invoices import Told
+from einvoice.services.invoices import detail
+from einvoice.services.invoices.detail import Told
 from einvoice.store.artefacts import Kept
 from einvoice.web import credentials, paging
 from einvoice.web.answers import answer, provider
@@ -26,7 +26,7 @@ family = Family("invoices", __name__, url_prefix="/api", credential=credentials.
 def get_invoice(invoice_id: str) -> Response:
     """An invoice with its status and history."""
     credentials.require("invoices:read")
-    return answer(told(invoices.get(invoice_id, credentials.reader())))
+    return answer(told(detail.get(invoice_id, credentials.reader())))
 
 
 def told(found: Told) -> dict[str, Any]:
@@ -88,7 +88,7 @@ def list_artefacts(invoice_id: str) -> Response:
     """What can be downloaded of an invoice: its UBL, reports, receipts."""
     credentials.require("artefacts:read")
     kind = paging.read_query(_ARTEFACTS).get("type")
-    found = invoices.list_artefacts(invoice_id, credentials.reader(), kind)
+    found = detail.list_artefacts(invoice_id, credentials.reader(), kind)
     items = [listed(item) for item in found]
     return answer({"invoiceId": invoice_id, "items": items, "provider": provider()})
 
@@ -112,7 +112,7 @@ def listed(item: Kept) -> dict[str, Any]:
 def download_artefact(invoice_id: str, artefact_id: str) -> Response:
     """The content of one artefact, with its own content type."""
     credentials.require("artefacts:read")
-    found = invoices.download(invoice_id, artefact_id, credentials.reader())
+    found = detail.download(invoice_id, artefact_id, credentials.reader())
     response = Response(found.content, content_type=found.content_type)
     response.headers["Content-Disposition"] = f'attachment; filename="{found.name}"'
     return response

@@ -20,8 +20,8 @@ from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.invoice import Routing
 from einvoice.domain.legacy_totals import LegacyLine, fraction
 from einvoice.domain.request import InvoiceRequest, SendRequest
-from einvoice.services import legacy
-from einvoice.services.legacy import LegacySend
+from einvoice.services.send import legacy
+from einvoice.services.send.legacy import LegacySend
 from einvoice.web import bodies, credentials, json, sends
 from einvoice.web.api import Family
 from einvoice.web.public.answer_schemas import SendResponse

@@ -11,8 +11,8 @@ from einvoice.domain.delivery import NetworkStatus
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import NotFound
 from einvoice.domain.identifiers import ParticipantId
-from einvoice.services import listing
-from einvoice.services.listing import Filters, Slice
+from einvoice.services.invoices import lists
+from einvoice.services.invoices.lists import Filters, Slice
 from einvoice.store.lists import Item
 from einvoice.store.received import Bill
 from einvoice.web import credentials, paging
@@ -45,8 +45,8 @@ def list_invoices() -> Response:
         after=paging.position(query, who),
         newest_first=query.get("sort") != "createdAt",
     )
-    page = listing.invoices(who, filters, part)
-    bills = listing.bills(page.items)
+    page = lists.invoices(who, filters, part)
+    bills = lists.bills(page.items)
     body: dict[str, Any] = {
         "items": [_item(item, bills.get(item.id)) for item in page.items],
         "nextCursor": paging.cursor(page.end, query, who) if page.end else None,
@@ -54,7 +54,7 @@ def list_invoices() -> Response:
         "provider": provider(),
     }
     if query.get("include") == "total":
-        body["total"] = listing.total(who, filters)
+        body["total"] = lists.total(who, filters)
     return answer(body)
 
 
@@ -101,5 +101,5 @@ def _item(item: Item, bill: Bill | None) -> dict[str, Any]:
         "shared": item.shared,
         **coding(bill),
         "createdAt": clock.timestamp(item.created_at),
-        "updatedAt": clock.timestamp(listing.updated_at(item)),
+        "updatedAt": clock.timestamp(lists.updated_at(item)),
     }

@@ -15,7 +15,7 @@ from einvoice.domain.errors import (
     ReceiverNotAllowed,
     SenderNotOwned,
 )
-from einvoice.services import resending
+from einvoice.services.send import resend
 from einvoice.web import bodies, credentials, sends
 from einvoice.web.api import Family
 from einvoice.web.contract import Contract
@@ -57,4 +57,4 @@ def resend_invoice(invoice_id: str) -> Response:
         bodies.read_body(_NOTHING, ask.body)
     # A key means the same resend, not the same empty body.
     ask = replace(ask, body=f"resend {invoice_id}".encode())
-    return sends.told(resending.resend(invoice_id, ask, sends.parts()), ask.key)
+    return sends.told(resend.resend(invoice_id, ask, sends.parts()), ask.key)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Response, current_app
 
 from einvoice.domain.errors import Conflict
-from einvoice.services import sandbox
+from einvoice.services.delivery import sandbox
 from einvoice.web import credentials
 from einvoice.web.answers import answer, provider
 from einvoice.web.api import Family

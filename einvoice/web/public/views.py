@@ -15,8 +15,8 @@ from einvoice.domain.errors import (
     UnknownAccessPointRef,
     ValidationUnavailable,
 )
-from einvoice.services import lookup
-from einvoice.services import send as sending
+from einvoice.services.participants import lookup
+from einvoice.services.send import send as sending
 from einvoice.web import credentials, pace, sends
 from einvoice.web.answers import answer, provider
 from einvoice.web.api import Family

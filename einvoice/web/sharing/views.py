@@ -6,7 +6,7 @@ from flask import Response, current_app
 
 from einvoice import clock
 from einvoice.domain.errors import NotShareable
-from einvoice.services import sharing
+from einvoice.services.invoices import share_links
 from einvoice.web import bodies, credentials, pace, paging
 from einvoice.web.answers import answer, provider
 from einvoice.web.api import Family
@@ -31,13 +31,13 @@ def share_invoice(invoice_id: str) -> Response:
     body = pace.body()
     if body.strip():
         bodies.read_body(_NOTHING, body)
-    link = sharing.share(
+    link = share_links.share(
         invoice_id,
         credentials.session_of_request(),
         regenerate=query.get("regenerate") == "true",
     )
     settings = current_app.extensions["settings"]
-    url = sharing.address(link.token, link.environment, settings) if link.token else None
+    url = share_links.address(link.token, link.environment, settings) if link.token else None
     return answer(
         {
             "shareToken": link.token,
@@ -53,5 +53,5 @@ def share_invoice(invoice_id: str) -> Response:
 @family.response(204)
 def revoke_share(invoice_id: str) -> Response:
     """Revoke the invoice's link: it stops working at once. Without a link nothing happens."""
-    sharing.revoke(invoice_id, credentials.session_of_request())
+    share_links.revoke(invoice_id, credentials.session_of_request())
     return Response(status=204)

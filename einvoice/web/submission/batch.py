@@ -18,8 +18,8 @@ from einvoice.domain.errors import (
     Overloaded,
     RequestRefused,
 )
-from einvoice.services import batches
-from einvoice.services.batches import BLOCKED, MOST_ITEMS, Item, Result
+from einvoice.services.send import batch
+from einvoice.services.send.batch import BLOCKED, MOST_ITEMS, Item, Result
 from einvoice.web import credentials, headers, json, pace, problems, sends
 from einvoice.web.answers import answer, provider
 from einvoice.web.api import Family
@@ -56,7 +56,7 @@ def submit_batch() -> Response:
     sends.refuse_other_media()
     request.max_content_length = MAX_BYTES
     items = read_batch(pace.body())
-    batch_id, results = batches.submit_batch(items, credentials.principal(), sends.parts())
+    batch_id, results = batch.submit_batch(items, credentials.principal(), sends.parts())
     accepted = sum(result.refusal is None for result in results)
     body = {
         "batchId": batch_id,
@@ -74,8 +74,8 @@ def submit_batch() -> Response:
 def track_batch(batch_id: str) -> Response:
     """How the documents of a batch stand now."""
     credentials.require("invoices:read")
-    found = batches.track_batch(batch_id, credentials.principal())
-    statuses = [batches.status_of(state) for state in found.states]
+    found = batch.track_batch(batch_id, credentials.principal())
+    statuses = [batch.status_of(state) for state in found.states]
     counts = Counter(statuses)
     results = [
         {"index": state.position, "id": state.invoice_id, "status": status, **_why(state.error)}

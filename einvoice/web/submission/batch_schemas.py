@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from marshmallow import INCLUDE, Schema, fields
 
-from einvoice.services.batches import MOST_ITEMS
+from einvoice.services.send.batch import MOST_ITEMS
 from einvoice.web.contract import Contract, Items, Part
 from einvoice.web.fields import Text
 from einvoice.web.headers import LONGEST_KEY

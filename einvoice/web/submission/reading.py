@@ -16,7 +16,7 @@ from einvoice.domain.errors import (
 )
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.request import SendRequest
-from einvoice.services.submission import Named, Submission
+from einvoice.services.send.submission import Named, Submission
 from einvoice.web import bodies, json
 from einvoice.web.public.reading import blank, read_unsent
 from einvoice.web.submission.schemas import Document, SubmitRequest

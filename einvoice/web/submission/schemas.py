@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from einvoice.services.submission import FORMATS
+from einvoice.services.send.submission import FORMATS
 from einvoice.web.contract import Contract, Part
 from einvoice.web.fields import Code, Text
 from einvoice.web.public.party_schemas import country

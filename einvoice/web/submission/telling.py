@@ -6,8 +6,8 @@ from typing import Any
 
 from einvoice import clock
 from einvoice.domain.delivery import NetworkStatus, SendAnswer
-from einvoice.services.send import Sent
-from einvoice.services.tracking import Response, Tracked
+from einvoice.services.invoices.status import Response, Tracked
+from einvoice.services.send.send import Sent
 from einvoice.web.answers import provider
 from einvoice.web.public.invoices import listed
 

@@ -17,9 +17,10 @@ from einvoice.domain.errors import (
     SelfInvoicing,
     ValidationUnavailable,
 )
-from einvoice.services import rendering, submission, tracking
-from einvoice.services.send import Ask, Sender, Sent
-from einvoice.services.submission import SPACE, Submission
+from einvoice.services.invoices import pdf, status
+from einvoice.services.send import submission
+from einvoice.services.send.send import Ask, Sender, Sent
+from einvoice.services.send.submission import SPACE, Submission
 from einvoice.store.artefacts import safe_name
 from einvoice.web import credentials, pace, paging, sends
 from einvoice.web.answers import answer, provider
@@ -98,7 +99,7 @@ def _submit(ask: Ask, wanted: Submission, sender: Sender) -> Sent:
 
 
 def _submitted(sent: Sent, key: str | None) -> Response:
-    told = tracking.brief(sent.invoice_id or "", credentials.principal())
+    told = status.brief(sent.invoice_id or "", credentials.principal())
     response = answer(
         telling.first_word(sent, told, key), 200 if sent.answer is SendAnswer.DELIVERED else 202
     )
@@ -115,13 +116,13 @@ def track_invoice(invoice_id: str) -> Response:
     Knows every sent invoice of the tenant, also those of the public API.
     """
     credentials.require("invoices:read")
-    return answer(telling.whole(tracking.track(invoice_id, credentials.principal())))
+    return answer(telling.whole(status.track(invoice_id, credentials.principal())))
 
 
 _PDF_QUERY = PdfQuery()
 _FORMS = {
-    "pdf": (PDF, rendering.pdf_of),
-    "factur-x": (FACTUR_X, rendering.factur_x_of),
+    "pdf": (PDF, pdf.pdf_of),
+    "factur-x": (FACTUR_X, pdf.factur_x_of),
 }
 
 
@@ -140,7 +141,7 @@ def render_invoice(invoice_id: str) -> Response:
     credentials.require("artefacts:read")
     kind, render = _FORMS[paging.read_query(_PDF_QUERY).get("format", "pdf")]
     who = credentials.principal()
-    record = tracking.brief(invoice_id, who).record
+    record = status.brief(invoice_id, who).record
     made = render(who.tenant_id, who.environment.value, invoice_id)
     response = Response(made, content_type="application/pdf")
     name = kind.file_name.format(number=safe_name(record.number or ""))

@@ -13,7 +13,8 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from einvoice.domain.roles import Role
-from einvoice.services import sharing, tenants
+from einvoice.services.account import tenants
+from einvoice.services.invoices import share_links
 from einvoice.services.principal import Session
 from einvoice.store import db
 from einvoice.store.tables import Invoice, Transmission
@@ -65,13 +66,13 @@ class Shop:
         """The token of a new link."""
         invoice_id = invoice_id or self.invoice(**changes)
         with self.app.app_context():
-            token = sharing.share(invoice_id, self.person, regenerate=True).token
+            token = share_links.share(invoice_id, self.person, regenerate=True).token
         assert token is not None
         return token
 
     def revoke(self, invoice_id: str) -> None:
         with self.app.app_context():
-            sharing.revoke(invoice_id, self.person)
+            share_links.revoke(invoice_id, self.person)
 
     def open(self, token: str, accept: str | None = None, **headers: str) -> TestResponse:
         """What a visitor gets."""

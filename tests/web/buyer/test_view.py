@@ -347,13 +347,13 @@ def test_without_redis_everybody_is_answered(build, tmp_path):
 
 def test_no_log_line_has_a_token(build, monkeypatch, capsys):
     """Also not when everything breaks: the route is logged, not the path."""
-    from einvoice.services import sharing
+    from einvoice.services.invoices import share_links
 
     def broken(_: str) -> None:
         raise RuntimeError("broken")
 
     said = io.StringIO()
-    monkeypatch.setattr(sharing, "view", broken)
+    monkeypatch.setattr(share_links, "view", broken)
     monkeypatch.setattr("sys.stderr", said)
     shop = Shop(build(log_level="ERROR"))
     token = shop.link()

@@ -19,7 +19,7 @@ from einvoice.network.types import (
     Registration,
     Rejected,
 )
-from einvoice.services import webhook_endpoints
+from einvoice.services.webhooks import endpoints
 from einvoice.store import db
 from einvoice.store.tables import Event, WebhookDelivery
 from tests.web.caller import Caller
@@ -127,7 +127,7 @@ def test_only_who_asks_for_them_is_told(caller):
     url = "https://erp.example.com/hook"
     with caller.app.app_context():
         for types in ([], ["invoice.validated", "invoice.delivered"]):
-            webhook_endpoints.create(
+            endpoints.create(
                 caller.tenant,
                 Environment.TEST,
                 url=url,

@@ -1,0 +1,1 @@
+"""Tenants: credentials of people and programs, profile, participant ids, audit log."""

@@ -1,0 +1,110 @@
+"""The client credentials grant (decisions 11): a client becomes a token, a token a Principal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from flask import current_app
+
+from einvoice import clock
+from einvoice.config import Settings
+from einvoice.domain.environments import Environment
+from einvoice.domain.errors import InvalidToken
+from einvoice.observability import logging
+from einvoice.security import oauth
+from einvoice.security.oauth import Grant, Tokens
+from einvoice.services.account import authentication
+from einvoice.services.caches import Memory
+from einvoice.services.principal import Principal
+from einvoice.store import oauth_clients as stored
+from einvoice.store.oauth_clients import Record
+
+log = logging.get(__name__)
+
+# A revoked client's tokens work for at most this long.
+_known: Memory[str, Record] = Memory(ttl=1.0)
+_tokens = lru_cache(maxsize=4)(Tokens.of)
+
+
+class InvalidClient(Exception):
+    """The client is unknown or revoked, or the secret is not its own: nobody is told which."""
+
+
+class InvalidScope(Exception):
+    """A scope was asked for that the client does not have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Granted:
+    """An access token and what it is good for."""
+
+    token: str
+    scope: str
+
+
+def grant(client_id: str, secret: str, scope: str | None, address: str | None) -> Granted:
+    """A token for the client, with the scopes asked for or all it has.
+
+    Raises InvalidClient, InvalidScope, IpNotAllowed.
+    """
+    client = _authenticated(client_id, secret)
+    authentication.check_address(_principal(client, frozenset()), address)
+    scopes = _scopes(client, scope)
+    environment = Environment(client.environment)
+    token = _ours().mint(Grant(client.id, client.tenant_id, environment, scopes))
+    stored.used(client.id, clock.now(), address)
+    log.info("access token issued", client=client.id, scope=oauth.scope_of(scopes))
+    return Granted(token, oauth.scope_of(scopes))
+
+
+def _authenticated(client_id: str, secret: str) -> Record:
+    client = stored.find_live(client_id) if oauth.environment_of(client_id) else None
+    digests = stored.digests(client_id, clock.now()) if client else [oauth.fingerprint("")]
+    right = [oauth.same(secret, digest) for digest in digests]
+    if client is None or not any(right):
+        raise InvalidClient
+    return client
+
+
+def _scopes(client: Record, asked: str | None) -> frozenset[str]:
+    has = frozenset(client.scopes)
+    wanted = frozenset((asked or "").split())
+    if wanted - has:
+        raise InvalidScope(
+            f"The client may not have: {' '.join(sorted(wanted - has))}. "
+            f"It has: {' '.join(sorted(has))}."
+        )
+    return wanted or has
+
+
+def principal_of(token: str) -> Principal:
+    """The principal of an access token, as the client is now. Raises InvalidToken, TokenExpired."""
+    granted = _ours().read(token)
+    client = _known.get(granted.client_id, lambda: stored.find_live(granted.client_id))
+    if client is None or client.tenant_id != granted.tenant_id:
+        raise InvalidToken("The client that this access token was made for is revoked.")
+    return _principal(client, granted.scopes & frozenset(client.scopes))
+
+
+def _principal(client: Record, scopes: frozenset[str]) -> Principal:
+    return Principal(
+        tenant_id=client.tenant_id,
+        environment=Environment(client.environment),
+        scopes=scopes,
+        key_id=client.id,
+        allowed_ips=tuple(client.allowed_ips),
+        allowed_receivers=frozenset(client.allowed_receivers),
+        get_per_minute=client.get_per_minute,
+        post_per_minute=client.post_per_minute,
+    )
+
+
+def _ours() -> Tokens:
+    settings: Settings = current_app.extensions["settings"]
+    return _tokens(settings)
+
+
+def forget() -> None:
+    """Drop what is remembered (tests)."""
+    _known.clear()

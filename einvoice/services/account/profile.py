@@ -1,0 +1,139 @@
+"""The tenant's profile: how it looks on paper, where it is paid, and its switches.
+
+What stands here is used by sends at once: bank details fill payment means (decisions 17.10), the
+look goes on PDFs and the buyer's page (domain/branding).
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from stdnum import bic, iban
+from stdnum.exceptions import ValidationError
+
+from einvoice.domain.branding import LOGO_TYPES
+from einvoice.domain.errors import (
+    FieldError,
+    InvalidField,
+    NotFound,
+    PayloadTooLarge,
+    UnsupportedMediaType,
+)
+from einvoice.domain.images import read_image
+from einvoice.services.account import audit, tenants
+from einvoice.services.principal import Session
+from einvoice.store import db
+from einvoice.store import tenants as stored
+from einvoice.store.tenants import Record
+
+LONGEST_LOGO = 128 * 1024  # bytes
+LARGEST_SIDE = 4_000  # pixels
+# What has a column of its own; all else is a key of the profile.
+_COLUMNS = {
+    "name": "name",
+    "strictIdempotency": "strict_idempotency",
+    "rejectDuplicateNumbers": "reject_duplicate_numbers",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Logo:
+    """The picture as it was uploaded."""
+
+    content: bytes
+    media_type: str
+
+    @property
+    def sha256(self) -> str:
+        return hashlib.sha256(self.content).hexdigest()
+
+
+def get(tenant_id: str) -> Record:
+    """The tenant as it is this moment. Raises NotFound."""
+    found = stored.find(tenant_id)
+    if found is None:
+        raise NotFound(f"There is no tenant {tenant_id}.")
+    return found
+
+
+def change(tenant_id: str, changes: Mapping[str, Any], by: Session | None) -> Record:
+    """Change what is named, remove what is None. Raises NotFound, InvalidField."""
+    changes = _checked(changes)
+    _write(tenant_id, changes, by, "tenant.changed", dict(changes))
+    return get(tenant_id)
+
+
+def logo_of(record: Record) -> Logo | None:
+    """The logo, if there is one."""
+    text, media_type = record.profile.get("logo"), record.profile.get("logoType")
+    if not isinstance(text, str) or media_type not in LOGO_TYPES:
+        return None
+    return Logo(base64.b64decode(text), media_type)
+
+
+def set_logo(tenant_id: str, content: bytes, by: Session | None) -> Logo:
+    """Take this picture from now on. Raises NotFound, PayloadTooLarge, UnsupportedMediaType."""
+    if len(content) > LONGEST_LOGO:
+        raise PayloadTooLarge(f"A logo has at most {LONGEST_LOGO // 1024} KiB.")
+    picture = read_image(content)
+    if picture is None or picture.media_type not in LOGO_TYPES:
+        raise UnsupportedMediaType("A logo is a whole PNG or JPEG picture.")
+    if not 0 < max(picture.width, picture.height) <= LARGEST_SIDE:
+        raise PayloadTooLarge(f"A logo has at most {LARGEST_SIDE} pixels on each side.")
+    logo = Logo(content, picture.media_type)
+    changes = {"logo": base64.b64encode(content).decode(), "logoType": picture.media_type}
+    _write(tenant_id, changes, by, "tenant.logo-changed", {"sha256": logo.sha256})
+    return logo
+
+
+def remove_logo(tenant_id: str, by: Session | None) -> None:
+    """No logo from now on. Raises NotFound."""
+    _write(tenant_id, {"logo": None, "logoType": None}, by, "tenant.logo-removed", {})
+
+
+def _write(
+    tenant_id: str,
+    changes: Mapping[str, Any],
+    by: Session | None,
+    action: str,
+    detail: Mapping[str, Any],
+) -> None:
+    with db.writing() as connection:
+        record = stored.find_locked(connection, tenant_id)
+        if record is None:
+            raise NotFound(f"There is no tenant {tenant_id}.")
+        if changes:
+            stored.change(connection, tenant_id, _values(record, changes))
+            audit.record(connection, tenant_id, by, action, tenant_id, detail)
+    tenants.forget_one(tenant_id)
+
+
+def _values(record: Record, changes: Mapping[str, Any]) -> dict[str, Any]:
+    columns = {_COLUMNS[name]: value for name, value in changes.items() if name in _COLUMNS}
+    rest = {name: value for name, value in changes.items() if name not in _COLUMNS}
+    profile = {n: value for n, value in {**record.profile, **rest}.items() if value is not None}
+    return {**columns, "profile": profile}
+
+
+def _checked(changes: Mapping[str, Any]) -> dict[str, Any]:
+    """With bank details in their usual form. Raises InvalidField."""
+    checked, wrong = dict(changes), []
+    for name, usual in (("iban", _iban), ("bic", bic.validate)):
+        if changes.get(name):
+            try:
+                checked[name] = usual(changes[name])
+            except ValidationError:
+                words = f"is no valid {name.upper()}"
+                wrong.append(FieldError(f"/{name}", f"invalid-{name}", words))
+    if wrong:
+        raise InvalidField(wrong)
+    return {name: None if value == "" else value for name, value in checked.items()}
+
+
+def _iban(text: str) -> str:
+    """By its own check digits: lists of a country's banks are out of date too soon."""
+    return str(iban.validate(text, check_country=False))

@@ -1,0 +1,106 @@
+"""Tenants, their switches, and the participant ids they own."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from typing import Any
+
+from einvoice import clock
+from einvoice.domain.environments import Environment
+from einvoice.domain.errors import Conflict, NotFound
+from einvoice.domain.identifiers import ParticipantId
+from einvoice.services.account import audit
+from einvoice.services.caches import Memory
+from einvoice.services.principal import Session
+from einvoice.store import db
+from einvoice.store import tenants as stored
+from einvoice.store.tenants import Owned, Record
+
+_profiles: Memory[str, Record] = Memory(ttl=1.0)
+_owners: Memory[tuple[str, str], str] = Memory(ttl=1.0)
+
+
+def create(name: str) -> str:
+    """Make a tenant and return its id."""
+    tenant_id = str(uuid.uuid4())
+    with db.writing() as connection:
+        stored.add(connection, tenant_id, name, clock.now())
+    return tenant_id
+
+
+def get(tenant_id: str) -> Record:
+    """The tenant with its switches and profile, at most a second old. Raises NotFound."""
+    found = _profiles.get(tenant_id, lambda: stored.find(tenant_id))
+    if found is None:
+        raise NotFound(f"There is no tenant {tenant_id}.")
+    return found
+
+
+def change(tenant_id: str, values: Mapping[str, Any]) -> None:
+    """Set switches or profile. Raises NotFound."""
+    with db.writing() as connection:
+        if not stored.change(connection, tenant_id, values):
+            raise NotFound(f"There is no tenant {tenant_id}.")
+
+
+def own_participant(
+    tenant_id: str,
+    environment: Environment,
+    participant: ParticipantId,
+    by: Session | None = None,
+) -> Owned:
+    """Give the tenant a participant id (decisions 19.7). Raises NotFound, Conflict."""
+    get(tenant_id)
+    new = Owned(environment.value, participant.canonical, clock.now())
+    with db.writing() as connection:
+        if not stored.own(connection, new, tenant_id, str(uuid.uuid4())):
+            raise Conflict(f"{participant} has an owner in the {environment} environment.")
+        audit.record(connection, tenant_id, by, "participant.added", _named(new))
+    return new
+
+
+def disown_participant(
+    tenant_id: str,
+    environment: Environment,
+    participant: ParticipantId,
+    by: Session | None = None,
+) -> None:
+    """Take a participant id from the tenant; what was sent and received stays. Raises NotFound."""
+    canonical = participant.canonical
+    with db.writing() as connection:
+        if not stored.disown(connection, tenant_id, environment.value, canonical):
+            raise NotFound(f"{participant} is not yours in the {environment} environment.")
+        audit.record(connection, tenant_id, by, "participant.removed", f"{environment}/{canonical}")
+    _owners.drop((environment.value, canonical))
+
+
+def owned(tenant_id: str) -> list[Owned]:
+    """The participant ids of the tenant, in both environments."""
+    return stored.owned(tenant_id)
+
+
+def _named(owned: Owned) -> str:
+    return f"{owned.environment}/{owned.participant}"
+
+
+def owns(tenant_id: str, environment: Environment, participant: ParticipantId) -> bool:
+    """Whether the participant id is the tenant's in the environment."""
+    return owner_of(environment, participant) == tenant_id
+
+
+def owner_of(environment: Environment, participant: ParticipantId) -> str | None:
+    """The tenant whose participant id it is in the environment, if anybody's."""
+    key = (environment.value, participant.canonical)
+    return _owners.get(key, lambda: stored.owner(*key))
+
+
+def forget_one(tenant_id: str) -> None:
+    """Read the tenant anew next time: its profile has changed."""
+    _profiles.drop(tenant_id)
+
+
+def forget() -> None:
+    """Drop what is remembered (tests)."""
+    _profiles.clear()
+    _owners.clear()

@@ -1,0 +1,1 @@
+"""Delivery by workers: transmit what is due, settle outcomes, resolve unknown ones."""

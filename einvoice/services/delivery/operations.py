@@ -1,0 +1,90 @@
+"""What only an operator may do: settle an unknown outcome with evidence in hand (design.md)."""
+
+from __future__ import annotations
+
+import mimetypes
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy.engine import Connection
+
+from einvoice import clock
+from einvoice.domain import artefacts, events
+from einvoice.domain.delivery import NetworkStatus, Phase
+from einvoice.domain.errors import Conflict, NotFound
+from einvoice.network.types import Evidence
+from einvoice.services.delivery import settlement as settling
+from einvoice.services.delivery.outcomes import Verdict
+from einvoice.services.delivery.settlement import Settled
+from einvoice.store import db, outbox, transmissions
+from einvoice.store.transmissions import Settlement, Work
+
+
+def waiting_for_a_person() -> Sequence[Work]:
+    """Transmissions whose outcome nobody will tell by itself, oldest first."""
+    return transmissions.needing_attention()
+
+
+def resolve(
+    transmission_id: str, outcome: str, evidence: bytes, name: str, reason: str | None
+) -> None:
+    """Settle by hand, like a network would: status, artefact, event. Raises NotFound, Conflict."""
+    work = _open(transmission_id)
+    delivered = outcome == "delivered"
+    now = clock.now()
+    settlement = Settlement(
+        id=work.id,
+        fence=work.fence,
+        status=NetworkStatus.DELIVERED if delivered else NetworkStatus.FAILED,
+        phase=Phase.DONE,
+        settled_at=now,
+        reason=None if delivered else reason or "settled by an operator",
+        reason_code=None if delivered else "operator",
+        retryable=None if delivered else True,
+    )
+    kind = artefacts.RECEIPT if delivered else artefacts.FAILURE_REPORT
+    content_type = mimetypes.guess_type(name)[0] or "application/octet-stream"
+    verdict = Verdict(
+        settlement,
+        (Evidence(kind, evidence, content_type),),
+        events.TRANSACTION_SENT if delivered else events.TRANSACTION_FAILED,
+    )
+    if not settling.write([Settled(work, verdict)], token=""):
+        raise Conflict(f"A worker has just taken {work.id} up: look at it again.")
+    with db.writing() as connection:
+        outbox.forget(connection, work.id)
+
+
+def hurry(transmission_id: str) -> None:
+    """Make the transmission's next step due now, whatever it waits for. Raises NotFound, Conflict.
+
+    One that waits for a person owes no work: it is owed again, and asked about once more.
+    """
+    work = _open(transmission_id)
+    now = clock.now()
+    with db.writing() as connection:
+        if outbox.is_owed(connection, work.id):
+            outbox.hurry(connection, work.id, now)
+        else:
+            _owe(connection, work, now)
+
+
+def _owe(connection: Connection, work: Work, now: datetime) -> None:
+    outbox.add(
+        connection,
+        kind=outbox.TRANSMISSION,
+        lane=outbox.CHORES,
+        subject_id=work.id,
+        tenant_id=work.tenant_id,
+        due_at=now,
+        access_point=work.access_point,
+    )
+
+
+def _open(transmission_id: str) -> Work:
+    work = transmissions.find(transmission_id)
+    if work is None:
+        raise NotFound(f"There is no transmission {transmission_id}.")
+    if work.status != NetworkStatus.PROCESSING:
+        raise Conflict(f"{transmission_id} is {work.status}, which is final.")
+    return work

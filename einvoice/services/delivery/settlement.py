@@ -1,0 +1,203 @@
+"""Write outcomes down: status, attempt, evidence, event and the end of the work, in one commit."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy.engine import Connection
+
+from einvoice import clock
+from einvoice.domain import artefacts as kinds
+from einvoice.domain import events
+from einvoice.domain.delivery import NetworkStatus
+from einvoice.network.types import Capabilities, Evidence, Pending
+from einvoice.observability import logging, metrics
+from einvoice.services.delivery import outcomes
+from einvoice.services.delivery.outcomes import Verdict
+from einvoice.services.webhooks import deliveries
+from einvoice.store import artefacts, db, outbox, submissions, transmissions
+from einvoice.store.transmissions import Work
+
+log = logging.get(__name__)
+
+NO_CAPABILITIES = Capabilities()
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A verdict with the work it is about and the attempt it came from."""
+
+    work: Work
+    verdict: Verdict
+    attempt: Mapping[str, object] | None = None
+
+
+def write(settled: Sequence[Settled], token: str) -> set[str]:
+    """Write verdicts down. Only the first word on a transmission has consequences; returns the
+    transmissions for which this was it."""
+    if not settled:
+        return set()
+    now = clock.now()
+    with db.writing() as connection:
+        first = transmissions.settle(connection, [s.verdict.settlement for s in settled])
+        mine = [s for s in settled if s.work.id in first]
+        transmissions.record_attempts(connection, [s.attempt for s in mine if s.attempt])
+        artefacts.keep(connection, [a for s in mine for a in _artefacts(s, now)])
+        told = (_events(s, as_xml=first[s.work.id]) for s in mine)
+        deliveries.emit_many(connection, [event for events in told for event in events])
+        _release(connection, mine, token)
+    for s in mine:
+        metrics.transmission_settled(
+            s.work.access_point or "none",
+            s.verdict.settlement.status,
+            attention=s.verdict.settlement.attention,
+        )
+        log.info(
+            "transmission settled",
+            transmission=s.work.id,
+            status=s.verdict.settlement.status,
+            phase=s.verdict.settlement.phase,
+            attention=s.verdict.settlement.attention,
+        )
+    return set(first)
+
+
+def _release(connection: Connection, settled: Sequence[Settled], token: str) -> None:
+    finished = [s.work.outbox_id for s in settled if s.verdict.again is None]
+    onwards = [(s.work.outbox_id, *s.verdict.again) for s in settled if s.verdict.again]
+    if finished:
+        outbox.done(connection, finished, token)
+    if onwards:
+        outbox.later(connection, onwards, token)
+
+
+def _artefacts(settled: Settled, now: datetime) -> list[artefacts.New]:
+    kept = [_evidence(settled.work, evidence, now) for evidence in settled.verdict.evidence]
+    if settled.verdict.settlement.status is NetworkStatus.FAILED:
+        kept.append(_failure_report(settled, now))
+    return kept
+
+
+def _evidence(work: Work, evidence: Evidence, now: datetime) -> artefacts.New:
+    return artefacts.New(
+        id=str(uuid.uuid4()),
+        tenant_id=work.tenant_id,
+        invoice_id=work.invoice_id,
+        transmission_id=work.id,
+        kind=evidence.kind.code,
+        name=evidence.kind.file_name.format(number=artefacts.safe_name(work.number)),
+        content_type=evidence.content_type or evidence.kind.content_type,
+        sha256=hashlib.sha256(evidence.content).hexdigest(),
+        size=len(evidence.content),
+        authority_reference=evidence.authority_reference,
+        legal_original=evidence.legal_original,
+        retention_years=evidence.retention_years,
+        created_at=now,
+        content=evidence.content,
+    )
+
+
+def _failure_report(settled: Settled, now: datetime) -> artefacts.New:
+    """What a person needs to see why a document failed (artefact FAILURE_REPORT)."""
+    outcome = settled.verdict.settlement
+    report = {
+        "invoiceId": settled.work.invoice_id,
+        "transactionId": settled.work.id,
+        "networkStatus": outcome.status.value,
+        "reason": outcome.reason,
+        "reasonCode": outcome.reason_code,
+        "errorCode": outcome.error_code,
+        "upstreamStatus": outcome.upstream_status,
+        "retryable": outcome.retryable,
+        "accessPoint": settled.work.access_point,
+        "attempts": settled.attempt["number"] if settled.attempt else settled.work.attempts,
+        "failedAt": clock.timestamp(now),
+    }
+    content = json.dumps(report, indent=2, ensure_ascii=False).encode()
+    return _evidence(settled.work, Evidence(kinds.FAILURE_REPORT, content), now)
+
+
+def _events(settled: Settled, *, as_xml: bool) -> list[deliveries.NewEvent]:
+    """`as_xml`: an invoice that came as XML has events of its own besides."""
+    found = [_responded(settled.work, e) for e in settled.verdict.evidence if e.response_code]
+    outcome = settled.verdict.settlement
+    if settled.verdict.event == events.TRANSACTION_SENT:
+        found.insert(0, _event(settled.work, events.TRANSACTION_SENT, {"status": "Delivered"}))
+    elif settled.verdict.event == events.TRANSACTION_FAILED:
+        failed = {
+            "status": "Failed",
+            "reason": outcome.reason,
+            "reasonCode": outcome.reason_code,
+            "retryable": outcome.retryable,
+        }
+        found.insert(0, _event(settled.work, events.TRANSACTION_FAILED, failed))
+    if as_xml:
+        found += _of_submission(settled)
+    return found
+
+
+def _of_submission(settled: Settled) -> Iterator[deliveries.NewEvent]:
+    status = settled.verdict.settlement.status
+    if status is NetworkStatus.DELIVERED:
+        yield _told(settled.work, events.INVOICE_DELIVERED, "delivered")
+    yield from _by_authority(settled.work, settled.verdict.evidence, status)
+
+
+def _by_authority(
+    work: Work, evidence: Sequence[Evidence], status: NetworkStatus
+) -> Iterator[deliveries.NewEvent]:
+    """What an authority filed the document under tells that it answered."""
+    words = {
+        NetworkStatus.DELIVERED: (events.INVOICE_ACKNOWLEDGED, "acknowledged"),
+        NetworkStatus.FAILED: (events.INVOICE_REJECTED, "rejected"),
+    }
+    references = [e.authority_reference for e in evidence if e.authority_reference]
+    if references and status in words:
+        yield _told(work, *words[status], authorityReference=references[0])
+
+
+def _told(work: Work, event_type: str, status: str, **more: object) -> deliveries.NewEvent:
+    return _event(work, event_type, {"id": work.invoice_id, "status": status, **more})
+
+
+def _responded(work: Work, evidence: Evidence) -> deliveries.NewEvent:
+    words = {"responseCode": evidence.response_code, "reasons": list(evidence.reasons)}
+    return _event(work, events.INVOICE_RESPONDED, words)
+
+
+def _event(work: Work, event_type: str, words: Mapping[str, object]) -> deliveries.NewEvent:
+    return deliveries.NewEvent(
+        tenant_id=work.tenant_id,
+        environment=work.environment,
+        type=event_type,
+        invoice_id=work.invoice_id,
+        payload={"transactionId": work.id, "invoiceId": work.invoice_id, **words},
+    )
+
+
+def keep_evidence(
+    work: Work, evidence: Sequence[Evidence], onwards: Pending | None, token: str
+) -> None:
+    """Evidence after the final status: the status stays, the artefacts grow."""
+    now = clock.now()
+    kept = [_evidence(work, e, now) for e in evidence]
+    with db.writing() as connection:
+        fresh = artefacts.keep_and_tell(connection, kept)
+        new = [e for e, row in zip(evidence, kept, strict=True) if row.sha256 in fresh]
+        found = [_responded(work, e) for e in new if e.response_code]
+        if submissions.among(connection, [work.invoice_id]):
+            found += _by_authority(work, new, NetworkStatus(work.status))
+        deliveries.emit_many(connection, found)
+        transmissions.note_follow_up(
+            connection, work.id, outcomes.packed(onwards) if onwards else None
+        )
+        due = onwards.next_poll_at if onwards else None
+        if due is None:
+            outbox.done(connection, [work.outbox_id], token)
+        else:
+            outbox.later(connection, [(work.outbox_id, outbox.CHORES, due)], token)

@@ -1,0 +1,430 @@
+"""Carry transmissions on: submit, poll or resolve what is due, and settle it, once.
+
+A job hands over outbox rows and its token. For each the phase says what to do: `queued` is
+submitted, `pending` polled, `submitting` and `unknown` (a worker died or the network fell silent)
+resolved without ever repeating blindly. No transaction is open while an access point thinks. Every
+step may run twice.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import partial
+from typing import TypeVar
+
+from flask import current_app
+
+from einvoice import clock
+from einvoice.domain.delivery import NetworkStatus, Phase
+from einvoice.domain.environments import Environment
+from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
+from einvoice.network import reasons
+from einvoice.network.registry import AccessPoints
+from einvoice.network.types import (
+    AccessPoint,
+    Delivered,
+    Envelope,
+    Evidence,
+    Found,
+    NotSent,
+    Outcome,
+    Pending,
+    Prepared,
+    Rejected,
+    Repeat,
+    Unknown,
+)
+from einvoice.observability import logging
+from einvoice.services.delivery import outcomes, settlement
+from einvoice.services.delivery.settlement import Settled
+from einvoice.services.invoices import embedded_pdf
+from einvoice.services.participants import lookup
+from einvoice.store import db, outbox, transmissions
+from einvoice.store.transmissions import Ready, Work
+
+log = logging.get(__name__)
+
+LONGEST_HOLD = timedelta(minutes=5)
+# Seconds the first answer of several waits for the others: they are written down together.
+GATHER = 0.02
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """One piece of work with what came back, and the fence it was done under."""
+
+    work: Work
+    fence: int
+    outcome: Outcome | Found
+    attempt: int | None = None  # None: no submit took place
+    started_at: datetime | None = None
+
+
+def advance(outbox_ids: Sequence[int], token: str, points: AccessPoints) -> None:
+    """Do what is due for the rows that the token holds."""
+    held = transmissions.held(outbox_ids, token, clock.now())
+    for (name, environment), works in _by_access_point(held).items():
+        if name in points and points[name].environment == environment:
+            _advance_at(points[name], works, token)
+        else:
+            gone = NotSent(f"{environment} has no access point {name!r}", code="no-access-point")
+            settlement.write([_verdict(w, w.fence, gone, None) for w in works], token)
+
+
+def _by_access_point(works: Iterable[Work]) -> dict[tuple[str, str], list[Work]]:
+    """In groups that never mix access points, nor the two environments."""
+    groups: dict[tuple[str, str], list[Work]] = defaultdict(list)
+    for work in works:
+        groups[work.access_point, work.environment].append(work)
+    return groups
+
+
+def _advance_at(point: AccessPoint, works: Sequence[Work], token: str) -> None:
+    due: dict[Callable[..., None], list[Work]] = defaultdict(list)
+    for work in works:
+        due[_what_to_do(work)].append(work)
+    for step, group in due.items():
+        step(point, group, token)
+
+
+def _what_to_do(work: Work) -> Callable[..., None]:
+    if work.status != NetworkStatus.PROCESSING:
+        return _follow_up if work.pending else _forget
+    return {
+        Phase.QUEUED: _submit,
+        Phase.SUBMITTING: _resolve,
+        Phase.UNKNOWN: _resolve,
+        Phase.PENDING: _poll,
+    }.get(Phase(work.phase), _forget)
+
+
+# -- submit ----------------------------------------------------------------------------------------
+
+
+def _submit(point: AccessPoint, works: Sequence[Work], token: str) -> None:
+    for some in _handfuls(point, works):
+        _submit_some(point, _still_registered(point, some, token), token)
+
+
+def _handfuls(point: AccessPoint, works: Sequence[Work]) -> Iterator[Sequence[Work]]:
+    """As many at a time as the access point takes at once."""
+    step = max(1, point.capabilities.bulk, point.capabilities.concurrency)
+    for start in range(0, len(works), step):
+        yield works[start : start + step]
+
+
+def _still_registered(point: AccessPoint, works: Sequence[Work], token: str) -> list[Work]:
+    """Refresh old lookups; who is gone from the directory is not sent to (decisions 12)."""
+    oldest = clock.now() - timedelta(seconds=current_app.extensions["settings"].lookup_fresh_for)
+    fresh: list[Work] = []
+    for work in works:
+        gone = _gone(point, work, oldest)
+        if gone is None:
+            fresh.append(work)
+        else:
+            settlement.write([_verdict(work, work.fence, gone, point)], token)
+    return fresh
+
+
+def _gone(point: AccessPoint, work: Work, oldest: datetime) -> Rejected | NotSent | None:
+    checked = work.registration_checked_at
+    if work.registration_id is None or checked is None or checked >= oldest:
+        return None
+    receiver = ParticipantId.parse(work.receiver)
+    known = lookup.refresh(work.registration_id, receiver, point)
+    if known is None:
+        return NotSent("the directory does not answer", code="directory-unavailable")
+    if known:
+        return None
+    words = f"{receiver} is not registered any more"
+    return Rejected("receiver-not-registered", words, reason_code=reasons.RECEIVER_UNKNOWN.code)
+
+
+def _submit_some(point: AccessPoint, works: Sequence[Work], token: str) -> None:
+    """Prepare, pass the fence together, hand over, settle as the answers come."""
+    ready = [_prepared(point, work) for work in works]
+    settlement.write([r for r in ready if isinstance(r, Settled)], token)
+    passed = _through_the_fence(point, [r for r in ready if isinstance(r, Ready)], token)
+    for batch in _hand_over(point, passed):
+        settlement.write([_verdict(d.work, d.fence, d.outcome, point, d) for d in batch], token)
+
+
+def _prepared(point: AccessPoint, work: Work) -> Ready | Settled:
+    """What will be on the wire: from the first attempt, or made now."""
+    if work.message_id is not None:
+        return Ready(work, work.message_id, work.prepared, work.prepared_state or {})
+    try:
+        work = embedded_pdf.embedded(work)
+    except Exception as fault:
+        log.exception("PDF not embedded", transmission=work.id)
+        reason = f"the PDF to send along could not be made: {type(fault).__name__}"
+        return _verdict(work, work.fence, NotSent(reason, code="render-failed"), point)
+    try:
+        made = point.prepare(envelope_of(work))
+    except Exception as fault:
+        log.exception("prepare failed", transmission=work.id, access_point=point.name)
+        reason = f"the access point could not prepare the document: {type(fault).__name__}"
+        return _verdict(work, work.fence, NotSent(reason, code="prepare-failed"), point)
+    return Ready(work, made.message_id, made.content, made.state)
+
+
+@dataclass(frozen=True, slots=True)
+class _Fenced:
+    ready: Ready
+    attempt: int
+    fence: int
+
+    @property
+    def parcel(self) -> tuple[Envelope, Prepared]:
+        made = Prepared(self.ready.message_id, self.ready.content, self.ready.state)
+        return envelope_of(self.ready.work, self.attempt), made
+
+
+def _through_the_fence(point: AccessPoint, ready: Sequence[Ready], token: str) -> list[_Fenced]:
+    if not ready:
+        return []
+    now = clock.now()
+    until = now + timedelta(seconds=point.capabilities.timeout) + _margin()
+    with db.writing() as connection:
+        ids = [item.work.outbox_id for item in ready]
+        held = outbox.extend(connection, ids, token, until, now)
+        mine = [item for item in ready if item.work.outbox_id in held]
+        passed = transmissions.fence(connection, mine, now) if mine else {}
+    return [_Fenced(item, *passed[item.work.id]) for item in ready if item.work.id in passed]
+
+
+def _hand_over(point: AccessPoint, fenced: Sequence[_Fenced]) -> Iterator[list[Done]]:
+    """Batches of answers in the order they come."""
+    if not fenced:
+        return
+    if point.capabilities.bulk > 1:
+        yield _in_bulk(point, fenced)
+    elif len(fenced) == 1:
+        yield [_one(point, fenced[0])]
+    else:
+        yield from _side_by_side(point, fenced)
+
+
+def _in_bulk(point: AccessPoint, fenced: Sequence[_Fenced]) -> list[Done]:
+    started = clock.now()
+    try:
+        answers: Sequence[Outcome] = point.submit_many([item.parcel for item in fenced])
+        if len(answers) != len(fenced):
+            raise ValueError(f"{len(answers)} outcomes for {len(fenced)} documents")
+    except Exception as fault:  # noqa: BLE001 - whatever it is, bytes may be on the wire
+        answers = [_fell_silent(point, fault)] * len(fenced)
+    return [_done(item, answer, started) for item, answer in zip(fenced, answers, strict=True)]
+
+
+def _one(point: AccessPoint, item: _Fenced) -> Done:
+    started = clock.now()
+    try:
+        answer: Outcome = point.submit(*item.parcel)
+    except Exception as fault:  # noqa: BLE001 - whatever it is, bytes may be on the wire
+        answer = _fell_silent(point, fault)
+    return _done(item, answer, started)
+
+
+def _side_by_side(point: AccessPoint, fenced: Sequence[_Fenced]) -> Iterator[list[Done]]:
+    started = clock.now()
+    limit = clock.monotonic() + point.capabilities.timeout + 5
+    pool = _hands(point)
+    open_: dict[Future[Done], _Fenced] = {pool.submit(_one, point, i): i for i in fenced}
+    while open_:
+        ready, _ = wait(open_, max(0.0, limit - clock.monotonic()), FIRST_COMPLETED)
+        if ready and len(ready) < len(open_):
+            ready, _ = wait(open_, GATHER)
+        if not ready:
+            late = Unknown("no answer within the access point's own time limit")
+            yield [_done(item, late, started) for item in open_.values()]
+            _let_go(point)
+            break
+        yield [future.result() for future in ready]
+        open_ = {future: item for future, item in open_.items() if future not in ready}
+
+
+def _hands(point: AccessPoint) -> ThreadPoolExecutor:
+    """The threads that speak with the access point; a hundred new ones would cost 10 ms a job."""
+    pools = current_app.extensions.setdefault("access_point_threads", {})
+    if point.name not in pools:
+        count = point.capabilities.concurrency
+        pools[point.name] = ThreadPoolExecutor(count, thread_name_prefix=point.name)
+    found: ThreadPoolExecutor = pools[point.name]
+    return found
+
+
+def _let_go(point: AccessPoint) -> None:
+    """Some are held up, nobody knows for how long: the next job gets new ones."""
+    pools = current_app.extensions["access_point_threads"]
+    pools.pop(point.name).shutdown(wait=False, cancel_futures=True)
+
+
+def _done(item: _Fenced, answer: Outcome, started: datetime) -> Done:
+    return Done(item.ready.work, item.fence, answer, item.attempt, started)
+
+
+def _fell_silent(point: AccessPoint, fault: Exception) -> Unknown:
+    log.error("submit raised", access_point=point.name, exc_info=fault)
+    return Unknown(f"the access point broke off: {type(fault).__name__}")
+
+
+# -- poll, resolve, follow up ----------------------------------------------------------------------
+
+
+def _poll(point: AccessPoint, works: Sequence[Work], token: str) -> None:
+    for verdicts in _ask_each(point, works, token, _polled):
+        settlement.write(verdicts, token)
+
+
+def _ask_each(
+    point: AccessPoint,
+    works: Sequence[Work],
+    token: str,
+    question: Callable[[AccessPoint, Work], T],
+) -> Iterator[list[T]]:
+    """Answers in handfuls, asked side by side where the access point takes several at once."""
+    for handful in _handfuls(point, works):
+        some = _still_held(point, handful, token)
+        if point.capabilities.concurrency > 1 and len(some) > 1:
+            yield list(_hands(point).map(partial(question, point), some))
+        else:
+            yield [question(point, work) for work in some]
+
+
+def _still_held(point: AccessPoint, works: Sequence[Work], token: str) -> list[Work]:
+    """Those whose lease has not ended, prolonged for as long as the questions may take."""
+    turns = 1 if point.capabilities.concurrency > 1 else len(works)
+    longest = timedelta(seconds=point.capabilities.timeout) * turns
+    with db.writing() as connection:
+        now = clock.now()
+        until = now + min(longest, LONGEST_HOLD) + _margin()
+        held = outbox.extend(connection, [work.outbox_id for work in works], token, until, now)
+    return [work for work in works if work.outbox_id in held]
+
+
+def _margin() -> timedelta:
+    return timedelta(seconds=current_app.extensions["settings"].lease_margin)
+
+
+def _polled(point: AccessPoint, work: Work) -> Settled:
+    answer = _asked(point, work, lambda: point.poll(envelope_of(work), _pending_of(work)))
+    if isinstance(answer, NotSent | Unknown):
+        answer = outcomes.poll_again(work, clock.now())
+    return _verdict(work, work.fence, answer, point)
+
+
+def _resolve(point: AccessPoint, works: Sequence[Work], token: str) -> None:
+    for verdicts in _ask_each(point, works, token, _resolved):
+        settlement.write(verdicts, token)
+
+
+def _resolved(point: AccessPoint, work: Work) -> Settled:
+    """The outcome of a submission is not known: find out, never guess."""
+    answer: Outcome | Found = Unknown("the worker stopped before the answer came")
+    if point.capabilities.has_status:
+        made = Prepared(work.message_id or "", work.prepared, work.prepared_state or {})
+        answer = _asked(point, work, lambda: point.find(envelope_of(work), made))
+    elif point.capabilities.repeat is Repeat.IDEMPOTENT:
+        answer = Unknown("the worker stopped; the network recognises the repeat", ask_after=0.1)
+    return _verdict(work, work.fence, answer, point)
+
+
+def _follow_up(point: AccessPoint, works: Sequence[Work], token: str) -> None:
+    for answers in _ask_each(point, works, token, _followed_up):
+        for work, evidence, onwards in answers:
+            settlement.keep_evidence(work, evidence, onwards, token)
+
+
+def _followed_up(
+    point: AccessPoint, work: Work
+) -> tuple[Work, tuple[Evidence, ...], Pending | None]:
+    answer = _asked(point, work, lambda: point.poll(envelope_of(work), _pending_of(work)))
+    return (work, *_followed(work, answer))
+
+
+def _followed(work: Work, answer: Outcome | Found) -> tuple[tuple[Evidence, ...], Pending | None]:
+    match answer:
+        case Delivered():
+            return answer.evidence, answer.follow_up
+        case Pending():
+            return answer.evidence, answer
+        case Rejected():
+            log.error("rejected after delivery", transmission=work.id, reason=answer.reason)
+            return answer.evidence, None
+        case _:
+            return (), outcomes.poll_again(work, clock.now())
+
+
+def _forget(point: AccessPoint, works: Sequence[Work], token: str) -> None:
+    """Settled by somebody else, an operator for example: nothing is owed."""
+    with db.writing() as connection:
+        outbox.done(connection, [work.outbox_id for work in works], token)
+
+
+def _asked(
+    point: AccessPoint, work: Work, question: Callable[[], Outcome | Found]
+) -> Outcome | Found:
+    try:
+        return question()
+    except Exception as fault:
+        log.error(
+            "access point raised", access_point=point.name, transmission=work.id, exc_info=fault
+        )
+        return Unknown(f"the access point broke off: {type(fault).__name__}")
+
+
+def _pending_of(work: Work) -> Pending:
+    return outcomes.unpacked(work.pending or {})
+
+
+# -- shapes ----------------------------------------------------------------------------------------
+
+
+def _verdict(
+    work: Work,
+    fence: int,
+    outcome: Outcome | Found,
+    point: AccessPoint | None,
+    done: Done | None = None,
+) -> Settled:
+    can = point.capabilities if point else settlement.NO_CAPABILITIES
+    now = clock.now()
+    verdict = outcomes.settle(work, fence, outcome, can, now)
+    attempt: Mapping[str, object] | None = None
+    if done is not None and done.attempt is not None:
+        attempt = {
+            "id": work.id,
+            "number": done.attempt,
+            "started_at": done.started_at,
+            "ended_at": now,
+            "outcome": type(outcome).__name__,
+            "detail": getattr(outcome, "reason", None),
+        }
+    return Settled(work, verdict, attempt)
+
+
+def envelope_of(work: Work, attempt: int | None = None) -> Envelope:
+    """The document with all that a network wants to know about it."""
+    return Envelope(
+        transmission_id=work.id,
+        invoice_id=work.invoice_id,
+        tenant_id=work.tenant_id,
+        environment=Environment(work.environment),
+        sender=ParticipantId.parse(work.sender),
+        receiver=ParticipantId.parse(work.receiver),
+        sender_country=work.sender_country,
+        receiver_country=work.receiver_country,
+        document_type=DocumentTypeId(*work.document_type.split("::", 1)),
+        process=ProcessId(*work.process.split("::", 1)),
+        document=work.document,
+        number=work.number,
+        instance_id=work.id.removeprefix("txn_"),
+        attempt=attempt or max(1, work.attempts),
+        correlation_id=work.invoice_id,
+    )

@@ -1,0 +1,1 @@
+"""Customers and suppliers: entries, CSV import and export, seeding from invoices."""

@@ -1,0 +1,89 @@
+"""Import a directory from a CSV file: right rows are stored, wrong ones are told (decisions 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+
+from einvoice import clock
+from einvoice.documents import directory_csv
+from einvoice.documents.directory_csv import CsvTable
+from einvoice.domain.directory import DirectoryKind, EntrySource
+from einvoice.domain.errors import CsvInvalid, FileTooLarge
+from einvoice.services.account import audit
+from einvoice.services.directory import enrolment, entries
+from einvoice.services.directory.entries import Filters, Slice
+from einvoice.services.principal import Session
+from einvoice.store import db
+from einvoice.store.directory import pages
+
+MOST_BYTES = 5 * 1024 * 1024
+_A_PAGE = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """How many rows were stored, were there already, or could not be stored, and why."""
+
+    table: CsvTable
+    created: int
+    dry_run: bool
+
+    @property
+    def skipped(self) -> int:
+        return len(self.table.rows) - self.created
+
+
+def run(
+    kind: DirectoryKind,
+    tenant_id: str,
+    content: bytes,
+    *,
+    dry_run: bool = False,
+    atomic: bool = False,
+    session: Session | None = None,
+) -> Imported:
+    """Store the rows of a file that are not in the directory yet, in one transaction.
+
+    Raises FileTooLarge, CsvUnreadable, CsvMissingColumns, CsvTooManyRows, and CsvInvalid where an
+    atomic import has a row that cannot be stored.
+    """
+    if len(content) > MOST_BYTES:
+        raise FileTooLarge(f"A file has at most {MOST_BYTES // 1024**2} MiB.", MOST_BYTES)
+    table = directory_csv.read(kind, content)
+    if atomic and table.failed:
+        words = f"{table.failed} of {table.total} rows cannot be stored; nothing was stored."
+        raise CsvInvalid(words, faults(table))
+    if dry_run:
+        with db.reading() as connection:
+            new = enrolment.new_ones(connection, kind, tenant_id, table.rows)
+        return Imported(table, len(new), dry_run=True)
+    with db.writing() as connection:
+        created = enrolment.enrol(
+            connection, kind, tenant_id, table.rows, source=EntrySource.IMPORT, now=clock.now()
+        )
+        detail = {"created": created, "total": table.total}
+        audit.record(connection, tenant_id, session, f"{kind}.imported", tenant_id, detail)
+    return Imported(table, created, dry_run=False)
+
+
+def faults(table: CsvTable) -> dict[str, object]:
+    """What the answer and the refusal both tell of the rows that failed."""
+    return {
+        "failed": table.failed,
+        "total": table.total,
+        "errors": [asdict(fault) for fault in table.errors],
+        "errorsTruncated": table.errors_truncated,
+    }
+
+
+def export(kind: DirectoryKind, tenant_id: str) -> Iterator[str]:
+    """The directory as a file that imports again, in order of name, piece by piece."""
+    yield directory_csv.header(kind)
+    part = Slice(limit=_A_PAGE, order=pages.NAME, descending=False)
+    while True:
+        page = entries.page(kind, tenant_id, Filters(), part)
+        yield directory_csv.lines(kind, page.items)
+        if page.end is None:
+            return
+        part = Slice(limit=_A_PAGE, order=pages.NAME, descending=False, after=page.end)

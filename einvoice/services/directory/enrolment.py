@@ -1,0 +1,65 @@
+"""Add many parties to a directory at once: those that are not in it yet.
+
+A party is in the directory when an entry has its tax id, else when one has its name, whatever tax
+id that one has (decisions 19.12). Parties given twice are added once.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy.engine import Connection
+
+from einvoice.domain.directory import DirectoryKind, EntrySource
+from einvoice.services.directory.entries import keys_of
+from einvoice.services.participants import reachability
+from einvoice.store.directory import many
+from einvoice.store.directory.many import NewEntry
+
+Party = Mapping[str, Any]  # by the names of the columns
+
+
+def new_ones(
+    connection: Connection, kind: DirectoryKind, tenant_id: str, parties: Sequence[Party]
+) -> list[NewEntry]:
+    """Those that are not in the directory, each once, in their order."""
+    candidates = [_candidate(party) for party in parties]
+    keys = [(candidate.tax_key, candidate.name_key) for candidate in candidates]
+    there = many.matched(connection, kind, tenant_id, keys)
+    taken: set[tuple[str, str]] = set()
+    new = []
+    for place, candidate in enumerate(candidates):
+        ways = {("name", candidate.name_key)}
+        if candidate.tax_key is not None:
+            ways.add(("tax", candidate.tax_key))
+        if place not in there and taken.isdisjoint(ways):
+            taken |= ways
+            new.append(candidate)
+    return new
+
+
+def enrol(
+    connection: Connection,
+    kind: DirectoryKind,
+    tenant_id: str,
+    parties: Sequence[Party],
+    *,
+    source: EntrySource,
+    now: datetime,
+) -> int:
+    """Add those that are new and plan their lookups; how many were added."""
+    many.lock(connection, tenant_id)
+    new = new_ones(connection, kind, tenant_id, parties)
+    added = many.add_many(connection, kind, tenant_id, new, source=source.value, now=now)
+    asked = [entry.id for entry in new if entry.peppol_key and entry.id in added]
+    reachability.owe(connection, tenant_id, asked, now)
+    return len(added)
+
+
+def _candidate(party: Party) -> NewEntry:
+    keys = keys_of(party)
+    del keys["external_id"]
+    return NewEntry(id=str(uuid.uuid4()), values=party, **keys)

@@ -1,0 +1,101 @@
+"""Fill a directory from the invoices that are there: idempotent, and safe when two run at once.
+
+Customers are the buyers of sent invoices, suppliers the senders of received ones, of both
+environments unless one is named. A party is a tax id; invoices without one belong to the party of
+their name. An entry says what the party's newest invoice says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from einvoice import clock
+from einvoice.domain.directory import (
+    MAX_NAME,
+    MAX_TAX_ID,
+    DirectoryKind,
+    EntrySource,
+    name_key,
+    tax_key,
+)
+from einvoice.domain.environments import Environment
+from einvoice.domain.errors import InvalidParticipant
+from einvoice.domain.identifiers import ParticipantId
+from einvoice.services.account import audit
+from einvoice.services.directory import enrolment
+from einvoice.services.principal import Session
+from einvoice.store import db
+from einvoice.store.directory import many
+from einvoice.store.directory.many import Party
+
+AT_ONCE = 5_000  # parties of one commit: nobody waits longer for the database
+
+
+@dataclass(frozen=True, slots=True)
+class Seeded:
+    """Distinct parties: those that were added, and those that were there."""
+
+    created: int
+    skipped: int
+
+    @property
+    def total(self) -> int:
+        return self.created + self.skipped
+
+
+def seed(
+    kind: DirectoryKind,
+    tenant_id: str,
+    environment: Environment | None = None,
+    *,
+    session: Session | None = None,
+) -> Seeded:
+    """Add every party of the tenant's invoices that is not in the directory."""
+    environments = [environment] if environment else list(Environment)
+    found = many.parties(kind, tenant_id, [e.value for e in environments])
+    parties = distinct(found)
+    created = 0
+    for start in range(0, len(parties), AT_ONCE):
+        some = parties[start : start + AT_ONCE]
+        with db.writing() as connection:
+            added = enrolment.enrol(
+                connection, kind, tenant_id, some, source=EntrySource.SEED, now=clock.now()
+            )
+            if added:
+                detail = {"created": added}
+                audit.record(connection, tenant_id, session, f"{kind}.seeded", tenant_id, detail)
+        created += added
+    return Seeded(created, len(parties) - created)
+
+
+def distinct(found: Iterable[Party]) -> list[dict[str, Any]]:
+    """Each party once, as its newest invoices describe it; `found` begins with the newest."""
+    named = [(tax_key(party.tax_id), name_key(party.name), party) for party in found]
+    tax_of = {name: tax for tax, name, _ in reversed(named) if tax}
+    parties: dict[tuple[str, str], dict[str, Any]] = {}
+    for own, name, party in named:
+        tax = own or tax_of.get(name)
+        identity = ("tax", tax) if tax else ("name", name)
+        said = parties.setdefault(identity, {})
+        for field, value in _said(party).items():
+            if said.get(field) is None:
+                said[field] = value
+    return list(parties.values())
+
+
+def _said(party: Party) -> dict[str, Any]:
+    """An entry's columns; what cannot stand in one is left out."""
+    participant = None
+    with suppress(InvalidParticipant):
+        participant = str(ParticipantId.parse(party.participant))
+    fits = party.tax_id is not None and tax_key(party.tax_id) and len(party.tax_id) <= MAX_TAX_ID
+    return {
+        "name": party.name[:MAX_NAME],
+        "tax_id": party.tax_id if fits else None,
+        "peppol_id": participant,
+        "country_code": party.country_code,
+        "default_currency_code": party.currency,
+    }

@@ -1,0 +1,1 @@
+"""Documents that networks hand over: reception, reading, and bills."""

@@ -1,0 +1,33 @@
+"""Bills: received documents in the hands of their tenant."""
+
+from __future__ import annotations
+
+from einvoice import clock
+from einvoice.domain.errors import Conflict
+from einvoice.services.account import audit
+from einvoice.services.invoices import detail
+from einvoice.services.invoices.detail import Told
+from einvoice.services.principal import Reader, Session
+from einvoice.store import db, received
+
+
+def mark(invoice_id: str, who: Reader, *, processed: bool) -> Told:
+    """Say that the bill is dealt with, or (False) is not after all; the bill as it is now.
+
+    Saying it again changes nothing: the first moment and name stay. Raises NotFound, and Conflict
+    for an invoice that the tenant has sent.
+    """
+    record = detail.record_of(invoice_id, who)
+    if not record.is_received:
+        raise Conflict("This invoice was sent: only what was received can be processed.")
+    at, by = (clock.now(), _name(who)) if processed else (None, None)
+    with db.writing() as connection:
+        if received.process(connection, record.id, who.tenant_id, at, by):
+            action = "bill.processed" if processed else "bill.reopened"
+            audit.record(connection, who.tenant_id, who, action, record.id)
+    return detail.get(invoice_id, who)
+
+
+def _name(who: Reader) -> str:
+    """Whom a colleague would ask; of a key its id."""
+    return (who.email or who.subject) if isinstance(who, Session) else f"key {who.key_id}"

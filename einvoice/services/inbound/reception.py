@@ -1,0 +1,275 @@
+"""Take documents in: routed, read, judged, stored and told; acknowledged only then.
+
+A network repeats a message until it is answered, so everything here may happen twice, at once, or
+stop at any line. One transaction writes the document, its receipt, the event and its deliveries;
+the message's id in it decides which of several tries was the first. What cannot be read is stored
+as it is: the sender has let go of it, and nobody else has it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from flask import Flask
+from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as NoConnection
+
+from einvoice import clock
+from einvoice.domain import artefacts as kinds
+from einvoice.domain import events
+from einvoice.domain.delivery import NetworkStatus
+from einvoice.domain.environments import Environment
+from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
+from einvoice.network.types import (
+    Busy,
+    Duplicate,
+    Inbound,
+    InboundVerdict,
+    NotServiced,
+    Stored,
+)
+from einvoice.observability import logging, metrics
+from einvoice.services.account import tenants
+from einvoice.services.directory import entries
+from einvoice.services.inbound import reading
+from einvoice.services.inbound.reading import Opened
+from einvoice.services.webhooks import deliveries
+from einvoice.store import artefacts, db, received
+from einvoice.store.received import Arrival, Known, MessageKey
+
+log = logging.get(__name__)
+
+MAX_BYTES = 100 * 1024 * 1024  # what a row is asked to hold; networks allow less
+# The documents we take, by what stands before `##` in their type: whatever the customization.
+_TAKEN = (
+    "urn:oasis:names:specification:ubl:schema:xsd:Invoice-2::Invoice",
+    "urn:oasis:names:specification:ubl:schema:xsd:CreditNote-2::CreditNote",
+    "urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100::CrossIndustryInvoice",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reception:
+    """The inbox that plugins hold (network/types.Inbox): for any thread, in or out of a context."""
+
+    app: Flask = field(repr=False)
+
+    def deliver_inbound(self, inbound: Inbound) -> InboundVerdict:
+        with self.app.app_context():
+            return receive(inbound)
+
+    def serves(
+        self,
+        environment: Environment,
+        participant: ParticipantId,
+        document_type: DocumentTypeId,
+        process: ProcessId,
+    ) -> bool:
+        with self.app.app_context():
+            owner = tenants.owner_of(environment, participant)
+            return owner is not None and takes(document_type)
+
+
+def takes(document_type: DocumentTypeId) -> bool:
+    """Invoices and credit notes, in UBL and CII, of any customization and process."""
+    return document_type.value.partition("##")[0] in _TAKEN
+
+
+def receive(inbound: Inbound) -> InboundVerdict:
+    """Store a document that arrived, once. A database that is away is Busy."""
+    try:
+        verdict = _receive(inbound)
+    except (OperationalError, InterfaceError, NoConnection) as fault:
+        log.warning("inbound waits for the database", fault=type(fault).__name__)
+        verdict = Busy()
+    metrics.document_arrived(inbound.access_point, type(verdict).__name__)
+    if isinstance(verdict, NotServiced):
+        log.warning(
+            "inbound not serviced", access_point=inbound.access_point, reason=verdict.reason
+        )
+    return verdict
+
+
+def _receive(inbound: Inbound) -> InboundVerdict:
+    if not takes(inbound.document_type):
+        return NotServiced(f"documents of the type {inbound.document_type} are not taken")
+    if len(inbound.document) > MAX_BYTES:
+        return NotServiced(f"documents of more than {MAX_BYTES:,} bytes are not taken")
+    tenant_id = _owner(inbound)
+    if tenant_id is None:
+        return NotServiced(f"{inbound.receiver} is nobody's in the {inbound.environment} network")
+    key = _key(inbound)
+    return _repeated(key, inbound) or _store(key, inbound, tenant_id)
+
+
+def _owner(inbound: Inbound) -> str | None:
+    """Whose document it is: the owner of the receiver id (decisions 19.7).
+
+    In the sandbox, where nobody has to own the id that he sends from, what answers a document of
+    his is his too.
+    """
+    owner = tenants.owner_of(inbound.environment, inbound.receiver)
+    if owner is None and inbound.in_reply_to and inbound.environment is Environment.TEST:
+        return received.sender_of(inbound.in_reply_to, inbound.environment.value)
+    return owner
+
+
+def _key(inbound: Inbound) -> MessageKey:
+    return MessageKey(
+        inbound.access_point,
+        inbound.instance_id,
+        inbound.sender.canonical,
+        inbound.receiver.canonical,
+    )
+
+
+def _repeated(key: MessageKey, inbound: Inbound) -> Duplicate | None:
+    """The first answer to this message, if there was one."""
+    known = received.known(key)
+    if known is None:
+        return None
+    _tell_of_other_bytes(known, inbound)
+    return Duplicate(known.invoice_id, known.receipt)
+
+
+def _tell_of_other_bytes(known: Known, inbound: Inbound) -> None:
+    """The network's fault, not ours to mend: the first document stands."""
+    if known.sha256 != _digest(inbound.document):
+        log.error(
+            "message id used for another document",
+            access_point=inbound.access_point,
+            invoice=known.invoice_id,
+        )
+
+
+def _store(key: MessageKey, inbound: Inbound, tenant_id: str) -> InboundVerdict:
+    opened = reading.open_(inbound.document, inbound.document_type)
+    new = _arrival(key, inbound, tenant_id, opened)
+    with db.writing() as connection:
+        first = received.add(connection, new)
+        if first:
+            artefacts.keep(connection, _receipt(new, inbound))
+            deliveries.emit_many(connection, [_event(new)])
+    if not first:
+        return _repeated(key, inbound) or Busy()
+    log.info("document received", invoice=new.invoice_id, light=opened.report.light.value)
+    return Stored(new.invoice_id, inbound.receipt)
+
+
+def _arrival(key: MessageKey, inbound: Inbound, tenant_id: str, opened: Opened) -> Arrival:
+    head, report = opened.head, opened.report
+    environment = inbound.environment.value
+    sender = str(inbound.sender)
+    supplier = entries.supplier_of(
+        tenant_id, inbound.sender, _first(head.seller_tax_ids), head.seller_name or ""
+    )
+    return Arrival(
+        invoice_id=str(uuid.uuid4()),
+        transmission_id=f"txn_{uuid.uuid4().hex}",
+        key=key,
+        tenant_id=tenant_id,
+        environment=environment,
+        kind=head.kind.value,
+        number=head.number,
+        issue_date=head.issue_date,
+        due_date=head.due_date,
+        currency=head.currency,
+        subtotal=head.tax_exclusive,
+        tax_amount=head.tax_amount,
+        grand_total=head.tax_inclusive,
+        payable=head.payable,
+        supplier_name=head.seller_name,
+        buyer_name=head.buyer_name,
+        sender=sender,
+        receiver=str(inbound.receiver),
+        rule_pack=report.rule_set,
+        findings=[finding.as_json() for finding in report.findings],
+        warnings=_warnings(tenant_id, environment, sender, opened),
+        original_type="application/xml" if opened.is_xml else "application/octet-stream",
+        original=inbound.document,
+        document=opened.ubl,
+        document_type=str(inbound.document_type),
+        process=str(inbound.process),
+        sender_country=head.seller_country,
+        receiver_country=head.buyer_country,
+        syntax=report.form,
+        sha256=_digest(inbound.document),
+        receipt=inbound.receipt,
+        supplier_id=supplier.id if supplier else None,
+        gl_account_code=supplier.default_gl_account_code if supplier else None,
+        supplier_tax_id=_first(head.seller_tax_ids),
+        supplier_country=head.seller_country,
+        buyer_tax_id=_first(head.buyer_tax_ids),
+        buyer_country=head.buyer_country,
+        created_at=clock.now(),
+    )
+
+
+def _first(tax_ids: Sequence[str]) -> str | None:
+    return tax_ids[0] if tax_ids else None
+
+
+def _warnings(
+    tenant_id: str, environment: str, sender: str, opened: Opened
+) -> list[Mapping[str, object]]:
+    warnings: list[Mapping[str, object]] = []
+    number = opened.head.number
+    if not opened.report.is_document:
+        words = "The document cannot be read as an invoice; it is kept as it came (ORIGINAL)."
+        warnings.append({"code": "unreadable-document", "field": None, "message": words})
+    if number is not None and received.has_number(tenant_id, environment, sender, number):
+        words = f"An invoice {number} of this sender was received before."
+        warnings.append({"code": "possible-duplicate", "field": "invoice.number", "message": words})
+    return warnings
+
+
+def _receipt(new: Arrival, inbound: Inbound) -> list[artefacts.New]:
+    """What the network was answered with, as the tenant's proof of when the document came."""
+    if inbound.receipt is None:
+        return []
+    name = artefacts.safe_name(new.number or new.invoice_id)
+    return [
+        artefacts.New(
+            id=str(uuid.uuid4()),
+            tenant_id=new.tenant_id,
+            invoice_id=new.invoice_id,
+            transmission_id=new.transmission_id,
+            kind=kinds.RECEIPT.code,
+            name=kinds.RECEIPT.file_name.format(number=name),
+            content_type=inbound.receipt_type,
+            sha256=_digest(inbound.receipt),
+            size=len(inbound.receipt),
+            authority_reference=None,
+            legal_original=False,
+            retention_years=None,
+            created_at=new.created_at,
+            content=inbound.receipt,
+        )
+    ]
+
+
+def _event(new: Arrival) -> deliveries.NewEvent:
+    """transaction.received (decisions 4): ids only, no party data."""
+    return deliveries.NewEvent(
+        tenant_id=new.tenant_id,
+        environment=new.environment,
+        type=events.TRANSACTION_RECEIVED,
+        invoice_id=new.invoice_id,
+        payload={
+            "transactionId": new.transmission_id,
+            "invoiceId": new.invoice_id,
+            "documentId": new.invoice_id,
+            "status": NetworkStatus.RECEIVED.value,
+            "senderParticipantId": new.sender,
+            "receiverParticipantId": new.receiver,
+            "documentTypeId": new.document_type,
+            "documentNumber": new.number,
+        },
+    )
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()

@@ -1,0 +1,1 @@
+"""Reading invoices: one invoice, lists, status, PDF and share links."""

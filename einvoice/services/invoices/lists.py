@@ -1,0 +1,153 @@
+"""Lists of invoices, bound to the tenant and environments of who asks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from operator import itemgetter
+
+from einvoice.domain.delivery import NetworkStatus
+from einvoice.domain.directory import DirectoryKind, tax_key
+from einvoice.domain.environments import Environment
+from einvoice.domain.identifiers import ParticipantId
+from einvoice.services.directory import entries
+from einvoice.services.principal import Reader
+from einvoice.store import lists, received
+from einvoice.store.lists import Buyer, Item, Page, Position, Wanted
+from einvoice.store.received import Bill
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Which invoices are asked for; None is no matter. Days and moments are inclusive."""
+
+    environment: Environment | None = None
+    direction: str | None = None
+    status: NetworkStatus | None = None
+    number: str | None = None
+    receiver: ParticipantId | None = None
+    sender: ParticipantId | None = None
+    issued_from: date | None = None
+    issued_to: date | None = None
+    created_from: datetime | None = None
+    created_to: datetime | None = None
+    currency: str | None = None
+    text: str | None = None
+    processed: bool | None = None
+    customer_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """Which part of them: so many behind a position, in one of the two orders of creation."""
+
+    limit: int
+    after: Position | None = None
+    newest_first: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A page. `end` None: it is the last; else it may also be short, or empty (store/lists)."""
+
+    items: Sequence[Item]
+    end: Position | None
+
+
+def invoices(who: Reader, filters: Filters, part: Slice) -> Listed:
+    """A page of the invoices that were sent and received."""
+    pages = [
+        lists.page(wanted, part.limit, after=part.after, newest_first=part.newest_first)
+        for wanted in _wanted(who, filters)
+    ]
+    if len(pages) == 1:
+        return Listed(pages[0].items, pages[0].end)
+    return _merged(pages, part)
+
+
+def _merged(pages: Sequence[Page], part: Slice) -> Listed:
+    """The pages of both environments as one: up to where the first of them ends."""
+    ends = [_key(page.end) for page in pages if page.end is not None]
+    last = (max if part.newest_first else min)(ends, default=None)
+    found = sorted(
+        ((_key(_position(item)), item) for page in pages for item in page.items),
+        key=itemgetter(0),
+        reverse=part.newest_first,
+    )
+    if last is not None:
+        found = [(k, item) for k, item in found if (k >= last if part.newest_first else k <= last)]
+    items = [item for _, item in found[: part.limit]]
+    if len(found) > part.limit:
+        return Listed(items, _position(items[-1]))
+    return Listed(items, None if last is None else Position(*last))
+
+
+def _position(item: Item) -> Position:
+    return Position(item.created_at, item.id)
+
+
+def _key(position: Position) -> tuple[datetime, str]:
+    return position.at, position.invoice_id
+
+
+def total(who: Reader, filters: Filters) -> int:
+    """How many invoices there are in all pages together; it costs a count."""
+    return sum(lists.count(wanted) for wanted in _wanted(who, filters))
+
+
+def bills(items: Sequence[Item]) -> Mapping[str, Bill]:
+    """What the tenant has made of those of the items that were received, by invoice."""
+    return received.bills([item.id for item in items if item.direction == "received"])
+
+
+def updated_at(item: Item) -> datetime:
+    """When the invoice's status last changed."""
+    moments = (item.queued_at, item.submitted_at, item.settled_at)
+    return max(moment for moment in moments if moment is not None)
+
+
+def _wanted(who: Reader, filters: Filters) -> list[Wanted]:
+    """The question to each environment, since an index holds the order of one."""
+    asked = [e for e in who.environments if filters.environment in (None, e)]
+    buyer = _buyer(who.tenant_id, filters.customer_id)
+    return [_of_one(who.tenant_id, environment, filters, buyer) for environment in asked]
+
+
+def _buyer(tenant_id: str, customer_id: str | None) -> Buyer | None:
+    """Raises NotFound for what is no customer of the tenant."""
+    if customer_id is None:
+        return None
+    customer = entries.get(DirectoryKind.CUSTOMER, tenant_id, customer_id)
+    participant = ParticipantId.parse(customer.peppol_id) if customer.peppol_id else None
+    return Buyer(_spellings(participant), tax_key(customer.tax_id), customer.name)
+
+
+def _of_one(
+    tenant_id: str, environment: Environment, filters: Filters, buyer: Buyer | None
+) -> Wanted:
+    return Wanted(
+        tenant_id=tenant_id,
+        environment=environment.value,
+        direction=filters.direction,
+        status=filters.status,
+        number=filters.number,
+        receivers=_spellings(filters.receiver),
+        senders=_spellings(filters.sender),
+        issued_from=filters.issued_from,
+        issued_to=filters.issued_to,
+        created_from=filters.created_from,
+        created_to=filters.created_to,
+        currency=filters.currency,
+        text=filters.text,
+        processed=filters.processed,
+        buyer=buyer,
+    )
+
+
+def _spellings(participant: ParticipantId | None) -> tuple[str, ...]:
+    """As asked for, in lower and in upper case: participant values do not distinguish case."""
+    if participant is None:
+        return ()
+    asked = str(participant)
+    return tuple(dict.fromkeys((asked, asked.lower(), asked.upper())))

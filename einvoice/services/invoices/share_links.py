@@ -1,0 +1,134 @@
+"""Links for buyers: the tenant makes, replaces and revokes them; whoever has one may look.
+
+One link per invoice. Its token is told once and kept as a digest only, so a lost link is replaced,
+never looked up.
+"""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy.engine import Connection
+
+from einvoice import clock
+from einvoice.config import Settings
+from einvoice.domain.branding import Branding
+from einvoice.domain.environments import Environment
+from einvoice.domain.errors import NotFound, NotShareable
+from einvoice.security import tokens
+from einvoice.services.account import audit, tenants
+from einvoice.services.invoices import detail
+from einvoice.services.invoices import pdf as rendering
+from einvoice.services.principal import Session
+from einvoice.store import artefacts, db, shares
+from einvoice.store.invoices import Record
+from einvoice.store.shares import Shown
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """The link of an invoice. The token is there only when it was made just now."""
+
+    created_at: datetime
+    environment: Environment
+    token: str | None = None
+
+
+def share(invoice_id: str, who: Session, *, regenerate: bool = False) -> Link:
+    """Make the invoice's link, or say that there is one. Raises NotFound, NotShareable.
+
+    `regenerate` replaces the link there is: the old one stops working with the commit.
+    """
+    record = detail.record_of(invoice_id, who)
+    _check(record)
+    environment = Environment(record.environment)
+    with db.writing() as connection:
+        shares.hold(connection, record.id)
+        since = shares.shared_since(connection, record.id)
+        if since is not None and not regenerate:
+            return Link(since, environment)
+        return _made(connection, record, who, environment)
+
+
+def _check(record: Record) -> None:
+    """What is Delivered stays so: a link never outlives the reason it was allowed for."""
+    if record.is_received:
+        raise NotShareable("This invoice was received; only sent ones can be shared.")
+    if not record.may_be_shared:
+        raise NotShareable(f"This invoice is {record.status}; only a Delivered one can be shared.")
+
+
+def _made(connection: Connection, record: Record, who: Session, environment: Environment) -> Link:
+    token, now = tokens.new(), clock.now()
+    replaced = shares.revoke(connection, record.id, now)
+    shares.add(
+        connection,
+        link_id=str(uuid.uuid4()),
+        tenant_id=who.tenant_id,
+        invoice_id=record.id,
+        digest=tokens.digest(token),
+        now=now,
+    )
+    audit.record(
+        connection, who.tenant_id, who, "invoice.shared", record.id, {"replaced": replaced}
+    )
+    return Link(now, environment, token)
+
+
+def revoke(invoice_id: str, who: Session) -> None:
+    """End the invoice's link, if it has one. Raises NotFound."""
+    record = detail.record_of(invoice_id, who)
+    with db.writing() as connection:
+        shares.hold(connection, record.id)
+        if shares.revoke(connection, record.id, clock.now()):
+            audit.record(connection, who.tenant_id, who, "invoice.unshared", record.id)
+
+
+# -- what the buyer opens --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What a link shows: the invoice, and how its sender looks."""
+
+    invoice: Shown
+    branding: Branding
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """The PDF with its file name."""
+
+    content: bytes
+    name: str
+
+
+def view(token: str) -> View:
+    """What the buyer with this token sees. Raises NotFound."""
+    found = _opened(token)
+    tenant = tenants.get(found.tenant_id)
+    return View(found, Branding.of(found.supplier_name, tenant.profile))
+
+
+def pdf(token: str) -> Download:
+    """The invoice as its sender's PDF. Raises NotFound."""
+    found = _opened(token)
+    content = rendering.pdf_of(found.tenant_id, found.environment, found.invoice_id)
+    return Download(content, f"invoice-{artefacts.safe_name(found.number)}.pdf")
+
+
+def _opened(token: str) -> Shown:
+    """Every token, however malformed, is hashed and looked up: none is refused sooner."""
+    found = shares.opened(tokens.digest(token))
+    if found is None:
+        raise NotFound("This link is not valid.")
+    return found
+
+
+def address(token: str, environment: Environment, settings: Settings) -> str:
+    """The URL of a link: built from the settings, never from what a request claims."""
+    sandbox = environment is Environment.TEST and settings.sandbox_base_url
+    base = settings.sandbox_base_url if sandbox else settings.base_url
+    return f"{base.rstrip('/')}/api/invoices/view/{token}"

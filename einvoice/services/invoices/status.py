@@ -1,0 +1,104 @@
+"""What becomes of a document that was submitted, in the words of the /v1 family."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from einvoice.documents.ubl.application_response import read_application_response
+from einvoice.domain import artefacts as kinds
+from einvoice.domain.delivery import NetworkStatus, Phase
+from einvoice.domain.errors import NotFound
+from einvoice.network.registry import PEPPOL
+from einvoice.services.invoices import detail
+from einvoice.services.invoices.detail import Happened
+from einvoice.services.principal import Principal
+from einvoice.store import artefacts, submissions
+from einvoice.store.artefacts import Kept
+from einvoice.store.invoices import Record
+from einvoice.validation import traffic_light
+
+_ANSWERS = (kinds.INVOICE_RESPONSE.code, kinds.MLS.code)
+
+
+def status_of(status: str, phase: str, authority_reference: str | None) -> str:
+    """One of decisions 6: what an authority answered goes before what the network says."""
+    if status == NetworkStatus.DELIVERED:
+        return "acknowledged" if authority_reference else "delivered"
+    if status == NetworkStatus.FAILED:
+        return "rejected" if authority_reference else "failed"
+    return "queued" if phase == Phase.QUEUED else "processing"
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """What the receiver's side answered to the document."""
+
+    kind: str
+    code: str | None
+    reasons: tuple[str, ...]
+    at: datetime
+    artefact_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tracked:
+    """An invoice and the way it came."""
+
+    record: Record
+    came: submissions.Record
+    history: tuple[Happened, ...] = ()
+    artefacts: tuple[Kept, ...] = ()
+    responses: tuple[Response, ...] = ()
+
+    @property
+    def status(self) -> str:
+        return status_of(self.record.status, self.record.phase, self.came.authority_reference)
+
+    @property
+    def network(self) -> str:
+        return self.came.network or PEPPOL
+
+    @property
+    def validation(self) -> Mapping[str, object]:
+        """The traffic light as it was when the document was accepted."""
+        found = [dict(finding) for finding in self.record.findings]
+        light = traffic_light(
+            self.record.rule_pack, found, form=self.came.form or "ubl", kind=self.record.kind
+        )
+        return with_processing_time(light, self.came.took_ms)
+
+
+def brief(invoice_id: str, who: Principal) -> Tracked:
+    """The sent invoice without what has become of it. Raises NotFound."""
+    record = detail.record_of(invoice_id, who)
+    came = submissions.find(invoice_id, who.tenant_id, who.environment.value)
+    if came is None:
+        raise NotFound(f"There is no sent invoice {invoice_id[:40]!r}.")
+    return Tracked(record, came)
+
+
+def track(invoice_id: str, who: Principal) -> Tracked:
+    """The sent invoice with all that happened to it. Raises NotFound."""
+    told = brief(invoice_id, who)
+    kept = tuple(detail.list_artefacts(invoice_id, who))
+    return Tracked(
+        told.record,
+        told.came,
+        detail.get(invoice_id, who).history,
+        kept,
+        tuple(_response(invoice_id, item) for item in kept if item.kind in _ANSWERS),
+    )
+
+
+def _response(invoice_id: str, item: Kept) -> Response:
+    found = artefacts.content(invoice_id, item.id)
+    answer = read_application_response(found[0] if found else b"")
+    return Response(item.kind, answer.code, answer.reasons, item.created_at, item.id)
+
+
+def with_processing_time(light: dict[str, object], took_ms: int | None) -> dict[str, object]:
+    """The traffic light of decisions 7 with its duration in milliseconds; `findings` stays last."""
+    found = light.pop("findings")
+    return light | {"processingTimeMs": took_ms, "findings": found}

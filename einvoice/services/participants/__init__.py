@@ -1,0 +1,1 @@
+"""Participants of networks: lookups, stored references, reachability of directory entries."""

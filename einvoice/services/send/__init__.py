@@ -1,0 +1,1 @@
+"""Sending: JSON invoices, XML documents, batches, the legacy route and resends."""

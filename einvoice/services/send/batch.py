@@ -1,0 +1,230 @@
+"""Many documents in one request: each is judged, accepted or refused on its own.
+
+They are taken in handfuls, so that memory and transactions stay small however many come: what is
+asked of the database (keys, receivers) is asked once for a handful, and what is accepted of it is
+written in one transaction.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
+
+from flask import Flask, current_app
+
+from einvoice import clock
+from einvoice.domain.errors import NotFound, RequestRefused
+from einvoice.domain.identifiers import (
+    BIS_CREDIT_NOTE,
+    BIS_INVOICE,
+    BIS_INVOICE_CII,
+    DocumentTypeId,
+    ParticipantId,
+)
+from einvoice.network.types import AccessPoint
+from einvoice.services.invoices import status
+from einvoice.services.invoices.detail import is_id
+from einvoice.services.participants import lookup
+from einvoice.services.participants.lookup import Way
+from einvoice.services.principal import Principal
+from einvoice.services.send import send, submission
+from einvoice.services.send.send import Ask, Checked, Sender, Sent
+from einvoice.services.send.submission import SPACE, Submission, Verdict
+from einvoice.store import acceptance, batches, registrations
+from einvoice.store.batches import Entry
+
+MOST_ITEMS = 500
+BLOCKED = "blocked"
+HANDFUL = 50
+LOOKUPS_AT_ONCE = 8
+_TYPES = (BIS_INVOICE, BIS_CREDIT_NOTE, BIS_INVOICE_CII)
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One document of a batch: as it was read, or why it could not be; and its own key."""
+
+    read: Submission | RequestRefused
+    key: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What became of one document: sent, with its traffic light, or refused."""
+
+    sent: Sent | None = None
+    validation: Mapping[str, object] | None = None
+    refusal: RequestRefused | None = None
+
+
+def submit_batch(items: Iterable[Item], who: Principal, sender: Sender) -> tuple[str, list[Result]]:
+    """The id of the batch and one result for each item, in order. Raises Overloaded."""
+    send.refuse_when_late(sender)
+    work = _Work(who, sender)
+    results: list[Result] = []
+    rest = iter(items)
+    while handful := list(islice(rest, HANDFUL)):
+        results += work.take(handful)
+        with sender.room.meanwhile():  # others have their turn between two handfuls
+            pass
+    batch_id = str(uuid.uuid4())
+    entries = [_entry(position, result) for position, result in enumerate(results)]
+    batches.keep(batch_id, who.tenant_id, who.environment.value, entries, clock.now())
+    return batch_id, results
+
+
+def _entry(position: int, result: Result) -> Entry:
+    if result.refusal is not None:
+        error = {"slug": result.refusal.slug, "detail": result.refusal.detail}
+        return Entry(position, None, error)
+    return Entry(position, result.sent.invoice_id if result.sent else None, None)
+
+
+@dataclass(slots=True)
+class _Work:
+    """A batch on its way through; it remembers the receivers that were looked up."""
+
+    who: Principal
+    sender: Sender
+    ways: dict[tuple[str, str], Way | RequestRefused] = field(default_factory=dict)
+
+    def take(self, items: Sequence[Item]) -> list[Result]:
+        """One result for each of a handful."""
+        asks = [self._ask(item) for item in items]
+        results = self._replays(asks)
+        checked: dict[int, Checked] = {}
+        open_ = [position for position in range(len(items)) if position not in results]
+        self._look_up([items[position].read for position in open_])
+        for position in open_:
+            found = self._check(items[position].read)
+            if isinstance(found, RequestRefused):
+                results[position] = Result(refusal=found)
+            else:
+                checked[position] = found
+        results |= self._accept(asks, checked)
+        return [results[position] for position in range(len(items))]
+
+    def _ask(self, item: Item) -> Ask:
+        meaning = item.read.meaning if isinstance(item.read, Submission) else b""
+        return Ask(meaning, self.who, item.key, 0.0, SPACE)
+
+    def _replays(self, asks: Sequence[Ask]) -> dict[int, Result]:
+        """What was accepted before under its key answers with the first result."""
+        taken = acceptance.find_keys([ask.scope for ask in asks if ask.scope])
+        return {
+            position: self._outcome(partial(send.replay, ask, taken[ask.scope], self.sender))
+            for position, ask in enumerate(asks)
+            if ask.scope in taken
+        }
+
+    def _check(self, read: Submission | RequestRefused) -> Checked | RequestRefused:
+        if isinstance(read, RequestRefused):
+            return read
+        try:
+            return submission.check(read, self.who, self.sender, self._way)
+        except RequestRefused as refusal:
+            return refusal
+
+    def _accept(self, asks: Sequence[Ask], checked: Mapping[int, Checked]) -> dict[int, Result]:
+        """Write down what may be sent, in one transaction."""
+        new = {i: send.new_send(asks[i], found, self.sender) for i, found in checked.items()}
+        written = acceptance.accept_many(list(new.values())) if new else []
+        results = {}
+        for (position, one), word in zip(new.items(), written, strict=True):
+            told = partial(send.outcome, asks[position], one, word, self.sender)
+            results[position] = self._outcome(told, checked[position])
+        return results
+
+    def _outcome(self, told: Callable[[], Sent], checked: Checked | None = None) -> Result:
+        try:
+            sent = told()
+        except RequestRefused as refusal:
+            return Result(refusal=refusal)
+        if checked is not None and checked.came is not None and not sent.replay:
+            light = Verdict(checked.report, checked.came.took_ms).as_json()
+            return Result(sent, light)
+        return Result(sent, status.brief(sent.invoice_id or "", self.who).validation)
+
+    # -- receivers ---------------------------------------------------------------------------------
+
+    def _look_up(self, reads: Iterable[Submission | RequestRefused]) -> None:
+        """Find the way to every receiver of a handful; only the unknown are asked for."""
+        wanted = {
+            (read.network, read.receiver.participant.canonical): read.receiver.participant
+            for read in reads
+            if isinstance(read, Submission) and read.receiver.participant is not None
+        }
+        missing = {key: one for key, one in wanted.items() if key not in self.ways}
+        known = registrations.of_participants(
+            {canonical for _, canonical in missing},
+            self.who.tenant_id,
+            self.who.environment.value,
+        )
+        unknown: list[tuple[tuple[str, str], ParticipantId, AccessPoint]] = []
+        for key, receiver in missing.items():
+            point = self._point(key[0], receiver)
+            if point is None:
+                continue
+            fresh_for = self.sender.settings.lookup_fresh_for
+            way = lookup.known_way(known.get(key[1]), _TYPES, point, fresh_for)
+            if way is None:
+                unknown.append((key, receiver, point))
+            else:
+                self.ways[key] = way
+        self._ask_directory(unknown)
+
+    def _point(self, network: str, receiver: ParticipantId) -> AccessPoint | None:
+        """None where there is none: each document to that receiver is told so by its check."""
+        try:
+            return lookup.serving_by(network, receiver, self.who.environment, self.sender.points)
+        except RequestRefused:
+            return None
+
+    def _ask_directory(
+        self, unknown: Sequence[tuple[tuple[str, str], ParticipantId, AccessPoint]]
+    ) -> None:
+        if not unknown:
+            return
+        app = current_app._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001
+        with self.sender.room.meanwhile(), ThreadPoolExecutor(LOOKUPS_AT_ONCE) as pool:
+            ways = pool.map(lambda one: self._asked(app, one[1], one[2]), unknown)
+            self.ways |= {key: way for (key, _, _), way in zip(unknown, ways, strict=True)}
+
+    def _asked(
+        self, app: Flask, receiver: ParticipantId, point: AccessPoint
+    ) -> Way | RequestRefused:
+        with app.app_context():
+            try:
+                return lookup.asked_way(receiver, point, self.who)
+            except RequestRefused as refusal:
+                return refusal
+
+    def _way(self, read: Submission, point: AccessPoint, types: Sequence[DocumentTypeId]) -> Way:
+        found = self.ways[read.network, read.routing.receiver.canonical]
+        if isinstance(found, RequestRefused):
+            raise found
+        return found
+
+
+# -- afterwards ------------------------------------------------------------------------------------
+
+
+def track_batch(batch_id: str, who: Principal) -> batches.Record:
+    """How a batch stands now. Raises NotFound."""
+    found = None
+    if is_id(batch_id):
+        found = batches.find(batch_id, who.tenant_id, who.environment.value)
+    if found is None:
+        raise NotFound(f"There is no batch {batch_id[:40]!r}.")
+    return found
+
+
+def status_of(state: batches.State) -> str:
+    """The status of one document, in the words of the /v1 family."""
+    if state.status is None or state.phase is None:
+        return BLOCKED
+    return status.status_of(state.status, state.phase, state.authority_reference)

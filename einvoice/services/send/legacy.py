@@ -1,0 +1,37 @@
+"""The deprecated v1 send: its own rule of totals (decisions 16, 19.10), then the way of a send."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+
+from einvoice.domain.derive import derive
+from einvoice.domain.legacy_totals import LegacyLine, check_legacy
+from einvoice.domain.request import SendRequest
+from einvoice.services.send import send
+from einvoice.services.send.send import Ask, Checked, Sender, Sent
+
+
+@dataclass(frozen=True, slots=True)
+class LegacySend:
+    """A v1 request as a send, with the lines and the total as v1 has them."""
+
+    request: SendRequest
+    lines: Iterable[LegacyLine]
+    total_amount: Decimal
+
+
+def send_legacy(ask: Ask, wanted: LegacySend, sender: Sender) -> Sent:
+    """Accept the invoice, or say why not. What is due is totalAmount; cents that the lines do not
+    come to stand in the document as rounding."""
+    return send.proceed(ask, lambda: _check(ask, wanted, sender), sender)
+
+
+def _check(ask: Ask, wanted: LegacySend, sender: Sender) -> Checked:
+    request, who = wanted.request, ask.principal
+    routing = request["routing"]
+    send.check_parties(routing, who, sender)
+    computed = check_legacy(wanted.lines, wanted.total_amount)
+    derived = derive(request["invoice"], routing, send.defaults_of(who, request), computed)
+    return send.judged(request, derived, ask, sender)

@@ -1,0 +1,1 @@
+"""Webhook endpoints, deliveries and their log, redelivery, and the feed of events."""

@@ -1,0 +1,231 @@
+"""Deliver webhooks: post what is due, write down what came of it, and say when to try again.
+
+No transaction is open while a receiver thinks, and one that takes its time holds up nobody else of
+the job. A worker killed between the POST and its commit repeats the POST under the same webhook-id:
+at least once, never never. Results are written under the token of the lease, so a worker that was
+thought dead changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import lru_cache
+
+from sqlalchemy.engine import Connection
+
+from einvoice import clock
+from einvoice.config import Settings
+from einvoice.domain import events as types
+from einvoice.domain.environments import Environment
+from einvoice.http import Client
+from einvoice.observability import logging, metrics
+from einvoice.security.sealing import SealBroken, keyring
+from einvoice.services.webhooks.endpoints import context_of
+from einvoice.store import db, events, outbox
+from einvoice.store import webhooks as stored
+from einvoice.store.events import NewEvent, emit, emit_many
+from einvoice.store.webhooks import Attempted, Due
+from einvoice.webhooks import payloads, schedule, sending, signing
+from einvoice.webhooks.payloads import Occurrence
+from einvoice.webhooks.sending import Delivered, Failed, Gone, Reply, Result, Retry
+
+__all__ = ["NewEvent", "deliver", "emit", "emit_many"]
+
+log = logging.get(__name__)
+
+AT_ONCE = 20  # posts of one job that wait for their receivers at the same time
+
+GATHER = 0.02  # seconds a result waits for others to share its commit
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A delivery with the result of this attempt; None where none was made."""
+
+    due: Due
+    result: Result | None
+
+
+def deliver(outbox_ids: Sequence[int], token: str, settings: Settings) -> None:
+    """Attempt the deliveries behind these outbox rows, as far as the token holds them."""
+    due = stored.due(outbox_ids, token, clock.now())
+    if len(due) < len(outbox_ids):
+        stored.drop_orphans(outbox_ids, token)
+    settle([Done(d, None) for d in due if not _wanted(d)], token)
+    for done in _attempts([d for d in due if _wanted(d)], settings):
+        settle(done, token)
+
+
+def _wanted(due: Due) -> bool:
+    """A disabled endpoint gets nothing but the test its owner asks for."""
+    return due.endpoint_status == stored.ACTIVE or due.trigger == events.TEST
+
+
+def _attempts(due: Sequence[Due], settings: Settings) -> Iterator[list[Done]]:
+    """Post all at once; yields results in the groups they come in."""
+    if not due:
+        return
+    with ThreadPoolExecutor(min(AT_ONCE, len(due))) as pool:
+        running = {pool.submit(_attempt, one, settings): one for one in due}
+        while running:
+            wait(running, return_when=FIRST_COMPLETED)
+            finished, _ = wait(running, timeout=GATHER)
+            yield [Done(one, _result(future, one)) for future, one in _taken(running, finished)]
+
+
+def _taken(
+    running: dict[Future[Result], Due], finished: Iterable[Future[Result]]
+) -> list[tuple[Future[Result], Due]]:
+    return [(future, running.pop(future)) for future in finished]
+
+
+def _result(future: Future[Result], due: Due) -> Result:
+    """What the attempt came to; an exception nobody planned is a failure like others."""
+    fault = future.exception()
+    if fault is None:
+        return future.result()
+    log.error("webhook attempt broke", delivery=due.id, fault=type(fault).__name__)
+    return Failed(Reply(0, error=f"the attempt broke: {type(fault).__name__}"))
+
+
+def _attempt(due: Due, settings: Settings) -> Result:
+    now = clock.now()
+    body = payloads.body(
+        Occurrence(
+            due.event_id, due.event_type, due.environment, due.invoice_id, due.payload, due.event_at
+        )
+    )
+    try:
+        headers = _headers(due, body, now, settings)
+    except SealBroken as fault:
+        log.error("webhook secret cannot be opened", endpoint=due.endpoint_id, fault=str(fault))
+        return Failed(Reply(0, error="the endpoint's secrets cannot be read; rotate them"))
+    sender = _client(due.environment == Environment.LIVE, settings)
+    return sending.post(sender, due.url, headers, body, now=now)
+
+
+def _headers(due: Due, body: bytes, now: datetime, settings: Settings) -> dict[str, str]:
+    ring = keyring(settings)
+    sealed = [due.signing_secret]
+    if due.old_signing_secret and due.old_signing_until and now < due.old_signing_until:
+        sealed.append(due.old_signing_secret)
+    signs = context_of(due.endpoint_id, "signing_secret")
+    return signing.headers(
+        body,
+        event_id=due.event_id,
+        attempt=due.attempts + 1,
+        at=now,
+        secret=ring.open(due.secret, context_of(due.endpoint_id, "secret")).decode(),
+        signing_secrets=[ring.open(key, signs).decode() for key in sealed],
+    )
+
+
+@lru_cache(maxsize=8)
+def _client(live: bool, settings: Settings) -> Client:
+    """One client per policy and process: connections to busy receivers are kept."""
+    return sending.client(
+        sending.policy(live=live, allow_private=settings.webhook_allow_private),
+        seconds=settings.webhook_timeout,
+        user_agent=f"{settings.provider}-Webhooks",
+    )
+
+
+# -- settle ----------------------------------------------------------------------------------------
+
+
+def settle(done: Sequence[Done], token: str) -> None:
+    """Write results down in one commit; rows the token has lost are left to their new holder."""
+    if not done:
+        return
+    now = clock.now()
+    with db.writing() as connection:
+        held = stored.still_held(connection, [d.due.outbox_id for d in done], token)
+        mine = [d for d in done if d.due.outbox_id in held]
+        written = [_log_record(d, now) for d in mine]
+        stored.log(connection, written)
+        _release(connection, mine, written, token)
+        _judge_endpoints(connection, mine, now)
+    for d, record in zip(mine, written, strict=True):
+        metrics.webhook_attempted(record.status)
+        log.info(
+            "webhook attempted",
+            delivery=record.id,
+            endpoint=d.due.endpoint_id,
+            event_id=d.due.event_id,
+            status=record.status,
+            status_code=record.status_code,
+            attempt=record.attempts,
+        )
+
+
+def _log_record(done: Done, now: datetime) -> Attempted:
+    due, result = done.due, done.result
+    if result is None:
+        return _unattempted(due)
+    attempts = due.attempts + 1
+    again = _again(due, attempts, result)
+    status = events.DELIVERED if isinstance(result, Delivered) else events.FAILED
+    return Attempted(
+        id=due.id,
+        status=events.PENDING if again is not None else status,
+        attempts=attempts,
+        status_code=result.reply.status_code,
+        last_error=result.reply.error,
+        duration_ms=result.reply.duration_ms,
+        response_excerpt=result.reply.excerpt,
+        next_retry_at=None if again is None else now + again,
+        delivered_at=now if isinstance(result, Delivered) else None,
+    )
+
+
+def _unattempted(due: Due) -> Attempted:
+    reason = "not attempted: the endpoint is disabled"
+    return Attempted(due.id, events.FAILED, due.attempts, None, reason, None, None, None, None)
+
+
+def _again(due: Due, attempts: int, result: Result) -> timedelta | None:
+    """When to try again. A test is one attempt: its owner is looking at it."""
+    if due.trigger == events.TEST or isinstance(result, Delivered | Gone):
+        return None
+    return schedule.next_delay(attempts, result.after if isinstance(result, Retry) else None)
+
+
+def _release(
+    connection: Connection, mine: Sequence[Done], written: Sequence[Attempted], token: str
+) -> None:
+    rows = [(d.due.outbox_id, w.next_retry_at) for d, w in zip(mine, written, strict=True)]
+    outbox.done(connection, [row for row, at in rows if at is None], token)
+    outbox.later(
+        connection, [(row, outbox.WEBHOOKS, at) for row, at in rows if at is not None], token
+    )
+
+
+def _judge_endpoints(connection: Connection, mine: Sequence[Done], now: datetime) -> None:
+    """A success ends a run of failures, 410 disables at once, five days of failures do."""
+    counted = [d for d in mine if d.result is not None and d.due.trigger != events.TEST]
+    working = {d.due.endpoint_id for d in counted if isinstance(d.result, Delivered)}
+    failing = {d.due.endpoint_id for d in counted} - working
+    gone = {d.due.endpoint_id for d in mine if isinstance(d.result, Gone)}
+    stored.note_working(connection, working)
+    stored.note_failing(connection, failing, now)
+    disabled = stored.disable(connection, gone, reason="the receiver answered 410 Gone", now=now)
+    disabled += stored.disable(
+        connection,
+        failing,
+        reason=f"nothing but failures for {schedule.GIVE_UP_AFTER.days} days",
+        now=now,
+        failing_before=now - schedule.GIVE_UP_AFTER,
+    )
+    _tell_disabled(connection, disabled)
+
+
+def _tell_disabled(connection: Connection, disabled: Iterable[tuple[str, str, str]]) -> None:
+    told = []
+    for endpoint_id, tenant_id, environment in disabled:
+        log.warning("webhook endpoint disabled", endpoint=endpoint_id)
+        payload = {"webhookId": endpoint_id, "status": "disabled"}
+        told.append(NewEvent(tenant_id, environment, types.WEBHOOK_DISABLED, None, payload))
+    emit_many(connection, told)

@@ -1,0 +1,223 @@
+"""Webhook endpoints of a tenant: register, change, rotate their secrets, remove."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy.engine import Connection
+
+from einvoice import clock
+from einvoice.config import Settings
+from einvoice.domain.environments import Environment
+from einvoice.domain.errors import Conflict, FieldError, InvalidField, NotFound
+from einvoice.domain.events import EVENT_TYPES
+from einvoice.http import Blocked
+from einvoice.security.sealing import keyring
+from einvoice.services.account import audit
+from einvoice.services.principal import Reader
+from einvoice.store import db
+from einvoice.store import webhooks as stored
+from einvoice.store.webhooks import ACTIVE, DISABLED, Endpoint
+from einvoice.webhooks import schedule, sending, signing
+
+AT_MOST = 20  # endpoints per tenant and environment
+_URL, _DESCRIPTION = 2_000, 500  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class WithSecrets:
+    """An endpoint with its secrets in clear: shown once, on create and on rotate."""
+
+    endpoint: Endpoint
+    secret: str
+    signing_secret: str
+
+
+def create(
+    tenant_id: str,
+    environment: Environment,
+    *,
+    url: str,
+    description: str | None = None,
+    event_types: Sequence[str] = (),
+    settings: Settings,
+    by: Reader | None = None,
+) -> WithSecrets:
+    """Register an endpoint. Raises InvalidField, NotFound (no such tenant), Conflict (too many)."""
+    _check(
+        {"url": url, "description": description, "event_types": event_types}, environment, settings
+    )
+    endpoint_id, now = str(uuid.uuid4()), clock.now()
+    secret, signing_secret = signing.new_secret(), signing.new_signing_secret()
+    values = {
+        "id": endpoint_id,
+        "tenant_id": tenant_id,
+        "environment": environment.value,
+        "url": url,
+        "description": description,
+        "event_types": _distinct(event_types),
+        "status": ACTIVE,
+        "created_at": now,
+        "updated_at": now,
+        "secret": _sealed(endpoint_id, "secret", secret, settings),
+        "signing_secret": _sealed(endpoint_id, "signing_secret", signing_secret, settings),
+    }
+    with db.writing() as connection:
+        _make_room(connection, tenant_id, environment)
+        stored.add(connection, values)
+        detail = {"url": url, "environment": environment.value}
+        audit.record(connection, tenant_id, by, "webhook.created", endpoint_id, detail)
+        endpoint = found(connection, tenant_id, endpoint_id, environment)
+    return WithSecrets(endpoint, secret, signing_secret)
+
+
+def _make_room(connection: Connection, tenant_id: str, environment: Environment) -> None:
+    there = stored.count_locked(connection, tenant_id, environment.value)
+    if there is None:
+        raise NotFound(f"There is no tenant {tenant_id}.")
+    if there >= AT_MOST:
+        raise Conflict(f"There are {there} webhooks in the {environment} environment already.")
+
+
+def of_tenant(tenant_id: str, environment: Environment | None = None) -> list[Endpoint]:
+    """The tenant's endpoints, oldest first; of both environments when none is given."""
+    return stored.of_tenant(tenant_id, environment.value if environment else None)
+
+
+def get(tenant_id: str, endpoint_id: str, environment: Environment | None = None) -> Endpoint:
+    """One endpoint. Raises NotFound, also for another environment's when one is given."""
+    with db.reading() as connection:
+        return found(connection, tenant_id, endpoint_id, environment)
+
+
+def found(
+    connection: Connection, tenant_id: str, endpoint_id: str, environment: Environment | None
+) -> Endpoint:
+    """The same inside the caller's transaction."""
+    endpoint = stored.find(connection, tenant_id, endpoint_id)
+    if endpoint is None or (environment is not None and endpoint.environment != environment):
+        raise NotFound(f"There is no webhook {endpoint_id}.")
+    return endpoint
+
+
+def change(
+    tenant_id: str,
+    endpoint_id: str,
+    changes: Mapping[str, Any],
+    *,
+    environment: Environment | None = None,
+    settings: Settings,
+    by: Reader | None = None,
+) -> Endpoint:
+    """Change url, description, event_types or status (active, disabled). Enabling forgets failures.
+
+    Raises NotFound, InvalidField.
+    """
+    with db.writing() as connection:
+        endpoint = found(connection, tenant_id, endpoint_id, environment)
+        _check(changes, Environment(endpoint.environment), settings)
+        stored.change(connection, endpoint_id, _columns(endpoint, changes))
+        audit.record(connection, tenant_id, by, "webhook.changed", endpoint_id, changes)
+        return found(connection, tenant_id, endpoint_id, environment)
+
+
+def _columns(endpoint: Endpoint, changes: Mapping[str, Any]) -> dict[str, Any]:
+    columns = {**changes, "updated_at": clock.now()}
+    if "event_types" in changes:
+        columns["event_types"] = _distinct(changes["event_types"])
+    status = changes.get("status", endpoint.status)
+    if status != endpoint.status:
+        columns["disabled_reason"] = "by its owner" if status == DISABLED else None
+        columns["failing_since"] = None
+    return columns
+
+
+def remove(
+    tenant_id: str,
+    endpoint_id: str,
+    environment: Environment | None = None,
+    by: Reader | None = None,
+) -> None:
+    """Delete the endpoint, its log and what is still owed to it. Raises NotFound."""
+    with db.writing() as connection:
+        endpoint = found(connection, tenant_id, endpoint_id, environment)
+        stored.remove(connection, endpoint_id)
+        detail = {"url": endpoint.url, "environment": endpoint.environment}
+        audit.record(connection, tenant_id, by, "webhook.removed", endpoint_id, detail)
+
+
+def rotate(
+    tenant_id: str,
+    endpoint_id: str,
+    *,
+    environment: Environment | None = None,
+    settings: Settings,
+    by: Reader | None = None,
+) -> WithSecrets:
+    """New secrets. The old signing secret signs beside the new one for a day; X-Webhook-Secret
+    changes at once, and what a receiver refuses meanwhile is retried. Raises NotFound."""
+    secret, signing_secret = signing.new_secret(), signing.new_signing_secret()
+    now = clock.now()
+    with db.writing() as connection:
+        found(connection, tenant_id, endpoint_id, environment)
+        values = {
+            "old_signing_secret": stored.sealed_signing_secret(connection, endpoint_id),
+            "old_signing_until": now + schedule.OLD_SECRET_SIGNS_FOR,
+            "secret": _sealed(endpoint_id, "secret", secret, settings),
+            "signing_secret": _sealed(endpoint_id, "signing_secret", signing_secret, settings),
+            "updated_at": now,
+        }
+        stored.change(connection, endpoint_id, values)
+        audit.record(connection, tenant_id, by, "webhook.secret-rotated", endpoint_id)
+        endpoint = found(connection, tenant_id, endpoint_id, environment)
+    return WithSecrets(endpoint, secret, signing_secret)
+
+
+def context_of(endpoint_id: str, column: str) -> str:
+    """What a sealed secret is bound to."""
+    return f"webhook_endpoints/{endpoint_id}/{column}"
+
+
+def _sealed(endpoint_id: str, column: str, plain: str, settings: Settings) -> bytes:
+    return keyring(settings).seal(plain.encode(), context_of(endpoint_id, column))
+
+
+def _check(changes: Mapping[str, Any], environment: Environment, settings: Settings) -> None:
+    """All that is wrong at once. Raises InvalidField."""
+    errors = [
+        *_url_errors(changes.get("url", ""), environment, settings)[: "url" in changes],
+        *_type_errors(changes.get("event_types", ())),
+    ]
+    if len(changes.get("description") or "") > _DESCRIPTION:
+        errors.append(FieldError("/description", "too-long", f"at most {_DESCRIPTION} characters"))
+    if changes.get("status", ACTIVE) not in (ACTIVE, DISABLED):
+        errors.append(FieldError("/status", "unknown-status", "write active or disabled"))
+    if errors:
+        raise InvalidField(errors)
+
+
+def _url_errors(url: str, environment: Environment, settings: Settings) -> list[FieldError]:
+    if len(url) > _URL:
+        return [FieldError("/url", "too-long", f"at most {_URL} characters")]
+    live = environment is Environment.LIVE
+    try:
+        sending.policy(live=live, allow_private=settings.webhook_allow_private).check_url(url)
+    except Blocked as fault:
+        return [FieldError("/url", "url-not-allowed", str(fault))]
+    return []
+
+
+def _type_errors(event_types: Iterable[str]) -> list[FieldError]:
+    known = ", ".join(sorted(EVENT_TYPES))
+    return [
+        FieldError(f"/eventTypes/{n}", "unknown-event-type", f"{name!r} is none of {known}")
+        for n, name in enumerate(event_types)
+        if name not in EVENT_TYPES
+    ]
+
+
+def _distinct(event_types: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(event_types))

@@ -1,0 +1,157 @@
+"""The webhook log and what its owner can do with it: look, test, send again, recover."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from einvoice import clock
+from einvoice.domain.environments import Environment
+from einvoice.domain.errors import Conflict, FieldError, InvalidField, NotFound
+from einvoice.domain.events import WEBHOOK_TEST
+from einvoice.services.account import audit
+from einvoice.services.principal import Reader
+from einvoice.services.webhooks.endpoints import found
+from einvoice.store import db, events
+from einvoice.store import webhooks as stored
+from einvoice.store.events import NewEvent, Owed
+from einvoice.store.webhooks import Delivery, Endpoint
+from einvoice.webhooks import schedule
+
+_STEP = 500  # deliveries of one transaction
+
+
+def send_test(
+    tenant_id: str,
+    endpoint_id: str,
+    environment: Environment | None = None,
+    by: Reader | None = None,
+) -> str:
+    """Post a webhook.test to this endpoint, also when it is disabled; the delivery's id.
+
+    One attempt, whatever comes of it. Raises NotFound.
+    """
+    now = clock.now()
+    with db.writing() as connection:
+        endpoint = found(connection, tenant_id, endpoint_id, environment)
+        payload = {"webhookId": endpoint_id, "message": "This is a test: nothing has happened."}
+        event = NewEvent(tenant_id, endpoint.environment, WEBHOOK_TEST, None, payload)
+        event_id = events.record(connection, event, now)
+        owed = Owed(tenant_id, endpoint_id, event_id, WEBHOOK_TEST, events.TEST)
+        audit.record(connection, tenant_id, by, "webhook.tested", endpoint_id)
+        return events.owe(connection, [owed], now)[0]
+
+
+def deliveries(
+    tenant_id: str,
+    endpoint_id: str,
+    *,
+    environment: Environment | None = None,
+    limit: int = 50,
+    before: tuple[datetime, str] | None = None,
+    status: str | None = None,
+) -> Sequence[Delivery]:
+    """The log, newest first; `before` is (created_at, id) of the last one seen. Raises NotFound."""
+    with db.reading() as connection:
+        found(connection, tenant_id, endpoint_id, environment)
+    return stored.deliveries(endpoint_id, limit=limit, before=before, status=status)
+
+
+def delivery(
+    tenant_id: str, endpoint_id: str, delivery_id: str, environment: Environment | None = None
+) -> Delivery:
+    """One record of the log. Raises NotFound."""
+    with db.reading() as connection:
+        found(connection, tenant_id, endpoint_id, environment)
+        record = stored.find_delivery(connection, endpoint_id, delivery_id)
+    if record is None:
+        raise NotFound(f"There is no delivery {delivery_id} of webhook {endpoint_id}.")
+    return record
+
+
+def redeliver(
+    tenant_id: str,
+    endpoint_id: str,
+    delivery_id: str,
+    environment: Environment | None = None,
+    by: Reader | None = None,
+) -> str:
+    """Send the delivery's event again, under the same webhook-id; the new delivery's id.
+
+    Raises NotFound, Conflict (the endpoint is disabled).
+    """
+    again = delivery(tenant_id, endpoint_id, delivery_id, environment)
+    with db.writing() as connection:
+        _active(found(connection, tenant_id, endpoint_id, environment))
+        owed = Owed(tenant_id, endpoint_id, again.event_id, again.event_type, events.MANUAL)
+        detail = {"deliveryId": delivery_id, "eventId": again.event_id}
+        audit.record(connection, tenant_id, by, "webhook.redelivered", endpoint_id, detail)
+        return events.owe(connection, [owed], clock.now())[0]
+
+
+def recover(
+    tenant_id: str,
+    endpoint_id: str,
+    *,
+    since: datetime,
+    until: datetime | None = None,
+    environment: Environment | None = None,
+    by: Reader | None = None,
+) -> int:
+    """Send what happened in [since, until) and was never delivered here; how many that are.
+
+    Asked twice it owes nothing twice. Raises NotFound, Conflict, InvalidField.
+    """
+    now = clock.now()
+    until = min(until or now, now)
+    _check_period(since, until, now)
+    with db.writing() as connection:
+        _active(found(connection, tenant_id, endpoint_id, environment))
+        detail = {"since": clock.timestamp(since), "until": clock.timestamp(until)}
+        audit.record(connection, tenant_id, by, "webhook.recovered", endpoint_id, detail)
+    count, after = 0, 0
+    while True:
+        ids, after = _recover_some(tenant_id, endpoint_id, environment, since, until, after)
+        count += len(ids)
+        if len(ids) < _STEP:
+            return count
+
+
+def _recover_some(
+    tenant_id: str,
+    endpoint_id: str,
+    environment: Environment | None,
+    since: datetime,
+    until: datetime,
+    after: int,
+) -> tuple[list[str], int]:
+    with db.writing() as connection:
+        endpoint = _active(found(connection, tenant_id, endpoint_id, environment))
+        missed = events.missed(
+            connection,
+            endpoint_id,
+            (tenant_id, endpoint.environment),
+            endpoint.event_types,
+            since,
+            until,
+            after,
+            _STEP,
+        )
+        owed = [Owed(tenant_id, endpoint_id, i, kind, events.MANUAL) for _, i, kind in missed]
+        ids = events.owe(connection, owed, clock.now())
+    return ids, missed[-1][0] if missed else after
+
+
+def _active(endpoint: Endpoint) -> Endpoint:
+    if endpoint.status != stored.ACTIVE:
+        raise Conflict(f"The webhook {endpoint.id} is disabled: enable it first.")
+    return endpoint
+
+
+def _check_period(since: datetime, until: datetime, now: datetime) -> None:
+    if since >= until:
+        words = "must be before until" if until < now else "must be in the past"
+        raise InvalidField([FieldError("/since", "empty-period", words)])
+    if since < now - schedule.KEEP_LOG:
+        words = f"must be at most {schedule.KEEP_LOG.days} days ago"
+        raise InvalidField([FieldError("/since", "too-old", words)])
