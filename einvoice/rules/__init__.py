@@ -87,7 +87,7 @@ from datetime import date
 from einvoice.rules.book import Flag, Layer, Syntax
 from einvoice.rules.en16931.cii import CEN_CII
 from einvoice.rules.en16931.ubl import CEN_UBL
-from einvoice.rules.engine import Engine, Finding, Verdict
+from einvoice.rules.engine import Engine, RuleFinding, RulesVerdict
 from einvoice.rules.packs import Pack, pack_of
 from einvoice.rules.peppol.cii import PEPPOL_CII
 from einvoice.rules.peppol.ubl import PEPPOL_UBL
@@ -95,12 +95,12 @@ from einvoice.rules.peppol.ubl import PEPPOL_UBL
 __all__ = [
     "PACKS",
     "Engine",
-    "Finding",
     "Flag",
     "Layer",
     "Pack",
+    "RuleFinding",
+    "RulesVerdict",
     "Syntax",
-    "Verdict",
     "pack_on",
 ]
 

@@ -32,7 +32,7 @@ from einvoice.rules.vocabulary import PREFIXES, TERMS
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class RuleFinding:
     """One place that breaks one rule, with the values its texts need."""
 
     layer: Layer
@@ -44,10 +44,10 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class RulesVerdict:
     """What all layers said about one document."""
 
-    findings: tuple[Finding, ...]
+    findings: tuple[RuleFinding, ...]
     silent: frozenset[Layer]  # layers with an evaluation error: officially they say nothing
 
     @property
@@ -69,12 +69,12 @@ class Engine:
             LINE_TERMS[self.syntax],
         )
 
-    def check(self, root: Element) -> Verdict:
+    def check(self, root: Element) -> RulesVerdict:
         """Judge a parsed document; a root of another syntax meets no rule."""
         with _collector_paused():
             return self._check(root)
 
-    def _check(self, root: Element) -> Verdict:
+    def _check(self, root: Element) -> RulesVerdict:
         """Judge with repeated lines as copies; in full, if a line that others repeat is wrong."""
         repeated_lines = RepeatedLines(LINE_TERMS[self.syntax])
         verdict = self._judge_once(read(root, self.automaton, repeated_lines))
@@ -83,14 +83,14 @@ class Engine:
             return self._judge_once(self.read(root))
         return verdict
 
-    def check_invoice(self, invoice: Invoice) -> Verdict:
+    def check_invoice(self, invoice: Invoice) -> RulesVerdict:
         """Judge an invoice as the UBL document that will be written of it."""
         if self.syntax is not Syntax.UBL:
             raise ValueError("invoices are sent as UBL")
         with _collector_paused():
             return self._judge_once(view_of(invoice, self.automaton))
 
-    def _judge_once(self, view: View) -> Verdict:
+    def _judge_once(self, view: View) -> RulesVerdict:
         """Judge a view and free it: whoever else held it would have the collector walk it."""
         verdict = self.judge(view)
         view.release()
@@ -100,7 +100,7 @@ class Engine:
         """The view of a parsed document."""
         return read(root, self.automaton)
 
-    def judge(self, view: View) -> Verdict:
+    def judge(self, view: View) -> RulesVerdict:
         """Run every rule that something in the document calls for."""
         with localcontext(EXACT):
             held = self.automaton.held(view)
@@ -134,8 +134,8 @@ class _Run:
     def __init__(self, view: View, held: Holding) -> None:
         self._view = view
         self._held = held
-        self._findings: list[Finding] = []
-        self._errors: dict[tuple[Layer, str, str], Finding] = {}
+        self._findings: list[RuleFinding] = []
+        self._errors: dict[tuple[Layer, str, str], RuleFinding] = {}
 
     def contexts(self, node: Node) -> None:
         """Run the rules of every context that the node meets, and note what each says."""
@@ -159,12 +159,12 @@ class _Run:
                 if values is not None:
                     if met is not None:
                         values = {**values, "found": met.place}
-                    found = Finding(rule.layer, rule.id, rule.flag, node.place, values, rule)
+                    found = RuleFinding(rule.layer, rule.id, rule.flag, node.place, values, rule)
                     self._findings.append(found)
 
-    def verdict(self) -> Verdict:
+    def verdict(self) -> RulesVerdict:
         silent = frozenset(layer for layer, _, _ in self._errors)
-        return Verdict((*self._findings, *self._errors.values()), silent)
+        return RulesVerdict((*self._findings, *self._errors.values()), silent)
 
 
 def due(node: Node, view: View, held: Holding) -> Looked:
@@ -210,9 +210,9 @@ def _chosen(context: Context, node: Node, view: View) -> bool:
     return matched is not None and matched[0] is context
 
 
-def _error_finding(rule: Rule, error: EvaluationError) -> Finding:
+def _error_finding(rule: Rule, error: EvaluationError) -> RuleFinding:
     values = {"rule": rule.id, **error.values}
-    return Finding(rule.layer, error.id, Flag.FATAL, error.node.place, values, None)
+    return RuleFinding(rule.layer, error.id, Flag.FATAL, error.node.place, values, None)
 
 
 def _one_syntax(books: tuple[Book, ...]) -> Syntax:

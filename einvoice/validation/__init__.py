@@ -10,11 +10,11 @@ words, for machines that ask about many documents.
 
 from __future__ import annotations
 
-from einvoice.validation.checking import check, report_of
+from einvoice.validation.document_report import check, report_of
 from einvoice.validation.folding import folded
-from einvoice.validation.judging import Judgement, judge, rule_set
+from einvoice.validation.invoice_report import findings
+from einvoice.validation.judgement import Judgement, judge, rule_set
 from einvoice.validation.report import Finding, Light, Report, traffic_light
-from einvoice.validation.sends import findings
 
 __all__ = [
     "Finding",

@@ -24,11 +24,11 @@ from lxml import etree
 
 from einvoice.rules.book import Kind, Rule
 from einvoice.rules.codelists import CodeList, code_list
-from einvoice.rules.engine import Finding as Fired
+from einvoice.rules.engine import RuleFinding
 from einvoice.rules.values import decimals, parse_decimal
 from einvoice.validation import texts
 from einvoice.validation.codes import nearest
-from einvoice.validation.spots import Spot
+from einvoice.validation.locations import Location
 from einvoice.validation.terms import whole
 
 _LONGEST = 80  # characters shown of a text that stands in a document
@@ -39,7 +39,7 @@ _ENDPOINTS = {"seller": "invoice.supplier.endpointId", "buyer": "invoice.buyer.e
 
 
 def facts_of(
-    fired: Fired, spot: Spot, element: etree._Element | None, term: str | None,
+    fired: RuleFinding, location: Location, element: etree._Element | None, term: str | None,
     field: str | None, words: Mapping[str, Any],
 ) -> dict[str, str]:  # fmt: skip
     """Every fact about one finding that is at hand, by its name."""
@@ -53,8 +53,8 @@ def facts_of(
     facts["codes_found"] = shown(told.get("codes"))
     facts["rule"] = facts.get("rule") or fired.id
     facts["field"] = field or ""
-    facts["endpoint_field"] = _ENDPOINTS.get(spot.part, "")
-    _add_place(facts, fired, spot, term, words)
+    facts["endpoint_field"] = _ENDPOINTS.get(location.part, "")
+    _add_place(facts, fired, location, term, words)
     _add_written(facts, fired.rule, element)
     _add_code_list(facts, told)
     _add_blanks(facts, told)
@@ -117,18 +117,22 @@ def _cut(text: str) -> str:
 
 
 def _add_place(
-    facts: dict[str, str], fired: Fired, spot: Spot, term: str | None, words: Mapping[str, Any]
+    facts: dict[str, str],
+    fired: RuleFinding,
+    location: Location,
+    term: str | None,
+    words: Mapping[str, Any],
 ) -> None:
-    last = spot.path.rpartition("/")[2]
+    last = location.path.rpartition("/")[2]
     asked = facts.get("path", "").rpartition("/")[2]
     facts["asked"] = asked.rpartition(":")[2] if "@" not in asked else asked
     facts["element"] = facts["asked"] or last
     facts["attribute"] = facts["asked"][1:] if facts["asked"].startswith("@") else ""
-    line = "" if spot.line is None else str(spot.line + 1)
+    line = "" if location.line is None else str(location.line + 1)
     facts["line"] = line
-    facts["item"] = "" if spot.item is None else str(spot.item + 1)
-    facts["where"] = texts.said(words["parts"].get(spot.part), facts) or spot.part
-    facts["within"] = texts.said(words["within"].get(spot.part), facts) or facts["where"]
+    facts["item"] = "" if location.item is None else str(location.item + 1)
+    facts["where"] = texts.said(words["parts"].get(location.part), facts) or location.part
+    facts["within"] = texts.said(words["within"].get(location.part), facts) or facts["where"]
     name: str = words["terms"].get(whole(term or ""), "")
     facts["Named"] = _capital(name)
     facts["term"] = name or facts["element"]

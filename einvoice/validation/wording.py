@@ -12,11 +12,11 @@ from typing import Any
 
 from einvoice.documents.schemas import SchemaError
 from einvoice.rules.book import Flag, Kind
-from einvoice.rules.engine import Finding as Fired
+from einvoice.rules.engine import RuleFinding
 from einvoice.validation import texts
 from einvoice.validation.facts import facts_of, shown
+from einvoice.validation.locations import ElementIndex, location_of
 from einvoice.validation.report import Finding
-from einvoice.validation.spots import Places, spot_of
 from einvoice.validation.terms import field_of, term_at
 from einvoice.xml import NotXml
 
@@ -26,15 +26,17 @@ _CATEGORY = re.compile(r"BR-([A-Z]{1,2})-(\d\d)")
 _PARTS = ("message", "explanation", "suggestion")
 
 
-def finding_of(fired: Fired, places: Places, language: str = texts.DEFAULT_LANGUAGE) -> Finding:
+def finding_of(
+    fired: RuleFinding, index: ElementIndex, language: str = texts.DEFAULT_LANGUAGE
+) -> Finding:
     """One fired rule, or one evaluation error, in words."""
     words = texts.language(language)
     below = str(fired.rule.parameters.get("path") or "") if fired.rule else ""
-    spot = spot_of(fired.place, below, places)
+    location = location_of(fired.place, below, index)
     terms = fired.rule.terms if fired.rule else ()
-    term = term_at(spot, terms)
-    field = field_of(fired.id, term, spot)
-    facts = facts_of(fired, spot, places.at(fired.place), term, field, words)
+    term = term_at(location, terms)
+    field = field_of(fired.id, term, location)
+    facts = facts_of(fired, location, index.at(fired.place), term, field, words)
     message, explanation, suggestion = (
         _first(_entries(fired, words), part, facts) for part in _PARTS
     )
@@ -46,14 +48,14 @@ def finding_of(fired: Fired, places: Places, language: str = texts.DEFAULT_LANGU
         explanation=explanation,
         suggestion=suggestion,
         location=fired.place,
-        line=places.line(fired.place),
+        line=index.line(fired.place),
         field=field,
         business_terms=terms,
         about=below or None,
     )
 
 
-def source_of(fired: Fired) -> str:
+def source_of(fired: RuleFinding) -> str:
     """en16931, peppol or country."""
     if fired.layer.startswith("CEN"):
         return "en16931"
@@ -68,7 +70,7 @@ def _first(entries: Iterator[texts.Entry], part: str, facts: texts.Facts) -> str
     raise LookupError(f"no {part} for {facts['rule']}")  # the kinds have words for everything
 
 
-def _entries(fired: Fired, words: Mapping[str, Any]) -> Iterator[texts.Entry]:
+def _entries(fired: RuleFinding, words: Mapping[str, Any]) -> Iterator[texts.Entry]:
     """The places to look for words, the most telling first."""
     if fired.rule is None:
         errors = words["evaluation_errors"]
@@ -110,8 +112,8 @@ def against_schema(error: SchemaError, language: str = texts.DEFAULT_LANGUAGE) -
     words = texts.language(language)["schema"]
     suggestions = words["suggestions"]
     unknown = error.code == "unknown-document"
-    spot = spot_of(error.path)
-    term = term_at(spot, ())
+    location = location_of(error.path)
+    term = term_at(location, ())
     said = shown(error.message)
     return Finding(
         severity="error",
@@ -122,7 +124,7 @@ def against_schema(error: SchemaError, language: str = texts.DEFAULT_LANGUAGE) -
         suggestion=suggestions.get(error.code, suggestions["schema"]),
         location=error.path,
         line=error.line or None,
-        field=None if unknown else field_of("", term, spot),
+        field=None if unknown else field_of("", term, location),
         business_terms=(term,) if term else (),
     )
 

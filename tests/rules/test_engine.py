@@ -8,7 +8,7 @@ import pytest
 from lxml import etree
 
 from einvoice.rules.book import BROKEN, Book, Chapter, Context, Layer, Pattern
-from einvoice.rules.engine import Engine, Verdict
+from einvoice.rules.engine import Engine, RulesVerdict
 from einvoice.rules.evaluation_errors import InvalidBoolean
 from einvoice.rules.node import Node
 from einvoice.rules.tables import absent, at_most_one, filled
@@ -34,7 +34,7 @@ def rules() -> Chapter:
     return Chapter(Layer.CEN_UBL, gathers=("cbc:ID",))
 
 
-def judge(rules: Chapter, content: str) -> Verdict:
+def judge(rules: Chapter, content: str) -> RulesVerdict:
     return Engine([Book.of(rules.layer, "test", [rules])]).check(invoice(content))
 
 
@@ -250,7 +250,7 @@ def test_a_document_of_another_kind_meets_no_rule(rules):
     filled(rules, Pattern().context("/ubl:Invoice"), [("FILLED", "", "cbc:ID")])
     engine = Engine([Book.of(rules.layer, "test", [rules])])
 
-    assert engine.check(etree.fromstring("<Invoice/>")) == Verdict((), frozenset())
+    assert engine.check(etree.fromstring("<Invoice/>")) == RulesVerdict((), frozenset())
 
 
 def test_views_are_freed_without_the_collector(rules):

@@ -12,7 +12,7 @@ from lxml import etree
 
 from einvoice.documents.ubl.write import document_xml
 from einvoice.domain.invoice import Invoice
-from einvoice.rules import PACKS, Syntax, Verdict
+from einvoice.rules import PACKS, RulesVerdict, Syntax
 
 ENGINE = PACKS[-1].engine(Syntax.UBL)
 
@@ -34,7 +34,7 @@ st.register_type_strategy(date, DATES)
 INVOICES = st.from_type(Invoice)
 
 
-def told(verdict: Verdict) -> list[tuple[str, str, str, dict[str, object]]]:
+def told(verdict: RulesVerdict) -> list[tuple[str, str, str, dict[str, object]]]:
     """Everything a verdict says, in an order of its own."""
     found = [(f.layer, f.id, f.place, dict(f.values)) for f in verdict.findings]
     return sorted(found, key=lambda one: one[:3])

@@ -9,7 +9,7 @@ import pytest
 
 from einvoice import validation
 from einvoice.documents.ubl.write import document_xml
-from einvoice.validation import Light, checking
+from einvoice.validation import Light, document_report
 from tests.rules import changes
 from tests.validation.conftest import derived
 
@@ -233,7 +233,7 @@ def test_a_document_has_a_thousand_findings_at_most(good: bytes) -> None:
     bad = line[0].replace(b'unitCode="C62"', b'unitCode="??"')
     report = validation.check(good.replace(line[0], bad * 1_100), on=DAY)
 
-    assert len(report.findings) == checking.MOST_FINDINGS + 1
+    assert len(report.findings) == document_report.MAX_FINDINGS + 1
     assert (report.light, report.findings[-1].rule_id) == (Light.RED, "MORE-FINDINGS")
     assert {finding.severity for finding in report.findings[:-1]} == {"error"}
 

@@ -12,11 +12,11 @@ import pytest
 from lxml import etree
 
 from einvoice import validation
-from einvoice.rules import PACKS, Finding, Flag
+from einvoice.rules import PACKS, Flag, RuleFinding
 from einvoice.rules.book import Kind, Rule
 from einvoice.rules.evaluation_errors import EvaluationError
-from einvoice.validation import checking, codes, facts, spots, terms, texts, wording
-from einvoice.validation.spots import Places
+from einvoice.validation import codes, document_report, facts, locations, terms, texts, wording
+from einvoice.validation.locations import ElementIndex
 from einvoice.validation.terms import whole
 from tests.conformance import corpus
 
@@ -43,8 +43,8 @@ def told(rule: Rule, values: Mapping[str, object], language: str) -> validation.
     """The rule's finding at a place of its context."""
     steps = [step.rpartition(":")[2] for step in rule.context.paths[0].split("/") if step]
     place = "/" + "/".join(f"{step.replace('*', 'Invoice')}[1]" for step in steps)
-    fired = Finding(rule.layer, rule.id, rule.flag, place, values, rule)
-    return wording.finding_of(fired, Places(ROOT), language)
+    fired = RuleFinding(rule.layer, rule.id, rule.flag, place, values, rule)
+    return wording.finding_of(fired, ElementIndex(ROOT), language)
 
 
 def whole_words(finding: validation.Finding) -> None:
@@ -150,13 +150,13 @@ def test_doctests_hold() -> None:
     """The examples in the modules are true."""
     import doctest
 
-    for module in (codes, spots):
+    for module in (codes, locations):
         assert doctest.testmod(module).failed == 0
 
 
 def test_the_words_stand_in_data_files_only() -> None:
     """A second language is a folder: no sentence for callers hides in the code."""
-    sources = Path(checking.__file__).parent.glob("*.py")
+    sources = Path(document_report.__file__).parent.glob("*.py")
     sentences = re.compile(r'"[A-Z][a-z]+ [a-z]+ [^"]*\."')
     found = [
         match[0]

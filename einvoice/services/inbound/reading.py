@@ -20,7 +20,7 @@ from einvoice.domain.invoice import DocumentKind
 from einvoice.observability import logging
 from einvoice.rules import Syntax
 from einvoice.validation import Finding, Judgement, Report, judge, report_of
-from einvoice.validation.judging import rules_on
+from einvoice.validation.judgement import rules_on
 
 log = logging.get(__name__)
 

@@ -11,18 +11,18 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from einvoice.validation.spots import Spot
+from einvoice.validation.locations import Location
 
 _FOLDER = Path(__file__).parent
 _CATEGORY = re.compile(r"BR-(?:AE|AF|AG|B|E|G|IC|O|S|Z)-(\d\d)")
 
 
-def term_at(spot: Spot, terms: Sequence[str]) -> str | None:
+def term_at(location: Location, terms: Sequence[str]) -> str | None:
     """The business term that a finding is about: of the rule's terms the one that stands there."""
-    by_element = _term_of_element(spot)
+    by_element = _term_of_element(location)
     if by_element is not None and (not terms or by_element in terms):
         return by_element
-    here = [term for term in terms if spot.part == _part_of(term)]
+    here = [term for term in terms if location.part == _part_of(term)]
     if here:
         return _telling(here)
     return _telling(terms) or by_element
@@ -36,7 +36,7 @@ def _telling(terms: Sequence[str]) -> str | None:
     return terms[0] if terms else None
 
 
-def field_of(rule: str, term: str | None, spot: Spot) -> str | None:
+def field_of(rule: str, term: str | None, location: Location) -> str | None:
     """The field of a send request that a finding leads to: `invoice.lineItems[2].taxRate`."""
     asked = _CATEGORY.fullmatch(rule)
     told = _field_of_rule(rule)
@@ -44,12 +44,12 @@ def field_of(rule: str, term: str | None, spot: Spot) -> str | None:
         told = _field_of_rule(f"BR-<vat>-{asked[1]}")
     if told is None:
         told = rows().get(whole(term or ""), ("", ""))[1]
-    return _indexed(told, spot) or None
+    return _indexed(told, location) or None
 
 
-def _indexed(pattern: str, spot: Spot) -> str:
+def _indexed(pattern: str, location: Location) -> str:
     """Indices filled in; what hangs on an unknown index is left out."""
-    for name, index in (("[{line}]", spot.line), ("[{item}]", spot.item)):
+    for name, index in (("[{line}]", location.line), ("[{item}]", location.item)):
         before, found, after = pattern.partition(name)
         if found:
             pattern = before if index is None else f"{before}[{index}]{after}"
@@ -71,9 +71,9 @@ def rows() -> Mapping[str, tuple[str, str]]:
     return {term: (part, field) for term, part, field in _read("terms.csv")}
 
 
-def _term_of_element(spot: Spot) -> str | None:
-    for ends, term in _elements().get(spot.part, ()):
-        if spot.path.endswith(ends):
+def _term_of_element(location: Location) -> str | None:
+    for ends, term in _elements().get(location.part, ()):
+        if location.path.endswith(ends):
             return term
     return None
 

@@ -13,7 +13,7 @@ from typing import cast
 from lxml import etree
 
 from einvoice.documents.schemas import SchemaError, schema_errors
-from einvoice.rules import PACKS, Syntax, Verdict, pack_on
+from einvoice.rules import PACKS, RulesVerdict, Syntax, pack_on
 from einvoice.rules.packs import Pack
 from einvoice.rules.reading import Element
 from einvoice.rules.vocabulary import PREFIXES
@@ -34,7 +34,7 @@ class Judgement:
     unreadable: NotXml | None = None
     syntax: Syntax | None = None  # None: no invoice that we know
     schema: tuple[SchemaError, ...] = ()
-    verdict: Verdict | None = None  # None: the rules were not run
+    verdict: RulesVerdict | None = None  # None: the rules were not run
 
     @property
     def kind(self) -> str | None:

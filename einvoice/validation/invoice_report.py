@@ -12,8 +12,8 @@ from einvoice.domain.invoice import Identifier, Invoice, Routing
 from einvoice.rules import Syntax
 from einvoice.validation import texts
 from einvoice.validation.availability import or_unavailable
-from einvoice.validation.checking import worded
-from einvoice.validation.judging import rules_on
+from einvoice.validation.document_report import worded
+from einvoice.validation.judgement import rules_on
 from einvoice.validation.report import Finding, Report
 from einvoice.xml import parse
 

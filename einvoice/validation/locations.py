@@ -1,7 +1,7 @@
-"""Where in an invoice a finding is: the part of the invoice, which line, which item of it.
+"""Locations in an invoice: the part of it, the line, and the item within.
 
->>> spot_of("/Invoice[1]/InvoiceLine[3]/Item[1]/Name[1]")
-Spot(part='line', line=2, item=None, path='/Invoice/InvoiceLine/Item/Name')
+>>> location_of("/Invoice[1]/InvoiceLine[3]/Item[1]/Name[1]")
+Location(part='line', line=2, item=None, path='/Invoice/InvoiceLine/Item/Name')
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ _ATTACHED = ("Attachment", "AttachmentBinaryObject")
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
-    """`part` as in terms/terms.csv; `line` and `item` count from 0, None where there is none."""
+class Location:
+    """`part` as in terms/terms.csv; `line` and `item` are indices from 0, None if there is none."""
 
     part: str
     line: int | None
@@ -59,23 +59,26 @@ class Spot:
     path: str  # local names without positions
 
 
-def spot_of(place: str, below: str = "", places: Places | None = None) -> Spot:
-    """The spot of a place, or of what a rule asks for below it; items need the places."""
+def location_of(place: str, below: str = "", index: ElementIndex | None = None) -> Location:
+    """The location of a place, such as `/Invoice[1]/cac:Party[2]`, or of a path below it.
+
+    `item` is filled only with an index of the document's elements.
+    """
     steps = _steps(place)
     names = [name for name, _ in steps]
     path = "/" + "/".join([*names, *_local_names(below)])
     line = next((position - 1 for name, position in steps if name in _LINES), None)
     depth = _adjustment(names)
     if depth is not None:
-        charge, item = _charge_and_item(steps[: depth + 1], places)
+        charge, item = _charge_and_item(steps[: depth + 1], index)
         word = "charge" if charge else "allowance"
-        return Spot(word if line is None else f"line {word}", line, item, path)
+        return Location(word if line is None else f"line {word}", line, item, path)
     if line is not None:
-        return Spot("line", line, _nth(steps, "CommodityClassification"), path)
+        return Location("line", line, _index_of(steps, "CommodityClassification"), path)
     part = next((_PARTS[name] for name in names[1:] if name in _PARTS), None)
     part = part or next((_PARTS[name] for name in _local_names(below) if name in _PARTS), None)
-    item = _attachment_number(steps, places) if part == "attachment" else None
-    return Spot(part or "document", None, item, path)
+    item = _attachment_item(steps, index) if part == "attachment" else None
+    return Location(part or "document", None, item, path)
 
 
 def _local_names(path: str) -> list[str]:
@@ -84,25 +87,25 @@ def _local_names(path: str) -> list[str]:
 
 
 def _adjustment(names: Sequence[str]) -> int | None:
-    """The depth of the allowance or charge; a price's discount is none."""
+    """The depth of the allowance or charge in the path, other than the discount of a price."""
     for depth, name in enumerate(names):
         if name in _ADJUSTMENTS and names[depth - 1] != "Price":
             return depth
     return None
 
 
-def _nth(steps: Steps, name: str) -> int | None:
+def _index_of(steps: Steps, name: str) -> int | None:
     return next((position - 1 for step, position in steps if step == name), None)
 
 
-def _charge_and_item(steps: Steps, places: Places | None) -> tuple[bool, int | None]:
-    """Is it a charge, and the how manieth of its sort?"""
-    siblings = places.alike(steps) if places else ()
+def _charge_and_item(steps: Steps, index: ElementIndex | None) -> tuple[bool, int | None]:
+    """Whether it is a charge, and its index among the charges (or allowances) here."""
+    siblings = index.siblings(steps) if index else ()
     own = steps[-1][1] - 1
     if own >= len(siblings):
         return False, None
-    sorts = [_is_charge(sibling) for sibling in siblings[: own + 1]]
-    return sorts[own], sorts[:own].count(sorts[own])
+    charges = [_is_charge(sibling) for sibling in siblings[: own + 1]]
+    return charges[own], charges[:own].count(charges[own])
 
 
 def _is_charge(adjustment: etree._Element) -> bool:
@@ -114,31 +117,32 @@ def _is_charge(adjustment: etree._Element) -> bool:
     )
 
 
-def _attachment_number(steps: Steps, places: Places | None) -> int | None:
-    siblings = places.alike(steps[:2]) if places and len(steps) > 1 else ()
+def _attachment_item(steps: Steps, index: ElementIndex | None) -> int | None:
+    """The index among the supporting documents that have an attachment."""
+    siblings = index.siblings(steps[:2]) if index and len(steps) > 1 else ()
     own = steps[1][1] - 1 if len(steps) > 1 else 0
-    if own >= len(siblings) or not _is_attached(siblings[own]):
+    if own >= len(siblings) or not _has_attachment(siblings[own]):
         return None
-    return sum(_is_attached(sibling) for sibling in siblings[:own])
+    return sum(_has_attachment(sibling) for sibling in siblings[:own])
 
 
-def _is_attached(reference: etree._Element) -> bool:
+def _has_attachment(reference: etree._Element) -> bool:
     return any(local_name(child) in _ATTACHED for child in reference)
 
 
-class Places:
-    """The elements of a document by the places that findings name; what was found is kept."""
+class ElementIndex:
+    """The elements of a document by place. Children are indexed when first needed."""
 
     def __init__(self, root: etree._Element) -> None:
         self._root = root
-        self._below: dict[etree._Element, dict[str, list[etree._Element]]] = {}
+        self._children_by_name: dict[etree._Element, dict[str, list[etree._Element]]] = {}
 
     def at(self, place: str) -> etree._Element | None:
-        """The element at a place, None if there is none."""
+        """The element at a place; None if there is none."""
         return self._at(_steps(place))
 
     def line(self, place: str) -> int | None:
-        """The line of the element's start tag, or of the nearest one above that is there."""
+        """The source line of the element's start tag, or of its nearest existing ancestor's."""
         steps = _steps(place)
         while steps:
             element = self._at(steps)
@@ -148,32 +152,32 @@ class Places:
         return None
 
     def _at(self, steps: Steps) -> etree._Element | None:
-        alike = self.alike(steps)
-        return alike[steps[-1][1] - 1] if steps and steps[-1][1] <= len(alike) else None
+        siblings = self.siblings(steps)
+        return siblings[steps[-1][1] - 1] if steps and steps[-1][1] <= len(siblings) else None
 
-    def alike(self, steps: Steps) -> Sequence[etree._Element]:
-        """The element that the steps lead to, and its siblings of the same name."""
+    def siblings(self, steps: Steps) -> Sequence[etree._Element]:
+        """The element that the steps lead to, and its siblings of the same name, in order."""
         if not steps or steps[0][0] != local_name(self._root):
             return ()
-        alike: Sequence[etree._Element] = (self._root,)
+        found: Sequence[etree._Element] = (self._root,)
         position = 1
         for name, following in steps[1:]:
-            if position > len(alike):
+            if position > len(found):
                 return ()
-            alike, position = self._children(alike[position - 1]).get(name, ()), following
-        return alike
+            found, position = self._children(found[position - 1]).get(name, ()), following
+        return found
 
     def _children(self, element: etree._Element) -> dict[str, list[etree._Element]]:
-        known = self._below.get(element)
+        known = self._children_by_name.get(element)
         if known is None:
-            known = self._below[element] = {}
+            known = self._children_by_name[element] = {}
             for child in element:
                 known.setdefault(local_name(child), []).append(child)
         return known
 
 
 def local_name(element: etree._Element) -> str:
-    """The name without its namespace; empty for comments and processing instructions."""
+    """The name without its namespace; "" for comments and processing instructions."""
     tag = element.tag
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""
 

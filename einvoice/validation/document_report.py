@@ -8,15 +8,14 @@ from datetime import date
 from lxml import etree
 
 from einvoice.rules.book import Flag, Syntax
-from einvoice.rules.engine import Finding as Fired
-from einvoice.rules.engine import Verdict
+from einvoice.rules.engine import RuleFinding, RulesVerdict
 from einvoice.validation import texts
-from einvoice.validation.judging import Judgement, judge
+from einvoice.validation.judgement import Judgement, judge
+from einvoice.validation.locations import ElementIndex
 from einvoice.validation.report import Finding, Report
-from einvoice.validation.spots import Places
 from einvoice.validation.wording import against_schema, finding_of, unreadable
 
-MOST_FINDINGS = 1_000  # more than anybody mends at once; the errors come first
+MAX_FINDINGS = 1_000  # more than anybody mends at once; the errors come first
 
 _KINDS = {"Invoice": "invoice", "CreditNote": "creditNote", "CrossIndustryInvoice": "invoice"}
 _CREDIT_NOTE_TYPES = {"81", "83", "381", "396", "532"}
@@ -47,25 +46,25 @@ def _findings(judgement: Judgement, language: str) -> Iterator[Finding]:
 
 
 def worded(
-    verdict: Verdict, root: etree._Element, language: str = texts.DEFAULT_LANGUAGE
+    verdict: RulesVerdict, root: etree._Element, language: str = texts.DEFAULT_LANGUAGE
 ) -> Iterator[Finding]:
     """Everything that fired in words: errors first, each in the order of the rules."""
-    places = Places(root)
-    fired = in_order(verdict.findings)
-    for one in fired[:MOST_FINDINGS]:
-        yield finding_of(one, places, language)
-    if len(fired) > MOST_FINDINGS:
+    index = ElementIndex(root)
+    fired = errors_first(verdict.findings)
+    for one in fired[:MAX_FINDINGS]:
+        yield finding_of(one, index, language)
+    if len(fired) > MAX_FINDINGS:
         yield _more(fired, language)
 
 
-def in_order(findings: Iterable[Fired]) -> list[Fired]:
+def errors_first(findings: Iterable[RuleFinding]) -> list[RuleFinding]:
     """Errors before warnings; otherwise as the rules found them."""
     return sorted(findings, key=lambda fired: fired.flag is not Flag.FATAL)
 
 
-def _more(fired: list[Fired], language: str) -> Finding:
+def _more(fired: list[RuleFinding], language: str) -> Finding:
     words = texts.language(language)["fold"]
-    numbers = {"shown": MOST_FINDINGS, "count": len(fired), "more": len(fired) - MOST_FINDINGS}
+    numbers = {"shown": MAX_FINDINGS, "count": len(fired), "more": len(fired) - MAX_FINDINGS}
     return Finding(
         severity="information",
         source="en16931",
