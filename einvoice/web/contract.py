@@ -2,7 +2,8 @@
 
 Every field says what it means, and what it refuses has a stable code. null is the same as absent;
 unknown fields are refused; nothing is converted that is not of the right JSON type. Limits live in
-the fields, never in marshmallow validators or hooks, so that `web/acceptor` can compile them.
+the fields, never in marshmallow validators or hooks, so that `web/compiled_schema` can
+compile them.
 """
 
 from __future__ import annotations

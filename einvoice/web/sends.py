@@ -28,8 +28,8 @@ from einvoice.domain.errors import (
 from einvoice.services.send import send as sending
 from einvoice.services.send.send import SPACE, Ask, Sender, Sent
 from einvoice.web import credentials, headers, pace
-from einvoice.web.answers import answer, provider
 from einvoice.web.api import heeded
+from einvoice.web.responses import json_response, provider
 
 # What keeps a document from being sent, whatever its form.
 REFUSALS: tuple[type[RequestRefused], ...] = (
@@ -94,7 +94,7 @@ def told(done: Sent, key: str | None) -> Response:
         body["warnings"] = list(done.warnings)
     if done.dry_run:
         body["dryRun"] = True
-    return replayed(answer(body), done)
+    return replayed(json_response(body), done)
 
 
 def replayed(response: Response, done: Sent) -> Response:

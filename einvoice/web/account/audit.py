@@ -10,8 +10,8 @@ from einvoice.services.account import audit
 from einvoice.store.audit import Kept
 from einvoice.web import credentials, paging
 from einvoice.web.account.audit_schemas import AuditLog, AuditQuery
-from einvoice.web.answers import answer, provider, told
 from einvoice.web.api import Family
+from einvoice.web.responses import iso_timestamp, json_response, provider
 
 family = Family("audit", __name__, url_prefix="/api", credential=credentials.session)
 
@@ -40,12 +40,12 @@ def list_entries() -> Response:
         "hasMore": more,
         "provider": provider(),
     }
-    return answer(body)
+    return json_response(body)
 
 
 def _told(entry: Kept) -> dict[str, Any]:
     return {
-        "at": told(entry.at),
+        "at": iso_timestamp(entry.at),
         "action": entry.action,
         "target": entry.target,
         "actor": entry.actor,

@@ -12,8 +12,8 @@ from einvoice.services.webhooks.feed import Filters
 from einvoice.store.feed import Entry
 from einvoice.web import credentials, json, paging
 from einvoice.web.account.event_schemas import EventList, EventQuery
-from einvoice.web.answers import answer, provider
 from einvoice.web.api import Family
+from einvoice.web.responses import json_response, provider
 from einvoice.webhooks import payloads
 from einvoice.webhooks.payloads import Occurrence
 
@@ -48,7 +48,7 @@ def list_events() -> Response:
         "hasMore": part.more,
         "provider": provider(),
     }
-    return answer(body)
+    return json_response(body)
 
 
 def _filters(query: dict[str, Any]) -> Filters:

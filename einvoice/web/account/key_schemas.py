@@ -6,7 +6,7 @@ from marshmallow import Schema, fields
 
 from einvoice.security.api_keys import DEFAULT_SCOPES, SCOPES
 from einvoice.services.account.keys import LONGEST_GRACE, USUAL_GRACE
-from einvoice.web.account import answer_fields as a
+from einvoice.web.account import response_fields as a
 from einvoice.web.contract import Contract, Items
 from einvoice.web.fields import Code, Count, Text
 from einvoice.web.paging import Moment

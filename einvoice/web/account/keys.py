@@ -15,8 +15,14 @@ from einvoice.store.api_keys import Record
 from einvoice.web import bodies, credentials, paging
 from einvoice.web.account import key_schemas as schemas
 from einvoice.web.account.grants import COLUMNS, rate_limits, read_grace
-from einvoice.web.answers import answer, created, provider, told, written
 from einvoice.web.api import Family
+from einvoice.web.responses import (
+    created_response,
+    documented_body,
+    iso_timestamp,
+    json_response,
+    provider,
+)
 
 family = Family("keys", __name__, url_prefix="/api/keys", credential=credentials.session)
 
@@ -35,11 +41,11 @@ def list_keys() -> Response:
     wanted = paging.read_query(_QUERY).get("environment")
     found = keys.of_tenant(credentials.session_of_request().tenant_id)
     items = [_told(key) for key in found if wanted in (None, key.environment)]
-    return answer({"items": items, "provider": provider()})
+    return json_response({"items": items, "provider": provider()})
 
 
 @family.route("", methods=["POST"])
-@family.doc(requestBody=written(schemas.NewKey))
+@family.doc(requestBody=documented_body(schemas.NewKey))
 @family.response(201, schemas.MadeKey())
 def create_key() -> Response:
     """Make an API key. The answer is the only one that shows it."""
@@ -66,7 +72,7 @@ def get_key(key_id: str) -> Response:
 
 
 @family.route("/<key_id>", methods=["PATCH"])
-@family.doc(requestBody=written(schemas.KeyChanges))
+@family.doc(requestBody=documented_body(schemas.KeyChanges))
 @family.refuses(Conflict)
 @family.response(200, schemas.OneKey())
 def change_key(key_id: str) -> Response:
@@ -78,7 +84,7 @@ def change_key(key_id: str) -> Response:
 
 
 @family.route("/<key_id>/rotate", methods=["POST"])
-@family.doc(requestBody=written(schemas.Rotation, required=False))
+@family.doc(requestBody=documented_body(schemas.Rotation, required=False))
 @family.refuses(Conflict)
 @family.response(201, schemas.MadeKey())
 def rotate_key(key_id: str) -> Response:
@@ -98,12 +104,12 @@ def revoke_key(key_id: str) -> Response:
 
 
 def _one(record: Record) -> Response:
-    return answer({**_told(record), "provider": provider()})
+    return json_response({**_told(record), "provider": provider()})
 
 
 def _made(made: Made) -> Response:
     body = {**_told(made.record), "key": made.key, "provider": provider()}
-    return created(body, f"/api/keys/{made.record.id}")
+    return created_response(body, f"/api/keys/{made.record.id}")
 
 
 def _told(key: Record) -> dict[str, Any]:
@@ -118,9 +124,9 @@ def _told(key: Record) -> dict[str, Any]:
         "allowedReceivers": list(key.allowed_receivers),
         "rateLimits": rate_limits(key),
         "createdBy": key.created_by,
-        "createdAt": told(key.created_at),
-        "expiresAt": told(key.expires_at),
-        "revokedAt": told(key.revoked_at),
-        "lastUsedAt": told(key.last_used_at),
+        "createdAt": iso_timestamp(key.created_at),
+        "expiresAt": iso_timestamp(key.expires_at),
+        "revokedAt": iso_timestamp(key.revoked_at),
+        "lastUsedAt": iso_timestamp(key.last_used_at),
         "lastUsedIp": key.last_used_ip,
     }

@@ -15,8 +15,14 @@ from einvoice.store.oauth_clients import Record
 from einvoice.web import bodies, credentials, paging
 from einvoice.web.account import oauth_client_schemas as schemas
 from einvoice.web.account.grants import COLUMNS, rate_limits, read_grace
-from einvoice.web.answers import answer, created, provider, told, written
 from einvoice.web.api import Family
+from einvoice.web.responses import (
+    created_response,
+    documented_body,
+    iso_timestamp,
+    json_response,
+    provider,
+)
 
 family = Family(
     "oauth_clients", __name__, url_prefix="/api/oauth-clients", credential=credentials.session
@@ -34,11 +40,11 @@ def list_oauth_clients() -> Response:
     wanted = paging.read_query(_QUERY).get("environment")
     found = oauth_clients.of_tenant(credentials.session_of_request().tenant_id)
     items = [_told(client) for client in found if wanted in (None, client.environment)]
-    return answer({"items": items, "provider": provider()})
+    return json_response({"items": items, "provider": provider()})
 
 
 @family.route("", methods=["POST"])
-@family.doc(requestBody=written(schemas.NewClient))
+@family.doc(requestBody=documented_body(schemas.NewClient))
 @family.response(201, schemas.MadeClient())
 def create_oauth_client() -> Response:
     """Make an OAuth client. The answer is the only one that shows its secret."""
@@ -53,7 +59,7 @@ def create_oauth_client() -> Response:
         allowed_receivers=asked.get("allowedReceivers", ()),
         by=who,
     )
-    return created(_made(made), f"/api/oauth-clients/{made.record.id}")
+    return created_response(_made(made), f"/api/oauth-clients/{made.record.id}")
 
 
 @family.route("/<client_id>")
@@ -64,7 +70,7 @@ def get_oauth_client(client_id: str) -> Response:
 
 
 @family.route("/<client_id>", methods=["PATCH"])
-@family.doc(requestBody=written(schemas.ClientChanges))
+@family.doc(requestBody=documented_body(schemas.ClientChanges))
 @family.refuses(Conflict)
 @family.response(200, schemas.OneClient())
 def change_oauth_client(client_id: str) -> Response:
@@ -76,14 +82,14 @@ def change_oauth_client(client_id: str) -> Response:
 
 
 @family.route("/<client_id>/rotate", methods=["POST"])
-@family.doc(requestBody=written(schemas.Rotation, required=False))
+@family.doc(requestBody=documented_body(schemas.Rotation, required=False))
 @family.refuses(Conflict)
 @family.response(200, schemas.MadeClient())
 def rotate_oauth_client(client_id: str) -> Response:
     """A new secret for the client; the old one counts for the grace. Tokens stay valid."""
     grace = read_grace(_ROTATION)
     who = credentials.session_of_request()
-    return answer(_made(oauth_clients.rotate(who.tenant_id, client_id, grace, who)))
+    return json_response(_made(oauth_clients.rotate(who.tenant_id, client_id, grace, who)))
 
 
 @family.route("/<client_id>", methods=["DELETE"])
@@ -96,7 +102,7 @@ def revoke_oauth_client(client_id: str) -> Response:
 
 
 def _one(record: Record) -> Response:
-    return answer({**_told(record), "provider": provider()})
+    return json_response({**_told(record), "provider": provider()})
 
 
 def _made(made: Made) -> dict[str, Any]:
@@ -114,9 +120,9 @@ def _told(client: Record) -> dict[str, Any]:
         "allowedReceivers": list(client.allowed_receivers),
         "rateLimits": rate_limits(client),
         "createdBy": client.created_by,
-        "createdAt": told(client.created_at),
-        "revokedAt": told(client.revoked_at),
-        "oldSecretUntil": told(client.old_until),
-        "lastUsedAt": told(client.last_used_at),
+        "createdAt": iso_timestamp(client.created_at),
+        "revokedAt": iso_timestamp(client.revoked_at),
+        "oldSecretUntil": iso_timestamp(client.old_until),
+        "lastUsedAt": iso_timestamp(client.last_used_at),
         "lastUsedIp": client.last_used_ip,
     }

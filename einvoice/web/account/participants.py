@@ -13,8 +13,14 @@ from einvoice.services.account import tenants
 from einvoice.store.tenants import Owned
 from einvoice.web import bodies, credentials, paging
 from einvoice.web.account import participant_schemas as schemas
-from einvoice.web.answers import answer, created, provider, told, written
 from einvoice.web.api import Family
+from einvoice.web.responses import (
+    created_response,
+    documented_body,
+    iso_timestamp,
+    json_response,
+    provider,
+)
 
 family = Family(
     "participants", __name__, url_prefix="/api/participants", credential=credentials.session
@@ -31,11 +37,11 @@ def list_participants() -> Response:
     wanted = paging.read_query(_QUERY).get("environment")
     found = tenants.owned(credentials.session_of_request().tenant_id)
     items = [_told(owned) for owned in found if wanted in (None, owned.environment)]
-    return answer({"items": items, "provider": provider()})
+    return json_response({"items": items, "provider": provider()})
 
 
 @family.route("", methods=["POST"])
-@family.doc(requestBody=written(schemas.ParticipantToOwn))
+@family.doc(requestBody=documented_body(schemas.ParticipantToOwn))
 @family.refuses(Conflict)
 @family.response(201, schemas.OneParticipant())
 def add_participant() -> Response:
@@ -52,7 +58,7 @@ def add_participant() -> Response:
         who,
     )
     address = f"/api/participants/{owned.environment}/{owned.participant}"
-    return created({**_told(owned), "provider": provider()}, address)
+    return created_response({**_told(owned), "provider": provider()}, address)
 
 
 @family.route("/<environment>/<participant_id>", methods=["DELETE"])
@@ -72,5 +78,5 @@ def _told(owned: Owned) -> dict[str, Any]:
     return {
         "participantId": owned.participant,
         "environment": owned.environment,
-        "createdAt": told(owned.created_at),
+        "createdAt": iso_timestamp(owned.created_at),
     }

@@ -7,8 +7,8 @@ from flask import Response
 from einvoice.services.account import tenants
 from einvoice.web import credentials
 from einvoice.web.account.session_schemas import SessionAnswer
-from einvoice.web.answers import answer, provider
 from einvoice.web.api import Family
+from einvoice.web.responses import json_response, provider
 
 family = Family("account", __name__, url_prefix="/api", credential=credentials.session)
 
@@ -18,7 +18,7 @@ family = Family("account", __name__, url_prefix="/api", credential=credentials.s
 def get_session() -> Response:
     """Who the session token stands for, with role and tenant."""
     who = credentials.session_of_request()
-    return answer(
+    return json_response(
         {
             "subject": who.subject,
             "email": who.email,

@@ -12,8 +12,8 @@ from einvoice.services.account.profile import Logo
 from einvoice.store.tenants import Record
 from einvoice.web import bodies, credentials, pace
 from einvoice.web.account import tenant_schemas as schemas
-from einvoice.web.answers import answer, provider, written
 from einvoice.web.api import Family
+from einvoice.web.responses import documented_body, json_response, provider
 
 family = Family("tenant", __name__, url_prefix="/api/tenant", credential=credentials.session)
 
@@ -31,7 +31,7 @@ def get_tenant() -> Response:
 
 
 @family.route("", methods=["PATCH"])
-@family.doc(requestBody=written(schemas.ProfileChanges))
+@family.doc(requestBody=documented_body(schemas.ProfileChanges))
 @family.response(200, schemas.Profile())
 def change_tenant() -> Response:
     """Change profile and switches; sends follow within a second."""
@@ -62,7 +62,7 @@ def set_logo() -> Response:
     request.max_content_length = profile.LONGEST_LOGO
     content = pace.body()
     logo = profile.set_logo(who.tenant_id, content, who)
-    return answer({**_logo(logo), "provider": provider()})
+    return json_response({**_logo(logo), "provider": provider()})
 
 
 @family.route("/logo", methods=["DELETE"])
@@ -87,7 +87,7 @@ def _told(record: Record) -> Response:
         "embedPdf": bool(stored.get("embedPdf")),
         "provider": provider(),
     }
-    return answer(body)
+    return json_response(body)
 
 
 def _logo(logo: Logo) -> dict[str, Any]:

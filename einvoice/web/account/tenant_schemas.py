@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from marshmallow import Schema, fields
 
-from einvoice.web.account import answer_fields as a
+from einvoice.web.account import response_fields as a
 from einvoice.web.contract import Contract, Items
 from einvoice.web.fields import Flag, Text
 

@@ -11,8 +11,8 @@ from einvoice.services.account import usage
 from einvoice.services.account.usage import Day
 from einvoice.web import credentials, paging
 from einvoice.web.account.usage_schemas import Usage, UsageQuery
-from einvoice.web.answers import answer, provider
 from einvoice.web.api import Family
+from einvoice.web.responses import json_response, provider
 
 family = Family("usage", __name__, url_prefix="/api", credential=credentials.session)
 
@@ -31,7 +31,7 @@ def get_usage() -> Response:
         query.get("to"),
         Environment(query["environment"]) if "environment" in query else None,
     )
-    return answer({"items": [_told(day) for day in found], "provider": provider()})
+    return json_response({"items": [_told(day) for day in found], "provider": provider()})
 
 
 def _told(day: Day) -> dict[str, Any]:

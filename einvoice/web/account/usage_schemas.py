@@ -5,7 +5,7 @@ from __future__ import annotations
 from marshmallow import Schema, fields
 
 from einvoice.services.account.usage import MOST_DAYS, USUAL_DAYS
-from einvoice.web.account import answer_fields as a
+from einvoice.web.account import response_fields as a
 from einvoice.web.contract import Contract
 from einvoice.web.fields import Code, Day
 

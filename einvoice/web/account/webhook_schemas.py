@@ -6,7 +6,7 @@ from marshmallow import Schema
 
 from einvoice.domain.events import EVENT_TYPES
 from einvoice.store.events import DELIVERED, FAILED, PENDING
-from einvoice.web.account import answer_fields as a
+from einvoice.web.account import response_fields as a
 from einvoice.web.contract import Contract, Items
 from einvoice.web.fields import Code, Text
 from einvoice.web.paging import Moment, PartQuery

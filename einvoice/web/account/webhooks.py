@@ -19,8 +19,14 @@ from einvoice.store.lists import Position
 from einvoice.store.webhooks import Delivery, Endpoint
 from einvoice.web import bodies, credentials, paging
 from einvoice.web.account import webhook_schemas as schemas
-from einvoice.web.answers import answer, created, provider, told, written
 from einvoice.web.api import Family
+from einvoice.web.responses import (
+    created_response,
+    documented_body,
+    iso_timestamp,
+    json_response,
+    provider,
+)
 
 family = Family(
     "webhooks", __name__, url_prefix="/api/webhooks", credential=credentials.key_or_session
@@ -52,11 +58,11 @@ def list_webhooks() -> Response:
     wanted = paging.read_query(_QUERY).get("environment")
     found = endpoints.of_tenant(who.tenant_id, environment)
     items = [_told(endpoint) for endpoint in found if wanted in (None, endpoint.environment)]
-    return answer({"items": items, "provider": provider()})
+    return json_response({"items": items, "provider": provider()})
 
 
 @family.route("", methods=["POST"])
-@family.doc(requestBody=written(schemas.NewWebhook))
+@family.doc(requestBody=documented_body(schemas.NewWebhook))
 @family.refuses(Conflict)
 @family.response(201, schemas.WebhookWithSecrets())
 def create_webhook() -> Response:
@@ -72,7 +78,7 @@ def create_webhook() -> Response:
         settings=current_app.extensions["settings"],
         by=who,
     )
-    return created(_with_secrets(made), f"/api/webhooks/{made.endpoint.id}")
+    return created_response(_with_secrets(made), f"/api/webhooks/{made.endpoint.id}")
 
 
 @family.route("/<webhook_id>")
@@ -84,7 +90,7 @@ def get_webhook(webhook_id: str) -> Response:
 
 
 @family.route("/<webhook_id>", methods=["PATCH"])
-@family.doc(requestBody=written(schemas.WebhookChanges))
+@family.doc(requestBody=documented_body(schemas.WebhookChanges))
 @family.response(200, schemas.OneWebhook())
 def change_webhook(webhook_id: str) -> Response:
     """Change address, event types or status. Enabling it forgets its failures."""
@@ -119,7 +125,7 @@ def rotate_secret(webhook_id: str) -> Response:
     made = endpoints.rotate(
         who.tenant_id, webhook_id, environment=environment, settings=settings, by=who
     )
-    return answer(_with_secrets(made))
+    return json_response(_with_secrets(made))
 
 
 @family.route("/<webhook_id>/test", methods=["POST"])
@@ -156,7 +162,7 @@ def list_deliveries(webhook_id: str) -> Response:
         "hasMore": more,
         "provider": provider(),
     }
-    return answer(body)
+    return json_response(body)
 
 
 @family.route("/<webhook_id>/deliveries/<delivery_id>/redeliver", methods=["POST"])
@@ -170,7 +176,7 @@ def redeliver(webhook_id: str, delivery_id: str) -> Response:
 
 
 @family.route("/<webhook_id>/recover", methods=["POST"])
-@family.doc(requestBody=written(schemas.Recovery))
+@family.doc(requestBody=documented_body(schemas.Recovery))
 @family.refuses(Conflict)
 @family.response(202, schemas.Recovered())
 def recover(webhook_id: str) -> Response:
@@ -185,7 +191,7 @@ def recover(webhook_id: str) -> Response:
         environment=environment,
         by=who,
     )
-    return answer({"recovered": count, "provider": provider()}, 202)
+    return json_response({"recovered": count, "provider": provider()}, 202)
 
 
 def _wanted(asked: str | None, own: Environment | None) -> Environment:
@@ -200,11 +206,11 @@ def _wanted(asked: str | None, own: Environment | None) -> Environment:
 
 def _owed(who: Reader, webhook_id: str, delivery_id: str) -> Response:
     delivery = redelivery.delivery(who.tenant_id, webhook_id, delivery_id)
-    return answer({**_delivery(delivery), "provider": provider()}, 202)
+    return json_response({**_delivery(delivery), "provider": provider()}, 202)
 
 
 def _one(endpoint: Endpoint) -> Response:
-    return answer({**_told(endpoint), "provider": provider()})
+    return json_response({**_told(endpoint), "provider": provider()})
 
 
 def _with_secrets(made: WithSecrets) -> dict[str, Any]:
@@ -221,8 +227,8 @@ def _told(endpoint: Endpoint) -> dict[str, Any]:
         "environment": endpoint.environment,
         "status": endpoint.status,
         "disabledReason": endpoint.disabled_reason,
-        "createdAt": told(endpoint.created_at),
-        "updatedAt": told(endpoint.updated_at),
+        "createdAt": iso_timestamp(endpoint.created_at),
+        "updatedAt": iso_timestamp(endpoint.updated_at),
     }
 
 
@@ -237,8 +243,8 @@ def _delivery(delivery: Delivery) -> dict[str, Any]:
         "lastError": delivery.last_error,
         "durationMs": delivery.duration_ms,
         "responseExcerpt": delivery.response_excerpt,
-        "nextRetryAt": told(delivery.next_retry_at),
-        "deliveredAt": told(delivery.delivered_at),
-        "createdAt": told(delivery.created_at),
+        "nextRetryAt": iso_timestamp(delivery.next_retry_at),
+        "deliveredAt": iso_timestamp(delivery.delivered_at),
+        "createdAt": iso_timestamp(delivery.created_at),
         "trigger": delivery.trigger,
     }

@@ -18,11 +18,11 @@ from einvoice.domain.errors import (
 )
 from einvoice.services.directory.entries import InvoiceDefaults
 from einvoice.web import credentials
-from einvoice.web.answers import answer, provider, written
 from einvoice.web.api import Family
 from einvoice.web.directory import answer_schemas as answers
 from einvoice.web.directory import schemas
 from einvoice.web.directory.desk import FILE, Desk
+from einvoice.web.responses import documented_body, json_response, provider
 
 family = Family("customers", __name__, url_prefix="/api/customers", credential=credentials.session)
 
@@ -40,7 +40,7 @@ def list_customers() -> Response:
 
 
 @family.route("", methods=["POST"])
-@family.doc(requestBody=written(schemas.NewCustomer))
+@family.doc(requestBody=documented_body(schemas.NewCustomer))
 @family.refuses(DuplicateCustomer)
 @family.response(201, answers.CustomerRecord())
 def create_customer() -> Response:
@@ -56,7 +56,7 @@ def get_customer(customer_id: str) -> Response:
 
 
 @family.route("/<customer_id>", methods=["PATCH"])
-@family.doc(requestBody=written(schemas.CustomerChanges))
+@family.doc(requestBody=documented_body(schemas.CustomerChanges))
 @family.heeds("If-Match")
 @family.refuses(DuplicateCustomer)
 @family.response(200, answers.CustomerRecord())
@@ -106,7 +106,7 @@ def customer_invoice_defaults(customer_id: str) -> Response:
     """What to fill a new invoice in with; `send` is a part of a send's body, to be merged."""
     found = _DESK.defaults(customer_id)
     customer = cast("Customer", found.entry)
-    return answer(
+    return json_response(
         {
             "customerId": customer.id,
             "name": customer.name,

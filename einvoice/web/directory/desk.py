@@ -26,10 +26,10 @@ from einvoice.services.directory.entries import Filters, InvoiceDefaults, Slice
 from einvoice.store.directory import pages
 from einvoice.store.directory.pages import Position
 from einvoice.web import bodies, credentials, json, pace, paging
-from einvoice.web.answers import answer, created, provider, told
 from einvoice.web.contract import Contract
 from einvoice.web.directory.schemas import DefaultsQuery, EntryQuery, ImportQuery, SeedQuery
 from einvoice.web.public.party_schemas import Address
+from einvoice.web.responses import created_response, iso_timestamp, json_response, provider
 
 _QUERY, _IMPORT, _SEED, _DEFAULTS = EntryQuery(), ImportQuery(), SeedQuery(), DefaultsQuery()
 _ADDRESS = tuple(Address().fields)
@@ -93,13 +93,13 @@ class Desk:
         said = _columns(bodies.read_body(self.new, bodies.received()))
         who = credentials.session_of_request()
         entry = entries.create(self.kind, who.tenant_id, said, session=who)
-        response = created(self.record(entry), f"/api/{self.plural}/{entry.id}")
+        response = created_response(self.record(entry), f"/api/{self.plural}/{entry.id}")
         return _tagged(response, entry)
 
     def get(self, entry_id: str) -> Response:
         who = credentials.session_of_request()
         entry = entries.get(self.kind, who.tenant_id, entry_id)
-        return _tagged(answer(self.record(entry)), entry)
+        return _tagged(json_response(self.record(entry)), entry)
 
     def change(self, entry_id: str) -> Response:
         body = bodies.received()
@@ -108,7 +108,7 @@ class Desk:
         entry = entries.change(
             self.kind, who.tenant_id, entry_id, patch, expected=_expected(), session=who
         )
-        return _tagged(answer(self.record(entry)), entry)
+        return _tagged(json_response(self.record(entry)), entry)
 
     def _patch(self, body: bytes) -> dict[str, Any]:
         removable = self.changes.fields.keys() - set(self.kept)
@@ -134,10 +134,10 @@ class Desk:
             f"{self.kind}Id": entry.id,
             **record,
             "networkStatus": entry.network_status,
-            "networkCheckedAt": told(entry.network_checked_at),
+            "networkCheckedAt": iso_timestamp(entry.network_checked_at),
             "source": entry.source,
-            "createdAt": told(entry.created_at),
-            "updatedAt": told(entry.updated_at),
+            "createdAt": iso_timestamp(entry.created_at),
+            "updatedAt": iso_timestamp(entry.updated_at),
         }
 
     # -- lists -------------------------------------------------------------------------------------
@@ -163,7 +163,7 @@ class Desk:
         }
         if query.get("include") == "total":
             body["total"] = entries.total(self.kind, who.tenant_id, filters)
-        return answer(body)
+        return json_response(body)
 
     # -- many at once ------------------------------------------------------------------------------
 
@@ -177,7 +177,7 @@ class Desk:
             session=who,
         )
         counts = {"created": seeded.created, "skipped": seeded.skipped, "total": seeded.total}
-        return answer(counts)
+        return json_response(counts)
 
     def import_file(self) -> Response:
         query = paging.read_query(_IMPORT)
@@ -190,7 +190,7 @@ class Desk:
             atomic=query.get("atomic") == "true",
             session=who,
         )
-        return answer(_imported(done))
+        return json_response(_imported(done))
 
     def export(self) -> Response:
         who = credentials.session_of_request()

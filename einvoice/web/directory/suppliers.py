@@ -17,11 +17,11 @@ from einvoice.domain.errors import (
     MissingFile,
 )
 from einvoice.web import credentials
-from einvoice.web.answers import answer, provider, written
 from einvoice.web.api import Family
 from einvoice.web.directory import answer_schemas as answers
 from einvoice.web.directory import schemas
 from einvoice.web.directory.desk import FILE, Desk
+from einvoice.web.responses import documented_body, json_response, provider
 
 family = Family("suppliers", __name__, url_prefix="/api/suppliers", credential=credentials.session)
 
@@ -42,7 +42,7 @@ def list_suppliers() -> Response:
 
 
 @family.route("", methods=["POST"])
-@family.doc(requestBody=written(schemas.NewSupplier))
+@family.doc(requestBody=documented_body(schemas.NewSupplier))
 @family.refuses(DuplicateSupplier)
 @family.response(201, answers.SupplierRecord())
 def create_supplier() -> Response:
@@ -58,7 +58,7 @@ def get_supplier(supplier_id: str) -> Response:
 
 
 @family.route("/<supplier_id>", methods=["PATCH"])
-@family.doc(requestBody=written(schemas.SupplierChanges))
+@family.doc(requestBody=documented_body(schemas.SupplierChanges))
 @family.heeds("If-Match")
 @family.refuses(DuplicateSupplier)
 @family.response(200, answers.SupplierRecord())
@@ -108,7 +108,7 @@ def supplier_invoice_defaults(supplier_id: str) -> Response:
     """What to fill a bill of this supplier in with, above all the account to book it to."""
     found = _DESK.defaults(supplier_id)
     supplier = cast("Supplier", found.entry)
-    return answer(
+    return json_response(
         {
             "supplierId": supplier.id,
             "name": supplier.name,

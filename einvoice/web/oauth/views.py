@@ -11,7 +11,7 @@ from einvoice.domain.errors import IpNotAllowed, RateLimitExceeded, UnsupportedM
 from einvoice.security import oauth as tokens
 from einvoice.security.api_keys import SCOPES
 from einvoice.services.account import access_tokens
-from einvoice.web import answers, credentials, limits
+from einvoice.web import credentials, limits, responses
 from einvoice.web.api import Family
 from einvoice.web.oauth import schemas
 
@@ -59,7 +59,7 @@ def issue_token() -> Response:
         "expires_in": tokens.LIFETIME,
         "scope": granted.scope,
     }
-    return _never_kept(answers.answer(body))
+    return _never_kept(responses.json_response(body))
 
 
 def _form() -> dict[str, str]:
@@ -105,7 +105,7 @@ def _granted(client_id: str, secret: str, scope: str | None) -> access_tokens.Gr
 
 def _refused(refusal: Refused) -> Response:
     body = {"error": refusal.error, "error_description": refusal.description}
-    response = answers.answer(body, refusal.status)
+    response = responses.json_response(body, refusal.status)
     if refusal.status == 401:
         response.headers["WWW-Authenticate"] = 'Basic realm="oauth"'
     return _never_kept(response)
@@ -149,13 +149,13 @@ def protected_resource() -> Response:
             "authorization_servers": [issuer],
             "scopes_supported": list(SCOPES),
             "bearer_methods_supported": ["header"],
-            "resource_name": answers.provider(),
+            "resource_name": responses.provider(),
             "resource_documentation": f"{issuer}/docs",
         }
     )
 
 
 def _cached(body: dict[str, Any]) -> Response:
-    response = answers.answer(body)
+    response = responses.json_response(body)
     response.headers["Cache-Control"] = "public, max-age=3600"
     return response

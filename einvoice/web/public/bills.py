@@ -7,12 +7,12 @@ from flask import Response
 from einvoice.domain.errors import Conflict
 from einvoice.services.inbound import bills
 from einvoice.web import bodies, credentials, pace, sends
-from einvoice.web.answers import answer
 from einvoice.web.api import Family
 from einvoice.web.contract import Contract
 from einvoice.web.fields import Flag
 from einvoice.web.public.answer_schemas import InvoiceResponse
 from einvoice.web.public.invoices import told
+from einvoice.web.responses import json_response
 
 family = Family("bills", __name__, url_prefix="/api", credential=credentials.key_or_session)
 
@@ -42,4 +42,4 @@ def mark_processed(invoice_id: str) -> Response:
     body = pace.body()
     marking = bodies.read_body(_MARKING, body) if body.strip() else {}
     processed = marking.get("processed", True)
-    return answer(told(bills.mark(invoice_id, credentials.reader(), processed=processed)))
+    return json_response(told(bills.mark(invoice_id, credentials.reader(), processed=processed)))

@@ -12,11 +12,11 @@ from einvoice.services.invoices import detail
 from einvoice.services.invoices.detail import Told
 from einvoice.store.artefacts import Kept
 from einvoice.web import credentials, paging
-from einvoice.web.answers import answer, provider
 from einvoice.web.api import Family
 from einvoice.web.public.answer_schemas import ArtefactList, InvoiceResponse
 from einvoice.web.public.coding import coding
 from einvoice.web.public.list_schemas import ArtefactQuery
+from einvoice.web.responses import json_response, provider
 
 family = Family("invoices", __name__, url_prefix="/api", credential=credentials.key_or_session)
 
@@ -26,7 +26,7 @@ family = Family("invoices", __name__, url_prefix="/api", credential=credentials.
 def get_invoice(invoice_id: str) -> Response:
     """An invoice with its status and history."""
     credentials.require("invoices:read")
-    return answer(told(detail.get(invoice_id, credentials.reader())))
+    return json_response(told(detail.get(invoice_id, credentials.reader())))
 
 
 def told(found: Told) -> dict[str, Any]:
@@ -90,7 +90,7 @@ def list_artefacts(invoice_id: str) -> Response:
     kind = paging.read_query(_ARTEFACTS).get("type")
     found = detail.list_artefacts(invoice_id, credentials.reader(), kind)
     items = [listed(item) for item in found]
-    return answer({"invoiceId": invoice_id, "items": items, "provider": provider()})
+    return json_response({"invoiceId": invoice_id, "items": items, "provider": provider()})
 
 
 def listed(item: Kept) -> dict[str, Any]:

@@ -16,10 +16,10 @@ from einvoice.services.invoices.lists import Filters, Slice
 from einvoice.store.lists import Item
 from einvoice.store.received import Bill
 from einvoice.web import credentials, paging
-from einvoice.web.answers import answer, provider
 from einvoice.web.api import Family
 from einvoice.web.public.coding import coding
 from einvoice.web.public.list_schemas import InvoiceList, InvoiceQuery
+from einvoice.web.responses import json_response, provider
 
 family = Family("lists", __name__, url_prefix="/api", credential=credentials.key_or_session)
 
@@ -55,7 +55,7 @@ def list_invoices() -> Response:
     }
     if query.get("include") == "total":
         body["total"] = lists.total(who, filters)
-    return answer(body)
+    return json_response(body)
 
 
 def _filters(query: dict[str, Any]) -> Filters:

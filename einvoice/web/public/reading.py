@@ -10,8 +10,8 @@ from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.invoice import Routing
 from einvoice.domain.request import SendRequest
 from einvoice.web import json
-from einvoice.web.acceptor import compile_schema
 from einvoice.web.bodies import loaded
+from einvoice.web.compiled_schema import compile_schema
 from einvoice.web.contract import NotAccepted
 from einvoice.web.public.schemas import Send
 

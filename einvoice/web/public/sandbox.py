@@ -7,9 +7,9 @@ from flask import Response, current_app
 from einvoice.domain.errors import Conflict
 from einvoice.services.delivery import sandbox
 from einvoice.web import credentials
-from einvoice.web.answers import answer, provider
 from einvoice.web.api import Family
 from einvoice.web.public.sandbox_schemas import Advanced
+from einvoice.web.responses import json_response, provider
 
 family = Family("sandbox", __name__, url_prefix="/api/sandbox", credential=credentials.api_key)
 
@@ -27,7 +27,7 @@ def advance_invoice(invoice_id: str) -> Response:
     record = sandbox.advance(
         invoice_id, credentials.principal(), current_app.extensions["access_points"]
     )
-    return answer(
+    return json_response(
         {
             "invoiceId": record.id,
             "transactionId": record.transmission_id,

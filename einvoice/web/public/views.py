@@ -18,12 +18,12 @@ from einvoice.domain.errors import (
 from einvoice.services.participants import lookup
 from einvoice.services.send import send as sending
 from einvoice.web import credentials, pace, sends
-from einvoice.web.answers import answer, provider
 from einvoice.web.api import Family
 from einvoice.web.public.answer_schemas import LookupResponse, SendResponse
 from einvoice.web.public.list_schemas import LookupQuery
 from einvoice.web.public.reading import read_send
 from einvoice.web.public.schemas import Send
+from einvoice.web.responses import json_response, provider
 
 family = Family("public", __name__, url_prefix="/api", credential=credentials.api_key)
 family.after_request(sends.describe)
@@ -51,7 +51,7 @@ def lookup_participant() -> Response:
     }
     if found.reference is None:
         del body["accessPointRef"]
-    return answer(body)
+    return json_response(body)
 
 
 @family.route("/invoices/send", methods=["POST"])

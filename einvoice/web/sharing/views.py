@@ -8,8 +8,8 @@ from einvoice import clock
 from einvoice.domain.errors import NotShareable
 from einvoice.services.invoices import share_links
 from einvoice.web import bodies, credentials, pace, paging
-from einvoice.web.answers import answer, provider
 from einvoice.web.api import Family
+from einvoice.web.responses import json_response, provider
 from einvoice.web.sharing.schemas import Nothing, ShareLink, ShareQuery
 
 family = Family("sharing", __name__, url_prefix="/api", credential=credentials.session)
@@ -38,7 +38,7 @@ def share_invoice(invoice_id: str) -> Response:
     )
     settings = current_app.extensions["settings"]
     url = share_links.address(link.token, link.environment, settings) if link.token else None
-    return answer(
+    return json_response(
         {
             "shareToken": link.token,
             "shareUrl": url,

@@ -21,8 +21,8 @@ from einvoice.domain.errors import (
 from einvoice.services.send import batch
 from einvoice.services.send.batch import BLOCKED, MOST_ITEMS, Item, Result
 from einvoice.web import credentials, headers, json, pace, problems, sends
-from einvoice.web.answers import answer, provider
 from einvoice.web.api import Family
+from einvoice.web.responses import json_response, provider
 from einvoice.web.submission.batch_schemas import (
     BatchCounts,
     BatchRequest,
@@ -66,7 +66,7 @@ def submit_batch() -> Response:
         "results": [_told(index, result) for index, result in enumerate(results)],
         "provider": provider(),
     }
-    return answer(body)
+    return json_response(body)
 
 
 @family.route("/invoices/batch/<batch_id>")
@@ -91,7 +91,7 @@ def track_batch(batch_id: str) -> Response:
         "createdAt": clock.timestamp(found.created_at),
         "provider": provider(),
     }
-    return answer(body)
+    return json_response(body)
 
 
 # -- reading ---------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from flask import Response, current_app, request
 from einvoice.network.registry import AccessPoints
 from einvoice.services import compliance
 from einvoice.services.compliance import Listed
-from einvoice.web import answers, credentials, paging
+from einvoice.web import credentials, paging, responses
 from einvoice.web.api import Family
 from einvoice.web.submission.country_schemas import Countries, CountryQuery
 
@@ -36,8 +36,8 @@ def list_countries() -> Response:
     points: AccessPoints = current_app.extensions["access_points"]
     networks = {point.network for point in points}
     found = compliance.listed(networks, asked.get("countryCode"), asked.get("network"))
-    body = {"items": [_told(one) for one in found], "provider": answers.provider()}
-    response = answers.answer(body)
+    body = {"items": [_told(one) for one in found], "provider": responses.provider()}
+    response = responses.json_response(body)
     response.headers["Cache-Control"] = A_DAY
     response.headers["Vary"] = "Authorization"
     response.set_etag(hashlib.sha256(response.get_data()).hexdigest()[:32])

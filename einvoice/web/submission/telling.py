@@ -8,8 +8,8 @@ from einvoice import clock
 from einvoice.domain.delivery import NetworkStatus, SendAnswer
 from einvoice.services.invoices.status import Response, Tracked
 from einvoice.services.send.send import Sent
-from einvoice.web.answers import provider
 from einvoice.web.public.invoices import listed
+from einvoice.web.responses import provider
 
 
 def first_word(sent: Sent, told: Tracked, key: str | None) -> dict[str, Any]:

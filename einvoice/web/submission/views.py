@@ -23,9 +23,9 @@ from einvoice.services.send.send import Ask, Sender, Sent
 from einvoice.services.send.submission import SPACE, Submission
 from einvoice.store.artefacts import safe_name
 from einvoice.web import credentials, pace, paging, sends
-from einvoice.web.answers import answer, provider
 from einvoice.web.api import Family
 from einvoice.web.public.schemas import Send
+from einvoice.web.responses import json_response, provider
 from einvoice.web.submission import telling
 from einvoice.web.submission.answer_schemas import (
     SubmitResponse,
@@ -68,7 +68,7 @@ def validate_invoice() -> Response:
         verdict = submission.validate(wanted)
     else:
         verdict = submission.validate_send(wanted, credentials.principal())
-    return answer({**verdict.as_json(), "provider": provider()})
+    return json_response({**verdict.as_json(), "provider": provider()})
 
 
 # What keeps a document from being sent.
@@ -100,7 +100,7 @@ def _submit(ask: Ask, wanted: Submission, sender: Sender) -> Sent:
 
 def _submitted(sent: Sent, key: str | None) -> Response:
     told = status.brief(sent.invoice_id or "", credentials.principal())
-    response = answer(
+    response = json_response(
         telling.first_word(sent, told, key), 200 if sent.answer is SendAnswer.DELIVERED else 202
     )
     if response.status_code == 202:
@@ -116,7 +116,7 @@ def track_invoice(invoice_id: str) -> Response:
     Knows every sent invoice of the tenant, also those of the public API.
     """
     credentials.require("invoices:read")
-    return answer(telling.whole(status.track(invoice_id, credentials.principal())))
+    return json_response(telling.whole(status.track(invoice_id, credentials.principal())))
 
 
 _PDF_QUERY = PdfQuery()

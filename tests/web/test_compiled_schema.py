@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from marshmallow import EXCLUDE, Schema, ValidationError, fields, pre_load, validate
 
-from einvoice.web.acceptor import compile_schema
+from einvoice.web.compiled_schema import compile_schema
 from einvoice.web.contract import Contract, Items, Labels, NotAccepted, Part
 from einvoice.web.fields import Base64, Code, Day, Flag, Number, Text
 from einvoice.web.json import read_object

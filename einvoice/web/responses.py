@@ -12,7 +12,7 @@ from einvoice.web import json
 from einvoice.web.contract import Contract
 
 
-def answer(body: dict[str, Any], status: int = 200) -> Response:
+def json_response(body: dict[str, Any], status: int = 200) -> Response:
     """A JSON answer."""
     return Response(json.write(body), status, content_type="application/json")
 
@@ -23,18 +23,18 @@ def provider() -> str:
     return found
 
 
-def created(body: dict[str, Any], address: str) -> Response:
+def created_response(body: dict[str, Any], address: str) -> Response:
     """201 with the record and where it is found."""
-    response = answer(body, 201)
+    response = json_response(body, 201)
     response.headers["Location"] = address
     return response
 
 
-def told(moment: datetime | None) -> str | None:
+def iso_timestamp(moment: datetime | None) -> str | None:
     """A moment as the API shows it, or null."""
     return None if moment is None else clock.timestamp(moment)
 
 
-def written(contract: type[Contract], *, required: bool = True) -> dict[str, Any]:
+def documented_body(contract: type[Contract], *, required: bool = True) -> dict[str, Any]:
     """The documented JSON body of a route."""
     return {"required": required, "content": {"application/json": {"schema": contract}}}
