@@ -10,7 +10,7 @@ from granian.constants import Interfaces
 from granian.server import Server
 
 from einvoice.config import Settings
-from einvoice.web.pace import COMPUTING
+from einvoice.web.concurrency import MAX_COMPUTING
 
 ANSWER = b'{"status":"success"}'
 
@@ -32,6 +32,6 @@ if __name__ == "__main__":
         interface=Interfaces.WSGI,
         port=int(sys.argv[1]),
         workers=settings.web_workers,
-        blocking_threads=COMPUTING + settings.max_waiters,
+        blocking_threads=MAX_COMPUTING + settings.max_waiters,
         log_access=False,
     ).serve()

@@ -15,7 +15,7 @@ from granian.server import Server
 from einvoice.cli.application import application
 from einvoice.cli.exposing import expose
 from einvoice.config import Settings
-from einvoice.web.pace import COMPUTING
+from einvoice.web.concurrency import MAX_COMPUTING
 
 # The server's own records go where all others go.
 _LOGS = {"handlers": {}, "formatters": {}, "loggers": {"_granian": {"propagate": True}}}
@@ -38,8 +38,8 @@ def serve(listen: str | None) -> None:
         port=port,
         uds=path,
         workers=settings.web_workers,
-        # Requests that wait for outcomes hold a thread each; two compute (web/pace).
-        blocking_threads=COMPUTING + settings.max_waiters,
+        # Requests that wait for outcomes hold a thread each; two compute (web/concurrency).
+        blocking_threads=MAX_COMPUTING + settings.max_waiters,
         respawn_failed_workers=True,
         websockets=False,
         log_level=LogLevels(settings.log_level.lower()),

@@ -15,7 +15,16 @@ from einvoice.config import Settings
 from einvoice.security.jwt import Verifier
 from einvoice.services.account.access_tokens import principal_of
 from einvoice.services.waiting_room import WaitingRoom
-from einvoice.web import addresses, credentials, json, limits, pace, problems, requests, roles
+from einvoice.web import (
+    addresses,
+    concurrency,
+    credentials,
+    json,
+    limits,
+    problems,
+    requests,
+    roles,
+)
 from einvoice.web.api import Family
 
 # One blueprint per interface family; each module offers `family`.
@@ -107,13 +116,15 @@ def init_app(app: Flask, settings: Settings) -> None:
     if settings.trusted_proxies:
         hops = settings.trusted_proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, hops, hops, hops, hops)  # type: ignore[method-assign]
-    app.extensions["waiting_room"] = WaitingRoom(app, settings.max_waiters, pace.released)
+    app.extensions["waiting_room"] = WaitingRoom(
+        app, settings.max_waiters, concurrency.computing_slot_released
+    )
     app.extensions["access_tokens"] = principal_of
     app.extensions["session_verifier"] = Verifier.of(settings)
     requests.init_app(app, settings)
-    pace.init_app(app)
+    concurrency.init_app(app)
     limits.init_app(app, settings)
-    app.before_request(credentials.stray)
+    app.before_request(credentials.count_unrouted_request)
     problems.init_app(app)
     api = _Api(app)
     for name in FAMILIES:

@@ -1,10 +1,10 @@
-"""A family of endpoints: a blueprint that says which credential it demands.
+"""A family of endpoints: a blueprint with the credential that its routes require.
 
 What a route is documented with at /openapi.json follows from its family and its decorators: the
 credential's refusals, those of bodies, queries and paths, and what the view adds itself:
 
     @family.route("/invoices/send", methods=["POST"])
-    @family.heeds("Idempotency-Key", "Prefer")
+    @family.reads_headers("Idempotency-Key", "Prefer")
     @family.refuses(SelfInvoicing, ValidationFailed)
     @family.response(200, SendResponse())
     def send_invoice() -> Response: ...
@@ -24,8 +24,8 @@ from einvoice.web import addresses
 from einvoice.web.credentials import Credential
 
 View = TypeVar("View", bound=Callable[..., Any])
-LONGEST_ID = 500
-_REFUSED, _HEEDED = "_refused", "_heeded"
+MAX_ID_LENGTH = 500
+_REFUSED, _HEADERS_READ = "_refused", "_headers_read"
 
 
 class Family(Blueprint):  # type: ignore[misc]
@@ -74,12 +74,12 @@ class Family(Blueprint):  # type: ignore[misc]
         return _noting(_REFUSED, tuple(refusal.slug for refusal in refusals))
 
     @staticmethod
-    def heeds(*headers: str) -> Callable[[View], View]:
+    def reads_headers(*headers: str) -> Callable[[View], View]:
         """Document the request headers this route reads, with all that follows from them.
 
-        Their names are those of `openapi/headers.HEEDED`.
+        Their names are those of `openapi/headers.REQUEST_HEADERS`.
         """
-        return _noting(_HEEDED, headers)
+        return _noting(_HEADERS_READ, headers)
 
 
 def refused(view: Callable[..., Any]) -> tuple[str, ...]:
@@ -87,9 +87,9 @@ def refused(view: Callable[..., Any]) -> tuple[str, ...]:
     return _noted(view, _REFUSED)
 
 
-def heeded(view: Callable[..., Any]) -> tuple[str, ...]:
-    """The request headers a view's `heeds` names."""
-    return _noted(view, _HEEDED)
+def headers_read(view: Callable[..., Any]) -> tuple[str, ...]:
+    """The request headers a view's `reads_headers` names."""
+    return _noted(view, _HEADERS_READ)
 
 
 def _noting(name: str, values: tuple[str, ...]) -> Callable[[View], View]:
@@ -109,5 +109,5 @@ def _refuse_what_is_no_id() -> None:
     """Ids are short and printable: a database need not be asked about anything else."""
     for value in (request.view_args or {}).values():
         text = str(value)
-        if len(text) > LONGEST_ID or not (text.isascii() and text.isprintable()):
+        if len(text) > MAX_ID_LENGTH or not (text.isascii() and text.isprintable()):
             raise NotFound(f"There is nothing named {text[:40]!r}.")

@@ -9,7 +9,7 @@ from flask import Flask, Response
 from werkzeug.wsgi import ClosingIterator
 
 
-class Answer(Response):
+class BufferedResponse(Response):
     """What is written already goes to the server as a list.
 
     granian sends a list with the head of the answer, in one piece; any other iterable it asks for
@@ -28,7 +28,7 @@ class Answer(Response):
 class Application(Flask):
     """Flask asks of every hook and view, in each request, whether it is a coroutine; none is."""
 
-    response_class = Answer
+    response_class = BufferedResponse
 
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
         return func

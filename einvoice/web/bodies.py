@@ -9,7 +9,7 @@ from flask import request
 from marshmallow import ValidationError
 
 from einvoice.domain.errors import FieldError, InvalidField, UnsupportedMediaType
-from einvoice.web import json, pace
+from einvoice.web import concurrency, json
 from einvoice.web.contract import Contract
 from einvoice.web.pointers import invalid_field
 
@@ -19,7 +19,7 @@ def received() -> bytes:
     media = request.mimetype
     if media.startswith("multipart/") or media.endswith(("/xml", "+xml")):
         raise UnsupportedMediaType(f"Send JSON (application/json), not {media}.")
-    return pace.body()
+    return concurrency.request_body()
 
 
 def read_body(contract: Contract, body: bytes) -> dict[str, Any]:

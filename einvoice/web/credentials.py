@@ -1,4 +1,4 @@
-"""What a family demands before it answers; a family without a credential cannot be made."""
+"""Credentials: what a family of routes requires of a request before its view runs."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from einvoice.domain.errors import (
 from einvoice.security import api_keys, oauth
 from einvoice.services.account import authentication, sessions
 from einvoice.services.principal import Principal, Reader, Session
-from einvoice.web import limits, pace, roles
-from einvoice.web.demands import Credential as Credential
-from einvoice.web.demands import demands
+from einvoice.web import concurrency, limits, roles
+from einvoice.web.security_requirements import Credential as Credential
+from einvoice.web.security_requirements import security_requirement
 
 
-@demands(
+@security_requirement(
     ApiKeyRequired,
     InvalidApiKey,
     InsufficientScope,
@@ -45,7 +45,7 @@ def api_key() -> None:
     _enter_by_key(request.headers.get("x-api-key", ""))
 
 
-@demands(
+@security_requirement(
     TokenRequired,
     InvalidToken,
     TokenExpired,
@@ -88,7 +88,7 @@ def issuer() -> str:
     return oauth.issuers(settings)[environment]
 
 
-@demands(
+@security_requirement(
     TokenRequired,
     InvalidToken,
     TokenExpired,
@@ -106,7 +106,7 @@ def session() -> None:
         )
     if token.startswith(api_keys.PREFIXES):
         raise InvalidToken("This is an API key: here only people who logged in are answered.")
-    with pace.released():  # the identity provider may have to be asked
+    with concurrency.computing_slot_released():  # the identity provider may have to be asked
         who = sessions.recognise(
             token, current_app.extensions["session_verifier"], request.remote_addr
         )
@@ -117,7 +117,7 @@ def session() -> None:
     g.session = who
 
 
-@demands(
+@security_requirement(
     ApiKeyRequired,
     InvalidApiKey,
     InsufficientScope,
@@ -157,16 +157,16 @@ def _bearer_token() -> str | None:
     return token.strip() or None if scheme.lower() == "bearer" else None
 
 
-def stray() -> None:
-    """A recognised key is counted and told its budget even where there is no such route."""
+def count_unrouted_request() -> None:
+    """Count a request with a known key, and state its budget, even if no route matches."""
     if request.url_rule is None and "x-api-key" in request.headers:
         with suppress(InvalidApiKey, ApiKeyRequired, IpNotAllowed):
             api_key()
 
 
-@demands()
-def nobody() -> None:
-    """Open to everybody, on purpose."""
+@security_requirement()
+def public() -> None:
+    """No credential: the route is open, on purpose."""
 
 
 # Credentials of people: every route they guard has a row in web/roles.

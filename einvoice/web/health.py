@@ -13,7 +13,7 @@ from einvoice.web import credentials, json
 from einvoice.web.api import Family
 
 log = logging.get(__name__)
-family = Family("health", __name__, credential=credentials.nobody)
+family = Family("health", __name__, credential=credentials.public)
 
 
 def _state(description: str, *states: str) -> fields.String:

@@ -27,8 +27,8 @@ from einvoice.domain.errors import (
 )
 from einvoice.services.send import send as sending
 from einvoice.services.send.send import SPACE, Ask, Sender, Sent
-from einvoice.web import credentials, headers, pace
-from einvoice.web.api import heeded
+from einvoice.web import concurrency, credentials, headers
+from einvoice.web.api import headers_read
 from einvoice.web.responses import json_response, provider
 
 # What keeps a document from being sent, whatever its form.
@@ -65,7 +65,9 @@ def asked(default_wait: float, space: str = SPACE, *, settled: bool = False) -> 
     refuse_other_media()
     prefer = headers.preference(default_wait)
     g.preference_applied = prefer.applied
-    return Ask(pace.body(), credentials.principal(), key, prefer.wait, space, settled)
+    return Ask(
+        concurrency.request_body(), credentials.principal(), key, prefer.wait, space, settled
+    )
 
 
 def sent(
@@ -114,7 +116,7 @@ def refuse_other_media() -> None:
 
 def describe(response: Response) -> Response:
     """What every answer of a send says, problems included (decisions 19.4). An after_request."""
-    if "Idempotency-Key" in heeded(current_app.view_functions[request.endpoint or ""]):
+    if "Idempotency-Key" in headers_read(current_app.view_functions[request.endpoint or ""]):
         response.headers.setdefault("Idempotency-Replay", "false")
         for name, value in (
             ("Idempotency-Key", headers.given_key()),

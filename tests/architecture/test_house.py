@@ -15,10 +15,10 @@ from einvoice import config
 from einvoice.domain import errors
 from einvoice.store.migrating import MIGRATIONS
 from einvoice.web.api import Family
-from einvoice.web.demands import demand_of
 from einvoice.web.errors.explanations import EXPLANATIONS
 from einvoice.web.openapi.members import MEMBERS
 from einvoice.web.problems import PROBLEMS
+from einvoice.web.security_requirements import requirement_of
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -56,7 +56,7 @@ def test_every_credential_says_how_it_refuses(app: Flask) -> None:
     """web/demands: what /openapi.json tells of every route that asks for it."""
     for blueprint in app.blueprints.values():
         if isinstance(blueprint, Family):
-            assert demand_of(blueprint.credential)
+            assert requirement_of(blueprint.credential)
 
 
 def test_every_member_of_a_problem_has_a_type() -> None:

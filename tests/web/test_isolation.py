@@ -98,7 +98,7 @@ def owner(service) -> Owner:
 @pytest.fixture(scope="module")
 def table(service) -> list[Route]:
     """Every route that asks who is there."""
-    return [route for route in routes(service) if route.demand.schemes]
+    return [route for route in routes(service) if route.requirement.schemes]
 
 
 Ask = Callable[[str, str, Any], TestResponse]
@@ -117,11 +117,11 @@ def strangers(service: Flask, owner: Owner, route: Route) -> Iterator[tuple[str,
         "the live key": Caller(service, Environment.LIVE, owner.caller.tenant, scopes=SCOPES),
     }
     for who, caller in others.items():
-        if "apiKey" in route.demand.schemes:
+        if "apiKey" in route.requirement.schemes:
             yield who, partial(by_key, caller, "x-api-key", "{}")
-        if "bearer" in route.demand.schemes:
+        if "bearer" in route.requirement.schemes:
             yield who, partial(by_key, caller, "Authorization", "Bearer {}")
-    if "session" in route.demand.schemes:
+    if "session" in route.requirement.schemes:
         person = Dashboard(service)
         yield "another tenant's person", partial(_by_person, person)
 
@@ -132,9 +132,9 @@ def _by_person(person: Dashboard, method: str, path: str, body: Any) -> TestResp
 
 def own(owner: Owner, route: Route) -> Ask:
     """Ask as the owner, the way the route wants it."""
-    if "session" in route.demand.schemes:
+    if "session" in route.requirement.schemes:
         return partial(_by_person, owner.person)
-    if "bearer" in route.demand.schemes:
+    if "bearer" in route.requirement.schemes:
         return partial(by_key, owner.caller, "Authorization", "Bearer {}")
     return partial(by_key, owner.caller, "x-api-key", "{}")
 
@@ -213,7 +213,7 @@ def test_one_kind_of_credential_is_not_good_for_another(service, owner, table):
             ("Authorization", "Bearer nonsense", "none"),
             ("x-api-key", "sk_test_nonsense", "none"),
         ):
-            if scheme not in route.demand.schemes:
+            if scheme not in route.requirement.schemes:
                 answer = service.test_client().open(
                     path_of(route, owner.ids), method=route.method, headers={header: form}
                 )

@@ -12,12 +12,12 @@ from openapi_spec_validator import validate
 
 from einvoice.app import create_app
 from einvoice.config import Settings
-from einvoice.web.demands import demand_of
 from einvoice.web.errors.explanations import EXPLANATIONS
 from einvoice.web.openapi.document import Route, routes, shown
-from einvoice.web.openapi.headers import HEEDED, TOLD
+from einvoice.web.openapi.headers import REQUEST_HEADERS, RESPONSE_HEADERS
 from einvoice.web.openapi.problems import EVERYWHERE, schema_name
 from einvoice.web.problems import PROBLEMS
+from einvoice.web.security_requirements import requirement_of
 
 Document = dict[str, Any]
 
@@ -132,11 +132,11 @@ def test_a_problem_stands_under_its_own_status(operations):
 def test_every_route_tells_the_refusals_of_its_credential(documented, operations):
     for route in documented:
         operation = operations[f"{route.method.upper()} {shown(route.rule)}"]
-        demand = demand_of(route.family.credential)
+        requirement = requirement_of(route.family.credential)
         told = set().union(*slugs_of(operation).values())
 
-        assert {*demand.refusals, "internal-error"} <= told
-        assert operation["security"] == [{scheme: []} for scheme in demand.schemes]
+        assert {*requirement.refusals, "internal-error"} <= told
+        assert operation["security"] == [{scheme: []} for scheme in requirement.schemes]
 
 
 @pytest.mark.parametrize("slug", PROBLEMS)
@@ -158,13 +158,13 @@ def test_every_header_is_told_where_it_is_answered(operations):
     assert all("Retry-After" in send[status]["headers"] for status in ("409", "429", "503"))
     for operation in operations.values():
         for answer in operation["responses"].values():
-            assert {"X-Request-Id"} <= answer["headers"].keys() <= TOLD.keys()
+            assert {"X-Request-Id"} <= answer["headers"].keys() <= RESPONSE_HEADERS.keys()
 
 
 def test_what_a_header_brings_is_known():
-    for header in HEEDED.values():
-        assert set(header.brings) <= TOLD.keys()
-        assert set(header.causes) <= PROBLEMS.keys()
+    for header in REQUEST_HEADERS.values():
+        assert set(header.response_headers) <= RESPONSE_HEADERS.keys()
+        assert set(header.problems) <= PROBLEMS.keys()
 
 
 def test_aliases_say_of_what_and_only_the_legacy_send_is_deprecated(operations):

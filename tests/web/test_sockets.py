@@ -16,11 +16,11 @@ from einvoice.app import create_app
 from einvoice.config import Settings
 from einvoice.domain.environments import Environment
 from einvoice.services.account import keys, tenants
-from einvoice.web.pace import BODIES
+from einvoice.web.concurrency import MAX_BODIES_PER_CALLER
 from tests import databases
 from tests.web.test_processes import Integrator
 
-# More than a web process has threads (web/pace, EINVOICE_MAX_WAITERS).
+# More than a web process has threads (web/concurrency, EINVOICE_MAX_WAITERS).
 MANY = 30
 
 
@@ -83,7 +83,7 @@ def test_one_who_dawdles_holds_up_nobody_else(stack, service, trickling):
         answer = other.send("0088:9520000000004")
 
     assert answer.status_code == 200
-    assert BODIES < 16
+    assert MAX_BODIES_PER_CALLER < 16
 
 
 def test_one_who_dawdles_is_told_to_hurry(stack, integrator, trickling):

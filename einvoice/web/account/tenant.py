@@ -10,7 +10,7 @@ from einvoice.domain.errors import NotFound, PayloadTooLarge, UnsupportedMediaTy
 from einvoice.services.account import profile
 from einvoice.services.account.profile import Logo
 from einvoice.store.tenants import Record
-from einvoice.web import bodies, credentials, pace
+from einvoice.web import bodies, concurrency, credentials
 from einvoice.web.account import tenant_schemas as schemas
 from einvoice.web.api import Family
 from einvoice.web.responses import documented_body, json_response, provider
@@ -60,7 +60,7 @@ def set_logo() -> Response:
     """Set the logo: a PNG or JPEG picture of at most 128 KiB, as the body."""
     who = credentials.session_of_request()
     request.max_content_length = profile.LONGEST_LOGO
-    content = pace.body()
+    content = concurrency.request_body()
     logo = profile.set_logo(who.tenant_id, content, who)
     return json_response({**_logo(logo), "provider": provider()})
 

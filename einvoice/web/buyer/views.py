@@ -26,7 +26,7 @@ family = Family(
     __name__,
     url_prefix="/api/invoices/view",
     template_folder="templates",
-    credential=credentials.nobody,
+    credential=credentials.public,
     secret_paths=True,
 )
 _PAGE = {"content": {"text/html": {"schema": {"type": "string"}}}}

@@ -57,7 +57,7 @@ def get_customer(customer_id: str) -> Response:
 
 @family.route("/<customer_id>", methods=["PATCH"])
 @family.doc(requestBody=documented_body(schemas.CustomerChanges))
-@family.heeds("If-Match")
+@family.reads_headers("If-Match")
 @family.refuses(DuplicateCustomer)
 @family.response(200, answers.CustomerRecord())
 def change_customer(customer_id: str) -> Response:
@@ -66,7 +66,7 @@ def change_customer(customer_id: str) -> Response:
 
 
 @family.route("/<customer_id>", methods=["DELETE"])
-@family.heeds("If-Match")
+@family.reads_headers("If-Match")
 @family.response(204)
 def delete_customer(customer_id: str) -> Response:
     """Remove a customer; invoices are not touched."""

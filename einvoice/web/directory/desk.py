@@ -25,7 +25,7 @@ from einvoice.services.directory.csv_import import MOST_BYTES, Imported
 from einvoice.services.directory.entries import Filters, InvoiceDefaults, Slice
 from einvoice.store.directory import pages
 from einvoice.store.directory.pages import Position
-from einvoice.web import bodies, credentials, json, pace, paging
+from einvoice.web import bodies, concurrency, credentials, json, paging
 from einvoice.web.contract import Contract
 from einvoice.web.directory.schemas import DefaultsQuery, EntryQuery, ImportQuery, SeedQuery
 from einvoice.web.public.party_schemas import Address
@@ -263,7 +263,7 @@ def _file() -> bytes:
         raise UnsupportedMediaType(words)
     if (request.content_length or 0) > MOST_BYTES + _ENVELOPE:
         raise FileTooLarge(f"A file has at most {MOST_BYTES // 1024**2} MiB.", MOST_BYTES)
-    with pace.receiving():
+    with concurrency.receiving_body():
         files = request.files
     try:
         file = files.get("file")

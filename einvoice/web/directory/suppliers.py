@@ -59,7 +59,7 @@ def get_supplier(supplier_id: str) -> Response:
 
 @family.route("/<supplier_id>", methods=["PATCH"])
 @family.doc(requestBody=documented_body(schemas.SupplierChanges))
-@family.heeds("If-Match")
+@family.reads_headers("If-Match")
 @family.refuses(DuplicateSupplier)
 @family.response(200, answers.SupplierRecord())
 def change_supplier(supplier_id: str) -> Response:
@@ -68,7 +68,7 @@ def change_supplier(supplier_id: str) -> Response:
 
 
 @family.route("/<supplier_id>", methods=["DELETE"])
-@family.heeds("If-Match")
+@family.reads_headers("If-Match")
 @family.response(204)
 def delete_supplier(supplier_id: str) -> Response:
     """Remove a supplier; invoices are not touched."""

@@ -34,7 +34,7 @@ _TYPES = {"js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-
 _TEXT = {"schema": {"type": "string"}}
 
 family = Family(
-    "documentation", __name__, template_folder="templates", credential=credentials.nobody
+    "documentation", __name__, template_folder="templates", credential=credentials.public
 )
 
 

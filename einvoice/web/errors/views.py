@@ -32,7 +32,7 @@ family = Family(
     __name__,
     url_prefix="/errors",
     template_folder="templates",
-    credential=credentials.nobody,
+    credential=credentials.public,
 )
 
 

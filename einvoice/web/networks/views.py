@@ -9,10 +9,10 @@ from flask import Response, current_app, request
 from einvoice.domain.errors import NotFound
 from einvoice.network.endpoints import Endpoint
 from einvoice.network.endpoints import Request as Asked
-from einvoice.web import credentials, limits, pace
+from einvoice.web import concurrency, credentials, limits
 from einvoice.web.api import Family
 
-family = Family("networks", __name__, url_prefix="/networks", credential=credentials.nobody)
+family = Family("networks", __name__, url_prefix="/networks", credential=credentials.public)
 
 _METHODS = ["GET", "POST", "PUT", "DELETE"]
 
@@ -24,7 +24,7 @@ def to_the_plugin(name: str, rest: str) -> Response:
     endpoint = _endpoint(name)
     limits.count_address(f"networks/{name}", endpoint.per_minute)
     request.max_content_length = endpoint.max_bytes
-    body = pace.body()
+    body = concurrency.request_body()
     told = endpoint.answer(
         Asked(
             method=request.method,

@@ -15,7 +15,7 @@ from einvoice.web import credentials, limits, responses
 from einvoice.web.api import Family
 from einvoice.web.oauth import schemas
 
-family = Family("oauth", __name__, credential=credentials.nobody)
+family = Family("oauth", __name__, credential=credentials.public)
 
 A_MINUTE = 60  # requests for tokens of one address
 LONGEST_BODY = 16 * 1024

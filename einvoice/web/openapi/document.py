@@ -16,10 +16,10 @@ from werkzeug.routing import Rule
 from einvoice.config import Settings
 from einvoice.domain.errors import NotAcceptable
 from einvoice.web.addresses import offers
-from einvoice.web.api import Family, heeded, refused
-from einvoice.web.demands import SCHEMES, Demand, demand_of
+from einvoice.web.api import Family, headers_read, refused
 from einvoice.web.openapi import examples, headers, problems
-from einvoice.web.openapi.headers import HEEDED
+from einvoice.web.openapi.headers import REQUEST_HEADERS
+from einvoice.web.security_requirements import SCHEMES, SecurityRequirement, requirement_of
 
 Document = dict[str, Any]
 
@@ -47,8 +47,8 @@ class Route:
     view: Callable[..., Any]
 
     @property
-    def demand(self) -> Demand:
-        return demand_of(self.family.credential)
+    def requirement(self) -> SecurityRequirement:
+        return requirement_of(self.family.credential)
 
     @property
     def ids(self) -> list[str]:
@@ -78,7 +78,7 @@ def document(app: Flask, spec: APISpec) -> Document:
         "components": {
             "schemas": dict(sorted(raw["components"]["schemas"].items())),
             "parameters": headers.parameters(),
-            "headers": headers.TOLD,
+            "headers": headers.RESPONSE_HEADERS,
             "securitySchemes": {name: dict(scheme) for name, scheme in SCHEMES.items()},
         },
         "x-problems-everywhere": list(problems.EVERYWHERE),
@@ -102,7 +102,7 @@ def shown(rule: Rule) -> str:
 
 def slugs(route: Route, operation: Document) -> Iterator[str]:
     """All that a route can refuse, each with the reason that makes it possible."""
-    yield from route.demand.refusals
+    yield from route.requirement.refusals
     media = operation.get("requestBody", {}).get("content", {})
     if "application/json" in media:
         yield from ("invalid-body", "invalid-field")
@@ -114,30 +114,30 @@ def slugs(route: Route, operation: Document) -> Iterator[str]:
         yield "not-found"
     if offers(route.view):
         yield NotAcceptable.slug
-    for header in heeded(route.view):
-        yield from HEEDED[header].causes
+    for header in headers_read(route.view):
+        yield from REQUEST_HEADERS[header].problems
     yield from refused(route.view)
     yield "internal-error"
 
 
 def _completed(route: Route, operation: Document) -> Document:
-    demand = route.demand
-    heeds = heeded(route.view)
+    requirement = route.requirement
+    request_headers = headers_read(route.view)
     answers = {s: a for s, a in operation["responses"].items() if s != "default"}
-    for header in heeds:
-        for status, words in (HEEDED[header].adds or {}).items():
+    for header in request_headers:
+        for status, words in (REQUEST_HEADERS[header].statuses or {}).items():
             answers[status] = {"description": words}
     for status, answer in problems.answers(slugs(route, operation)).items():
         answers[status] = _merged(answers.get(status), answer)
     for status, answer in answers.items():
-        told = headers.told(status, heeds, demand=demand)
-        answer["headers"] = told | answer.get("headers", {})
+        documented = headers.response_headers(status, request_headers, requirement=requirement)
+        answer["headers"] = documented | answer.get("headers", {})
     operation["responses"] = dict(sorted(answers.items()))
     examples.add(operation.get("requestBody", {}).get("content", {}))
-    names = ("X-Request-Id", *heeds)
+    names = ("X-Request-Id", *request_headers)
     references = [{"$ref": f"#/components/parameters/{name}"} for name in names]
     operation["parameters"] = operation.get("parameters", []) + references
-    operation["security"] = [{scheme: []} for scheme in demand.schemes]
+    operation["security"] = [{scheme: []} for scheme in requirement.schemes]
     return operation
 
 

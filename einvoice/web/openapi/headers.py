@@ -1,4 +1,4 @@
-"""Headers of requests and answers, and what a route that heeds one of them answers beside."""
+"""Headers of requests and responses, and what a request header adds to a route's responses."""
 
 from __future__ import annotations
 
@@ -6,35 +6,35 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from einvoice.web.demands import Demand
 from einvoice.web.headers import LONGEST_KEY, LONGEST_WAIT
+from einvoice.web.security_requirements import SecurityRequirement
 
 Document = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Heeded:
-    """A request header: its schema, the response headers it brings, the problems it can cause.
+class RequestHeader:
+    """A request header, its schema, and what a route that reads it documents in addition.
 
-    `adds` are statuses besides the usual ones, with their words.
+    `response_headers` and `problems` are names; `statuses` maps a status to its description.
     """
 
     description: str
     schema: Mapping[str, object]
     example: str
-    brings: tuple[str, ...] = ()
-    causes: tuple[str, ...] = ()
-    adds: Mapping[str, str] | None = None
+    response_headers: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
+    statuses: Mapping[str, str] | None = None
 
 
-HEEDED: dict[str, Heeded] = {
-    "X-Request-Id": Heeded(
+REQUEST_HEADERS: dict[str, RequestHeader] = {
+    "X-Request-Id": RequestHeader(
         "Your own id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. "
         "Without it, or with one of another form, a UUID of ours takes its place.",
         {"type": "string"},
         "order-4711-try-1",
     ),
-    "Idempotency-Key": Heeded(
+    "Idempotency-Key": RequestHeader(
         "Makes it safe to repeat the request: a key that was accepted before answers with the "
         "first result, for 30 days, and nothing is sent again. Printable ASCII.",
         {"type": "string", "minLength": 1, "maxLength": LONGEST_KEY, "pattern": "^[ -~]+$"},
@@ -42,7 +42,7 @@ HEEDED: dict[str, Heeded] = {
         ("Idempotency-Key", "Idempotency-Replay", "Idempotency-Payload-Mismatch"),
         ("invalid-idempotency-key", "idempotency-in-progress", "idempotency-key-reuse"),
     ),
-    "Prefer": Heeded(
+    "Prefer": RequestHeader(
         f"How long to wait for the first word of the network: `wait=N` seconds, {LONGEST_WAIT} at "
         "most, or `respond-async` for not at all (RFC 7240). Other preferences are ignored.",
         {"type": "string"},
@@ -50,19 +50,19 @@ HEEDED: dict[str, Heeded] = {
         ("Preference-Applied",),
         (),
     ),
-    "If-Match": Heeded(
+    "If-Match": RequestHeader(
         "The ETag the record was read with: it is changed only if nobody changed it since.",
         {"type": "string"},
         '"3f2a"',
         ("ETag",),
         ("precondition-failed",),
     ),
-    "If-None-Match": Heeded(
+    "If-None-Match": RequestHeader(
         "The ETag of what you have: 304 without a body if it is still the same.",
         {"type": "string"},
         '"3f2a"',
         ("ETag",),
-        adds={"304": "What you have is still the same."},
+        statuses={"304": "What you have is still the same."},
     ),
 }
 
@@ -72,7 +72,7 @@ def _header(description: str, example: object, kind: str = "string", **more: obj
     return {"description": description, "schema": schema, "example": example, **more}
 
 
-TOLD: dict[str, Document] = {
+RESPONSE_HEADERS: dict[str, Document] = {
     "X-Request-Id": _header(
         "Names this request in our log: yours, if you sent a valid one, else a new UUID.",
         "5d0a4c1e-7f57-4a39-93a5-5f0f4f6d8c1b",
@@ -114,20 +114,22 @@ def parameters() -> dict[str, Document]:
             "schema": dict(header.schema),
             "example": header.example,
         }
-        for name, header in HEEDED.items()
+        for name, header in REQUEST_HEADERS.items()
     }
 
 
-def told(status: str, heeds: tuple[str, ...], *, demand: Demand) -> Document:
-    """The headers of an answer, as references."""
+def response_headers(
+    status: str, request_headers: tuple[str, ...], *, requirement: SecurityRequirement
+) -> Document:
+    """References to the headers of a response with this status."""
     names = ["X-Request-Id"]
-    if demand.counted and status != "401":
+    if requirement.rate_limited and status != "401":
         names += BUDGET
-    names += [name for heeded in heeds for name in HEEDED[heeded].brings]
-    if status in {"429", "503"} or (status == "409" and "Idempotency-Key" in heeds):
+    names += [name for read in request_headers for name in REQUEST_HEADERS[read].response_headers]
+    if status in {"429", "503"} or (status == "409" and "Idempotency-Key" in request_headers):
         names.append("Retry-After")
     if status in {"201", "202"}:
         names.append("Location")
-    if status == "401" and {"session", "bearer"} & set(demand.schemes):
+    if status == "401" and {"session", "bearer"} & set(requirement.schemes):
         names.append("WWW-Authenticate")
     return {name: {"$ref": f"#/components/headers/{name}"} for name in names}

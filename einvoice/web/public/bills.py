@@ -6,7 +6,7 @@ from flask import Response
 
 from einvoice.domain.errors import Conflict
 from einvoice.services.inbound import bills
-from einvoice.web import bodies, credentials, pace, sends
+from einvoice.web import bodies, concurrency, credentials, sends
 from einvoice.web.api import Family
 from einvoice.web.contract import Contract
 from einvoice.web.fields import Flag
@@ -39,7 +39,7 @@ def mark_processed(invoice_id: str) -> Response:
     """
     credentials.require("invoices:send")
     sends.refuse_other_media()
-    body = pace.body()
+    body = concurrency.request_body()
     marking = bodies.read_body(_MARKING, body) if body.strip() else {}
     processed = marking.get("processed", True)
     return json_response(told(bills.mark(invoice_id, credentials.reader(), processed=processed)))

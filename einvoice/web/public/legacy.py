@@ -91,7 +91,7 @@ def _own_name(match: re.Match[str]) -> str:
     deprecated=True,
     requestBody={"required": True, "content": {"application/json": {"schema": SendV1}}},
 )
-@family.heeds("Idempotency-Key", "Prefer")
+@family.reads_headers("Idempotency-Key", "Prefer")
 @family.refuses(*sends.REFUSALS, TotalsMismatch, UnknownAccessPointRef)
 @family.response(200, SendResponse())
 def send_legacy_invoice() -> Response:

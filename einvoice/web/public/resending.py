@@ -34,7 +34,7 @@ _NOTHING = Nothing()
 
 @family.route("/invoices/<invoice_id>/resend", methods=["POST"])
 @family.doc(requestBody={"required": False, "content": {"application/json": {"schema": Nothing}}})
-@family.heeds("Idempotency-Key", "Prefer")
+@family.reads_headers("Idempotency-Key", "Prefer")
 @family.refuses(
     Conflict,
     DuplicateInvoice,

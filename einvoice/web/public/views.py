@@ -17,7 +17,7 @@ from einvoice.domain.errors import (
 )
 from einvoice.services.participants import lookup
 from einvoice.services.send import send as sending
-from einvoice.web import credentials, pace, sends
+from einvoice.web import concurrency, credentials, sends
 from einvoice.web.api import Family
 from einvoice.web.public.answer_schemas import LookupResponse, SendResponse
 from einvoice.web.public.list_schemas import LookupQuery
@@ -36,7 +36,7 @@ family.after_request(sends.describe)
 def lookup_participant() -> Response:
     """Look a Peppol participant up and get the reference to send to it."""
     credentials.require("participants:read")
-    with pace.released():
+    with concurrency.computing_slot_released():
         found = lookup.lookup(
             request.args.get("participantId"),
             credentials.principal(),
@@ -56,7 +56,7 @@ def lookup_participant() -> Response:
 
 @family.route("/invoices/send", methods=["POST"])
 @family.doc(requestBody={"required": True, "content": {"application/json": {"schema": Send}}})
-@family.heeds("Idempotency-Key", "Prefer")
+@family.reads_headers("Idempotency-Key", "Prefer")
 @family.refuses(
     *sends.REFUSALS, DeclaredTotalsMismatch, UnknownAccessPointRef, ValidationUnavailable
 )

@@ -7,7 +7,7 @@ from flask import Response, current_app
 from einvoice import clock
 from einvoice.domain.errors import NotShareable
 from einvoice.services.invoices import share_links
-from einvoice.web import bodies, credentials, pace, paging
+from einvoice.web import bodies, concurrency, credentials, paging
 from einvoice.web.api import Family
 from einvoice.web.responses import json_response, provider
 from einvoice.web.sharing.schemas import Nothing, ShareLink, ShareQuery
@@ -28,7 +28,7 @@ def share_invoice(invoice_id: str) -> Response:
     again; with regenerate=true a new one takes the place of the old. The body is empty.
     """
     query = paging.read_query(_QUERY)
-    body = pace.body()
+    body = concurrency.request_body()
     if body.strip():
         bodies.read_body(_NOTHING, body)
     link = share_links.share(

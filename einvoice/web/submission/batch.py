@@ -20,7 +20,7 @@ from einvoice.domain.errors import (
 )
 from einvoice.services.send import batch
 from einvoice.services.send.batch import BLOCKED, MOST_ITEMS, Item, Result
-from einvoice.web import credentials, headers, json, pace, problems, sends
+from einvoice.web import concurrency, credentials, headers, json, problems, sends
 from einvoice.web.api import Family
 from einvoice.web.responses import json_response, provider
 from einvoice.web.submission.batch_schemas import (
@@ -55,7 +55,7 @@ def submit_batch() -> Response:
     credentials.require("invoices:send")
     sends.refuse_other_media()
     request.max_content_length = MAX_BYTES
-    items = read_batch(pace.body())
+    items = read_batch(concurrency.request_body())
     batch_id, results = batch.submit_batch(items, credentials.principal(), sends.parts())
     accepted = sum(result.refusal is None for result in results)
     body = {

@@ -25,7 +25,7 @@ _QUERY = CountryQuery()
 
 @family.route("/compliance/countries")
 @family.doc(parameters=[{"in": "query", "schema": CountryQuery}])
-@family.heeds("If-None-Match")
+@family.reads_headers("If-None-Match")
 @family.response(200, Countries())
 def list_countries() -> Response:
     """Countries, their mandates, formats and networks; to be kept for a day.

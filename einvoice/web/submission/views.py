@@ -22,7 +22,7 @@ from einvoice.services.send import submission
 from einvoice.services.send.send import Ask, Sender, Sent
 from einvoice.services.send.submission import SPACE, Submission
 from einvoice.store.artefacts import safe_name
-from einvoice.web import credentials, pace, paging, sends
+from einvoice.web import concurrency, credentials, paging, sends
 from einvoice.web.api import Family
 from einvoice.web.public.schemas import Send
 from einvoice.web.responses import json_response, provider
@@ -63,7 +63,7 @@ def validate_invoice() -> Response:
     included; 400 only for what holds no document. Nothing is stored.
     """
     credentials.require("invoices:send")
-    wanted = read_for_validation(pace.body())
+    wanted = read_for_validation(concurrency.request_body())
     if isinstance(wanted, Submission):
         verdict = submission.validate(wanted)
     else:
@@ -79,7 +79,7 @@ REFUSALS = (*sends.REFUSALS, NetworkNotSupported, ValidationUnavailable)
 @family.doc(
     requestBody={"required": True, "content": {"application/json": {"schema": SubmitRequest}}}
 )
-@family.heeds("Idempotency-Key", "Prefer")
+@family.reads_headers("Idempotency-Key", "Prefer")
 @family.refuses(*REFUSALS)
 @family.alt_response(202, schema=SubmitResponse(), description="On its way.")
 @family.response(200, SubmitResponse(), description="Delivered.")

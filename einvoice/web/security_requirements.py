@@ -1,4 +1,4 @@
-"""What each credential asks for and how it refuses: the security schemes of /openapi.json."""
+"""The security schemes and refusals of each credential, as /openapi.json documents them."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ Credential = Callable[[], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Demand:
-    """`schemes` are names of SCHEMES, each enough alone; none where everybody may ask."""
+class SecurityRequirement:
+    """Names of SCHEMES, any of which suffices (none: the route is public), and problem slugs."""
 
     schemes: tuple[str, ...] = ()
     refusals: tuple[str, ...] = ()
 
     @property
-    def counted(self) -> bool:
-        """Whether the asker has a budget, which every answer tells."""
+    def rate_limited(self) -> bool:
+        """Whether requests count against a budget, which every response states in its headers."""
         return "rate-limit-exceeded" in self.refusals
 
 
@@ -43,15 +43,15 @@ SCHEMES: Mapping[str, Mapping[str, str]] = {
     },
 }
 
-_demands: dict[Credential, Demand] = {}
+_requirements: dict[Credential, SecurityRequirement] = {}
 
 
-def demands(
+def security_requirement(
     *refusals: type[RequestRefused], schemes: Sequence[str] = ()
 ) -> Callable[[Credential], Credential]:
-    """Say of a credential how it refuses, and which security schemes it takes.
+    """Document a credential: the refusals it raises and the security schemes it accepts.
 
-    @demands(ApiKeyRequired, InvalidApiKey, schemes=["apiKey"])
+    @security_requirement(ApiKeyRequired, InvalidApiKey, schemes=["apiKey"])
     def api_key() -> None: ...
     """
     if set(schemes) - SCHEMES.keys():
@@ -59,12 +59,12 @@ def demands(
 
     def note(credential: Credential) -> Credential:
         slugs = tuple(refusal.slug for refusal in refusals)
-        _demands[credential] = Demand(tuple(schemes), slugs)
+        _requirements[credential] = SecurityRequirement(tuple(schemes), slugs)
         return credential
 
     return note
 
 
-def demand_of(credential: Credential) -> Demand:
-    """What a credential demands; LookupError for one that does not say."""
-    return _demands[credential]
+def requirement_of(credential: Credential) -> SecurityRequirement:
+    """The requirement of a credential; LookupError for one without `@security_requirement`."""
+    return _requirements[credential]

@@ -1,0 +1,96 @@
+"""At most two requests of a process compute at once; the other threads wait for networks.
+
+A waiting send costs a thread, so there are many threads; without this bound they would fight for
+the interpreter (measured: four busy threads are slower than two).
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from flask import Flask, g, request
+
+from einvoice.domain.errors import RateLimitExceeded
+
+MAX_COMPUTING = 2
+_computing_slots = threading.BoundedSemaphore(MAX_COMPUTING)
+
+
+def init_app(app: Flask) -> None:
+    @app.before_request
+    def _take() -> None:
+        _computing_slots.acquire()
+        g.computing = True
+
+    @app.teardown_request
+    def _give(_: BaseException | None) -> None:
+        if g.pop("computing", False):
+            _computing_slots.release()
+
+
+@contextmanager
+def computing_slot_released() -> Iterator[None]:
+    """Let others compute while this request waits: for a network, an outcome, a slow client."""
+    held = g.pop("computing", False)
+    if held:
+        _computing_slots.release()
+    try:
+        yield
+    finally:
+        if held:
+            _computing_slots.acquire()
+            g.computing = True
+
+
+# Bodies one caller may be sending at the same time, and seconds to wait for one of them to end.
+# A body that arrives byte by byte holds a thread: one caller must not be able to hold all threads.
+MAX_BODIES_PER_CALLER = 6
+_BODY_WAIT_SECONDS = 2.0
+_bodies_arriving: Counter[str] = Counter()
+_body_slots = threading.Condition()
+
+
+def request_body() -> bytes:
+    """The request's body. Raises RateLimitExceeded, as `receiving_body`."""
+    with receiving_body():
+        return request.get_data(cache=False)
+
+
+@contextmanager
+def receiving_body() -> Iterator[None]:
+    """While a body comes in. Raises RateLimitExceeded for one caller's seventh at the same time."""
+    caller = _caller()
+    with computing_slot_released():
+        _take_body_slot(caller)
+        try:
+            yield
+        finally:
+            _leave_body_slot(caller)
+
+
+def _take_body_slot(caller: str) -> None:
+    with _body_slots:
+        if not _body_slots.wait_for(
+            lambda: _bodies_arriving[caller] < MAX_BODIES_PER_CALLER, _BODY_WAIT_SECONDS
+        ):
+            raise RateLimitExceeded(
+                f"{MAX_BODIES_PER_CALLER} bodies of yours are still on their way: "
+                "send them faster, or fewer."
+            )
+        _bodies_arriving[caller] += 1
+
+
+def _leave_body_slot(caller: str) -> None:
+    with _body_slots:
+        _bodies_arriving[caller] -= 1
+        if not _bodies_arriving[caller]:
+            del _bodies_arriving[caller]
+        _body_slots.notify_all()
+
+
+def _caller() -> str:
+    who = g.get("session") or g.get("principal")
+    return who.tenant_id if who else request.remote_addr or ""
