@@ -1,11 +1,21 @@
-"""Invoice → view, without writing XML: what a send is judged on.
+"""Invoice → view, without writing XML: a send is judged on it.
 
-`view_of` says the same as the UBL writer (documents/ubl): which term becomes which element. A
-property test holds the two together: the verdict here is the verdict on the written document.
-Only what no rule reads is not the same: the content of attachments, and the order of elements
-that differ in name.
+The elements are those that the UBL writer writes (einvoice/binding describes them for both). Only
+the content of attachments differs, which no rule reads.
 """
 
-from einvoice.rules.model.document import view_of
+from __future__ import annotations
 
-__all__ = ["view_of"]
+from einvoice.binding import ubl
+from einvoice.domain.invoice import DocumentKind, Invoice
+from einvoice.rules.automaton import Automaton
+from einvoice.rules.model.fill import Fill
+from einvoice.rules.view import View
+
+
+def view_of(invoice: Invoice, automaton: Automaton) -> View:
+    """The view that the written document would have."""
+    root = "cn:CreditNote" if invoice.kind is DocumentKind.CREDIT_NOTE else "ubl:Invoice"
+    fill = Fill(automaton, root, invoice.currency)
+    ubl.describe(fill, invoice)
+    return fill.view

@@ -1,38 +1,34 @@
-"""A view that is filled from values: terms and groups are put below a node.
+"""The builder that fills a view (einvoice/binding says which elements the document has).
 
-As in a written document, what has no value is not there: a group joins its parent when the first
-term below it does. So `fill.text(fill.group(party, "cac:PartyName"), "cbc:Name", None)` leaves
-nothing behind.
+A group joins its parent when the first term below it does.
+So `fill.text(fill.group(party, "cac:PartyName"), "cbc:Name", None)` adds no node.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date
-from decimal import Decimal
 
-from einvoice.domain.invoice import Identifier
-from einvoice.domain.money import plain
+from einvoice.binding.builder import Builder
 from einvoice.rules.automaton import Automaton
 from einvoice.rules.node import NO_ATTRIBUTES, NO_CHILDREN, Node
 from einvoice.rules.view import View
 
 _APART = 0  # the position of a group that has not joined its parent
+_CONTENT = "content"  # stands for an embedded file; no rule reads it
 
 
-class Fill:
-    """One view being filled, with the attributes that all amounts of the document share."""
+class Fill(Builder[Node]):
+    """One view being filled."""
 
     def __init__(self, automaton: Automaton, root: str, currency: str) -> None:
         state = automaton.root(root)
-        self.root = Node.of(state, None, 1, "", NO_ATTRIBUTES, {})
+        super().__init__(Node.of(state, None, 1, "", NO_ATTRIBUTES, {}), currency)
         self.view = View(self.root)
         self.view.groups.append(self.root)
         if state.visited:
             self.view.hits.append(self.root)
         if state.active:
             self.view.met(self.root, state)
-        self.currency: Mapping[str, str] = {"currencyID": currency} if currency else NO_ATTRIBUTES
 
     def group(self, parent: Node, name: str) -> Node:
         """A group that will stand below the parent once it holds something."""
@@ -62,33 +58,11 @@ class Fill:
                 if attribute in state.attributes:
                     self.view.wake(node, state.attributes[attribute])
 
-    def day(self, parent: Node, name: str, value: date | None) -> None:
-        if value is not None:
-            self.text(parent, name, value.isoformat())
-
-    def number(self, parent: Node, name: str, value: Decimal | None) -> None:
-        if value is not None:
-            self.text(parent, name, plain(value))
-
-    def amount(self, parent: Node, name: str, value: Decimal | None) -> None:
-        """An amount in the currency of the document."""
-        if value is not None:
-            self.text(parent, name, plain(value), self.currency)
-
-    def quantity(self, parent: Node, name: str, value: Decimal | None, unit: str | None) -> None:
-        if value is not None:
-            self.text(parent, name, plain(value), {"unitCode": unit} if unit else NO_ATTRIBUTES)
-
-    def identified(self, parent: Node, name: str, value: Identifier | None) -> None:
-        """An identifier with its scheme."""
-        if value is not None:
-            scheme = value.scheme
-            self.text(parent, name, value.value, {"schemeID": scheme} if scheme else NO_ATTRIBUTES)
-
-    def reference(self, parent: Node, name: str, number: str | None) -> None:
-        """A group that holds an identifier and nothing else."""
-        if number:
-            self.text(self.group(parent, name), "cbc:ID", number)
+    def binary(
+        self, parent: Node, name: str, content: bytes, attributes: Mapping[str, str]
+    ) -> None:
+        if content:
+            self.text(parent, name, _CONTENT, attributes)
 
     def _join(self, node: Node, parent: Node) -> None:
         if parent.position == _APART and parent.parent is not None:
