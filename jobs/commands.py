@@ -6,8 +6,8 @@ import click
 from flask import Flask
 
 from einvoice.cli import processes
-from einvoice.cli.application import lasting
-from einvoice.cli.exposing import expose
+from einvoice.cli.application import long_running_application
+from einvoice.cli.metrics_server import start_metrics_server
 from einvoice.config import Settings
 from einvoice.store import db
 from jobs import JOBS
@@ -16,9 +16,9 @@ from jobs.relay import Relay
 
 
 def _application() -> Flask:
-    app = lasting()
+    app = long_running_application()
     db.keep_plans(app)
-    expose(app)
+    start_metrics_server(app)
     return app
 
 

@@ -9,9 +9,9 @@ from rq.serializers import JSONSerializer
 
 from jobs import Lane
 
-FAILURE_TTL = 86400
+FAILED_JOB_TTL_SECONDS = 86400
 
-__all__ = ["FAILURE_TTL", "RedisError", "connect", "queue"]
+__all__ = ["FAILED_JOB_TTL_SECONDS", "RedisError", "connect", "queue"]
 
 
 def connect(url: str) -> Redis:

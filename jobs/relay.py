@@ -27,14 +27,14 @@ from einvoice.services.account import key_expiry
 from einvoice.store import outbox
 from einvoice.store.outbox import Claimed
 from jobs import JOBS, Lane
-from jobs.queues import FAILURE_TTL, RedisError, connect, queue
+from jobs.queues import FAILED_JOB_TTL_SECONDS, RedisError, connect, queue
 
 log = logging.get(__name__)
 
-BUSY, IDLE = 0.02, 0.2
-TENANTS_AT_ONCE = 50
-EXPIRY_EVERY = 1.0
-SWEEP_EVERY = 1.0
+BUSY_SECONDS, IDLE_SECONDS = 0.02, 0.2
+MAX_TENANTS_PER_ROUND = 50
+EXPIRY_SECONDS = 1.0
+SWEEP_SECONDS = 1.0
 
 
 class Relay:
@@ -56,9 +56,9 @@ class Relay:
         """Until SIGTERM or SIGINT; Redis or the database away is waited out."""
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: self._stopping.set())
-        pause = BUSY
+        pause = BUSY_SECONDS
         while not self._stopping.wait(pause):
-            pause = BUSY if self._survived() else min(IDLE, pause * 2)
+            pause = BUSY_SECONDS if self._survived() else min(IDLE_SECONDS, pause * 2)
 
     def _survived(self) -> bool:
         try:
@@ -83,7 +83,7 @@ class Relay:
 
     def _free_expired(self) -> None:
         if clock.monotonic() >= self._next_expiry:
-            self._next_expiry = clock.monotonic() + EXPIRY_EVERY
+            self._next_expiry = clock.monotonic() + EXPIRY_SECONDS
             freed = outbox.release_expired(clock.now())
             if freed:
                 log.warning("leases ended without an answer", rows=freed)
@@ -94,7 +94,7 @@ class Relay:
         if now >= self._next_sweep:
             self._next_sweep = now + retention.EVERY.total_seconds()
             if retention.sweep().more:
-                self._next_sweep = now + SWEEP_EVERY
+                self._next_sweep = now + SWEEP_SECONDS
 
     def _warn_of_keys_that_end(self) -> None:
         """Once an hour; a fault waits an hour too."""
@@ -104,7 +104,9 @@ class Relay:
             key_expiry.warn()
 
     def _serve(self, lane: Lane) -> bool:
-        tenants = outbox.tenants_in_turn(lane.name, self._last_tenant[lane.name], TENANTS_AT_ONCE)
+        tenants = outbox.tenants_in_turn(
+            lane.name, self._last_tenant[lane.name], MAX_TENANTS_PER_ROUND
+        )
         if not tenants:
             return False
         self._last_tenant[lane.name] = tenants[-1]
@@ -166,7 +168,7 @@ class Relay:
             job_id=f"{lane.name}-{batch[0].id}-{token[:12]}",
             timeout=lane.timeout,
             result_ttl=0,
-            failure_ttl=FAILURE_TTL,
+            failure_ttl=FAILED_JOB_TTL_SECONDS,
             pipeline=pipeline,
         )
 

@@ -25,10 +25,10 @@ from jobs.queues import RedisError, connect, queue
 
 log = logging.get(__name__)
 
-WAIT_FOR_REDIS = 1.0
-WORKER_TTL = 30
-HEARTBEAT_EVERY = 10.0
-MAINTENANCE_EVERY = 30
+REDIS_RETRY_SECONDS = 1.0
+WORKER_TTL_SECONDS = 30
+HEARTBEAT_SECONDS = 10.0
+MAINTENANCE_SECONDS = 30
 
 
 class LaneWorker(SimpleWorker):
@@ -76,7 +76,7 @@ class LaneWorker(SimpleWorker):
         with self.connection.pipeline(transaction=False) as pipeline:
             self.set_state(WorkerStatus.IDLE, pipeline)
             self.set_current_job_id(None, pipeline)
-            self.heartbeat(WORKER_TTL + 60, pipeline)
+            self.heartbeat(WORKER_TTL_SECONDS + 60, pipeline)
             if well:
                 self.increment_successful_job_count(pipeline)
                 pipeline.delete(job.key)
@@ -86,7 +86,7 @@ class LaneWorker(SimpleWorker):
         """RQ's loop calls it three times between two jobs, for a life of 90 s each time."""
         now = clock.monotonic()
         if timeout is not None or now >= self._next_heartbeat:
-            self._next_heartbeat = now + HEARTBEAT_EVERY
+            self._next_heartbeat = now + HEARTBEAT_SECONDS
             super().heartbeat(timeout, pipeline)
 
     def set_state(self, state: str, pipeline: Pipeline | None = None) -> None:
@@ -101,7 +101,7 @@ def run(app: Flask, lane_name: str, redis_url: str, *, burst: bool = False) -> N
     """
     with app.app_context():
         while not _worked(JOBS[lane_name], redis_url, burst):
-            time.sleep(WAIT_FOR_REDIS)
+            time.sleep(REDIS_RETRY_SECONDS)
 
 
 def _worked(lane: Lane, redis_url: str, burst: bool) -> bool:
@@ -112,8 +112,8 @@ def _worked(lane: Lane, redis_url: str, burst: bool) -> bool:
             [queue(lane, redis)],
             connection=redis,
             serializer=JSONSerializer,
-            worker_ttl=WORKER_TTL,
-            maintenance_interval=MAINTENANCE_EVERY,
+            worker_ttl=WORKER_TTL_SECONDS,
+            maintenance_interval=MAINTENANCE_SECONDS,
         )
         worker.work(burst=burst, logging_level="WARNING", with_scheduler=False)
     except RedisError as fault:

@@ -16,7 +16,7 @@ GROUP = "einvoice.commands"
 _PROCESSES = ("serve", "relay", "worker")
 
 
-class _Found(click.Group):
+class _EntryPointGroup(click.Group):
     """A group of whatever the installed distributions offer."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -33,7 +33,7 @@ def _offered() -> dict[str, EntryPoint]:
     return {found.name: found for found in entry_points(group=GROUP)}
 
 
-@click.group(cls=_Found)
+@click.group(cls=_EntryPointGroup)
 @click.version_option(package_name="einvoice")
 def main() -> None:
     """Operate the e-invoicing service."""

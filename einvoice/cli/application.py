@@ -38,7 +38,7 @@ def application() -> Flask:
         raise click.ClickException(str(fault)) from fault
 
 
-def lasting() -> Flask:
+def long_running_application() -> Flask:
     """The same for a process that stays. What it consists of is never garbage, so the collector is
     told to pass it by: to walk all of it stops every request for a seventh of a second."""
     app = application()

@@ -22,9 +22,9 @@ from sqlalchemy.exc import DBAPIError
 from einvoice.app import create_app
 from einvoice.cli import processes
 from einvoice.cli.embedded import NoRedis
-from einvoice.cli.processes import Ended
+from einvoice.cli.processes import ChildExited
 from einvoice.cli.serve import where
-from einvoice.cli.stack import NotReady, Stack
+from einvoice.cli.stack import Stack, StackNotReady
 from einvoice.config import Settings, SettingsFault
 from einvoice.domain.environments import Environment
 from einvoice.domain.roles import Role
@@ -35,7 +35,7 @@ from einvoice.store import migrating
 
 SENDER = "0208:0123456749"
 RECEIVER = "0088:9520000000004"
-DELIVERED_WITHIN = 30.0
+DELIVERY_TIMEOUT_SECONDS = 30.0
 # What the tenant's PDFs and the pages of its buyers look like.
 LOOK = {
     "colour": "#0b6e4f",
@@ -46,7 +46,7 @@ LOOK = {
 }
 
 
-class Disappointed(Exception):
+class DemoFailed(Exception):
     """A step did not come out as promised."""
 
 
@@ -59,11 +59,11 @@ def demo(oneshot: bool, quiet: bool, listen: str, data_dir: Path) -> None:
     """Start the service and watch an invoice being delivered. Ctrl-C stops everything."""
     _refuse_taken(listen)
     try:
-        with processes.stopped_by_signals():
+        with processes.interrupt_on_signals():
             _run(oneshot, quiet, listen, data_dir)
     except KeyboardInterrupt:
         click.echo("\nstopped")
-    except (Disappointed, NotReady, NoRedis, Ended, SettingsFault) as fault:
+    except (DemoFailed, StackNotReady, NoRedis, ChildExited, SettingsFault) as fault:
         raise click.ClickException(str(fault)) from fault
     except DBAPIError as fault:
         raise click.ClickException(f"The database says: {fault.orig}") from fault
@@ -97,7 +97,7 @@ def _run(oneshot: bool, quiet: bool, listen: str, data_dir: Path) -> None:
         _start_receiver(stack, hook, ids)
         click.echo(f"Ready after {time.monotonic() - started:.1f} s.\n")
         if not quiet:
-            _Walk(stack, ids).walk()
+            _Walkthrough(stack, ids).walk()
         if oneshot:
             return
         _leave_running(stack, ids["key"])
@@ -148,7 +148,7 @@ def _start_receiver(stack: Stack, hook: str, ids: dict[str, str]) -> None:
     stack.children.start("receiver", command, env=dict(os.environ), log=log)
 
 
-class _Walk:
+class _Walkthrough:
     """Lookup, send, Delivered, receipt, webhook, link: each step as the curl command it is."""
 
     def __init__(self, stack: Stack, ids: dict[str, str]) -> None:
@@ -196,7 +196,7 @@ class _Walk:
     def _visited(self, url: str, media: str) -> requests.Response:
         answer = requests.get(url, headers={"Accept": media}, timeout=60)
         if not answer.ok or not answer.headers["content-type"].startswith(media):
-            raise Disappointed(f"{url} was answered {answer.status_code}")
+            raise DemoFailed(f"{url} was answered {answer.status_code}")
         return answer
 
     def _title(self, title: str) -> None:
@@ -220,12 +220,12 @@ class _Walk:
         shown = json.dumps(answer.json(), indent=2) if is_json else answer.text
         click.echo(f"   {answer.status_code} " + shown.strip().replace("\n", "\n   ") + "\n")
         if not answer.ok:
-            raise Disappointed(f"step {self._step} was answered {answer.status_code}")
+            raise DemoFailed(f"step {self._step} was answered {answer.status_code}")
         return answer.json() if is_json else answer.text
 
     def _until_delivered(self, invoice: str) -> None:
         click.echo("   waiting for the network ", nl=False)
-        until = time.monotonic() + DELIVERED_WITHIN
+        until = time.monotonic() + DELIVERY_TIMEOUT_SECONDS
         while time.monotonic() < until:
             url = f"{self._stack.url}/api/invoices/{invoice}"
             seen = requests.get(url, headers={"x-api-key": self._key}, timeout=10).json()
@@ -234,12 +234,14 @@ class _Walk:
                 return
             click.echo(".", nl=False)
             time.sleep(1)  # within the key's 60 GET a minute
-        raise Disappointed(f"the invoice is {seen['networkStatus']} after {DELIVERED_WITHIN:g} s")
+        raise DemoFailed(
+            f"the invoice is {seen['networkStatus']} after {DELIVERY_TIMEOUT_SECONDS:g} s"
+        )
 
     def _webhook(self, invoice: str) -> None:
         self._title("The webhook that told us, verified by its receiver:")
         log = self._stack.data_dir / "receiver.log"
-        until = time.monotonic() + DELIVERED_WITHIN
+        until = time.monotonic() + DELIVERY_TIMEOUT_SECONDS
         while time.monotonic() < until:
             lines = log.read_text().splitlines() if log.exists() else []
             for line in lines:
@@ -247,7 +249,7 @@ class _Walk:
                     click.secho(f"   {line}\n", fg="green")
                     return
             time.sleep(0.2)
-        raise Disappointed("no verified webhook arrived")
+        raise DemoFailed("no verified webhook arrived")
 
 
 def example_send(access_point_ref: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""`einvoice doctor`: every unsafe or missing thing, and its mend."""
+"""`einvoice doctor`: every unsafe or missing thing, and how to fix it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from einvoice.cli import symptoms
+from einvoice.cli import doctor_checks
 from einvoice.cli.application import application
 from einvoice.security import sealing
 
@@ -21,12 +21,12 @@ def doctor(new_key: bool) -> None:
         return
     app = application()
     with app.app_context():
-        found = list(symptoms.found(app))
-    for symptom in found:
-        mark, colour = ("✗", "red") if symptom.serious else ("!", "yellow")
-        click.secho(f"{mark} {symptom.words}", fg=colour)
-        click.echo(f"  → {symptom.mend}")
+        found = list(doctor_checks.problems(app))
+    for problem in found:
+        mark, colour = ("✗", "red") if problem.serious else ("!", "yellow")
+        click.secho(f"{mark} {problem.words}", fg=colour)
+        click.echo(f"  → {problem.fix}")
     if not found:
-        click.secho("✓ nothing to mend", fg="green")
-    if any(symptom.serious for symptom in found):
+        click.secho("✓ nothing to fix", fg="green")
+    if any(problem.serious for problem in found):
         sys.exit(1)

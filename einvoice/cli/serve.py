@@ -13,7 +13,7 @@ from granian.log import LogLevels
 from granian.server import Server
 
 from einvoice.cli.application import application
-from einvoice.cli.exposing import expose
+from einvoice.cli.metrics_server import start_metrics_server
 from einvoice.config import Settings
 from einvoice.web.concurrency import MAX_COMPUTING
 
@@ -29,9 +29,9 @@ def serve(listen: str | None) -> None:
     settings: Settings = app.extensions["settings"]
     address, port, path = where(listen or settings.listen)
     _refuse_impossible(address, port, path)
-    expose(app)
+    start_metrics_server(app)
     Server(
-        "einvoice.cli.application:lasting",
+        "einvoice.cli.application:long_running_application",
         factory=True,
         interface=Interfaces.WSGI,
         address=address,

@@ -18,7 +18,7 @@ from einvoice.cli.embedded import start_redis
 from einvoice.cli.processes import Children, einvoice
 from einvoice.store import outbox
 
-READY_WITHIN = 120.0
+START_TIMEOUT_SECONDS = 120.0
 
 
 def _commands(workers: Mapping[str, int]) -> dict[str, list[str]]:
@@ -29,7 +29,7 @@ def _commands(workers: Mapping[str, int]) -> dict[str, list[str]]:
     return named
 
 
-class NotReady(Exception):
+class StackNotReady(Exception):
     """The service did not come up; the words say where to look."""
 
 
@@ -97,7 +97,7 @@ class Stack:
         )
 
     def _await(self) -> None:
-        until = time.monotonic() + READY_WITHIN
+        until = time.monotonic() + START_TIMEOUT_SECONDS
         while time.monotonic() < until:
             self.children.check()
             try:
@@ -106,4 +106,4 @@ class Stack:
             except requests.RequestException:
                 pass  # not listening yet, or too busy with its start to answer
             time.sleep(0.1)
-        raise NotReady(f"The service does not answer; its logs are in {self.data_dir}.")
+        raise StackNotReady(f"The service does not answer; its logs are in {self.data_dir}.")

@@ -18,15 +18,15 @@ from einvoice.validation import Finding, Judgement, Light, Report, folded, judge
 from einvoice.xml import MAX_BYTES
 
 PASSED, RED, UNREADABLE = 0, 1, 2  # exit codes: green or amber, red, no invoice at all
-_MANY = 20  # files from which on a progress bar is worth its line
-_EACH = 5  # places told of one rule: what is wrong with every line is wrong in one way
+_PROGRESS_FROM_FILES = 20  # files from which on a progress bar is worth its line
+_MAX_PLACES_PER_RULE = 5
 
 _COLOURS = {Light.GREEN: "green", Light.AMBER: "yellow", Light.RED: "red"}
 _SEVERITIES = {"error": "red", "warning": "yellow", "information": "blue"}
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedFile:
     """One file and what was found; `problem` says why it could not be opened."""
 
     file: str
@@ -65,8 +65,12 @@ def validate(
     """
     files = list(_files(paths))
     single = len(paths) == 1 and files == list(paths)
-    shown: _Lines | _Reports | _Words = (
-        _Lines() if jsonl else _Reports(single) if as_json else _Words(many=len(files) >= _MANY)
+    shown: _JsonLines | _JsonReports | _TextReport = (
+        _JsonLines()
+        if jsonl
+        else _JsonReports(single)
+        if as_json
+        else _TextReport(many=len(files) >= _PROGRESS_FROM_FILES)
     )
     worst = PASSED if files else UNREADABLE
     with _progress(files, hidden=jsonl and sys.stdout.isatty()) as followed:
@@ -89,14 +93,14 @@ def _files(paths: Iterable[str]) -> Iterator[str]:
             yield from sorted(str(file) for file in found if file.is_file())
 
 
-def _check(file: str, on: date, schema: bool) -> Checked:
+def _check(file: str, on: date, schema: bool) -> CheckedFile:
     began = clock.monotonic()
     try:
         data = _content(file)
     except OSError as error:
-        return Checked(file, None, 0, error.strerror or str(error))
+        return CheckedFile(file, None, 0, error.strerror or str(error))
     judgement = judge(data, on=on, schema=schema)
-    return Checked(file, judgement, round((clock.monotonic() - began) * 1000))
+    return CheckedFile(file, judgement, round((clock.monotonic() - began) * 1000))
 
 
 def _content(file: str) -> bytes:
@@ -110,7 +114,7 @@ def _content(file: str) -> bytes:
 @contextmanager
 def _progress(files: list[str], hidden: bool) -> Iterator[Iterable[str]]:
     """A bar on standard error for many files, where somebody watches."""
-    if len(files) < _MANY or hidden or not sys.stderr.isatty():
+    if len(files) < _PROGRESS_FROM_FILES or hidden or not sys.stderr.isatty():
         yield files
         return
     with click.progressbar(files, label="Validating", file=sys.stderr, show_pos=True) as bar:
@@ -120,17 +124,17 @@ def _progress(files: list[str], hidden: bool) -> Iterator[Iterable[str]]:
 # -- one line of JSON a document -------------------------------------------------------------------
 
 
-class _Lines:
+class _JsonLines:
     """Each document as it is done."""
 
-    def add(self, checked: Checked) -> None:
+    def add(self, checked: CheckedFile) -> None:
         click.echo(json.dumps(_line(checked)))
 
     def end(self) -> None:
         pass
 
 
-def _line(checked: Checked) -> dict[str, object]:
+def _line(checked: CheckedFile) -> dict[str, object]:
     judgement = checked.judgement
     return {
         "file": checked.file,
@@ -142,7 +146,7 @@ def _line(checked: Checked) -> dict[str, object]:
     }
 
 
-def _schema_errors(checked: Checked) -> Iterator[dict[str, object]]:
+def _schema_errors(checked: CheckedFile) -> Iterator[dict[str, object]]:
     judgement = checked.judgement
     if judgement is None:
         yield {"code": "unreadable", "line": None, "at": None, "message": checked.problem}
@@ -162,14 +166,14 @@ def _fired(judgement: Judgement) -> Iterator[dict[str, object]]:
 # -- full reports as JSON --------------------------------------------------------------------------
 
 
-class _Reports:
+class _JsonReports:
     """One object for one file, a list for several files or a folder."""
 
     def __init__(self, single: bool) -> None:
         self._single = single
         self._reports: list[dict[str, object]] = []
 
-    def add(self, checked: Checked) -> None:
+    def add(self, checked: CheckedFile) -> None:
         self._reports.append(_report(checked))
 
     def end(self) -> None:
@@ -177,7 +181,7 @@ class _Reports:
         click.echo(json.dumps(shown, indent=2, ensure_ascii=False))
 
 
-def _report(checked: Checked) -> dict[str, object]:
+def _report(checked: CheckedFile) -> dict[str, object]:
     if checked.judgement is None:
         return {"file": checked.file, "trafficLight": Light.RED, "error": checked.problem}
     began = clock.monotonic()
@@ -189,7 +193,7 @@ def _report(checked: Checked) -> dict[str, object]:
 # -- words -----------------------------------------------------------------------------------------
 
 
-class _Words:
+class _TextReport:
     """Every file; of many only those that are not green, and a sum."""
 
     def __init__(self, many: bool) -> None:
@@ -198,10 +202,10 @@ class _Words:
         self._counts = {PASSED: 0, RED: 0, UNREADABLE: 0}
         self._texts: list[str] = []
 
-    def add(self, checked: Checked) -> None:
+    def add(self, checked: CheckedFile) -> None:
         self._counts[checked.exit_code] += 1
         if not (self._many and checked.is_green):
-            self._texts.append("\n".join(_told(checked)))
+            self._texts.append("\n".join(_lines_of(checked)))
 
     def end(self) -> None:
         for text in self._texts:
@@ -216,7 +220,7 @@ class _Words:
             )
 
 
-def _told(checked: Checked) -> Iterator[str]:
+def _lines_of(checked: CheckedFile) -> Iterator[str]:
     if checked.judgement is None:
         yield f"{_badge(Light.RED)} {_plain(checked.file)}: {checked.problem}"
         return
@@ -225,11 +229,11 @@ def _told(checked: Checked) -> Iterator[str]:
     places = Counter[str]()
     for finding in folded(report.findings):
         places[finding.rule_id] += 1
-        if places[finding.rule_id] <= _EACH:
+        if places[finding.rule_id] <= _MAX_PLACES_PER_RULE:
             yield from _finding(finding)
     for rule, count in places.items():
-        if count > _EACH:
-            rest = f"and {count - _EACH} more of these; --json has them all"
+        if count > _MAX_PLACES_PER_RULE:
+            rest = f"and {count - _MAX_PLACES_PER_RULE} more of these; --json has them all"
             yield f"  {click.style(rule, bold=True)}  {click.style(rest, dim=True)}"
 
 
@@ -237,11 +241,11 @@ def _badge(light: Light) -> str:
     return click.style(f" {light.value.upper():5} ", bg=_COLOURS[light], fg="black", bold=True)
 
 
-def _summary(report: Report, checked: Checked) -> str:
+def _summary(report: Report, checked: CheckedFile) -> str:
     errors, all_found = len(report.errors), len(report.findings)
     what = f"{report.form.upper()} {report.kind}" if report.form else "no invoice"
-    told = f"{what}, {_plural(errors, 'error')}, {_plural(all_found - errors, 'warning')}"
-    return click.style(f"{told} ({report.rule_set}, {checked.milliseconds} ms)", dim=True)
+    summary = f"{what}, {_plural(errors, 'error')}, {_plural(all_found - errors, 'warning')}"
+    return click.style(f"{summary} ({report.rule_set}, {checked.milliseconds} ms)", dim=True)
 
 
 def _plural(count: int, noun: str) -> str:

@@ -7,18 +7,22 @@ password from the environment, and returns within its total time whatever the ot
     answer = client.send("POST", url, headers={"content-type": "application/json"}, body=body)
 """
 
-from einvoice.http.client import Answer, Client
+from einvoice.http.client import Client, Response
 from einvoice.http.exchange import Limits
 from einvoice.http.faults import (
-    AnswerTooLarge,
     Blocked,
     BrokenOff,
     HttpFault,
+    ResponseTooLarge,
     TimedOut,
     TlsFailed,
     Unreachable,
 )
 from einvoice.http.policy import Policy
+
+# Former names, for plugins that use them.
+Answer = Response
+AnswerTooLarge = ResponseTooLarge
 
 __all__ = [
     "Answer",
@@ -29,6 +33,8 @@ __all__ = [
     "HttpFault",
     "Limits",
     "Policy",
+    "Response",
+    "ResponseTooLarge",
     "TimedOut",
     "TlsFailed",
     "Unreachable",

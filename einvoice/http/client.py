@@ -14,24 +14,30 @@ from requests.adapters import HTTPAdapter
 from urllib3 import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.exceptions import HTTPError
 
-from einvoice.http.exchange import Checked, CheckedTls, Exchange, Limits, Resolver
+from einvoice.http.exchange import (
+    Exchange,
+    GuardedConnection,
+    GuardedTlsConnection,
+    Limits,
+    Resolver,
+)
 from einvoice.http.faults import (
-    AnswerTooLarge,
     Blocked,
     BrokenOff,
     HttpFault,
+    ResponseTooLarge,
     TimedOut,
     TlsFailed,
     Unreachable,
 )
 from einvoice.http.policy import Policy
 
-_CHUNK = 65536
-_SAFE = {"GET", "HEAD"}
+_CHUNK_BYTES = 65536
+_SAFE_METHODS = {"GET", "HEAD"}
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Response:
     """What came back. `complete` is False only where the caller accepted an excerpt."""
 
     status: int
@@ -67,11 +73,11 @@ class Client:
         body: bytes | None = None,
         limits: Limits | None = None,
         excerpt: bool = False,
-    ) -> Answer:
+    ) -> Response:
         """One request, one answer of any status; redirects are answers like others.
 
         With `excerpt` a body that is too long, too slow or breaks off is cut, not refused.
-        Raises Blocked, Unreachable, TlsFailed, TimedOut, BrokenOff or AnswerTooLarge.
+        Raises Blocked, Unreachable, TlsFailed, TimedOut, BrokenOff or ResponseTooLarge.
         """
         self._policy.check_url(url)
         exchange = Exchange(self._policy, self._resolver, limits or self._limits)
@@ -79,7 +85,7 @@ class Client:
             response = self._answered(exchange, method, url, headers, body)
             with closing(response):
                 content, complete = _read(response, exchange, excerpt)
-            return Answer(response.status_code, response.headers, content, complete)
+            return Response(response.status_code, response.headers, content, complete)
 
     def close(self) -> None:
         """Close the connections kept alive."""
@@ -111,7 +117,7 @@ class Client:
                     stream=True,
                 )
             except requests.ConnectionError:
-                if method not in _SAFE or exchange.dialled or exchange.expired:
+                if method not in _SAFE_METHODS or exchange.dialled or exchange.expired:
                     raise
                 exchange.sent = False
 
@@ -121,12 +127,12 @@ def _read(response: requests.Response, exchange: Exchange, excerpt: bool) -> tup
     limit = exchange.limits.answer_bytes
     content = bytearray()
     try:
-        for chunk in response.iter_content(min(_CHUNK, limit + 1)):
+        for chunk in response.iter_content(min(_CHUNK_BYTES, limit + 1)):
             content += chunk
             if len(content) > limit:
                 if excerpt:
                     return bytes(content[:limit]), False
-                raise AnswerTooLarge(f"the answer is longer than {limit} bytes", maybe_sent=True)
+                raise ResponseTooLarge(f"the answer is longer than {limit} bytes", maybe_sent=True)
     except (requests.RequestException, HTTPError, OSError):
         if not excerpt:
             raise
@@ -188,11 +194,11 @@ def _root(fault: BaseException) -> str:
 
 
 class _Pool(HTTPConnectionPool):
-    ConnectionCls = Checked
+    ConnectionCls = GuardedConnection
 
 
 class _TlsPool(HTTPSConnectionPool):
-    ConnectionCls = CheckedTls
+    ConnectionCls = GuardedTlsConnection
 
 
 class _Adapter(HTTPAdapter):

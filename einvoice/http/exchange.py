@@ -132,7 +132,7 @@ class Exchange:
         raise Unreachable(f"no connection: {fault}") from fault
 
 
-class Checked(HTTPConnection):
+class GuardedConnection(HTTPConnection):
     """Makes its socket through the exchange at hand, and lets the exchange watch it."""
 
     def _new_conn(self) -> socket.socket:
@@ -155,5 +155,5 @@ class Checked(HTTPConnection):
         super().send(data)
 
 
-class CheckedTls(Checked, HTTPSConnection):
+class GuardedTlsConnection(GuardedConnection, HTTPSConnection):
     """The same; TLS checks the certificate against the host name of the URL."""

@@ -31,5 +31,5 @@ class BrokenOff(HttpFault):
     """The connection ended before the answer did, or what came was not HTTP."""
 
 
-class AnswerTooLarge(HttpFault):
+class ResponseTooLarge(HttpFault):
     """The answer is longer than the caller is willing to keep."""

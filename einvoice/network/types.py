@@ -302,7 +302,8 @@ class AccessPointBase:
 
 # -- inbound -------------------------------------------------------------------------------------
 
-LONGEST_INSTANCE_ID = 255
+MAX_INSTANCE_ID_LENGTH = 255
+LONGEST_INSTANCE_ID = MAX_INSTANCE_ID_LENGTH  # its former name, for plugins
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,9 +331,11 @@ class Inbound:
 
     def __post_init__(self) -> None:
         if not (
-            0 < len(self.instance_id) <= LONGEST_INSTANCE_ID and self.instance_id.isprintable()
+            0 < len(self.instance_id) <= MAX_INSTANCE_ID_LENGTH and self.instance_id.isprintable()
         ):
-            raise ValueError(f"an instance id has 1 to {LONGEST_INSTANCE_ID} printable characters")
+            raise ValueError(
+                f"an instance id has 1 to {MAX_INSTANCE_ID_LENGTH} printable characters"
+            )
 
 
 @dataclass(frozen=True, slots=True)

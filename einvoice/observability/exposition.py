@@ -26,14 +26,14 @@ from einvoice.observability import logging
 
 log = logging.get(__name__)
 
-TRY_EVERY = 3.0  # seconds between attempts to take over the address
-NOBODY = 0
+RETRY_SECONDS = 3.0  # seconds between attempts to take over the address
+MERGED_PROCESS = 0
 
 
 def serve(listen: str, directory: Path, collectors: Iterable[Collector] = ()) -> None:
     """Serve /metrics at host:port, now or when the address becomes free, from a thread."""
     registry = CollectorRegistry()
-    for collector in (Shared(directory), *collectors):
+    for collector in (SharedMetrics(directory), *collectors):
         registry.register(collector)
     threading.Thread(target=_serve, args=(listen, registry), daemon=True, name="metrics").start()
 
@@ -45,14 +45,14 @@ def _serve(listen: str, registry: CollectorRegistry) -> None:
         try:
             server, _ = start_http_server(int(port), host or "0.0.0.0", registry)  # noqa: S104
         except OSError:  # another process of this machine serves
-            pause.wait(TRY_EVERY)
+            pause.wait(RETRY_SECONDS)
         else:
             # A web process forked from here must not hold the address when we are gone.
             os.register_at_fork(after_in_child=server.socket.close)
             return
 
 
-class Shared(Collector):
+class SharedMetrics(Collector):
     """What the processes wrote; tidies up after the dead whenever it is asked."""
 
     def __init__(self, directory: Path) -> None:
@@ -61,13 +61,13 @@ class Shared(Collector):
 
     def collect(self) -> Iterator[Metric]:
         try:
-            bury(self._directory)
+            merge_dead_processes(self._directory)
         except OSError as fault:
             log.warning("metrics of dead processes stay where they are", fault=str(fault))
         yield from self._files.collect()
 
 
-def bury(directory: Path) -> None:
+def merge_dead_processes(directory: Path) -> None:
     """Add the files of dead processes to those of nobody, and remove them.
 
     Gauges of the living (live…) go; of the others the largest value stays, as with the heartbeat
@@ -76,11 +76,11 @@ def bury(directory: Path) -> None:
     dead: dict[str, list[Path]] = defaultdict(list)
     for path in directory.glob("*.db"):
         kind, _, process = path.stem.rpartition("_")
-        if process.isdigit() and int(process) != NOBODY and not _alive(int(process)):
+        if process.isdigit() and int(process) != MERGED_PROCESS and not _alive(int(process)):
             dead[kind].append(path)
     for kind, paths in dead.items():
         if not kind.startswith("gauge_live"):
-            _add(kind, paths, directory / f"{kind}_{NOBODY}.db")
+            _add(kind, paths, directory / f"{kind}_{MERGED_PROCESS}.db")
         for path in paths:
             path.unlink()
 

@@ -24,11 +24,11 @@ from einvoice.observability import logging
 
 log = logging.get(__name__)
 
-FRESH = 600.0  # seconds keys are used without asking again
-STALE = 3600.0  # seconds they are used while the issuer does not answer
-PAUSE = 30.0  # seconds between two fetches, whatever asks for them
+REFRESH_AFTER_SECONDS = 600.0
+EXPIRE_AFTER_SECONDS = 3600.0  # while the issuer does not answer
+MIN_FETCH_INTERVAL_SECONDS = 30.0
 _LIMITS = Limits(connect=3.0, read=5.0, total=5.0, answer_bytes=1 << 18)
-_SHORTEST_RSA = 2048
+MIN_RSA_BITS = 2048
 
 Key = RSAKey | ECKey | OKPKey
 
@@ -67,13 +67,13 @@ class RemoteKeys:
     def find(self, kid: str | None) -> Key | None:
         """Raises IdentityProviderUnavailable when there are no keys young enough to judge by."""
         with self._lock:
-            if self._older_than(FRESH):
+            if self._older_than(REFRESH_AFTER_SECONDS):
                 self._refresh()
             found = _pick(self._keys, kid)
             if found is None:
                 self._refresh()
                 found = _pick(self._keys, kid)
-            if self._older_than(STALE):
+            if self._older_than(EXPIRE_AFTER_SECONDS):
                 raise IdentityProviderUnavailable("The identity provider does not answer.")
             return found
 
@@ -82,7 +82,7 @@ class RemoteKeys:
 
     def _refresh(self) -> None:
         now = clock.monotonic()
-        if self._asked is not None and now - self._asked < PAUSE:
+        if self._asked is not None and now - self._asked < MIN_FETCH_INTERVAL_SECONDS:
             return
         self._asked = now
         try:
@@ -121,7 +121,7 @@ def _key(entry: Any) -> Key | None:
 def _is_strong(key: Key) -> bool:
     if isinstance(key, RSAKey):
         public = key.public_key
-        return isinstance(public, RSAPublicKey) and public.key_size >= _SHORTEST_RSA
+        return isinstance(public, RSAPublicKey) and public.key_size >= MIN_RSA_BITS
     return key.curve_name in ("P-256", "Ed25519")
 
 

@@ -25,9 +25,9 @@ from einvoice.domain.roles import Role
 from einvoice.security import dev_issuer
 from einvoice.security.jwks import Keys, LocalKeys, RemoteKeys
 
-LEEWAY = 60  # seconds that clocks may differ
-LONGEST_LIFE = 24 * 3600
-_LONGEST = 16_000  # characters of a token
+LEEWAY_SECONDS = 60  # that clocks may differ
+MAX_LIFETIME_SECONDS = 24 * 3600
+_MAX_TOKEN_LENGTH = 16_000
 
 
 def _eddsa() -> JWSAlgModel:
@@ -121,7 +121,7 @@ class Verifier:
 def _parsed(token: str) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
     """Header and claims, believed by nobody yet."""
     try:
-        if len(token) > _LONGEST:
+        if len(token) > _MAX_TOKEN_LENGTH:
             raise ValueError("too long")
         found = jws.extract_compact(token.encode("ascii"))
         header, claims = found.headers(), json.loads(found.payload)
@@ -135,11 +135,13 @@ def _parsed(token: str) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
 def _check_times(claims: Mapping[str, Any]) -> None:
     now = clock.now().timestamp()
     issued, expires = _moment(claims, "iat"), _moment(claims, "exp")
-    if issued > now + LEEWAY or ("nbf" in claims and _moment(claims, "nbf") > now + LEEWAY):
+    if issued > now + LEEWAY_SECONDS or (
+        "nbf" in claims and _moment(claims, "nbf") > now + LEEWAY_SECONDS
+    ):
         raise InvalidToken("The token is not valid yet.")
-    if expires - issued > LONGEST_LIFE:
+    if expires - issued > MAX_LIFETIME_SECONDS:
         raise InvalidToken("The token lives for more than 24 hours: longer ones are not accepted.")
-    if expires + LEEWAY <= now:
+    if expires + LEEWAY_SECONDS <= now:
         raise TokenExpired("The session is over: log in again.")
 
 

@@ -33,10 +33,10 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.errors import InvalidToken, TokenExpired
 from einvoice.security import sealing
 
-LIFETIME = 3600  # seconds
+LIFETIME_SECONDS = 3600
 _ALGORITHM = "HS256"
 _TYPE = "at+jwt"  # RFC 9068: no other kind of token passes for an access token
-_LONGEST = 4096  # characters of a token
+_MAX_TOKEN_LENGTH = 4096
 _CLIENT_ID = re.compile(r"ci_(test|live)_[A-Za-z0-9_-]{22}", re.ASCII)
 
 
@@ -90,7 +90,7 @@ class Tokens:
         return cls(sealing.derived(settings, "access tokens"), issuers(settings))
 
     def mint(self, grant: Grant) -> str:
-        """A token that holds for LIFETIME seconds."""
+        """A token that holds for LIFETIME_SECONDS."""
         now = int(clock.now().timestamp())
         issuer = self._issuers[grant.environment]
         claims = {
@@ -102,7 +102,7 @@ class Tokens:
             "environment": grant.environment.value,
             "scope": scope_of(grant.scopes),
             "iat": now,
-            "exp": now + LIFETIME,
+            "exp": now + LIFETIME_SECONDS,
             "jti": str(uuid.uuid4()),
         }
         header = {"alg": _ALGORITHM, "typ": _TYPE, "kid": self._first}
@@ -125,7 +125,7 @@ class Tokens:
     def _verified(self, token: str) -> Mapping[str, Any]:
         """The claims of a token that one of our keys has signed."""
         try:
-            if len(token) > _LONGEST:
+            if len(token) > _MAX_TOKEN_LENGTH:
                 raise ValueError("too long")
             header = jws.extract_compact(token.encode("ascii")).headers()
             if header.get("typ") != _TYPE:

@@ -8,7 +8,7 @@ from datetime import timedelta
 # Seconds after the previous attempt: 0 s, 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h.
 DELAYS = (0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400)
 JITTER = 0.2
-LONGEST_ASKED = 86_400
+MAX_RETRY_AFTER_SECONDS = 86_400
 GIVE_UP_AFTER = timedelta(days=5)  # of only failures: the endpoint is disabled
 KEEP_LOG = timedelta(days=30)
 OLD_SECRET_SIGNS_FOR = timedelta(hours=24)
@@ -23,4 +23,4 @@ def next_delay(attempts: int, asked: float | None = None) -> timedelta | None:
     if attempts >= len(DELAYS):
         return None
     jittered = DELAYS[attempts] * random.uniform(1 - JITTER, 1 + JITTER)
-    return timedelta(seconds=max(jittered, min(asked or 0.0, LONGEST_ASKED)))
+    return timedelta(seconds=max(jittered, min(asked or 0.0, MAX_RETRY_AFTER_SECONDS)))

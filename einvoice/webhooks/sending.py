@@ -8,7 +8,7 @@ from datetime import datetime
 from email.utils import parsedate_to_datetime
 
 from einvoice import clock
-from einvoice.http import Answer, Client, HttpFault, Limits, Policy
+from einvoice.http import Client, HttpFault, Limits, Policy, Response
 
 EXCERPT_BYTES = 1024
 # Where web servers listen; no mail server or shell is ever spoken to.
@@ -84,7 +84,7 @@ def post(
     return _result(answer, _since(began), now)
 
 
-def _result(answer: Answer, duration_ms: int, now: datetime) -> Result:
+def _result(answer: Response, duration_ms: int, now: datetime) -> Result:
     ok = 200 <= answer.status < 300
     error = None if ok else f"the receiver answered {answer.status}"
     reply = Reply(duration_ms, answer.status, _text(answer.body), error)

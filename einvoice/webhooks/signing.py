@@ -16,7 +16,7 @@ from datetime import datetime
 from hashlib import sha256
 
 SIGNING_PREFIX = "whsec_"
-TOLERANCE = 300  # seconds a timestamp may be off
+TOLERANCE_SECONDS = 300
 
 
 class NotAuthentic(Exception):
@@ -78,8 +78,8 @@ def verify(
     seconds = received.get("webhook-timestamp", "")
     if not (seconds.isascii() and seconds.isdigit()) or len(seconds) > 12:
         raise NotAuthentic("webhook-timestamp is missing or malformed")
-    if abs(now.timestamp() - int(seconds)) > TOLERANCE:
-        raise NotAuthentic(f"webhook-timestamp is more than {TOLERANCE} s off")
+    if abs(now.timestamp() - int(seconds)) > TOLERANCE_SECONDS:
+        raise NotAuthentic(f"webhook-timestamp is more than {TOLERANCE_SECONDS} s off")
     given = received.get("webhook-signature", "").split(" ")
     event_id = received.get("webhook-id", "")
     expected = [signature(body, event_id, seconds, key) for key in signing_secrets]

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from einvoice.cli.demo import _hook_port, demo
 from einvoice.cli.embedded import NoRedis, start_redis
-from einvoice.cli.processes import Children, Ended
+from einvoice.cli.processes import ChildExited, Children
 from tests.ports import free_port
 
 
@@ -34,7 +34,7 @@ def test_a_child_that_ended_is_named_with_its_log(tmp_path):
     log = tmp_path / "web.log"
     children.start("web", [sys.executable, "-c", "raise SystemExit(3)"], log=log).wait()
 
-    with pytest.raises(Ended, match=f"web ended with 3: see {log}"):
+    with pytest.raises(ChildExited, match=f"web ended with 3: see {log}"):
         children.check()
 
 

@@ -11,7 +11,7 @@ from redis import Redis
 
 from einvoice import clock
 from einvoice.app import create_app
-from einvoice.cli import symptoms
+from einvoice.cli import doctor_checks
 from einvoice.cli.embedded import start_redis
 from einvoice.cli.processes import Children
 from einvoice.config import Settings, SettingsFault
@@ -33,11 +33,11 @@ HEALTHY = Settings(
 
 
 def words(found) -> list[tuple[str, bool]]:
-    return [(symptom.words, symptom.serious) for symptom in found]
+    return [(problem.words, problem.serious) for problem in found]
 
 
-def test_settings_made_for_production_have_no_symptoms():
-    assert words(symptoms.of_settings(HEALTHY)) == []
+def test_settings_made_for_production_have_no_problems():
+    assert words(doctor_checks.check_settings(HEALTHY)) == []
 
 
 @pytest.mark.parametrize(
@@ -59,31 +59,31 @@ def test_settings_made_for_production_have_no_symptoms():
 )
 def test_each_setting_that_is_unsafe_or_missing_is_named(changed, said, serious):
     """One thing wrong, one line."""
-    (symptom,) = symptoms.of_settings(replace(HEALTHY, **changed))
+    (problem,) = doctor_checks.check_settings(replace(HEALTHY, **changed))
 
-    assert said in symptom.words
-    assert symptom.mend
-    assert symptom.serious is serious
+    assert said in problem.words
+    assert problem.fix
+    assert problem.serious is serious
 
 
 def test_in_development_nothing_of_production_is_serious():
-    found = list(symptoms.of_settings(Settings()))
+    found = list(doctor_checks.check_settings(Settings()))
 
     assert found
-    assert not any(symptom.serious for symptom in found)
+    assert not any(problem.serious for problem in found)
 
 
 @pytest.mark.parametrize(("mode", "said"), [(0o700, []), (0o750, ["Others may look into"])])
 def test_a_key_that_others_could_read_is_named(tmp_path, mode, said):
     (tmp_path / "secret.key").write_text(new_key())
     tmp_path.chmod(mode)
-    found = symptoms.of_directory(Settings(data_dir=str(tmp_path)))
+    found = doctor_checks.check_directory(Settings(data_dir=str(tmp_path)))
 
     assert [s.words[: len(said[0])] for s in found] == said
 
 
 def test_a_data_directory_that_cannot_be_written_is_named(tmp_path):
-    found = words(symptoms.of_directory(Settings(data_dir=str(tmp_path / "missing"))))
+    found = words(doctor_checks.check_directory(Settings(data_dir=str(tmp_path / "missing"))))
 
     assert [serious for _, serious in found] == [True]
     assert "cannot be written" in found[0][0]
@@ -92,24 +92,24 @@ def test_a_data_directory_that_cannot_be_written_is_named(tmp_path):
 # -- database --------------------------------------------------------------------------------------
 
 
-def test_a_fresh_database_has_no_serious_symptoms(app):
+def test_a_fresh_database_has_no_serious_problems(app):
     """SQLite gets a word, because production wants PostgreSQL."""
     expected = [] if db.is_postgresql() else [("The database is SQLite", False)]
 
-    assert words(symptoms.of_database()) == expected
+    assert words(doctor_checks.check_database()) == expected
 
 
 def serious(found) -> list[str]:
-    return [symptom.words for symptom in found if symptom.serious]
+    return [problem.words for problem in found if problem.serious]
 
 
 def test_a_database_of_another_version_is_named(app):
     with db.writing() as connection:
         connection.execute(sa.text("UPDATE alembic_version SET version_num = '0001'"))
-    (symptom,) = [s for s in symptoms.of_database() if s.serious]
+    (problem,) = [s for s in doctor_checks.check_database() if s.serious]
 
-    assert "The database is at 0001, the code at " in symptom.words
-    assert symptom.mend == "einvoice db upgrade"
+    assert "The database is at 0001, the code at " in problem.words
+    assert problem.fix == "einvoice db upgrade"
 
 
 def test_a_database_without_tables_or_away_is_named(app):
@@ -117,7 +117,7 @@ def test_a_database_without_tables_or_away_is_named(app):
     with db.writing() as connection:
         connection.execute(sa.text("DROP TABLE outbox"))
 
-    (said,) = serious(symptoms.of_database())
+    (said,) = serious(doctor_checks.check_database())
     assert said.startswith("The database does not answer: ")
 
 
@@ -128,7 +128,7 @@ def test_a_postgresql_that_loses_what_it_accepted_is_named(app):
         connection.execute(sa.text(f'ALTER DATABASE "{name}" SET synchronous_commit = off'))
     db.db.engine.dispose()
 
-    (said,) = serious(symptoms.of_database())
+    (said,) = serious(doctor_checks.check_database())
     assert "synchronous_commit off" in said
 
 
@@ -139,7 +139,7 @@ def test_clocks_that_are_apart_are_named(app, monkeypatch, apart, named):
     real = clock.now
     monkeypatch.setattr(clock, "now", lambda: real() + timedelta(seconds=apart))
 
-    assert any("clocks" in said for said in serious(symptoms.of_database())) is named
+    assert any("clocks" in said for said in serious(doctor_checks.check_database())) is named
 
 
 @pytest.mark.parametrize(("seconds", "named"), [(30, False), (90, True)])
@@ -149,9 +149,9 @@ def test_work_that_nobody_does_is_named(app, tenant, seconds, named):
         due = clock.now() - timedelta(seconds=seconds)
         connection.execute(sa.update(Outbox).values(due_at=due))
 
-    found = [s for s in symptoms.of_database() if "has been due for" in s.words]
+    found = [s for s in doctor_checks.check_database() if "has been due for" in s.words]
     assert bool(found) is named
-    assert all("einvoice relay" in symptom.mend for symptom in found)
+    assert all("einvoice relay" in problem.fix for problem in found)
 
 
 def test_what_waits_for_a_person_is_named(app, tenant):
@@ -159,7 +159,7 @@ def test_what_waits_for_a_person_is_named(app, tenant):
     with db.writing() as connection:
         connection.execute(sa.update(Transmission).values(attention=True))
 
-    assert ("1 transmissions wait for a person", False) in words(symptoms.of_database())
+    assert ("1 transmissions wait for a person", False) in words(doctor_checks.check_database())
 
 
 # -- Redis and workers -----------------------------------------------------------------------------
@@ -176,7 +176,9 @@ def redis(tmp_path_factory):
 
 
 def test_lanes_that_nobody_works_on_are_named(redis):
-    found = [said for said, _ in words(symptoms.of_redis(redis[1])) if "Nobody works" in said]
+    found = [
+        said for said, _ in words(doctor_checks.check_redis(redis[1])) if "Nobody works" in said
+    ]
 
     assert found == [
         f"Nobody works on the lane {lane}" for lane in ("waited", "bulk", "chores", "webhooks")
@@ -185,7 +187,9 @@ def test_lanes_that_nobody_works_on_are_named(redis):
 
 def test_a_lane_with_a_worker_is_not_named(redis):
     redis[0].sadd("rq:workers:einvoice-bulk", "rq:worker:one")
-    found = [said for said, _ in words(symptoms.of_redis(redis[1])) if "Nobody works" in said]
+    found = [
+        said for said, _ in words(doctor_checks.check_redis(redis[1])) if "Nobody works" in said
+    ]
 
     assert "Nobody works on the lane bulk" not in found
     redis[0].delete("rq:workers:einvoice-bulk")
@@ -203,16 +207,16 @@ def test_a_redis_that_may_forget_is_named(redis, setting, bad, good, said):
     told = {}
     for value in (good, bad):
         client.config_set(setting, value)
-        told[value] = any(s.words.startswith(said) for s in symptoms.of_redis(settings))
+        told[value] = any(s.words.startswith(said) for s in doctor_checks.check_redis(settings))
 
     assert told == {bad: True, good: False}
 
 
 def test_a_redis_that_is_away_is_named(tmp_path):
-    (symptom,) = symptoms.of_redis(Settings(data_dir=str(tmp_path)))
+    (problem,) = doctor_checks.check_redis(Settings(data_dir=str(tmp_path)))
 
-    assert "Redis does not answer" in symptom.words
-    assert symptom.serious
+    assert "Redis does not answer" in problem.words
+    assert problem.serious
 
 
 # -- settings that cannot work ---------------------------------------------------------------------

@@ -155,7 +155,7 @@ def test_an_operator_has_the_network_asked_once_more(run, unknown):
     ],
 )
 def test_a_refusal_is_one_line(run, tenant, line):
-    """No traceback for what an operator can mend."""
+    """No traceback for what an operator can fix."""
     said = run(line.replace("TENANT", tenant), code=1)
 
     assert said.startswith("Error: ")
@@ -213,7 +213,7 @@ def test_plugins_are_listed_with_what_they_can(run):
     assert line[:4] == ["simulator", "simulator", "test", "yes"]
 
 
-def test_the_doctor_names_each_symptom_and_its_mend(run, app):
+def test_the_doctor_names_each_problem_and_its_fix(run, app):
     """Without Redis it is serious; that nobody serves live is worth a word."""
     said = run("doctor", code=1)
 

@@ -72,7 +72,7 @@ def test_an_operator_sends_again_what_was_missed(run, receiver, settings):
     ],
 )
 def test_a_refusal_is_one_line(words, run):
-    """No traceback for what an operator can mend."""
+    """No traceback for what an operator can fix."""
     said = run(*words, code=1)
 
     assert said.startswith("Error: ")

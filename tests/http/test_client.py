@@ -10,12 +10,12 @@ import time
 import pytest
 
 from einvoice.http import (
-    AnswerTooLarge,
     Blocked,
     BrokenOff,
     Client,
     Limits,
     Policy,
+    ResponseTooLarge,
     TimedOut,
     TlsFailed,
     Unreachable,
@@ -316,7 +316,7 @@ def test_an_answer_too_large_is_refused_or_cut(serve):
     server = serve(answering(f"HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\n{'x' * 11}"))
     client = Client(INSIDE)
 
-    with pytest.raises(AnswerTooLarge):
+    with pytest.raises(ResponseTooLarge):
         client.send("GET", server.url(), limits=Limits(answer_bytes=10))
     cut = client.send("GET", server.url(), limits=Limits(answer_bytes=10), excerpt=True)
     whole = client.send("GET", server.url(), limits=Limits(answer_bytes=11))
@@ -331,7 +331,7 @@ def test_a_compressed_answer_counts_as_what_it_unpacks_to(serve):
     head = f"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: {len(bomb)}\r\n\r\n"
     server = serve(lambda connection: connection.sendall(head.encode() + bomb))
 
-    with pytest.raises(AnswerTooLarge):
+    with pytest.raises(ResponseTooLarge):
         Client(INSIDE).send("GET", server.url(), limits=Limits(answer_bytes=100_000))
 
 

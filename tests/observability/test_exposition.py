@@ -43,7 +43,7 @@ def written(directory: Path, kind: str, process: int, **values: float) -> Path:
 def told(directory: Path) -> dict[str, float]:
     return {
         sample.name: sample.value
-        for metric in exposition.Shared(directory).collect()
+        for metric in exposition.SharedMetrics(directory).collect()
         for sample in metric.samples
     }
 

@@ -17,7 +17,11 @@ from einvoice.domain.errors import IdentityProviderUnavailable, InvalidToken, To
 from einvoice.domain.roles import Role
 from einvoice.http import Limits
 from einvoice.security import dev_issuer, jwks
-from einvoice.security.jwks import FRESH, PAUSE, STALE
+from einvoice.security.jwks import (
+    EXPIRE_AFTER_SECONDS,
+    MIN_FETCH_INTERVAL_SECONDS,
+    REFRESH_AFTER_SECONDS,
+)
 from einvoice.security.jwt import Claims, Verifier
 from tests.security.provider import AUDIENCE, ISSUER, Provider
 
@@ -246,7 +250,7 @@ def test_keys_are_asked_for_once_in_ten_minutes(own_provider, tmp_path, time):
     for _ in range(5):
         verifier.read(own_provider.token())
     assert own_provider.visits == 1
-    time.pass_(FRESH + 1)
+    time.pass_(REFRESH_AFTER_SECONDS + 1)
     verifier.read(own_provider.token())
 
     assert own_provider.visits == 2
@@ -256,7 +260,7 @@ def test_a_new_key_is_found_and_made_up_ones_cost_the_provider_little(own_provid
     """One visit for an unknown key id, then none for half a minute, whatever comes."""
     verifier = Verifier.of(settings_of(own_provider, tmp_path))
     verifier.read(own_provider.token())
-    time.pass_(PAUSE + 1)
+    time.pass_(MIN_FETCH_INTERVAL_SECONDS + 1)
     own_provider.add("new")
     assert verifier.read(own_provider.token("new")).subject == "ann"
     assert own_provider.visits == 2
@@ -273,7 +277,7 @@ def test_a_key_that_is_withdrawn_ends_within_ten_minutes(own_provider, tmp_path,
     token = own_provider.token()
     verifier.read(token)
     del own_provider.keys["rsa"]
-    time.pass_(FRESH + 1)
+    time.pass_(REFRESH_AFTER_SECONDS + 1)
 
     with pytest.raises(InvalidToken, match="publish"):
         verifier.read(token)
@@ -283,9 +287,9 @@ def test_while_the_provider_is_away_known_keys_are_good_for_an_hour(own_provider
     verifier = Verifier.of(settings_of(own_provider, tmp_path))
     verifier.read(own_provider.token())
     own_provider.down = True
-    time.pass_(FRESH + 1)
+    time.pass_(REFRESH_AFTER_SECONDS + 1)
     assert verifier.read(own_provider.token()).subject == "ann"
-    time.pass_(STALE)
+    time.pass_(EXPIRE_AFTER_SECONDS)
 
     with pytest.raises(IdentityProviderUnavailable):
         verifier.read(own_provider.token())

@@ -16,7 +16,7 @@ from einvoice.config import Settings
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import InvalidToken, TokenExpired
 from einvoice.security import sealing
-from einvoice.security.oauth import LIFETIME, Grant, Tokens, environment_of, new_client_id
+from einvoice.security.oauth import LIFETIME_SECONDS, Grant, Tokens, environment_of, new_client_id
 
 ONE, TWO = sealing.new_key(), sealing.new_key()
 OURS = Settings(base_url="https://api.example.com", secret_key=ONE)
@@ -46,11 +46,13 @@ def test_a_token_is_an_access_token_by_rfc_9068(tokens):
     assert claims["sub"] == claims["client_id"] == "ci_test_x"
     assert (claims["tenant_id"], claims["environment"]) == ("tenant-1", "test")
     assert claims["scope"] == "invoices:send"
-    assert claims["exp"] - claims["iat"] == LIFETIME == 3600
+    assert claims["exp"] - claims["iat"] == LIFETIME_SECONDS == 3600
     assert claims["jti"] != parts(tokens.mint(GRANT))[1]["jti"]
 
 
-@pytest.mark.parametrize(("seconds", "holds"), [(LIFETIME - 1, True), (LIFETIME, False)])
+@pytest.mark.parametrize(
+    ("seconds", "holds"), [(LIFETIME_SECONDS - 1, True), (LIFETIME_SECONDS, False)]
+)
 def test_a_token_holds_for_an_hour(tokens, monkeypatch, seconds, holds):
     moment = clock.now().replace(microsecond=0)
     monkeypatch.setattr(clock, "now", lambda: moment)

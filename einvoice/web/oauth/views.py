@@ -56,7 +56,7 @@ def issue_token() -> Response:
     body = {
         "access_token": granted.token,
         "token_type": "Bearer",
-        "expires_in": tokens.LIFETIME,
+        "expires_in": tokens.LIFETIME_SECONDS,
         "scope": granted.scope,
     }
     return _never_kept(responses.json_response(body))

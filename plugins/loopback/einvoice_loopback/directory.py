@@ -14,7 +14,7 @@ from einvoice.domain.identifiers import (
     ParticipantId,
 )
 from einvoice.network.types import DirectoryUnavailable, NotRegistered, Registration
-from einvoice_loopback.participants import Listing, part_of
+from einvoice_loopback.participants import DirectoryEntry, behaviour_of
 
 _BILLING = Registration((BIS_INVOICE, BIS_CREDIT_NOTE, BIS_INVOICE_CII))
 _ORDERS_ONLY = Registration(
@@ -43,12 +43,12 @@ class Directory:
 
     def lookup(self, participant: ParticipantId) -> Registration | NotRegistered:
         """Raises DirectoryUnavailable."""
-        listing = part_of(participant).listing
-        if listing is Listing.ABSENT:
+        directory = behaviour_of(participant).directory
+        if directory is DirectoryEntry.ABSENT:
             return NotRegistered()
-        if listing is Listing.OTHER_DOCUMENTS:
+        if directory is DirectoryEntry.OTHER_DOCUMENTS:
             return _ORDERS_ONLY
-        if listing is Listing.UNAVAILABLE_ONCE and self._outage_begins():
+        if directory is DirectoryEntry.UNAVAILABLE_ONCE and self._outage_begins():
             raise DirectoryUnavailable("Simulated: the directory does not answer; ask once more.")
         return _BILLING
 

@@ -33,8 +33,8 @@ from einvoice.network.types import (
 )
 from einvoice_loopback.directory import Directory
 from einvoice_loopback.evidence import delivery_receipt, message_id
-from einvoice_loopback.participants import RESERVED, Part, part_of
-from einvoice_loopback.sequels import begin, go_on
+from einvoice_loopback.follow_ups import STATE_KEY, follow_up_outcome, promised
+from einvoice_loopback.participants import RESERVED, Behaviour, behaviour_of
 
 DeliverInbound = Callable[[Inbound], InboundVerdict]
 
@@ -67,7 +67,7 @@ class Simulator(AccessPointBase):
         return self._directory.lookup(participant)
 
     def prepare(self, envelope: Envelope) -> Prepared:
-        if part_of(envelope.receiver).answers:
+        if behaviour_of(envelope.receiver).answers:
             return Prepared(message_id(envelope))
         return Prepared(message_id(envelope), state={"since": clock.timestamp(clock.now())})
 
@@ -83,10 +83,10 @@ class Simulator(AccessPointBase):
         due = _moment(pending, "due")
         if due is None or clock.now() < due:
             return pending
-        if "sequel" in pending.state:
-            return go_on(envelope, pending, due, self._deliver_inbound)
-        part = part_of(envelope.receiver)
-        return part.ends or self._delivered(envelope, part, due)
+        if STATE_KEY in pending.state:
+            return follow_up_outcome(envelope, pending, due, self._deliver_inbound)
+        behaviour = behaviour_of(envelope.receiver)
+        return behaviour.ends or self._delivered(envelope, behaviour, due)
 
     def find(self, envelope: Envelope, prepared: Prepared) -> Found:
         """Having no memory, it answers as though the message arrived now, once if not before."""
@@ -99,36 +99,40 @@ class Simulator(AccessPointBase):
         state = {**pending.state, "due": clock.timestamp(now)}
         return replace(pending, next_poll_at=now, state=state)
 
-    def _delivered(self, envelope: Envelope, part: Part, at: datetime) -> Delivered:
-        follow_up = begin(envelope, part, at, may_send_back=self._deliver_inbound is not None)
+    def _delivered(self, envelope: Envelope, behaviour: Behaviour, at: datetime) -> Delivered:
+        follow_up = promised(
+            envelope, behaviour, at, may_send_back=self._deliver_inbound is not None
+        )
         return Delivered((delivery_receipt(envelope, at),), follow_up)
 
 
 def _submit(envelope: Envelope, prepared: Prepared, now: datetime) -> Outcome:
-    part = part_of(envelope.receiver)
-    if part.at_once is not None:
-        return part.at_once
-    if part.first is not None and envelope.attempt == 1:
-        return part.first
-    if not part.answers:
-        return _silence(envelope, prepared, part, now)
-    return _pending(prepared, part, now)
+    behaviour = behaviour_of(envelope.receiver)
+    if behaviour.at_once is not None:
+        return behaviour.at_once
+    if behaviour.first is not None and envelope.attempt == 1:
+        return behaviour.first
+    if not behaviour.answers:
+        return _silence(envelope, prepared, behaviour, now)
+    return _pending(prepared, behaviour, now)
 
 
-def _pending(prepared: Prepared, part: Part, now: datetime) -> Pending:
-    if part.after is None:
+def _pending(prepared: Prepared, behaviour: Behaviour, now: datetime) -> Pending:
+    if behaviour.after is None:
         return Pending(prepared.message_id)
-    due = now + timedelta(seconds=part.after)
+    due = now + timedelta(seconds=behaviour.after)
     return Pending(prepared.message_id, due, state={"due": clock.timestamp(due)})
 
 
-def _silence(envelope: Envelope, prepared: Prepared, part: Part, now: datetime) -> Outcome:
+def _silence(
+    envelope: Envelope, prepared: Prepared, behaviour: Behaviour, now: datetime
+) -> Outcome:
     """No answer until the time has passed since the document was prepared.
 
     Sleeping instead would hold up the other tenants' sends in the same worker.
     """
     since = datetime.fromisoformat(prepared.state["since"])
-    known_at = since + timedelta(seconds=part.after or 0.0)
+    known_at = since + timedelta(seconds=behaviour.after or 0.0)
     if now < known_at:
         wait = (known_at - now).total_seconds()
         return Unknown("Simulated: the access point did not answer in time.", wait)

@@ -339,7 +339,7 @@ def test_the_readme_lists_what_the_simulator_does():
     readme = (Path(__file__).parents[1] / "README.md").read_text()
 
     assert dict(re.findall(r"^\| (0088:\d{13}) \| (.+) \|$", readme, re.MULTILINE)) == {
-        participant: part.words for participant, part in MAGIC.items()
+        participant: behaviour.words for participant, behaviour in MAGIC.items()
     }
 
 

@@ -9,7 +9,7 @@ from einvoice.observability import exposition
 from einvoice.services.gauges import Gauges
 
 
-def expose(app: Flask) -> None:
+def start_metrics_server(app: Flask) -> None:
     """Serve /metrics, or stand by to, where EINVOICE_METRICS_LISTEN asks for it."""
     settings: Settings = app.extensions["settings"]
     if settings.metrics_listen:

@@ -21,40 +21,43 @@ from einvoice.network.types import (
 )
 from einvoice_loopback.evidence import REASONS, delivery_receipt, invoice_response, message_id
 from einvoice_loopback.invoice_back import invoice_back
-from einvoice_loopback.participants import Part, Sequel
+from einvoice_loopback.participants import Behaviour, FollowUp
 
+STATE_KEY = "sequel"  # in `Pending.state`: stored, so its text is permanent
 _LATER = timedelta(seconds=2)
 
 
-def begin(
-    envelope: Envelope, part: Part, delivered: datetime, *, may_send_back: bool
+def promised(
+    envelope: Envelope, behaviour: Behaviour, delivered: datetime, *, may_send_back: bool
 ) -> Pending | None:
     """The promise of what will follow; None where nothing does."""
-    if part.sequel is None or (part.sequel is Sequel.INVOICE_BACK and not may_send_back):
+    if behaviour.follow_up is None or (
+        behaviour.follow_up is FollowUp.INVOICE_BACK and not may_send_back
+    ):
         return None
     due = delivered + _LATER
     state = {
-        "sequel": part.sequel.name,
+        STATE_KEY: behaviour.follow_up.name,
         "delivered": clock.timestamp(delivered),
         "due": clock.timestamp(due),
     }
     return Pending(message_id(envelope), due, state=state)
 
 
-def go_on(
+def follow_up_outcome(
     envelope: Envelope,
     pending: Pending,
     due: datetime,
     deliver_inbound: Callable[[Inbound], InboundVerdict] | None,
 ) -> Outcome:
-    """What the sequel brings, now that it is due."""
-    sequel = Sequel[pending.state["sequel"]]
-    if sequel is Sequel.SECOND_RECEIPT:
+    """The outcome of the poll at which the follow-up is due."""
+    follow_up = FollowUp[pending.state[STATE_KEY]]
+    if follow_up is FollowUp.SECOND_RECEIPT:
         first = datetime.fromisoformat(pending.state["delivered"])
         return Delivered((delivery_receipt(envelope, first),))
-    if sequel is Sequel.RESPONSE_REJECTED:
+    if follow_up is FollowUp.RESPONSE_REJECTED:
         return Delivered((invoice_response(envelope, "RE", REASONS, due),))
-    if sequel is Sequel.RESPONSE_ACCEPTED:
+    if follow_up is FollowUp.RESPONSE_ACCEPTED:
         return Delivered((invoice_response(envelope, "AP", (), due),))
     return _send_back(envelope, pending, due, deliver_inbound)
 
