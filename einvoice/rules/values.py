@@ -32,6 +32,7 @@ XML_SPACE = " \t\r\n"
 
 _DECIMAL = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
 _DOUBLE = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?INF|NaN")
+_INTEGER = re.compile(r"[+-]?[0-9]+")
 _SPACES = re.compile(r"[ \t\r\n]+")
 _DATE = re.compile(
     r"(-?(?:[1-9][0-9]{4,8}|[0-9]{4}))-([0-9]{2})-([0-9]{2})"
@@ -55,6 +56,17 @@ def parse_double(text: str) -> float | None:
     """xs:double: also exponents, INF and NaN; None if the text is none."""
     stripped = text.strip(XML_SPACE)
     return float(stripped) if _DOUBLE.fullmatch(stripped) else None
+
+
+def is_number(text: str) -> bool:
+    """Whether number(text) is not NaN: signs, a point, an exponent and INF pass."""
+    number = parse_double(text)
+    return number is not None and number == number  # NaN differs from itself
+
+
+def is_integer(text: str) -> bool:
+    """Whether the text is an xs:integer: digits, with or without a sign."""
+    return _INTEGER.fullmatch(text.strip(XML_SPACE)) is not None
 
 
 def decimal_of(node: Node) -> Decimal:

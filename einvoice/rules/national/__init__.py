@@ -1,5 +1,8 @@
-"""The national rules of the Peppol layers: one file a country, with its own patterns and chapter.
+"""The national rules of the Peppol layers: one package a country.
 
-`identifiers` says how numbers of national registers are formed, `countries` whose rules apply.
-The Peppol books bind the chapters; a country that joins is one more file and one more row there.
+A country's package holds its contexts and rules for each syntax (`ubl.py`, `cii.py`) and, in its
+`__init__`, the codes and conditions that they share. Peppol publishes CII rules for some countries
+only. `registry` lists the countries, and the Peppol books take their chapters from it: a new
+country is a new package and one row there. `parties_ubl` and `parties_cii` read the country and the
+tax registrations of the parties.
 """

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from einvoice.rules.book import BROKEN, Chapter, Kind, Layer, Values
+from einvoice.rules.cii_paths import SETTLEMENT, normalized_text
 from einvoice.rules.en16931.cii.doubles import above, equals
 from einvoice.rules.node import Node
 from einvoice.rules.peppol.cii import contexts
-from einvoice.rules.peppol.cii.paths import SETTLEMENT, written_at
 from einvoice.rules.tables import present
 from einvoice.rules.values import double_of, normalized
 from einvoice.rules.view import View
@@ -47,7 +47,7 @@ def process_is_approved(_: Node, view: View) -> Values | None:
 @billing.rule("PEPPOL-EN16931-R004", "BT-24", at=contexts.PROCESS, kind=Kind.FORMAT)
 def specification_is_billing(process: Node, view: View) -> Values | None:
     """The specification begins with the identifier of BIS Billing 3 and holds no double colon."""
-    given = written_at(process, view, _GUIDELINE)
+    given = normalized_text(process, view, _GUIDELINE)
     if given.startswith(SPECIFICATION) and "::" not in given:
         return None
     return {"text": given}
@@ -89,8 +89,8 @@ def one_project(agreement: Node, _: View) -> Values | None:
 )
 def accounting_currency_is_another(settlement: Node, view: View) -> Values | None:
     """A currency for accounting is given only if it is not that of the invoice."""
-    accounting = written_at(settlement, view, "ram:TaxCurrencyCode")
-    invoice = written_at(settlement, view, "ram:InvoiceCurrencyCode")
+    accounting = normalized_text(settlement, view, "ram:TaxCurrencyCode")
+    invoice = normalized_text(settlement, view, "ram:InvoiceCurrencyCode")
     return None if accounting != invoice else {"currency": invoice}
 
 

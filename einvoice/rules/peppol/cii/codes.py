@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from einvoice.rules.book import BROKEN, Chapter, Kind, Layer, Values, never
+from einvoice.rules.cii_paths import single_text_node
 from einvoice.rules.codelists import code_list
 from einvoice.rules.node import Node
 from einvoice.rules.peppol.cii import contexts
-from einvoice.rules.peppol.cii.paths import written
 from einvoice.rules.values import normalized
 from einvoice.rules.view import View
 
@@ -43,7 +43,7 @@ for _id, _at, _terms, _list in (
     def _listed(
         node: Node, view: View, codes: frozenset[str] = code_list(_list).codes
     ) -> Values | None:
-        code = normalized(written(view, [node]))
+        code = normalized(single_text_node(view, [node]))
         return None if code in codes else {"code": node.text}
 
     codes.add(
@@ -67,6 +67,6 @@ def date_is_a_day(date: Node, view: View) -> Values | None:
     """A date is YYYYMMDD of this century, format 102."""
     if normalized(date.attributes.get("format", "")) != "102":
         return BROKEN
-    text = written(view, [date])
+    text = single_text_node(view, [date])
     day = len(text) == 8 and _DAY.search(normalized(text))
     return None if day else {"text": text}

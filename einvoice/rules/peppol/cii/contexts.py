@@ -7,9 +7,9 @@ and stand with them.
 from __future__ import annotations
 
 from einvoice.rules.book import Condition, Pattern
+from einvoice.rules.cii_paths import MEANS
 from einvoice.rules.node import Node
 from einvoice.rules.peppol.cii.fast_path import quantity_times_price
-from einvoice.rules.peppol.cii.paths import MEANS
 from einvoice.rules.values import normalized
 from einvoice.rules.view import View
 

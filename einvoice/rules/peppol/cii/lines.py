@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from decimal import ROUND_HALF_DOWN, Decimal
 
 from einvoice.rules.book import BROKEN, Chapter, Kind, Layer, Values
+from einvoice.rules.cii_paths import normalized_text
 from einvoice.rules.node import Node
 from einvoice.rules.peppol.cii import contexts
 from einvoice.rules.peppol.cii.fast_path import SLACK
-from einvoice.rules.peppol.cii.paths import written_at
 from einvoice.rules.values import ONE, ZERO, decimal_of, normalized, share, to_cents
 from einvoice.rules.view import View
 
@@ -61,7 +61,7 @@ def allowance_is_base_times_percent(allowance: Node, _: View) -> Values | None:
 
 
 def _spelt(allowance: Node, view: View) -> Values | None:
-    said = written_at(allowance, view, "ram:ChargeIndicator/udt:Indicator")
+    said = normalized_text(allowance, view, "ram:ChargeIndicator/udt:Indicator")
     return None if said in ("true", "false") else {"text": said}
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from einvoice.rules.book import BROKEN, Chapter, Kind, Layer, Values
 from einvoice.rules.codelists import code_list
 from einvoice.rules.evaluation_errors import both, either
-from einvoice.rules.national.countries import both_german
+from einvoice.rules.national.germany import between_germans
 from einvoice.rules.node import Node
 from einvoice.rules.peppol.ubl import contexts
 from einvoice.rules.tables import present
@@ -45,7 +45,7 @@ def process_is_known(invoice: Node, view: View) -> Values | None:
                repeated=("cbc:Note",), path="cbc:Note")  # fmt: skip
 def has_one_note(invoice: Node, view: View) -> Values | None:
     """A document has one note at most, unless seller and buyer are German."""
-    return None if view.once(both_german) else {"count": len(invoice.all("cbc:Note"))}
+    return None if view.once(between_germans) else {"count": len(invoice.all("cbc:Note"))}
 
 
 @document.rule("PEPPOL-EN16931-R003", "BT-10 BT-13", at=contexts.DOCUMENT, kind=Kind.PRESENCE,
@@ -160,7 +160,7 @@ def credit_note_type_is_allowed(code: Node, view: View) -> Values | None:
 def german_types_stay_in_germany(code: Node, view: View) -> Values | None:
     """The types 326 and 384 are used only where seller and buyer are German."""
     found = normalized(code.text)
-    return None if found not in ("326", "384") or view.once(both_german) else {"code": found}
+    return None if found not in ("326", "384") or view.once(between_germans) else {"code": found}
 
 
 @document.rule("PEPPOL-EN16931-F001", "BT-2 BT-7 BT-9 BT-72 BT-73 BT-74 BT-134 BT-135",

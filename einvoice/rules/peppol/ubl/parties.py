@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from einvoice.rules import check_digits
 from einvoice.rules.book import Chapter, Check, Context, Flag, Kind, Layer, Values
 from einvoice.rules.codelists import code_list
 from einvoice.rules.evaluation_errors import InvalidNumber
-from einvoice.rules.national.identifiers import is_integer
 from einvoice.rules.node import Node
-from einvoice.rules.peppol import check_digits
 from einvoice.rules.peppol.ubl import contexts
 from einvoice.rules.tables import present
-from einvoice.rules.values import normalized
+from einvoice.rules.values import is_integer, normalized
 from einvoice.rules.view import View
 
 parties = Chapter(Layer.PEPPOL_UBL)

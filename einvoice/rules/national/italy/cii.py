@@ -1,26 +1,24 @@
-"""Italy: the seller's registration and address."""
+"""Italian rules for CII."""
 
 from __future__ import annotations
 
-import re
-
 from einvoice.rules.book import Chapter, Kind, Layer, Pattern, Values
+from einvoice.rules.cii_paths import single_text
+from einvoice.rules.national.italy import TAX_CODE
+from einvoice.rules.national.parties_cii import seller_country
 from einvoice.rules.node import Node
-from einvoice.rules.peppol.cii.countries import supplier
-from einvoice.rules.peppol.cii.paths import one
 from einvoice.rules.tables import present
 from einvoice.rules.values import normalized
 from einvoice.rules.view import View
 
 italy = Chapter(Layer.PEPPOL_CII)
-_NUMBER = re.compile(r"[A-Z0-9]{11,16}")
 
 
-def _in_italy(view: View) -> bool:
-    return view.once(supplier) == "IT"
+def _italian_seller(view: View) -> bool:
+    return view.once(seller_country) == "IT"
 
 
-_pattern = Pattern(_in_italy)
+_pattern = Pattern(_italian_seller)
 REGISTRATION = _pattern.context("ram:SellerTradeParty/ram:SpecifiedTaxRegistration")
 SELLER = _pattern.context("ram:SellerTradeParty")
 
@@ -36,12 +34,13 @@ present(
 
 
 @italy.rule("IT-R-001", "BT-32", at=REGISTRATION, kind=Kind.FORMAT)
-def tax_number_has_its_length(registration: Node, _: View) -> Values | None:
-    """The tax registration of an Italian seller has 11 to 16 capitals or digits."""
+def tax_code_has_its_form(registration: Node, _: View) -> Values | None:
+    """The codice fiscale of an Italian seller (BT-32) has 11 to 16 capitals or digits."""
     numbers = registration.all("ram:ID")
     schemes = [normalized(each.attributes.get("schemeID", "")) for each in numbers]
     if any("schemeID" in each.attributes and scheme != "FC"
            for each, scheme in zip(numbers, schemes, strict=True)):  # fmt: skip
         return None
-    text = one([each for each, scheme in zip(numbers, schemes, strict=True) if scheme == "FC"])
-    return None if _NUMBER.fullmatch(normalized(text)) else {"text": text}
+    codes = [each for each, scheme in zip(numbers, schemes, strict=True) if scheme == "FC"]
+    text = single_text(codes)
+    return None if TAX_CODE.fullmatch(normalized(text)) else {"text": text}

@@ -1,13 +1,14 @@
-"""Icelandic sellers, in UBL: kennitala, address, domestic accounts and the final due date.
-
-EINDAGI is the last day to pay without interest; it travels as a described document reference.
-"""
+"""Icelandic rules for UBL."""
 
 from __future__ import annotations
 
 from einvoice.rules.book import BROKEN, Chapter, Flag, Kind, Layer, Pattern, Values
 from einvoice.rules.evaluation_errors import MoreThanOneItem, either
-from einvoice.rules.national.countries import buyer_address, seller_address
+from einvoice.rules.national.parties_ubl import (
+    SELLER_PARTY,
+    buyer_address_as_written,
+    seller_address_as_written,
+)
 from einvoice.rules.node import Node
 from einvoice.rules.values import normalized, parse_date
 from einvoice.rules.view import View
@@ -16,20 +17,19 @@ iceland = Chapter(Layer.PEPPOL_UBL)
 
 KENNITALA = "0196"  # the scheme of Icelandic identification numbers
 FINAL_DUE_DATE = "EINDAGI"
-_TYPES = ("380", "381")
+_DOCUMENT_TYPES = ("380", "381")
 _REFERENCE = "cac:AdditionalDocumentReference"
-_SELLER = "cac:AccountingSupplierParty/cac:Party"
 
 
-def _icelandic(view: View) -> bool:
-    return view.once(seller_address) == "IS"
+def _icelandic_seller(view: View) -> bool:
+    return view.once(seller_address_as_written) == "IS"
 
 
 def _icelandic_buyer(_: Node, view: View) -> bool:
-    return view.once(buyer_address) == "IS"
+    return view.once(buyer_address_as_written) == "IS"
 
 
-_pattern = Pattern(_icelandic)
+_pattern = Pattern(_icelandic_seller)
 DOCUMENT = _pattern.context("ubl:Invoice", "cn:CreditNote")
 BUYER = _pattern.context(
     "ubl:Invoice/cac:AccountingCustomerParty",
@@ -39,13 +39,13 @@ BUYER = _pattern.context(
 
 
 @iceland.rule("IS-R-001", "BT-3", at=DOCUMENT, flag=Flag.WARNING, kind=Kind.CODE_LIST)
-def type_is_plain(invoice: Node, _: View) -> Values | None:
-    """An Icelandic document is of type 380 or 381."""
-    good = either(
-        lambda: normalized(invoice.text_of("cbc:InvoiceTypeCode")) in _TYPES,
-        lambda: normalized(invoice.text_of("cbc:CreditNoteTypeCode")) in _TYPES,
+def type_is_invoice_or_credit_note(invoice: Node, _: View) -> Values | None:
+    """The type (BT-3) of an Icelandic document is 380 or 381."""
+    holds = either(
+        lambda: normalized(invoice.text_of("cbc:InvoiceTypeCode")) in _DOCUMENT_TYPES,
+        lambda: normalized(invoice.text_of("cbc:CreditNoteTypeCode")) in _DOCUMENT_TYPES,
     )
-    return None if good else {"codes": list(_TYPES)}
+    return None if holds else {"codes": list(_DOCUMENT_TYPES)}
 
 
 def _has_kennitala(node: Node, party: str) -> Values | None:
@@ -63,29 +63,29 @@ def _has_address(node: Node, party: str) -> Values | None:
 
 @iceland.rule("IS-R-002", "BT-30", at=DOCUMENT, kind=Kind.PRESENCE)
 def seller_has_a_kennitala(invoice: Node, _: View) -> Values | None:
-    """An Icelandic seller gives its kennitala, scheme 0196."""
-    return _has_kennitala(invoice, _SELLER)
+    """An Icelandic seller states its kennitala (BT-30), scheme 0196."""
+    return _has_kennitala(invoice, SELLER_PARTY)
 
 
 @iceland.rule("IS-R-004", "BT-47", at=BUYER, kind=Kind.PRESENCE)
 def buyer_has_a_kennitala(buyer: Node, _: View) -> Values | None:
-    """An Icelandic buyer has its kennitala given, scheme 0196."""
+    """The kennitala of an Icelandic buyer (BT-47) is given, scheme 0196."""
     return _has_kennitala(buyer, "cac:Party")
 
 
 @iceland.rule("IS-R-003", "BG-5", at=DOCUMENT, kind=Kind.PRESENCE)
 def seller_has_an_address(invoice: Node, _: View) -> Values | None:
-    """An Icelandic seller gives street and post code."""
-    return _has_address(invoice, _SELLER)
+    """The address of an Icelandic seller (BG-5) has street and post code."""
+    return _has_address(invoice, SELLER_PARTY)
 
 
 @iceland.rule("IS-R-005", "BG-8", at=BUYER, kind=Kind.PRESENCE)
 def buyer_has_an_address(buyer: Node, _: View) -> Values | None:
-    """An Icelandic buyer has street and post code given."""
+    """The address of an Icelandic buyer (BG-8) has street and post code."""
     return _has_address(buyer, "cac:Party")
 
 
-def _account_is_long(invoice: Node, code: str) -> Values | None:
+def _account_has_its_length(invoice: Node, code: str) -> Values | None:
     chosen = [
         means
         for means in invoice.all("cac:PaymentMeans")
@@ -101,15 +101,15 @@ def _account_is_long(invoice: Node, code: str) -> Values | None:
 
 
 @iceland.rule("IS-R-006", "BT-84", at=DOCUMENT, kind=Kind.FORMAT)
-def claim_has_an_account(invoice: Node, _: View) -> Values | None:
-    """Means 9 comes with an account of 12 characters."""
-    return _account_is_long(invoice, "9")
+def claim_account_has_its_length(invoice: Node, _: View) -> Values | None:
+    """The account (BT-84) of a claim, means 9, has 12 characters."""
+    return _account_has_its_length(invoice, "9")
 
 
 @iceland.rule("IS-R-007", "BT-84", at=DOCUMENT, kind=Kind.FORMAT)
-def transfer_has_an_account(invoice: Node, _: View) -> Values | None:
-    """Means 42 comes with an account of 12 characters."""
-    return _account_is_long(invoice, "42")
+def transfer_account_has_its_length(invoice: Node, _: View) -> Values | None:
+    """The account (BT-84) of a transfer, means 42, has 12 characters."""
+    return _account_has_its_length(invoice, "42")
 
 
 def _final_due_dates(invoice: Node) -> list[Node]:
@@ -121,8 +121,8 @@ def _final_due_dates(invoice: Node) -> list[Node]:
 
 
 @iceland.rule("IS-R-008", "BT-122", at=DOCUMENT, kind=Kind.FORMAT, present=(_REFERENCE,))
-def final_due_date_is_a_day(invoice: Node, _: View) -> Values | None:
-    """A final due date is a day, YYYY-MM-DD."""
+def final_due_date_is_a_date(invoice: Node, _: View) -> Values | None:
+    """A final due date (a document reference, BT-122) is a date, YYYY-MM-DD."""
     references = _final_due_dates(invoice)
     if not references:
         return None
@@ -136,13 +136,13 @@ def final_due_date_is_a_day(invoice: Node, _: View) -> Values | None:
 @iceland.rule("IS-R-009", "BT-9", at=DOCUMENT, kind=Kind.PRESENCE, present=(_REFERENCE,),
               path="cbc:DueDate")  # fmt: skip
 def final_due_date_has_a_due_date(invoice: Node, _: View) -> Values | None:
-    """Where a final due date is given, the due date is given too."""
+    """With a final due date, the due date (BT-9) is given."""
     return BROKEN if _final_due_dates(invoice) and not invoice.has("cbc:DueDate") else None
 
 
 @iceland.rule("IS-R-010", "BT-9", at=DOCUMENT, present=(_REFERENCE,))
-def final_due_date_comes_last(invoice: Node, _: View) -> Values | None:
-    """The final due date is not before the due date (officially compared as texts)."""
+def final_due_date_is_not_before_the_due_date(invoice: Node, _: View) -> Values | None:
+    """The final due date is not before the due date (BT-9); they are compared as texts."""
     references = _final_due_dates(invoice)
     finals = [day for reference in references for day in reference.texts("cbc:ID")]
     dues = invoice.texts("cbc:DueDate")

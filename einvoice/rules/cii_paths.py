@@ -1,4 +1,7 @@
-"""The groups of a CII invoice that the Peppol rules ask for, and text() as XPath has it."""
+"""Paths of the groups of a CII invoice, and text() of nodes as XPath evaluates it.
+
+Shared by the Peppol and the national rules for CII.
+"""
 
 from __future__ import annotations
 
@@ -24,10 +27,10 @@ LEGAL_ID = "ram:SpecifiedLegalOrganization/ram:ID"
 TAX_ID = "ram:SpecifiedTaxRegistration/ram:ID"
 
 
-def written(view: View, nodes: Sequence[Node]) -> str:
-    """text() of the nodes where a rule needs one: comments cut a text in two.
+def single_text_node(view: View, nodes: Sequence[Node]) -> str:
+    """text() of the nodes where a rule needs at most one; "" if there is none.
 
-    Raises MoreThanOneItem.
+    A comment splits a text into two text nodes. Raises MoreThanOneItem.
     """
     if len(nodes) == 1:
         return view.text_node(nodes[0])
@@ -37,35 +40,35 @@ def written(view: View, nodes: Sequence[Node]) -> str:
     return pieces[0] if pieces else ""
 
 
-def written_at(node: Node, view: View, path: str) -> str:
+def normalized_text(node: Node, view: View, path: str) -> str:
     """normalize-space(path/text()). Raises MoreThanOneItem."""
-    return normalized(written(view, node.all(path)))
+    return normalized(single_text_node(view, node.all(path)))
 
 
-def number(text: str) -> float:
-    """number(): NaN for what is none."""
+def to_double(text: str) -> float:
+    """number(): NaN for a text that is not an xs:double."""
     found = parse_double(text)
     return math.nan if found is None else found
 
 
-def schemes(nodes: Sequence[Node], attribute: str = "schemeID") -> str:
-    """The attribute of the nodes where a rule needs one; "" if none has it.
+def single_scheme(nodes: Sequence[Node]) -> str:
+    """The schemeID of the nodes where a rule needs at most one; "" if there is none.
 
     Raises MoreThanOneItem.
     """
-    found = [node for node in nodes if attribute in node.attributes]
+    found = [node for node in nodes if "schemeID" in node.attributes]
     if len(found) > 1:
         raise MoreThanOneItem(found[0], found[0].name, len(found))
-    return found[0].attributes[attribute] if found else ""
+    return found[0].attributes["schemeID"] if found else ""
 
 
-def of_scheme(nodes: Sequence[Node], scheme: str) -> list[Node]:
-    """The identifiers of one scheme."""
+def with_scheme(nodes: Sequence[Node], scheme: str) -> list[Node]:
+    """The identifiers with this schemeID."""
     return [node for node in nodes if node.attributes.get("schemeID") == scheme]
 
 
-def one(nodes: Sequence[Node]) -> str:
-    """The text of the nodes where a rule needs one; "" if there is none. Raises MoreThanOneItem."""
+def single_text(nodes: Sequence[Node]) -> str:
+    """The text of the nodes where a rule needs at most one; "" if none. Raises MoreThanOneItem."""
     if len(nodes) > 1:
         raise MoreThanOneItem(nodes[0], nodes[0].name, len(nodes))
     return nodes[0].text if nodes else ""
