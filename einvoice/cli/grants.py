@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from einvoice.cli.application import Name
-from einvoice.services.account.keys import LONGEST_GRACE, USUAL_GRACE
+from einvoice.services.account.keys import DEFAULT_GRACE_SECONDS, MAX_GRACE_SECONDS
 
 Command = Callable[..., Any]
 _PER_MINUTE = click.IntRange(1, 1_000_000)
@@ -31,8 +31,8 @@ def grace(thing: str) -> Callable[[Command], Command]:
     """How long what is rotated still counts."""
     return click.option(
         "--grace",
-        type=click.IntRange(0, LONGEST_GRACE),
-        default=USUAL_GRACE,
+        type=click.IntRange(0, MAX_GRACE_SECONDS),
+        default=DEFAULT_GRACE_SECONDS,
         show_default=True,
         help=f"Seconds the old {thing} still counts.",
     )

@@ -15,7 +15,7 @@ from einvoice.store.tables import ApiKey
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class ApiKeyRecord:
     """A key as it is listed; the key itself is nowhere."""
 
     id: str
@@ -37,15 +37,15 @@ class Record:
     last_used_ip: str | None
 
 
-_RECORD = select(*(getattr(ApiKey, name) for name in Record.__slots__))
+_RECORD = select(*(getattr(ApiKey, name) for name in ApiKeyRecord.__slots__))
 
 
-def add(connection: Connection, record: Record, digest: str) -> None:
-    values = {name: getattr(record, name) for name in Record.__slots__}
+def add(connection: Connection, record: ApiKeyRecord, digest: str) -> None:
+    values = {name: getattr(record, name) for name in ApiKeyRecord.__slots__}
     connection.execute(insert(ApiKey).values(digest=digest, **values))
 
 
-def find_live(digest: str, now: datetime) -> Record | None:
+def find_live(digest: str, now: datetime) -> ApiKeyRecord | None:
     """The key of this fingerprint, unless revoked or expired."""
     query = _RECORD.where(
         ApiKey.digest == digest,
@@ -54,18 +54,18 @@ def find_live(digest: str, now: datetime) -> Record | None:
     )
     with db.reading() as connection:
         row = connection.execute(query).one_or_none()
-    return None if row is None else Record(*row)
+    return None if row is None else ApiKeyRecord(*row)
 
 
-def find(tenant_id: str, key_id: str) -> Record | None:
+def find(tenant_id: str, key_id: str) -> ApiKeyRecord | None:
     """The tenant's key of this id, in whatever state."""
     query = _RECORD.where(ApiKey.id == key_id, ApiKey.tenant_id == tenant_id)
     with db.reading() as connection:
         row = connection.execute(query).one_or_none()
-    return None if row is None else Record(*row)
+    return None if row is None else ApiKeyRecord(*row)
 
 
-def expire(connection: Connection, key: Record, at: datetime, now: datetime) -> bool:
+def expire(connection: Connection, key: ApiKeyRecord, at: datetime, now: datetime) -> bool:
     """Let a key that works end then; False where it does not work, or not as `key` says."""
     changed = connection.execute(
         update(ApiKey)
@@ -80,19 +80,19 @@ def expire(connection: Connection, key: Record, at: datetime, now: datetime) -> 
     return bool(changed.rowcount)
 
 
-def of_tenant(tenant_id: str) -> list[Record]:
+def of_tenant(tenant_id: str) -> list[ApiKeyRecord]:
     query = _RECORD.where(ApiKey.tenant_id == tenant_id).order_by(ApiKey.created_at)
     with db.reading() as connection:
-        return [Record(*row) for row in connection.execute(query)]
+        return [ApiKeyRecord(*row) for row in connection.execute(query)]
 
 
-def ending(now: datetime, until: datetime) -> list[Record]:
+def ending(now: datetime, until: datetime) -> list[ApiKeyRecord]:
     """Keys that work now and end by then, of all tenants."""
     query = _RECORD.where(
         ApiKey.revoked_at.is_(None), ApiKey.expires_at > now, ApiKey.expires_at <= until
     )
     with db.reading() as connection:
-        return [Record(*row) for row in connection.execute(query.order_by(ApiKey.expires_at))]
+        return [ApiKeyRecord(*row) for row in connection.execute(query.order_by(ApiKey.expires_at))]
 
 
 def lock(connection: Connection, key_id: str) -> None:

@@ -15,7 +15,7 @@ from einvoice.store.tables import OAuthClient
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class OAuthClientRecord:
     """A client as it is listed; its secrets are nowhere."""
 
     id: str
@@ -36,28 +36,28 @@ class Record:
     last_used_ip: str | None
 
 
-_RECORD = select(*(getattr(OAuthClient, name) for name in Record.__slots__))
+_RECORD = select(*(getattr(OAuthClient, name) for name in OAuthClientRecord.__slots__))
 
 
-def add(connection: Connection, record: Record, digest: str) -> None:
-    values = {name: getattr(record, name) for name in Record.__slots__}
+def add(connection: Connection, record: OAuthClientRecord, digest: str) -> None:
+    values = {name: getattr(record, name) for name in OAuthClientRecord.__slots__}
     connection.execute(insert(OAuthClient).values(digest=digest, **values))
 
 
-def find(tenant_id: str, client_id: str) -> Record | None:
+def find(tenant_id: str, client_id: str) -> OAuthClientRecord | None:
     """The tenant's client of this id, in whatever state."""
     query = _RECORD.where(OAuthClient.id == client_id, OAuthClient.tenant_id == tenant_id)
     with db.reading() as connection:
         row = connection.execute(query).one_or_none()
-    return None if row is None else Record(*row)
+    return None if row is None else OAuthClientRecord(*row)
 
 
-def find_live(client_id: str) -> Record | None:
+def find_live(client_id: str) -> OAuthClientRecord | None:
     """The client that presents this id, unless it is revoked. Its tenant is part of the answer."""
     query = _RECORD.where(OAuthClient.id == client_id, OAuthClient.revoked_at.is_(None))
     with db.reading() as connection:
         row = connection.execute(query).one_or_none()
-    return None if row is None else Record(*row)
+    return None if row is None else OAuthClientRecord(*row)
 
 
 def digests(client_id: str, now: datetime) -> list[str]:
@@ -71,11 +71,11 @@ def digests(client_id: str, now: datetime) -> list[str]:
     return [row.digest, row.old_digest] if old else [row.digest]
 
 
-def of_tenant(tenant_id: str) -> list[Record]:
+def of_tenant(tenant_id: str) -> list[OAuthClientRecord]:
     query = _RECORD.where(OAuthClient.tenant_id == tenant_id)
     with db.reading() as connection:
         ordered = query.order_by(OAuthClient.created_at, OAuthClient.id)
-        return [Record(*row) for row in connection.execute(ordered)]
+        return [OAuthClientRecord(*row) for row in connection.execute(ordered)]
 
 
 def change(

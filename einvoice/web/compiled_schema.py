@@ -17,7 +17,7 @@ from marshmallow import RAISE, Schema, fields
 from einvoice.domain.money import EXACT, ZERO
 from einvoice.web.contract import FORBIDDEN, Contract, Items, Labels, NotAccepted, Part
 from einvoice.web.fields import (
-    FINEST,
+    EIGHT_DECIMALS,
     HIGH,
     LIMIT,
     LOW,
@@ -78,14 +78,14 @@ def _compiled(field: fields.Field[Any]) -> Accept:
 
 
 def _text(field: Text) -> Accept:
-    longest, needed = field.longest, field.required
+    max_length, needed = field.max_length, field.required
     matches = field.pattern.fullmatch if field.pattern else None
 
     def accept(value: Any) -> str:
         if type(value) is not str or (not value.isprintable() and FORBIDDEN.search(value)):
             raise NotAccepted
         text = value.strip()
-        if len(text) > longest or (needed and not text):
+        if len(text) > max_length or (needed and not text):
             raise NotAccepted
         if matches is not None and text and not matches(text):
             raise NotAccepted
@@ -106,9 +106,9 @@ def _code(field: Code) -> Accept:
 
 
 def _number(field: Number) -> Accept:
-    lowest = LOW if field.lowest is None else Decimal(field.lowest)
-    highest = HIGH if field.highest is None else Decimal(field.highest)
-    above = LOW if field.above is None else Decimal(field.above)
+    minimum = LOW if field.minimum is None else Decimal(field.minimum)
+    maximum = HIGH if field.maximum is None else Decimal(field.maximum)
+    exclusive_minimum = LOW if field.exclusive_minimum is None else Decimal(field.exclusive_minimum)
     add, whole = EXACT.add, Decimal
 
     def accept(value: Any) -> Decimal:
@@ -119,10 +119,10 @@ def _number(field: Number) -> Accept:
         elif (
             type(value) is not Decimal
             or not LOW < value < HIGH
-            or not add(value, FINEST).same_quantum(FINEST)
+            or not add(value, EIGHT_DECIMALS).same_quantum(EIGHT_DECIMALS)
         ):
             raise NotAccepted
-        if not lowest <= value <= highest or value <= above:
+        if not minimum <= value <= maximum or value <= exclusive_minimum:
             raise NotAccepted
         return value or ZERO
 
@@ -163,11 +163,11 @@ def _base64(field: Base64) -> Accept:
 
 
 def _items(field: Items) -> Accept:
-    most, fewest, read = field.most, field.fewest, _compiled(field.inner)
+    max_items, min_items, read = field.max_items, field.min_items, _compiled(field.inner)
     field.quick = read
 
     def accept(value: Any) -> list[Any]:
-        if type(value) is not list or not fewest <= len(value) <= most or None in value:
+        if type(value) is not list or not min_items <= len(value) <= max_items or None in value:
             raise NotAccepted
         return [read(item) for item in value]
 
@@ -175,10 +175,10 @@ def _items(field: Items) -> Accept:
 
 
 def _labels(field: Labels) -> Accept:
-    most = field.most
+    max_names = field.max_names
 
     def accept(value: Any) -> dict[str, str]:
-        if type(value) is not dict or len(value) > most:
+        if type(value) is not dict or len(value) > max_names:
             raise NotAccepted
         if any(field.wrong(name, text) for name, text in value.items()):
             raise NotAccepted

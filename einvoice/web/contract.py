@@ -119,20 +119,22 @@ class Items(Described, fields.List[Any]):
         inner: fields.Field[Any],
         description: str,
         *,
-        most: int,
-        fewest: int = 0,
+        max_items: int,
+        min_items: int = 0,
         **options: Any,
     ) -> None:
-        self.most, self.fewest = most, fewest
-        openapi = {"maxItems": most, "minItems": fewest}
+        self.max_items, self.min_items = max_items, min_items
+        openapi = {"maxItems": max_items, "minItems": min_items}
         inner.metadata = {k: v for k, v in inner.metadata.items() if k != "nullable"}
         super().__init__(description, cls_or_instance=inner, openapi=openapi, **options)
 
     def read(self, value: Any) -> list[Any]:
         if not isinstance(value, list):
             raise refusal("wrong-type", "must be a list")
-        if not self.fewest <= len(value) <= self.most:
-            words = f"has {len(value)} items; between {self.fewest} and {self.most} are allowed"
+        if not self.min_items <= len(value) <= self.max_items:
+            words = (
+                f"has {len(value)} items; between {self.min_items} and {self.max_items} are allowed"
+            )
             raise refusal("too-many" if value else "too-few", words)
         return self._items(value)
 
@@ -163,28 +165,40 @@ class Labels(Described, fields.Dict):
     """The caller's own names and texts, kept and given back, never interpreted."""
 
     def __init__(
-        self, description: str, *, most: int, longest_name: int, longest: int, **options: Any
+        self,
+        description: str,
+        *,
+        max_names: int,
+        max_name_length: int,
+        max_length: int,
+        **options: Any,
     ) -> None:
-        self.most, self.longest_name, self.longest = most, longest_name, longest
+        self.max_names, self.max_name_length, self.max_length = (
+            max_names,
+            max_name_length,
+            max_length,
+        )
         openapi = {
-            "maxProperties": most,
-            "additionalProperties": {"type": "string", "maxLength": longest},
+            "maxProperties": max_names,
+            "additionalProperties": {"type": "string", "maxLength": max_length},
         }
         super().__init__(description, openapi=openapi, **options)
 
     def read(self, value: Any) -> dict[str, str]:
         if not isinstance(value, Mapping):
             raise refusal("wrong-type", "must be an object")
-        if len(value) > self.most:
-            raise refusal("too-many", f"has {len(value)} names; at most {self.most} are allowed")
+        if len(value) > self.max_names:
+            raise refusal(
+                "too-many", f"has {len(value)} names; at most {self.max_names} are allowed"
+            )
         errors = {name: found for name, text in value.items() if (found := self.wrong(name, text))}
         if errors:
             raise ValidationError(errors)
         return {name: text for name, text in value.items() if text is not None}
 
     def wrong(self, name: str, text: object) -> list[str]:
-        if not name or len(name) > self.longest_name or FORBIDDEN.search(name):
-            words = f"is no name of 1 to {self.longest_name} characters"
+        if not name or len(name) > self.max_name_length or FORBIDDEN.search(name):
+            words = f"is no name of 1 to {self.max_name_length} characters"
             return [Message("wrong-form", words)]
         if text is None:
             return []
@@ -192,6 +206,6 @@ class Labels(Described, fields.Dict):
             return [Message("wrong-type", "must be a string")]
         if FORBIDDEN.search(text):
             return [Message("invalid-character", "has a character that is not text")]
-        if len(text) > self.longest:
-            return [Message("too-long", f"at most {self.longest} characters are allowed")]
+        if len(text) > self.max_length:
+            return [Message("too-long", f"at most {self.max_length} characters are allowed")]
         return []

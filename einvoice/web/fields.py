@@ -17,7 +17,7 @@ from einvoice.web.contract import FORBIDDEN, Described, refusal
 
 LIMIT = 10**15  # 15 integer digits (decisions 0.10)
 LOW, HIGH = Decimal(-LIMIT), Decimal(LIMIT)
-FINEST = Decimal("0E-8")  # 8 fraction digits
+EIGHT_DECIMALS = Decimal("0E-8")  # 8 fraction digits
 
 
 class Text(Described, fields.String):
@@ -27,14 +27,14 @@ class Text(Described, fields.String):
         self,
         description: str,
         *,
-        longest: int,
+        max_length: int,
         form: tuple[str, str] | None = None,
         **options: Any,
     ) -> None:
-        self.longest = longest
+        self.max_length = max_length
         self.pattern = re.compile(form[0]) if form else None
         self.form_name = form[1] if form else ""
-        openapi: dict[str, object] = {"maxLength": longest}
+        openapi: dict[str, object] = {"maxLength": max_length}
         if options.get("required"):
             openapi["minLength"] = 1
         if form:
@@ -47,9 +47,9 @@ class Text(Described, fields.String):
             if self.required:
                 raise refusal("blank", "must not be blank")
             return text
-        if len(text) > self.longest:
+        if len(text) > self.max_length:
             raise refusal(
-                "too-long", f"has {len(text)} characters; at most {self.longest} are allowed"
+                "too-long", f"has {len(text)} characters; at most {self.max_length} are allowed"
             )
         if self.pattern and not self.pattern.fullmatch(text):
             raise refusal("wrong-form", f"is not {self.form_name}")
@@ -110,28 +110,30 @@ class Number(Described, fields.Decimal):
         self,
         description: str,
         *,
-        lowest: int | None = None,
-        above: int | None = None,
-        highest: int | None = None,
+        minimum: int | None = None,
+        exclusive_minimum: int | None = None,
+        maximum: int | None = None,
         **options: Any,
     ) -> None:
-        self.lowest, self.above, self.highest = lowest, above, highest
+        self.minimum, self.exclusive_minimum, self.maximum = minimum, exclusive_minimum, maximum
         openapi: dict[str, object] = {
-            "minimum": lowest if lowest is not None else (-LIMIT + 1 if above is None else above),
-            "maximum": LIMIT - 1 if highest is None else highest,
+            "minimum": next(
+                bound for bound in (minimum, exclusive_minimum, 1 - LIMIT) if bound is not None
+            ),
+            "maximum": LIMIT - 1 if maximum is None else maximum,
         }
-        if above is not None:
+        if exclusive_minimum is not None:
             openapi["exclusiveMinimum"] = True
         super().__init__(description, openapi=openapi, **options)
 
     def read(self, value: Any) -> Decimal:
         number = exact(value)
-        if self.lowest is not None and number < self.lowest:
-            raise refusal("out-of-range", f"must be at least {self.lowest}")
-        if self.above is not None and number <= self.above:
-            raise refusal("out-of-range", f"must be greater than {self.above}")
-        if self.highest is not None and number > self.highest:
-            raise refusal("out-of-range", f"must be at most {self.highest}")
+        if self.minimum is not None and number < self.minimum:
+            raise refusal("out-of-range", f"must be at least {self.minimum}")
+        if self.exclusive_minimum is not None and number <= self.exclusive_minimum:
+            raise refusal("out-of-range", f"must be greater than {self.exclusive_minimum}")
+        if self.maximum is not None and number > self.maximum:
+            raise refusal("out-of-range", f"must be at most {self.maximum}")
         return number
 
 
@@ -146,7 +148,7 @@ def exact(value: object) -> Decimal:
         )
     if not LOW < value < HIGH:
         raise refusal("out-of-range", "has more than 15 digits before the point")
-    if not EXACT.add(value, FINEST).same_quantum(FINEST):
+    if not EXACT.add(value, EIGHT_DECIMALS).same_quantum(EIGHT_DECIMALS):
         raise refusal("too-many-decimals", "has more than 8 digits after the point")
     return value or ZERO
 
@@ -154,15 +156,15 @@ def exact(value: object) -> Decimal:
 class Count(Described, fields.Integer):
     """A whole number of JSON, within bounds."""
 
-    def __init__(self, description: str, *, lowest: int, highest: int, **options: Any) -> None:
-        self.lowest, self.highest = lowest, highest
-        super().__init__(description, openapi={"minimum": lowest, "maximum": highest}, **options)
+    def __init__(self, description: str, *, minimum: int, maximum: int, **options: Any) -> None:
+        self.minimum, self.maximum = minimum, maximum
+        super().__init__(description, openapi={"minimum": minimum, "maximum": maximum}, **options)
 
     def read(self, value: Any) -> int:
         if type(value) is not int:
             raise refusal("wrong-type", "must be a whole number")
-        if not self.lowest <= value <= self.highest:
-            raise refusal("out-of-range", f"must be {self.lowest} to {self.highest}")
+        if not self.minimum <= value <= self.maximum:
+            raise refusal("out-of-range", f"must be {self.minimum} to {self.maximum}")
         return value
 
 

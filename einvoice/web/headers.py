@@ -9,8 +9,8 @@ from flask import request
 
 from einvoice.domain.errors import InvalidIdempotencyKey
 
-LONGEST_KEY = 128
-LONGEST_WAIT = 25
+MAX_KEY_LENGTH = 128
+MAX_WAIT_SECONDS = 25
 _PRINTABLE = re.compile(r"[\x20-\x7e]+", re.ASCII)
 _WAIT = re.compile(r"wait\s*=\s*\"?([0-9]{1,6})\"?", re.ASCII | re.IGNORECASE)
 
@@ -25,9 +25,9 @@ def idempotency_key() -> str | None:
 def checked_key(text: object) -> str:
     """The key a text is. Raises InvalidIdempotencyKey."""
     key = text.strip() if isinstance(text, str) else ""
-    if not _PRINTABLE.fullmatch(key) or len(key) > LONGEST_KEY:
+    if not _PRINTABLE.fullmatch(key) or len(key) > MAX_KEY_LENGTH:
         raise InvalidIdempotencyKey(
-            f"An Idempotency-Key has 1 to {LONGEST_KEY} printable ASCII characters."
+            f"An Idempotency-Key has 1 to {MAX_KEY_LENGTH} printable ASCII characters."
         )
     return key
 
@@ -54,6 +54,6 @@ def preference(default_wait: float) -> Preference:
             return Preference(0.0, "respond-async")
         match = _WAIT.fullmatch(word)
         if match:
-            seconds = min(int(match[1]), LONGEST_WAIT)
+            seconds = min(int(match[1]), MAX_WAIT_SECONDS)
             return Preference(float(seconds), f"wait={seconds}")
     return Preference(default_wait)

@@ -37,7 +37,7 @@ _BOM = b"\xef\xbb\xbf"
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 _CONTAINERS = (dict, list)
 # Python refuses to read longer integers, which would take quadratic time.
-_LONGEST_INTEGER = 4300
+_MAX_INTEGER_DIGITS = 4300
 
 
 def parse(body: bytes) -> object:
@@ -122,7 +122,7 @@ def _decimal(text: str) -> Decimal:
 
 
 def _integer(text: str) -> int | Decimal:
-    return int(text) if len(text) < _LONGEST_INTEGER else UNREADABLE
+    return int(text) if len(text) < _MAX_INTEGER_DIGITS else UNREADABLE
 
 
 _DECODER = json.JSONDecoder(

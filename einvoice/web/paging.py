@@ -28,8 +28,8 @@ from einvoice.web.bodies import loaded
 from einvoice.web.contract import Contract, Described, refusal
 from einvoice.web.fields import Code, Text
 
-MOST, USUAL = 200, 50
-_LONGEST_CURSOR = 6_000  # a place in the order of names holds a name
+MAX_PAGE_SIZE, DEFAULT_PAGE_SIZE = 200, 50
+_MAX_CURSOR_LENGTH = 6_000  # a place in the order of names holds a name
 _MOMENT = (
     r"^[0-9]{4}-[0-9]{2}-[0-9]{2}"
     r"(T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?(Z|[+-][0-9]{2}:[0-9]{2}))?$"
@@ -37,19 +37,19 @@ _MOMENT = (
 _DIGITS = re.compile(r"[0-9]{1,9}", re.ASCII)
 
 
-class Whole(Described, fields.Integer):
+class QueryInteger(Described, fields.Integer):
     """A whole number in a query, in digits."""
 
-    def __init__(self, description: str, *, lowest: int, highest: int, **options: Any) -> None:
-        self.lowest, self.highest = lowest, highest
-        openapi = {"minimum": lowest, "maximum": highest, "default": options.pop("usual", None)}
+    def __init__(self, description: str, *, minimum: int, maximum: int, **options: Any) -> None:
+        self.minimum, self.maximum = minimum, maximum
+        openapi = {"minimum": minimum, "maximum": maximum, "default": options.pop("default", None)}
         super().__init__(description, openapi=openapi, **options)
 
     def read(self, value: Any) -> int:
         if not _DIGITS.fullmatch(value):
             raise refusal("wrong-type", "must be a whole number, in digits")
-        if not self.lowest <= int(value) <= self.highest:
-            raise refusal("out-of-range", f"must be {self.lowest} to {self.highest}")
+        if not self.minimum <= int(value) <= self.maximum:
+            raise refusal("out-of-range", f"must be {self.minimum} to {self.maximum}")
         return int(value)
 
 
@@ -79,8 +79,12 @@ class Moment(Described, fields.String):
 class PartQuery(Contract):
     """What everything that comes in pages understands."""
 
-    limit = Whole("Items of a page.", lowest=1, highest=MOST, usual=USUAL, example=50)
-    cursor = Text("nextCursor of the page before; with the same filters.", longest=_LONGEST_CURSOR)
+    limit = QueryInteger(
+        "Items of a page.", minimum=1, maximum=MAX_PAGE_SIZE, default=DEFAULT_PAGE_SIZE, example=50
+    )
+    cursor = Text(
+        "nextCursor of the page before; with the same filters.", max_length=_MAX_CURSOR_LENGTH
+    )
 
 
 class PageQuery(PartQuery):

@@ -10,7 +10,7 @@ from einvoice.domain.errors import FieldError, InvalidField
 from einvoice.web.contract import Message
 
 MAX_ERRORS = 100
-_LONGEST_KEY = 200
+_MAX_KEY_LENGTH = 200
 
 
 def invalid_field(messages: Any) -> InvalidField:
@@ -40,7 +40,7 @@ def field_errors(messages: Any, pointer: str) -> Iterator[FieldError]:
 
 def below(pointer: str, key: str | int) -> str:
     """The pointer to what stands under a key."""
-    return f"{pointer}/{str(key)[:_LONGEST_KEY].replace('~', '~0').replace('/', '~1')}"
+    return f"{pointer}/{str(key)[:_MAX_KEY_LENGTH].replace('~', '~0').replace('/', '~1')}"
 
 
 def _is_unknown(messages: Any) -> bool:

@@ -11,8 +11,8 @@ from einvoice.web.fields import Number, Text
 
 
 class Customer(Contract):
-    name = Text("Name.", longest=10, required=True)
-    terms = Number("Days.", lowest=0, highest=365)
+    name = Text("Name.", max_length=10, required=True)
+    terms = Number("Days.", minimum=0, maximum=365)
 
 
 def test_a_body_becomes_the_contracts_fields():

@@ -196,11 +196,11 @@ class NotOurs(Schema):
         Hooked,
         _sample(name=fields.String()),
         _sample(name=fields.Integer()),
-        _sample(name=Text("Validated.", longest=3, validate=validate.Length(max=2))),
-        _sample(name=Text("Renamed.", longest=3, data_key="other")),
-        _sample(name=Text("One way.", longest=3, dump_only=True)),
-        _sample(name=Items(fields.String(), "Inner field.", most=3)),
-        _sample(name=type("Louder", (Text,), {})("Subclass.", longest=3)),
+        _sample(name=Text("Validated.", max_length=3, validate=validate.Length(max=2))),
+        _sample(name=Text("Renamed.", max_length=3, data_key="other")),
+        _sample(name=Text("One way.", max_length=3, dump_only=True)),
+        _sample(name=Items(fields.String(), "Inner field.", max_items=3)),
+        _sample(name=type("Louder", (Text,), {})("Subclass.", max_length=3)),
     ],
     ids=[
         "schema",
@@ -224,15 +224,15 @@ def test_what_cannot_be_compiled_stops_the_start(schema):
 def test_every_field_class_of_ours_can_be_compiled():
     compile_schema(
         _sample(
-            a=Text("Text.", longest=1),
+            a=Text("Text.", max_length=1),
             b=Code("Code.", ("A",), name="A"),
             c=Number("Number."),
             d=Day("Day."),
             e=Flag("Flag."),
             f=Base64("Bytes."),
             g=Part(_sample(), "Part."),
-            h=Items(Flag("Flag."), "Items.", most=1),
-            i=Labels("Labels.", most=1, longest_name=1, longest=1),
+            h=Items(Flag("Flag."), "Items.", max_items=1),
+            i=Labels("Labels.", max_names=1, max_name_length=1, max_length=1),
         )()
     )
 

@@ -14,26 +14,26 @@ from einvoice.web.pointers import invalid_field
 
 
 class Inner(Contract):
-    name = Text("Name.", longest=3, required=True)
+    name = Text("Name.", max_length=3, required=True)
 
 
 class Sample(Contract):
-    text = Text("Text.", longest=3)
-    formed = Text("Formed.", longest=9, form=(r"[a-z]+", "small letters"))
+    text = Text("Text.", max_length=3)
+    formed = Text("Formed.", max_length=9, form=(r"[a-z]+", "small letters"))
     code = Code("Code.", ("EUR", "SEK"), name="a currency")
     number = Number("Number.")
-    percent = Number("Percent.", lowest=0, highest=100)
-    positive = Number("Positive.", above=0)
+    percent = Number("Percent.", minimum=0, maximum=100)
+    positive = Number("Positive.", exclusive_minimum=0)
     day = Day("Day.")
     flag = Flag("Flag.")
     content = Base64("Content.")
     part = Part(Inner, "Part.")
-    items = Items(Part(Inner, "Item."), "Items.", most=2, fewest=1)
-    labels = Labels("Labels.", most=2, longest_name=4, longest=5)
+    items = Items(Part(Inner, "Item."), "Items.", max_items=2, min_items=1)
+    labels = Labels("Labels.", max_names=2, max_name_length=4, max_length=5)
 
 
 class Needed(Contract):
-    text = Text("Text.", longest=3, required=True)
+    text = Text("Text.", max_length=3, required=True)
     code = Code("Code.", ("EUR",), name="a currency", required=True)
 
 

@@ -152,8 +152,8 @@ def test_a_logo_is_given_back_as_it_came(ann, picture):
         (JPEG[:-2], "unsupported-media-type"),
         (png(4000, 1), None),
         (png(4001, 1), "payload-too-large"),
-        (png(extra=b"x" * (profile.LONGEST_LOGO - len(png()))), None),
-        (png(extra=b"x" * (profile.LONGEST_LOGO - len(png()) + 1)), "payload-too-large"),
+        (png(extra=b"x" * (profile.MAX_LOGO_BYTES - len(png()))), None),
+        (png(extra=b"x" * (profile.MAX_LOGO_BYTES - len(png()) + 1)), "payload-too-large"),
     ],
     ids=range(10),
 )

@@ -18,12 +18,12 @@ from einvoice.services.account import authentication
 from einvoice.services.caches import Memory
 from einvoice.services.principal import Principal
 from einvoice.store import oauth_clients as stored
-from einvoice.store.oauth_clients import Record
+from einvoice.store.oauth_clients import OAuthClientRecord
 
 log = logging.get(__name__)
 
 # A revoked client's tokens work for at most this long.
-_known: Memory[str, Record] = Memory(ttl=1.0)
+_known: Memory[str, OAuthClientRecord] = Memory(ttl=1.0)
 _tokens = lru_cache(maxsize=4)(Tokens.of)
 
 
@@ -58,7 +58,7 @@ def grant(client_id: str, secret: str, scope: str | None, address: str | None) -
     return Granted(token, oauth.scope_of(scopes))
 
 
-def _authenticated(client_id: str, secret: str) -> Record:
+def _authenticated(client_id: str, secret: str) -> OAuthClientRecord:
     client = stored.find_live(client_id) if oauth.environment_of(client_id) else None
     digests = stored.digests(client_id, clock.now()) if client else [oauth.fingerprint("")]
     right = [oauth.same(secret, digest) for digest in digests]
@@ -67,7 +67,7 @@ def _authenticated(client_id: str, secret: str) -> Record:
     return client
 
 
-def _scopes(client: Record, asked: str | None) -> frozenset[str]:
+def _scopes(client: OAuthClientRecord, asked: str | None) -> frozenset[str]:
     has = frozenset(client.scopes)
     wanted = frozenset((asked or "").split())
     if wanted - has:
@@ -87,7 +87,7 @@ def principal_of(token: str) -> Principal:
     return _principal(client, granted.scopes & frozenset(client.scopes))
 
 
-def _principal(client: Record, scopes: frozenset[str]) -> Principal:
+def _principal(client: OAuthClientRecord, scopes: frozenset[str]) -> Principal:
     return Principal(
         tenant_id=client.tenant_id,
         environment=Environment(client.environment),

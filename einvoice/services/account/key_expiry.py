@@ -13,7 +13,7 @@ from einvoice import clock
 from einvoice.domain.events import API_KEY_EXPIRING
 from einvoice.observability import logging
 from einvoice.store import api_keys, db, events
-from einvoice.store.api_keys import Record
+from einvoice.store.api_keys import ApiKeyRecord
 from einvoice.store.events import NewEvent
 
 log = logging.get(__name__)
@@ -38,7 +38,7 @@ def _days(expires_at: datetime, now: datetime) -> int:
     return next(days for days in WARNINGS if expires_at <= now + timedelta(days=days))
 
 
-def _told(key: Record, days: int) -> bool:
+def _told(key: ApiKeyRecord, days: int) -> bool:
     ends = clock.timestamp(key.expires_at or clock.now())
     event_id = f"evt_{uuid.uuid5(_NAMES, f'{key.id} {ends} {days}').hex}"
     payload = {

@@ -20,17 +20,17 @@ from einvoice.services.account import audit
 from einvoice.services.principal import Session
 from einvoice.store import api_keys as stored
 from einvoice.store import budgets, db, tenants
-from einvoice.store.api_keys import Record
+from einvoice.store.api_keys import ApiKeyRecord
 
 # How long a rotated key may still be used, in seconds.
-USUAL_GRACE, LONGEST_GRACE = 86_400, 604_800
+DEFAULT_GRACE_SECONDS, MAX_GRACE_SECONDS = 86_400, 604_800
 
 
 @dataclass(frozen=True, slots=True)
 class NewKey:
     """A stored key with the key itself, to be shown this once."""
 
-    record: Record
+    record: ApiKeyRecord
     key: str
 
 
@@ -51,7 +51,7 @@ def create(
     now = clock.now()
     check_rights(scopes, allowed_ips, expires_at, now)
     key = api_keys.new(environment)
-    record = Record(
+    record = ApiKeyRecord(
         id=str(uuid.uuid4()),
         tenant_id=tenant_id,
         environment=environment.value,
@@ -97,12 +97,12 @@ def name_of(by: Session | None) -> str:
     return "cli" if by is None else by.email or by.subject
 
 
-def of_tenant(tenant_id: str) -> list[Record]:
+def of_tenant(tenant_id: str) -> list[ApiKeyRecord]:
     """All keys there were, oldest first, revoked and expired ones too."""
     return stored.of_tenant(tenant_id)
 
 
-def get(tenant_id: str, key_id: str) -> Record:
+def get(tenant_id: str, key_id: str) -> ApiKeyRecord:
     """One key, in whatever state. Raises NotFound."""
     found = stored.find(tenant_id, key_id)
     if found is None:
@@ -110,7 +110,9 @@ def get(tenant_id: str, key_id: str) -> Record:
     return found
 
 
-def change(tenant_id: str, key_id: str, changes: Mapping[str, Any], by: Session | None) -> Record:
+def change(
+    tenant_id: str, key_id: str, changes: Mapping[str, Any], by: Session | None
+) -> ApiKeyRecord:
     """Change name, scopes, allowed_ips or allowed_receivers, at once and for all processes.
 
     Raises NotFound, InvalidField, Conflict (the key is revoked).
@@ -128,7 +130,10 @@ def change(tenant_id: str, key_id: str, changes: Mapping[str, Any], by: Session 
 
 
 def rotate(
-    tenant_id: str, key_id: str, grace_seconds: int = USUAL_GRACE, by: Session | None = None
+    tenant_id: str,
+    key_id: str,
+    grace_seconds: int = DEFAULT_GRACE_SECONDS,
+    by: Session | None = None,
 ) -> NewKey:
     """A new key with the rights of the old one, which expires after the grace.
 
@@ -151,7 +156,7 @@ def rotate(
     return NewKey(record, key)
 
 
-def _successor(old: Record, key: str, now: datetime) -> Record:
+def _successor(old: ApiKeyRecord, key: str, now: datetime) -> ApiKeyRecord:
     return replace(
         old,
         id=str(uuid.uuid4()),
@@ -165,8 +170,8 @@ def _successor(old: Record, key: str, now: datetime) -> Record:
 
 
 def check_grace(seconds: int) -> None:
-    if not 0 <= seconds <= LONGEST_GRACE:
-        words = f"must be 0 to {LONGEST_GRACE} seconds"
+    if not 0 <= seconds <= MAX_GRACE_SECONDS:
+        words = f"must be 0 to {MAX_GRACE_SECONDS} seconds"
         raise InvalidField([FieldError("/gracePeriodSeconds", "out-of-range", words)])
 
 

@@ -16,7 +16,7 @@ from einvoice.domain.errors import Conflict, NotFound
 from einvoice.security import api_keys, oauth
 from einvoice.services.account import audit
 from einvoice.services.account.keys import (
-    USUAL_GRACE,
+    DEFAULT_GRACE_SECONDS,
     canonical,
     check_grace,
     check_rights,
@@ -27,14 +27,14 @@ from einvoice.services.account.keys import (
 from einvoice.services.principal import Session
 from einvoice.store import db, tenants
 from einvoice.store import oauth_clients as stored
-from einvoice.store.oauth_clients import Record
+from einvoice.store.oauth_clients import OAuthClientRecord
 
 
 @dataclass(frozen=True, slots=True)
 class NewClient:
     """A stored client with its secret, to be shown this once."""
 
-    record: Record
+    record: OAuthClientRecord
     secret: str
 
 
@@ -53,7 +53,7 @@ def create(
         raise NotFound(f"There is no tenant {tenant_id}.")
     check_rights(scopes, allowed_ips)
     secret = oauth.new_secret()
-    record = Record(
+    record = OAuthClientRecord(
         id=oauth.new_client_id(environment),
         tenant_id=tenant_id,
         environment=environment.value,
@@ -78,12 +78,12 @@ def create(
     return NewClient(record, secret)
 
 
-def of_tenant(tenant_id: str) -> list[Record]:
+def of_tenant(tenant_id: str) -> list[OAuthClientRecord]:
     """All clients there were, oldest first, revoked ones too."""
     return stored.of_tenant(tenant_id)
 
 
-def get(tenant_id: str, client_id: str) -> Record:
+def get(tenant_id: str, client_id: str) -> OAuthClientRecord:
     """One client, in whatever state. Raises NotFound."""
     found = stored.find(tenant_id, client_id)
     if found is None:
@@ -93,7 +93,7 @@ def get(tenant_id: str, client_id: str) -> Record:
 
 def change(
     tenant_id: str, client_id: str, changes: Mapping[str, Any], by: Session | None
-) -> Record:
+) -> OAuthClientRecord:
     """Change name, scopes, allowed_ips or allowed_receivers; tokens follow within a second.
 
     Raises NotFound, InvalidField, Conflict (the client is revoked).
@@ -109,7 +109,10 @@ def change(
 
 
 def rotate(
-    tenant_id: str, client_id: str, grace_seconds: int = USUAL_GRACE, by: Session | None = None
+    tenant_id: str,
+    client_id: str,
+    grace_seconds: int = DEFAULT_GRACE_SECONDS,
+    by: Session | None = None,
 ) -> NewClient:
     """A new secret for the client; the old one counts for the grace.
 

@@ -30,7 +30,7 @@ from einvoice.store import db
 from einvoice.store import tenants as stored
 from einvoice.store.tenants import Record
 
-LONGEST_LOGO = 128 * 1024  # bytes
+MAX_LOGO_BYTES = 128 * 1024  # bytes
 LARGEST_SIDE = 4_000  # pixels
 # What has a column of its own; all else is a key of the profile.
 _COLUMNS = {
@@ -77,8 +77,8 @@ def logo_of(record: Record) -> Logo | None:
 
 def set_logo(tenant_id: str, content: bytes, by: Session | None) -> Logo:
     """Take this picture from now on. Raises NotFound, PayloadTooLarge, UnsupportedMediaType."""
-    if len(content) > LONGEST_LOGO:
-        raise PayloadTooLarge(f"A logo has at most {LONGEST_LOGO // 1024} KiB.")
+    if len(content) > MAX_LOGO_BYTES:
+        raise PayloadTooLarge(f"A logo has at most {MAX_LOGO_BYTES // 1024} KiB.")
     picture = read_image(content)
     if picture is None or picture.media_type not in LOGO_TYPES:
         raise UnsupportedMediaType("A logo is a whole PNG or JPEG picture.")

@@ -12,7 +12,7 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.errors import FieldError, InvalidField
 from einvoice.store import usage
 
-USUAL_DAYS, MOST_DAYS = 30, 92
+DEFAULT_DAYS, MAX_DAYS = 30, 92
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +42,9 @@ def days(
     Days are of UTC, and by when a document was accepted. Raises InvalidField.
     """
     last = last or (clock.today() if first is None else _latest(first))
-    first = first or last - timedelta(days=USUAL_DAYS - 1)
-    if not 0 <= (last - first).days < MOST_DAYS:
-        words = f"must be 0 to {MOST_DAYS - 1} days after from"
+    first = first or last - timedelta(days=DEFAULT_DAYS - 1)
+    if not 0 <= (last - first).days < MAX_DAYS:
+        words = f"must be 0 to {MAX_DAYS - 1} days after from"
         raise InvalidField([FieldError("/to", "out-of-range", words)])
     counted = {e: _counted(tenant_id, e, first, last) for e in Environment}
     wanted = [e for e in Environment if environment in (None, e)]
@@ -53,7 +53,7 @@ def days(
 
 
 def _latest(first: date) -> date:
-    return max(first, min(clock.today(), first + timedelta(days=MOST_DAYS - 1)))
+    return max(first, min(clock.today(), first + timedelta(days=MAX_DAYS - 1)))
 
 
 def _counted(

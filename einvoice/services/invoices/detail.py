@@ -22,7 +22,7 @@ from einvoice.store.invoices import Documents, Record
 from einvoice.store.received import Bill
 from einvoice.validation.report import traffic_light
 
-LONGEST_ID = 64
+MAX_ID_LENGTH = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def record_of(invoice_id: str, who: Reader) -> Record:
 
 def is_id(text: str) -> bool:
     """Whether the text can be an id of ours: a database need not be asked about anything else."""
-    return text.isascii() and text.isprintable() and len(text) <= LONGEST_ID
+    return text.isascii() and text.isprintable() and len(text) <= MAX_ID_LENGTH
 
 
 def _history(record: Record, bill: Bill | None) -> Iterator[Happened]:

@@ -25,7 +25,7 @@ def list_entries() -> Response:
     """Every management action of people and keys, newest first. Nothing is ever taken out."""
     who = credentials.session_of_request()
     query = paging.read_query(_QUERY)
-    limit = query.get("limit", paging.USUAL)
+    limit = query.get("limit", paging.DEFAULT_PAGE_SIZE)
     marked = paging.marked(query, who)
     found = audit.entries(
         who.tenant_id,

@@ -10,9 +10,9 @@ from einvoice.web.paging import PartQuery
 
 
 class AuditQuery(PartQuery):
-    action = Text("Only this action.", longest=64, example="key.created")
-    actor = Text("Only what this person or key did.", longest=255, example="auth0|5f7c8e")
-    target = Id("Only what was done to this.", longest=255, example=a.SOME_ID)
+    action = Text("Only this action.", max_length=64, example="key.created")
+    actor = Text("Only what this person or key did.", max_length=255, example="auth0|5f7c8e")
+    target = Id("Only what was done to this.", max_length=255, example=a.SOME_ID)
 
 
 class AuditEntry(Schema):

@@ -15,7 +15,7 @@ family = Family(
     "branding", __name__, url_prefix="/api/tenant/branding", credential=credentials.session
 )
 
-_USUAL = "GB"
+_DEFAULT_COUNTRY = "GB"
 
 
 class PreviewQuery(Contract):
@@ -41,7 +41,7 @@ def preview() -> Response:
 
     Logo, colour, address and bank details come from the account's profile. Nothing is sent or kept.
     """
-    country = paging.read_query(_QUERY).get("country", _USUAL)
+    country = paging.read_query(_QUERY).get("country", _DEFAULT_COUNTRY)
     made = pdf.preview(credentials.session_of_request().tenant_id, country)
     response = Response(made, content_type="application/pdf")
     response.headers["Content-Disposition"] = 'inline; filename="preview.pdf"'

@@ -23,7 +23,7 @@ class EventQuery(PartQuery):
         name=f"one of {', '.join(sorted(EVENT_TYPES))}",
         example="transaction.sent",
     )
-    invoiceId = Id("Only those of this invoice.", longest=64, example=a.SOME_ID)
+    invoiceId = Id("Only those of this invoice.", max_length=64, example=a.SOME_ID)
     since = Moment("Only what happened at this moment or later.", example="2026-11-21T10:00:00Z")
 
 

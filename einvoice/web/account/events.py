@@ -40,7 +40,7 @@ def list_events() -> Response:
         who,
         _filters(query),
         after=None if marked is None else marked[0],
-        limit=query.get("limit", paging.USUAL),
+        limit=query.get("limit", paging.DEFAULT_PAGE_SIZE),
     )
     body = {
         "items": [_told(entry) for entry in part.entries],

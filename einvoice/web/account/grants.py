@@ -7,7 +7,7 @@ from typing import Protocol
 from flask import current_app
 
 from einvoice.config import Settings
-from einvoice.services.account.keys import USUAL_GRACE
+from einvoice.services.account.keys import DEFAULT_GRACE_SECONDS
 from einvoice.web import bodies
 from einvoice.web.contract import Contract
 
@@ -42,5 +42,5 @@ def read_grace(rotation: Contract) -> int:
     """Seconds the old secret keeps counting; a rotation needs no body."""
     body = bodies.received()
     asked = bodies.read_body(rotation, body) if body.strip() else {}
-    found: int = asked.get("gracePeriodSeconds", USUAL_GRACE)
+    found: int = asked.get("gracePeriodSeconds", DEFAULT_GRACE_SECONDS)
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from marshmallow import Schema, fields
 
 from einvoice.security.api_keys import DEFAULT_SCOPES, SCOPES
-from einvoice.services.account.keys import LONGEST_GRACE, USUAL_GRACE
+from einvoice.services.account.keys import DEFAULT_GRACE_SECONDS, MAX_GRACE_SECONDS
 from einvoice.web.account import response_fields as a
 from einvoice.web.contract import Contract, Items
 from einvoice.web.fields import Code, Count, Text
@@ -17,23 +17,23 @@ ENVIRONMENT = {"name": "test or live", "example": "test"}
 
 def name_field(*, required: bool = False) -> Text:
     words = "What the key is for, in your own words."
-    return Text(words, longest=100, required=required, example="ERP of the head office")
+    return Text(words, max_length=100, required=required, example="ERP of the head office")
 
 
 def scopes_field() -> Items:
     one = Code("", SCOPES, name=f"one of {', '.join(SCOPES)}", required=True)
     words = f"What the key may do; without it {', '.join(DEFAULT_SCOPES)}."
-    return Items(one, words, fewest=1, most=len(SCOPES))
+    return Items(one, words, min_items=1, max_items=len(SCOPES))
 
 
 def ips_field() -> Items:
-    one = Text("", longest=43, required=True, example="192.0.2.0/24")
-    return Items(one, "Addresses or networks it may be used from; empty: any.", most=100)
+    one = Text("", max_length=43, required=True, example="192.0.2.0/24")
+    return Items(one, "Addresses or networks it may be used from; empty: any.", max_items=100)
 
 
 def receivers_field() -> Items:
-    one = Text("", longest=140, form=ISO_6523, required=True, example="0088:9520000000004")
-    return Items(one, "Participants it may send to; empty: any.", most=1000)
+    one = Text("", max_length=140, form=ISO_6523, required=True, example="0088:9520000000004")
+    return Items(one, "Participants it may send to; empty: any.", max_items=1000)
 
 
 class NewKey(Contract):
@@ -61,9 +61,9 @@ class KeyChanges(Contract):
 
 class Rotation(Contract):
     gracePeriodSeconds = Count(
-        f"How long the old key still works; without it {USUAL_GRACE}.",
-        lowest=0,
-        highest=LONGEST_GRACE,
+        f"How long the old key still works; without it {DEFAULT_GRACE_SECONDS}.",
+        minimum=0,
+        maximum=MAX_GRACE_SECONDS,
         example=3600,
     )
 

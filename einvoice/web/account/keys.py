@@ -11,7 +11,7 @@ from einvoice.domain.errors import Conflict
 from einvoice.security.api_keys import DEFAULT_SCOPES
 from einvoice.services.account import keys
 from einvoice.services.account.keys import NewKey as Made
-from einvoice.store.api_keys import Record
+from einvoice.store.api_keys import ApiKeyRecord
 from einvoice.web import bodies, credentials, paging
 from einvoice.web.account import key_schemas as schemas
 from einvoice.web.account.grants import COLUMNS, rate_limits, read_grace
@@ -103,7 +103,7 @@ def revoke_key(key_id: str) -> Response:
     return Response(status=204)
 
 
-def _one(record: Record) -> Response:
+def _one(record: ApiKeyRecord) -> Response:
     return json_response({**_told(record), "provider": provider()})
 
 
@@ -112,7 +112,7 @@ def _made(made: Made) -> Response:
     return created_response(body, f"/api/keys/{made.record.id}")
 
 
-def _told(key: Record) -> dict[str, Any]:
+def _told(key: ApiKeyRecord) -> dict[str, Any]:
     return {
         "keyId": key.id,
         "name": key.name,

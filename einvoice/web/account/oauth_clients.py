@@ -11,7 +11,7 @@ from einvoice.domain.errors import Conflict
 from einvoice.security.api_keys import DEFAULT_SCOPES
 from einvoice.services.account import oauth_clients
 from einvoice.services.account.oauth_clients import NewClient as Made
-from einvoice.store.oauth_clients import Record
+from einvoice.store.oauth_clients import OAuthClientRecord
 from einvoice.web import bodies, credentials, paging
 from einvoice.web.account import oauth_client_schemas as schemas
 from einvoice.web.account.grants import COLUMNS, rate_limits, read_grace
@@ -101,7 +101,7 @@ def revoke_oauth_client(client_id: str) -> Response:
     return Response(status=204)
 
 
-def _one(record: Record) -> Response:
+def _one(record: OAuthClientRecord) -> Response:
     return json_response({**_told(record), "provider": provider()})
 
 
@@ -109,7 +109,7 @@ def _made(made: Made) -> dict[str, Any]:
     return {**_told(made.record), "clientSecret": made.secret, "provider": provider()}
 
 
-def _told(client: Record) -> dict[str, Any]:
+def _told(client: OAuthClientRecord) -> dict[str, Any]:
     return {
         "clientId": client.id,
         "name": client.name,

@@ -14,7 +14,7 @@ class ParticipantToOwn(Contract):
     """A participant id to own."""
 
     participantId = Text(
-        "The id in the network.", longest=140, form=ISO_6523, required=True,
+        "The id in the network.", max_length=140, form=ISO_6523, required=True,
         example="0208:0123456749",
     )  # fmt: skip
     environment = Code(

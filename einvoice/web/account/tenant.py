@@ -59,7 +59,7 @@ def get_logo() -> Response:
 def set_logo() -> Response:
     """Set the logo: a PNG or JPEG picture of at most 128 KiB, as the body."""
     who = credentials.session_of_request()
-    request.max_content_length = profile.LONGEST_LOGO
+    request.max_content_length = profile.MAX_LOGO_BYTES
     content = concurrency.request_body()
     logo = profile.set_logo(who.tenant_id, content, who)
     return json_response({**_logo(logo), "provider": provider()})

@@ -22,21 +22,21 @@ REMOVABLE = frozenset(
 class ProfileChanges(Contract):
     """A merge patch: what is left out stays, null takes away."""
 
-    name = Text("The account's name.", longest=200, example="Example NV")
-    displayName = Text("The name on PDFs and buyer's pages.", longest=200, example="Example")
-    colour = Text("The brand colour.", longest=7, form=_COLOUR, example="#0b5fff")
+    name = Text("The account's name.", max_length=200, example="Example NV")
+    displayName = Text("The name on PDFs and buyer's pages.", max_length=200, example="Example")
+    colour = Text("The brand colour.", max_length=7, form=_COLOUR, example="#0b5fff")
     addressLines = Items(
-        Text("", longest=100, required=True, example="Street 1"),
+        Text("", max_length=100, required=True, example="Street 1"),
         "The address on PDFs, line by line.",
-        most=6,
+        max_items=6,
     )
-    iban = Text("Account that sends name when they name none.", longest=42,
+    iban = Text("Account that sends name when they name none.", max_length=42,
                 example="BE68 5390 0754 7034")  # fmt: skip
-    bic = Text("Its bank.", longest=11, example="KREDBEBB")
-    accountName = Text("Its holder.", longest=140, example="Example NV")
-    website = Text("For PDFs.", longest=200, form=_URL, example="https://example.com")
-    email = Text("For PDFs.", longest=200, form=_EMAIL, example="billing@example.com")
-    phone = Text("For PDFs.", longest=50, example="+32 9 123 45 67")
+    bic = Text("Its bank.", max_length=11, example="KREDBEBB")
+    accountName = Text("Its holder.", max_length=140, example="Example NV")
+    website = Text("For PDFs.", max_length=200, form=_URL, example="https://example.com")
+    email = Text("For PDFs.", max_length=200, form=_EMAIL, example="billing@example.com")
+    phone = Text("For PDFs.", max_length=50, example="+32 9 123 45 67")
     strictIdempotency = Flag(
         "Refuse an Idempotency-Key that comes back with another body.", example=False
     )

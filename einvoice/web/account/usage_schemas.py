@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from marshmallow import Schema, fields
 
-from einvoice.services.account.usage import MOST_DAYS, USUAL_DAYS
+from einvoice.services.account.usage import DEFAULT_DAYS, MAX_DAYS
 from einvoice.web.account import response_fields as a
 from einvoice.web.contract import Contract
 from einvoice.web.fields import Code, Day
@@ -16,11 +16,11 @@ class UsageQuery(Contract):
     environment = Code(
         "Only this environment.", ("test", "live"), name="test or live", example="live"
     )
-    to = Day(f"The last day; at most {MOST_DAYS - 1} after the first.", example="2026-11-21")
+    to = Day(f"The last day; at most {MAX_DAYS - 1} after the first.", example="2026-11-21")
 
     class Meta(Contract.Meta):
         include = {  # noqa: RUF012 - as marshmallow has it
-            "from": Day(f"The first day; without it {USUAL_DAYS} days.", example="2026-11-01")
+            "from": Day(f"The first day; without it {DEFAULT_DAYS} days.", example="2026-11-01")
         }
 
 

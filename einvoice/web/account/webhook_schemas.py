@@ -21,17 +21,17 @@ def _environment(words: str) -> Code:
 
 def _url(*, required: bool = False) -> Text:
     words = "Where to post; https in live, and never an address inside a network."
-    return Text(words, longest=2000, required=required, example="https://erp.example.com/hook")
+    return Text(words, max_length=2000, required=required, example="https://erp.example.com/hook")
 
 
 def _types() -> Items:
-    one = Text("", longest=40, required=True, example="transaction.sent")
+    one = Text("", max_length=40, required=True, example="transaction.sent")
     words = f"Of {', '.join(sorted(EVENT_TYPES))}; empty: the three transaction events."
-    return Items(one, words, most=len(EVENT_TYPES))
+    return Items(one, words, max_items=len(EVENT_TYPES))
 
 
 def _description() -> Text:
-    return Text("For yourself.", longest=500, example="ERP of the head office")
+    return Text("For yourself.", max_length=500, example="ERP of the head office")
 
 
 class NewWebhook(Contract):

@@ -144,7 +144,7 @@ def list_deliveries(webhook_id: str) -> Response:
     """What was posted there in the last 30 days, newest first, and what the receiver said."""
     who, environment = _manager()
     query = paging.read_query(_DELIVERIES)
-    limit = query.get("limit", paging.USUAL)
+    limit = query.get("limit", paging.DEFAULT_PAGE_SIZE)
     after = paging.position(query, who)
     found = redelivery.deliveries(
         who.tenant_id,

@@ -148,7 +148,7 @@ class Desk:
         filters, sort = _filters(query), query.get("sort", "-createdAt")
         order = sort.removeprefix("-")
         part = Slice(
-            limit=query.get("limit", paging.USUAL),
+            limit=query.get("limit", paging.DEFAULT_PAGE_SIZE),
             order=order,
             descending=sort.startswith("-"),
             after=_place(paging.marked(query, who), order),

@@ -18,26 +18,26 @@ _ENVIRONMENTS = ("test", "live")
 class _Entry(Contract):
     """What both have. In a change, null removes and what is left out stays as it is."""
 
-    name = Text("Legal name.", longest=directory.MAX_NAME, example="Example Company BV")
+    name = Text("Legal name.", max_length=directory.MAX_NAME, example="Example Company BV")
     taxId = Text(
         "VAT number or tax number, in any spelling: entries are matched without blanks . - /.",
-        longest=directory.MAX_TAX_ID,
+        max_length=directory.MAX_TAX_ID,
         example="BE0123456749",
     )
     peppolId = Text(
         "ISO 6523 id in the network; looked up in the background when it is set or changes.",
-        longest=directory.MAX_PEPPOL_ID,
+        max_length=directory.MAX_PEPPOL_ID,
         form=ISO_6523,
         example="0208:0123456749",
     )
     countryCode = country("ISO 3166-1 alpha-2.")
     email = Text(
-        "E-mail address.", longest=directory.MAX_EMAIL, form=_EMAIL, example="ap@example.com"
+        "E-mail address.", max_length=directory.MAX_EMAIL, form=_EMAIL, example="ap@example.com"
     )
-    phone = Text("Telephone number.", longest=directory.MAX_PHONE, example="+32 2 123 45 67")
+    phone = Text("Telephone number.", max_length=directory.MAX_PHONE, example="+32 2 123 45 67")
     externalId = Text(
         "Your own id of the party; unique in the directory.",
-        longest=directory.MAX_EXTERNAL_ID,
+        max_length=directory.MAX_EXTERNAL_ID,
         example="K-4711",
     )
     address = Part(Address, "Postal address. In a change it is merged, too.")
@@ -54,13 +54,13 @@ class CustomerChanges(_Entry):
     )
     defaultPaymentTermsDays = Count(
         "Days from the issue date to the due date of new invoices.",
-        lowest=0,
-        highest=directory.MAX_PAYMENT_TERMS_DAYS,
+        minimum=0,
+        maximum=directory.MAX_PAYMENT_TERMS_DAYS,
         example=30,
     )
     buyerReference = Text(
         "Reference that goes on invoices which name neither a buyer nor an order reference.",
-        longest=directory.MAX_REFERENCE,
+        max_length=directory.MAX_REFERENCE,
         example="PO-team-4",
     )
 
@@ -69,7 +69,7 @@ class NewCustomer(CustomerChanges):
     """A customer to add."""
 
     name = Text(
-        "Legal name.", longest=directory.MAX_NAME, required=True, example="Example Company BV"
+        "Legal name.", max_length=directory.MAX_NAME, required=True, example="Example Company BV"
     )
 
 
@@ -78,7 +78,7 @@ class SupplierChanges(_Entry):
 
     defaultGlAccountCode = Text(
         "Account that bills of the supplier are booked to, from your chart of accounts.",
-        longest=directory.MAX_GL_ACCOUNT,
+        max_length=directory.MAX_GL_ACCOUNT,
         example="612000",
     )
     networkStatus = Code(
@@ -93,7 +93,7 @@ class NewSupplier(SupplierChanges):
     """A supplier to add."""
 
     name = Text(
-        "Legal name.", longest=directory.MAX_NAME, required=True, example="Example Company BV"
+        "Legal name.", max_length=directory.MAX_NAME, required=True, example="Example Company BV"
     )
     countryCode = country("ISO 3166-1 alpha-2.", required=True)
 
@@ -109,13 +109,15 @@ class EntryQuery(PageQuery):
     )
     q = Text(
         "Only those with this in their name, taxId, peppolId or email, in any case.",
-        longest=100,
+        max_length=100,
         example="acme",
     )
-    taxId = Text("Only the one with this tax id, in any spelling.", longest=50, example="BE 0123")
+    taxId = Text(
+        "Only the one with this tax id, in any spelling.", max_length=50, example="BE 0123"
+    )
     peppolId = Text(
         "Only those with this participant id.",
-        longest=140,
+        max_length=140,
         form=ISO_6523,
         example="0208:0123456749",
     )

@@ -17,8 +17,8 @@ from einvoice.web.oauth import schemas
 
 family = Family("oauth", __name__, credential=credentials.public)
 
-A_MINUTE = 60  # requests for tokens of one address
-LONGEST_BODY = 16 * 1024
+MAX_REQUESTS_PER_MINUTE = 60  # for one address
+MAX_BODY_BYTES = 16 * 1024
 _FORM = "application/x-www-form-urlencoded"
 _REFUSED = {"application/json": {"schema": schemas.TokenRefusal}}
 
@@ -47,7 +47,7 @@ def issue_token() -> Response:
     The client stands in `Authorization: Basic` or in the form, not in both. A token holds for an
     hour; ask for a new one shortly before. Errors have OAuth's own form.
     """
-    limits.count_address("oauth/token", A_MINUTE)
+    limits.count_address("oauth/token", MAX_REQUESTS_PER_MINUTE)
     try:
         form = _form()
         granted = _granted(*_client(form), form.get("scope"))
@@ -64,7 +64,7 @@ def issue_token() -> Response:
 
 def _form() -> dict[str, str]:
     """The form's fields, each at most once; empty ones count as absent (RFC 6749, section 3.2)."""
-    request.max_content_length = LONGEST_BODY
+    request.max_content_length = MAX_BODY_BYTES
     if request.mimetype not in {_FORM, ""}:
         raise UnsupportedMediaType(f"Send a form ({_FORM}), not {request.mimetype}.")
     given = {name: values for name, values in request.form.lists() if values != [""]}

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from einvoice.web.headers import LONGEST_KEY, LONGEST_WAIT
+from einvoice.web.headers import MAX_KEY_LENGTH, MAX_WAIT_SECONDS
 from einvoice.web.security_requirements import SecurityRequirement
 
 Document = dict[str, Any]
@@ -37,14 +37,15 @@ REQUEST_HEADERS: dict[str, RequestHeader] = {
     "Idempotency-Key": RequestHeader(
         "Makes it safe to repeat the request: a key that was accepted before answers with the "
         "first result, for 30 days, and nothing is sent again. Printable ASCII.",
-        {"type": "string", "minLength": 1, "maxLength": LONGEST_KEY, "pattern": "^[ -~]+$"},
+        {"type": "string", "minLength": 1, "maxLength": MAX_KEY_LENGTH, "pattern": "^[ -~]+$"},
         "invoice-2026-001",
         ("Idempotency-Key", "Idempotency-Replay", "Idempotency-Payload-Mismatch"),
         ("invalid-idempotency-key", "idempotency-in-progress", "idempotency-key-reuse"),
     ),
     "Prefer": RequestHeader(
-        f"How long to wait for the first word of the network: `wait=N` seconds, {LONGEST_WAIT} at "
-        "most, or `respond-async` for not at all (RFC 7240). Other preferences are ignored.",
+        "How long to wait for the first word of the network: `wait=N` seconds, "
+        f"{MAX_WAIT_SECONDS} at most, or `respond-async` for not at all (RFC 7240). "
+        "Other preferences are ignored.",
         {"type": "string"},
         "wait=5",
         ("Preference-Applied",),

@@ -11,55 +11,59 @@ from einvoice.web.public.schemas import MAX_LINES
 
 class LineV1(Contract):
     description = Text(
-        "What was delivered.", longest=4096, required=True, example="Consulting, November"
+        "What was delivered.", max_length=4096, required=True, example="Consulting, November"
     )
     quantity = Number("How many units.", required=True, example=2)
     unitPrice = Number("Price of one unit without VAT.", required=True, example=50.00)
     vatRate = Number(
         "VAT rate: above 1 in percent, up to 1 as a fraction; 21 and 0.21 are the same.",
         required=True,
-        lowest=0,
-        highest=100,
+        minimum=0,
+        maximum=100,
         example=21,
     )
 
 
 class ParticipantV1(Contract):
-    participantId = Text("ISO 6523 id.", longest=140, required=True, example="0208:0123456749")
+    participantId = Text("ISO 6523 id.", max_length=140, required=True, example="0208:0123456749")
 
 
 class SendV1(Contract):
     """The body of POST /v1/invoices/send."""
 
-    invoiceNumber = Text("Invoice number.", longest=100, required=True, example="2026-001")
+    invoiceNumber = Text("Invoice number.", max_length=100, required=True, example="2026-001")
     invoiceDate = Day("Date of issue.", required=True, example="2026-11-21")
     dueDate = Day("Date payment is due.", example="2026-12-21")
     currency = Code(
         "ISO 4217.", CURRENCIES, name="an ISO 4217 currency code", required=True, example="EUR"
     )
-    vendorName = Text("Legal name of the supplier.", longest=512, required=True, example="Acme NV")
-    vendorTaxId = Text("Its VAT or tax number.", longest=50, example="BE0123456749")
+    vendorName = Text(
+        "Legal name of the supplier.", max_length=512, required=True, example="Acme NV"
+    )
+    vendorTaxId = Text("Its VAT or tax number.", max_length=50, example="BE0123456749")
     vendorAddress = Part(Address, "Its address.")
-    customerName = Text("Legal name of the buyer.", longest=512, required=True, example="Buyer BV")
-    customerTaxId = Text("Its VAT or tax number.", longest=50, example="BE0123456749")
+    customerName = Text(
+        "Legal name of the buyer.", max_length=512, required=True, example="Buyer BV"
+    )
+    customerTaxId = Text("Its VAT or tax number.", max_length=50, example="BE0123456749")
     customerAddress = Part(Address, "Its address.")
     senderParticipantId = Text(
-        "ISO 6523 id of the sender; or give sender.", longest=140, example="0208:0123456749"
+        "ISO 6523 id of the sender; or give sender.", max_length=140, example="0208:0123456749"
     )
     receiverParticipantId = Text(
         "ISO 6523 id of the receiver; or give receiver.",
-        longest=140,
+        max_length=140,
         example="0088:9520000000004",
     )
     sender = Part(ParticipantV1, "Who sends, if senderParticipantId is not given.")
     receiver = Part(ParticipantV1, "Who receives, if receiverParticipantId is not given.")
     accessPointRef = Text(
         "The reference a lookup of the receiver gave; absent: it is looked up.",
-        longest=100,
+        max_length=100,
         example="6f1c2a9e-0b8e-4f5e-9d5e-0c6a4b1f2d3c",
     )
     lineItems = Items(
-        Part(LineV1, "One line."), "The lines.", most=MAX_LINES, fewest=1, required=True
+        Part(LineV1, "One line."), "The lines.", max_items=MAX_LINES, min_items=1, required=True
     )
     totalAmount = Number(
         "Total with VAT; the lines may come to 0.02 more or less.", required=True, example=121.00

@@ -16,17 +16,17 @@ _REASON_CODE = (r"[A-Za-z0-9]{1,10}", "a reason code")
 
 class LineAdjustment(Contract):
     amount = Number("Amount without VAT, in the invoice's currency.", required=True, example=5.00)
-    reason = Text("Why, in words.", longest=512, example="Discount")
+    reason = Text("Why, in words.", max_length=512, example="Discount")
     reasonCode = Text(
-        "UNTDID 5189 (allowance) or 7161 (charge).", longest=10, form=_REASON_CODE, example="95"
+        "UNTDID 5189 (allowance) or 7161 (charge).", max_length=10, form=_REASON_CODE, example="95"
     )
 
 
 class Adjustment(LineAdjustment):
     taxRate = Number(
         "VAT rate in percent; absent: that of the lines, if they all have the same.",
-        lowest=0,
-        highest=100,
+        minimum=0,
+        maximum=100,
         example=21.0,
     )
     taxCategory = Code(
@@ -38,21 +38,21 @@ class Adjustment(LineAdjustment):
 
 
 class StandardItem(Contract):
-    scheme = Text("ISO 6523 scheme.", longest=4, form=_SCHEME, required=True, example="0160")
+    scheme = Text("ISO 6523 scheme.", max_length=4, form=_SCHEME, required=True, example="0160")
     id = Text(
-        "The identifier, such as a GTIN.", longest=100, required=True, example="9506000134352"
+        "The identifier, such as a GTIN.", max_length=100, required=True, example="9506000134352"
     )
 
 
 class Classification(Contract):
-    scheme = Text("UNTDID 7143 list.", longest=3, form=_LIST, required=True, example="STI")
-    value = Text("The code in that list.", longest=100, required=True, example="43211503")
+    scheme = Text("UNTDID 7143 list.", max_length=3, form=_LIST, required=True, example="STI")
+    value = Text("The code in that list.", max_length=100, required=True, example="43211503")
 
 
 class Line(Contract):
     description = Text(
         "What was delivered. Without a name, its first 100 characters become the item's name.",
-        longest=4096,
+        max_length=4096,
         required=True,
         example="Consulting, November",
     )
@@ -63,11 +63,14 @@ class Line(Contract):
         example=50.00,
     )
     taxRate = Number(
-        "VAT rate in percent: 21.0 is 21 %.", required=True, lowest=0, highest=100, example=21.0
+        "VAT rate in percent: 21.0 is 21 %.", required=True, minimum=0, maximum=100, example=21.0
     )
-    name = Text("Item name.", longest=512, example="Consulting")
+    name = Text("Item name.", max_length=512, example="Consulting")
     unitCode = Text(
-        "UN/ECE Recommendation 20 or 21; default C62 (one).", longest=3, form=_UNIT, example="HUR"
+        "UN/ECE Recommendation 20 or 21; default C62 (one).",
+        max_length=3,
+        form=_UNIT,
+        example="HUR",
     )
     taxCategory = Code(
         "VAT category (UNTDID 5305); absent: S above 0 %, Z at 0 %.",
@@ -79,17 +82,23 @@ class Line(Contract):
     sellerItemId = reference("The supplier's item number.", example="SKU-1")
     buyerItemId = reference("The buyer's item number.", example="B-77")
     standardItemId = Part(StandardItem, "Item number of a registered scheme, such as a GTIN.")
-    classifications = Items(Part(Classification, "One code."), "Item classifications.", most=20)
-    note = Text("Note on the line.", longest=4096, example="Second delivery")
+    classifications = Items(
+        Part(Classification, "One code."), "Item classifications.", max_items=20
+    )
+    note = Text("Note on the line.", max_length=4096, example="Second delivery")
     period = Part(Period, "When the line's delivery took place.")
     orderLineReference = reference("Line of the order.", example="1")
     allowances = Items(
-        Part(LineAdjustment, "One allowance."), "Deductions from the line.", most=MAX_ADJUSTMENTS
+        Part(LineAdjustment, "One allowance."),
+        "Deductions from the line.",
+        max_items=MAX_ADJUSTMENTS,
     )
     charges = Items(
-        Part(LineAdjustment, "One charge."), "Additions to the line.", most=MAX_ADJUSTMENTS
+        Part(LineAdjustment, "One charge."), "Additions to the line.", max_items=MAX_ADJUSTMENTS
     )
-    priceBaseQuantity = Number("Number of units unitPrice is for; default 1.", above=0, example=1)
+    priceBaseQuantity = Number(
+        "Number of units unitPrice is for; default 1.", exclusive_minimum=0, example=1
+    )
     originCountry = country("Country of origin, ISO 3166-1 alpha-2.")
     accountingCost = reference(
         "The buyer's cost centre or account for the line.", example="4000-12"

@@ -42,17 +42,23 @@ class InvoiceQuery(PageQuery):
         name="Processing, Delivered, Failed or Received",
         example="Failed",
     )
-    number = Text("Only those of this invoice number, exactly.", longest=100, example="2026-001")
+    number = Text("Only those of this invoice number, exactly.", max_length=100, example="2026-001")
     receiverParticipantId = Text(
-        "Only those to this participant.", longest=140, form=ISO_6523, example="0088:9520000000004"
+        "Only those to this participant.",
+        max_length=140,
+        form=ISO_6523,
+        example="0088:9520000000004",
     )
     senderParticipantId = Text(
-        "Only those from this participant.", longest=140, form=ISO_6523, example="0208:0123456749"
+        "Only those from this participant.",
+        max_length=140,
+        form=ISO_6523,
+        example="0208:0123456749",
     )
     customerId = Id(
         "Only those sent to this customer of the directory: by its participant id or tax id, or "
         "by its name where it has neither.",
-        longest=40,
+        max_length=40,
         example=_ID,
     )
     issueDateFrom = Day("Only those issued on this day or later.", example="2026-11-01")
@@ -80,7 +86,7 @@ class InvoiceQuery(PageQuery):
     )
     q = Text(
         "Only those with this in their number, supplier name or buyer name, in any case.",
-        longest=100,
+        max_length=100,
         example="acme",
     )
 
@@ -90,7 +96,7 @@ class LookupQuery(Contract):
 
     participantId = Text(
         "The participant, as <4-digit scheme>:<identifier> (ISO 6523).",
-        longest=140,
+        max_length=140,
         form=ISO_6523,
         required=True,
         example="0088:9520000000004",

@@ -41,7 +41,7 @@ def list_invoices() -> Response:
     query = paging.read_query(_QUERY)
     filters = _filters(query)
     part = Slice(
-        limit=query.get("limit", paging.USUAL),
+        limit=query.get("limit", paging.DEFAULT_PAGE_SIZE),
         after=paging.position(query, who),
         newest_first=query.get("sort") != "createdAt",
     )

@@ -14,7 +14,7 @@ _VATEX = (r"VATEX-[A-Z0-9\-]{1,40}", "a VATEX code, such as VATEX-EU-AE")
 
 def reference(description: str, **options: Any) -> Text:
     """A number somebody else's system knows the thing by."""
-    return Text(description, longest=200, **options)
+    return Text(description, max_length=200, **options)
 
 
 def country(description: str, *, required: bool = False) -> Code:
@@ -28,41 +28,43 @@ def country(description: str, *, required: bool = False) -> Code:
 
 
 class Address(Contract):
-    line1 = Text("Street and number.", longest=512, example="Rue de la Loi 16")
-    line2 = Text("Second line of the address.", longest=512, example="Building C")
-    city = Text("Town or city.", longest=200, example="Brussels")
-    postalCode = Text("Postal code.", longest=50, example="1000")
-    region = Text("Province, state or region.", longest=200, example="Brabant")
+    line1 = Text("Street and number.", max_length=512, example="Rue de la Loi 16")
+    line2 = Text("Second line of the address.", max_length=512, example="Building C")
+    city = Text("Town or city.", max_length=200, example="Brussels")
+    postalCode = Text("Postal code.", max_length=50, example="1000")
+    region = Text("Province, state or region.", max_length=200, example="Brabant")
     countryCode = country("ISO 3166-1 alpha-2. Absent: taken from the tax id or participant id.")
 
 
 class Contact(Contract):
-    name = Text("Person or department.", longest=200, example="Accounts payable")
-    email = Text("E-mail address.", longest=320, example="ap@example.com")
-    phone = Text("Telephone number.", longest=50, example="+32 2 123 45 67")
+    name = Text("Person or department.", max_length=200, example="Accounts payable")
+    email = Text("E-mail address.", max_length=320, example="ap@example.com")
+    phone = Text("Telephone number.", max_length=50, example="+32 2 123 45 67")
 
 
 class Party(Contract):
-    name = Text("Legal name.", longest=512, required=True, example="Example Company BV")
+    name = Text("Legal name.", max_length=512, required=True, example="Example Company BV")
     taxId = Text(
         "VAT number or tax number, in any spelling; blanks . - / do not matter.",
-        longest=50,
+        max_length=50,
         example="BE0123456749",
     )
     companyId = Text(
         "Number in the company register, plain or as <scheme>:<identifier>. "
         "A Dutch party addressed by GLN needs it.",
-        longest=140,
+        max_length=140,
         example="0106:12345678",
     )
     endpointId = Text(
         "Electronic address to write on the document instead of the routing id.",
-        longest=140,
+        max_length=140,
         form=_ENDPOINT,
         example="0088:9520000000004",
     )
     tradingName = Text(
-        "Name the party is known by, when it is not the legal name.", longest=512, example="Example"
+        "Name the party is known by, when it is not the legal name.",
+        max_length=512,
+        example="Example",
     )
     address = Part(Address, "Postal address.")
     contact = Part(Contact, "Whom to ask about the invoice.")
@@ -74,5 +76,5 @@ class Period(Contract):
 
 
 class Exemption(Contract):
-    reasonCode = Text("VATEX code.", longest=50, form=_VATEX, example="VATEX-EU-AE")
-    reason = Text("The reason in words.", longest=1024, example="Reverse charge")
+    reasonCode = Text("VATEX code.", max_length=50, form=_VATEX, example="VATEX-EU-AE")
+    reason = Text("The reason in words.", max_length=1024, example="Reverse charge")

@@ -40,35 +40,35 @@ class Totals(Contract):
 
 
 class Preceding(Contract):
-    number = Text("Its number.", longest=100, required=True, example="INV-2026-001")
+    number = Text("Its number.", max_length=100, required=True, example="INV-2026-001")
     issueDate = Day("Its issue date.", example="2026-10-01")
 
 
 class Payment(Contract):
     method = Text(
         "UNTDID 4461; default 30 (credit transfer) with an IBAN.",
-        longest=3,
+        max_length=3,
         form=_METHOD,
         example="30",
     )
     iban = Text(
         "Account to pay to; for direct debit the account to be debited.",
-        longest=41,
+        max_length=41,
         form=_ACCOUNT,
         example="BE68539007547034",
     )
-    bic = Text("BIC of the account's bank.", longest=11, form=_BIC, example="KREDBEBB")
-    accountName = Text("Name of the account.", longest=200, example="Example Company BV")
+    bic = Text("BIC of the account's bank.", max_length=11, form=_BIC, example="KREDBEBB")
+    accountName = Text("Name of the account.", max_length=200, example="Example Company BV")
     paymentReference = Text(
-        "What to quote when paying.", longest=140, example="+++090/9337/55493+++"
+        "What to quote when paying.", max_length=140, example="+++090/9337/55493+++"
     )
-    mandateReference = Text("Direct debit mandate.", longest=100, example="M-2026-1")
+    mandateReference = Text("Direct debit mandate.", max_length=100, example="M-2026-1")
 
 
 class Attachment(Contract):
     filename = Text(
         "File name, without a path.",
-        longest=255,
+        max_length=255,
         form=_FILE_NAME,
         required=True,
         example="timesheet.pdf",
@@ -81,13 +81,13 @@ class Attachment(Contract):
         example="application/pdf",
     )
     content = Base64("The file, base64.", required=True, example="JVBERi0xLjcK")
-    description = Text("What it is.", longest=512, example="Time sheet")
+    description = Text("What it is.", max_length=512, example="Time sheet")
 
 
 class Invoice(Contract):
     number = Text(
         "Invoice number, unique for the supplier.",
-        longest=100,
+        max_length=100,
         required=True,
         example="INV-2026-002",
     )
@@ -98,7 +98,7 @@ class Invoice(Contract):
     supplier = Part(Party, "Who invoices.", required=True)
     buyer = Part(Party, "Who is invoiced.", required=True)
     lineItems = Items(
-        Part(Line, "One line."), "The lines.", most=MAX_LINES, fewest=1, required=True
+        Part(Line, "One line."), "The lines.", max_items=MAX_LINES, min_items=1, required=True
     )
     totals = Part(Totals, "What the lines come to; compared exactly.", required=True)
     type = Code(
@@ -115,32 +115,32 @@ class Invoice(Contract):
     contractReference = reference("Number of the contract.", example="C-2026-7")
     projectReference = reference("Number of the project.", example="Aurora")
     despatchReference = reference("Number of the despatch advice.", example="DN-99")
-    note = Text("Note on the invoice.", longest=4096, example="Thank you for your order.")
+    note = Text("Note on the invoice.", max_length=4096, example="Thank you for your order.")
     taxPointDate = Day("Date VAT becomes due, if not the issue date.", example="2026-11-30")
     deliveryDate = Day("Date of delivery.", example="2026-11-20")
     deliveryAddress = Part(Address, "Where it was delivered.")
     period = Part(Period, "What the invoice covers.")
-    paymentTerms = Text("Payment terms in words.", longest=1024, example="30 days net")
+    paymentTerms = Text("Payment terms in words.", max_length=1024, example="30 days net")
     paymentMeans = Part(Payment, "How to pay; default the account on record.")
     allowances = Items(
-        Part(Adjustment, "One allowance."), "Deductions from the whole.", most=MAX_ADJUSTMENTS
+        Part(Adjustment, "One allowance."), "Deductions from the whole.", max_items=MAX_ADJUSTMENTS
     )
     charges = Items(
-        Part(Adjustment, "One charge."), "Additions to the whole.", most=MAX_ADJUSTMENTS
+        Part(Adjustment, "One charge."), "Additions to the whole.", max_items=MAX_ADJUSTMENTS
     )
     taxExemption = Part(
         Exemption, "Why no VAT is charged, for lines that do not say it themselves."
     )
     attachments = Items(
-        Part(Attachment, "One file."), "Files to send with the invoice.", most=MAX_ATTACHMENTS
+        Part(Attachment, "One file."), "Files to send with the invoice.", max_items=MAX_ATTACHMENTS
     )
     embedPdf = Flag("Send a rendered PDF inside the document.", example=False)
     accountingCost = reference("The buyer's cost centre or account.", example="4000-12")
     metadata = Labels(
         "Your own names and texts; kept, never sent.",
-        most=50,
-        longest_name=40,
-        longest=500,
+        max_names=50,
+        max_name_length=40,
+        max_length=500,
         example={"erpId": "4711"},
     )
 
@@ -148,21 +148,21 @@ class Invoice(Contract):
 class RoutingIds(Contract):
     senderParticipantId = Text(
         "ISO 6523 id of the sender.",
-        longest=140,
+        max_length=140,
         form=_ISO_6523,
         required=True,
         example="0208:0123456749",
     )
     receiverParticipantId = Text(
         "ISO 6523 id of the receiver; must differ from the sender.",
-        longest=140,
+        max_length=140,
         form=_ISO_6523,
         required=True,
         example="0088:9520000000004",
     )
     accessPointRef = Text(
         "The reference a lookup of the receiver gave.",
-        longest=100,
+        max_length=100,
         required=True,
         example="6f1c2a9e-0b8e-4f5e-9d5e-0c6a4b1f2d3c",
     )

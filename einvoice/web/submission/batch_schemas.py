@@ -7,7 +7,7 @@ from marshmallow import INCLUDE, Schema, fields
 from einvoice.services.send.batch import MOST_ITEMS
 from einvoice.web.contract import Contract, Items, Part
 from einvoice.web.fields import Text
-from einvoice.web.headers import LONGEST_KEY
+from einvoice.web.headers import MAX_KEY_LENGTH
 from einvoice.web.public.answer_schemas import WarningRecord
 from einvoice.web.submission.answer_schemas import ValidationRecord, number, text
 from einvoice.web.submission.schemas import SubmitRequest
@@ -18,7 +18,7 @@ _ID = "5d0a4c1e-7f57-4a39-93a5-5f0f4f6d8c1b"
 class BatchEntry(SubmitRequest):
     idempotencyKey = Text(
         "The document's own key; keys are shared with POST /v1/invoices.",
-        longest=LONGEST_KEY,
+        max_length=MAX_KEY_LENGTH,
         example="invoice-2026-101",
     )
 
@@ -29,8 +29,8 @@ class BatchRequest(Contract):
     invoices = Items(
         Part(BatchEntry, "One document."),
         "The documents, each as for POST /v1/invoices.",
-        most=MOST_ITEMS,
-        fewest=1,
+        max_items=MOST_ITEMS,
+        min_items=1,
         required=True,
     )
 

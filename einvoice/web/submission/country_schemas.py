@@ -14,13 +14,13 @@ STATUS = ("in-force", "phased", "announced", "none")
 class CountryQuery(Contract):
     countryCode = Text(
         "Only this country, ISO 3166-1 alpha-2.",
-        longest=2,
+        max_length=2,
         form=(r"[A-Z]{2}", "two capital letters"),
         example="BE",
     )
     network = Text(
         "Only mandates of this network.",
-        longest=40,
+        max_length=40,
         form=(r"[a-z0-9-]+", "small letters, digits and -"),
         example="peppol",
     )

@@ -14,7 +14,7 @@ _NETWORK = (r"[a-z0-9][a-z0-9\-]{0,39}", "the name of a network, such as peppol"
 class Participant(Contract):
     peppolId = Text(
         "ISO 6523 id; the document's electronic address (EndpointID) must be the same.",
-        longest=140,
+        max_length=140,
         example="0208:0123456749",
     )
     country = country("ISO 3166-1 alpha-2; where given, the document must say the same.")
@@ -47,7 +47,7 @@ class Document(Contract):
         example="ubl",
     )
     network = Text(
-        "The network to deliver by; default peppol.", longest=40, form=_NETWORK, example="peppol"
+        "The network to deliver by; default peppol.", max_length=40, form=_NETWORK, example="peppol"
     )
     sender = Part(Participant, "Who sends.")
     receiver = Part(Participant, "Who receives.")

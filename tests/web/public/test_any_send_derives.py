@@ -29,28 +29,30 @@ EDGES = ["0.005", "1.005", "-0.005", "0.01", "33.3333", "999999999999999.9999999
 
 
 def text(field: Text) -> st.SearchStrategy[str]:
-    drawn = st.text(LETTERS, max_size=min(field.longest, 120))
+    drawn = st.text(LETTERS, max_size=min(field.max_length, 120))
     if field.pattern:
         drawn = st.from_regex(field.pattern, fullmatch=True)
     elif field.name == "taxId":
         drawn = st.from_regex(r"([A-Z]{2})?[ .]?[0-9]{7,14}(B01)?", fullmatch=True)
-    fits = drawn.filter(lambda t: len(t) <= field.longest and t.isprintable())
+    fits = drawn.filter(lambda t: len(t) <= field.max_length and t.isprintable())
     return fits.filter(str.strip) if field.required else fits
 
 
 def number(field: Number) -> st.SearchStrategy[Decimal]:
-    low = ZERO if field.lowest is not None or field.above is not None else Decimal(-1000)
-    high = Decimal(1000 if field.highest is None else field.highest)
+    low = (
+        ZERO if field.minimum is not None or field.exclusive_minimum is not None else Decimal(-1000)
+    )
+    high = Decimal(1000 if field.maximum is None else field.maximum)
     rates = st.sampled_from([ZERO, Decimal("5.5"), Decimal(21)])
-    if field.highest == 100:
+    if field.maximum == 100:
         return rates | st.decimals(low, high, places=2)
     edges = [Decimal(edge) for edge in EDGES if Decimal(edge) > low]
     drawn = st.decimals(low, high, places=2) | st.sampled_from(edges)
-    return drawn.filter(lambda n: n > 0) if field.above is not None else drawn
+    return drawn.filter(lambda n: n > 0) if field.exclusive_minimum is not None else drawn
 
 
 def items(field: Items) -> st.SearchStrategy[list[Any]]:
-    return st.lists(values(field.inner), min_size=field.fewest, max_size=3)
+    return st.lists(values(field.inner), min_size=field.min_items, max_size=3)
 
 
 def contract(schema: Schema) -> st.SearchStrategy[dict[str, Any]]:
