@@ -28,7 +28,7 @@ from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.roles import Role
 from einvoice.security import dev_issuer
 from einvoice.services.account import tenants
-from einvoice.services.directory import enrolment, entries, seed
+from einvoice.services.directory import bulk_add, entries, seed
 from einvoice.store import db
 from einvoice.store.directory import pages
 from einvoice.store.tables import Invoice, Outbox
@@ -61,7 +61,7 @@ def filled(size: int) -> str:
     ]  # fmt: skip
     for start in range(0, size, 5_000):
         with db.writing() as connection:
-            enrolment.enrol(
+            bulk_add.add_missing(
                 connection, DirectoryKind.CUSTOMER, tenant, parties[start : start + 5_000],
                 source=EntrySource.IMPORT, now=clock.now() - timedelta(minutes=size - start),
             )  # fmt: skip

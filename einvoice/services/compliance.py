@@ -14,14 +14,16 @@ _WRITTEN = ("Peppol BIS Billing 3.0", "EN 16931 (UBL 2.1 / CII)")
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedCountry:
     """A country with those of its mandates that were asked for."""
 
     country: Country
     supported: frozenset[str]  # ids of mandates
 
 
-def listed(networks: Iterable[str], code: str | None, network: str | None) -> Iterator[Listed]:
+def list_countries(
+    networks: Iterable[str], code: str | None, network: str | None
+) -> Iterator[ListedCountry]:
     """The countries, narrowed to one code and to the mandates of one network.
 
     `networks` are those the installed access points serve.
@@ -32,7 +34,7 @@ def listed(networks: Iterable[str], code: str | None, network: str | None) -> It
             mandates = tuple(m for m in country.mandates if network in (None, m.network))
             if mandates:
                 ids = frozenset(m.id for m in mandates if _is_supported(m, served))
-                yield Listed(replace(country, mandates=mandates), ids)
+                yield ListedCountry(replace(country, mandates=mandates), ids)
 
 
 def _is_supported(mandate: Mandate, served: frozenset[str]) -> bool:

@@ -19,8 +19,8 @@ from einvoice.store.tables import Artefact
 
 
 @dataclass(frozen=True, slots=True)
-class New:
-    """One artefact to keep; the columns of the table."""
+class NewArtefact:
+    """One artefact to store: a value for each column of the table."""
 
     id: str
     tenant_id: str
@@ -38,14 +38,14 @@ class New:
     content: bytes
 
 
-def keep(connection: Connection, found: Sequence[New]) -> None:
-    """Keep what is not there yet."""
+def keep(connection: Connection, found: Sequence[NewArtefact]) -> None:
+    """Store those that are not stored yet."""
     if found:
         _insert(connection, found)
 
 
-def keep_and_tell(connection: Connection, found: Sequence[New]) -> set[str]:
-    """Keep what is not there yet; the digests of those that were new."""
+def keep_returning_new(connection: Connection, found: Sequence[NewArtefact]) -> set[str]:
+    """Store those that are not stored yet; return the SHA-256 digests of the new ones."""
     return set(_insert(connection, found).scalars()) if found else set()
 
 
@@ -53,8 +53,8 @@ def keep_and_tell(connection: Connection, found: Sequence[New]) -> set[str]:
 _TOGETHER = 200_000
 
 
-def _insert(connection: Connection, found: Sequence[New]) -> CursorResult[Any]:
-    values = [{name: getattr(item, name) for name in New.__slots__} for item in found]
+def _insert(connection: Connection, found: Sequence[NewArtefact]) -> CursorResult[Any]:
+    values = [{name: getattr(item, name) for name in NewArtefact.__slots__} for item in found]
     if connection.dialect.name == "sqlite":
         return connection.execute(_each(sqlite.insert(Artefact)), values)
     if sum(item.size for item in found) > _TOGETHER:
@@ -86,8 +86,8 @@ _COLUMNS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """An artefact as it is listed."""
+class ArtefactSummary:
+    """An artefact without its content, as lists show it."""
 
     id: str
     kind: str
@@ -98,7 +98,7 @@ class Kept:
     created_at: datetime
 
 
-def of_invoice(invoice_id: str) -> list[Kept]:
+def of_invoice(invoice_id: str) -> list[ArtefactSummary]:
     """The evidence of one invoice, oldest first. The caller has checked whose it is."""
     query = (
         select(
@@ -114,7 +114,7 @@ def of_invoice(invoice_id: str) -> list[Kept]:
         .order_by(Artefact.created_at, Artefact.id)
     )
     with db.reading() as connection:
-        return [Kept(*row) for row in connection.execute(query)]
+        return [ArtefactSummary(*row) for row in connection.execute(query)]
 
 
 def content(invoice_id: str, artefact_id: str) -> tuple[bytes, str, str] | None:

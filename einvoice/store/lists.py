@@ -35,7 +35,7 @@ class Position:
 
 
 @dataclass(frozen=True, slots=True)
-class Buyer:
+class BuyerFilter:
     """What tells a customer's invoices: participant id in its spellings, tax id as the directory
     compares it; the name where neither is known."""
 
@@ -45,7 +45,7 @@ class Buyer:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class InvoiceFilter:
     """Which invoices; None is no matter. Participants are given in every spelling that counts."""
 
     tenant_id: str
@@ -62,11 +62,11 @@ class Wanted:
     currency: str | None = None
     text: str | None = None
     processed: bool | None = None
-    buyer: Buyer | None = None
+    buyer: BuyerFilter | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class InvoiceListItem:
     """One invoice of a list, with the state of its newest transmission."""
 
     id: str
@@ -92,10 +92,10 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class InvoicePage:
     """Some invoices in order, and where to go on; None when there are no more."""
 
-    items: list[Item]
+    items: list[InvoiceListItem]
     end: Position | None
 
 
@@ -118,7 +118,9 @@ _TABLES: dict[Order, Any] = {
 _ORDERS: dict[str, Order] = {"status": _BY_STATUS, "processed": _BY_ARRIVAL}
 
 
-def page(wanted: Wanted, limit: int, *, after: Position | None, newest_first: bool) -> Page:
+def page(
+    wanted: InvoiceFilter, limit: int, *, after: Position | None, newest_first: bool
+) -> InvoicePage:
     """Up to `limit` invoices behind `after`; fewer, with an `end`, where many were examined."""
     filters = _filters(wanted)
     leading = next((name for name in _INDEXED if name in filters), None)
@@ -135,11 +137,11 @@ def page(wanted: Wanted, limit: int, *, after: Position | None, newest_first: bo
     for keys in {order, *(keys for name, keys in _ORDERS.items() if name in filters)}:
         query = query.where(*_bounds(wanted, keys, after, last, newest_first=newest_first))
     with db.reading() as connection:
-        found = [Item(*tuple(row)) for row in connection.execute(query)]
+        found = [InvoiceListItem(*tuple(row)) for row in connection.execute(query)]
     if len(found) > limit:
         end = found[limit - 1]
-        return Page(found[:limit], Position(end.created_at, end.id))
-    return Page(found, last)
+        return InvoicePage(found[:limit], Position(end.created_at, end.id))
+    return InvoicePage(found, last)
 
 
 def _joined(query: sa.Select[Any], order: Order, filters: Filters) -> sa.Select[Any]:
@@ -165,7 +167,7 @@ def _plain(number: int) -> sa.BindParameter[int]:
     return sa.bindparam(None, number, literal_execute=True)
 
 
-def count(wanted: Wanted) -> int:
+def count(wanted: InvoiceFilter) -> int:
     """How many there are in all. It looks at each of them: only for those who ask."""
     filters = _filters(wanted)
     order = next((_ORDERS[name] for name in _ORDERS if name in filters), _BY_INVOICE)
@@ -179,7 +181,7 @@ def count(wanted: Wanted) -> int:
 
 
 def _last_examined(
-    wanted: Wanted,
+    wanted: InvoiceFilter,
     leading: Condition | None,
     order: Order,
     after: Position | None,
@@ -203,7 +205,7 @@ def _last_examined(
 # -- filters ---------------------------------------------------------------------------------------
 
 
-def _filters(wanted: Wanted) -> Filters:
+def _filters(wanted: InvoiceFilter) -> Filters:
     """A condition for each filter that was given, but for the times of creation."""
     conditions: Filters = {}
     if wanted.number is not None:
@@ -226,7 +228,7 @@ def _filters(wanted: Wanted) -> Filters:
     return conditions | _unindexed(wanted)
 
 
-def _unindexed(wanted: Wanted) -> Filters:
+def _unindexed(wanted: InvoiceFilter) -> Filters:
     conditions: Filters = {}
     if wanted.currency is not None:
         conditions["currency"] = Invoice.currency == wanted.currency
@@ -242,7 +244,7 @@ def _unindexed(wanted: Wanted) -> Filters:
     return conditions
 
 
-def _sold_to(buyer: Buyer) -> Condition:
+def _sold_to(buyer: BuyerFilter) -> Condition:
     """Sent, and to this buyer by any sign that the directory has."""
     signs: list[Condition] = []
     if buyer.participants:
@@ -274,7 +276,7 @@ def _ordered(order: Order, *, newest_first: bool) -> list[sa.UnaryExpression[Any
 
 
 def _bounds(
-    wanted: Wanted,
+    wanted: InvoiceFilter,
     order: Order,
     after: Position | None = None,
     last: Position | None = None,

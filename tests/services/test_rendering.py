@@ -41,7 +41,7 @@ def renderings(monkeypatch):
     return count
 
 
-def kept(invoice_id: str) -> list[artefacts.Kept]:
+def kept(invoice_id: str) -> list[artefacts.ArtefactSummary]:
     return [item for item in artefacts.of_invoice(invoice_id) if item.kind == "PDF"]
 
 
@@ -160,9 +160,9 @@ def test_an_invoice_of_endless_lines_is_not_printed(app, monkeypatch):
     """One somebody else sends could take all memory; the last that is printed has as many."""
     tenant = tenants.create("Acme")
     invoice = accepted(tenant, document=document_xml(an_invoice())).invoice_id
-    monkeypatch.setattr(rendering, "MOST_LINES", 2)
+    monkeypatch.setattr(rendering, "MAX_LINES", 2)
     with pytest.raises(NotFound, match="more than 2 lines"):
         rendering.pdf_of(tenant, "test", invoice)
-    monkeypatch.setattr(rendering, "MOST_LINES", 3)
+    monkeypatch.setattr(rendering, "MAX_LINES", 3)
 
     assert rendering.pdf_of(tenant, "test", invoice).startswith(b"%PDF")

@@ -164,7 +164,7 @@ def test_two_that_seed_at_once_make_each_party_once(ledger, app, tenant):
 
 
 def test_large_directories_are_seeded_in_several_commits(ledger, tenant, monkeypatch):
-    monkeypatch.setattr(seeding, "AT_ONCE", 2)
+    monkeypatch.setattr(seeding, "MAX_PARTIES_PER_COMMIT", 2)
     for name in "ABCDE":
         ledger.sent(name)
 
@@ -210,7 +210,7 @@ def test_an_atomic_import_stores_all_or_nothing(app, tenant):
 
 def test_a_file_has_five_mebibytes(app, tenant):
     largest = b"Name\n" + (b" " * 1_000 + b"\n") * 6_000
-    largest = largest[: csv_import.MOST_BYTES]
+    largest = largest[: csv_import.MAX_BYTES]
     csv_import.run(CUSTOMER, tenant, largest, dry_run=True)
 
     with pytest.raises(FileTooLarge):
@@ -231,7 +231,7 @@ def test_two_that_import_at_once_make_each_entry_once(app, tenant):
 
 def test_what_is_exported_imports_again_without_change(app, tenant, monkeypatch):
     """Here it is all there; elsewhere it makes the same entries."""
-    monkeypatch.setattr(csv_import, "_A_PAGE", 2)
+    monkeypatch.setattr(csv_import, "EXPORT_PAGE_SIZE", 2)
     content = (
         "Name,TaxId,PeppolId,Email,Phone,DefaultCurrencyCode,DefaultPaymentTermsDays,CountryCode\n"
         '"=A, ""q""",1,0208:1,a@b,+32 9,EUR,0,BE\n\'=B,,,,,,,\nÇ;x,,,,-,,30,\n'

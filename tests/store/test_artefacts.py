@@ -11,11 +11,11 @@ from flask import Flask
 
 from einvoice import clock
 from einvoice.store import artefacts, db
-from einvoice.store.artefacts import New
+from einvoice.store.artefacts import NewArtefact
 
 
-def a_receipt(content: bytes) -> New:
-    return New(
+def a_receipt(content: bytes) -> NewArtefact:
+    return NewArtefact(
         id=str(uuid.uuid4()),
         tenant_id="tenant",
         invoice_id="invoice",
@@ -56,7 +56,7 @@ def test_what_came_before_is_not_told_again(app: Flask, size: int) -> None:
     first, second = a_receipt(b"1" * size), a_receipt(b"2" * size)
     again = replace(first, id=str(uuid.uuid4()))
     with db.writing() as connection:
-        told = artefacts.keep_and_tell(connection, [first, again])
-        later = artefacts.keep_and_tell(connection, [again, second])
+        told = artefacts.keep_returning_new(connection, [first, again])
+        later = artefacts.keep_returning_new(connection, [again, second])
 
     assert (told, later) == ({first.sha256}, {second.sha256})

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from einvoice import clock
 from einvoice.domain.roles import Role
 from einvoice.services.directory import entries
-from einvoice.services.directory.csv_import import MOST_BYTES
+from einvoice.services.directory.csv_import import MAX_BYTES
 from einvoice.services.participants import reachability
 from einvoice.store import db, outbox
 from einvoice.store.tables import AuditEntry
@@ -398,7 +398,7 @@ def test_dry_and_atomic_runs_store_nothing_of_a_wrong_file(desk):
         (b"\xff", {}, "csv-unreadable"),
         (b"TaxId\n1", {}, "csv-missing-columns"),
         (b"Name\n" + b"A\n" * 10_001, {}, "csv-too-many-rows"),
-        (b"Name\n" + b" " * MOST_BYTES, {}, "file-too-large"),
+        (b"Name\n" + b" " * MAX_BYTES, {}, "file-too-large"),
         (b"Name\n" + b" " * 13 * 2**20, {}, "file-too-large"),
     ],
 )

@@ -76,15 +76,15 @@ def _release(connection: Connection, settled: Sequence[Settled], token: str) -> 
         outbox.later(connection, onwards, token)
 
 
-def _artefacts(settled: Settled, now: datetime) -> list[artefacts.New]:
+def _artefacts(settled: Settled, now: datetime) -> list[artefacts.NewArtefact]:
     kept = [_evidence(settled.work, evidence, now) for evidence in settled.verdict.evidence]
     if settled.verdict.settlement.status is NetworkStatus.FAILED:
         kept.append(_failure_report(settled, now))
     return kept
 
 
-def _evidence(work: Work, evidence: Evidence, now: datetime) -> artefacts.New:
-    return artefacts.New(
+def _evidence(work: Work, evidence: Evidence, now: datetime) -> artefacts.NewArtefact:
+    return artefacts.NewArtefact(
         id=str(uuid.uuid4()),
         tenant_id=work.tenant_id,
         invoice_id=work.invoice_id,
@@ -102,7 +102,7 @@ def _evidence(work: Work, evidence: Evidence, now: datetime) -> artefacts.New:
     )
 
 
-def _failure_report(settled: Settled, now: datetime) -> artefacts.New:
+def _failure_report(settled: Settled, now: datetime) -> artefacts.NewArtefact:
     """What a person needs to see why a document failed (artefact FAILURE_REPORT)."""
     outcome = settled.verdict.settlement
     report = {
@@ -187,7 +187,7 @@ def keep_evidence(
     now = clock.now()
     kept = [_evidence(work, e, now) for e in evidence]
     with db.writing() as connection:
-        fresh = artefacts.keep_and_tell(connection, kept)
+        fresh = artefacts.keep_returning_new(connection, kept)
         new = [e for e, row in zip(evidence, kept, strict=True) if row.sha256 in fresh]
         found = [_responded(work, e) for e in new if e.response_code]
         if submissions.among(connection, [work.invoice_id]):

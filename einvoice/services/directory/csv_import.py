@@ -11,14 +11,14 @@ from einvoice.documents.directory_csv import CsvTable
 from einvoice.domain.directory import DirectoryKind, EntrySource
 from einvoice.domain.errors import CsvInvalid, FileTooLarge
 from einvoice.services.account import audit
-from einvoice.services.directory import enrolment, entries
+from einvoice.services.directory import bulk_add, entries
 from einvoice.services.directory.entries import Filters, Slice
 from einvoice.services.principal import Session
 from einvoice.store import db
 from einvoice.store.directory import pages
 
-MOST_BYTES = 5 * 1024 * 1024
-_A_PAGE = 1_000
+MAX_BYTES = 5 * 1024 * 1024
+EXPORT_PAGE_SIZE = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,18 +48,18 @@ def run(
     Raises FileTooLarge, CsvUnreadable, CsvMissingColumns, CsvTooManyRows, and CsvInvalid where an
     atomic import has a row that cannot be stored.
     """
-    if len(content) > MOST_BYTES:
-        raise FileTooLarge(f"A file has at most {MOST_BYTES // 1024**2} MiB.", MOST_BYTES)
+    if len(content) > MAX_BYTES:
+        raise FileTooLarge(f"A file has at most {MAX_BYTES // 1024**2} MiB.", MAX_BYTES)
     table = directory_csv.read(kind, content)
     if atomic and table.failed:
         words = f"{table.failed} of {table.total} rows cannot be stored; nothing was stored."
         raise CsvInvalid(words, faults(table))
     if dry_run:
         with db.reading() as connection:
-            new = enrolment.new_ones(connection, kind, tenant_id, table.rows)
+            new = bulk_add.missing(connection, kind, tenant_id, table.rows)
         return Imported(table, len(new), dry_run=True)
     with db.writing() as connection:
-        created = enrolment.enrol(
+        created = bulk_add.add_missing(
             connection, kind, tenant_id, table.rows, source=EntrySource.IMPORT, now=clock.now()
         )
         detail = {"created": created, "total": table.total}
@@ -80,10 +80,10 @@ def faults(table: CsvTable) -> dict[str, object]:
 def export(kind: DirectoryKind, tenant_id: str) -> Iterator[str]:
     """The directory as a file that imports again, in order of name, piece by piece."""
     yield directory_csv.header(kind)
-    part = Slice(limit=_A_PAGE, order=pages.NAME, descending=False)
+    part = Slice(limit=EXPORT_PAGE_SIZE, order=pages.NAME, descending=False)
     while True:
         page = entries.page(kind, tenant_id, Filters(), part)
         yield directory_csv.lines(kind, page.items)
         if page.end is None:
             return
-        part = Slice(limit=_A_PAGE, order=pages.NAME, descending=False, after=page.end)
+        part = Slice(limit=EXPORT_PAGE_SIZE, order=pages.NAME, descending=False, after=page.end)

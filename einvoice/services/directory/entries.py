@@ -89,7 +89,7 @@ def create(
     }
     with db.writing() as connection:
         if values["peppol_id"]:
-            reachability.owe(connection, tenant_id, [entry_id], now)
+            reachability.plan_lookups(connection, tenant_id, [entry_id], now)
         if not entries.add(connection, kind, values):
             raise _duplicate(connection, kind, tenant_id, values)
         audit.record(connection, tenant_id, session, f"{kind}.created", entry_id)
@@ -183,7 +183,7 @@ def _write(
         after["network_checked_at"] = None
         after["network_asked_at"] = now if peppol_id else None
         if peppol_id:
-            reachability.owe(connection, tenant_id, [entry.id], now)
+            reachability.plan_lookups(connection, tenant_id, [entry.id], now)
     _refuse_duplicate(connection, kind, tenant_id, after, entry.id)
     entries.change(connection, kind, entry, tenant_id, after)
     return changed

@@ -25,13 +25,13 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.errors import InvalidParticipant
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.account import audit
-from einvoice.services.directory import enrolment
+from einvoice.services.directory import bulk_add
 from einvoice.services.principal import Session
 from einvoice.store import db
-from einvoice.store.directory import many
-from einvoice.store.directory.many import Party
+from einvoice.store.directory import bulk
+from einvoice.store.directory.bulk import Party
 
-AT_ONCE = 5_000  # parties of one commit: nobody waits longer for the database
+MAX_PARTIES_PER_COMMIT = 5_000  # parties of one commit: nobody waits longer for the database
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +55,13 @@ def seed(
 ) -> Seeded:
     """Add every party of the tenant's invoices that is not in the directory."""
     environments = [environment] if environment else list(Environment)
-    found = many.parties(kind, tenant_id, [e.value for e in environments])
+    found = bulk.parties(kind, tenant_id, [e.value for e in environments])
     parties = distinct(found)
     created = 0
-    for start in range(0, len(parties), AT_ONCE):
-        some = parties[start : start + AT_ONCE]
+    for start in range(0, len(parties), MAX_PARTIES_PER_COMMIT):
+        some = parties[start : start + MAX_PARTIES_PER_COMMIT]
         with db.writing() as connection:
-            added = enrolment.enrol(
+            added = bulk_add.add_missing(
                 connection, kind, tenant_id, some, source=EntrySource.SEED, now=clock.now()
             )
             if added:

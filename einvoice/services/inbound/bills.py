@@ -6,12 +6,12 @@ from einvoice import clock
 from einvoice.domain.errors import Conflict
 from einvoice.services.account import audit
 from einvoice.services.invoices import detail
-from einvoice.services.invoices.detail import Told
+from einvoice.services.invoices.detail import InvoiceDetail
 from einvoice.services.principal import Reader, Session
 from einvoice.store import db, received
 
 
-def mark(invoice_id: str, who: Reader, *, processed: bool) -> Told:
+def mark(invoice_id: str, who: Reader, *, processed: bool) -> InvoiceDetail:
     """Say that the bill is dealt with, or (False) is not after all; the bill as it is now.
 
     Saying it again changes nothing: the first moment and name stay. Raises NotFound, and Conflict

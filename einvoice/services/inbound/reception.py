@@ -226,13 +226,13 @@ def _warnings(
     return warnings
 
 
-def _receipt(new: Arrival, inbound: Inbound) -> list[artefacts.New]:
+def _receipt(new: Arrival, inbound: Inbound) -> list[artefacts.NewArtefact]:
     """What the network was answered with, as the tenant's proof of when the document came."""
     if inbound.receipt is None:
         return []
     name = artefacts.safe_name(new.number or new.invoice_id)
     return [
-        artefacts.New(
+        artefacts.NewArtefact(
             id=str(uuid.uuid4()),
             tenant_id=new.tenant_id,
             invoice_id=new.invoice_id,

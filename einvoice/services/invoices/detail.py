@@ -17,7 +17,7 @@ from einvoice.services.principal import Reader
 from einvoice.store import artefacts as evidence
 from einvoice.store import invoices as stored
 from einvoice.store import received, shares
-from einvoice.store.artefacts import Kept
+from einvoice.store.artefacts import ArtefactSummary
 from einvoice.store.invoices import Documents, Record
 from einvoice.store.received import Bill
 from einvoice.validation.report import traffic_light
@@ -26,7 +26,7 @@ MAX_ID_LENGTH = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Happened:
+class HistoryEvent:
     """One line of an invoice's history."""
 
     event: str
@@ -35,11 +35,11 @@ class Happened:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class InvoiceDetail:
     """An invoice with its history; `bill` is None where it was sent."""
 
     record: Record
-    history: tuple[Happened, ...]
+    history: tuple[HistoryEvent, ...]
     updated_at: datetime  # when its status last changed
     bill: Bill | None = None
 
@@ -49,13 +49,13 @@ class Told:
         return str(_report(self.record, self.bill)["trafficLight"])
 
 
-def get(invoice_id: str, who: Reader) -> Told:
+def get(invoice_id: str, who: Reader) -> InvoiceDetail:
     """The invoice and what happened to it. Raises NotFound."""
     record = record_of(invoice_id, who)
     bill = received.bill(record.id) if record.is_received else None
     happened = list(_history(record, bill))
     everything = sorted((*happened, *_shares(record)), key=lambda entry: entry.at)
-    return Told(record, tuple(everything), happened[-1].at, bill)
+    return InvoiceDetail(record, tuple(everything), happened[-1].at, bill)
 
 
 def record_of(invoice_id: str, who: Reader) -> Record:
@@ -73,46 +73,48 @@ def is_id(text: str) -> bool:
     return text.isascii() and text.isprintable() and len(text) <= MAX_ID_LENGTH
 
 
-def _history(record: Record, bill: Bill | None) -> Iterator[Happened]:
-    """Told from what is stored: nothing is written twice."""
-    yield Happened("received", record.created_at)
-    yield Happened("validated", record.created_at, record.rule_pack)
+def _history(record: Record, bill: Bill | None) -> Iterator[HistoryEvent]:
+    """The history, derived from the stored rows; no row is written for it alone."""
+    yield HistoryEvent("received", record.created_at)
+    yield HistoryEvent("validated", record.created_at, record.rule_pack)
     if bill is None:
         yield from _sent(record)
     elif bill.processed_at is not None:
-        yield Happened("processed", bill.processed_at, f"by {bill.processed_by}")
+        yield HistoryEvent("processed", bill.processed_at, f"by {bill.processed_by}")
 
 
-def _sent(record: Record) -> Iterator[Happened]:
+def _sent(record: Record) -> Iterator[HistoryEvent]:
     tried = stored.attempts(record.id)
     happened = [
-        Happened(
+        HistoryEvent(
             "submitted" if attempt.number == 1 else "retried", attempt.started_at, attempt.detail
         )
         for attempt in tried
     ]
     for number, sending in enumerate(stored.sendings(record.id)):
         if number:
-            happened.append(Happened("retried", sending.created_at, f"sent again as {sending.id}"))
+            happened.append(
+                HistoryEvent("retried", sending.created_at, f"sent again as {sending.id}")
+            )
         if sending.settled_at is not None:
             event = "delivered" if sending.status == "Delivered" else "failed"
-            happened.append(Happened(event, sending.settled_at, sending.reason))
+            happened.append(HistoryEvent(event, sending.settled_at, sending.reason))
     yield from sorted(happened, key=lambda entry: entry.at)
 
 
-def _shares(record: Record) -> Iterator[Happened]:
+def _shares(record: Record) -> Iterator[HistoryEvent]:
     """The links the buyer was given. A replaced one ends when the next is made."""
     for made, revoked in shares.of_invoice(record.id):
-        yield Happened("shared", made)
+        yield HistoryEvent("shared", made)
         if revoked is not None:
-            yield Happened("revoked", revoked)
+            yield HistoryEvent("revoked", revoked)
 
 
 # -- artefacts -------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class Content:
+class ArtefactContent:
     """An artefact as it is downloaded."""
 
     content: bytes
@@ -120,7 +122,7 @@ class Content:
     name: str
 
 
-def list_artefacts(invoice_id: str, who: Reader, kind: str | None = None) -> list[Kept]:
+def list_artefacts(invoice_id: str, who: Reader, kind: str | None = None) -> list[ArtefactSummary]:
     """What there is to download, made and kept alike. Raises NotFound."""
     record = record_of(invoice_id, who)
     made = [_listed(record, name, content) for name, content in _made(record, who)]
@@ -128,16 +130,16 @@ def list_artefacts(invoice_id: str, who: Reader, kind: str | None = None) -> lis
     return [item for item in (*made, *kept) if kind is None or item.kind == kind]
 
 
-def download(invoice_id: str, artefact_id: str, who: Reader) -> Content:
+def download(invoice_id: str, artefact_id: str, who: Reader) -> ArtefactContent:
     """One artefact's content. Raises NotFound."""
     record = record_of(invoice_id, who)
     for kind, content in _made(record, who):
         if artefact_id == _derived_id(record.id, kind):
-            return Content(content, kind.content_type, _name(record, kind))
+            return ArtefactContent(content, kind.content_type, _name(record, kind))
     found = evidence.content(record.id, artefact_id) if is_id(artefact_id) else None
     if found is None:
         raise NotFound(f"The invoice has no artefact {artefact_id[:40]!r}.")
-    return Content(*found)
+    return ArtefactContent(*found)
 
 
 def _made(record: Record, who: Reader) -> Iterator[tuple[ArtefactKind, bytes]]:
@@ -175,8 +177,8 @@ def _report(record: Record, bill: Bill | None) -> dict[str, object]:
     )
 
 
-def _listed(record: Record, kind: ArtefactKind, content: bytes) -> Kept:
-    return Kept(
+def _listed(record: Record, kind: ArtefactKind, content: bytes) -> ArtefactSummary:
+    return ArtefactSummary(
         id=_derived_id(record.id, kind),
         kind=kind.code,
         name=_name(record, kind),

@@ -14,7 +14,7 @@ from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.directory import entries
 from einvoice.services.principal import Reader
 from einvoice.store import lists, received
-from einvoice.store.lists import Buyer, Item, Page, Position, Wanted
+from einvoice.store.lists import BuyerFilter, InvoiceFilter, InvoiceListItem, InvoicePage, Position
 from einvoice.store.received import Bill
 
 
@@ -48,25 +48,25 @@ class Slice:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class InvoiceList:
     """A page. `end` None: it is the last; else it may also be short, or empty (store/lists)."""
 
-    items: Sequence[Item]
+    items: Sequence[InvoiceListItem]
     end: Position | None
 
 
-def invoices(who: Reader, filters: Filters, part: Slice) -> Listed:
+def invoices(who: Reader, filters: Filters, part: Slice) -> InvoiceList:
     """A page of the invoices that were sent and received."""
     pages = [
         lists.page(wanted, part.limit, after=part.after, newest_first=part.newest_first)
         for wanted in _wanted(who, filters)
     ]
     if len(pages) == 1:
-        return Listed(pages[0].items, pages[0].end)
+        return InvoiceList(pages[0].items, pages[0].end)
     return _merged(pages, part)
 
 
-def _merged(pages: Sequence[Page], part: Slice) -> Listed:
+def _merged(pages: Sequence[InvoicePage], part: Slice) -> InvoiceList:
     """The pages of both environments as one: up to where the first of them ends."""
     ends = [_key(page.end) for page in pages if page.end is not None]
     last = (max if part.newest_first else min)(ends, default=None)
@@ -79,11 +79,11 @@ def _merged(pages: Sequence[Page], part: Slice) -> Listed:
         found = [(k, item) for k, item in found if (k >= last if part.newest_first else k <= last)]
     items = [item for _, item in found[: part.limit]]
     if len(found) > part.limit:
-        return Listed(items, _position(items[-1]))
-    return Listed(items, None if last is None else Position(*last))
+        return InvoiceList(items, _position(items[-1]))
+    return InvoiceList(items, None if last is None else Position(*last))
 
 
-def _position(item: Item) -> Position:
+def _position(item: InvoiceListItem) -> Position:
     return Position(item.created_at, item.id)
 
 
@@ -96,37 +96,37 @@ def total(who: Reader, filters: Filters) -> int:
     return sum(lists.count(wanted) for wanted in _wanted(who, filters))
 
 
-def bills(items: Sequence[Item]) -> Mapping[str, Bill]:
+def bills(items: Sequence[InvoiceListItem]) -> Mapping[str, Bill]:
     """What the tenant has made of those of the items that were received, by invoice."""
     return received.bills([item.id for item in items if item.direction == "received"])
 
 
-def updated_at(item: Item) -> datetime:
+def updated_at(item: InvoiceListItem) -> datetime:
     """When the invoice's status last changed."""
     moments = (item.queued_at, item.submitted_at, item.settled_at)
     return max(moment for moment in moments if moment is not None)
 
 
-def _wanted(who: Reader, filters: Filters) -> list[Wanted]:
+def _wanted(who: Reader, filters: Filters) -> list[InvoiceFilter]:
     """The question to each environment, since an index holds the order of one."""
     asked = [e for e in who.environments if filters.environment in (None, e)]
     buyer = _buyer(who.tenant_id, filters.customer_id)
     return [_of_one(who.tenant_id, environment, filters, buyer) for environment in asked]
 
 
-def _buyer(tenant_id: str, customer_id: str | None) -> Buyer | None:
+def _buyer(tenant_id: str, customer_id: str | None) -> BuyerFilter | None:
     """Raises NotFound for what is no customer of the tenant."""
     if customer_id is None:
         return None
     customer = entries.get(DirectoryKind.CUSTOMER, tenant_id, customer_id)
     participant = ParticipantId.parse(customer.peppol_id) if customer.peppol_id else None
-    return Buyer(_spellings(participant), tax_key(customer.tax_id), customer.name)
+    return BuyerFilter(_spellings(participant), tax_key(customer.tax_id), customer.name)
 
 
 def _of_one(
-    tenant_id: str, environment: Environment, filters: Filters, buyer: Buyer | None
-) -> Wanted:
-    return Wanted(
+    tenant_id: str, environment: Environment, filters: Filters, buyer: BuyerFilter | None
+) -> InvoiceFilter:
+    return InvoiceFilter(
         tenant_id=tenant_id,
         environment=environment.value,
         direction=filters.direction,

@@ -30,7 +30,7 @@ from einvoice.xml import NotXml
 
 Profile = Mapping[str, object]
 # Twice what a send may have: 5,000 lines take 4 s of CPU and 860 MiB, in proportion.
-MOST_LINES = 10_000
+MAX_LINES = 10_000
 
 
 def pdf_of(tenant_id: str, environment: str, invoice_id: str) -> bytes:
@@ -124,8 +124,8 @@ def _printable(document: bytes) -> Invoice:
         invoice = invoice_in(document)
     except (NotXml, UnreadableDocument) as fault:
         raise NotFound("There is no PDF of what cannot be read as an invoice.") from fault
-    if len(invoice.lines) > MOST_LINES:
-        raise NotFound(f"There is no PDF of an invoice with more than {MOST_LINES:,} lines.")
+    if len(invoice.lines) > MAX_LINES:
+        raise NotFound(f"There is no PDF of an invoice with more than {MAX_LINES:,} lines.")
     return invoice
 
 
@@ -148,9 +148,11 @@ def look_id(invoice_id: str, kind: ArtefactKind, profile: Profile, document: byt
     return str(uuid.uuid5(uuid.UUID(invoice_id), f"{kind.code} {pdf.renderer_version()} {look}"))
 
 
-def artefact(artefact_id: str, owner: Owner, kind: ArtefactKind, content: bytes) -> artefacts.New:
+def artefact(
+    artefact_id: str, owner: Owner, kind: ArtefactKind, content: bytes
+) -> artefacts.NewArtefact:
     """The PDF as it is kept."""
-    return artefacts.New(
+    return artefacts.NewArtefact(
         id=artefact_id,
         tenant_id=owner.tenant_id,
         invoice_id=owner.invoice_id,

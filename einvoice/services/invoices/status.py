@@ -12,10 +12,10 @@ from einvoice.domain.delivery import NetworkStatus, Phase
 from einvoice.domain.errors import NotFound
 from einvoice.network.registry import PEPPOL
 from einvoice.services.invoices import detail
-from einvoice.services.invoices.detail import Happened
+from einvoice.services.invoices.detail import HistoryEvent
 from einvoice.services.principal import Principal
 from einvoice.store import artefacts, submissions
-from einvoice.store.artefacts import Kept
+from einvoice.store.artefacts import ArtefactSummary
 from einvoice.store.invoices import Record
 from einvoice.validation import traffic_light
 
@@ -48,8 +48,8 @@ class Tracked:
 
     record: Record
     came: submissions.Record
-    history: tuple[Happened, ...] = ()
-    artefacts: tuple[Kept, ...] = ()
+    history: tuple[HistoryEvent, ...] = ()
+    artefacts: tuple[ArtefactSummary, ...] = ()
     responses: tuple[Response, ...] = ()
 
     @property
@@ -92,7 +92,7 @@ def track(invoice_id: str, who: Principal) -> Tracked:
     )
 
 
-def _response(invoice_id: str, item: Kept) -> Response:
+def _response(invoice_id: str, item: ArtefactSummary) -> Response:
     found = artefacts.content(invoice_id, item.id)
     answer = read_application_response(found[0] if found else b"")
     return Response(item.kind, answer.code, answer.reasons, item.created_at, item.id)

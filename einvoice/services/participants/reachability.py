@@ -30,14 +30,19 @@ from einvoice.store.directory import checks
 from einvoice.store.directory.checks import Check
 
 # An import of thousands must not keep polls and retries, which share the lane, waiting.
-A_SECOND = 20
-AT_ONCE = 8
-SOONEST, ASK_FOR = timedelta(seconds=30), timedelta(days=1)
+LOOKUPS_PER_SECOND = 20
+MAX_CONCURRENT_LOOKUPS = 8
+MIN_RETRY_DELAY, MAX_RETRY_PERIOD = timedelta(seconds=30), timedelta(days=1)
 
 
-def owe(connection: Connection, tenant_id: str, entry_ids: Iterable[str], now: datetime) -> None:
+def plan_lookups(
+    connection: Connection, tenant_id: str, entry_ids: Iterable[str], now: datetime
+) -> None:
     """Plan a lookup of each entry, so many a second, inside the caller's transaction."""
-    spread = ((entry, now + timedelta(seconds=n // A_SECOND)) for n, entry in enumerate(entry_ids))
+    spread = (
+        (entry, now + timedelta(seconds=n // LOOKUPS_PER_SECOND))
+        for n, entry in enumerate(entry_ids)
+    )
     outbox.add_many(connection, spread, kind=outbox.LOOKUP, lane=outbox.CHORES, tenant_id=tenant_id)
 
 
@@ -56,7 +61,7 @@ def environment_of(
 
 
 @dataclass(frozen=True, slots=True)
-class _Question:
+class _Query:
     check: Check
     participant: ParticipantId
     environment: Environment
@@ -64,8 +69,8 @@ class _Question:
 
 
 @dataclass(frozen=True, slots=True)
-class _Answer:
-    question: _Question
+class _QueryResult:
+    query: _Query
     status: Reachability
     registration: Registration | None = None
     silent: bool = False  # the directory did not answer
@@ -76,29 +81,29 @@ def check(outbox_ids: Sequence[int], token: str, points: AccessPoints) -> None:
     now = clock.now()
     held = checks.held(outbox_ids, token, now)
     _drop(outbox_ids, held, token, now)
-    asked = [_question(c, c.peppol_id, points) for c in held if c.peppol_id]
-    for start in range(0, len(asked), AT_ONCE):
-        some = _still_held(asked[start : start + AT_ONCE], token)
+    asked = [_query_for(c, c.peppol_id, points) for c in held if c.peppol_id]
+    for start in range(0, len(asked), MAX_CONCURRENT_LOOKUPS):
+        some = _still_held(asked[start : start + MAX_CONCURRENT_LOOKUPS], token)
         if some:
             with ThreadPoolExecutor(len(some)) as pool:
-                _write(list(pool.map(_asked, some)), token)
+                _write(list(pool.map(_ask, some)), token)
 
 
-def _question(found: Check, peppol_id: str, points: AccessPoints) -> _Question:
+def _query_for(found: Check, peppol_id: str, points: AccessPoints) -> _Query:
     participant = ParticipantId.parse(peppol_id)
     environment = environment_of(found.tenant_id, participant, points)
-    return _Question(found, participant, environment, points.serving(participant, environment))
+    return _Query(found, participant, environment, points.serving(participant, environment))
 
 
-def _asked(question: _Question) -> _Answer:
+def _ask(query: _Query) -> _QueryResult:
     """No transaction is open while the directory thinks."""
-    if question.point is None:
-        return _Answer(question, Reachability.UNKNOWN)
+    if query.point is None:
+        return _QueryResult(query, Reachability.UNKNOWN)
     try:
-        found = lookup.ask(question.point, question.participant)
+        found = lookup.ask(query.point, query.participant)
     except AccessPointUnavailable:
-        return _Answer(question, Reachability.UNKNOWN, silent=True)
-    return _Answer(question, _status(question.check.kind, found), found)
+        return _QueryResult(query, Reachability.UNKNOWN, silent=True)
+    return _QueryResult(query, _status(query.check.kind, found), found)
 
 
 def _status(kind: DirectoryKind, found: Registration | None) -> Reachability:
@@ -110,34 +115,34 @@ def _status(kind: DirectoryKind, found: Registration | None) -> Reachability:
     return Reachability.REACHABLE
 
 
-def _still_held(asked: Sequence[_Question], token: str) -> list[_Question]:
+def _still_held(asked: Sequence[_Query], token: str) -> list[_Query]:
     """Those whose lease has not ended, prolonged for as long as the directories may take."""
-    points = [question.point for question in asked if question.point]
+    points = [query.point for query in asked if query.point]
     longest = max((point.capabilities.timeout for point in points), default=0.0)
     margin = current_app.extensions["settings"].lease_margin
     with db.writing() as connection:
         now = clock.now()
         until = now + timedelta(seconds=longest + margin)
-        ids = [question.check.outbox_id for question in asked]
+        ids = [query.check.outbox_id for query in asked]
         held = outbox.extend(connection, ids, token, until, now)
-    return [question for question in asked if question.check.outbox_id in held]
+    return [query for query in asked if query.check.outbox_id in held]
 
 
-def _write(answers: Sequence[_Answer], token: str) -> None:
-    """Keep the references to send by, then the statuses, with the end of the work."""
-    for answer in answers:
-        question = answer.question
-        if question.point is not None and not answer.silent:
+def _write(results: Sequence[_QueryResult], token: str) -> None:
+    """Store the references to send by; then the statuses, together with the end of the work."""
+    for result in results:
+        query = result.query
+        if query.point is not None and not result.silent:
             lookup.keep(
-                question.participant, question.point, answer.registration,
-                question.check.tenant_id, question.environment,
+                query.participant, query.point, result.registration,
+                query.check.tenant_id, query.environment,
             )  # fmt: skip
     now = clock.now()
     by_kind: dict[DirectoryKind, list[tuple[str, str, str]]] = defaultdict(list)
-    for answer in answers:
-        found, participant = answer.question.check, answer.question.participant
-        by_kind[found.kind].append((found.entry_id, participant.canonical, answer.status.value))
-    next_try = {answer.question.check.outbox_id: _next(answer, now) for answer in answers}
+    for result in results:
+        found, participant = result.query.check, result.query.participant
+        by_kind[found.kind].append((found.entry_id, participant.canonical, result.status.value))
+    next_try = {result.query.check.outbox_id: _next(result, now) for result in results}
     again = [(row, outbox.CHORES, at) for row, at in next_try.items() if at is not None]
     with db.writing() as connection:
         for kind, statuses in by_kind.items():
@@ -146,16 +151,16 @@ def _write(answers: Sequence[_Answer], token: str) -> None:
         outbox.done(connection, [row for row, at in next_try.items() if at is None], token)
 
 
-def _next(answer: _Answer, now: datetime) -> datetime | None:
+def _next(result: _QueryResult, now: datetime) -> datetime | None:
     """When to ask a silent directory again: after as long as it has been silent."""
-    asked_at = answer.question.check.asked_at
-    if not answer.silent or asked_at is None or now - asked_at > ASK_FOR:
+    asked_at = result.query.check.asked_at
+    if not result.silent or asked_at is None or now - asked_at > MAX_RETRY_PERIOD:
         return None
-    return now + max(SOONEST, now - asked_at)
+    return now + max(MIN_RETRY_DELAY, now - asked_at)
 
 
 def _drop(outbox_ids: Sequence[int], held: Sequence[Check], token: str, now: datetime) -> None:
-    """Entries that are gone, or have no participant any more, owe no lookup."""
+    """Delete the lookups of entries that were deleted or have no participant any more."""
     due = {found.outbox_id for found in held if found.peppol_id}
     with db.writing() as connection:
         checks.drop(connection, [row for row in outbox_ids if row not in due], token, now)

@@ -1,7 +1,7 @@
 """Many documents in one request: each is judged, accepted or refused on its own.
 
 They are taken in handfuls, so that memory and transactions stay small however many come: what is
-asked of the database (keys, receivers) is asked once for a handful, and what is accepted of it is
+asked of the database (keys, receivers) is asked once for a chunk, and what is accepted of it is
 written in one transaction.
 """
 
@@ -37,15 +37,15 @@ from einvoice.services.send.submission import SPACE, Submission, Verdict
 from einvoice.store import acceptance, batches, registrations
 from einvoice.store.batches import Entry
 
-MOST_ITEMS = 500
+MAX_ITEMS = 500
 BLOCKED = "blocked"
-HANDFUL = 50
-LOOKUPS_AT_ONCE = 8
+CHUNK_SIZE = 50
+MAX_CONCURRENT_LOOKUPS = 8
 _TYPES = (BIS_INVOICE, BIS_CREDIT_NOTE, BIS_INVOICE_CII)
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class BatchItem:
     """One document of a batch: as it was read, or why it could not be; and its own key."""
 
     read: Submission | RequestRefused
@@ -53,7 +53,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class BatchResult:
     """What became of one document: sent, with its traffic light, or refused."""
 
     sent: Sent | None = None
@@ -61,14 +61,16 @@ class Result:
     refusal: RequestRefused | None = None
 
 
-def submit_batch(items: Iterable[Item], who: Principal, sender: Sender) -> tuple[str, list[Result]]:
+def submit_batch(
+    items: Iterable[BatchItem], who: Principal, sender: Sender
+) -> tuple[str, list[BatchResult]]:
     """The id of the batch and one result for each item, in order. Raises Overloaded."""
     send.refuse_when_late(sender)
     work = _Work(who, sender)
-    results: list[Result] = []
+    results: list[BatchResult] = []
     rest = iter(items)
-    while handful := list(islice(rest, HANDFUL)):
-        results += work.take(handful)
+    while chunk := list(islice(rest, CHUNK_SIZE)):
+        results += work.take(chunk)
         with sender.room.meanwhile():  # others have their turn between two handfuls
             pass
     batch_id = str(uuid.uuid4())
@@ -77,7 +79,7 @@ def submit_batch(items: Iterable[Item], who: Principal, sender: Sender) -> tuple
     return batch_id, results
 
 
-def _entry(position: int, result: Result) -> Entry:
+def _entry(position: int, result: BatchResult) -> Entry:
     if result.refusal is not None:
         error = {"slug": result.refusal.slug, "detail": result.refusal.detail}
         return Entry(position, None, error)
@@ -92,8 +94,8 @@ class _Work:
     sender: Sender
     ways: dict[tuple[str, str], Way | RequestRefused] = field(default_factory=dict)
 
-    def take(self, items: Sequence[Item]) -> list[Result]:
-        """One result for each of a handful."""
+    def take(self, items: Sequence[BatchItem]) -> list[BatchResult]:
+        """One result for each of a chunk."""
         asks = [self._ask(item) for item in items]
         results = self._replays(asks)
         checked: dict[int, Checked] = {}
@@ -102,17 +104,17 @@ class _Work:
         for position in open_:
             found = self._check(items[position].read)
             if isinstance(found, RequestRefused):
-                results[position] = Result(refusal=found)
+                results[position] = BatchResult(refusal=found)
             else:
                 checked[position] = found
         results |= self._accept(asks, checked)
         return [results[position] for position in range(len(items))]
 
-    def _ask(self, item: Item) -> Ask:
+    def _ask(self, item: BatchItem) -> Ask:
         meaning = item.read.meaning if isinstance(item.read, Submission) else b""
         return Ask(meaning, self.who, item.key, 0.0, SPACE)
 
-    def _replays(self, asks: Sequence[Ask]) -> dict[int, Result]:
+    def _replays(self, asks: Sequence[Ask]) -> dict[int, BatchResult]:
         """What was accepted before under its key answers with the first result."""
         taken = acceptance.find_keys([ask.scope for ask in asks if ask.scope])
         return {
@@ -129,7 +131,9 @@ class _Work:
         except RequestRefused as refusal:
             return refusal
 
-    def _accept(self, asks: Sequence[Ask], checked: Mapping[int, Checked]) -> dict[int, Result]:
+    def _accept(
+        self, asks: Sequence[Ask], checked: Mapping[int, Checked]
+    ) -> dict[int, BatchResult]:
         """Write down what may be sent, in one transaction."""
         new = {i: send.new_send(asks[i], found, self.sender) for i, found in checked.items()}
         written = acceptance.accept_many(list(new.values())) if new else []
@@ -139,20 +143,20 @@ class _Work:
             results[position] = self._outcome(told, checked[position])
         return results
 
-    def _outcome(self, told: Callable[[], Sent], checked: Checked | None = None) -> Result:
+    def _outcome(self, told: Callable[[], Sent], checked: Checked | None = None) -> BatchResult:
         try:
             sent = told()
         except RequestRefused as refusal:
-            return Result(refusal=refusal)
+            return BatchResult(refusal=refusal)
         if checked is not None and checked.came is not None and not sent.replay:
             light = Verdict(checked.report, checked.came.took_ms).as_json()
-            return Result(sent, light)
-        return Result(sent, status.brief(sent.invoice_id or "", self.who).validation)
+            return BatchResult(sent, light)
+        return BatchResult(sent, status.brief(sent.invoice_id or "", self.who).validation)
 
     # -- receivers ---------------------------------------------------------------------------------
 
     def _look_up(self, reads: Iterable[Submission | RequestRefused]) -> None:
-        """Find the way to every receiver of a handful; only the unknown are asked for."""
+        """Find the way to every receiver of a chunk; only the unknown are asked for."""
         wanted = {
             (read.network, read.receiver.participant.canonical): read.receiver.participant
             for read in reads
@@ -190,7 +194,7 @@ class _Work:
         if not unknown:
             return
         app = current_app._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001
-        with self.sender.room.meanwhile(), ThreadPoolExecutor(LOOKUPS_AT_ONCE) as pool:
+        with self.sender.room.meanwhile(), ThreadPoolExecutor(MAX_CONCURRENT_LOOKUPS) as pool:
             ways = pool.map(lambda one: self._asked(app, one[1], one[2]), unknown)
             self.ways |= {key: way for (key, _, _), way in zip(unknown, ways, strict=True)}
 

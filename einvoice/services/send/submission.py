@@ -39,7 +39,7 @@ _READERS = {"ubl": read_ubl, "cii": read_cii}
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedParty:
     """A party as the request names it, beside the document."""
 
     participant: ParticipantId | None = None
@@ -53,8 +53,8 @@ class Submission:
     content: bytes
     format: str = "auto"
     network: str = PEPPOL
-    sender: Named = Named()
-    receiver: Named = Named()
+    sender: NamedParty = NamedParty()
+    receiver: NamedParty = NamedParty()
 
     @property
     def meaning(self) -> bytes:
@@ -85,7 +85,7 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class JudgedDocument:
     """A document with its verdict; the invoice in it, or why there is none to be read."""
 
     verdict: Verdict
@@ -94,7 +94,7 @@ class Read:
     contradictions: tuple[FieldError, ...]
 
 
-def read(submission: Submission) -> Read:
+def read(submission: Submission) -> JudgedDocument:
     """Judge the document, and compare it with what was said about it. Any bytes have a verdict."""
     started = clock.monotonic()
     judgement = validation.judge(submission.content, on=clock.today())
@@ -105,7 +105,7 @@ def read(submission: Submission) -> Read:
     except UnreadableDocument as fault:
         unreadable = fault
     wrong = tuple(contradictions(submission, report, invoice))
-    return Read(Verdict(report, _since(started)), invoice, unreadable, wrong)
+    return JudgedDocument(Verdict(report, _since(started)), invoice, unreadable, wrong)
 
 
 def _since(started: float) -> int:
@@ -234,7 +234,7 @@ def _tax_id(party: Party) -> str | None:
     return party.vat_id or (party.tax_registration.value if party.tax_registration else None)
 
 
-def _readable(found: Read) -> Invoice:
+def _readable(found: JudgedDocument) -> Invoice:
     if found.invoice is None:
         fault = found.unreadable
         words = f"holds no invoice: {fault.detail}" if fault else "holds no invoice"
@@ -274,7 +274,7 @@ def contradictions(
             yield from _of_party(f"/{name}", role, said, party)
 
 
-def _of_party(pointer: str, role: str, said: Named, party: Party) -> Iterator[FieldError]:
+def _of_party(pointer: str, role: str, said: NamedParty, party: Party) -> Iterator[FieldError]:
     endpoint = party.endpoint
     if said.participant is not None and endpoint is not None:
         written = f"{endpoint.scheme}:{endpoint.value}"

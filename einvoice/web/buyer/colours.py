@@ -11,7 +11,7 @@ edge is the colour itself, moved away from the ground until it can be told from 
 
 from __future__ import annotations
 
-TOLD_APART = 3.0  # 1.4.11: what is no text
+MIN_EDGE_CONTRAST = 3.0  # WCAG 1.4.11: non-text contrast
 
 
 def contrast(one: str, other: str) -> float:
@@ -30,7 +30,7 @@ def edge(colour: str, ground: str) -> str:
     away = on(ground)
     for share in range(101):
         mixed = _mixed(colour, away, share / 100)
-        if contrast(mixed, ground) >= TOLD_APART:
+        if contrast(mixed, ground) >= MIN_EDGE_CONTRAST:
             return mixed
     return away
 

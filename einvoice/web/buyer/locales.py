@@ -28,7 +28,7 @@ from babel.languages import get_official_languages
 from babel.numbers import format_currency, get_currency_precision
 
 Words = Mapping[str, str]
-USUAL = "en"
+DEFAULT_LANGUAGE = "en"
 _TAG = re.compile(r"([A-Za-z]{2})(?:[-_][A-Za-z]{4})?(?:[-_]([A-Za-z]{2}))?\b.*")
 
 
@@ -67,7 +67,7 @@ def _locale(language: str, region: str) -> Locale:
 def _spoken(country: str | None) -> str:
     """What most people of a country read, if the page speaks it."""
     spoken = get_official_languages(country or "", de_facto=True)
-    return spoken[0] if spoken and spoken[0] in WORDS else USUAL
+    return spoken[0] if spoken and spoken[0] in WORDS else DEFAULT_LANGUAGE
 
 
 def amount(value: Decimal, currency: str, locale: Locale) -> str:

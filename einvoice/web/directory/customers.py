@@ -21,12 +21,12 @@ from einvoice.web import credentials
 from einvoice.web.api import Family
 from einvoice.web.directory import answer_schemas as answers
 from einvoice.web.directory import schemas
-from einvoice.web.directory.desk import FILE, Desk
+from einvoice.web.directory.views import FILE, DirectoryViews
 from einvoice.web.responses import documented_body, json_response, provider
 
 family = Family("customers", __name__, url_prefix="/api/customers", credential=credentials.session)
 
-_DESK = Desk(
+_VIEWS = DirectoryViews(
     DirectoryKind.CUSTOMER, schemas.NewCustomer(), schemas.CustomerChanges(), kept=("name",)
 )
 
@@ -36,7 +36,7 @@ _DESK = Desk(
 @family.response(200, answers.CustomerList())
 def list_customers() -> Response:
     """The customers, newest first or by name, page by page."""
-    return _DESK.page()
+    return _VIEWS.page()
 
 
 @family.route("", methods=["POST"])
@@ -45,14 +45,14 @@ def list_customers() -> Response:
 @family.response(201, answers.CustomerRecord())
 def create_customer() -> Response:
     """Add a customer. Its participant id is looked up in the background."""
-    return _DESK.create()
+    return _VIEWS.create()
 
 
 @family.route("/<customer_id>")
 @family.response(200, answers.CustomerRecord())
 def get_customer(customer_id: str) -> Response:
     """One customer."""
-    return _DESK.get(customer_id)
+    return _VIEWS.get(customer_id)
 
 
 @family.route("/<customer_id>", methods=["PATCH"])
@@ -62,7 +62,7 @@ def get_customer(customer_id: str) -> Response:
 @family.response(200, answers.CustomerRecord())
 def change_customer(customer_id: str) -> Response:
     """Change what the body names, remove what it names as null (RFC 7396)."""
-    return _DESK.change(customer_id)
+    return _VIEWS.change(customer_id)
 
 
 @family.route("/<customer_id>", methods=["DELETE"])
@@ -70,7 +70,7 @@ def change_customer(customer_id: str) -> Response:
 @family.response(204)
 def delete_customer(customer_id: str) -> Response:
     """Remove a customer; invoices are not touched."""
-    return _DESK.delete(customer_id)
+    return _VIEWS.delete(customer_id)
 
 
 @family.route("/seed-from-invoices", methods=["POST"])
@@ -78,7 +78,7 @@ def delete_customer(customer_id: str) -> Response:
 @family.response(200, answers.SeedResult())
 def seed_customers() -> Response:
     """Add the buyers of all sent invoices; those that are there are skipped."""
-    return _DESK.seed()
+    return _VIEWS.seed()
 
 
 @family.route("/import", methods=["POST"])
@@ -89,14 +89,14 @@ def seed_customers() -> Response:
 @family.response(200, answers.ImportResult())
 def import_customers() -> Response:
     """Add the customers of a CSV file; what is wrong is told by row and column."""
-    return _DESK.import_file()
+    return _VIEWS.import_file()
 
 
 @family.route("/export")
 @family.response(200, content_type="text/csv")
 def export_customers() -> Response:
     """All customers as a CSV file that can be imported again."""
-    return _DESK.export()
+    return _VIEWS.export()
 
 
 @family.route("/<customer_id>/invoice-defaults")
@@ -104,7 +104,7 @@ def export_customers() -> Response:
 @family.response(200, answers.CustomerDefaults())
 def customer_invoice_defaults(customer_id: str) -> Response:
     """What to fill a new invoice in with; `send` is a part of a send's body, to be merged."""
-    found = _DESK.defaults(customer_id)
+    found = _VIEWS.defaults(customer_id)
     customer = cast("Customer", found.entry)
     return json_response(
         {

@@ -20,12 +20,12 @@ from einvoice.web import credentials
 from einvoice.web.api import Family
 from einvoice.web.directory import answer_schemas as answers
 from einvoice.web.directory import schemas
-from einvoice.web.directory.desk import FILE, Desk
+from einvoice.web.directory.views import FILE, DirectoryViews
 from einvoice.web.responses import documented_body, json_response, provider
 
 family = Family("suppliers", __name__, url_prefix="/api/suppliers", credential=credentials.session)
 
-_DESK = Desk(
+_VIEWS = DirectoryViews(
     DirectoryKind.SUPPLIER,
     schemas.NewSupplier(),
     schemas.SupplierChanges(),
@@ -38,7 +38,7 @@ _DESK = Desk(
 @family.response(200, answers.SupplierList())
 def list_suppliers() -> Response:
     """The suppliers, newest first or by name, page by page."""
-    return _DESK.page()
+    return _VIEWS.page()
 
 
 @family.route("", methods=["POST"])
@@ -47,14 +47,14 @@ def list_suppliers() -> Response:
 @family.response(201, answers.SupplierRecord())
 def create_supplier() -> Response:
     """Add a supplier. Its participant id is looked up in the background."""
-    return _DESK.create()
+    return _VIEWS.create()
 
 
 @family.route("/<supplier_id>")
 @family.response(200, answers.SupplierRecord())
 def get_supplier(supplier_id: str) -> Response:
     """One supplier."""
-    return _DESK.get(supplier_id)
+    return _VIEWS.get(supplier_id)
 
 
 @family.route("/<supplier_id>", methods=["PATCH"])
@@ -64,7 +64,7 @@ def get_supplier(supplier_id: str) -> Response:
 @family.response(200, answers.SupplierRecord())
 def change_supplier(supplier_id: str) -> Response:
     """Change what the body names, remove what it names as null (RFC 7396)."""
-    return _DESK.change(supplier_id)
+    return _VIEWS.change(supplier_id)
 
 
 @family.route("/<supplier_id>", methods=["DELETE"])
@@ -72,7 +72,7 @@ def change_supplier(supplier_id: str) -> Response:
 @family.response(204)
 def delete_supplier(supplier_id: str) -> Response:
     """Remove a supplier; invoices are not touched."""
-    return _DESK.delete(supplier_id)
+    return _VIEWS.delete(supplier_id)
 
 
 @family.route("/seed-from-invoices", methods=["POST"])
@@ -80,7 +80,7 @@ def delete_supplier(supplier_id: str) -> Response:
 @family.response(200, answers.SeedResult())
 def seed_suppliers() -> Response:
     """Add the senders of received invoices; those that are there are skipped."""
-    return _DESK.seed()
+    return _VIEWS.seed()
 
 
 @family.route("/import", methods=["POST"])
@@ -91,14 +91,14 @@ def seed_suppliers() -> Response:
 @family.response(200, answers.ImportResult())
 def import_suppliers() -> Response:
     """Add the suppliers of a CSV file; what is wrong is told by row and column."""
-    return _DESK.import_file()
+    return _VIEWS.import_file()
 
 
 @family.route("/export")
 @family.response(200, content_type="text/csv")
 def export_suppliers() -> Response:
     """All suppliers as a CSV file that can be imported again."""
-    return _DESK.export()
+    return _VIEWS.export()
 
 
 @family.route("/<supplier_id>/invoice-defaults")
@@ -106,7 +106,7 @@ def export_suppliers() -> Response:
 @family.response(200, answers.SupplierDefaults())
 def supplier_invoice_defaults(supplier_id: str) -> Response:
     """What to fill a bill of this supplier in with, above all the account to book it to."""
-    found = _DESK.defaults(supplier_id)
+    found = _VIEWS.defaults(supplier_id)
     supplier = cast("Supplier", found.entry)
     return json_response(
         {

@@ -11,7 +11,7 @@ from einvoice.web.api import Family
 from einvoice.web.contract import Contract
 from einvoice.web.fields import Flag
 from einvoice.web.public.answer_schemas import InvoiceResponse
-from einvoice.web.public.invoices import told
+from einvoice.web.public.invoices import invoice_body
 from einvoice.web.responses import json_response
 
 family = Family("bills", __name__, url_prefix="/api", credential=credentials.key_or_session)
@@ -42,4 +42,6 @@ def mark_processed(invoice_id: str) -> Response:
     body = concurrency.request_body()
     marking = bodies.read_body(_MARKING, body) if body.strip() else {}
     processed = marking.get("processed", True)
-    return json_response(told(bills.mark(invoice_id, credentials.reader(), processed=processed)))
+    return json_response(
+        invoice_body(bills.mark(invoice_id, credentials.reader(), processed=processed))
+    )

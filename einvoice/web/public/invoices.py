@@ -9,12 +9,12 @@ from flask import Response
 from einvoice import clock
 from einvoice.domain.artefacts import KINDS
 from einvoice.services.invoices import detail
-from einvoice.services.invoices.detail import Told
-from einvoice.store.artefacts import Kept
+from einvoice.services.invoices.detail import InvoiceDetail
+from einvoice.store.artefacts import ArtefactSummary
 from einvoice.web import credentials, paging
 from einvoice.web.api import Family
 from einvoice.web.public.answer_schemas import ArtefactList, InvoiceResponse
-from einvoice.web.public.coding import coding
+from einvoice.web.public.bill_members import bill_members
 from einvoice.web.public.list_schemas import ArtefactQuery
 from einvoice.web.responses import json_response, provider
 
@@ -26,10 +26,10 @@ family = Family("invoices", __name__, url_prefix="/api", credential=credentials.
 def get_invoice(invoice_id: str) -> Response:
     """An invoice with its status and history."""
     credentials.require("invoices:read")
-    return json_response(told(detail.get(invoice_id, credentials.reader())))
+    return json_response(invoice_body(detail.get(invoice_id, credentials.reader())))
 
 
-def told(found: Told) -> dict[str, Any]:
+def invoice_body(found: InvoiceDetail) -> dict[str, Any]:
     """Everything about one invoice."""
     record = found.record
     failed = record.status == "Failed"
@@ -60,7 +60,7 @@ def told(found: Told) -> dict[str, Any]:
         "failureReason": record.reason if failed else None,
         "reasonCode": record.reason_code if failed else None,
         "retryable": record.retryable if failed else None,
-        **coding(found.bill),
+        **bill_members(found.bill),
         "documentTypeId": found.bill.document_type if found.bill else None,
         "trafficLight": found.light,
         "history": [
@@ -89,11 +89,11 @@ def list_artefacts(invoice_id: str) -> Response:
     credentials.require("artefacts:read")
     kind = paging.read_query(_ARTEFACTS).get("type")
     found = detail.list_artefacts(invoice_id, credentials.reader(), kind)
-    items = [listed(item) for item in found]
+    items = [artefact_body(item) for item in found]
     return json_response({"invoiceId": invoice_id, "items": items, "provider": provider()})
 
 
-def listed(item: Kept) -> dict[str, Any]:
+def artefact_body(item: ArtefactSummary) -> dict[str, Any]:
     """An artefact as lists show it."""
     return {
         "artefactId": item.id,

@@ -13,11 +13,11 @@ from einvoice.domain.errors import NotFound
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.invoices import lists
 from einvoice.services.invoices.lists import Filters, Slice
-from einvoice.store.lists import Item
+from einvoice.store.lists import InvoiceListItem
 from einvoice.store.received import Bill
 from einvoice.web import credentials, paging
 from einvoice.web.api import Family
-from einvoice.web.public.coding import coding
+from einvoice.web.public.bill_members import bill_members
 from einvoice.web.public.list_schemas import InvoiceList, InvoiceQuery
 from einvoice.web.responses import json_response, provider
 
@@ -81,7 +81,7 @@ def _participant(text: str | None) -> ParticipantId | None:
     return None if text is None else ParticipantId.parse(text)
 
 
-def _item(item: Item, bill: Bill | None) -> dict[str, Any]:
+def _item(item: InvoiceListItem, bill: Bill | None) -> dict[str, Any]:
     return {
         "invoiceId": item.id,
         "environment": item.environment,
@@ -99,7 +99,7 @@ def _item(item: Item, bill: Bill | None) -> dict[str, Any]:
         "networkStatus": item.status,
         "failureReason": item.reason if item.status == NetworkStatus.FAILED else None,
         "shared": item.shared,
-        **coding(bill),
+        **bill_members(bill),
         "createdAt": clock.timestamp(item.created_at),
         "updatedAt": clock.timestamp(lists.updated_at(item)),
     }

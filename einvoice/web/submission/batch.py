@@ -19,7 +19,7 @@ from einvoice.domain.errors import (
     RequestRefused,
 )
 from einvoice.services.send import batch
-from einvoice.services.send.batch import BLOCKED, MOST_ITEMS, Item, Result
+from einvoice.services.send.batch import BLOCKED, MAX_ITEMS, BatchItem, BatchResult
 from einvoice.web import concurrency, credentials, headers, json, problems, sends
 from einvoice.web.api import Family
 from einvoice.web.responses import json_response, provider
@@ -36,7 +36,7 @@ family.after_request(credentials.challenge)
 
 MAX_BYTES = 20 * 1024 * 1024
 # Of each document: 500 times all findings would be an answer that nobody can hold.
-MOST_FINDINGS = 20
+MAX_FINDINGS = 20
 
 
 @family.route("/invoices/batch", methods=["POST"])
@@ -63,7 +63,7 @@ def submit_batch() -> Response:
         "total": len(results),
         "accepted": accepted,
         "rejected": len(results) - accepted,
-        "results": [_told(index, result) for index, result in enumerate(results)],
+        "results": [_result(index, result) for index, result in enumerate(results)],
         "provider": provider(),
     }
     return json_response(body)
@@ -78,7 +78,12 @@ def track_batch(batch_id: str) -> Response:
     statuses = [batch.status_of(state) for state in found.states]
     counts = Counter(statuses)
     results = [
-        {"index": state.position, "id": state.invoice_id, "status": status, **_why(state.error)}
+        {
+            "index": state.position,
+            "id": state.invoice_id,
+            "status": status,
+            **_error_member(state.error),
+        }
         for state, status in zip(found.states, statuses, strict=True)
     ]
     body = {
@@ -97,7 +102,7 @@ def track_batch(batch_id: str) -> Response:
 # -- reading ---------------------------------------------------------------------------------------
 
 
-def read_batch(body: bytes) -> Iterator[Item]:
+def read_batch(body: bytes) -> Iterator[BatchItem]:
     """The documents of a body, one by one. Raises InvalidBody, InvalidField, EmptyBatch,
     BatchTooLarge; what is wrong with a document is told with it."""
     value = json.read_object(body)
@@ -113,37 +118,37 @@ def read_batch(body: bytes) -> Iterator[Item]:
         raise InvalidField(wrong)
     if not entries:
         raise EmptyBatch("The batch has no documents.")
-    if len(entries) > MOST_ITEMS:
-        words = f"The batch has {len(entries)} documents; at most {MOST_ITEMS} are allowed."
-        raise BatchTooLarge(words, MOST_ITEMS)
+    if len(entries) > MAX_ITEMS:
+        words = f"The batch has {len(entries)} documents; at most {MAX_ITEMS} are allowed."
+        raise BatchTooLarge(words, MAX_ITEMS)
     return _items(entries)
 
 
-def _items(entries: list[Any]) -> Iterator[Item]:
+def _items(entries: list[Any]) -> Iterator[BatchItem]:
     """Each is let go of once it is read: it may be large, and there are many."""
     for position, entry in enumerate(entries):
         entries[position] = None
         yield _item(entry)
 
 
-def _item(entry: object) -> Item:
+def _item(entry: object) -> BatchItem:
     if not isinstance(entry, dict):
-        return Item(InvalidField([FieldError("", "wrong-type", "must be an object")]))
+        return BatchItem(InvalidField([FieldError("", "wrong-type", "must be an object")]))
     key = None
     try:
         given = entry.pop("idempotencyKey", None)
         key = None if given is None else headers.checked_key(given)
-        return Item(submission_of(entry), key)
+        return BatchItem(submission_of(entry), key)
     except RequestRefused as refusal:
-        return Item(refusal, key)
+        return BatchItem(refusal, key)
 
 
 # -- telling ---------------------------------------------------------------------------------------
 
 
-def _told(index: int, result: Result) -> dict[str, Any]:
+def _result(index: int, result: BatchResult) -> dict[str, Any]:
     if result.refusal is not None or result.sent is None:
-        return _refused(index, result.refusal)
+        return _refused_result(index, result.refusal)
     sent = result.sent
     delivered = sent.answer is SendAnswer.DELIVERED
     return {
@@ -153,18 +158,18 @@ def _told(index: int, result: Result) -> dict[str, Any]:
         "status": "delivered" if delivered else "processing",
         "httpStatus": 200 if delivered else 202,
         "idempotencyReplay": sent.replay,
-        "validation": _cut(result.validation or {}),
+        "validation": _truncated(result.validation or {}),
         "warnings": list(sent.warnings),
     }
 
 
-def _refused(index: int, refusal: RequestRefused | None) -> dict[str, Any]:
+def _refused_result(index: int, refusal: RequestRefused | None) -> dict[str, Any]:
     assert refusal is not None  # noqa: S101 - a result is one or the other
     extras = dict(refusal.extras())
     if "validation" in extras:
-        extras["validation"] = _cut(extras["validation"])  # type: ignore[arg-type]
+        extras["validation"] = _truncated(extras["validation"])  # type: ignore[arg-type]
     if "validationErrors" in extras:
-        extras["validationErrors"] = extras["validationErrors"][:MOST_FINDINGS]  # type: ignore[index]
+        extras["validationErrors"] = extras["validationErrors"][:MAX_FINDINGS]  # type: ignore[index]
     error = problems.document(refusal.slug, refusal.detail, extras)
     return {
         "index": index,
@@ -176,10 +181,10 @@ def _refused(index: int, refusal: RequestRefused | None) -> dict[str, Any]:
     }
 
 
-def _cut(light: Mapping[str, Any]) -> dict[str, Any]:
+def _truncated(light: Mapping[str, Any]) -> dict[str, Any]:
     """The traffic light with its first findings; its counts tell how many there are."""
-    return {**light, "findings": list(light.get("findings", ()))[:MOST_FINDINGS]}
+    return {**light, "findings": list(light.get("findings", ()))[:MAX_FINDINGS]}
 
 
-def _why(error: Mapping[str, Any] | None) -> dict[str, Any]:
+def _error_member(error: Mapping[str, Any] | None) -> dict[str, Any]:
     return {"error": problems.document(error["slug"], error["detail"])} if error else {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from marshmallow import INCLUDE, Schema, fields
 
-from einvoice.services.send.batch import MOST_ITEMS
+from einvoice.services.send.batch import MAX_ITEMS
 from einvoice.web.contract import Contract, Items, Part
 from einvoice.web.fields import Text
 from einvoice.web.headers import MAX_KEY_LENGTH
@@ -29,7 +29,7 @@ class BatchRequest(Contract):
     invoices = Items(
         Part(BatchEntry, "One document."),
         "The documents, each as for POST /v1/invoices.",
-        max_items=MOST_ITEMS,
+        max_items=MAX_ITEMS,
         min_items=1,
         required=True,
     )

@@ -9,7 +9,7 @@ from flask import Response, current_app, request
 
 from einvoice.network.registry import AccessPoints
 from einvoice.services import compliance
-from einvoice.services.compliance import Listed
+from einvoice.services.compliance import ListedCountry
 from einvoice.web import credentials, paging, responses
 from einvoice.web.api import Family
 from einvoice.web.submission.country_schemas import Countries, CountryQuery
@@ -17,7 +17,7 @@ from einvoice.web.submission.country_schemas import Countries, CountryQuery
 family = Family("compliance", __name__, url_prefix="/v1", credential=credentials.bearer)
 family.after_request(credentials.challenge)
 
-A_DAY = "private, max-age=86400"
+ONE_DAY = "private, max-age=86400"
 
 
 _QUERY = CountryQuery()
@@ -35,17 +35,17 @@ def list_countries() -> Response:
     asked = paging.read_query(_QUERY)
     points: AccessPoints = current_app.extensions["access_points"]
     networks = {point.network for point in points}
-    found = compliance.listed(networks, asked.get("countryCode"), asked.get("network"))
-    body = {"items": [_told(one) for one in found], "provider": responses.provider()}
+    found = compliance.list_countries(networks, asked.get("countryCode"), asked.get("network"))
+    body = {"items": [_country(one) for one in found], "provider": responses.provider()}
     response = responses.json_response(body)
-    response.headers["Cache-Control"] = A_DAY
+    response.headers["Cache-Control"] = ONE_DAY
     response.headers["Vary"] = "Authorization"
     response.set_etag(hashlib.sha256(response.get_data()).hexdigest()[:32])
     response.make_conditional(request)
     return response
 
 
-def _told(listed: Listed) -> dict[str, Any]:
+def _country(listed: ListedCountry) -> dict[str, Any]:
     country = listed.country
     return {
         "countryCode": country.code,

@@ -16,7 +16,7 @@ from einvoice.domain.errors import (
 )
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.request import SendRequest
-from einvoice.services.send.submission import Named, Submission
+from einvoice.services.send.submission import NamedParty, Submission
 from einvoice.web import bodies, json
 from einvoice.web.public.reading import blank, read_unsent
 from einvoice.web.submission.schemas import Document, SubmitRequest
@@ -87,12 +87,12 @@ def submission(fields: dict[str, Any]) -> Submission:
         content=fields["invoice"],
         format=fields.get("format") or "auto",
         network=fields.get("network") or "peppol",
-        sender=_named(fields.get("sender", {}), InvalidSender),
-        receiver=_named(fields.get("receiver", {}), InvalidReceiver),
+        sender=_named_party(fields.get("sender", {}), InvalidSender),
+        receiver=_named_party(fields.get("receiver", {}), InvalidReceiver),
     )
 
 
-def _named(party: dict[str, Any], error: type[InvalidSender | InvalidReceiver]) -> Named:
+def _named_party(party: dict[str, Any], error: type[InvalidSender | InvalidReceiver]) -> NamedParty:
     text = party.get("peppolId")
     participant = ParticipantId.parse(text, error=error) if text else None
-    return Named(participant, party.get("country") or None)
+    return NamedParty(participant, party.get("country") or None)

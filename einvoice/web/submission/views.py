@@ -26,7 +26,7 @@ from einvoice.web import concurrency, credentials, paging, sends
 from einvoice.web.api import Family
 from einvoice.web.public.schemas import Send
 from einvoice.web.responses import json_response, provider
-from einvoice.web.submission import telling
+from einvoice.web.submission import responses
 from einvoice.web.submission.answer_schemas import (
     SubmitResponse,
     TrackResponse,
@@ -99,9 +99,10 @@ def _submit(ask: Ask, wanted: Submission, sender: Sender) -> Sent:
 
 
 def _submitted(sent: Sent, key: str | None) -> Response:
-    told = status.brief(sent.invoice_id or "", credentials.principal())
+    tracked = status.brief(sent.invoice_id or "", credentials.principal())
     response = json_response(
-        telling.first_word(sent, told, key), 200 if sent.answer is SendAnswer.DELIVERED else 202
+        responses.submit_response(sent, tracked, key),
+        200 if sent.answer is SendAnswer.DELIVERED else 202,
     )
     if response.status_code == 202:
         response.headers["Location"] = f"/v1/invoices/{sent.invoice_id}"
@@ -116,7 +117,9 @@ def track_invoice(invoice_id: str) -> Response:
     Knows every sent invoice of the tenant, also those of the public API.
     """
     credentials.require("invoices:read")
-    return json_response(telling.whole(status.track(invoice_id, credentials.principal())))
+    return json_response(
+        responses.track_response(status.track(invoice_id, credentials.principal()))
+    )
 
 
 _PDF_QUERY = PdfQuery()

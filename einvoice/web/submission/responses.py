@@ -1,4 +1,4 @@
-"""Submitted invoices as the /v1 routes tell of them."""
+"""Bodies of the /v1 responses about a submitted invoice."""
 
 from __future__ import annotations
 
@@ -8,32 +8,32 @@ from einvoice import clock
 from einvoice.domain.delivery import NetworkStatus, SendAnswer
 from einvoice.services.invoices.status import Response, Tracked
 from einvoice.services.send.send import Sent
-from einvoice.web.public.invoices import listed
+from einvoice.web.public.invoices import artefact_body
 from einvoice.web.responses import provider
 
 
-def first_word(sent: Sent, told: Tracked, key: str | None) -> dict[str, Any]:
-    """The answer to the submission itself: the same for every replay."""
+def submit_response(sent: Sent, tracked: Tracked, key: str | None) -> dict[str, Any]:
+    """The response to the submission itself; a replay gets the same."""
     delivered = sent.answer is SendAnswer.DELIVERED
     status = NetworkStatus.DELIVERED if delivered else NetworkStatus.PROCESSING
     return {
-        **_head(told, status.value.lower(), status),
+        **_common_members(tracked, status.value.lower(), status),
         "transactionId": sent.transaction_id,
-        "validation": told.validation,
+        "validation": tracked.validation,
         "warnings": list(sent.warnings),
-        "createdAt": clock.timestamp(told.record.created_at),
+        "createdAt": clock.timestamp(tracked.record.created_at),
         "idempotencyKeyEcho": key,
         "provider": provider(),
     }
 
 
-def whole(told: Tracked) -> dict[str, Any]:
-    """All that is known of it."""
-    record = told.record
+def track_response(tracked: Tracked) -> dict[str, Any]:
+    """The response to GET: everything known about the invoice."""
+    record = tracked.record
     failed = record.status == NetworkStatus.FAILED
     delivered_at = record.settled_at if record.status == NetworkStatus.DELIVERED else None
     return {
-        **_head(told, told.status, record.status),
+        **_common_members(tracked, tracked.status, record.status),
         "issueDate": record.issue_date,
         "currency": record.currency,
         "grandTotal": record.grand_total,
@@ -42,30 +42,30 @@ def whole(told: Tracked) -> dict[str, Any]:
         "failureReason": record.reason if failed else None,
         "reasonCode": record.reason_code if failed else None,
         "retryable": record.retryable if failed else None,
-        "authorityReference": told.came.authority_reference,
-        "validation": told.validation,
+        "authorityReference": tracked.came.authority_reference,
+        "validation": tracked.validation,
         "warnings": list(record.warnings),
         "history": [
             {"event": h.event, "at": clock.timestamp(h.at), "detail": h.detail}
-            for h in told.history
+            for h in tracked.history
         ],
-        "artefacts": [listed(item) for item in told.artefacts],
-        "responses": [_response(response) for response in told.responses],
+        "artefacts": [artefact_body(item) for item in tracked.artefacts],
+        "responses": [_receiver_response(response) for response in tracked.responses],
         "createdAt": clock.timestamp(record.created_at),
-        "updatedAt": clock.timestamp(told.history[-1].at),
+        "updatedAt": clock.timestamp(tracked.history[-1].at),
         "provider": provider(),
     }
 
 
-def _head(told: Tracked, status: str, network_status: str) -> dict[str, Any]:
-    record, came = told.record, told.came
+def _common_members(tracked: Tracked, status: str, network_status: str) -> dict[str, Any]:
+    record, came = tracked.record, tracked.came
     return {
         "id": record.id,
         "transactionId": record.transmission_id,
         "status": status,
         "networkStatus": network_status,
         "format": came.form or "ubl",
-        "network": told.network,
+        "network": tracked.network,
         "documentType": record.kind,
         "number": record.number,
         "sender": {"peppolId": record.sender, "country": came.sender_country},
@@ -73,7 +73,7 @@ def _head(told: Tracked, status: str, network_status: str) -> dict[str, Any]:
     }
 
 
-def _response(response: Response) -> dict[str, Any]:
+def _receiver_response(response: Response) -> dict[str, Any]:
     return {
         "type": response.kind,
         "responseCode": response.code,

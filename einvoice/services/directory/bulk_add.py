@@ -16,19 +16,19 @@ from sqlalchemy.engine import Connection
 from einvoice.domain.directory import DirectoryKind, EntrySource
 from einvoice.services.directory.entries import keys_of
 from einvoice.services.participants import reachability
-from einvoice.store.directory import many
-from einvoice.store.directory.many import NewEntry
+from einvoice.store.directory import bulk
+from einvoice.store.directory.bulk import NewEntry
 
 Party = Mapping[str, Any]  # by the names of the columns
 
 
-def new_ones(
+def missing(
     connection: Connection, kind: DirectoryKind, tenant_id: str, parties: Sequence[Party]
 ) -> list[NewEntry]:
     """Those that are not in the directory, each once, in their order."""
-    candidates = [_candidate(party) for party in parties]
+    candidates = [_new_entry(party) for party in parties]
     keys = [(candidate.tax_key, candidate.name_key) for candidate in candidates]
-    there = many.matched(connection, kind, tenant_id, keys)
+    there = bulk.matched(connection, kind, tenant_id, keys)
     taken: set[tuple[str, str]] = set()
     new = []
     for place, candidate in enumerate(candidates):
@@ -41,7 +41,7 @@ def new_ones(
     return new
 
 
-def enrol(
+def add_missing(
     connection: Connection,
     kind: DirectoryKind,
     tenant_id: str,
@@ -51,15 +51,15 @@ def enrol(
     now: datetime,
 ) -> int:
     """Add those that are new and plan their lookups; how many were added."""
-    many.lock(connection, tenant_id)
-    new = new_ones(connection, kind, tenant_id, parties)
-    added = many.add_many(connection, kind, tenant_id, new, source=source.value, now=now)
+    bulk.lock(connection, tenant_id)
+    new = missing(connection, kind, tenant_id, parties)
+    added = bulk.add_many(connection, kind, tenant_id, new, source=source.value, now=now)
     asked = [entry.id for entry in new if entry.peppol_key and entry.id in added]
-    reachability.owe(connection, tenant_id, asked, now)
+    reachability.plan_lookups(connection, tenant_id, asked, now)
     return len(added)
 
 
-def _candidate(party: Party) -> NewEntry:
+def _new_entry(party: Party) -> NewEntry:
     keys = keys_of(party)
     del keys["external_id"]
     return NewEntry(id=str(uuid.uuid4()), values=party, **keys)

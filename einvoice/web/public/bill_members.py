@@ -8,7 +8,7 @@ from einvoice import clock
 from einvoice.store.received import Bill
 
 
-def coding(bill: Bill | None) -> dict[str, Any]:
+def bill_members(bill: Bill | None) -> dict[str, Any]:
     """The members, null where they mean nothing."""
     if bill is None:
         return dict.fromkeys(("supplierId", "glAccountCode", "processedAt", "processedBy"))

@@ -21,7 +21,7 @@ from einvoice.domain.errors import (
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.directory import csv_import, entries
 from einvoice.services.directory import seed as seeding
-from einvoice.services.directory.csv_import import MOST_BYTES, Imported
+from einvoice.services.directory.csv_import import MAX_BYTES, Imported
 from einvoice.services.directory.entries import Filters, InvoiceDefaults, Slice
 from einvoice.store.directory import pages
 from einvoice.store.directory.pages import Position
@@ -75,7 +75,7 @@ _VERSION = re.compile(r"[0-9]{1,18}")
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class DirectoryViews:
     """The views of one directory."""
 
     kind: DirectoryKind
@@ -261,15 +261,15 @@ def _file() -> bytes:
     if request.mimetype != "multipart/form-data":
         words = "Send the file as multipart/form-data, in the field file."
         raise UnsupportedMediaType(words)
-    if (request.content_length or 0) > MOST_BYTES + _ENVELOPE:
-        raise FileTooLarge(f"A file has at most {MOST_BYTES // 1024**2} MiB.", MOST_BYTES)
+    if (request.content_length or 0) > MAX_BYTES + _ENVELOPE:
+        raise FileTooLarge(f"A file has at most {MAX_BYTES // 1024**2} MiB.", MAX_BYTES)
     with concurrency.receiving_body():
         files = request.files
     try:
         file = files.get("file")
         if file is None:
             raise MissingFile("The form has no file in the field file.")
-        return file.stream.read(MOST_BYTES + 1)
+        return file.stream.read(MAX_BYTES + 1)
     finally:
         for given in files.values():
             given.close()
