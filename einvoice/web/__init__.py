@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from threading import Lock
 from typing import cast
 
@@ -26,40 +25,7 @@ from einvoice.web import (
     roles,
 )
 from einvoice.web.api import Family
-
-# One blueprint per interface family; each module offers `family`.
-FAMILIES = (
-    "einvoice.web.public.views",
-    "einvoice.web.public.invoices",
-    "einvoice.web.public.bills",
-    "einvoice.web.public.lists",
-    "einvoice.web.public.resending",
-    "einvoice.web.public.sandbox",
-    "einvoice.web.public.aliases",
-    "einvoice.web.public.legacy",
-    "einvoice.web.account.session",
-    "einvoice.web.account.keys",
-    "einvoice.web.account.tenant",
-    "einvoice.web.account.branding",
-    "einvoice.web.account.webhooks",
-    "einvoice.web.account.events",
-    "einvoice.web.directory.customers",
-    "einvoice.web.directory.suppliers",
-    "einvoice.web.account.participants",
-    "einvoice.web.account.usage",
-    "einvoice.web.account.audit",
-    "einvoice.web.submission.views",
-    "einvoice.web.submission.batch",
-    "einvoice.web.networks.views",
-    "einvoice.web.account.oauth_clients",
-    "einvoice.web.submission.countries",
-    "einvoice.web.oauth.views",
-    "einvoice.web.sharing.views",
-    "einvoice.web.buyer.views",
-    "einvoice.web.errors.views",
-    "einvoice.web.documentation.views",
-    "einvoice.web.health",
-)
+from einvoice.web.families import FAMILIES
 
 
 class _Api(Api):  # type: ignore[misc]
@@ -127,8 +93,8 @@ def init_app(app: Flask, settings: Settings) -> None:
     app.before_request(credentials.count_unrouted_request)
     problems.init_app(app)
     api = _Api(app)
-    for name in FAMILIES:
-        api.register_blueprint(importlib.import_module(name).family)
+    for family in FAMILIES:
+        api.register_blueprint(family)
     addresses.init_app(app)
     app.extensions["openapi_spec"] = api.described
     roles.check(_endpoints_of_people(app))

@@ -15,7 +15,7 @@ from einvoice import config
 from einvoice.domain import errors
 from einvoice.store.migrating import MIGRATIONS
 from einvoice.web.api import Family
-from einvoice.web.errors.explanations import EXPLANATIONS
+from einvoice.web.explanations import EXPLANATIONS
 from einvoice.web.openapi.members import MEMBERS
 from einvoice.web.problems import PROBLEMS
 from einvoice.web.security_requirements import requirement_of
@@ -53,14 +53,14 @@ def test_every_route_belongs_to_a_family_with_a_credential(app: Flask) -> None:
 
 
 def test_every_credential_says_how_it_refuses(app: Flask) -> None:
-    """web/demands: what /openapi.json tells of every route that asks for it."""
+    """web/security_requirements documents it at /openapi.json for every route that requires it."""
     for blueprint in app.blueprints.values():
         if isinstance(blueprint, Family):
             assert requirement_of(blueprint.credential)
 
 
 def test_every_member_of_a_problem_has_a_type() -> None:
-    """texts.toml says what a member means, web/openapi/members what it is made of."""
+    """explanations.toml says what a member means, web/openapi/members what it is made of."""
     members = {name for text in EXPLANATIONS.values() for name in text.members}
 
     assert members - MEMBERS.keys() == set()

@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from einvoice.web.errors.explanations import EXPLANATIONS, Retry
+from einvoice.web.explanations import EXPLANATIONS, Retry
 from einvoice.web.problems import PROBLEMS
 
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"

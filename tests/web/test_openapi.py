@@ -12,7 +12,7 @@ from openapi_spec_validator import validate
 
 from einvoice.app import create_app
 from einvoice.config import Settings
-from einvoice.web.errors.explanations import EXPLANATIONS
+from einvoice.web.explanations import EXPLANATIONS
 from einvoice.web.openapi.document import Route, routes, shown
 from einvoice.web.openapi.headers import REQUEST_HEADERS, RESPONSE_HEADERS
 from einvoice.web.openapi.problems import EVERYWHERE, schema_name

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from marshmallow import Schema, fields
 
-from einvoice.web.account import response_fields as a
 from einvoice.web.fields import Id, Text
 from einvoice.web.paging import PartQuery
+from einvoice.web.shared import response_fields as a
 
 
 class AuditQuery(PartQuery):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from marshmallow import INCLUDE, Schema, fields
 
 from einvoice.domain.events import EVENT_TYPES
-from einvoice.web.account import response_fields as a
 from einvoice.web.fields import Code, Id
 from einvoice.web.paging import Moment, PartQuery
+from einvoice.web.shared import response_fields as a
 
 
 class EventQuery(PartQuery):

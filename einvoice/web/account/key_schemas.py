@@ -6,11 +6,10 @@ from marshmallow import Schema, fields
 
 from einvoice.security.api_keys import DEFAULT_SCOPES, SCOPES
 from einvoice.services.account.keys import DEFAULT_GRACE_SECONDS, MAX_GRACE_SECONDS
-from einvoice.web.account import response_fields as a
 from einvoice.web.contract import Contract, Items
-from einvoice.web.fields import Code, Count, Text
+from einvoice.web.fields import PARTICIPANT_ID, Code, Count, Text
 from einvoice.web.paging import Moment
-from einvoice.web.public.list_schemas import ISO_6523
+from einvoice.web.shared import response_fields as a
 
 ENVIRONMENT = {"name": "test or live", "example": "test"}
 
@@ -32,7 +31,7 @@ def ips_field() -> Items:
 
 
 def receivers_field() -> Items:
-    one = Text("", max_length=140, form=ISO_6523, required=True, example="0088:9520000000004")
+    one = Text("", max_length=140, form=PARTICIPANT_ID, required=True, example="0088:9520000000004")
     return Items(one, "Participants it may send to; empty: any.", max_items=1000)
 
 

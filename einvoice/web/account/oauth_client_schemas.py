@@ -5,11 +5,11 @@ from __future__ import annotations
 from marshmallow import Schema, fields
 
 from einvoice.web.account import key_schemas as keys
-from einvoice.web.account import response_fields as a
 from einvoice.web.account.key_schemas import RateLimits
 from einvoice.web.account.key_schemas import Rotation as Rotation
 from einvoice.web.contract import Contract
 from einvoice.web.fields import Code
+from einvoice.web.shared import response_fields as a
 
 _ID = "ci_test_9vXk2vQ8aBcdEfGh01234w"
 

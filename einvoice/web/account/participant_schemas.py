@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from marshmallow import Schema
 
-from einvoice.web.account import response_fields as a
 from einvoice.web.contract import Contract
-from einvoice.web.fields import Code, Text
-from einvoice.web.public.list_schemas import ISO_6523
+from einvoice.web.fields import PARTICIPANT_ID, Code, Text
+from einvoice.web.shared import response_fields as a
 
 
 class ParticipantToOwn(Contract):
     """A participant id to own."""
 
     participantId = Text(
-        "The id in the network.", max_length=140, form=ISO_6523, required=True,
+        "The id in the network.", max_length=140, form=PARTICIPANT_ID, required=True,
         example="0208:0123456749",
     )  # fmt: skip
     environment = Code(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from marshmallow import Schema
 
-from einvoice.web.account import response_fields as a
+from einvoice.web.shared import response_fields as a
 
 
 class SessionAnswer(Schema):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from marshmallow import Schema, fields
 
-from einvoice.web.account import response_fields as a
 from einvoice.web.contract import Contract, Items
 from einvoice.web.fields import Flag, Text
+from einvoice.web.shared import response_fields as a
 
 _COLOUR = (r"#[0-9A-Fa-f]{6}", "of the form #rrggbb")
 _URL = (r"https?://[!-~]+", "an address that begins with https:// or http://")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from marshmallow import Schema, fields
 
 from einvoice.services.account.usage import DEFAULT_DAYS, MAX_DAYS
-from einvoice.web.account import response_fields as a
 from einvoice.web.contract import Contract
 from einvoice.web.fields import Code, Day
+from einvoice.web.shared import response_fields as a
 
 
 class UsageQuery(Contract):

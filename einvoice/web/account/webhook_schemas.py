@@ -6,10 +6,10 @@ from marshmallow import Schema
 
 from einvoice.domain.events import EVENT_TYPES
 from einvoice.store.events import DELIVERED, FAILED, PENDING
-from einvoice.web.account import response_fields as a
 from einvoice.web.contract import Contract, Items
 from einvoice.web.fields import Code, Text
 from einvoice.web.paging import Moment, PartQuery
+from einvoice.web.shared import response_fields as a
 
 REMOVABLE = frozenset({"description"})
 _STATUSES = (PENDING, DELIVERED, FAILED)

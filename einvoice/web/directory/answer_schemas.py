@@ -5,7 +5,7 @@ from __future__ import annotations
 from marshmallow import Schema, fields
 
 from einvoice.domain.directory import MAX_PAYMENT_TERMS_DAYS
-from einvoice.web.account import response_fields as a
+from einvoice.web.shared import response_fields as a
 
 
 class AddressRecord(Schema):

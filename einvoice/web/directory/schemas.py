@@ -6,9 +6,8 @@ from einvoice.domain import directory
 from einvoice.domain.codes import CURRENCIES
 from einvoice.domain.directory import Reachability
 from einvoice.web.contract import Contract, Part
-from einvoice.web.fields import Code, Count, Day, Text
+from einvoice.web.fields import PARTICIPANT_ID, Code, Count, Day, Text
 from einvoice.web.paging import Moment, PageQuery
-from einvoice.web.public.list_schemas import ISO_6523
 from einvoice.web.public.party_schemas import Address, country
 
 _EMAIL = (directory.EMAIL_PATTERN, "an e-mail address")
@@ -27,7 +26,7 @@ class _Entry(Contract):
     peppolId = Text(
         "ISO 6523 id in the network; looked up in the background when it is set or changes.",
         max_length=directory.MAX_PEPPOL_ID,
-        form=ISO_6523,
+        form=PARTICIPANT_ID,
         example="0208:0123456749",
     )
     countryCode = country("ISO 3166-1 alpha-2.")
@@ -118,7 +117,7 @@ class EntryQuery(PageQuery):
     peppolId = Text(
         "Only those with this participant id.",
         max_length=140,
-        form=ISO_6523,
+        form=PARTICIPANT_ID,
         example="0208:0123456749",
     )
     countryCode = country("Only those of this country.")

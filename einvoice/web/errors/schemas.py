@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from marshmallow import Schema, fields
 
-from einvoice.web.errors.explanations import Retry
+from einvoice.web.explanations import Retry
 
 
 def _text(description: str, example: str) -> fields.String:

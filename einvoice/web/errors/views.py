@@ -14,8 +14,8 @@ from einvoice.config import Settings
 from einvoice.domain.errors import NotFound
 from einvoice.web import credentials, json
 from einvoice.web.api import Family
-from einvoice.web.errors.explanations import EXPLANATIONS
 from einvoice.web.errors.schemas import ExplainedProblem, ProblemList
+from einvoice.web.explanations import EXPLANATIONS
 from einvoice.web.problems import PROBLEMS
 
 _STYLE = resources.files(__package__).joinpath("style.css").read_text("utf-8")

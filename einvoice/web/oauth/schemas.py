@@ -5,7 +5,7 @@ from __future__ import annotations
 from marshmallow import Schema, fields
 
 from einvoice.security.api_keys import SCOPES
-from einvoice.web.account import response_fields as a
+from einvoice.web.shared import response_fields as a
 
 _HOST = "https://api.example.com"
 

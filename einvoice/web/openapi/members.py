@@ -1,4 +1,4 @@
-"""The type of every member that a problem of some kind carries; texts.toml says what it means."""
+"""The type of each member that problem documents carry; web/explanations.toml describes it."""
 
 from __future__ import annotations
 

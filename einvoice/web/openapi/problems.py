@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from einvoice.web.errors.explanations import EXPLANATIONS, Explanation
+from einvoice.web.explanations import EXPLANATIONS, Explanation
 from einvoice.web.openapi.members import FIELD_ERROR, FINDING, MEMBERS, OF_SLUG
 from einvoice.web.problems import PROBLEMS
 

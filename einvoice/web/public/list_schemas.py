@@ -8,11 +8,10 @@ from einvoice.domain.artefacts import KINDS
 from einvoice.domain.codes import CURRENCIES
 from einvoice.domain.delivery import NetworkStatus
 from einvoice.web.contract import Contract
-from einvoice.web.fields import Code, Day, Id, Text
+from einvoice.web.fields import PARTICIPANT_ID, Code, Day, Id, Text
 from einvoice.web.paging import Moment, PageQuery
 
 _ID = "5d0a4c1e-7f57-4a39-93a5-5f0f4f6d8c1b"
-ISO_6523 = (r"[0-9]{4}:[A-Za-z0-9\-._~:]{1,130}", "of the form <4-digit scheme>:<identifier>")
 
 
 class InvoiceQuery(PageQuery):
@@ -46,13 +45,13 @@ class InvoiceQuery(PageQuery):
     receiverParticipantId = Text(
         "Only those to this participant.",
         max_length=140,
-        form=ISO_6523,
+        form=PARTICIPANT_ID,
         example="0088:9520000000004",
     )
     senderParticipantId = Text(
         "Only those from this participant.",
         max_length=140,
-        form=ISO_6523,
+        form=PARTICIPANT_ID,
         example="0208:0123456749",
     )
     customerId = Id(
@@ -97,7 +96,7 @@ class LookupQuery(Contract):
     participantId = Text(
         "The participant, as <4-digit scheme>:<identifier> (ISO 6523).",
         max_length=140,
-        form=ISO_6523,
+        form=PARTICIPANT_ID,
         required=True,
         example="0088:9520000000004",
     )

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from einvoice.domain.codes import ATTACHMENT_TYPES, CURRENCIES
 from einvoice.web.contract import Contract, Items, Labels, Part
-from einvoice.web.fields import Base64, Code, Day, Flag, Number, Text
+from einvoice.web.fields import PARTICIPANT_ID, Base64, Code, Day, Flag, Number, Text
 from einvoice.web.public.line_schemas import MAX_ADJUSTMENTS, Adjustment, Line
 from einvoice.web.public.party_schemas import Address, Exemption, Party, Period, reference
 
 MAX_LINES = 5000
 MAX_ATTACHMENTS = 50
 
-_ISO_6523 = (r"[0-9]{4}:[A-Za-z0-9\-._~:]{1,130}", "of the form <4-digit scheme>:<identifier>")
 _METHOD = (r"[0-9]{1,3}|ZZZ", "a payment means code of UNTDID 4461")
 _ACCOUNT = (r"[A-Za-z0-9][A-Za-z0-9 \-/.]{0,40}", "an account number")
 _BIC = (r"[A-Za-z0-9]{8}([A-Za-z0-9]{3})?", "a BIC of 8 or 11 letters and digits")
@@ -149,14 +148,14 @@ class RoutingIds(Contract):
     senderParticipantId = Text(
         "ISO 6523 id of the sender.",
         max_length=140,
-        form=_ISO_6523,
+        form=PARTICIPANT_ID,
         required=True,
         example="0208:0123456749",
     )
     receiverParticipantId = Text(
         "ISO 6523 id of the receiver; must differ from the sender.",
         max_length=140,
-        form=_ISO_6523,
+        form=PARTICIPANT_ID,
         required=True,
         example="0088:9520000000004",
     )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from marshmallow import Schema
 
-from einvoice.web.account import response_fields as a
 from einvoice.web.contract import Contract
 from einvoice.web.fields import Text
+from einvoice.web.shared import response_fields as a
 
 STATUS = ("in-force", "phased", "announced", "none")
 

@@ -1,4 +1,4 @@
-"""The texts of `texts.toml`, one explanation for each problem type."""
+"""What each problem type means, read from `explanations.toml`: one entry for each slug."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Explanation:
 
 
 def _read() -> dict[str, Explanation]:
-    text = resources.files(__package__).joinpath("texts.toml").read_text("utf-8")
+    text = resources.files(__package__).joinpath("explanations.toml").read_text("utf-8")
     return {
         slug: Explanation(**{**entry, "retry": Retry(entry["retry"])})
         for slug, entry in tomllib.loads(text).items()

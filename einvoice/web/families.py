@@ -1,0 +1,62 @@
+"""All families of routes, in the order in which they are registered and documented."""
+
+from __future__ import annotations
+
+from einvoice.web import health
+from einvoice.web.account import (
+    audit,
+    branding,
+    events,
+    keys,
+    oauth_clients,
+    participants,
+    session,
+    tenant,
+    usage,
+    webhooks,
+)
+from einvoice.web.api import Family
+from einvoice.web.buyer import views as buyer
+from einvoice.web.directory import customers, suppliers
+from einvoice.web.documentation import views as documentation
+from einvoice.web.errors import views as errors
+from einvoice.web.networks import views as networks
+from einvoice.web.oauth import views as oauth
+from einvoice.web.public import aliases, bills, invoices, legacy, lists, resending, sandbox
+from einvoice.web.public import views as public
+from einvoice.web.sharing import views as sharing
+from einvoice.web.submission import batch, countries
+from einvoice.web.submission import views as submission
+
+FAMILIES: tuple[Family, ...] = (
+    public.family,
+    invoices.family,
+    bills.family,
+    lists.family,
+    resending.family,
+    sandbox.family,
+    aliases.family,
+    legacy.family,
+    session.family,
+    keys.family,
+    tenant.family,
+    branding.family,
+    webhooks.family,
+    events.family,
+    customers.family,
+    suppliers.family,
+    participants.family,
+    usage.family,
+    audit.family,
+    submission.family,
+    batch.family,
+    networks.family,
+    oauth_clients.family,
+    countries.family,
+    oauth.family,
+    sharing.family,
+    buyer.family,
+    errors.family,
+    documentation.family,
+    health.family,
+)

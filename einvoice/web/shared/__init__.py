@@ -1,0 +1,1 @@
+"""What several families of routes share. Families import from here, never from each other."""
