@@ -44,8 +44,9 @@ from einvoice.network.types import (
 )
 from einvoice.services.account import tenants
 from einvoice.store import acceptance, db, migrating, outbox
-from jobs import JOBS, worker
+from jobs import worker
 from jobs.relay import Relay
+from jobs.table import LANES
 from tests import servers
 from tests.builders import new_send
 
@@ -153,7 +154,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=800)
     parser.add_argument("--batch", type=int, default=40, help="rows of a job")
     given = parser.parse_args()
-    JOBS[outbox.BULK] = replace(JOBS[outbox.BULK], batch=given.batch)
+    LANES[outbox.BULK] = replace(LANES[outbox.BULK], batch=given.batch)
     with ground() as (app, meters, redis), app.app_context():
         once(app, meters, redis, 200)
         with psycopg.connect(app.extensions["settings"].database, autocommit=True) as connection:

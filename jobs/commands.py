@@ -10,9 +10,9 @@ from einvoice.cli.application import long_running_application
 from einvoice.cli.metrics_server import start_metrics_server
 from einvoice.config import Settings
 from einvoice.store import db
-from jobs import JOBS
 from jobs import worker as working
 from jobs.relay import Relay
+from jobs.table import LANES
 
 
 def _application() -> Flask:
@@ -35,7 +35,7 @@ def relay() -> None:
 
 
 @click.command()
-@click.argument("lane", required=False, type=click.Choice(list(JOBS)))
+@click.argument("lane", required=False, type=click.Choice(list(LANES)))
 @click.option(
     "--processes",
     "count",
@@ -51,7 +51,7 @@ def worker(lane: str | None, count: int, burst: bool) -> None:
         app = _application()
         working.run(app, lane, _redis(app), burst=burst)
         return
-    lanes = [lane] if lane else list(JOBS)
+    lanes = [lane] if lane else list(LANES)
     extra = ["--burst"] if burst else []
     commands = [["worker", name, *extra] for name in lanes for _ in range(count)]
     processes.run_all([processes.einvoice(*command) for command in commands])

@@ -7,7 +7,7 @@ from redis.exceptions import RedisError
 from rq import Queue
 from rq.serializers import JSONSerializer
 
-from jobs import Lane
+from jobs.table import Lane
 
 FAILED_JOB_TTL_SECONDS = 86400
 

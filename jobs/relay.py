@@ -13,7 +13,7 @@ import signal
 import threading
 import uuid
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
 
 from flask import Flask
@@ -22,19 +22,15 @@ from rq import Worker
 
 from einvoice import clock
 from einvoice.observability import logging, metrics
-from einvoice.services import retention
-from einvoice.services.account import key_expiry
 from einvoice.store import outbox
 from einvoice.store.outbox import Claimed
-from jobs import JOBS, Lane
 from jobs.queues import FAILED_JOB_TTL_SECONDS, RedisError, connect, queue
+from jobs.table import DUTIES, LANES, Duty, Lane
 
 log = logging.get(__name__)
 
 BUSY_SECONDS, IDLE_SECONDS = 0.02, 0.2
 MAX_TENANTS_PER_ROUND = 50
-EXPIRY_SECONDS = 1.0
-SWEEP_SECONDS = 1.0
 
 
 class Relay:
@@ -44,12 +40,10 @@ class Relay:
         self._app = app
         self._lease = timedelta(seconds=app.extensions["settings"].queue_lease)
         self._redis = connect(redis_url)
-        self._queues = {name: queue(lane, self._redis) for name, lane in JOBS.items()}
-        self._last_tenant = dict.fromkeys(JOBS, "")
+        self._queues = {name: queue(lane, self._redis) for name, lane in LANES.items()}
+        self._last_tenant = dict.fromkeys(LANES, "")
         self._stopping = threading.Event()
-        self._next_expiry = 0.0
-        self._next_sweep = 0.0
-        self._next_warning = 0.0
+        self._next_run = {duty.name: 0.0 for duty in DUTIES}
         self._capacity: dict[str, tuple[float, int]] = {}
 
     def run(self) -> None:
@@ -73,35 +67,20 @@ class Relay:
 
     def step(self) -> bool:
         """One round over all lanes."""
-        self._free_expired()
+        for duty in DUTIES:
+            self._run_if_due(duty)
         open_ = outbox.open_lanes()
-        served = [self._serve(lane) for lane in JOBS.values() if lane.name in open_]
-        self._drop_what_is_old()
-        self._warn_of_keys_that_end()
+        served = [self._serve(lane) for lane in LANES.values() if lane.name in open_]
         metrics.relay_alive(clock.now().timestamp())
         return any(served)
 
-    def _free_expired(self) -> None:
-        if clock.monotonic() >= self._next_expiry:
-            self._next_expiry = clock.monotonic() + EXPIRY_SECONDS
-            freed = outbox.release_expired(clock.now())
-            if freed:
-                log.warning("leases ended without an answer", rows=freed)
-
-    def _drop_what_is_old(self) -> None:
-        """A batch a second while there is any, else once an hour; a fault waits an hour too."""
+    def _run_if_due(self, duty: Duty) -> None:
+        """Run the duty once its interval has passed; a failure waits the whole interval too."""
         now = clock.monotonic()
-        if now >= self._next_sweep:
-            self._next_sweep = now + retention.EVERY.total_seconds()
-            if retention.sweep().more:
-                self._next_sweep = now + SWEEP_SECONDS
-
-    def _warn_of_keys_that_end(self) -> None:
-        """Once an hour; a fault waits an hour too."""
-        now = clock.monotonic()
-        if now >= self._next_warning:
-            self._next_warning = now + key_expiry.EVERY.total_seconds()
-            key_expiry.warn()
+        if now >= self._next_run[duty.name]:
+            self._next_run[duty.name] = now + duty.every.total_seconds()
+            if duty.run():
+                self._next_run[duty.name] = now + duty.again.total_seconds()
 
     def _serve(self, lane: Lane) -> bool:
         tenants = outbox.tenants_in_turn(
@@ -123,8 +102,8 @@ class Relay:
         """Without Redis everything is due again; a job that got through finds its token gone."""
         try:
             with self._redis.pipeline() as pipeline:
-                for batch in _batches(claimed, lane.batch):
-                    self._enqueue(lane, batch, token, pipeline)
+                for kind, batch in _batches(claimed, lane.batch):
+                    self._enqueue(lane, kind, batch, token, pipeline)
                 pipeline.execute()
             metrics.rows_handed_out(lane.name, len(claimed))
         except RedisError:
@@ -160,10 +139,14 @@ class Relay:
         return count
 
     def _enqueue(
-        self, lane: Lane, batch: Sequence[Claimed], token: str, pipeline: Pipeline
+        self, lane: Lane, kind: str, batch: Sequence[Claimed], token: str, pipeline: Pipeline
     ) -> None:
+        task = lane.tasks.get(kind)
+        if task is None:  # written by a newer version: due again when the lease ends
+            log.error("no task for this kind of work", lane=lane.name, kind=kind, rows=len(batch))
+            return
         self._queues[lane.name].enqueue_call(
-            lane.function,
+            task,
             args=([row.id for row in batch], token),
             job_id=f"{lane.name}-{batch[0].id}-{token[:12]}",
             timeout=lane.timeout,
@@ -173,11 +156,11 @@ class Relay:
         )
 
 
-def _batches(claimed: Iterable[Claimed], size: int) -> Iterable[list[Claimed]]:
-    """Jobs of one access point each."""
-    groups: dict[str | None, list[Claimed]] = defaultdict(list)
+def _batches(claimed: Iterable[Claimed], size: int) -> Iterator[tuple[str, list[Claimed]]]:
+    """The rows of each job with their kind: of one kind and one access point, at most `size`."""
+    groups: dict[tuple[str, str | None], list[Claimed]] = defaultdict(list)
     for row in claimed:
-        groups[row.access_point].append(row)
-    for group in groups.values():
+        groups[row.kind, row.access_point].append(row)
+    for (kind, _), group in groups.items():
         for start in range(0, len(group), size):
-            yield group[start : start + size]
+            yield kind, group[start : start + size]

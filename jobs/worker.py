@@ -20,8 +20,8 @@ from rq.worker import WorkerStatus
 
 from einvoice import clock
 from einvoice.observability import logging, metrics
-from jobs import JOBS, Lane
 from jobs.queues import RedisError, connect, queue
+from jobs.table import LANES, Lane
 
 log = logging.get(__name__)
 
@@ -100,7 +100,7 @@ def run(app: Flask, lane_name: str, redis_url: str, *, burst: bool = False) -> N
     Redis away, at the start or later, is waited out.
     """
     with app.app_context():
-        while not _worked(JOBS[lane_name], redis_url, burst):
+        while not _worked(LANES[lane_name], redis_url, burst):
             time.sleep(REDIS_RETRY_SECONDS)
 
 

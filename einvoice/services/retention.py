@@ -19,7 +19,6 @@ log = logging.get(__name__)
 
 KEEP_KEYS = timedelta(days=30)
 KEEP_BATCHES = timedelta(days=30)
-EVERY = timedelta(hours=1)
 BATCH = 500
 BATCHES = 20  # each has up to 500 entries
 

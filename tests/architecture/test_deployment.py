@@ -15,7 +15,7 @@ import yaml
 from einvoice import config
 from einvoice.config import Settings
 from einvoice.security.sealing import keyring
-from jobs import JOBS
+from jobs.table import LANES
 
 ROOT = Path(__file__).resolve().parents[2]
 DEPLOY = ROOT / "deploy"
@@ -92,7 +92,7 @@ def test_compose_runs_every_process_and_every_lane():
     commands = {tuple(service["command"]) for service in OURS.values()}
 
     assert commands == {
-        ("serve",), ("relay",), ("db", "upgrade"), *(("worker", lane) for lane in JOBS)
+        ("serve",), ("relay",), ("db", "upgrade"), *(("worker", lane) for lane in LANES)
     }  # fmt: skip
 
 
@@ -163,7 +163,7 @@ def test_a_container_has_time_to_end_what_it_began():
     seconds = {"1m": 60, "2m": 120}
 
     assert seconds[SERVICES["web"]["stop_grace_period"]] > 25
-    for lane in JOBS:
+    for lane in LANES:
         assert seconds[SERVICES[f"worker-{lane}"]["stop_grace_period"]] >= 120
 
 
@@ -238,7 +238,7 @@ def test_the_target_starts_every_process_and_every_lane():
 
     assert wanted == {
         "einvoice-web.service", "einvoice-relay.service", "einvoice-migrate.service",
-        *(f"einvoice-worker@{lane}.service" for lane in JOBS),
+        *(f"einvoice-worker@{lane}.service" for lane in LANES),
     }  # fmt: skip
 
 
@@ -249,7 +249,7 @@ def units(tmp_path) -> list[str]:
         text = unit.read_text().replace("/opt/einvoice/bin/einvoice", "/bin/true")
         names = [unit.name]
         if "@" in unit.name:
-            names = [unit.name.replace("@", f"@{lane}") for lane in JOBS]
+            names = [unit.name.replace("@", f"@{lane}") for lane in LANES]
         for name in names:
             (tmp_path / name).write_text(text)
     return [str(path) for path in tmp_path.iterdir() if path.suffix in {".service", ".target"}]

@@ -11,12 +11,12 @@ from flask import Flask
 from einvoice.services.account import tenants
 from einvoice.store import acceptance, db, outbox
 from einvoice.store.tables import Outbox
-from jobs import JOBS
 from jobs.queues import connect, queue
 from jobs.relay import Relay
+from jobs.table import LANES
 from tests.builders import new_send
 
-BULK = JOBS[outbox.BULK]
+BULK = LANES[outbox.BULK]
 
 
 @pytest.fixture

@@ -12,11 +12,11 @@ from rq.job import Job
 from rq.registry import FailedJobRegistry
 from rq.serializers import JSONSerializer
 
-from jobs import Lane
 from jobs.queues import connect, queue
+from jobs.table import Lane
 from jobs.worker import LaneWorker
 
-LANE = Lane("of-a-test", "", 1, 1, 60)
+LANE = Lane("of-a-test", {}, batch=1, leases=1, timeout=60)
 
 
 def succeed(seen: list[str], word: str) -> None:

@@ -18,7 +18,6 @@ from einvoice.store.events import NewEvent
 
 log = logging.get(__name__)
 
-EVERY = timedelta(hours=1)
 WARNINGS = (3, 14)  # days, the nearest first
 _NAMES = uuid.UUID("7d3ff3f4-6f0b-4c53-9c8e-8f6a1f8a5f0e")
 

@@ -1,0 +1,82 @@
+"""The table of work: the lanes, what carries out each kind of row, and the duties of the relay."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from einvoice.store import outbox
+from jobs import tasks
+
+Task = Callable[[Sequence[int], str], None]  # outbox ids, the token that leases them
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """A queue with workers of its own.
+
+    tasks    what carries out each kind of outbox row
+    batch    rows per job at most; the rows of a job are of one kind and one access point
+    leases   lease until the fence, in units of EINVOICE_QUEUE_LEASE: covers the wait in the queue.
+             Passing the fence prolongs it (services/delivery/transmit)
+    timeout  seconds RQ lets one job run
+    """
+
+    name: str
+    tasks: Mapping[str, Task]
+    batch: int
+    leases: int
+    timeout: int
+
+
+LANES: dict[str, Lane] = {
+    lane.name: lane
+    for lane in (
+        Lane(
+            outbox.WAITED,
+            {outbox.TRANSMISSION: tasks.advance_transmissions},
+            batch=16, leases=1, timeout=180,
+        ),
+        Lane(
+            outbox.BULK,
+            {outbox.TRANSMISSION: tasks.advance_transmissions},
+            batch=100, leases=1, timeout=600,
+        ),
+        Lane(
+            outbox.CHORES,
+            {
+                outbox.TRANSMISSION: tasks.advance_transmissions,
+                outbox.LOOKUP: tasks.check_reachability,
+            },
+            batch=100, leases=1, timeout=600,
+        ),
+        Lane(
+            outbox.WEBHOOKS,
+            {outbox.WEBHOOK: tasks.post_webhooks},
+            batch=20, leases=2, timeout=600,
+        ),
+    )
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Duty:
+    """Work that every relay runs regularly, in its own process. Safe to run in several relays.
+
+    run    does a bounded amount of work; returns whether more is left
+    every  the interval between two runs; also after a failure
+    again  the interval while more is left
+    """
+
+    name: str
+    run: Callable[[], bool]
+    every: timedelta
+    again: timedelta = timedelta(seconds=1)
+
+
+DUTIES: tuple[Duty, ...] = (
+    Duty("release expired leases", tasks.release_expired_leases, timedelta(seconds=1)),
+    Duty("delete what is past its retention", tasks.sweep_retention, timedelta(hours=1)),
+    Duty("announce API keys that expire", tasks.announce_expiring_keys, timedelta(hours=1)),
+)

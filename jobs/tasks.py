@@ -1,0 +1,59 @@
+"""What the table of work names: a few lines around a service each. Every function may run twice.
+
+Jobs in Redis carry the names of the functions for outbox rows. Renaming one loses the jobs that are
+queued during an upgrade, which delays them by the length of a lease.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from einvoice import app, clock
+from einvoice.observability import logging
+from einvoice.services import retention
+from einvoice.services.account import key_expiry
+from einvoice.services.delivery import transmit
+from einvoice.services.participants import reachability
+from einvoice.services.webhooks import deliveries
+from einvoice.store import outbox
+
+log = logging.get(__name__)
+
+# -- kinds of outbox rows --------------------------------------------------------------------------
+
+
+def advance_transmissions(outbox_ids: Sequence[int], token: str) -> None:
+    """Submit, poll or resolve the transmissions of these rows."""
+    transmit.advance(outbox_ids, token, app.access_points())
+
+
+def check_reachability(outbox_ids: Sequence[int], token: str) -> None:
+    """Look up the directory entries of these rows on the network."""
+    reachability.check(outbox_ids, token, app.access_points())
+
+
+def post_webhooks(outbox_ids: Sequence[int], token: str) -> None:
+    """Post the webhook deliveries of these rows."""
+    deliveries.deliver(outbox_ids, token, app.settings())
+
+
+# -- duties of the relay ---------------------------------------------------------------------------
+
+
+def release_expired_leases() -> bool:
+    """Make the rows due again whose worker is gone or too slow."""
+    released = outbox.release_expired(clock.now())
+    if released:
+        log.warning("leases ended without an answer", rows=released)
+    return False
+
+
+def sweep_retention() -> bool:
+    """Delete one batch of old rows."""
+    return retention.sweep().more
+
+
+def announce_expiring_keys() -> bool:
+    """Emit the event for every API key that expires soon."""
+    key_expiry.warn()
+    return False

@@ -1,0 +1,165 @@
+"""The table of work: every kind of row has a task in its lane, every duty runs at its interval."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from flask import Flask
+from structlog.testing import CapturingLogger
+
+from einvoice import clock
+from einvoice.store import db, outbox
+from jobs import relay as relays
+from jobs.queues import connect, queue
+from jobs.relay import Relay
+from jobs.table import DUTIES, LANES, Duty
+
+KINDS = {outbox.TRANSMISSION, outbox.LOOKUP, outbox.WEBHOOK}
+
+
+def test_every_lane_and_every_kind_of_work_is_in_the_table():
+    assert list(LANES) == list(outbox.LANES)
+    assert {kind for lane in LANES.values() for kind in lane.tasks} == KINDS
+
+
+def test_the_names_that_queued_jobs_carry_are_permanent():
+    """A worker of the next version imports them to carry out what this version queued."""
+    names = {
+        (lane.name, kind): f"{task.__module__}.{task.__qualname__}"
+        for lane in LANES.values()
+        for kind, task in lane.tasks.items()
+    }
+
+    assert names == {
+        ("waited", "transmission"): "jobs.tasks.advance_transmissions",
+        ("bulk", "transmission"): "jobs.tasks.advance_transmissions",
+        ("chores", "transmission"): "jobs.tasks.advance_transmissions",
+        ("chores", "lookup"): "jobs.tasks.check_reachability",
+        ("webhooks", "webhook"): "jobs.tasks.post_webhooks",
+    }
+
+
+def add(lane: str, kind: str, count: int, access_point: str | None = None) -> None:
+    with db.writing() as connection:
+        for number in range(count):
+            outbox.add(
+                connection,
+                kind=kind,
+                lane=lane,
+                subject_id=f"{kind}-{access_point}-{number}",
+                tenant_id="t",
+                due_at=clock.now(),
+                access_point=access_point,
+            )
+
+
+@pytest.fixture
+def relay(app: Flask, redis_url: str) -> Relay:
+    for lane in LANES.values():
+        queue(lane, connect(redis_url)).empty()
+    return Relay(app, redis_url)
+
+
+def queued(redis_url: str, lane: str) -> list[tuple[str, int]]:
+    """The function and the number of rows of each job in the lane's queue."""
+    jobs = queue(LANES[lane], connect(redis_url)).jobs
+    return sorted((job.func_name, len(job.args[0])) for job in jobs)
+
+
+def test_a_job_has_rows_of_one_kind_and_one_access_point(app, relay, redis_url):
+    """They were claimed together; each kind goes to its own task."""
+    add("chores", outbox.TRANSMISSION, 3, "a")
+    add("chores", outbox.TRANSMISSION, 2, "b")
+    add("chores", outbox.LOOKUP, 4)
+    relay.step()
+
+    assert queued(redis_url, "chores") == [
+        ("jobs.tasks.advance_transmissions", 2),
+        ("jobs.tasks.advance_transmissions", 3),
+        ("jobs.tasks.check_reachability", 4),
+    ]
+
+
+def test_a_kind_that_a_newer_version_wrote_holds_up_nothing_else(
+    app, relay, redis_url, monkeypatch
+):
+    """It is reported, and due again when its lease ends."""
+    log = CapturingLogger()
+    monkeypatch.setattr(relays, "log", log)
+    add("chores", "newer", 1)
+    add("chores", outbox.LOOKUP, 1)
+    relay.step()
+
+    assert queued(redis_url, "chores") == [("jobs.tasks.check_reachability", 1)]
+    assert [(call.method_name, call.kwargs["kind"]) for call in log.calls] == [("error", "newer")]
+
+
+# -- duties ----------------------------------------------------------------------------------------
+
+
+def test_duties_have_names_of_their_own_and_an_interval():
+    assert len({duty.name for duty in DUTIES}) == len(DUTIES) == 3
+    assert all(duty.every > timedelta(0) and duty.again > timedelta(0) for duty in DUTIES)
+
+
+@pytest.fixture
+def moment(monkeypatch) -> list[float]:
+    now = [1000.0]
+    monkeypatch.setattr(clock, "monotonic", lambda: now[0])
+    return now
+
+
+def runs(relay: Relay, moment: list[float], pauses: tuple[float, ...]) -> None:
+    for pause in pauses:
+        moment[0] += pause
+        try:
+            relay.step()
+        except OSError:
+            continue
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+@pytest.mark.parametrize(
+    ("answers", "ran_at"),
+    [
+        ([False, False], [1000.0, 1060.0]),
+        ([True, True, False], [1000.0, 1002.0, 1004.0]),
+        ([OSError(), False], [1000.0, 1060.0]),
+    ],
+    ids=["nothing is left", "more is left", "it fails"],
+)
+def test_a_duty_runs_again_after_its_interval(app, redis_url, monkeypatch, moment, answers, ran_at):
+    """Sooner while more is left; a failure waits the whole interval."""
+    ran = []
+
+    def run() -> bool:
+        ran.append(moment[0])
+        answer = answers[len(ran) - 1]
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    duty = Duty("of a test", run, timedelta(seconds=60), timedelta(seconds=2))
+    monkeypatch.setattr(relays, "DUTIES", (duty,))
+    runs(Relay(app, redis_url), moment, (0, 1.9, 0.1, 1.9, 0.1, 55.9, 0.1))
+
+    assert ran == ran_at
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_a_duty_that_fails_leaves_the_others_their_turn(app, redis_url, monkeypatch, moment):
+    ran = []
+
+    def fail() -> bool:
+        raise OSError("of no use")
+
+    def run() -> bool:
+        ran.append(moment[0])
+        return False
+
+    minute = timedelta(seconds=60)
+    monkeypatch.setattr(relays, "DUTIES", (Duty("fails", fail, minute), Duty("runs", run, minute)))
+    runs(Relay(app, redis_url), moment, (0, 1))
+
+    assert ran == [1001.0]
