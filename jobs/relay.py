@@ -24,7 +24,6 @@ from einvoice import clock
 from einvoice.observability import logging, metrics
 from einvoice.store import outbox
 from einvoice.store.outbox import Claimed
-from einvoice.web.runtime import runtime_of
 from jobs.queues import FAILED_JOB_TTL_SECONDS, RedisError, connect, queue
 from jobs.table import DUTIES, LANES, Duty, Lane
 
@@ -39,7 +38,7 @@ class Relay:
 
     def __init__(self, app: Flask, redis_url: str) -> None:
         self._app = app
-        self._lease = timedelta(seconds=runtime_of(app).settings.queue_lease)
+        self._lease = timedelta(seconds=app.extensions["settings"].queue_lease)
         self._redis = connect(redis_url)
         self._queues = {name: queue(lane, self._redis) for name, lane in LANES.items()}
         self._last_tenant = dict.fromkeys(LANES, "")
@@ -108,7 +107,7 @@ class Relay:
                 pipeline.execute()
             metrics.rows_handed_out(lane.name, len(claimed))
         except RedisError:
-            outbox.give_back(token)
+            outbox.release(token)
             raise
 
     def _claim(self, lane: Lane, tenants: Sequence[str], room: int, token: str) -> list[Claimed]:
@@ -129,7 +128,7 @@ class Relay:
 
     def _room(self, lane: Lane) -> int:
         """Jobs, not rows: while workers are busy, what becomes due gathers into larger jobs."""
-        return max(0, 2 * self._workers(lane) - outbox.jobs_out(lane.name))
+        return max(0, 2 * self._workers(lane) - outbox.count_leases(lane.name))
 
     def _workers(self, lane: Lane) -> int:
         """Live workers of the lane, asked at most once a second; one is assumed at least."""

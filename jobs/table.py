@@ -34,7 +34,7 @@ LANES: dict[str, Lane] = {
     lane.name: lane
     for lane in (
         Lane(
-            outbox.WAITED,
+            outbox.INTERACTIVE,
             {outbox.TRANSMISSION: tasks.advance_transmissions},
             batch=16, leases=1, timeout=180,
         ),
@@ -44,7 +44,7 @@ LANES: dict[str, Lane] = {
             batch=100, leases=1, timeout=600,
         ),
         Lane(
-            outbox.CHORES,
+            outbox.MAINTENANCE,
             {
                 outbox.TRANSMISSION: tasks.advance_transmissions,
                 outbox.LOOKUP: tasks.check_reachability,

@@ -19,8 +19,9 @@ from einvoice.app import create_app
 from einvoice.cli.stack import Stack
 from einvoice.config import Settings
 from einvoice.domain.environments import Environment
-from einvoice.services.account import keys, tenants
-from einvoice.store import migrating, redis_line
+from einvoice.services.account import authentication, keys, tenants
+from einvoice.services.participants import lookup
+from einvoice.store import migrating, redis_connection
 from tests import databases, servers
 from tests.browser import browser as browser
 from tests.ports import free_port
@@ -49,8 +50,8 @@ def redis_server() -> Iterator[str]:
 @pytest.fixture
 def redis_url(redis_server: str, monkeypatch: pytest.MonkeyPatch) -> str:
     """A Redis server, and patience with it: on a busy machine who is slow is not away."""
-    for patience in ("WAIT", "ANSWER", "_CONNECT"):
-        monkeypatch.setattr(redis_line, patience, 60.0)
+    for patience in ("CONNECT_WAIT_SECONDS", "ANSWER_TIMEOUT_SECONDS", "CONNECT_TIMEOUT_SECONDS"):
+        monkeypatch.setattr(redis_connection, patience, 60.0)
     return redis_server
 
 
@@ -101,6 +102,8 @@ def make_app(database_url: str, tmp_path: Path) -> Iterator[Callable[..., Flask]
         made.append(app)
         return app
 
+    for module in (authentication, lookup, tenants):
+        module.forget()
     yield _make
     for app in made:
         databases.let_go(app)

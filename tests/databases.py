@@ -111,5 +111,5 @@ def let_go(app: Flask) -> None:
     """Close an application's connections: a database in use can be neither copied nor dropped."""
     with app.app_context():
         db.db.engine.dispose()
-        if "einvoice_direct" in app.extensions:
-            app.extensions["einvoice_direct"].dispose()
+        if "einvoice_driver" in app.extensions:
+            app.extensions["einvoice_driver"].dispose()

@@ -13,7 +13,6 @@ from einvoice.services.account import keys, tenants
 from einvoice.services.delivery import transmit
 from einvoice.store import db, outbox
 from einvoice.store.tables import Event
-from einvoice.web.runtime import runtime_of
 
 SENDER = "0208:0123456749"
 
@@ -22,7 +21,7 @@ class Sandbox:
     """What a test key sees, and a worker's hands, on a clock of our own."""
 
     def __init__(self, app, client, tenant, api_key) -> None:
-        self.runtime = runtime_of(app)
+        self.points = app.extensions["access_points"]
         self.client, self.tenant = client, tenant
         self.headers = {"x-api-key": api_key}
         self.moment = clock.now()
@@ -56,10 +55,10 @@ class Sandbox:
     def work(self, seconds: float = 0.0) -> None:
         """Let time pass, then do what became due, as relay and worker would."""
         self.moment += timedelta(seconds=seconds)
-        for lane in (outbox.WAITED, outbox.BULK, outbox.CHORES):
+        for lane in (outbox.INTERACTIVE, outbox.BULK, outbox.MAINTENANCE):
             token, lease = uuid.uuid4().hex, timedelta(seconds=30)
             rows = outbox.claim(lane, self.tenant, 100, token=token, now=self.moment, lease=lease)
-            transmit.advance([row.id for row in rows], token, self.runtime)
+            transmit.advance([row.id for row in rows], token, self.points)
 
     def invoice(self, invoice_id):
         return self.get(f"/api/invoices/{invoice_id}").json

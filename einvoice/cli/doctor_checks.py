@@ -22,7 +22,6 @@ from einvoice.domain.environments import Environment
 from einvoice.security.sealing import KEY_FILE, keyring
 from einvoice.services.delivery import operations
 from einvoice.store import db, migrating, outbox
-from einvoice.web.runtime import runtime_of
 
 MAX_OVERDUE_SECONDS = 60.0
 REDIS_TIMEOUT_SECONDS = 10.0
@@ -42,7 +41,7 @@ class Problem:
 
 def problems(app: Flask) -> Iterator[Problem]:
     """All problems, in the order in which to fix them. Call it inside the application context."""
-    settings: Settings = runtime_of(app).settings
+    settings: Settings = app.extensions["settings"]
     yield from check_settings(settings)
     yield from check_directory(settings)
     yield from check_database()
@@ -168,7 +167,7 @@ def _check_work() -> Iterator[Problem]:
                 f"Work of the lane {lane} has been due for {age:.0f} seconds",
                 f"run einvoice relay and einvoice worker {lane}, or more workers",
             )
-    waiting = len(operations.waiting_for_a_person())
+    waiting = len(operations.needing_attention())
     if waiting:
         yield Problem(
             f"{waiting} transmissions wait for a person", "einvoice transmissions attention", False
@@ -209,7 +208,7 @@ def _check_workers(redis: Redis) -> Iterator[Problem]:
 
 
 def check_access_points(app: Flask) -> Iterator[Problem]:
-    points = list(runtime_of(app).access_points)
+    points = list(app.extensions["access_points"])
     for environment in Environment:
         if not any(point.environment is environment for point in points):
             yield Problem(

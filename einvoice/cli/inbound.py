@@ -20,7 +20,6 @@ from einvoice.domain.identifiers import (
 )
 from einvoice.network.types import Busy, Duplicate, Inbound, NotServiced, Stored
 from einvoice.services.inbound import reception
-from einvoice.web.runtime import runtime
 
 BY_HAND = "by-hand"  # stored where others have the name of an access point
 _TYPES = {
@@ -66,8 +65,7 @@ def inbound(
             document_type=_type_of(content),
             process=BIS_BILLING_PROCESS,
             document=content,
-        ),
-        runtime().caches,
+        )
     )
     match verdict:
         case Stored(document_id):

@@ -17,7 +17,7 @@ def retention() -> None:
 @with_app
 def run() -> None:
     """Drop old idempotency keys, webhook log records, events and batches, and say how many."""
-    dropped = service.run()
+    dropped = service.sweep_all()
     click.echo(
         f"{dropped.keys} idempotency keys, {dropped.deliveries} webhook log records, "
         f"{dropped.events} events, {dropped.batches} batches"

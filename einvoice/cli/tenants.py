@@ -29,7 +29,7 @@ def list_() -> None:
     table(
         [
             (t.id, t.name, t.strict_idempotency, t.reject_duplicate_numbers)
-            for t in stored.everyone()
+            for t in stored.all_tenants()
         ],
         "id",
         "name",

@@ -22,7 +22,7 @@ def attention() -> None:
     table(
         [
             (t.id, t.invoice_id, t.access_point, t.phase, t.attempts, t.created_at, t.reason)
-            for t in operations.waiting_for_a_person()
+            for t in operations.needing_attention()
         ],
         "transmission",
         "invoice",
@@ -56,4 +56,4 @@ def resolve(transmission: str, outcome: str, evidence: Path, reason: str | None)
 @with_app
 def retry(transmission: str) -> None:
     """Make the next step of a transmission due at once."""
-    operations.hurry(transmission)
+    operations.retry_now(transmission)

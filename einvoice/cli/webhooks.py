@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import click
+from flask import current_app
 
 from einvoice.cli.application import table, with_app
 from einvoice.config import Settings
@@ -12,8 +13,7 @@ from einvoice.domain.environments import Environment
 from einvoice.services.account import tenants
 from einvoice.services.webhooks import endpoints as service
 from einvoice.services.webhooks import redelivery
-from einvoice.services.webhooks.endpoints import WithSecrets
-from einvoice.web.runtime import runtime
+from einvoice.services.webhooks.endpoints import EndpointWithSecrets
 
 _MOMENT = click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S"])
 
@@ -163,11 +163,12 @@ def recover(tenant: str, webhook: str, since: datetime, until: datetime | None) 
     click.echo(count)
 
 
-def _show(made: WithSecrets) -> None:
+def _show(made: EndpointWithSecrets) -> None:
     click.echo(f"webhookId      {made.endpoint.id}")
     click.echo(f"secret         {made.secret}")
     click.echo(f"signingSecret  {made.signing_secret}")
 
 
 def _settings() -> Settings:
-    return runtime().settings
+    settings: Settings = current_app.extensions["settings"]
+    return settings

@@ -17,14 +17,14 @@ from einvoice.webhooks import schedule
 
 log = logging.get(__name__)
 
-KEEP_KEYS = timedelta(days=30)
-KEEP_BATCHES = timedelta(days=30)
-BATCH = 500
-BATCHES = 20  # each has up to 500 entries
+KEY_RETENTION = timedelta(days=30)
+BATCH_RETENTION = timedelta(days=30)
+MAX_ROWS = 500
+MAX_BATCHES = 20  # each has up to 500 entries
 
 
 @dataclass(frozen=True, slots=True)
-class Swept:
+class SweepResult:
     """How many rows were dropped, and whether there may be more to drop."""
 
     keys: int
@@ -34,28 +34,28 @@ class Swept:
     more: bool
 
 
-def sweep(now: datetime | None = None) -> Swept:
+def sweep(now: datetime | None = None) -> SweepResult:
     """Drop a batch of what is too old to keep."""
     now = now or clock.now()
     with db.writing() as connection:
-        keys = idempotency.forget_before(connection, now - KEEP_KEYS, BATCH)
+        keys = idempotency.forget_before(connection, now - KEY_RETENTION, MAX_ROWS)
     with db.writing() as connection:
         before = now - schedule.KEEP_LOG
-        deliveries = webhooks.forget_before(connection, before, events.PENDING, BATCH)
+        deliveries = webhooks.forget_before(connection, before, events.PENDING, MAX_ROWS)
     with db.writing() as connection:
-        told = feed.forget_before(connection, before, BATCH)
+        told = feed.forget_before(connection, before, MAX_ROWS)
     with db.writing() as connection:
-        submitted = batches.forget_before(connection, now - KEEP_BATCHES, BATCHES)
-    swept = Swept(
+        submitted = batches.forget_before(connection, now - BATCH_RETENTION, MAX_BATCHES)
+    swept = SweepResult(
         keys, deliveries, told, submitted,
-        more=BATCH in {keys, deliveries, told} or submitted == BATCHES,
+        more=MAX_ROWS in {keys, deliveries, told} or submitted == MAX_BATCHES,
     )  # fmt: skip
     if keys or deliveries or told or submitted:
         log.info("old rows dropped", **asdict(swept))
     return swept
 
 
-def run(now: datetime | None = None) -> Swept:
+def sweep_all(now: datetime | None = None) -> SweepResult:
     """Sweep until nothing is left; what was dropped in all."""
     keys = deliveries = told = submitted = 0
     while True:
@@ -63,4 +63,4 @@ def run(now: datetime | None = None) -> Swept:
         keys, deliveries = keys + swept.keys, deliveries + swept.deliveries
         told, submitted = told + swept.events, submitted + swept.batches
         if not swept.more:
-            return Swept(keys, deliveries, told, submitted, more=False)
+            return SweepResult(keys, deliveries, told, submitted, more=False)

@@ -217,8 +217,8 @@ _WITHOUT_KEY = _POSTGRESQL.format(same=_SAME, earlier=_EARLIER, key=_NO_KEY)
 def _accept_postgresql(send: NewSend) -> Result | None:
     sql = _WITHOUT_KEY if send.key is None else _WITH_KEY
     try:
-        written, earlier = db.one_statement(sql, _parameters(send))
-    except db.AlreadyThere:
+        written, earlier = db.run_on_driver(sql, _parameters(send))
+    except db.RowExists:
         return Accepted(None)  # our own earlier try: its answer was lost with the connection
     if written:
         return Accepted(earlier)

@@ -20,7 +20,7 @@ from einvoice.store.tables import Artefact
 
 @dataclass(frozen=True, slots=True)
 class NewArtefact:
-    """One artefact to store: a value for each column of the table."""
+    """One artefact to keep; the columns of the table."""
 
     id: str
     tenant_id: str
@@ -38,26 +38,20 @@ class NewArtefact:
     content: bytes
 
 
-def keep(connection: Connection, found: Sequence[NewArtefact]) -> None:
-    """Store those that are not stored yet."""
-    if found:
-        _insert(connection, found)
-
-
-def keep_returning_new(connection: Connection, found: Sequence[NewArtefact]) -> set[str]:
-    """Store those that are not stored yet; return the SHA-256 digests of the new ones."""
+def add_missing(connection: Connection, found: Sequence[NewArtefact]) -> set[str]:
+    """Store the artefacts that are not stored yet; returns the digests of the new ones."""
     return set(_insert(connection, found).scalars()) if found else set()
 
 
 # Of receipts this many bytes are a hundred; larger things go one by one, as they are.
-_TOGETHER = 200_000
+MAX_JSON_BYTES = 200_000
 
 
 def _insert(connection: Connection, found: Sequence[NewArtefact]) -> CursorResult[Any]:
     values = [{name: getattr(item, name) for name in NewArtefact.__slots__} for item in found]
     if connection.dialect.name == "sqlite":
         return connection.execute(_each(sqlite.insert(Artefact)), values)
-    if sum(item.size for item in found) > _TOGETHER:
+    if sum(item.size for item in found) > MAX_JSON_BYTES:
         return connection.execute(_each(postgresql.insert(Artefact)), values)
     for row, item in zip(values, found, strict=True):
         row["content"] = b64encode(item.content).decode()
@@ -87,7 +81,7 @@ _COLUMNS = {
 
 @dataclass(frozen=True, slots=True)
 class ArtefactSummary:
-    """An artefact without its content, as lists show it."""
+    """An artefact as it is listed."""
 
     id: str
     kind: str

@@ -15,7 +15,7 @@ from einvoice.store.tables import AuditEntry
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class NewAuditEntry:
     """Who did what to what."""
 
     tenant_id: str
@@ -29,12 +29,12 @@ class Entry:
     detail: Mapping[str, Any]
 
 
-def add(connection: Connection, entry: Entry) -> None:
+def add(connection: Connection, entry: NewAuditEntry) -> None:
     connection.execute(insert(AuditEntry).values(**asdict(entry)))
 
 
 @dataclass(frozen=True, slots=True)
-class Kept(Entry):
+class AuditRecord(NewAuditEntry):
     """An entry and its place."""
 
     sequence: int
@@ -42,9 +42,9 @@ class Kept(Entry):
 
 def before(
     tenant_id: str, place: int | None, limit: int, matching: Mapping[str, str]
-) -> list[Kept]:
+) -> list[AuditRecord]:
     """Up to `limit` entries before a place, newest first; `matching` names columns' values."""
-    names = Kept.__dataclass_fields__
+    names = AuditRecord.__dataclass_fields__
     query = select(*(getattr(AuditEntry, name) for name in names)).where(
         AuditEntry.tenant_id == tenant_id,
         *(getattr(AuditEntry, name) == value for name, value in matching.items()),
@@ -53,4 +53,4 @@ def before(
         query = query.where(AuditEntry.sequence < place)
     with db.reading() as connection:
         found = connection.execute(query.order_by(AuditEntry.sequence.desc()).limit(limit))
-        return [Kept(*tuple(row)) for row in found]
+        return [AuditRecord(*tuple(row)) for row in found]

@@ -59,8 +59,8 @@ def forget_before(connection: Connection, moment: datetime, limit: int) -> int:
         .with_for_update(skip_locked=True)
     )
     ids = list(connection.execute(old).scalars())
-    connection.execute(delete(BatchItem).where(rows.among(BatchItem.batch_id, ids)))
-    connection.execute(delete(Batch).where(rows.among(Batch.id, ids)))
+    connection.execute(delete(BatchItem).where(rows.in_values(BatchItem.batch_id, ids)))
+    connection.execute(delete(Batch).where(rows.in_values(Batch.id, ids)))
     return len(ids)
 
 

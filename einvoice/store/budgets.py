@@ -15,11 +15,11 @@ from importlib import resources
 from flask import Flask, current_app
 from redis.exceptions import NoScriptError
 
-from einvoice.store.redis_line import Away, Line, ResponseError
+from einvoice.store.redis_connection import RedisConnection, RedisUnavailable, ResponseError
 
-WINDOW = 60  # seconds
+WINDOW_SECONDS = 60  # seconds
 # Longer than any process remembers a key.
-_STAMP_KEPT = 3600
+STAMP_SECONDS = 3600
 
 _SCRIPT = resources.files(__package__).joinpath("budgets.lua").read_bytes()
 _SHA = hashlib.sha1(_SCRIPT, usedforsecurity=False).hexdigest()
@@ -38,19 +38,19 @@ class Hit:
 
 def init_app(app: Flask, url: str) -> None:
     """Nothing is asked of Redis yet."""
-    app.extensions["budgets"] = Line(url)
+    app.extensions["budgets"] = RedisConnection(url)
 
 
 def hit(key_id: str, verb: str, limit: int) -> Hit | None:
     """Count a request of the class `verb` unless `limit` is reached; None when Redis is away."""
     keys = (_name(key_id, verb), _name(key_id, "stamp"))
-    arguments = (2, *keys, limit, WINDOW * 1000)
+    arguments = (2, *keys, limit, WINDOW_SECONDS * 1000)
     try:
         try:
-            found = _line().ask("EVALSHA", _SHA, *arguments)
+            found = _line().command("EVALSHA", _SHA, *arguments)
         except NoScriptError:
-            found = _line().ask("EVAL", _SCRIPT, *arguments)
-    except (Away, ResponseError):
+            found = _line().command("EVAL", _SCRIPT, *arguments)
+    except (RedisUnavailable, ResponseError):
         return None
     allowed, used, oldest, now, stamp = found
     return Hit(bool(allowed), used, oldest, now, None if stamp is None else stamp.decode())
@@ -59,17 +59,17 @@ def hit(key_id: str, verb: str, limit: int) -> Hit | None:
 def stamp(key_id: str) -> bool:
     """Tell every process that the key changed; False when Redis is away. Call after the commit."""
     try:
-        _line().ask("SET", _name(key_id, "stamp"), uuid.uuid4().hex, "EX", _STAMP_KEPT)
-    except (Away, ResponseError):
+        _line().command("SET", _name(key_id, "stamp"), uuid.uuid4().hex, "EX", STAMP_SECONDS)
+    except (RedisUnavailable, ResponseError):
         return False
     return True
 
 
-def answering() -> bool:
+def is_available() -> bool:
     """Whether Redis answers at this moment."""
     try:
-        return bool(_line().ask("PING"))
-    except (Away, ResponseError):
+        return bool(_line().command("PING"))
+    except (RedisUnavailable, ResponseError):
         return False
 
 
@@ -78,6 +78,6 @@ def _name(key_id: str, what: str) -> str:
     return f"einvoice:key:{{{key_id}}}:{what}"
 
 
-def _line() -> Line:
-    found: Line = current_app.extensions["budgets"]
+def _line() -> RedisConnection:
+    found: RedisConnection = current_app.extensions["budgets"]
     return found

@@ -38,7 +38,7 @@ class NewEvent:
 
 
 @dataclass(frozen=True, slots=True)
-class Owed:
+class NewDelivery:
     """One event for one endpoint, to be delivered from now on."""
 
     tenant_id: str
@@ -67,7 +67,7 @@ def emit_many(connection: Connection, new: Sequence[NewEvent]) -> list[str]:
     if not new:
         return []
     events = [(f"evt_{uuid.uuid4().hex}", event) for event in new]
-    _tell(connection, events)
+    _emit(connection, events)
     return [event_id for event_id, _ in events]
 
 
@@ -76,15 +76,15 @@ def emit_once(connection: Connection, event_id: str, new: NewEvent) -> bool:
     known = connection.execute(select(Event.id).where(Event.id == event_id)).scalar()
     if known is not None:
         return False
-    _tell(connection, [(event_id, new)])
+    _emit(connection, [(event_id, new)])
     return True
 
 
-def _tell(connection: Connection, events: Sequence[tuple[str, NewEvent]]) -> None:
+def _emit(connection: Connection, events: Sequence[tuple[str, NewEvent]]) -> None:
     now = clock.now()
     told = _record(connection, events, now)
     heard = [(event_id, event) for event_id, event in events if event_id in told]
-    owe(connection, _fan_out(connection, heard), now)
+    enqueue_deliveries(connection, _fan_out(connection, heard), now)
 
 
 def record(connection: Connection, event: NewEvent, now: datetime) -> str:
@@ -101,7 +101,7 @@ RETURNING events.id, EXISTS (
     SELECT 1 FROM webhook_endpoints AS listening WHERE listening.tenant_id = events.tenant_id
     AND listening.environment = events.environment AND listening.status = 'active')
 """
-_RECORDED = {
+_EVENT_COLUMNS = {
     "id": rows.TEXT,
     "tenant_id": rows.TEXT,
     "environment": rows.TEXT,
@@ -116,7 +116,7 @@ def _record(
 ) -> set[str]:
     """Insert; the ids of those whose tenant has an active endpoint."""
     new = [_row(event_id, event) for event_id, event in events]
-    found = rows.execute(connection, _RECORD, _RECORDED, new, now=now)
+    found = rows.execute(connection, _RECORD, _EVENT_COLUMNS, new, now=now)
     return {event_id for event_id, heard in map(tuple, found) if heard}
 
 
@@ -131,12 +131,12 @@ def _row(event_id: str, event: NewEvent) -> dict[str, Any]:
     }
 
 
-def _fan_out(connection: Connection, events: Sequence[tuple[str, NewEvent]]) -> list[Owed]:
+def _fan_out(connection: Connection, events: Sequence[tuple[str, NewEvent]]) -> list[NewDelivery]:
     if not events:
         return []
-    listening = _listening(connection, {(e.tenant_id, e.environment) for _, e in events})
+    listening = _active_endpoints(connection, {(e.tenant_id, e.environment) for _, e in events})
     return [
-        Owed(event.tenant_id, endpoint_id, event_id, event.type)
+        NewDelivery(event.tenant_id, endpoint_id, event_id, event.type)
         for event_id, event in events
         for endpoint_id, types in listening[event.tenant_id, event.environment]
         if wants(types, event.type)
@@ -148,7 +148,7 @@ def wants(event_types: Iterable[str], event_type: str) -> bool:
     return event_type in (set(event_types) or DEFAULT_TYPES)
 
 
-def _listening(
+def _active_endpoints(
     connection: Connection, scopes: Iterable[tuple[str, str]]
 ) -> Mapping[tuple[str, str], list[tuple[str, list[str]]]]:
     """Active endpoints by tenant and environment, kept from deletion until we commit."""
@@ -177,11 +177,11 @@ INSERT INTO webhook_deliveries (id, tenant_id, endpoint_id, event_id, event_type
 SELECT x.id, x.tenant_id, x.endpoint_id, x.event_id, x.event_type, x.trigger,
     'pending', 0, :now, :now FROM {rows}
 """
-_WORK = """
+_ENQUEUE = """
 INSERT INTO outbox (kind, lane, subject_id, tenant_id, due_at)
 SELECT 'webhook', 'webhooks', x.id, x.tenant_id, :now FROM {rows}
 """
-_OWED = {
+_DELIVERY_COLUMNS = {
     "id": rows.TEXT,
     "tenant_id": rows.TEXT,
     "endpoint_id": rows.TEXT,
@@ -191,17 +191,19 @@ _OWED = {
 }
 
 
-def owe(connection: Connection, owed: Sequence[Owed], now: datetime) -> list[str]:
+def enqueue_deliveries(
+    connection: Connection, owed: Sequence[NewDelivery], now: datetime
+) -> list[str]:
     """Write deliveries and the work of making them; the ids in the same order."""
     if not owed:
         return []
     new = [{"id": str(uuid.uuid4()), **asdict(one)} for one in owed]
-    rows.execute(connection, _DELIVERIES, _OWED, new, now=now)
-    rows.execute(connection, _WORK, _OWED, new, now=now)
+    rows.execute(connection, _DELIVERIES, _DELIVERY_COLUMNS, new, now=now)
+    rows.execute(connection, _ENQUEUE, _DELIVERY_COLUMNS, new, now=now)
     return [one["id"] for one in new]
 
 
-def missed(
+def undelivered(
     connection: Connection,
     endpoint_id: str,
     scope: tuple[str, str],

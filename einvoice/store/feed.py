@@ -22,11 +22,11 @@ from einvoice.store import db
 from einvoice.store.tables import Event
 
 # Longer than any transaction takes from recording an event to its commit.
-SETTLING = timedelta(seconds=5)
+COMMIT_MARGIN = timedelta(seconds=5)
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class EventEntry:
     """One event and its place."""
 
     sequence: int
@@ -51,18 +51,18 @@ _ENTRY = select(
 
 def behind(
     tenant_id: str, environments: Iterable[str], after: int, limit: int, now: datetime
-) -> list[Entry]:
+) -> list[EventEntry]:
     """Up to `limit` events behind a place, oldest first; each environment by its own index."""
     with db.reading() as connection:
         found = [_of_one(connection, tenant_id, each, after, limit) for each in environments]
-        held_back = now - SETTLING if connection.dialect.name == "postgresql" else None
+        held_back = now - COMMIT_MARGIN if connection.dialect.name == "postgresql" else None
     entries = islice(merge(*found, key=attrgetter("sequence")), limit)
     return list(takewhile(lambda e: held_back is None or e.created_at <= held_back, entries))
 
 
 def _of_one(
     connection: Connection, tenant_id: str, environment: str, after: int, limit: int
-) -> list[Entry]:
+) -> list[EventEntry]:
     query = (
         _ENTRY.where(
             Event.tenant_id == tenant_id,
@@ -72,7 +72,7 @@ def _of_one(
         .order_by(Event.sequence)
         .limit(limit)
     )
-    return [Entry(*tuple(row)) for row in connection.execute(query)]
+    return [EventEntry(*tuple(row)) for row in connection.execute(query)]
 
 
 def place_before(moment: datetime) -> int:

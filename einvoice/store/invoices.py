@@ -18,7 +18,7 @@ from einvoice.store.tables import Attempt, Invoice, Transmission
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class InvoiceRecord:
     """An invoice with its newest transmission. What a received one does not say is None."""
 
     id: str
@@ -74,7 +74,7 @@ _RECORD = select(
 ).join(Transmission, Transmission.id == Invoice.transmission_id)  # fmt: skip
 
 
-def find(invoice_id: str, tenant_id: str, environments: Iterable[str]) -> Record | None:
+def find(invoice_id: str, tenant_id: str, environments: Iterable[str]) -> InvoiceRecord | None:
     """The invoice, if it is this tenant's in one of these environments."""
     query = _RECORD.where(
         Invoice.id == invoice_id,
@@ -83,11 +83,11 @@ def find(invoice_id: str, tenant_id: str, environments: Iterable[str]) -> Record
     )
     with db.reading() as connection:
         row = connection.execute(query).one_or_none()
-    return None if row is None else Record(*tuple(row))
+    return None if row is None else InvoiceRecord(*tuple(row))
 
 
 @dataclass(frozen=True, slots=True)
-class Documents:
+class InvoiceDocuments:
     """The bytes of an invoice: what was submitted and what is sent."""
 
     number: str | None
@@ -98,7 +98,7 @@ class Documents:
     embed_pdf: str | None
 
 
-def documents(invoice_id: str, tenant_id: str, environment: str) -> Documents | None:
+def documents(invoice_id: str, tenant_id: str, environment: str) -> InvoiceDocuments | None:
     query = select(
         Invoice.number,
         Invoice.direction,
@@ -113,7 +113,7 @@ def documents(invoice_id: str, tenant_id: str, environment: str) -> Documents | 
     )
     with db.reading() as connection:
         row = connection.execute(query).one_or_none()
-    return None if row is None else Documents(*row)
+    return None if row is None else InvoiceDocuments(*row)
 
 
 def document(invoice_id: str) -> bytes:
@@ -136,7 +136,7 @@ def complete(connection: Connection, invoice_id: str, document: bytes) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Sending:
+class TransmissionEntry:
     """One transmission of the invoice, for its history."""
 
     id: str
@@ -146,7 +146,7 @@ class Sending:
     reason: str | None
 
 
-def sendings(invoice_id: str) -> list[Sending]:
+def transmissions(invoice_id: str) -> list[TransmissionEntry]:
     """All transmissions of the invoice, oldest first."""
     query = (
         select(
@@ -160,11 +160,11 @@ def sendings(invoice_id: str) -> list[Sending]:
         .order_by(Transmission.created_at)
     )
     with db.reading() as connection:
-        return [Sending(*row) for row in connection.execute(query)]
+        return [TransmissionEntry(*row) for row in connection.execute(query)]
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class AttemptEntry:
     """One attempt of a transmission."""
 
     transmission_id: str
@@ -174,7 +174,7 @@ class Tried:
     detail: str | None
 
 
-def attempts(invoice_id: str) -> list[Tried]:
+def attempts(invoice_id: str) -> list[AttemptEntry]:
     """All attempts for the invoice, in order."""
     query = (
         select(
@@ -189,11 +189,11 @@ def attempts(invoice_id: str) -> list[Tried]:
         .order_by(Attempt.started_at)
     )
     with db.reading() as connection:
-        return [Tried(*row) for row in connection.execute(query)]
+        return [AttemptEntry(*row) for row in connection.execute(query)]
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class TransmissionFailure:
     """Why a transmission failed."""
 
     reason: str | None
@@ -202,7 +202,7 @@ class Failure:
     retryable: bool | None
 
 
-def failure(transmission_id: str) -> Failure:
+def failure(transmission_id: str) -> TransmissionFailure:
     query = select(
         Transmission.reason,
         Transmission.error_code,
@@ -210,7 +210,7 @@ def failure(transmission_id: str) -> Failure:
         Transmission.retryable,
     ).where(Transmission.id == transmission_id)
     with db.reading() as connection:
-        return Failure(*connection.execute(query).one())
+        return TransmissionFailure(*connection.execute(query).one())
 
 
 @dataclass(frozen=True, slots=True)

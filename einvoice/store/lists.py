@@ -19,7 +19,7 @@ from sqlalchemy import func, or_, select, tuple_
 from einvoice.store import db, shares
 from einvoice.store.tables import Invoice, Received, Transmission
 
-EXAMINED = 5_000
+MAX_EXAMINED = 5_000
 
 Condition = sa.ColumnElement[bool]
 Filters = dict[str, Condition]
@@ -192,7 +192,7 @@ def _last_examined(
         select(*order)
         .where(*_bounds(wanted, order, after, newest_first=newest_first))
         .order_by(*_ordered(order, newest_first=newest_first))
-        .offset(_plain(EXAMINED - 1))
+        .offset(_plain(MAX_EXAMINED - 1))
         .limit(_plain(1))
     )
     if leading is not None:

@@ -1,8 +1,9 @@
-"""The list of work that is due: claimed in batches under a lease, tenants in turn.
+"""The queue of work: rows are claimed in batches under a lease, tenants in turn.
 
-A row is created in the transaction that owes the work and leaves in the one that did it. Between
-the two it is due (token NULL), leased (a token and an end of the lease) and, when the lease ends
-without an answer, due again. Whoever holds the token may act; a late holder finds it changed.
+A row is inserted in the transaction that causes the work and deleted in the one that did it. In
+between it is due (token NULL), leased (token and end of the lease set) and, when the lease ends
+without a result, due again. Only the holder of the token may act; after the lease ended the token
+is another one.
 """
 
 from __future__ import annotations
@@ -32,16 +33,16 @@ TRANSMISSION = "transmission"
 WEBHOOK = "webhook"
 LOOKUP = "lookup"  # of an entry of the directory
 
-WAITED = "waited"  # sends whose request is waiting: first, one by one
+INTERACTIVE = "waited"  # sends whose request is waiting: first, one by one
 BULK = "bulk"  # all other sends, in batches
-CHORES = "chores"  # polls, retries, lookups for directories
+MAINTENANCE = "chores"  # polls, retries, lookups for directories
 WEBHOOKS = "webhooks"
-LANES = (WAITED, BULK, CHORES, WEBHOOKS)
+LANES = (INTERACTIVE, BULK, MAINTENANCE, WEBHOOKS)
 
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """A leased row. The token that was given to `claim` is the right to work on it."""
+    """A leased row. The holder of the token given to `claim` may work on it."""
 
     id: int
     kind: str
@@ -49,7 +50,7 @@ class Claimed:
     access_point: str | None
 
 
-def add(
+def enqueue(
     connection: Connection,
     *,
     kind: str,
@@ -59,7 +60,7 @@ def add(
     due_at: datetime,
     access_point: str | None = None,
 ) -> None:
-    """Owe work, inside the caller's transaction."""
+    """Insert a row of work, inside the caller's transaction."""
     connection.execute(
         insert(Outbox).values(
             kind=kind,
@@ -76,19 +77,19 @@ _OPEN = select(*(exists().where(Outbox.lane == lane, Outbox.token.is_(None)) for
 
 
 def open_lanes() -> set[str]:
-    """The lanes with rows that nobody has leased, due now or later."""
+    """The lanes with rows that are not leased, due now or later."""
     with db.reading() as connection:
         found = connection.execute(_OPEN).one()
     return {lane for lane, any_open in zip(LANES, found, strict=True) if any_open}
 
 
-_ADD_MANY = """
+_ENQUEUE_MANY = """
 INSERT INTO outbox (kind, lane, subject_id, tenant_id, due_at)
 SELECT :kind, :lane, x.subject_id, :tenant_id, x.due_at FROM {rows} WHERE true
 """
 
 
-def add_many(
+def enqueue_many(
     connection: Connection,
     due: Iterable[tuple[str, datetime]],
     *,
@@ -96,10 +97,10 @@ def add_many(
     lane: str,
     tenant_id: str,
 ) -> None:
-    """Owe work for many subjects of a tenant: (subject id, when)."""
+    """Insert work for many subjects of a tenant: (subject id, when it is due)."""
     rows.execute(
         connection,
-        _ADD_MANY,
+        _ENQUEUE_MANY,
         {"subject_id": rows.TEXT, "due_at": rows.MOMENT},
         ({"subject_id": subject, "due_at": at} for subject, at in due),
         kind=kind,
@@ -125,7 +126,7 @@ _TENANTS = text(
 
 
 def tenants_in_turn(lane: str, after: str, count: int) -> list[str]:
-    """Up to `count` tenants with open rows in the lane, those behind `after` first."""
+    """Up to `count` tenants with rows not leased in the lane, ids above `after` first."""
     with db.reading() as connection:
         first = _tenants(connection, lane, "", count)
         if len(first) < count:  # that is all of them
@@ -139,8 +140,8 @@ def _tenants(connection: Connection, lane: str, after: str, count: int) -> list[
     return list(answer.scalars())
 
 
-def _claiming(*, picked_once: bool) -> Executable:
-    """`picked_once`: as a subquery of IN, PostgreSQL picks the rows anew for every row there is."""
+def _claim_statement(*, picked_once: bool) -> Executable:
+    """`picked_once`: PostgreSQL would run a subquery of IN again for every row of the table."""
     due = (
         select(Outbox.id)
         .where(
@@ -162,7 +163,10 @@ def _claiming(*, picked_once: bool) -> Executable:
     )
 
 
-_CLAIM = {"postgresql": _claiming(picked_once=True), "sqlite": _claiming(picked_once=False)}
+_CLAIM = {
+    "postgresql": _claim_statement(picked_once=True),
+    "sqlite": _claim_statement(picked_once=False),
+}
 
 
 def claim(
@@ -178,19 +182,19 @@ def claim(
         return [Claimed(*tuple(row)) for row in leased.all()]
 
 
-_JOBS_OUT = select(func.count(Outbox.token.distinct())).where(
+_COUNT_LEASES = select(func.count(Outbox.token.distinct())).where(
     Outbox.lane == bindparam("of_lane"), Outbox.token.is_not(None)
 )
 
 
-def jobs_out(lane: str) -> int:
-    """How many claims of the lane wait in queues or are being worked on."""
+def count_leases(lane: str) -> int:
+    """How many claims (tokens) of the lane wait in queues or are being worked on."""
     with db.reading() as connection:
-        return connection.execute(_JOBS_OUT, {"of_lane": lane}).scalar_one()
+        return connection.execute(_COUNT_LEASES, {"of_lane": lane}).scalar_one()
 
 
 def release_expired(now: datetime) -> int:
-    """Make rows due again whose lease has ended: their worker is gone or too slow."""
+    """Make rows due again whose lease has ended: their worker stopped or is too slow."""
     with db.writing() as connection:
         freed = connection.execute(
             update(Outbox)
@@ -201,7 +205,7 @@ def release_expired(now: datetime) -> int:
 
 
 def oldest_due(lanes: Sequence[str], now: datetime) -> float:
-    """Seconds the longest waiting row of the lanes has been due; 0 where none is."""
+    """Seconds since the oldest row of the lanes became due; 0 without one."""
     query = select(func.min(Outbox.due_at)).where(Outbox.lane.in_(lanes))
     with db.reading() as connection:
         oldest: datetime | None = connection.execute(query).scalar()
@@ -218,7 +222,7 @@ def open_rows() -> dict[str, int]:
 _EXTEND = (
     update(Outbox)
     .where(
-        rows.one_of(Outbox.id, "ids"),
+        rows.in_parameter(Outbox.id, "ids"),
         Outbox.token == bindparam("holder"),
         Outbox.lease_until > bindparam("now"),
     )
@@ -230,46 +234,53 @@ _EXTEND = (
 def extend(
     connection: Connection, ids: Iterable[int], token: str, until: datetime, now: datetime
 ) -> set[int]:
-    """Hold the rows longer; those that the token still held. Locks them until the commit."""
+    """Extend the lease of rows that the token still holds, and return their ids.
+
+    Locks them until the commit.
+    """
     given = {"ids": ids, "holder": token, "now": now, "until": until}
     return set(connection.execute(_EXTEND, given).scalars())
 
 
-def give_back(token: str) -> None:
-    """What was leased under the token is due again: it could not be handed out."""
+def release(token: str) -> None:
+    """Make the rows leased under the token due again: they could not be put into a queue."""
     with db.writing() as connection:
         connection.execute(
             update(Outbox).where(Outbox.token == token).values(token=None, lease_until=None)
         )
 
 
-_DONE = delete(Outbox).where(rows.one_of(Outbox.id, "ids"), Outbox.token == bindparam("holder"))
+_COMPLETE = delete(Outbox).where(
+    rows.in_parameter(Outbox.id, "ids"), Outbox.token == bindparam("holder")
+)
 
 
-def done(connection: Connection, ids: Iterable[int], token: str) -> None:
-    """The work is done, in the same transaction as its result."""
-    connection.execute(_DONE, {"ids": ids, "holder": token})
+def complete(connection: Connection, ids: Iterable[int], token: str) -> None:
+    """Delete rows whose work is done, in the transaction that stores the result."""
+    connection.execute(_COMPLETE, {"ids": ids, "holder": token})
 
 
-_LATER = """
+_RESCHEDULE = """
 UPDATE outbox SET due_at = x.due_at, lane = x.lane, token = NULL, lease_until = NULL
 FROM {rows} WHERE outbox.id = x.id AND outbox.token = :token
 """
 
 
-def later(connection: Connection, due: Iterable[tuple[int, str, datetime]], token: str) -> None:
-    """Not done yet: (row id, lane, when) to try again."""
+def reschedule(
+    connection: Connection, due: Iterable[tuple[int, str, datetime]], token: str
+) -> None:
+    """Release rows until another time: (row id, lane, when)."""
     rows.execute(
         connection,
-        _LATER,
+        _RESCHEDULE,
         {"id": rows.INT, "lane": rows.TEXT, "due_at": rows.MOMENT},
         ({"id": i, "lane": lane, "due_at": at} for i, lane, at in due),
         token=token,
     )
 
 
-def hurry(connection: Connection, subject_id: str, now: datetime) -> None:
-    """Make the subject's open work due at once."""
+def make_due(connection: Connection, subject_id: str, now: datetime) -> None:
+    """Make the subject's rows that are not leased due at once."""
     connection.execute(
         update(Outbox)
         .where(Outbox.subject_id == subject_id, Outbox.token.is_(None), Outbox.due_at > now)
@@ -277,29 +288,29 @@ def hurry(connection: Connection, subject_id: str, now: datetime) -> None:
     )
 
 
-def is_owed(connection: Connection, subject_id: str) -> bool:
-    """Whether any work is planned for the subject, or being done."""
+def is_enqueued(connection: Connection, subject_id: str) -> bool:
+    """Whether the subject has any row, leased or not."""
     query = select(func.count()).where(Outbox.subject_id == subject_id)
     return connection.execute(query).scalar_one() > 0
 
 
-def take_back(
+def reclaim(
     connection: Connection, subject_id: str, tenant_id: str, access_point: str, due_at: datetime
 ) -> None:
-    """Make a transmission's work due then, out of the hands of whoever holds it, or owe it anew.
+    """Make a transmission's row due at `due_at` and end its lease, or insert a row.
 
-    For callers that have raised the fence: what a late holder brings does not count any more.
+    Callers have raised the fence, so a result of the previous holder is ignored.
     """
     taken = connection.execute(
         update(Outbox)
         .where(Outbox.subject_id == subject_id)
-        .values(lane=CHORES, due_at=due_at, token=None, lease_until=None)
+        .values(lane=MAINTENANCE, due_at=due_at, token=None, lease_until=None)
     )
     if not taken.rowcount:
-        add(
+        enqueue(
             connection,
             kind=TRANSMISSION,
-            lane=CHORES,
+            lane=MAINTENANCE,
             subject_id=subject_id,
             tenant_id=tenant_id,
             due_at=due_at,
@@ -307,6 +318,6 @@ def take_back(
         )
 
 
-def forget(connection: Connection, subject_id: str) -> None:
-    """Drop the subject's work: an operator has settled it."""
+def discard(connection: Connection, subject_id: str) -> None:
+    """Delete the subject's rows: an operator has settled it."""
     connection.execute(delete(Outbox).where(Outbox.subject_id == subject_id))

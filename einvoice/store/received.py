@@ -29,7 +29,7 @@ class MessageKey:
 
 
 @dataclass(frozen=True, slots=True)
-class Arrival:
+class NewReceived:
     """All that one received document writes but artefacts and event."""
 
     invoice_id: str
@@ -72,15 +72,15 @@ class Arrival:
     created_at: datetime
 
 
-def add(connection: Connection, new: Arrival) -> bool:
+def add(connection: Connection, new: NewReceived) -> bool:
     """Write a document down inside the caller's transaction; False where the message is known.
 
     Of two at once the second waits here for the first one's commit. A received document has one
     transmission, which came to its end with the document.
     """
-    values: dict[str, Any] = {name: getattr(new, name) for name in Arrival.__slots__}
+    values: dict[str, Any] = {name: getattr(new, name) for name in NewReceived.__slots__}
     del values["key"]
-    if not _is_first(connection, new, values):
+    if not _insert_message(connection, new, values):
         return False
     invoice = values | {"id": new.invoice_id, "direction": "received"}
     sending = values | {
@@ -98,7 +98,7 @@ def add(connection: Connection, new: Arrival) -> bool:
     return True
 
 
-def _is_first(connection: Connection, new: Arrival, values: Mapping[str, Any]) -> bool:
+def _insert_message(connection: Connection, new: NewReceived, values: Mapping[str, Any]) -> bool:
     insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
     row = {
         **{name: values[name] for name in _columns(Received) if name in values},
@@ -116,7 +116,7 @@ def _columns(table: type[db.Base]) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownMessage:
     """A message that was taken in before."""
 
     invoice_id: str
@@ -124,7 +124,7 @@ class Known:
     receipt: bytes | None
 
 
-def known(key: MessageKey) -> Known | None:
+def known(key: MessageKey) -> KnownMessage | None:
     query = select(Received.invoice_id, Received.sha256, Received.receipt).where(
         Received.access_point == key.access_point,
         Received.instance_id == key.instance_id,
@@ -133,7 +133,7 @@ def known(key: MessageKey) -> Known | None:
     )
     with db.reading() as connection:
         row = connection.execute(query).one_or_none()
-    return None if row is None else Known(*row)
+    return None if row is None else KnownMessage(*row)
 
 
 def has_number(tenant_id: str, environment: str, sender: str, number: str) -> bool:
@@ -162,7 +162,7 @@ def sender_of(transmission_id: str, environment: str) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Bill:
+class BillRecord:
     """What the tenant has made of a received document."""
 
     document_type: str
@@ -179,20 +179,20 @@ _BILL = (
 )  # fmt: skip
 
 
-def bills(invoice_ids: Sequence[str]) -> dict[str, Bill]:
+def bills(invoice_ids: Sequence[str]) -> dict[str, BillRecord]:
     """Those of the invoices that were received. The caller has checked whose they are."""
     query = select(Received.invoice_id, *_BILL).where(Received.invoice_id.in_(invoice_ids))
     with db.reading() as connection:
         rows: list[Any] = list(connection.execute(query)) if invoice_ids else []
-    return {row[0]: Bill(*row[1:]) for row in rows}
+    return {row[0]: BillRecord(*row[1:]) for row in rows}
 
 
-def bill(invoice_id: str) -> Bill | None:
+def bill(invoice_id: str) -> BillRecord | None:
     """None where the invoice was sent. The caller has checked whose it is."""
     return bills([invoice_id]).get(invoice_id)
 
 
-def process(
+def mark_processed(
     connection: Connection, invoice_id: str, tenant_id: str, at: datetime | None, by: str | None
 ) -> bool:
     """Mark as processed, or (None) as open again; False where that is what it was."""

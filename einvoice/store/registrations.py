@@ -14,7 +14,7 @@ from einvoice.store.tables import Registration
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class RegistrationRecord:
     """A participant as the directory knew it at `checked_at`."""
 
     id: str
@@ -35,9 +35,9 @@ _RECORD = select(
 )
 
 
-def remember(record: Record, tenant_id: str, environment: str) -> str:
+def remember(record: RegistrationRecord, tenant_id: str, environment: str) -> str:
     """Keep a lookup; a repeated one keeps its reference. Returns the reference."""
-    values = {name: getattr(record, name) for name in Record.__slots__}
+    values = {name: getattr(record, name) for name in RegistrationRecord.__slots__}
     insert = postgresql.insert if db.is_postgresql() else sqlite.insert
     statement = insert(Registration).values(
         tenant_id=tenant_id, environment=environment, created_at=record.checked_at, **values
@@ -51,7 +51,7 @@ def remember(record: Record, tenant_id: str, environment: str) -> str:
     return reference
 
 
-def find(reference: str, tenant_id: str, environment: str) -> Record | None:
+def find(reference: str, tenant_id: str, environment: str) -> RegistrationRecord | None:
     """The lookup behind the reference, if it is this tenant's in this environment."""
     query = _RECORD.where(
         Registration.id == reference,
@@ -60,10 +60,10 @@ def find(reference: str, tenant_id: str, environment: str) -> Record | None:
     )
     with db.reading() as connection:
         row = connection.execute(query).one_or_none()
-    return None if row is None else Record(*row)
+    return None if row is None else RegistrationRecord(*row)
 
 
-def of_participant(participant: str, tenant_id: str, environment: str) -> Record | None:
+def of_participant(participant: str, tenant_id: str, environment: str) -> RegistrationRecord | None:
     """The stored lookup of a participant, if there ever was one."""
     query = _RECORD.where(
         Registration.tenant_id == tenant_id,
@@ -72,20 +72,20 @@ def of_participant(participant: str, tenant_id: str, environment: str) -> Record
     )
     with db.reading() as connection:
         row = connection.execute(query).one_or_none()
-    return None if row is None else Record(*row)
+    return None if row is None else RegistrationRecord(*row)
 
 
 def of_participants(
     participants: Iterable[str], tenant_id: str, environment: str
-) -> dict[str, Record]:
+) -> dict[str, RegistrationRecord]:
     """The stored lookups of many, by participant."""
     query = _RECORD.where(
         Registration.tenant_id == tenant_id,
         Registration.environment == environment,
-        rows.among(Registration.participant, participants),
+        rows.in_values(Registration.participant, participants),
     )
     with db.reading() as connection:
-        found = [Record(*tuple(row)) for row in connection.execute(query)]
+        found = [RegistrationRecord(*tuple(row)) for row in connection.execute(query)]
     return {record.participant: record for record in found}
 
 

@@ -76,7 +76,7 @@ def _write(connection: Connection, new: Resend) -> Accepted:
     if other is not None and new.reject_duplicates:
         raise _Refused(Duplicate(other))
     connection.execute(_new_transmission(new))
-    outbox.add(
+    outbox.enqueue(
         connection,
         kind=outbox.TRANSMISSION,
         lane=new.lane,

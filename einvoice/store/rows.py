@@ -43,26 +43,26 @@ def execute(
     return connection.execute(statement, {"rows": _packed(rows), **parameters})
 
 
-class _OneOf(FunctionElement[bool]):
+class _IsIn(FunctionElement[bool]):
     """`column` is among the values of a parameter: an array, or JSON where there are none."""
 
     type = sa.Boolean()
     inherit_cache = True
 
 
-@compiles(_OneOf, "postgresql")
-def _any(element: _OneOf, compiler: SQLCompiler, **words: Any) -> str:
+@compiles(_IsIn, "postgresql")
+def _any(element: _IsIn, compiler: SQLCompiler, **words: Any) -> str:
     column, values = (compiler.process(part, **words) for part in element.clauses)
     return f"{column} = ANY ({values})"
 
 
-@compiles(_OneOf, "sqlite")
-def _in(element: _OneOf, compiler: SQLCompiler, **words: Any) -> str:
+@compiles(_IsIn, "sqlite")
+def _in(element: _IsIn, compiler: SQLCompiler, **words: Any) -> str:
     column, values = (compiler.process(part, **words) for part in element.clauses)
     return f"{column} IN (SELECT value FROM json_each({values}))"  # noqa: S608 - names and a mark
 
 
-class Several(sa.TypeDecorator[Iterable[Any]]):
+class ArrayParameter(sa.TypeDecorator[Iterable[Any]]):
     """Any number of values of one type as one parameter."""
 
     impl = sa.Text
@@ -82,19 +82,19 @@ class Several(sa.TypeDecorator[Iterable[Any]]):
         return values if dialect.name == "postgresql" else json.dumps(values)
 
 
-def one_of(column: Any, name: str) -> sa.ColumnElement[bool]:
+def in_parameter(column: Any, name: str) -> sa.ColumnElement[bool]:
     """`column` is one of the values that are given as parameter `name` of the statement.
 
     One statement text for any number of them: each length of an IN list is a statement of its own,
     to be parsed and planned anew (measured: 7 ms for 100 ids, 0.5 ms as an array). And one object,
     made once, which SQLAlchemy does not have to read through again for each execution.
     """
-    return _OneOf(column, sa.bindparam(name, type_=Several(column.type)))
+    return _IsIn(column, sa.bindparam(name, type_=ArrayParameter(column.type)))
 
 
-def among(column: Any, values: Iterable[Any]) -> sa.ColumnElement[bool]:
+def in_values(column: Any, values: Iterable[Any]) -> sa.ColumnElement[bool]:
     """`column` is one of the values, for statements that are not made once."""
-    return _OneOf(column, sa.bindparam(None, list(values), type_=Several(column.type)))
+    return _IsIn(column, sa.bindparam(None, list(values), type_=ArrayParameter(column.type)))
 
 
 @lru_cache(maxsize=64)

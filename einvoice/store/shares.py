@@ -14,7 +14,7 @@ from einvoice.store import db
 from einvoice.store.tables import Invoice, ShareLink, Transmission
 
 
-def hold(connection: Connection, invoice_id: str) -> None:
+def lock_invoice(connection: Connection, invoice_id: str) -> None:
     """Hold the invoice until the commit: of several who share it at once, each waits its turn."""
     connection.execute(
         select(Invoice.id).where(Invoice.id == invoice_id).with_for_update(key_share=True)
@@ -79,7 +79,7 @@ def is_shared() -> sa.ColumnElement[bool]:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class SharedInvoice:
     """An invoice as its buyer sees it through a link."""
 
     invoice_id: str
@@ -97,7 +97,7 @@ class Shown:
     delivered_at: datetime
 
 
-def opened(digest: str) -> Shown | None:
+def find_shared(digest: str) -> SharedInvoice | None:
     """What the link of this digest opens. One index is asked, whatever the answer."""
     query = (
         select(
@@ -122,4 +122,4 @@ def opened(digest: str) -> Shown | None:
     )
     with db.reading() as connection:
         row = connection.execute(query).one_or_none()
-    return None if row is None else Shown(*tuple(row))
+    return None if row is None else SharedInvoice(*tuple(row))

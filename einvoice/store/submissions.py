@@ -60,5 +60,5 @@ def find(invoice_id: str, tenant_id: str, environment: str) -> Record | None:
 
 def among(connection: Connection, invoice_ids: Iterable[str]) -> set[str]:
     """Those of the invoices that came as XML."""
-    query = select(Submission.invoice_id).where(rows.among(Submission.invoice_id, invoice_ids))
+    query = select(Submission.invoice_id).where(rows.in_values(Submission.invoice_id, invoice_ids))
     return set(connection.execute(query).scalars())

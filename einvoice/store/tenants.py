@@ -16,7 +16,7 @@ from einvoice.store.tables import Participant, Tenant
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class TenantRecord:
     """A tenant with its switches and profile."""
 
     id: str
@@ -27,7 +27,7 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
-class Owned:
+class OwnedParticipant:
     """A participant id of a tenant."""
 
     environment: str
@@ -48,21 +48,23 @@ def add(connection: Connection, tenant_id: str, name: str, now: datetime) -> Non
     connection.execute(insert(Tenant).values(id=tenant_id, name=name, profile={}, created_at=now))
 
 
-def find(tenant_id: str) -> Record | None:
+def find(tenant_id: str) -> TenantRecord | None:
     with db.reading() as connection:
         row = connection.execute(_RECORD.where(Tenant.id == tenant_id)).one_or_none()
-    return None if row is None else Record(*row)
+    return None if row is None else TenantRecord(*row)
 
 
-def find_locked(connection: Connection, tenant_id: str) -> Record | None:
+def find_locked(connection: Connection, tenant_id: str) -> TenantRecord | None:
     """The tenant, its row locked until we commit."""
     row = connection.execute(_RECORD.where(Tenant.id == tenant_id).with_for_update()).one_or_none()
-    return None if row is None else Record(*row)
+    return None if row is None else TenantRecord(*row)
 
 
-def everyone() -> list[Record]:
+def all_tenants() -> list[TenantRecord]:
     with db.reading() as connection:
-        return [Record(*row) for row in connection.execute(_RECORD.order_by(Tenant.created_at))]
+        return [
+            TenantRecord(*row) for row in connection.execute(_RECORD.order_by(Tenant.created_at))
+        ]
 
 
 def change(connection: Connection, tenant_id: str, values: Mapping[str, Any]) -> bool:
@@ -71,7 +73,7 @@ def change(connection: Connection, tenant_id: str, values: Mapping[str, Any]) ->
     return bool(changed.rowcount)
 
 
-def own(connection: Connection, new: Owned, tenant_id: str, row_id: str) -> bool:
+def own(connection: Connection, new: OwnedParticipant, tenant_id: str, row_id: str) -> bool:
     """Give the tenant a participant id; False where somebody has it already."""
     insert_into = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
     values = {**asdict(new), "id": row_id, "tenant_id": tenant_id}
@@ -102,7 +104,7 @@ def owner(environment: str, participant: str) -> str | None:
     return found
 
 
-def owned(tenant_id: str) -> list[Owned]:
+def owned(tenant_id: str) -> list[OwnedParticipant]:
     """The tenant's participant ids, in order."""
     query = (
         select(Participant.environment, Participant.participant, Participant.created_at)
@@ -110,4 +112,4 @@ def owned(tenant_id: str) -> list[Owned]:
         .order_by(Participant.environment, Participant.participant)
     )
     with db.reading() as connection:
-        return [Owned(*row) for row in connection.execute(query)]
+        return [OwnedParticipant(*row) for row in connection.execute(query)]

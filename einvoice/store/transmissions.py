@@ -77,12 +77,12 @@ def _select(outbox_id: sa.ColumnElement[int]) -> sa.Select[Any]:
 
 
 _WORK = _select(Outbox.id.expression).join(Outbox, Outbox.subject_id == Transmission.id)
-_OPERATORS = _select(sa.literal(0))
+_UNLEASED = _select(sa.literal(0))
 
 
 _HELD = (
     _WORK.where(
-        rows.one_of(Outbox.id, "ids"),
+        rows.in_parameter(Outbox.id, "ids"),
         Outbox.token == sa.bindparam("holder"),
         Outbox.lease_until > sa.bindparam("now"),
     )
@@ -101,19 +101,19 @@ def held(outbox_ids: Sequence[int], token: str, now: datetime) -> list[Work]:
 def find(transmission_id: str) -> Work | None:
     """A transmission of any tenant."""
     with db.reading() as connection:
-        row = connection.execute(_OPERATORS.where(Transmission.id == transmission_id)).one_or_none()
+        row = connection.execute(_UNLEASED.where(Transmission.id == transmission_id)).one_or_none()
     return None if row is None else Work(*tuple(row))
 
 
 def needing_attention(limit: int = 500) -> list[Work]:
     """Transmissions that wait for a person, oldest first."""
-    query = _OPERATORS.where(Transmission.attention).order_by(Transmission.created_at).limit(limit)
+    query = _UNLEASED.where(Transmission.attention).order_by(Transmission.created_at).limit(limit)
     with db.reading() as connection:
         return [Work(*tuple(row)) for row in connection.execute(query)]
 
 
 @dataclass(frozen=True, slots=True)
-class Ready:
+class PreparedTransmission:
     """A transmission with what will be on the wire, on its way to the fence."""
 
     work: Work
@@ -131,11 +131,11 @@ UPDATE transmissions SET phase = 'submitting', attempts = attempts + 1, fence = 
 FROM {rows} WHERE transmissions.id = x.id AND (status = 'Processing') IS TRUE AND phase = 'queued'
 RETURNING transmissions.id, transmissions.attempts, transmissions.fence
 """
-_FENCED = {"id": rows.TEXT, "message_id": rows.TEXT, "state": rows.JSON}
+_FENCE_COLUMNS = {"id": rows.TEXT, "message_id": rows.TEXT, "state": rows.JSON}
 
 
 def fence(
-    connection: Connection, ready: Sequence[Ready], now: datetime
+    connection: Connection, ready: Sequence[PreparedTransmission], now: datetime
 ) -> dict[str, tuple[int, int]]:
     """Pass the fence: `{transmission id: (attempt, fence)}` of those that may go to the wire.
 
@@ -154,7 +154,7 @@ def fence(
     passed = rows.execute(
         connection,
         _FENCE,
-        _FENCED,
+        _FENCE_COLUMNS,
         (
             {
                 "id": item.work.id,
@@ -197,7 +197,7 @@ FROM {rows} WHERE transmissions.id = x.id AND transmissions.fence = x.fence
 RETURNING transmissions.id, EXISTS (
     SELECT 1 FROM submissions WHERE submissions.invoice_id = transmissions.invoice_id) AS as_xml
 """
-_SETTLED = {
+_SETTLEMENT_COLUMNS = {
     "id": rows.TEXT, "fence": rows.INT, "status": rows.TEXT, "phase": rows.TEXT,
     "settled_at": rows.MOMENT, "reason": rows.TEXT, "reason_code": rows.TEXT,
     "error_code": rows.TEXT, "upstream_status": rows.INT, "retryable": rows.BOOL,
@@ -211,13 +211,13 @@ def settle(connection: Connection, settlements: Iterable[Settlement]) -> dict[st
     settled = rows.execute(
         connection,
         _SETTLE,
-        _SETTLED,
-        ({name: getattr(item, name) for name in _SETTLED} for item in settlements),
+        _SETTLEMENT_COLUMNS,
+        ({name: getattr(item, name) for name in _SETTLEMENT_COLUMNS} for item in settlements),
     )
     return {row.id: bool(row.as_xml) for row in settled.all()}
 
 
-def note_follow_up(
+def set_follow_up(
     connection: Connection, transmission_id: str, pending: Mapping[str, object] | None
 ) -> None:
     """Remember where later evidence of a delivered document is to be asked for."""
@@ -254,7 +254,7 @@ INSERT INTO attempts (transmission_id, number, started_at, ended_at, outcome, de
 SELECT x.id, x.number, x.started_at, x.ended_at, x.outcome, x.detail FROM {rows}
 WHERE true ON CONFLICT DO NOTHING
 """
-_ATTEMPTED = {
+_ATTEMPT_COLUMNS = {
     "id": rows.TEXT, "number": rows.INT, "started_at": rows.MOMENT, "ended_at": rows.MOMENT,
     "outcome": rows.TEXT, "detail": rows.TEXT,
 }  # fmt: skip
@@ -262,7 +262,7 @@ _ATTEMPTED = {
 
 def record_attempts(connection: Connection, attempts: Iterable[Mapping[str, object]]) -> None:
     """Keep what each handing over came to: id, number, started_at, ended_at, outcome, detail."""
-    rows.execute(connection, _ATTEMPT, _ATTEMPTED, attempts)
+    rows.execute(connection, _ATTEMPT, _ATTEMPT_COLUMNS, attempts)
 
 
 # -- waiting requests ------------------------------------------------------------------------------
@@ -271,7 +271,7 @@ def record_attempts(connection: Connection, attempts: Iterable[Mapping[str, obje
 def open_phases(ids: Iterable[str]) -> dict[str, Phase]:
     """How far those of the ids have come that are Processing, and whose sender may still wait."""
     query = select(Transmission.id, Transmission.phase).where(
-        rows.among(Transmission.id, ids),
+        rows.in_values(Transmission.id, ids),
         Transmission.status == NetworkStatus.PROCESSING.value,
         Transmission.answered.is_(None),
     )

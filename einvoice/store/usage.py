@@ -13,7 +13,7 @@ from einvoice.store.tables import Transmission
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
+class DayCount:
     """So many documents of a day have this status."""
 
     day: date
@@ -21,7 +21,7 @@ class Count:
     documents: int
 
 
-def of_days(tenant_id: str, environment: str, since: datetime, until: datetime) -> list[Count]:
+def of_days(tenant_id: str, environment: str, since: datetime, until: datetime) -> list[DayCount]:
     """Counts of the days in [since, until), by one index, which holds all that is asked."""
     day = _day().label("day")
     query = (
@@ -37,7 +37,7 @@ def of_days(tenant_id: str, environment: str, since: datetime, until: datetime) 
     )
     with db.reading() as connection:
         found = connection.execute(query)
-        return [Count(date.fromisoformat(str(row[0])), row[1], row[2]) for row in found]
+        return [DayCount(date.fromisoformat(str(row[0])), row[1], row[2]) for row in found]
 
 
 def _day() -> sa.ColumnElement[str]:

@@ -17,7 +17,7 @@ ACTIVE, DISABLED = "active", "disabled"
 
 
 @dataclass(frozen=True, slots=True)
-class Endpoint:
+class EndpointRecord:
     """An endpoint as its owner sees it; the secrets are shown only when they are made."""
 
     id: str
@@ -32,7 +32,7 @@ class Endpoint:
     updated_at: datetime
 
 
-_ENDPOINT = select(
+_SELECT_ENDPOINT = select(
     WebhookEndpoint.id,
     WebhookEndpoint.tenant_id,
     WebhookEndpoint.environment,
@@ -47,7 +47,7 @@ _ENDPOINT = select(
 
 
 @dataclass(frozen=True, slots=True)
-class Delivery:
+class DeliveryRecord:
     """The log record of decisions 4."""
 
     id: str
@@ -66,7 +66,7 @@ class Delivery:
     created_at: datetime
 
 
-_DELIVERY = select(
+_SELECT_DELIVERY = select(
     WebhookDelivery.id,
     WebhookDelivery.endpoint_id,
     WebhookDelivery.event_id,
@@ -103,23 +103,23 @@ def add(connection: Connection, values: Mapping[str, Any]) -> None:
     connection.execute(insert(WebhookEndpoint).values(**values))
 
 
-def find(connection: Connection, tenant_id: str, endpoint_id: str) -> Endpoint | None:
+def find(connection: Connection, tenant_id: str, endpoint_id: str) -> EndpointRecord | None:
     """The tenant's endpoint of either environment."""
-    query = _ENDPOINT.where(
+    query = _SELECT_ENDPOINT.where(
         WebhookEndpoint.tenant_id == tenant_id, WebhookEndpoint.id == endpoint_id
     )
     row = connection.execute(query).one_or_none()
-    return None if row is None else Endpoint(*row)
+    return None if row is None else EndpointRecord(*row)
 
 
-def of_tenant(tenant_id: str, environment: str | None) -> list[Endpoint]:
+def of_tenant(tenant_id: str, environment: str | None) -> list[EndpointRecord]:
     """The tenant's endpoints, oldest first; of both environments when none is given."""
-    query = _ENDPOINT.where(WebhookEndpoint.tenant_id == tenant_id)
+    query = _SELECT_ENDPOINT.where(WebhookEndpoint.tenant_id == tenant_id)
     if environment is not None:
         query = query.where(WebhookEndpoint.environment == environment)
     with db.reading() as connection:
         found = connection.execute(query.order_by(WebhookEndpoint.created_at, WebhookEndpoint.id))
-        return [Endpoint(*row) for row in found]
+        return [EndpointRecord(*row) for row in found]
 
 
 def change(connection: Connection, endpoint_id: str, values: Mapping[str, Any]) -> None:
@@ -198,7 +198,7 @@ def _update_endpoints(
 
 
 @dataclass(frozen=True, slots=True)
-class Due:
+class DueDelivery:
     """A delivery in a worker's hands, with all that one attempt needs."""
 
     outbox_id: int
@@ -220,7 +220,7 @@ class Due:
     old_signing_until: datetime | None
 
 
-_DUE = (
+_SELECT_DUE = (
     select(
         Outbox.id,
         WebhookDelivery.id,
@@ -246,13 +246,13 @@ _DUE = (
 )
 
 
-def due(outbox_ids: Sequence[int], token: str, now: datetime) -> list[Due]:
+def due(outbox_ids: Sequence[int], token: str, now: datetime) -> list[DueDelivery]:
     """The deliveries that the holder of the token may attempt, longest owed first."""
-    query = _DUE.where(
-        rows.among(Outbox.id, outbox_ids), Outbox.token == token, Outbox.lease_until > now
+    query = _SELECT_DUE.where(
+        rows.in_values(Outbox.id, outbox_ids), Outbox.token == token, Outbox.lease_until > now
     ).order_by(Outbox.id)
     with db.reading() as connection:
-        return [Due(*tuple(row)) for row in connection.execute(query)]
+        return [DueDelivery(*tuple(row)) for row in connection.execute(query)]
 
 
 def drop_orphans(outbox_ids: Sequence[int], token: str) -> int:
@@ -264,7 +264,7 @@ def drop_orphans(outbox_ids: Sequence[int], token: str) -> int:
     )
     with db.writing() as connection:
         gone = delete(Outbox).where(
-            rows.among(Outbox.id, outbox_ids), Outbox.token == token, ~still
+            rows.in_values(Outbox.id, outbox_ids), Outbox.token == token, ~still
         )
         return connection.execute(gone).rowcount
 
@@ -273,7 +273,7 @@ def still_held(connection: Connection, outbox_ids: Iterable[int], token: str) ->
     """Which of the rows the token still holds; they are locked until we commit."""
     query = (
         select(Outbox.id)
-        .where(rows.among(Outbox.id, outbox_ids), Outbox.token == token)
+        .where(rows.in_values(Outbox.id, outbox_ids), Outbox.token == token)
         .order_by(Outbox.id)
         .with_for_update()
     )
@@ -281,7 +281,7 @@ def still_held(connection: Connection, outbox_ids: Iterable[int], token: str) ->
 
 
 @dataclass(frozen=True, slots=True)
-class Attempted:
+class DeliveryAttempt:
     """What the log says after an attempt."""
 
     id: str
@@ -295,14 +295,14 @@ class Attempted:
     delivered_at: datetime | None
 
 
-_LOG = """
+_LOG_ATTEMPTS = """
 UPDATE webhook_deliveries SET status = x.status, attempts = x.attempts,
     status_code = x.status_code, last_error = x.last_error, duration_ms = x.duration_ms,
     response_excerpt = x.response_excerpt, next_retry_at = x.next_retry_at,
     delivered_at = x.delivered_at
 FROM {rows} WHERE webhook_deliveries.id = x.id
 """
-_LOGGED = {
+_ATTEMPT_COLUMNS = {
     "id": rows.TEXT,
     "status": rows.TEXT,
     "attempts": rows.INT,
@@ -315,26 +315,28 @@ _LOGGED = {
 }
 
 
-def log(connection: Connection, attempted: Iterable[Attempted]) -> None:
+def log_attempts(connection: Connection, attempted: Iterable[DeliveryAttempt]) -> None:
     """Write down what came of attempts."""
-    made = [{name: getattr(a, name) for name in _LOGGED} for a in attempted]
+    made = [{name: getattr(a, name) for name in _ATTEMPT_COLUMNS} for a in attempted]
     if made:
-        rows.execute(connection, _LOG, _LOGGED, made)
+        rows.execute(connection, _LOG_ATTEMPTS, _ATTEMPT_COLUMNS, made)
 
 
-def find_delivery(connection: Connection, endpoint_id: str, delivery_id: str) -> Delivery | None:
-    query = _DELIVERY.where(
+def find_delivery(
+    connection: Connection, endpoint_id: str, delivery_id: str
+) -> DeliveryRecord | None:
+    query = _SELECT_DELIVERY.where(
         WebhookDelivery.endpoint_id == endpoint_id, WebhookDelivery.id == delivery_id
     )
     row = connection.execute(query).one_or_none()
-    return None if row is None else Delivery(*tuple(row))
+    return None if row is None else DeliveryRecord(*tuple(row))
 
 
-def deliveries(
+def page_of_deliveries(
     endpoint_id: str, *, limit: int, before: tuple[datetime, str] | None, status: str | None
-) -> list[Delivery]:
+) -> list[DeliveryRecord]:
     """The log, newest first; `before` is (created_at, id) of the last one seen."""
-    query = _DELIVERY.where(WebhookDelivery.endpoint_id == endpoint_id)
+    query = _SELECT_DELIVERY.where(WebhookDelivery.endpoint_id == endpoint_id)
     if status is not None:
         query = query.where(WebhookDelivery.status == status)
     if before is not None:
@@ -347,7 +349,7 @@ def deliveries(
         )
     newest = query.order_by(WebhookDelivery.created_at.desc(), WebhookDelivery.id.desc())
     with db.reading() as connection:
-        return [Delivery(*tuple(row)) for row in connection.execute(newest.limit(limit))]
+        return [DeliveryRecord(*tuple(row)) for row in connection.execute(newest.limit(limit))]
 
 
 def forget_before(connection: Connection, moment: datetime, pending: str, limit: int) -> int:

@@ -50,7 +50,7 @@ def readyz() -> Response:
     """
     if not _database():
         return _answer({"status": "unavailable", "database": "down"}, 503)
-    if not budgets.answering():
+    if not budgets.is_available():
         return _answer({"status": "degraded", "database": "up", "redis": "down"})
     return _answer({"status": "ok", "database": "up", "redis": "up"})
 

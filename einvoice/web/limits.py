@@ -25,18 +25,17 @@ from einvoice import clock
 from einvoice.config import Settings
 from einvoice.domain.errors import RateLimitExceeded
 from einvoice.observability import logging, metrics
-from einvoice.services.caches import Cache
+from einvoice.services.caches import Memory
 from einvoice.services.principal import Principal, Session
 from einvoice.store import budgets
-from einvoice.store.budgets import WINDOW, Hit
-from einvoice.web.runtime import runtime
+from einvoice.store.budgets import WINDOW_SECONDS, Hit
 
 log = logging.get(__name__)
 
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 _STRATEGY = "moving-window-in-one-call"
 _a_minute = lru_cache(RateLimitItemPerMinute)
-_complained: Cache[str, bool] = Cache(ttl=60.0)
+_complained: Memory[str, bool] = Memory(ttl=60.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +121,7 @@ def count(who: Principal) -> Hit | None:
 
 def count_person(who: Session) -> None:
     """The same for a person at the dashboard. Raises RateLimitExceeded."""
-    settings = runtime().settings
+    settings: Settings = current_app.extensions["settings"]
     reading = verb() == "get"
     limit = settings.limit_session_get if reading else settings.limit_session_post
     person = hashlib.sha256(f"{who.tenant_id}/{who.subject}".encode()).hexdigest()[:32]
@@ -197,7 +196,7 @@ def _network(address: str) -> str:
 
 
 def _limit(who: Principal) -> int:
-    settings = runtime().settings
+    settings: Settings = current_app.extensions["settings"]
     if verb() == "get":
         return who.get_per_minute or settings.limit_get
     return who.post_per_minute or settings.limit_post
@@ -206,8 +205,8 @@ def _limit(who: Principal) -> int:
 def _budget(limit: int, hit: Hit | None) -> Budget:
     """Both moments are rounded up: whoever waits for either does not come too early."""
     if hit is None:
-        return Budget(limit, limit, int(clock.now().timestamp()) + WINDOW, WINDOW)
-    room = hit.oldest + WINDOW * 1000
+        return Budget(limit, limit, int(clock.now().timestamp()) + WINDOW_SECONDS, WINDOW_SECONDS)
+    room = hit.oldest + WINDOW_SECONDS * 1000
     return Budget(limit, max(limit - hit.used, 0), _seconds(room), _seconds(room - hit.now))
 
 

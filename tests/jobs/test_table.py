@@ -43,7 +43,7 @@ def test_the_names_that_queued_jobs_carry_are_permanent():
 def add(lane: str, kind: str, count: int, access_point: str | None = None) -> None:
     with db.writing() as connection:
         for number in range(count):
-            outbox.add(
+            outbox.enqueue(
                 connection,
                 kind=kind,
                 lane=lane,

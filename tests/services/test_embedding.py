@@ -16,7 +16,6 @@ from einvoice.services.account import tenants
 from einvoice.services.invoices import embedded_pdf
 from einvoice.services.invoices import pdf as rendering
 from einvoice.store import artefacts, transmissions
-from einvoice.web.runtime import runtime_of
 from tests.web.caller import Caller
 
 DELIVERED, REJECTED = "0088:9520000000004", "0088:9520000000059"
@@ -63,7 +62,7 @@ def attached(content: bytes) -> list[tuple[str, str]]:
 def test_the_request_decides_and_else_the_tenants_setting(caller, setting, asked, expected):
     with caller.app.app_context():
         tenants.change(caller.tenant, {"profile": {} if setting is None else {"embedPdf": setting}})
-    runtime_of(caller.app).caches.clear()
+    tenants.forget()
     invoice = caller.sent(**asked)
     before = document(caller, invoice)
     caller.work()
@@ -74,7 +73,7 @@ def test_the_request_decides_and_else_the_tenants_setting(caller, setting, asked
 
 def test_the_stored_document_is_the_one_that_was_sent(caller, monkeypatch):
     """The artefact UBL, what the access point got, and the PDF of the invoice say the same."""
-    point = runtime_of(caller.app).access_points["simulator"]
+    point = caller.app.extensions["access_points"]["simulator"]
     sent: list[bytes] = []
     real = type(point).submit_many
 
@@ -133,7 +132,7 @@ def test_every_attempt_sends_the_same(caller, monkeypatch):
     first = document(caller, invoice)
     with caller.app.app_context():
         tenants.change(caller.tenant, {"profile": {"colour": "#aa0000"}})
-    runtime_of(caller.app).caches.clear()
+    tenants.forget()
     ahead[0] += timedelta(seconds=60)
     caller.work()
 

@@ -66,10 +66,10 @@ def test_a_settlement_by_hand_is_like_the_network_s(
 
 
 def test_what_needs_a_person_is_listed_until_it_is_settled(unknown):
-    assert [work.id for work in operations.waiting_for_a_person()] == [unknown]
+    assert [work.id for work in operations.needing_attention()] == [unknown]
     operations.resolve(unknown, "failed", b"x", "note.txt", "The network lost it.")
 
-    assert operations.waiting_for_a_person() == []
+    assert operations.needing_attention() == []
 
 
 @pytest.mark.parametrize("outcome", ["delivered", "failed"])
@@ -101,7 +101,7 @@ def test_a_worker_that_was_quicker_keeps_its_work(unknown, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "step", [lambda i: operations.resolve(i, "failed", b"", "a", None), operations.hurry]
+    "step", [lambda i: operations.resolve(i, "failed", b"", "a", None), operations.retry_now]
 )
 def test_an_unknown_transmission_is_said_to_be_unknown(app, step):
     with pytest.raises(NotFound):
@@ -110,7 +110,7 @@ def test_an_unknown_transmission_is_said_to_be_unknown(app, step):
 
 def test_retry_makes_the_next_step_due_now_even_when_none_was_planned(unknown):
     """A transmission that waits for a person owes no work: retry owes it again."""
-    operations.hurry(unknown)
+    operations.retry_now(unknown)
 
     with db.reading() as connection:
         lanes = list(connection.execute(sa.select(Outbox.lane, Outbox.subject_id)))

@@ -174,11 +174,11 @@ def test_waiting_grows_up_to_ten_minutes():
     ],
 )
 def test_a_pending_comes_back_from_the_database_as_it_was(pending):
-    assert outcomes.unpacked(outcomes.packed(pending)) == pending
+    assert outcomes.pending_from_json(outcomes.pending_as_json(pending)) == pending
 
 
 def test_a_poll_without_an_answer_is_repeated_and_loses_nothing():
     kept = Pending("r", NOW, seconds(90), {"a": "b"})
-    again = outcomes.poll_again(replace(WORK, pending=outcomes.packed(kept)), NOW)
+    again = outcomes.poll_again(replace(WORK, pending=outcomes.pending_as_json(kept)), NOW)
 
     assert again == replace(kept, next_poll_at=seconds(15))

@@ -35,14 +35,14 @@ def test_keys_are_forgotten_after_thirty_days(app, tenant):
     aged(tenant, 2, 30.001)
     aged(tenant, 1, 29.999)
 
-    assert retention.run().keys == 2
+    assert retention.sweep_all().keys == 2
     assert find_key(KeyScope(tenant, "test", "send", "29.999-0")) is not None
     with db.reading() as connection:
         assert connection.execute(sa.select(sa.func.count()).select_from(Invoice)).scalar() == 3
 
 
 def test_a_sweep_is_bounded_and_says_whether_there_is_more(app, tenant, monkeypatch):
-    monkeypatch.setattr(retention, "BATCH", 2)
+    monkeypatch.setattr(retention, "MAX_ROWS", 2)
     aged(tenant, 3, 31)
 
     swept = [retention.sweep() for _ in range(3)]
@@ -51,16 +51,16 @@ def test_a_sweep_is_bounded_and_says_whether_there_is_more(app, tenant, monkeypa
 
 def test_sweeps_at_once_drop_everything_once(app, tenant, monkeypatch):
     """None fails, none counts what another dropped."""
-    monkeypatch.setattr(retention, "BATCH", 3)
+    monkeypatch.setattr(retention, "MAX_ROWS", 3)
     aged(tenant, 20, 31)
 
     def one(_) -> int:
         with app.app_context():
-            return retention.run().keys
+            return retention.sweep_all().keys
 
     with ThreadPoolExecutor(4) as pool:
         dropped = list(pool.map(one, range(4)))
-    rest = retention.run().keys
+    rest = retention.sweep_all().keys
 
     assert sum(dropped) + rest == 20
     assert keys() == 0
@@ -71,7 +71,7 @@ def test_the_relay_sweeps_batch_by_batch_then_once_an_hour(app, tenant, redis_ur
     """A batch a second while there is more; a relay that just swept leaves new old keys alone."""
     moment = [1000.0]
     monkeypatch.setattr(clock, "monotonic", lambda: moment[0])
-    monkeypatch.setattr(retention, "BATCH", 2)
+    monkeypatch.setattr(retention, "MAX_ROWS", 2)
     with app.app_context():
         aged(tenant, 3, 31)
         relay = Relay(app, redis_url)
@@ -93,7 +93,7 @@ def test_batches_are_forgotten_after_thirty_days(app, tenant):
     for days, name in ((30.001, "old"), (29.999, "new")):
         batches.keep(name, tenant, "test", entries, clock.now() - timedelta(days=days))
 
-    assert retention.run().batches == 1
+    assert retention.sweep_all().batches == 1
     assert batches.find("old", tenant, "test") is None
     assert [state.invoice_id for state in batches.find("new", tenant, "test").states] == [
         send.invoice_id, None

@@ -13,7 +13,6 @@ from einvoice.cli import keys as cli
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, InvalidApiKey, InvalidField, NotFound
 from einvoice.services.account import authentication, keys, tenants
-from einvoice.services.caches import Caches
 from einvoice.store import api_keys as stored
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -21,18 +20,20 @@ NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 @pytest.fixture
 def at(monkeypatch):
-    """`at(moment)`: from then on it is that time, ."""
+    """`at(moment)`: from then on it is that time, and nothing is remembered."""
 
     def _set(moment) -> None:
         monkeypatch.setattr(clock, "now", lambda: moment)
+        authentication.forget()
 
     _set(NOW)
     return _set
 
 
 def works(key: str) -> bool:
+    authentication.forget()
     try:
-        authentication.recognise(key, Caches())
+        authentication.recognise(key)
     except InvalidApiKey:
         return False
     return True

@@ -411,7 +411,7 @@ def test_the_log_is_kept_for_thirty_days(endpoint, receiver, settings):
             .values(created_at=clock.now() - timedelta(days=40))
         )
 
-    assert retention.run().deliveries == 1
+    assert retention.sweep_all().deliveries == 1
     assert {r.id for r in log_of(endpoint)} == {r.id for r in records} - {records[0].id}
 
 

@@ -22,10 +22,9 @@ from einvoice.config import Settings
 from einvoice.domain.environments import Environment
 from einvoice.security.sealing import new_key
 from einvoice.services.webhooks import deliveries, endpoints, redelivery
-from einvoice.services.webhooks.endpoints import WithSecrets
+from einvoice.services.webhooks.endpoints import EndpointWithSecrets
 from einvoice.store import db, events, outbox
 from einvoice.store.tables import Event, Outbox, Tenant, WebhookDelivery, WebhookEndpoint
-from einvoice.web.runtime import runtime_of
 from tests import databases
 
 TENANT = "tenant-1"
@@ -136,16 +135,17 @@ def ground(webhook_app: Flask) -> Iterator[Flask]:
 
 @pytest.fixture
 def settings(ground: Flask) -> Settings:
-    return runtime_of(ground).settings
+    found: Settings = ground.extensions["settings"]
+    return found
 
 
 @pytest.fixture
-def endpoint(ground, receiver, settings) -> WithSecrets:
+def endpoint(ground, receiver, settings) -> EndpointWithSecrets:
     """An endpoint of the sandbox for the three default events, at the receiver."""
     return register(receiver.url, settings)
 
 
-def register(url: str, settings: Settings, *event_types: str, **more: Any) -> WithSecrets:
+def register(url: str, settings: Settings, *event_types: str, **more: Any) -> EndpointWithSecrets:
     given = {"environment": Environment.TEST, **more}
     environment = given.pop("environment")
     tenant_id = given.pop("tenant_id", TENANT)
@@ -190,12 +190,12 @@ def owed() -> list[datetime]:
         return list(connection.execute(sa.select(Outbox.due_at).order_by(Outbox.due_at)).scalars())
 
 
-def log_of(endpoint: WithSecrets) -> list[Any]:
+def log_of(endpoint: EndpointWithSecrets) -> list[Any]:
     """The log of the endpoint, oldest first."""
     return redelivery.deliveries(TENANT, endpoint.endpoint.id)[::-1]
 
 
-def state_of(endpoint: WithSecrets) -> Any:
+def state_of(endpoint: EndpointWithSecrets) -> Any:
     with db.reading() as connection:
         columns = (
             WebhookEndpoint.status,

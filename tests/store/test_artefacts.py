@@ -39,7 +39,7 @@ def test_what_is_kept_is_what_came(app: Flask, size: int) -> None:
     content = bytes(range(256)) * (size // 256) + bytes(size % 256)
     found = [a_receipt(content), a_receipt(content + b"\x00\xff")]
     with db.writing() as connection:
-        artefacts.keep(connection, found)
+        artefacts.add_missing(connection, found)
     kept = {one.id: one for one in artefacts.of_invoice("invoice")}
 
     assert len(kept) == 2
@@ -56,7 +56,7 @@ def test_what_came_before_is_not_told_again(app: Flask, size: int) -> None:
     first, second = a_receipt(b"1" * size), a_receipt(b"2" * size)
     again = replace(first, id=str(uuid.uuid4()))
     with db.writing() as connection:
-        told = artefacts.keep_returning_new(connection, [first, again])
-        later = artefacts.keep_returning_new(connection, [again, second])
+        told = artefacts.add_missing(connection, [first, again])
+        later = artefacts.add_missing(connection, [again, second])
 
     assert (told, later) == ({first.sha256}, {second.sha256})

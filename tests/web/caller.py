@@ -20,7 +20,6 @@ from einvoice.services.account import keys, tenants
 from einvoice.services.delivery import transmit
 from einvoice.store import db, outbox
 from einvoice.store.tables import IdempotencyKey, Invoice, Outbox, Transmission
-from einvoice.web.runtime import runtime_of
 from tests.builders import RECEIVER, SENDER, send_body
 
 ASYNC = "respond-async"
@@ -109,17 +108,18 @@ class Caller:
     def switch(self, **switches: bool) -> None:
         with self.app.app_context():
             tenants.change(self.tenant, switches)
-        runtime_of(self.app).caches.clear()
+        tenants.forget()
 
     def work(self) -> None:
         """Do what is due now, as relay and worker would."""
         with self.app.app_context():
-            for lane in (outbox.WAITED, outbox.BULK, outbox.CHORES):
+            for lane in (outbox.INTERACTIVE, outbox.BULK, outbox.MAINTENANCE):
                 token, lease = uuid.uuid4().hex, timedelta(seconds=30)
                 found = outbox.claim(
                     lane, self.tenant, 100, token=token, now=clock.now(), lease=lease
                 )
-                transmit.advance([row.id for row in found], token, runtime_of(self.app))
+                points = self.app.extensions["access_points"]
+                transmit.advance([row.id for row in found], token, points)
 
     def count(self, table: Any = Transmission) -> int:
         """How many rows of the tenant a table has."""

@@ -15,7 +15,6 @@ from einvoice.services.inbound import reception
 from einvoice.store import db, lists
 from einvoice.store import invoices as stored
 from einvoice.store.tables import Transmission
-from einvoice.web.runtime import runtime_of
 from tests.services.test_receiving import CII
 from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard
@@ -35,7 +34,7 @@ class Inbox:
     def arrives(self, **fields) -> str:
         with self.caller.app.app_context():
             inbound = samples.inbound(receiver=self.receiver, **fields)
-            return reception.receive(inbound, runtime_of(self.caller.app).caches).document_id
+            return reception.receive(inbound).document_id
 
     def mark(self, bill, data=None, who=None):
         path = f"/api/invoices/{bill}/mark-processed"
@@ -227,7 +226,7 @@ def test_pages_of_open_bills_hold_everything_once(inbox, caller, sort, narrowed)
 
 def test_an_open_bill_among_many_others_is_found(inbox, monkeypatch):
     """Looked for a few at a time, in the order of what is open."""
-    monkeypatch.setattr(lists, "EXAMINED", 2)
+    monkeypatch.setattr(lists, "MAX_EXAMINED", 2)
     made = [inbox.arrives(number=f"N-{n}") for n in range(5)]
 
     assert inbox.walk("processed=false&q=N-1") == [made[1]]

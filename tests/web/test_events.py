@@ -90,7 +90,7 @@ def test_an_event_is_held_back_until_none_can_turn_up_before_it(ann, later):
     with ann.app.app_context():
         held = db.is_postgresql()
     assert ids(ann.get("/api/events")) == ([] if held else [event])
-    later(feed.SETTLING.total_seconds() + 1)
+    later(feed.COMMIT_MARGIN.total_seconds() + 1)
 
     assert ids(ann.get("/api/events")) == [event]
 
@@ -123,7 +123,7 @@ def test_since_begins_with_what_happened_then(ann, later):
 
 
 def test_a_rare_find_takes_several_pages_but_none_is_lost(ann, later, monkeypatch):
-    monkeypatch.setattr(service, "EXAMINED", 3)
+    monkeypatch.setattr(service, "MAX_EXAMINED", 3)
     for _ in range(7):
         emit(ann)
     rare = emit(ann, event_type="transaction.failed")
@@ -171,13 +171,13 @@ def test_nobody_reads_another_tenants_events(service, ann, later):
 
 def test_events_are_forgotten_after_thirty_days(ann, later, monkeypatch):
     """A batch at a time; the younger ones stay."""
-    monkeypatch.setattr(retention, "BATCH", 2)
+    monkeypatch.setattr(retention, "MAX_ROWS", 2)
     for _ in range(3):
         emit(ann)
     later(20 * 86_400)
     kept = emit(ann)
     later(10 * 86_400 + 3600)
     with ann.app.app_context():
-        assert retention.run().events >= 3
+        assert retention.sweep_all().events >= 3
 
     assert ids(ann.get("/api/events")) == [kept]

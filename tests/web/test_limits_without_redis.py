@@ -14,7 +14,7 @@ from einvoice.cli.embedded import start_redis
 from einvoice.cli.processes import Children
 from einvoice.domain.environments import Environment
 from einvoice.services.account import authentication, keys, tenants
-from einvoice.store import redis_line
+from einvoice.store import redis_connection
 from einvoice.web import limits
 
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
@@ -107,9 +107,9 @@ def test_no_request_waits_long_for_it(call, away, monkeypatch):
     With the patience of three seconds and a rest without end, twenty that waited would take a
     minute.
     """
-    monkeypatch.setattr(redis_line, "WAIT", 3.0)
-    monkeypatch.setattr(redis_line, "ANSWER", 3.0)
-    monkeypatch.setattr(redis_line, "REST", 3600.0)
+    monkeypatch.setattr(redis_connection, "CONNECT_WAIT_SECONDS", 3.0)
+    monkeypatch.setattr(redis_connection, "ANSWER_TIMEOUT_SECONDS", 3.0)
+    monkeypatch.setattr(redis_connection, "RETRY_AFTER_SECONDS", 3600.0)
     ask = call(away)
     started = time.monotonic()
     for _ in range(20):
@@ -141,9 +141,9 @@ def test_a_revoked_key_works_for_no_more_than_a_second(call, away, monkeypatch):
 
 def test_limits_are_back_as_soon_as_redis_is(call, tmp_path, monkeypatch):
     """It dies under open connections, stays away, and comes back on the same socket."""
-    monkeypatch.setattr(redis_line, "REST", 0.1)
-    monkeypatch.setattr(redis_line, "WAIT", 20.0)
-    monkeypatch.setattr(redis_line, "ANSWER", 60.0)
+    monkeypatch.setattr(redis_connection, "RETRY_AFTER_SECONDS", 0.1)
+    monkeypatch.setattr(redis_connection, "CONNECT_WAIT_SECONDS", 20.0)
+    monkeypatch.setattr(redis_connection, "ANSWER_TIMEOUT_SECONDS", 60.0)
     children = Children()
     ask = call(start_redis(children, tmp_path / "redis"))
     try:

@@ -324,7 +324,7 @@ def test_the_scope_is_demanded(desk, service):
 )
 def test_a_rare_find_takes_several_short_pages_but_none_is_lost(desk, monkeypatch, sort, query):
     """A page examines so many invoices and no more; hasMore says that there are others."""
-    monkeypatch.setattr(lists, "EXAMINED", 4)
+    monkeypatch.setattr(lists, "MAX_EXAMINED", 4)
     found = []
     for number in range(13):
         invoice_id = desk.add(currency="SEK" if number in {0, 6, 12} else "EUR")

@@ -59,7 +59,7 @@ def test_both_environments_are_one_list(ann, ids, limit, sort):
 @pytest.mark.parametrize("examined", [1, 2, 5])
 def test_a_rare_find_is_not_lost_between_the_environments(ann, ids, monkeypatch, examined):
     """A page that ends in one environment hides nothing of the other."""
-    monkeypatch.setattr(lists, "EXAMINED", examined)
+    monkeypatch.setattr(lists, "MAX_EXAMINED", examined)
 
     assert sorted(i for _, i in walk(ann, "limit=3&q=acme&currency=EUR")) == sorted(ids)
 

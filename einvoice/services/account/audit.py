@@ -10,7 +10,7 @@ from sqlalchemy.engine import Connection
 from einvoice import clock
 from einvoice.services.principal import Principal, Session
 from einvoice.store import audit as stored
-from einvoice.store.audit import Entry, Kept
+from einvoice.store.audit import AuditRecord, NewAuditEntry
 
 PERSON, KEY = "person", "key"
 
@@ -31,7 +31,7 @@ def record(
     if session is None:
         return
     person = session if isinstance(session, Session) else None
-    entry = Entry(
+    entry = NewAuditEntry(
         tenant_id=tenant_id,
         at=clock.now(),
         actor=_actor(session),
@@ -49,8 +49,8 @@ def _actor(who: Session | Principal) -> str:
     return who.subject if isinstance(who, Session) else who.key_id or ""
 
 
-def entries(
+def page(
     tenant_id: str, *, before: int | None, limit: int, matching: Mapping[str, str]
-) -> list[Kept]:
+) -> list[AuditRecord]:
     """What was done, newest first, from a place on; `matching`: action, actor or target."""
     return stored.before(tenant_id, before, limit, matching)

@@ -24,15 +24,14 @@ from einvoice.domain.errors import (
     UnsupportedMediaType,
 )
 from einvoice.domain.images import read_image
-from einvoice.services.account import audit
-from einvoice.services.caches import Caches
+from einvoice.services.account import audit, tenants
 from einvoice.services.principal import Session
 from einvoice.store import db
 from einvoice.store import tenants as stored
-from einvoice.store.tenants import Record
+from einvoice.store.tenants import TenantRecord
 
 MAX_LOGO_BYTES = 128 * 1024  # bytes
-LARGEST_SIDE = 4_000  # pixels
+MAX_LOGO_SIDE_PIXELS = 4_000  # pixels
 # What has a column of its own; all else is a key of the profile.
 _COLUMNS = {
     "name": "name",
@@ -53,7 +52,7 @@ class Logo:
         return hashlib.sha256(self.content).hexdigest()
 
 
-def get(tenant_id: str) -> Record:
+def get(tenant_id: str) -> TenantRecord:
     """The tenant as it is this moment. Raises NotFound."""
     found = stored.find(tenant_id)
     if found is None:
@@ -61,16 +60,14 @@ def get(tenant_id: str) -> Record:
     return found
 
 
-def change(
-    tenant_id: str, changes: Mapping[str, Any], by: Session | None, caches: Caches
-) -> Record:
+def change(tenant_id: str, changes: Mapping[str, Any], by: Session | None) -> TenantRecord:
     """Change what is named, remove what is None. Raises NotFound, InvalidField."""
     changes = _checked(changes)
-    _write(tenant_id, changes, by, caches, "tenant.changed", dict(changes))
+    _write(tenant_id, changes, by, "tenant.changed", dict(changes))
     return get(tenant_id)
 
 
-def logo_of(record: Record) -> Logo | None:
+def logo_of(record: TenantRecord) -> Logo | None:
     """The logo, if there is one."""
     text, media_type = record.profile.get("logo"), record.profile.get("logoType")
     if not isinstance(text, str) or media_type not in LOGO_TYPES:
@@ -78,31 +75,30 @@ def logo_of(record: Record) -> Logo | None:
     return Logo(base64.b64decode(text), media_type)
 
 
-def set_logo(tenant_id: str, content: bytes, by: Session | None, caches: Caches) -> Logo:
+def set_logo(tenant_id: str, content: bytes, by: Session | None) -> Logo:
     """Take this picture from now on. Raises NotFound, PayloadTooLarge, UnsupportedMediaType."""
     if len(content) > MAX_LOGO_BYTES:
         raise PayloadTooLarge(f"A logo has at most {MAX_LOGO_BYTES // 1024} KiB.")
     picture = read_image(content)
     if picture is None or picture.media_type not in LOGO_TYPES:
         raise UnsupportedMediaType("A logo is a whole PNG or JPEG picture.")
-    if not 0 < max(picture.width, picture.height) <= LARGEST_SIDE:
-        raise PayloadTooLarge(f"A logo has at most {LARGEST_SIDE} pixels on each side.")
+    if not 0 < max(picture.width, picture.height) <= MAX_LOGO_SIDE_PIXELS:
+        raise PayloadTooLarge(f"A logo has at most {MAX_LOGO_SIDE_PIXELS} pixels on each side.")
     logo = Logo(content, picture.media_type)
     changes = {"logo": base64.b64encode(content).decode(), "logoType": picture.media_type}
-    _write(tenant_id, changes, by, caches, "tenant.logo-changed", {"sha256": logo.sha256})
+    _write(tenant_id, changes, by, "tenant.logo-changed", {"sha256": logo.sha256})
     return logo
 
 
-def remove_logo(tenant_id: str, by: Session | None, caches: Caches) -> None:
+def remove_logo(tenant_id: str, by: Session | None) -> None:
     """No logo from now on. Raises NotFound."""
-    _write(tenant_id, {"logo": None, "logoType": None}, by, caches, "tenant.logo-removed", {})
+    _write(tenant_id, {"logo": None, "logoType": None}, by, "tenant.logo-removed", {})
 
 
 def _write(
     tenant_id: str,
     changes: Mapping[str, Any],
     by: Session | None,
-    caches: Caches,
     action: str,
     detail: Mapping[str, Any],
 ) -> None:
@@ -113,10 +109,10 @@ def _write(
         if changes:
             stored.change(connection, tenant_id, _values(record, changes))
             audit.record(connection, tenant_id, by, action, tenant_id, detail)
-    caches.tenants.drop(tenant_id)
+    tenants.forget_one(tenant_id)
 
 
-def _values(record: Record, changes: Mapping[str, Any]) -> dict[str, Any]:
+def _values(record: TenantRecord, changes: Mapping[str, Any]) -> dict[str, Any]:
     columns = {_COLUMNS[name]: value for name, value in changes.items() if name in _COLUMNS}
     rest = {name: value for name, value in changes.items() if name not in _COLUMNS}
     profile = {n: value for n, value in {**record.profile, **rest}.items() if value is not None}

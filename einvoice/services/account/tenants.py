@@ -11,11 +11,14 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, NotFound
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.account import audit
-from einvoice.services.caches import Caches
+from einvoice.services.caches import Memory
 from einvoice.services.principal import Session
 from einvoice.store import db
 from einvoice.store import tenants as stored
-from einvoice.store.tenants import Owned, Record
+from einvoice.store.tenants import OwnedParticipant, TenantRecord
+
+_profiles: Memory[str, TenantRecord] = Memory(ttl=1.0)
+_owners: Memory[tuple[str, str], str] = Memory(ttl=1.0)
 
 
 def create(name: str) -> str:
@@ -26,15 +29,9 @@ def create(name: str) -> str:
     return tenant_id
 
 
-def get(tenant_id: str, caches: Caches | None = None) -> Record:
-    """The tenant with its switches and profile; with `caches` at most a second old.
-
-    Raises NotFound.
-    """
-    if caches is None:
-        found = stored.find(tenant_id)
-    else:
-        found = caches.tenants.get(tenant_id, lambda: stored.find(tenant_id))
+def get(tenant_id: str) -> TenantRecord:
+    """The tenant with its switches and profile, at most a second old. Raises NotFound."""
+    found = _profiles.get(tenant_id, lambda: stored.find(tenant_id))
     if found is None:
         raise NotFound(f"There is no tenant {tenant_id}.")
     return found
@@ -52,10 +49,10 @@ def own_participant(
     environment: Environment,
     participant: ParticipantId,
     by: Session | None = None,
-) -> Owned:
+) -> OwnedParticipant:
     """Give the tenant a participant id (decisions 19.7). Raises NotFound, Conflict."""
     get(tenant_id)
-    new = Owned(environment.value, participant.canonical, clock.now())
+    new = OwnedParticipant(environment.value, participant.canonical, clock.now())
     with db.writing() as connection:
         if not stored.own(connection, new, tenant_id, str(uuid.uuid4())):
             raise Conflict(f"{participant} has an owner in the {environment} environment.")
@@ -67,7 +64,6 @@ def disown_participant(
     tenant_id: str,
     environment: Environment,
     participant: ParticipantId,
-    caches: Caches,
     by: Session | None = None,
 ) -> None:
     """Take a participant id from the tenant; what was sent and received stays. Raises NotFound."""
@@ -76,26 +72,35 @@ def disown_participant(
         if not stored.disown(connection, tenant_id, environment.value, canonical):
             raise NotFound(f"{participant} is not yours in the {environment} environment.")
         audit.record(connection, tenant_id, by, "participant.removed", f"{environment}/{canonical}")
-    caches.participant_owners.drop((environment.value, canonical))
+    _owners.drop((environment.value, canonical))
 
 
-def owned(tenant_id: str) -> list[Owned]:
+def owned(tenant_id: str) -> list[OwnedParticipant]:
     """The participant ids of the tenant, in both environments."""
     return stored.owned(tenant_id)
 
 
-def _named(owned: Owned) -> str:
+def _named(owned: OwnedParticipant) -> str:
     return f"{owned.environment}/{owned.participant}"
 
 
-def owns(
-    tenant_id: str, environment: Environment, participant: ParticipantId, caches: Caches
-) -> bool:
+def owns(tenant_id: str, environment: Environment, participant: ParticipantId) -> bool:
     """Whether the participant id is the tenant's in the environment."""
-    return owner_of(environment, participant, caches) == tenant_id
+    return owner_of(environment, participant) == tenant_id
 
 
-def owner_of(environment: Environment, participant: ParticipantId, caches: Caches) -> str | None:
-    """The id of the tenant that owns the participant id in the environment, or None."""
+def owner_of(environment: Environment, participant: ParticipantId) -> str | None:
+    """The tenant whose participant id it is in the environment, if anybody's."""
     key = (environment.value, participant.canonical)
-    return caches.participant_owners.get(key, lambda: stored.owner(*key))
+    return _owners.get(key, lambda: stored.owner(*key))
+
+
+def forget_one(tenant_id: str) -> None:
+    """Read the tenant anew next time: its profile has changed."""
+    _profiles.drop(tenant_id)
+
+
+def forget() -> None:
+    """Drop what is remembered (tests)."""
+    _profiles.clear()
+    _owners.clear()

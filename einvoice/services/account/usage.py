@@ -16,7 +16,7 @@ DEFAULT_DAYS, MAX_DAYS = 30, 92
 
 
 @dataclass(frozen=True, slots=True)
-class Day:
+class UsageDay:
     """One day of one environment. What was sent is processing, delivered or failed by now."""
 
     day: date
@@ -36,7 +36,7 @@ def days(
     first: date | None = None,
     last: date | None = None,
     environment: Environment | None = None,
-) -> list[Day]:
+) -> list[UsageDay]:
     """Every day from first to last, newest first; the last 30 where none are named.
 
     Days are of UTC, and by when a document was accepted. Raises InvalidField.
@@ -68,8 +68,8 @@ def _start(day: date) -> datetime:
     return datetime(day.year, day.month, day.day, tzinfo=UTC)
 
 
-def _day(day: date, environment: Environment, counted: Counter[tuple[date, str]]) -> Day:
-    return Day(
+def _day(day: date, environment: Environment, counted: Counter[tuple[date, str]]) -> UsageDay:
+    return UsageDay(
         day=day,
         environment=environment,
         processing=counted[day, NetworkStatus.PROCESSING.value],

@@ -15,12 +15,12 @@ from einvoice.domain.errors import Conflict, NotFound
 from einvoice.network.types import Evidence
 from einvoice.services.delivery import settlement as settling
 from einvoice.services.delivery.outcomes import Verdict
-from einvoice.services.delivery.settlement import Settled
+from einvoice.services.delivery.settlement import SettledWork
 from einvoice.store import db, outbox, transmissions
 from einvoice.store.transmissions import Settlement, Work
 
 
-def waiting_for_a_person() -> Sequence[Work]:
+def needing_attention() -> Sequence[Work]:
     """Transmissions whose outcome nobody will tell by itself, oldest first."""
     return transmissions.needing_attention()
 
@@ -29,7 +29,7 @@ def resolve(
     transmission_id: str, outcome: str, evidence: bytes, name: str, reason: str | None
 ) -> None:
     """Settle by hand, like a network would: status, artefact, event. Raises NotFound, Conflict."""
-    work = _open(transmission_id)
+    work = _find_open(transmission_id)
     delivered = outcome == "delivered"
     now = clock.now()
     settlement = Settlement(
@@ -49,31 +49,31 @@ def resolve(
         (Evidence(kind, evidence, content_type),),
         events.TRANSACTION_SENT if delivered else events.TRANSACTION_FAILED,
     )
-    if not settling.write([Settled(work, verdict)], token=""):
+    if not settling.write([SettledWork(work, verdict)], token=""):
         raise Conflict(f"A worker has just taken {work.id} up: look at it again.")
     with db.writing() as connection:
-        outbox.forget(connection, work.id)
+        outbox.discard(connection, work.id)
 
 
-def hurry(transmission_id: str) -> None:
+def retry_now(transmission_id: str) -> None:
     """Make the transmission's next step due now, whatever it waits for. Raises NotFound, Conflict.
 
     One that waits for a person owes no work: it is owed again, and asked about once more.
     """
-    work = _open(transmission_id)
+    work = _find_open(transmission_id)
     now = clock.now()
     with db.writing() as connection:
-        if outbox.is_owed(connection, work.id):
-            outbox.hurry(connection, work.id, now)
+        if outbox.is_enqueued(connection, work.id):
+            outbox.make_due(connection, work.id, now)
         else:
-            _owe(connection, work, now)
+            _enqueue(connection, work, now)
 
 
-def _owe(connection: Connection, work: Work, now: datetime) -> None:
-    outbox.add(
+def _enqueue(connection: Connection, work: Work, now: datetime) -> None:
+    outbox.enqueue(
         connection,
         kind=outbox.TRANSMISSION,
-        lane=outbox.CHORES,
+        lane=outbox.MAINTENANCE,
         subject_id=work.id,
         tenant_id=work.tenant_id,
         due_at=now,
@@ -81,7 +81,7 @@ def _owe(connection: Connection, work: Work, now: datetime) -> None:
     )
 
 
-def _open(transmission_id: str) -> Work:
+def _find_open(transmission_id: str) -> Work:
     work = transmissions.find(transmission_id)
     if work is None:
         raise NotFound(f"There is no transmission {transmission_id}.")

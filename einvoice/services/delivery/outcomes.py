@@ -30,10 +30,10 @@ from einvoice.network.types import (
 from einvoice.store import outbox
 from einvoice.store.transmissions import Settlement, Work
 
-LONGEST_BACKOFF = timedelta(minutes=10)
-ASK_AGAIN = timedelta(seconds=15)
-LONGEST_WISH = timedelta(days=30)
-LONGEST_REASON = 2_000
+MAX_BACKOFF = timedelta(minutes=10)
+ASK_AGAIN_AFTER = timedelta(seconds=15)
+MAX_RETRY_AFTER = timedelta(days=30)
+MAX_REASON_CHARACTERS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ def settle(
             return _not_sent(here, work, now + _delay(work, fence, outcome, now), outcome, now)
         case NeverSeen():
             queued = replace(here, phase=Phase.QUEUED, reason="the network never got it")
-            return Verdict(queued, again=(outbox.CHORES, now))
+            return Verdict(queued, again=(outbox.MAINTENANCE, now))
         case Unknown():
             return _unknown(here, work, outcome, can, now)
 
@@ -76,9 +76,9 @@ def _delivered(here: Settlement, outcome: Delivered, now: datetime) -> Verdict:
         status=NetworkStatus.DELIVERED,
         phase=Phase.DONE,
         settled_at=now,
-        pending=packed(outcome.follow_up) if outcome.follow_up else None,
+        pending=pending_as_json(outcome.follow_up) if outcome.follow_up else None,
     )
-    again = _when(outcome.follow_up) if outcome.follow_up else None
+    again = _next_poll(outcome.follow_up) if outcome.follow_up else None
     return Verdict(settled, outcome.evidence, events.TRANSACTION_SENT, again)
 
 
@@ -89,9 +89,9 @@ def _rejected(here: Settlement, outcome: Rejected, now: datetime) -> Verdict:
         phase=Phase.DONE,
         settled_at=now,
         rejected=True,
-        reason=_words(outcome.reason),
-        reason_code=outcome.reason_code or _usual_reason(outcome),
-        error_code=_words(outcome.code),
+        reason=_storable_text(outcome.reason),
+        reason_code=outcome.reason_code or _default_reason_code(outcome),
+        error_code=_storable_text(outcome.code),
         upstream_status=outcome.upstream_status,
         retryable=outcome.retryable,
     )
@@ -99,22 +99,22 @@ def _rejected(here: Settlement, outcome: Rejected, now: datetime) -> Verdict:
 
 
 def _pending(here: Settlement, outcome: Pending, now: datetime) -> Verdict:
-    waiting = replace(here, phase=Phase.PENDING, pending=packed(outcome))
+    waiting = replace(here, phase=Phase.PENDING, pending=pending_as_json(outcome))
     if outcome.deadline is not None and outcome.deadline <= now:
         overdue = replace(waiting, attention=True, reason="no answer before the deadline")
         return Verdict(overdue, outcome.evidence)
-    return Verdict(waiting, outcome.evidence, again=_when(outcome))
+    return Verdict(waiting, outcome.evidence, again=_next_poll(outcome))
 
 
-def _when(pending: Pending) -> tuple[str, datetime] | None:
+def _next_poll(pending: Pending) -> tuple[str, datetime] | None:
     due = pending.next_poll_at or pending.deadline
-    return (outbox.CHORES, due) if due is not None else None
+    return (outbox.MAINTENANCE, due) if due is not None else None
 
 
 def _delay(work: Work, fence: int, outcome: NotSent, now: datetime) -> timedelta:
     """How long to wait. What never came to the fence waits as long as it has waited so far."""
     if outcome.retry_after is None and fence == work.fence:
-        return max(timedelta(seconds=1), min(LONGEST_BACKOFF, now - work.created_at))
+        return max(timedelta(seconds=1), min(MAX_BACKOFF, now - work.created_at))
     return backoff(work.attempts + 1, outcome.retry_after)
 
 
@@ -123,16 +123,16 @@ def _not_sent(
 ) -> Verdict:
     """Try again when it is due, at the end of its time at the latest."""
     if now < work.retry_until:
-        queued = replace(here, phase=Phase.QUEUED, reason=_words(outcome.reason))
-        return Verdict(queued, again=(outbox.CHORES, min(due, work.retry_until)))
+        queued = replace(here, phase=Phase.QUEUED, reason=_storable_text(outcome.reason))
+        return Verdict(queued, again=(outbox.MAINTENANCE, min(due, work.retry_until)))
     failed = replace(
         here,
         status=NetworkStatus.FAILED,
         phase=Phase.DONE,
         settled_at=now,
-        reason=_words(outcome.reason),
+        reason=_storable_text(outcome.reason),
         reason_code=reasons.NOT_HANDED_OVER.code,
-        error_code=_words(outcome.code),
+        error_code=_storable_text(outcome.code),
         retryable=True,
     )
     return Verdict(failed, event=events.TRANSACTION_FAILED)
@@ -142,46 +142,46 @@ def _unknown(
     here: Settlement, work: Work, outcome: Unknown, can: Capabilities, now: datetime
 ) -> Verdict:
     """Ask where asking is possible, repeat where that is safe, else leave it to a person."""
-    unknown = replace(here, phase=Phase.UNKNOWN, reason=_words(outcome.reason))
+    unknown = replace(here, phase=Phase.UNKNOWN, reason=_storable_text(outcome.reason))
     if now < work.retry_until:
-        wait = _asked_for(outcome.ask_after) if outcome.ask_after else ASK_AGAIN
+        wait = _bounded_delay(outcome.ask_after) if outcome.ask_after else ASK_AGAIN_AFTER
         if can.has_status:
-            return Verdict(unknown, again=(outbox.CHORES, now + wait))
+            return Verdict(unknown, again=(outbox.MAINTENANCE, now + wait))
         if can.repeat is Repeat.IDEMPOTENT:
-            queued = replace(here, phase=Phase.QUEUED, reason=_words(outcome.reason))
-            return Verdict(queued, again=(outbox.CHORES, now + wait))
+            queued = replace(here, phase=Phase.QUEUED, reason=_storable_text(outcome.reason))
+            return Verdict(queued, again=(outbox.MAINTENANCE, now + wait))
     return Verdict(replace(unknown, attention=True))
 
 
-def _usual_reason(outcome: Rejected) -> str:
+def _default_reason_code(outcome: Rejected) -> str:
     """The catalogue's word where the access point gave none."""
     usual = reasons.NETWORK_UNAVAILABLE if outcome.retryable else reasons.DOCUMENT_REFUSED
     return usual.code
 
 
-def _words(text: str) -> str:
+def _storable_text(text: str) -> str:
     """Somebody else's words, as a database can keep them: no NUL, no half characters, no novel."""
-    return text.encode("utf-8", "replace").decode().replace("\x00", "")[:LONGEST_REASON]
+    return text.encode("utf-8", "replace").decode().replace("\x00", "")[:MAX_REASON_CHARACTERS]
 
 
 def backoff(attempt: int, retry_after: float | None) -> timedelta:
     """1, 2, 4, 8 … seconds up to ten minutes, or what the network asked for."""
     if retry_after is not None:
-        return _asked_for(retry_after)
-    return min(LONGEST_BACKOFF, timedelta(seconds=2.0 ** min(attempt - 1, 20)))
+        return _bounded_delay(retry_after)
+    return min(MAX_BACKOFF, timedelta(seconds=2.0 ** min(attempt - 1, 20)))
 
 
-def _asked_for(seconds: float) -> timedelta:
+def _bounded_delay(seconds: float) -> timedelta:
     """A network's wish as a time: never in the past, never further off than a calendar reaches."""
-    return timedelta(seconds=min(max(0.0, seconds), LONGEST_WISH.total_seconds()))
+    return timedelta(seconds=min(max(0.0, seconds), MAX_RETRY_AFTER.total_seconds()))
 
 
 def poll_again(work: Work, now: datetime) -> Pending:
     """What to keep when a poll brought no answer: the same, asked again soon."""
-    return replace(unpacked(work.pending or {}), next_poll_at=now + ASK_AGAIN)
+    return replace(pending_from_json(work.pending or {}), next_poll_at=now + ASK_AGAIN_AFTER)
 
 
-def packed(pending: Pending) -> dict[str, object]:
+def pending_as_json(pending: Pending) -> dict[str, object]:
     """A Pending as the database keeps it."""
     return {
         "reference": pending.reference,
@@ -191,7 +191,7 @@ def packed(pending: Pending) -> dict[str, object]:
     }
 
 
-def unpacked(kept: Mapping[str, object]) -> Pending:
+def pending_from_json(kept: Mapping[str, object]) -> Pending:
     """A Pending as the access point gave it."""
     state = kept.get("state")
     return Pending(

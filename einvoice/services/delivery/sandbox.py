@@ -12,11 +12,11 @@ from einvoice.services.delivery import outcomes, transmit
 from einvoice.services.invoices import detail
 from einvoice.services.principal import Principal
 from einvoice.store import db, outbox, transmissions
-from einvoice.store.invoices import Record
+from einvoice.store.invoices import InvoiceRecord
 from einvoice.store.transmissions import Work
 
 
-def advance(invoice_id: str, who: Principal, points: AccessPoints) -> Record:
+def advance(invoice_id: str, who: Principal, points: AccessPoints) -> InvoiceRecord:
     """Make what the invoice waits for happen now; a worker carries it out in a moment.
 
     Raises NotFound (of live keys whatever the id), Conflict (nothing to advance).
@@ -25,23 +25,25 @@ def advance(invoice_id: str, who: Principal, points: AccessPoints) -> Record:
         raise NotFound("Invoices are advanced in the sandbox only.")
     record = detail.record_of(invoice_id, who)
     work = transmissions.find(record.transmission_id)
-    if work is None or not _waits(work):
+    if work is None or not _is_waiting(work):
         raise Conflict(f"Invoice {record.id} is {record.status} and waits for nothing.")
     point = next((p for p in points if p.name == work.access_point), None)
     if not isinstance(point, Advanceable):
         raise Conflict(f"Invoice {record.id} waits for a network that nobody can hurry.")
-    onwards = point.advance(transmit.envelope_of(work), outcomes.unpacked(work.pending or {}))
+    onwards = point.advance(
+        transmit.envelope_of(work), outcomes.pending_from_json(work.pending or {})
+    )
     now = clock.now()
     with db.writing() as connection:
-        if not transmissions.set_pending(connection, work, outcomes.packed(onwards)):
+        if not transmissions.set_pending(connection, work, outcomes.pending_as_json(onwards)):
             raise Conflict(f"Invoice {record.id} has just gone on by itself.")
-        outbox.take_back(
+        outbox.reclaim(
             connection, work.id, work.tenant_id, work.access_point, onwards.next_poll_at or now
         )
     return record
 
 
-def _waits(work: Work) -> bool:
+def _is_waiting(work: Work) -> bool:
     """For an outcome, or, once delivered, for evidence that was promised."""
     if work.status == NetworkStatus.DELIVERED:
         return work.pending is not None

@@ -29,7 +29,7 @@ NO_CAPABILITIES = Capabilities()
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class SettledWork:
     """A verdict with the work it is about and the attempt it came from."""
 
     work: Work
@@ -37,7 +37,7 @@ class Settled:
     attempt: Mapping[str, object] | None = None
 
 
-def write(settled: Sequence[Settled], token: str) -> set[str]:
+def write(settled: Sequence[SettledWork], token: str) -> set[str]:
     """Write verdicts down. Only the first word on a transmission has consequences; returns the
     transmissions for which this was it."""
     if not settled:
@@ -47,7 +47,7 @@ def write(settled: Sequence[Settled], token: str) -> set[str]:
         first = transmissions.settle(connection, [s.verdict.settlement for s in settled])
         mine = [s for s in settled if s.work.id in first]
         transmissions.record_attempts(connection, [s.attempt for s in mine if s.attempt])
-        artefacts.keep(connection, [a for s in mine for a in _artefacts(s, now)])
+        artefacts.add_missing(connection, [a for s in mine for a in _artefacts(s, now)])
         told = (_events(s, as_xml=first[s.work.id]) for s in mine)
         deliveries.emit_many(connection, [event for events in told for event in events])
         _release(connection, mine, token)
@@ -67,16 +67,16 @@ def write(settled: Sequence[Settled], token: str) -> set[str]:
     return set(first)
 
 
-def _release(connection: Connection, settled: Sequence[Settled], token: str) -> None:
+def _release(connection: Connection, settled: Sequence[SettledWork], token: str) -> None:
     finished = [s.work.outbox_id for s in settled if s.verdict.again is None]
     onwards = [(s.work.outbox_id, *s.verdict.again) for s in settled if s.verdict.again]
     if finished:
-        outbox.done(connection, finished, token)
+        outbox.complete(connection, finished, token)
     if onwards:
-        outbox.later(connection, onwards, token)
+        outbox.reschedule(connection, onwards, token)
 
 
-def _artefacts(settled: Settled, now: datetime) -> list[artefacts.NewArtefact]:
+def _artefacts(settled: SettledWork, now: datetime) -> list[artefacts.NewArtefact]:
     kept = [_evidence(settled.work, evidence, now) for evidence in settled.verdict.evidence]
     if settled.verdict.settlement.status is NetworkStatus.FAILED:
         kept.append(_failure_report(settled, now))
@@ -102,7 +102,7 @@ def _evidence(work: Work, evidence: Evidence, now: datetime) -> artefacts.NewArt
     )
 
 
-def _failure_report(settled: Settled, now: datetime) -> artefacts.NewArtefact:
+def _failure_report(settled: SettledWork, now: datetime) -> artefacts.NewArtefact:
     """What a person needs to see why a document failed (artefact FAILURE_REPORT)."""
     outcome = settled.verdict.settlement
     report = {
@@ -122,9 +122,9 @@ def _failure_report(settled: Settled, now: datetime) -> artefacts.NewArtefact:
     return _evidence(settled.work, Evidence(kinds.FAILURE_REPORT, content), now)
 
 
-def _events(settled: Settled, *, as_xml: bool) -> list[deliveries.NewEvent]:
+def _events(settled: SettledWork, *, as_xml: bool) -> list[deliveries.NewEvent]:
     """`as_xml`: an invoice that came as XML has events of its own besides."""
-    found = [_responded(settled.work, e) for e in settled.verdict.evidence if e.response_code]
+    found = [_response_event(settled.work, e) for e in settled.verdict.evidence if e.response_code]
     outcome = settled.verdict.settlement
     if settled.verdict.event == events.TRANSACTION_SENT:
         found.insert(0, _event(settled.work, events.TRANSACTION_SENT, {"status": "Delivered"}))
@@ -137,18 +137,18 @@ def _events(settled: Settled, *, as_xml: bool) -> list[deliveries.NewEvent]:
         }
         found.insert(0, _event(settled.work, events.TRANSACTION_FAILED, failed))
     if as_xml:
-        found += _of_submission(settled)
+        found += _submission_events(settled)
     return found
 
 
-def _of_submission(settled: Settled) -> Iterator[deliveries.NewEvent]:
+def _submission_events(settled: SettledWork) -> Iterator[deliveries.NewEvent]:
     status = settled.verdict.settlement.status
     if status is NetworkStatus.DELIVERED:
-        yield _told(settled.work, events.INVOICE_DELIVERED, "delivered")
-    yield from _by_authority(settled.work, settled.verdict.evidence, status)
+        yield _invoice_event(settled.work, events.INVOICE_DELIVERED, "delivered")
+    yield from _authority_events(settled.work, settled.verdict.evidence, status)
 
 
-def _by_authority(
+def _authority_events(
     work: Work, evidence: Sequence[Evidence], status: NetworkStatus
 ) -> Iterator[deliveries.NewEvent]:
     """What an authority filed the document under tells that it answered."""
@@ -158,14 +158,14 @@ def _by_authority(
     }
     references = [e.authority_reference for e in evidence if e.authority_reference]
     if references and status in words:
-        yield _told(work, *words[status], authorityReference=references[0])
+        yield _invoice_event(work, *words[status], authorityReference=references[0])
 
 
-def _told(work: Work, event_type: str, status: str, **more: object) -> deliveries.NewEvent:
+def _invoice_event(work: Work, event_type: str, status: str, **more: object) -> deliveries.NewEvent:
     return _event(work, event_type, {"id": work.invoice_id, "status": status, **more})
 
 
-def _responded(work: Work, evidence: Evidence) -> deliveries.NewEvent:
+def _response_event(work: Work, evidence: Evidence) -> deliveries.NewEvent:
     words = {"responseCode": evidence.response_code, "reasons": list(evidence.reasons)}
     return _event(work, events.INVOICE_RESPONDED, words)
 
@@ -187,17 +187,17 @@ def keep_evidence(
     now = clock.now()
     kept = [_evidence(work, e, now) for e in evidence]
     with db.writing() as connection:
-        fresh = artefacts.keep_returning_new(connection, kept)
+        fresh = artefacts.add_missing(connection, kept)
         new = [e for e, row in zip(evidence, kept, strict=True) if row.sha256 in fresh]
-        found = [_responded(work, e) for e in new if e.response_code]
+        found = [_response_event(work, e) for e in new if e.response_code]
         if submissions.among(connection, [work.invoice_id]):
-            found += _by_authority(work, new, NetworkStatus(work.status))
+            found += _authority_events(work, new, NetworkStatus(work.status))
         deliveries.emit_many(connection, found)
-        transmissions.note_follow_up(
-            connection, work.id, outcomes.packed(onwards) if onwards else None
+        transmissions.set_follow_up(
+            connection, work.id, outcomes.pending_as_json(onwards) if onwards else None
         )
         due = onwards.next_poll_at if onwards else None
         if due is None:
-            outbox.done(connection, [work.outbox_id], token)
+            outbox.complete(connection, [work.outbox_id], token)
         else:
-            outbox.later(connection, [(work.outbox_id, outbox.CHORES, due)], token)
+            outbox.reschedule(connection, [(work.outbox_id, outbox.MAINTENANCE, due)], token)

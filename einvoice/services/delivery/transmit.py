@@ -16,11 +16,14 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import TypeVar
 
+from flask import current_app
+
 from einvoice import clock
 from einvoice.domain.delivery import NetworkStatus, Phase
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
 from einvoice.network import reasons
+from einvoice.network.registry import AccessPoints
 from einvoice.network.types import (
     AccessPoint,
     Delivered,
@@ -37,24 +40,23 @@ from einvoice.network.types import (
 )
 from einvoice.observability import logging
 from einvoice.services.delivery import outcomes, settlement
-from einvoice.services.delivery.settlement import Settled
+from einvoice.services.delivery.settlement import SettledWork
 from einvoice.services.invoices import embedded_pdf
 from einvoice.services.participants import lookup
-from einvoice.services.runtime import Runtime
 from einvoice.store import db, outbox, transmissions
-from einvoice.store.transmissions import Ready, Work
+from einvoice.store.transmissions import PreparedTransmission, Work
 
 log = logging.get(__name__)
 
-LONGEST_HOLD = timedelta(minutes=5)
+MAX_LEASE_EXTENSION = timedelta(minutes=5)
 # Seconds the first answer of several waits for the others: they are written down together.
-GATHER = 0.02
+GATHER_SECONDS = 0.02
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class Attempted:
     """One piece of work with what came back, and the fence it was done under."""
 
     work: Work
@@ -64,34 +66,15 @@ class Done:
     started_at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """One job at one access point: the token of its lease, and the parts of the service."""
-
-    point: AccessPoint
-    token: str
-    runtime: Runtime
-
-    @property
-    def margin(self) -> timedelta:
-        """How long a lease lasts beyond the access point's own time limit."""
-        return timedelta(seconds=self.runtime.settings.lease_margin)
-
-    @property
-    def threads(self) -> ThreadPoolExecutor:
-        return self.runtime.threads.of(self.point)
-
-
-def advance(outbox_ids: Sequence[int], token: str, runtime: Runtime) -> None:
+def advance(outbox_ids: Sequence[int], token: str, points: AccessPoints) -> None:
     """Do what is due for the rows that the token holds."""
-    points = runtime.access_points
     held = transmissions.held(outbox_ids, token, clock.now())
     for (name, environment), works in _by_access_point(held).items():
         if name in points and points[name].environment == environment:
-            _advance_at(Turn(points[name], token, runtime), works)
+            _advance_at(points[name], works, token)
         else:
             gone = NotSent(f"{environment} has no access point {name!r}", code="no-access-point")
-            settlement.write([_verdict(w, w.fence, gone, None) for w in works], token)
+            settlement.write([_settled(w, w.fence, gone, None) for w in works], token)
 
 
 def _by_access_point(works: Iterable[Work]) -> dict[tuple[str, str], list[Work]]:
@@ -102,54 +85,56 @@ def _by_access_point(works: Iterable[Work]) -> dict[tuple[str, str], list[Work]]
     return groups
 
 
-def _advance_at(turn: Turn, works: Sequence[Work]) -> None:
+def _advance_at(point: AccessPoint, works: Sequence[Work], token: str) -> None:
     due: dict[Callable[..., None], list[Work]] = defaultdict(list)
     for work in works:
-        due[_what_to_do(work)].append(work)
+        due[_step_for(work)].append(work)
     for step, group in due.items():
-        step(turn, group)
+        step(point, group, token)
 
 
-def _what_to_do(work: Work) -> Callable[..., None]:
+def _step_for(work: Work) -> Callable[..., None]:
     if work.status != NetworkStatus.PROCESSING:
-        return _follow_up if work.pending else _forget
+        return _follow_up if work.pending else _complete
     return {
         Phase.QUEUED: _submit,
         Phase.SUBMITTING: _resolve,
         Phase.UNKNOWN: _resolve,
         Phase.PENDING: _poll,
-    }.get(Phase(work.phase), _forget)
+    }.get(Phase(work.phase), _complete)
 
 
 # -- submit ----------------------------------------------------------------------------------------
 
 
-def _submit(turn: Turn, works: Sequence[Work]) -> None:
-    for some in _handfuls(turn.point, works):
-        _submit_some(turn, _still_registered(turn, some))
+def _submit(point: AccessPoint, works: Sequence[Work], token: str) -> None:
+    for some in _chunks(point, works):
+        _submit_chunk(point, _refuse_unregistered(point, some, token), token)
 
 
-def _handfuls(point: AccessPoint, works: Sequence[Work]) -> Iterator[Sequence[Work]]:
+def _chunks(point: AccessPoint, works: Sequence[Work]) -> Iterator[Sequence[Work]]:
     """As many at a time as the access point takes at once."""
     step = max(1, point.capabilities.bulk, point.capabilities.concurrency)
     for start in range(0, len(works), step):
         yield works[start : start + step]
 
 
-def _still_registered(turn: Turn, works: Sequence[Work]) -> list[Work]:
+def _refuse_unregistered(point: AccessPoint, works: Sequence[Work], token: str) -> list[Work]:
     """Refresh old lookups; who is gone from the directory is not sent to (decisions 12)."""
-    oldest = clock.now() - timedelta(seconds=turn.runtime.settings.lookup_fresh_for)
+    oldest = clock.now() - timedelta(seconds=current_app.extensions["settings"].lookup_fresh_for)
     fresh: list[Work] = []
     for work in works:
-        gone = _gone(turn.point, work, oldest)
+        gone = _registration_refusal(point, work, oldest)
         if gone is None:
             fresh.append(work)
         else:
-            settlement.write([_verdict(work, work.fence, gone, turn.point)], turn.token)
+            settlement.write([_settled(work, work.fence, gone, point)], token)
     return fresh
 
 
-def _gone(point: AccessPoint, work: Work, oldest: datetime) -> Rejected | NotSent | None:
+def _registration_refusal(
+    point: AccessPoint, work: Work, oldest: datetime
+) -> Rejected | NotSent | None:
     checked = work.registration_checked_at
     if work.registration_id is None or checked is None or checked >= oldest:
         return None
@@ -163,39 +148,37 @@ def _gone(point: AccessPoint, work: Work, oldest: datetime) -> Rejected | NotSen
     return Rejected("receiver-not-registered", words, reason_code=reasons.RECEIVER_UNKNOWN.code)
 
 
-def _submit_some(turn: Turn, works: Sequence[Work]) -> None:
+def _submit_chunk(point: AccessPoint, works: Sequence[Work], token: str) -> None:
     """Prepare, pass the fence together, hand over, settle as the answers come."""
-    point = turn.point
-    ready = [_prepared(point, work) for work in works]
-    settlement.write([r for r in ready if isinstance(r, Settled)], turn.token)
-    passed = _through_the_fence(turn, [r for r in ready if isinstance(r, Ready)])
-    for batch in _hand_over(turn, passed):
-        verdicts = [_verdict(d.work, d.fence, d.outcome, point, d) for d in batch]
-        settlement.write(verdicts, turn.token)
+    ready = [_prepare(point, work) for work in works]
+    settlement.write([r for r in ready if isinstance(r, SettledWork)], token)
+    passed = _pass_fence(point, [r for r in ready if isinstance(r, PreparedTransmission)], token)
+    for batch in _hand_over(point, passed):
+        settlement.write([_settled(d.work, d.fence, d.outcome, point, d) for d in batch], token)
 
 
-def _prepared(point: AccessPoint, work: Work) -> Ready | Settled:
+def _prepare(point: AccessPoint, work: Work) -> PreparedTransmission | SettledWork:
     """What will be on the wire: from the first attempt, or made now."""
     if work.message_id is not None:
-        return Ready(work, work.message_id, work.prepared, work.prepared_state or {})
+        return PreparedTransmission(work, work.message_id, work.prepared, work.prepared_state or {})
     try:
         work = embedded_pdf.embedded(work)
     except Exception as fault:
         log.exception("PDF not embedded", transmission=work.id)
         reason = f"the PDF to send along could not be made: {type(fault).__name__}"
-        return _verdict(work, work.fence, NotSent(reason, code="render-failed"), point)
+        return _settled(work, work.fence, NotSent(reason, code="render-failed"), point)
     try:
         made = point.prepare(envelope_of(work))
     except Exception as fault:
         log.exception("prepare failed", transmission=work.id, access_point=point.name)
         reason = f"the access point could not prepare the document: {type(fault).__name__}"
-        return _verdict(work, work.fence, NotSent(reason, code="prepare-failed"), point)
-    return Ready(work, made.message_id, made.content, made.state)
+        return _settled(work, work.fence, NotSent(reason, code="prepare-failed"), point)
+    return PreparedTransmission(work, made.message_id, made.content, made.state)
 
 
 @dataclass(frozen=True, slots=True)
 class _Fenced:
-    ready: Ready
+    ready: PreparedTransmission
     attempt: int
     fence: int
 
@@ -205,74 +188,96 @@ class _Fenced:
         return envelope_of(self.ready.work, self.attempt), made
 
 
-def _through_the_fence(turn: Turn, ready: Sequence[Ready]) -> list[_Fenced]:
+def _pass_fence(
+    point: AccessPoint, ready: Sequence[PreparedTransmission], token: str
+) -> list[_Fenced]:
     if not ready:
         return []
     now = clock.now()
-    until = now + timedelta(seconds=turn.point.capabilities.timeout) + turn.margin
+    until = now + timedelta(seconds=point.capabilities.timeout) + _lease_margin()
     with db.writing() as connection:
         ids = [item.work.outbox_id for item in ready]
-        held = outbox.extend(connection, ids, turn.token, until, now)
+        held = outbox.extend(connection, ids, token, until, now)
         mine = [item for item in ready if item.work.outbox_id in held]
         passed = transmissions.fence(connection, mine, now) if mine else {}
     return [_Fenced(item, *passed[item.work.id]) for item in ready if item.work.id in passed]
 
 
-def _hand_over(turn: Turn, fenced: Sequence[_Fenced]) -> Iterator[list[Done]]:
+def _hand_over(point: AccessPoint, fenced: Sequence[_Fenced]) -> Iterator[list[Attempted]]:
     """Batches of answers in the order they come."""
     if not fenced:
         return
-    if turn.point.capabilities.bulk > 1:
-        yield _in_bulk(turn.point, fenced)
+    if point.capabilities.bulk > 1:
+        yield _submit_bulk(point, fenced)
     elif len(fenced) == 1:
-        yield [_one(turn.point, fenced[0])]
+        yield [_submit_one(point, fenced[0])]
     else:
-        yield from _side_by_side(turn, fenced)
+        yield from _submit_concurrently(point, fenced)
 
 
-def _in_bulk(point: AccessPoint, fenced: Sequence[_Fenced]) -> list[Done]:
+def _submit_bulk(point: AccessPoint, fenced: Sequence[_Fenced]) -> list[Attempted]:
     started = clock.now()
     try:
         answers: Sequence[Outcome] = point.submit_many([item.parcel for item in fenced])
         if len(answers) != len(fenced):
             raise ValueError(f"{len(answers)} outcomes for {len(fenced)} documents")
     except Exception as fault:  # noqa: BLE001 - whatever it is, bytes may be on the wire
-        answers = [_fell_silent(point, fault)] * len(fenced)
-    return [_done(item, answer, started) for item, answer in zip(fenced, answers, strict=True)]
+        answers = [_unknown_after(point, fault)] * len(fenced)
+    return [_attempted(item, answer, started) for item, answer in zip(fenced, answers, strict=True)]
 
 
-def _one(point: AccessPoint, item: _Fenced) -> Done:
+def _submit_one(point: AccessPoint, item: _Fenced) -> Attempted:
     started = clock.now()
     try:
         answer: Outcome = point.submit(*item.parcel)
     except Exception as fault:  # noqa: BLE001 - whatever it is, bytes may be on the wire
-        answer = _fell_silent(point, fault)
-    return _done(item, answer, started)
+        answer = _unknown_after(point, fault)
+    return _attempted(item, answer, started)
 
 
-def _side_by_side(turn: Turn, fenced: Sequence[_Fenced]) -> Iterator[list[Done]]:
-    point, started = turn.point, clock.now()
+def _submit_concurrently(
+    point: AccessPoint, fenced: Sequence[_Fenced]
+) -> Iterator[list[Attempted]]:
+    started = clock.now()
     limit = clock.monotonic() + point.capabilities.timeout + 5
-    pool = turn.threads
-    open_: dict[Future[Done], _Fenced] = {pool.submit(_one, point, i): i for i in fenced}
+    pool = _thread_pool(point)
+    open_: dict[Future[Attempted], _Fenced] = {
+        pool.submit(_submit_one, point, i): i for i in fenced
+    }
     while open_:
         ready, _ = wait(open_, max(0.0, limit - clock.monotonic()), FIRST_COMPLETED)
         if ready and len(ready) < len(open_):
-            ready, _ = wait(open_, GATHER)
+            ready, _ = wait(open_, GATHER_SECONDS)
         if not ready:
             late = Unknown("no answer within the access point's own time limit")
-            yield [_done(item, late, started) for item in open_.values()]
-            turn.runtime.threads.abandon(point)
+            yield [_attempted(item, late, started) for item in open_.values()]
+            _abandon_thread_pool(point)
             break
         yield [future.result() for future in ready]
         open_ = {future: item for future, item in open_.items() if future not in ready}
 
 
-def _done(item: _Fenced, answer: Outcome, started: datetime) -> Done:
-    return Done(item.ready.work, item.fence, answer, item.attempt, started)
+def _thread_pool(point: AccessPoint) -> ThreadPoolExecutor:
+    """The threads that speak with the access point; a hundred new ones would cost 10 ms a job."""
+    pools = current_app.extensions.setdefault("access_point_threads", {})
+    if point.name not in pools:
+        count = point.capabilities.concurrency
+        pools[point.name] = ThreadPoolExecutor(count, thread_name_prefix=point.name)
+    found: ThreadPoolExecutor = pools[point.name]
+    return found
 
 
-def _fell_silent(point: AccessPoint, fault: Exception) -> Unknown:
+def _abandon_thread_pool(point: AccessPoint) -> None:
+    """Some are held up, nobody knows for how long: the next job gets new ones."""
+    pools = current_app.extensions["access_point_threads"]
+    pools.pop(point.name).shutdown(wait=False, cancel_futures=True)
+
+
+def _attempted(item: _Fenced, answer: Outcome, started: datetime) -> Attempted:
+    return Attempted(item.ready.work, item.fence, answer, item.attempt, started)
+
+
+def _unknown_after(point: AccessPoint, fault: Exception) -> Unknown:
     log.error("submit raised", access_point=point.name, exc_info=fault)
     return Unknown(f"the access point broke off: {type(fault).__name__}")
 
@@ -280,75 +285,80 @@ def _fell_silent(point: AccessPoint, fault: Exception) -> Unknown:
 # -- poll, resolve, follow up ----------------------------------------------------------------------
 
 
-def _poll(turn: Turn, works: Sequence[Work]) -> None:
-    for verdicts in _ask_each(turn, works, _polled):
-        settlement.write(verdicts, turn.token)
+def _poll(point: AccessPoint, works: Sequence[Work], token: str) -> None:
+    for verdicts in _query_each(point, works, token, _poll_one):
+        settlement.write(verdicts, token)
 
 
-def _ask_each(
-    turn: Turn,
+def _query_each(
+    point: AccessPoint,
     works: Sequence[Work],
+    token: str,
     question: Callable[[AccessPoint, Work], T],
 ) -> Iterator[list[T]]:
     """Answers in handfuls, asked side by side where the access point takes several at once."""
-    point = turn.point
-    for handful in _handfuls(point, works):
-        some = _still_held(turn, handful)
+    for handful in _chunks(point, works):
+        some = _extend_leases(point, handful, token)
         if point.capabilities.concurrency > 1 and len(some) > 1:
-            yield list(turn.threads.map(partial(question, point), some))
+            yield list(_thread_pool(point).map(partial(question, point), some))
         else:
             yield [question(point, work) for work in some]
 
 
-def _still_held(turn: Turn, works: Sequence[Work]) -> list[Work]:
+def _extend_leases(point: AccessPoint, works: Sequence[Work], token: str) -> list[Work]:
     """Those whose lease has not ended, prolonged for as long as the questions may take."""
-    point = turn.point
     turns = 1 if point.capabilities.concurrency > 1 else len(works)
     longest = timedelta(seconds=point.capabilities.timeout) * turns
     with db.writing() as connection:
         now = clock.now()
-        until = now + min(longest, LONGEST_HOLD) + turn.margin
-        held = outbox.extend(connection, [work.outbox_id for work in works], turn.token, until, now)
+        until = now + min(longest, MAX_LEASE_EXTENSION) + _lease_margin()
+        held = outbox.extend(connection, [work.outbox_id for work in works], token, until, now)
     return [work for work in works if work.outbox_id in held]
 
 
-def _polled(point: AccessPoint, work: Work) -> Settled:
-    answer = _asked(point, work, lambda: point.poll(envelope_of(work), _pending_of(work)))
+def _lease_margin() -> timedelta:
+    return timedelta(seconds=current_app.extensions["settings"].lease_margin)
+
+
+def _poll_one(point: AccessPoint, work: Work) -> SettledWork:
+    answer = _query(point, work, lambda: point.poll(envelope_of(work), _pending_of(work)))
     if isinstance(answer, NotSent | Unknown):
         answer = outcomes.poll_again(work, clock.now())
-    return _verdict(work, work.fence, answer, point)
+    return _settled(work, work.fence, answer, point)
 
 
-def _resolve(turn: Turn, works: Sequence[Work]) -> None:
-    for verdicts in _ask_each(turn, works, _resolved):
-        settlement.write(verdicts, turn.token)
+def _resolve(point: AccessPoint, works: Sequence[Work], token: str) -> None:
+    for verdicts in _query_each(point, works, token, _resolve_one):
+        settlement.write(verdicts, token)
 
 
-def _resolved(point: AccessPoint, work: Work) -> Settled:
+def _resolve_one(point: AccessPoint, work: Work) -> SettledWork:
     """The outcome of a submission is not known: find out, never guess."""
     answer: Outcome | Found = Unknown("the worker stopped before the answer came")
     if point.capabilities.has_status:
         made = Prepared(work.message_id or "", work.prepared, work.prepared_state or {})
-        answer = _asked(point, work, lambda: point.find(envelope_of(work), made))
+        answer = _query(point, work, lambda: point.find(envelope_of(work), made))
     elif point.capabilities.repeat is Repeat.IDEMPOTENT:
         answer = Unknown("the worker stopped; the network recognises the repeat", ask_after=0.1)
-    return _verdict(work, work.fence, answer, point)
+    return _settled(work, work.fence, answer, point)
 
 
-def _follow_up(turn: Turn, works: Sequence[Work]) -> None:
-    for answers in _ask_each(turn, works, _followed_up):
+def _follow_up(point: AccessPoint, works: Sequence[Work], token: str) -> None:
+    for answers in _query_each(point, works, token, _follow_up_one):
         for work, evidence, onwards in answers:
-            settlement.keep_evidence(work, evidence, onwards, turn.token)
+            settlement.keep_evidence(work, evidence, onwards, token)
 
 
-def _followed_up(
+def _follow_up_one(
     point: AccessPoint, work: Work
 ) -> tuple[Work, tuple[Evidence, ...], Pending | None]:
-    answer = _asked(point, work, lambda: point.poll(envelope_of(work), _pending_of(work)))
-    return (work, *_followed(work, answer))
+    answer = _query(point, work, lambda: point.poll(envelope_of(work), _pending_of(work)))
+    return (work, *_late_evidence(work, answer))
 
 
-def _followed(work: Work, answer: Outcome | Found) -> tuple[tuple[Evidence, ...], Pending | None]:
+def _late_evidence(
+    work: Work, answer: Outcome | Found
+) -> tuple[tuple[Evidence, ...], Pending | None]:
     match answer:
         case Delivered():
             return answer.evidence, answer.follow_up
@@ -361,13 +371,13 @@ def _followed(work: Work, answer: Outcome | Found) -> tuple[tuple[Evidence, ...]
             return (), outcomes.poll_again(work, clock.now())
 
 
-def _forget(turn: Turn, works: Sequence[Work]) -> None:
+def _complete(point: AccessPoint, works: Sequence[Work], token: str) -> None:
     """Settled by somebody else, an operator for example: nothing is owed."""
     with db.writing() as connection:
-        outbox.done(connection, [work.outbox_id for work in works], turn.token)
+        outbox.complete(connection, [work.outbox_id for work in works], token)
 
 
-def _asked(
+def _query(
     point: AccessPoint, work: Work, question: Callable[[], Outcome | Found]
 ) -> Outcome | Found:
     try:
@@ -380,19 +390,19 @@ def _asked(
 
 
 def _pending_of(work: Work) -> Pending:
-    return outcomes.unpacked(work.pending or {})
+    return outcomes.pending_from_json(work.pending or {})
 
 
 # -- shapes ----------------------------------------------------------------------------------------
 
 
-def _verdict(
+def _settled(
     work: Work,
     fence: int,
     outcome: Outcome | Found,
     point: AccessPoint | None,
-    done: Done | None = None,
-) -> Settled:
+    done: Attempted | None = None,
+) -> SettledWork:
     can = point.capabilities if point else settlement.NO_CAPABILITIES
     now = clock.now()
     verdict = outcomes.settle(work, fence, outcome, can, now)
@@ -406,7 +416,7 @@ def _verdict(
             "outcome": type(outcome).__name__,
             "detail": getattr(outcome, "reason", None),
         }
-    return Settled(work, verdict, attempt)
+    return SettledWork(work, verdict, attempt)
 
 
 def envelope_of(work: Work, attempt: int | None = None) -> Envelope:

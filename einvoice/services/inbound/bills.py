@@ -20,14 +20,14 @@ def mark(invoice_id: str, who: Reader, *, processed: bool) -> InvoiceDetail:
     record = detail.record_of(invoice_id, who)
     if not record.is_received:
         raise Conflict("This invoice was sent: only what was received can be processed.")
-    at, by = (clock.now(), _name(who)) if processed else (None, None)
+    at, by = (clock.now(), _processor_name(who)) if processed else (None, None)
     with db.writing() as connection:
-        if received.process(connection, record.id, who.tenant_id, at, by):
+        if received.mark_processed(connection, record.id, who.tenant_id, at, by):
             action = "bill.processed" if processed else "bill.reopened"
             audit.record(connection, who.tenant_id, who, action, record.id)
     return detail.get(invoice_id, who)
 
 
-def _name(who: Reader) -> str:
+def _processor_name(who: Reader) -> str:
     """Whom a colleague would ask; of a key its id."""
     return (who.email or who.subject) if isinstance(who, Session) else f"key {who.key_id}"

@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class ReadDocument:
     """What is known of a document. `ubl` is empty where it is none and cannot become one."""
 
     report: Report
@@ -37,17 +37,17 @@ class Opened:
     ubl: bytes = b""
 
 
-def open_(document: bytes, document_type: DocumentTypeId) -> Opened:
+def read(document: bytes, document_type: DocumentTypeId) -> ReadDocument:
     """Whatever bytes these are. `document_type` is what the envelope calls them."""
     judgement = _safely("judge", lambda: judge(document, on=clock.today()), None)
     if judgement is None:
-        return Opened(_not_judged(), DocumentSummary(_kind(document_type)))
-    report = _safely("word", lambda: report_of(judgement), None) or _not_judged()
+        return ReadDocument(_report_without_rules(), DocumentSummary(_kind(document_type)))
+    report = _safely("word", lambda: report_of(judgement), None) or _report_without_rules()
     root = judgement.root
     if root is None or not judgement.is_document:
-        return Opened(report, DocumentSummary(_kind(document_type)), root is not None)
+        return ReadDocument(report, DocumentSummary(_kind(document_type)), root is not None)
     head = _safely("summarise", lambda: summary(root), DocumentSummary(_kind(document_type)))
-    return Opened(report, head, True, _as_ubl(document, judgement))
+    return ReadDocument(report, head, True, _as_ubl(document, judgement))
 
 
 def _as_ubl(document: bytes, judgement: Judgement) -> bytes:
@@ -64,7 +64,7 @@ def _kind(document_type: DocumentTypeId) -> DocumentKind:
     return DocumentKind.CREDIT_NOTE if is_credit_note else DocumentKind.INVOICE
 
 
-def _not_judged() -> Report:
+def _report_without_rules() -> Report:
     words = "The document was stored, but the validation rules could not be run on it."
     finding = Finding("error", "xsd", "NOT-JUDGED", words)
     return Report(rules_on(clock.today()).id, (finding,), None, None)

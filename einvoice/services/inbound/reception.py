@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import hashlib
 import uuid
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from flask import Flask
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnection
 
@@ -33,19 +33,18 @@ from einvoice.network.types import (
 )
 from einvoice.observability import logging, metrics
 from einvoice.services.account import tenants
-from einvoice.services.caches import Caches
 from einvoice.services.directory import entries
 from einvoice.services.inbound import reading
-from einvoice.services.inbound.reading import Opened
+from einvoice.services.inbound.reading import ReadDocument
 from einvoice.services.webhooks import deliveries
 from einvoice.store import artefacts, db, received
-from einvoice.store.received import Arrival, Known, MessageKey
+from einvoice.store.received import KnownMessage, MessageKey, NewReceived
 
 log = logging.get(__name__)
 
 MAX_BYTES = 100 * 1024 * 1024  # what a row is asked to hold; networks allow less
 # The documents we take, by what stands before `##` in their type: whatever the customization.
-_TAKEN = (
+_ACCEPTED_TYPES = (
     "urn:oasis:names:specification:ubl:schema:xsd:Invoice-2::Invoice",
     "urn:oasis:names:specification:ubl:schema:xsd:CreditNote-2::CreditNote",
     "urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100::CrossIndustryInvoice",
@@ -56,12 +55,11 @@ _TAKEN = (
 class Reception:
     """The inbox that plugins hold (network/types.Inbox): for any thread, in or out of a context."""
 
-    context: Callable[[], AbstractContextManager[object]] = field(repr=False)
-    caches: Caches = field(repr=False)
+    app: Flask = field(repr=False)
 
     def deliver_inbound(self, inbound: Inbound) -> InboundVerdict:
-        with self.context():
-            return receive(inbound, self.caches)
+        with self.app.app_context():
+            return receive(inbound)
 
     def serves(
         self,
@@ -70,20 +68,20 @@ class Reception:
         document_type: DocumentTypeId,
         process: ProcessId,
     ) -> bool:
-        with self.context():
-            owner = tenants.owner_of(environment, participant, self.caches)
-            return owner is not None and takes(document_type)
+        with self.app.app_context():
+            owner = tenants.owner_of(environment, participant)
+            return owner is not None and accepts_type(document_type)
 
 
-def takes(document_type: DocumentTypeId) -> bool:
+def accepts_type(document_type: DocumentTypeId) -> bool:
     """Invoices and credit notes, in UBL and CII, of any customization and process."""
-    return document_type.value.partition("##")[0] in _TAKEN
+    return document_type.value.partition("##")[0] in _ACCEPTED_TYPES
 
 
-def receive(inbound: Inbound, caches: Caches) -> InboundVerdict:
+def receive(inbound: Inbound) -> InboundVerdict:
     """Store a document that arrived, once. A database that is away is Busy."""
     try:
-        verdict = _receive(inbound, caches)
+        verdict = _receive(inbound)
     except (OperationalError, InterfaceError, NoConnection) as fault:
         log.warning("inbound waits for the database", fault=type(fault).__name__)
         verdict = Busy()
@@ -95,25 +93,25 @@ def receive(inbound: Inbound, caches: Caches) -> InboundVerdict:
     return verdict
 
 
-def _receive(inbound: Inbound, caches: Caches) -> InboundVerdict:
-    if not takes(inbound.document_type):
+def _receive(inbound: Inbound) -> InboundVerdict:
+    if not accepts_type(inbound.document_type):
         return NotServiced(f"documents of the type {inbound.document_type} are not taken")
     if len(inbound.document) > MAX_BYTES:
         return NotServiced(f"documents of more than {MAX_BYTES:,} bytes are not taken")
-    tenant_id = _owner(inbound, caches)
+    tenant_id = _owner(inbound)
     if tenant_id is None:
         return NotServiced(f"{inbound.receiver} is nobody's in the {inbound.environment} network")
     key = _key(inbound)
     return _repeated(key, inbound) or _store(key, inbound, tenant_id)
 
 
-def _owner(inbound: Inbound, caches: Caches) -> str | None:
+def _owner(inbound: Inbound) -> str | None:
     """Whose document it is: the owner of the receiver id (decisions 19.7).
 
     In the sandbox, where nobody has to own the id that he sends from, what answers a document of
     his is his too.
     """
-    owner = tenants.owner_of(inbound.environment, inbound.receiver, caches)
+    owner = tenants.owner_of(inbound.environment, inbound.receiver)
     if owner is None and inbound.in_reply_to and inbound.environment is Environment.TEST:
         return received.sender_of(inbound.in_reply_to, inbound.environment.value)
     return owner
@@ -133,11 +131,11 @@ def _repeated(key: MessageKey, inbound: Inbound) -> Duplicate | None:
     known = received.known(key)
     if known is None:
         return None
-    _tell_of_other_bytes(known, inbound)
+    _log_changed_content(known, inbound)
     return Duplicate(known.invoice_id, known.receipt)
 
 
-def _tell_of_other_bytes(known: Known, inbound: Inbound) -> None:
+def _log_changed_content(known: KnownMessage, inbound: Inbound) -> None:
     """The network's fault, not ours to mend: the first document stands."""
     if known.sha256 != _digest(inbound.document):
         log.error(
@@ -148,12 +146,12 @@ def _tell_of_other_bytes(known: Known, inbound: Inbound) -> None:
 
 
 def _store(key: MessageKey, inbound: Inbound, tenant_id: str) -> InboundVerdict:
-    opened = reading.open_(inbound.document, inbound.document_type)
-    new = _arrival(key, inbound, tenant_id, opened)
+    opened = reading.read(inbound.document, inbound.document_type)
+    new = _new_received(key, inbound, tenant_id, opened)
     with db.writing() as connection:
         first = received.add(connection, new)
         if first:
-            artefacts.keep(connection, _receipt(new, inbound))
+            artefacts.add_missing(connection, _receipt(new, inbound))
             deliveries.emit_many(connection, [_event(new)])
     if not first:
         return _repeated(key, inbound) or Busy()
@@ -161,14 +159,16 @@ def _store(key: MessageKey, inbound: Inbound, tenant_id: str) -> InboundVerdict:
     return Stored(new.invoice_id, inbound.receipt)
 
 
-def _arrival(key: MessageKey, inbound: Inbound, tenant_id: str, opened: Opened) -> Arrival:
+def _new_received(
+    key: MessageKey, inbound: Inbound, tenant_id: str, opened: ReadDocument
+) -> NewReceived:
     head, report = opened.head, opened.report
     environment = inbound.environment.value
     sender = str(inbound.sender)
     supplier = entries.supplier_of(
         tenant_id, inbound.sender, _first(head.seller_tax_ids), head.seller_name or ""
     )
-    return Arrival(
+    return NewReceived(
         invoice_id=str(uuid.uuid4()),
         transmission_id=f"txn_{uuid.uuid4().hex}",
         key=key,
@@ -215,7 +215,7 @@ def _first(tax_ids: Sequence[str]) -> str | None:
 
 
 def _warnings(
-    tenant_id: str, environment: str, sender: str, opened: Opened
+    tenant_id: str, environment: str, sender: str, opened: ReadDocument
 ) -> list[Mapping[str, object]]:
     warnings: list[Mapping[str, object]] = []
     number = opened.head.number
@@ -228,7 +228,7 @@ def _warnings(
     return warnings
 
 
-def _receipt(new: Arrival, inbound: Inbound) -> list[artefacts.NewArtefact]:
+def _receipt(new: NewReceived, inbound: Inbound) -> list[artefacts.NewArtefact]:
     """What the network was answered with, as the tenant's proof of when the document came."""
     if inbound.receipt is None:
         return []
@@ -253,7 +253,7 @@ def _receipt(new: Arrival, inbound: Inbound) -> list[artefacts.NewArtefact]:
     ]
 
 
-def _event(new: Arrival) -> deliveries.NewEvent:
+def _event(new: NewReceived) -> deliveries.NewEvent:
     """transaction.received (decisions 4): ids only, no party data."""
     return deliveries.NewEvent(
         tenant_id=new.tenant_id,

@@ -18,8 +18,8 @@ from einvoice.store import artefacts as evidence
 from einvoice.store import invoices as stored
 from einvoice.store import received, shares
 from einvoice.store.artefacts import ArtefactSummary
-from einvoice.store.invoices import Documents, Record
-from einvoice.store.received import Bill
+from einvoice.store.invoices import InvoiceDocuments, InvoiceRecord
+from einvoice.store.received import BillRecord
 from einvoice.validation.report import traffic_light
 
 MAX_ID_LENGTH = 64
@@ -38,10 +38,10 @@ class HistoryEvent:
 class InvoiceDetail:
     """An invoice with its history; `bill` is None where it was sent."""
 
-    record: Record
+    record: InvoiceRecord
     history: tuple[HistoryEvent, ...]
     updated_at: datetime  # when its status last changed
-    bill: Bill | None = None
+    bill: BillRecord | None = None
 
     @property
     def light(self) -> str:
@@ -58,7 +58,7 @@ def get(invoice_id: str, who: Reader) -> InvoiceDetail:
     return InvoiceDetail(record, tuple(everything), happened[-1].at, bill)
 
 
-def record_of(invoice_id: str, who: Reader) -> Record:
+def record_of(invoice_id: str, who: Reader) -> InvoiceRecord:
     """The invoice without its history. Raises NotFound."""
     environments = [environment.value for environment in who.environments]
     known = is_id(invoice_id)
@@ -73,7 +73,7 @@ def is_id(text: str) -> bool:
     return text.isascii() and text.isprintable() and len(text) <= MAX_ID_LENGTH
 
 
-def _history(record: Record, bill: Bill | None) -> Iterator[HistoryEvent]:
+def _history(record: InvoiceRecord, bill: BillRecord | None) -> Iterator[HistoryEvent]:
     """The history, derived from the stored rows; no row is written for it alone."""
     yield HistoryEvent("received", record.created_at)
     yield HistoryEvent("validated", record.created_at, record.rule_pack)
@@ -83,7 +83,7 @@ def _history(record: Record, bill: Bill | None) -> Iterator[HistoryEvent]:
         yield HistoryEvent("processed", bill.processed_at, f"by {bill.processed_by}")
 
 
-def _sent(record: Record) -> Iterator[HistoryEvent]:
+def _sent(record: InvoiceRecord) -> Iterator[HistoryEvent]:
     tried = stored.attempts(record.id)
     happened = [
         HistoryEvent(
@@ -91,7 +91,7 @@ def _sent(record: Record) -> Iterator[HistoryEvent]:
         )
         for attempt in tried
     ]
-    for number, sending in enumerate(stored.sendings(record.id)):
+    for number, sending in enumerate(stored.transmissions(record.id)):
         if number:
             happened.append(
                 HistoryEvent("retried", sending.created_at, f"sent again as {sending.id}")
@@ -102,7 +102,7 @@ def _sent(record: Record) -> Iterator[HistoryEvent]:
     yield from sorted(happened, key=lambda entry: entry.at)
 
 
-def _shares(record: Record) -> Iterator[HistoryEvent]:
+def _shares(record: InvoiceRecord) -> Iterator[HistoryEvent]:
     """The links the buyer was given. A replaced one ends when the next is made."""
     for made, revoked in shares.of_invoice(record.id):
         yield HistoryEvent("shared", made)
@@ -142,7 +142,7 @@ def download(invoice_id: str, artefact_id: str, who: Reader) -> ArtefactContent:
     return ArtefactContent(*found)
 
 
-def _made(record: Record, who: Reader) -> Iterator[tuple[ArtefactKind, bytes]]:
+def _made(record: InvoiceRecord, who: Reader) -> Iterator[tuple[ArtefactKind, bytes]]:
     """The artefacts that are made from the invoice's own row."""
     documents = stored.documents(record.id, who.tenant_id, record.environment)
     if documents is None:
@@ -156,19 +156,19 @@ def _made(record: Record, who: Reader) -> Iterator[tuple[ArtefactKind, bytes]]:
 _ENDINGS = {"application/json": "json", "application/xml": "xml"}
 
 
-def _original_kind(documents: Documents) -> ArtefactKind:
+def _original_kind(documents: InvoiceDocuments) -> ArtefactKind:
     ending = _ENDINGS.get(documents.original_type, "bin")
     return ArtefactKind("ORIGINAL", documents.original_type, f"original-{{number}}.{ending}")
 
 
-def _validation_report(record: Record) -> bytes:
+def _validation_report(record: InvoiceRecord) -> bytes:
     bill = received.bill(record.id) if record.is_received else None
     report = _report(record, bill)
     report["validatedAt"] = clock.timestamp(record.created_at)
     return json.dumps(report, indent=2, ensure_ascii=False).encode()
 
 
-def _report(record: Record, bill: Bill | None) -> dict[str, object]:
+def _report(record: InvoiceRecord, bill: BillRecord | None) -> dict[str, object]:
     return traffic_light(
         record.rule_pack,
         [dict(f) for f in record.findings],
@@ -177,7 +177,7 @@ def _report(record: Record, bill: Bill | None) -> dict[str, object]:
     )
 
 
-def _listed(record: Record, kind: ArtefactKind, content: bytes) -> ArtefactSummary:
+def _listed(record: InvoiceRecord, kind: ArtefactKind, content: bytes) -> ArtefactSummary:
     return ArtefactSummary(
         id=_derived_id(record.id, kind),
         kind=kind.code,
@@ -193,5 +193,5 @@ def _derived_id(invoice_id: str, kind: ArtefactKind) -> str:
     return str(uuid.uuid5(uuid.UUID(invoice_id), kind.code))
 
 
-def _name(record: Record, kind: ArtefactKind) -> str:
+def _name(record: InvoiceRecord, kind: ArtefactKind) -> str:
     return kind.file_name.format(number=evidence.safe_name(record.number or ""))

@@ -40,7 +40,7 @@ def embedded(work: Work) -> Work:
         if mine:
             look = rendering.look_id(work.invoice_id, kinds.PDF, profile, work.document)
             owner = rendering.Owner(work.tenant_id, work.invoice_id, work.number)
-            artefacts.keep(connection, [rendering.artefact(look, owner, kinds.PDF, made)])
+            artefacts.add_missing(connection, [rendering.artefact(look, owner, kinds.PDF, made)])
     if not mine:
         document = invoices.document(work.invoice_id)
     return replace(work, document=document, embed_pdf=EmbeddedPdf.DONE)

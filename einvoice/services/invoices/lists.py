@@ -15,7 +15,7 @@ from einvoice.services.directory import entries
 from einvoice.services.principal import Reader
 from einvoice.store import lists, received
 from einvoice.store.lists import BuyerFilter, InvoiceFilter, InvoiceListItem, InvoicePage, Position
-from einvoice.store.received import Bill
+from einvoice.store.received import BillRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def total(who: Reader, filters: Filters) -> int:
     return sum(lists.count(wanted) for wanted in _wanted(who, filters))
 
 
-def bills(items: Sequence[InvoiceListItem]) -> Mapping[str, Bill]:
+def bills(items: Sequence[InvoiceListItem]) -> Mapping[str, BillRecord]:
     """What the tenant has made of those of the items that were received, by invoice."""
     return received.bills([item.id for item in items if item.direction == "received"])
 

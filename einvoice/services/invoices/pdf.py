@@ -25,7 +25,7 @@ from einvoice.domain.invoice import Invoice
 from einvoice.services.account import tenants
 from einvoice.store import artefacts, db
 from einvoice.store import invoices as stored
-from einvoice.store.invoices import Documents
+from einvoice.store.invoices import InvoiceDocuments
 from einvoice.xml import NotXml
 
 Profile = Mapping[str, object]
@@ -89,7 +89,7 @@ class Owner:
     number: str | None
 
 
-def _found(tenant_id: str, environment: str, invoice_id: str) -> tuple[Documents, Profile]:
+def _found(tenant_id: str, environment: str, invoice_id: str) -> tuple[InvoiceDocuments, Profile]:
     """The invoice's document with the look of its sender: of a received one nothing is known."""
     found = stored.documents(invoice_id, tenant_id, environment)
     if found is None:
@@ -100,7 +100,7 @@ def _found(tenant_id: str, environment: str, invoice_id: str) -> tuple[Documents
 def _kept_or_made(
     owner: Owner,
     kind: ArtefactKind,
-    found: Documents,
+    found: InvoiceDocuments,
     profile: Profile,
     render: Callable[[Invoice, Branding], bytes],
 ) -> bytes:
@@ -111,7 +111,7 @@ def _kept_or_made(
     invoice = _printable(found.document)
     made = render(invoice, branding_of(invoice, profile))
     with db.writing() as connection:
-        artefacts.keep(connection, [artefact(look, owner, kind, made)])
+        artefacts.add_missing(connection, [artefact(look, owner, kind, made)])
     return made
 
 

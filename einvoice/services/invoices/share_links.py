@@ -23,8 +23,8 @@ from einvoice.services.invoices import detail
 from einvoice.services.invoices import pdf as rendering
 from einvoice.services.principal import Session
 from einvoice.store import artefacts, db, shares
-from einvoice.store.invoices import Record
-from einvoice.store.shares import Shown
+from einvoice.store.invoices import InvoiceRecord
+from einvoice.store.shares import SharedInvoice
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +45,14 @@ def share(invoice_id: str, who: Session, *, regenerate: bool = False) -> Link:
     _check(record)
     environment = Environment(record.environment)
     with db.writing() as connection:
-        shares.hold(connection, record.id)
+        shares.lock_invoice(connection, record.id)
         since = shares.shared_since(connection, record.id)
         if since is not None and not regenerate:
             return Link(since, environment)
         return _made(connection, record, who, environment)
 
 
-def _check(record: Record) -> None:
+def _check(record: InvoiceRecord) -> None:
     """What is Delivered stays so: a link never outlives the reason it was allowed for."""
     if record.is_received:
         raise NotShareable("This invoice was received; only sent ones can be shared.")
@@ -60,7 +60,9 @@ def _check(record: Record) -> None:
         raise NotShareable(f"This invoice is {record.status}; only a Delivered one can be shared.")
 
 
-def _made(connection: Connection, record: Record, who: Session, environment: Environment) -> Link:
+def _made(
+    connection: Connection, record: InvoiceRecord, who: Session, environment: Environment
+) -> Link:
     token, now = tokens.new(), clock.now()
     replaced = shares.revoke(connection, record.id, now)
     shares.add(
@@ -81,7 +83,7 @@ def revoke(invoice_id: str, who: Session) -> None:
     """End the invoice's link, if it has one. Raises NotFound."""
     record = detail.record_of(invoice_id, who)
     with db.writing() as connection:
-        shares.hold(connection, record.id)
+        shares.lock_invoice(connection, record.id)
         if shares.revoke(connection, record.id, clock.now()):
             audit.record(connection, who.tenant_id, who, "invoice.unshared", record.id)
 
@@ -93,7 +95,7 @@ def revoke(invoice_id: str, who: Session) -> None:
 class View:
     """What a link shows: the invoice, and how its sender looks."""
 
-    invoice: Shown
+    invoice: SharedInvoice
     branding: Branding
 
 
@@ -119,9 +121,9 @@ def pdf(token: str) -> Download:
     return Download(content, f"invoice-{artefacts.safe_name(found.number)}.pdf")
 
 
-def _opened(token: str) -> Shown:
+def _opened(token: str) -> SharedInvoice:
     """Every token, however malformed, is hashed and looked up: none is refused sooner."""
-    found = shares.opened(tokens.digest(token))
+    found = shares.find_shared(tokens.digest(token))
     if found is None:
         raise NotFound("This link is not valid.")
     return found

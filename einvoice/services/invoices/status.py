@@ -16,7 +16,7 @@ from einvoice.services.invoices.detail import HistoryEvent
 from einvoice.services.principal import Principal
 from einvoice.store import artefacts, submissions
 from einvoice.store.artefacts import ArtefactSummary
-from einvoice.store.invoices import Record
+from einvoice.store.invoices import InvoiceRecord
 from einvoice.validation import traffic_light
 
 _ANSWERS = (kinds.INVOICE_RESPONSE.code, kinds.MLS.code)
@@ -46,7 +46,7 @@ class Response:
 class Tracked:
     """An invoice and the way it came."""
 
-    record: Record
+    record: InvoiceRecord
     came: submissions.Record
     history: tuple[HistoryEvent, ...] = ()
     artefacts: tuple[ArtefactSummary, ...] = ()

@@ -21,12 +21,14 @@ from einvoice.domain.identifiers import BIS_INVOICE_CII, DocumentTypeId, Partici
 from einvoice.network.registry import PEPPOL, AccessPoints
 from einvoice.network.types import AccessPoint, DirectoryUnavailable, Registration
 from einvoice.observability import logging
-from einvoice.services.caches import Caches
+from einvoice.services.caches import Memory
 from einvoice.services.principal import Principal
 from einvoice.store import registrations
-from einvoice.store.registrations import Record
+from einvoice.store.registrations import RegistrationRecord
 
 log = logging.get(__name__)
+
+_registrations: Memory[tuple[str, str, str], RegistrationRecord] = Memory(ttl=15.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +104,7 @@ def keep(
         if known is not None:
             registrations.refresh(known.id, registered=False, document_types=(), now=clock.now())
         return None
-    record = Record(
+    record = RegistrationRecord(
         id=str(uuid.uuid4()),
         participant=participant.canonical,
         access_point=point.name,
@@ -114,18 +116,14 @@ def keep(
 
 
 def route(
-    reference: str,
-    receiver: ParticipantId,
-    document_type: DocumentTypeId,
-    principal: Principal,
-    caches: Caches,
-) -> Record:
+    reference: str, receiver: ParticipantId, document_type: DocumentTypeId, principal: Principal
+) -> RegistrationRecord:
     """The stored lookup a send names, checked for this receiver and document.
 
     Raises UnknownAccessPointRef, ReceiverNotRegistered, DocumentTypeNotSupported.
     """
     key = (reference, principal.tenant_id, principal.environment.value)
-    record = caches.registrations.get(key, lambda: registrations.find(*key))
+    record = _registrations.get(key, lambda: registrations.find(*key))
     if record is None or record.participant != receiver.canonical:
         raise UnknownAccessPointRef(
             f"routing.accessPointRef is not the reference of a lookup of {receiver}: "
@@ -178,7 +176,7 @@ def way_to(
 
 
 def known_way(
-    known: Record | None,
+    known: RegistrationRecord | None,
     document_types: Sequence[DocumentTypeId],
     point: AccessPoint,
     fresh_for: float,
@@ -212,7 +210,10 @@ def refuse_untaken(way: Way, document_type: DocumentTypeId, receiver: Participan
 
 
 def _is_enough(
-    known: Record, wanted: Sequence[DocumentTypeId], point: AccessPoint, fresh_for: float
+    known: RegistrationRecord,
+    wanted: Sequence[DocumentTypeId],
+    point: AccessPoint,
+    fresh_for: float,
 ) -> bool:
     if not known.registered or known.access_point != point.name:
         return False
@@ -250,3 +251,8 @@ def refresh(record_id: str, participant: ParticipantId, point: AccessPoint) -> b
     types = [str(t) for t in answer.document_types] if isinstance(answer, Registration) else []
     registrations.refresh(record_id, registered=known, document_types=types, now=clock.now())
     return known
+
+
+def forget() -> None:
+    """Drop what is remembered (tests)."""
+    _registrations.clear()

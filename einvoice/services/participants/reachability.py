@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from flask import current_app
 from sqlalchemy.engine import Connection
 
 from einvoice import clock
@@ -24,7 +25,6 @@ from einvoice.domain.identifiers import BIS_INVOICE, ParticipantId
 from einvoice.network.registry import AccessPoints
 from einvoice.network.types import AccessPoint, Registration
 from einvoice.services.participants import lookup
-from einvoice.services.runtime import Runtime
 from einvoice.store import db, outbox, tenants
 from einvoice.store.directory import checks
 from einvoice.store.directory.checks import Check
@@ -43,7 +43,9 @@ def plan_lookups(
         (entry, now + timedelta(seconds=n // LOOKUPS_PER_SECOND))
         for n, entry in enumerate(entry_ids)
     )
-    outbox.add_many(connection, spread, kind=outbox.LOOKUP, lane=outbox.CHORES, tenant_id=tenant_id)
+    outbox.enqueue_many(
+        connection, spread, kind=outbox.LOOKUP, lane=outbox.MAINTENANCE, tenant_id=tenant_id
+    )
 
 
 def environment_of(
@@ -76,16 +78,14 @@ class _QueryResult:
     silent: bool = False  # the directory did not answer
 
 
-def check(outbox_ids: Sequence[int], token: str, runtime: Runtime) -> None:
+def check(outbox_ids: Sequence[int], token: str, points: AccessPoints) -> None:
     """Look up what is due for the rows that the token holds; other kinds of work are left alone."""
     now = clock.now()
     held = checks.held(outbox_ids, token, now)
     _drop(outbox_ids, held, token, now)
-    points = runtime.access_points
     asked = [_query_for(c, c.peppol_id, points) for c in held if c.peppol_id]
-    margin = runtime.settings.lease_margin
     for start in range(0, len(asked), MAX_CONCURRENT_LOOKUPS):
-        some = _still_held(asked[start : start + MAX_CONCURRENT_LOOKUPS], token, margin)
+        some = _still_held(asked[start : start + MAX_CONCURRENT_LOOKUPS], token)
         if some:
             with ThreadPoolExecutor(len(some)) as pool:
                 _write(list(pool.map(_ask, some)), token)
@@ -117,10 +117,11 @@ def _status(kind: DirectoryKind, found: Registration | None) -> Reachability:
     return Reachability.REACHABLE
 
 
-def _still_held(asked: Sequence[_Query], token: str, margin: float) -> list[_Query]:
-    """The queries whose lease has not ended, extended by the time limits and `margin` seconds."""
+def _still_held(asked: Sequence[_Query], token: str) -> list[_Query]:
+    """Those whose lease has not ended, prolonged for as long as the directories may take."""
     points = [query.point for query in asked if query.point]
     longest = max((point.capabilities.timeout for point in points), default=0.0)
+    margin = current_app.extensions["settings"].lease_margin
     with db.writing() as connection:
         now = clock.now()
         until = now + timedelta(seconds=longest + margin)
@@ -144,12 +145,12 @@ def _write(results: Sequence[_QueryResult], token: str) -> None:
         found, participant = result.query.check, result.query.participant
         by_kind[found.kind].append((found.entry_id, participant.canonical, result.status.value))
     next_try = {result.query.check.outbox_id: _next(result, now) for result in results}
-    again = [(row, outbox.CHORES, at) for row, at in next_try.items() if at is not None]
+    again = [(row, outbox.MAINTENANCE, at) for row, at in next_try.items() if at is not None]
     with db.writing() as connection:
         for kind, statuses in by_kind.items():
             checks.write(connection, kind, statuses, now)
-        outbox.later(connection, again, token)
-        outbox.done(connection, [row for row, at in next_try.items() if at is None], token)
+        outbox.reschedule(connection, again, token)
+        outbox.complete(connection, [row for row, at in next_try.items() if at is None], token)
 
 
 def _next(result: _QueryResult, now: datetime) -> datetime | None:

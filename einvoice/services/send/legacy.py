@@ -9,9 +9,8 @@ from decimal import Decimal
 from einvoice.domain.derive import derive
 from einvoice.domain.legacy_totals import LegacyLine, check_legacy
 from einvoice.domain.request import SendRequest
-from einvoice.services.runtime import Runtime
 from einvoice.services.send import send
-from einvoice.services.send.send import Ask, Checked, Sent
+from einvoice.services.send.send import Ask, Checked, Sender, Sent
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,16 +22,16 @@ class LegacySend:
     total_amount: Decimal
 
 
-def send_legacy(ask: Ask, wanted: LegacySend, runtime: Runtime) -> Sent:
+def send_legacy(ask: Ask, wanted: LegacySend, sender: Sender) -> Sent:
     """Accept the invoice, or say why not. What is due is totalAmount; cents that the lines do not
     come to stand in the document as rounding."""
-    return send.proceed(ask, lambda: _check(ask, wanted, runtime), runtime)
+    return send.proceed(ask, lambda: _check(ask, wanted, sender), sender)
 
 
-def _check(ask: Ask, wanted: LegacySend, runtime: Runtime) -> Checked:
+def _check(ask: Ask, wanted: LegacySend, sender: Sender) -> Checked:
     request, who = wanted.request, ask.principal
     routing = request["routing"]
-    send.check_parties(routing, who, runtime)
+    send.check_parties(routing, who, sender)
     computed = check_legacy(wanted.lines, wanted.total_amount)
-    derived = derive(request["invoice"], routing, send.defaults_of(who, request, runtime), computed)
-    return send.judged(request, derived, ask, runtime)
+    derived = derive(request["invoice"], routing, send.defaults_of(who, request), computed)
+    return send.judged(request, derived, ask, sender)

@@ -23,11 +23,11 @@ from einvoice.domain.environments import Environment
 from einvoice.http import Client
 from einvoice.observability import logging, metrics
 from einvoice.security.sealing import SealBroken, keyring
-from einvoice.services.webhooks.endpoints import context_of
+from einvoice.services.webhooks.endpoints import seal_context
 from einvoice.store import db, events, outbox
 from einvoice.store import webhooks as stored
 from einvoice.store.events import NewEvent, emit, emit_many
-from einvoice.store.webhooks import Attempted, Due
+from einvoice.store.webhooks import DeliveryAttempt, DueDelivery
 from einvoice.webhooks import payloads, schedule, sending, signing
 from einvoice.webhooks.payloads import Occurrence
 from einvoice.webhooks.sending import Delivered, Failed, Gone, Reply, Result, Retry
@@ -36,16 +36,16 @@ __all__ = ["NewEvent", "deliver", "emit", "emit_many"]
 
 log = logging.get(__name__)
 
-AT_ONCE = 20  # posts of one job that wait for their receivers at the same time
+MAX_CONCURRENT_POSTS = 20  # posts of one job that wait for their receivers at the same time
 
-GATHER = 0.02  # seconds a result waits for others to share its commit
+GATHER_SECONDS = 0.02  # seconds a result waits for others to share its commit
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class AttemptedDelivery:
     """A delivery with the result of this attempt; None where none was made."""
 
-    due: Due
+    due: DueDelivery
     result: Result | None
 
 
@@ -54,35 +54,38 @@ def deliver(outbox_ids: Sequence[int], token: str, settings: Settings) -> None:
     due = stored.due(outbox_ids, token, clock.now())
     if len(due) < len(outbox_ids):
         stored.drop_orphans(outbox_ids, token)
-    settle([Done(d, None) for d in due if not _wanted(d)], token)
-    for done in _attempts([d for d in due if _wanted(d)], settings):
+    settle([AttemptedDelivery(d, None) for d in due if not _may_attempt(d)], token)
+    for done in _attempts([d for d in due if _may_attempt(d)], settings):
         settle(done, token)
 
 
-def _wanted(due: Due) -> bool:
+def _may_attempt(due: DueDelivery) -> bool:
     """A disabled endpoint gets nothing but the test its owner asks for."""
     return due.endpoint_status == stored.ACTIVE or due.trigger == events.TEST
 
 
-def _attempts(due: Sequence[Due], settings: Settings) -> Iterator[list[Done]]:
+def _attempts(due: Sequence[DueDelivery], settings: Settings) -> Iterator[list[AttemptedDelivery]]:
     """Post all at once; yields results in the groups they come in."""
     if not due:
         return
-    with ThreadPoolExecutor(min(AT_ONCE, len(due))) as pool:
+    with ThreadPoolExecutor(min(MAX_CONCURRENT_POSTS, len(due))) as pool:
         running = {pool.submit(_attempt, one, settings): one for one in due}
         while running:
             wait(running, return_when=FIRST_COMPLETED)
-            finished, _ = wait(running, timeout=GATHER)
-            yield [Done(one, _result(future, one)) for future, one in _taken(running, finished)]
+            finished, _ = wait(running, timeout=GATHER_SECONDS)
+            yield [
+                AttemptedDelivery(one, _result(future, one))
+                for future, one in _finished(running, finished)
+            ]
 
 
-def _taken(
-    running: dict[Future[Result], Due], finished: Iterable[Future[Result]]
-) -> list[tuple[Future[Result], Due]]:
+def _finished(
+    running: dict[Future[Result], DueDelivery], finished: Iterable[Future[Result]]
+) -> list[tuple[Future[Result], DueDelivery]]:
     return [(future, running.pop(future)) for future in finished]
 
 
-def _result(future: Future[Result], due: Due) -> Result:
+def _result(future: Future[Result], due: DueDelivery) -> Result:
     """What the attempt came to; an exception nobody planned is a failure like others."""
     fault = future.exception()
     if fault is None:
@@ -91,7 +94,7 @@ def _result(future: Future[Result], due: Due) -> Result:
     return Failed(Reply(0, error=f"the attempt broke: {type(fault).__name__}"))
 
 
-def _attempt(due: Due, settings: Settings) -> Result:
+def _attempt(due: DueDelivery, settings: Settings) -> Result:
     now = clock.now()
     body = payloads.body(
         Occurrence(
@@ -107,18 +110,18 @@ def _attempt(due: Due, settings: Settings) -> Result:
     return sending.post(sender, due.url, headers, body, now=now)
 
 
-def _headers(due: Due, body: bytes, now: datetime, settings: Settings) -> dict[str, str]:
+def _headers(due: DueDelivery, body: bytes, now: datetime, settings: Settings) -> dict[str, str]:
     ring = keyring(settings)
     sealed = [due.signing_secret]
     if due.old_signing_secret and due.old_signing_until and now < due.old_signing_until:
         sealed.append(due.old_signing_secret)
-    signs = context_of(due.endpoint_id, "signing_secret")
+    signs = seal_context(due.endpoint_id, "signing_secret")
     return signing.headers(
         body,
         event_id=due.event_id,
         attempt=due.attempts + 1,
         at=now,
-        secret=ring.open(due.secret, context_of(due.endpoint_id, "secret")).decode(),
+        secret=ring.open(due.secret, seal_context(due.endpoint_id, "secret")).decode(),
         signing_secrets=[ring.open(key, signs).decode() for key in sealed],
     )
 
@@ -136,7 +139,7 @@ def _client(live: bool, settings: Settings) -> Client:
 # -- settle ----------------------------------------------------------------------------------------
 
 
-def settle(done: Sequence[Done], token: str) -> None:
+def settle(done: Sequence[AttemptedDelivery], token: str) -> None:
     """Write results down in one commit; rows the token has lost are left to their new holder."""
     if not done:
         return
@@ -144,10 +147,10 @@ def settle(done: Sequence[Done], token: str) -> None:
     with db.writing() as connection:
         held = stored.still_held(connection, [d.due.outbox_id for d in done], token)
         mine = [d for d in done if d.due.outbox_id in held]
-        written = [_log_record(d, now) for d in mine]
-        stored.log(connection, written)
+        written = [_attempt_record(d, now) for d in mine]
+        stored.log_attempts(connection, written)
         _release(connection, mine, written, token)
-        _judge_endpoints(connection, mine, now)
+        _update_endpoints(connection, mine, now)
     for d, record in zip(mine, written, strict=True):
         metrics.webhook_attempted(record.status)
         log.info(
@@ -161,14 +164,14 @@ def settle(done: Sequence[Done], token: str) -> None:
         )
 
 
-def _log_record(done: Done, now: datetime) -> Attempted:
+def _attempt_record(done: AttemptedDelivery, now: datetime) -> DeliveryAttempt:
     due, result = done.due, done.result
     if result is None:
         return _unattempted(due)
     attempts = due.attempts + 1
-    again = _again(due, attempts, result)
+    again = _retry_delay(due, attempts, result)
     status = events.DELIVERED if isinstance(result, Delivered) else events.FAILED
-    return Attempted(
+    return DeliveryAttempt(
         id=due.id,
         status=events.PENDING if again is not None else status,
         attempts=attempts,
@@ -181,12 +184,14 @@ def _log_record(done: Done, now: datetime) -> Attempted:
     )
 
 
-def _unattempted(due: Due) -> Attempted:
+def _unattempted(due: DueDelivery) -> DeliveryAttempt:
     reason = "not attempted: the endpoint is disabled"
-    return Attempted(due.id, events.FAILED, due.attempts, None, reason, None, None, None, None)
+    return DeliveryAttempt(
+        due.id, events.FAILED, due.attempts, None, reason, None, None, None, None
+    )
 
 
-def _again(due: Due, attempts: int, result: Result) -> timedelta | None:
+def _retry_delay(due: DueDelivery, attempts: int, result: Result) -> timedelta | None:
     """When to try again. A test is one attempt: its owner is looking at it."""
     if due.trigger == events.TEST or isinstance(result, Delivered | Gone):
         return None
@@ -194,16 +199,21 @@ def _again(due: Due, attempts: int, result: Result) -> timedelta | None:
 
 
 def _release(
-    connection: Connection, mine: Sequence[Done], written: Sequence[Attempted], token: str
+    connection: Connection,
+    mine: Sequence[AttemptedDelivery],
+    written: Sequence[DeliveryAttempt],
+    token: str,
 ) -> None:
     rows = [(d.due.outbox_id, w.next_retry_at) for d, w in zip(mine, written, strict=True)]
-    outbox.done(connection, [row for row, at in rows if at is None], token)
-    outbox.later(
+    outbox.complete(connection, [row for row, at in rows if at is None], token)
+    outbox.reschedule(
         connection, [(row, outbox.WEBHOOKS, at) for row, at in rows if at is not None], token
     )
 
 
-def _judge_endpoints(connection: Connection, mine: Sequence[Done], now: datetime) -> None:
+def _update_endpoints(
+    connection: Connection, mine: Sequence[AttemptedDelivery], now: datetime
+) -> None:
     """A success ends a run of failures, 410 disables at once, five days of failures do."""
     counted = [d for d in mine if d.result is not None and d.due.trigger != events.TEST]
     working = {d.due.endpoint_id for d in counted if isinstance(d.result, Delivered)}
@@ -219,10 +229,10 @@ def _judge_endpoints(connection: Connection, mine: Sequence[Done], now: datetime
         now=now,
         failing_before=now - schedule.GIVE_UP_AFTER,
     )
-    _tell_disabled(connection, disabled)
+    _emit_disabled(connection, disabled)
 
 
-def _tell_disabled(connection: Connection, disabled: Iterable[tuple[str, str, str]]) -> None:
+def _emit_disabled(connection: Connection, disabled: Iterable[tuple[str, str, str]]) -> None:
     told = []
     for endpoint_id, tenant_id, environment in disabled:
         log.warning("webhook endpoint disabled", endpoint=endpoint_id)

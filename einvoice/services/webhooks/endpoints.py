@@ -20,18 +20,18 @@ from einvoice.services.account import audit
 from einvoice.services.principal import Reader
 from einvoice.store import db
 from einvoice.store import webhooks as stored
-from einvoice.store.webhooks import ACTIVE, DISABLED, Endpoint
+from einvoice.store.webhooks import ACTIVE, DISABLED, EndpointRecord
 from einvoice.webhooks import schedule, sending, signing
 
-AT_MOST = 20  # endpoints per tenant and environment
+MAX_ENDPOINTS = 20  # endpoints per tenant and environment
 _URL, _DESCRIPTION = 2_000, 500  # characters
 
 
 @dataclass(frozen=True, slots=True)
-class WithSecrets:
+class EndpointWithSecrets:
     """An endpoint with its secrets in clear: shown once, on create and on rotate."""
 
-    endpoint: Endpoint
+    endpoint: EndpointRecord
     secret: str
     signing_secret: str
 
@@ -45,9 +45,9 @@ def create(
     event_types: Sequence[str] = (),
     settings: Settings,
     by: Reader | None = None,
-) -> WithSecrets:
+) -> EndpointWithSecrets:
     """Register an endpoint. Raises InvalidField, NotFound (no such tenant), Conflict (too many)."""
-    _check(
+    _check_values(
         {"url": url, "description": description, "event_types": event_types}, environment, settings
     )
     endpoint_id, now = str(uuid.uuid4()), clock.now()
@@ -66,36 +66,36 @@ def create(
         "signing_secret": _sealed(endpoint_id, "signing_secret", signing_secret, settings),
     }
     with db.writing() as connection:
-        _make_room(connection, tenant_id, environment)
+        _check_count(connection, tenant_id, environment)
         stored.add(connection, values)
         detail = {"url": url, "environment": environment.value}
         audit.record(connection, tenant_id, by, "webhook.created", endpoint_id, detail)
-        endpoint = found(connection, tenant_id, endpoint_id, environment)
-    return WithSecrets(endpoint, secret, signing_secret)
+        endpoint = find_in(connection, tenant_id, endpoint_id, environment)
+    return EndpointWithSecrets(endpoint, secret, signing_secret)
 
 
-def _make_room(connection: Connection, tenant_id: str, environment: Environment) -> None:
+def _check_count(connection: Connection, tenant_id: str, environment: Environment) -> None:
     there = stored.count_locked(connection, tenant_id, environment.value)
     if there is None:
         raise NotFound(f"There is no tenant {tenant_id}.")
-    if there >= AT_MOST:
+    if there >= MAX_ENDPOINTS:
         raise Conflict(f"There are {there} webhooks in the {environment} environment already.")
 
 
-def of_tenant(tenant_id: str, environment: Environment | None = None) -> list[Endpoint]:
+def of_tenant(tenant_id: str, environment: Environment | None = None) -> list[EndpointRecord]:
     """The tenant's endpoints, oldest first; of both environments when none is given."""
     return stored.of_tenant(tenant_id, environment.value if environment else None)
 
 
-def get(tenant_id: str, endpoint_id: str, environment: Environment | None = None) -> Endpoint:
+def get(tenant_id: str, endpoint_id: str, environment: Environment | None = None) -> EndpointRecord:
     """One endpoint. Raises NotFound, also for another environment's when one is given."""
     with db.reading() as connection:
-        return found(connection, tenant_id, endpoint_id, environment)
+        return find_in(connection, tenant_id, endpoint_id, environment)
 
 
-def found(
+def find_in(
     connection: Connection, tenant_id: str, endpoint_id: str, environment: Environment | None
-) -> Endpoint:
+) -> EndpointRecord:
     """The same inside the caller's transaction."""
     endpoint = stored.find(connection, tenant_id, endpoint_id)
     if endpoint is None or (environment is not None and endpoint.environment != environment):
@@ -111,20 +111,20 @@ def change(
     environment: Environment | None = None,
     settings: Settings,
     by: Reader | None = None,
-) -> Endpoint:
+) -> EndpointRecord:
     """Change url, description, event_types or status (active, disabled). Enabling forgets failures.
 
     Raises NotFound, InvalidField.
     """
     with db.writing() as connection:
-        endpoint = found(connection, tenant_id, endpoint_id, environment)
-        _check(changes, Environment(endpoint.environment), settings)
+        endpoint = find_in(connection, tenant_id, endpoint_id, environment)
+        _check_values(changes, Environment(endpoint.environment), settings)
         stored.change(connection, endpoint_id, _columns(endpoint, changes))
         audit.record(connection, tenant_id, by, "webhook.changed", endpoint_id, changes)
-        return found(connection, tenant_id, endpoint_id, environment)
+        return find_in(connection, tenant_id, endpoint_id, environment)
 
 
-def _columns(endpoint: Endpoint, changes: Mapping[str, Any]) -> dict[str, Any]:
+def _columns(endpoint: EndpointRecord, changes: Mapping[str, Any]) -> dict[str, Any]:
     columns = {**changes, "updated_at": clock.now()}
     if "event_types" in changes:
         columns["event_types"] = _distinct(changes["event_types"])
@@ -143,7 +143,7 @@ def remove(
 ) -> None:
     """Delete the endpoint, its log and what is still owed to it. Raises NotFound."""
     with db.writing() as connection:
-        endpoint = found(connection, tenant_id, endpoint_id, environment)
+        endpoint = find_in(connection, tenant_id, endpoint_id, environment)
         stored.remove(connection, endpoint_id)
         detail = {"url": endpoint.url, "environment": endpoint.environment}
         audit.record(connection, tenant_id, by, "webhook.removed", endpoint_id, detail)
@@ -156,13 +156,13 @@ def rotate(
     environment: Environment | None = None,
     settings: Settings,
     by: Reader | None = None,
-) -> WithSecrets:
+) -> EndpointWithSecrets:
     """New secrets. The old signing secret signs beside the new one for a day; X-Webhook-Secret
     changes at once, and what a receiver refuses meanwhile is retried. Raises NotFound."""
     secret, signing_secret = signing.new_secret(), signing.new_signing_secret()
     now = clock.now()
     with db.writing() as connection:
-        found(connection, tenant_id, endpoint_id, environment)
+        find_in(connection, tenant_id, endpoint_id, environment)
         values = {
             "old_signing_secret": stored.sealed_signing_secret(connection, endpoint_id),
             "old_signing_until": now + schedule.OLD_SECRET_SIGNS_FOR,
@@ -172,20 +172,20 @@ def rotate(
         }
         stored.change(connection, endpoint_id, values)
         audit.record(connection, tenant_id, by, "webhook.secret-rotated", endpoint_id)
-        endpoint = found(connection, tenant_id, endpoint_id, environment)
-    return WithSecrets(endpoint, secret, signing_secret)
+        endpoint = find_in(connection, tenant_id, endpoint_id, environment)
+    return EndpointWithSecrets(endpoint, secret, signing_secret)
 
 
-def context_of(endpoint_id: str, column: str) -> str:
+def seal_context(endpoint_id: str, column: str) -> str:
     """What a sealed secret is bound to."""
     return f"webhook_endpoints/{endpoint_id}/{column}"
 
 
 def _sealed(endpoint_id: str, column: str, plain: str, settings: Settings) -> bytes:
-    return keyring(settings).seal(plain.encode(), context_of(endpoint_id, column))
+    return keyring(settings).seal(plain.encode(), seal_context(endpoint_id, column))
 
 
-def _check(changes: Mapping[str, Any], environment: Environment, settings: Settings) -> None:
+def _check_values(changes: Mapping[str, Any], environment: Environment, settings: Settings) -> None:
     """All that is wrong at once. Raises InvalidField."""
     errors = [
         *_url_errors(changes.get("url", ""), environment, settings)[: "url" in changes],

@@ -10,13 +10,13 @@ from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.services.principal import Reader
 from einvoice.store import feed
-from einvoice.store.feed import Entry
+from einvoice.store.feed import EventEntry
 
-EXAMINED = 1_000  # events that one page with filters looks at
+MAX_EXAMINED = 1_000  # events that one page with filters looks at
 
 
 @dataclass(frozen=True, slots=True)
-class Filters:
+class EventFilters:
     """Which events; None is no matter."""
 
     environment: Environment | None = None
@@ -29,7 +29,7 @@ class Filters:
         """Whether any event will do."""
         return (self.event_type, self.invoice_id, self.since) == (None, None, None)
 
-    def admit(self, entry: Entry) -> bool:
+    def admit(self, entry: EventEntry) -> bool:
         return (
             self.event_type in (None, entry.type)
             and self.invoice_id in (None, entry.invoice_id)
@@ -38,26 +38,26 @@ class Filters:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class EventPage:
     """Some events, the place behind them, and whether there are more by now."""
 
-    entries: Sequence[Entry]
+    entries: Sequence[EventEntry]
     place: int
     more: bool
 
 
-def events(who: Reader, filters: Filters, *, after: int | None, limit: int) -> Part:
+def events(who: Reader, filters: EventFilters, *, after: int | None, limit: int) -> EventPage:
     """What happened behind a place, oldest first; from the beginning without one."""
     if after is None:
         after = feed.place_before(filters.since) if filters.since else 0
     environments = [e.value for e in who.environments if filters.environment in (None, e)]
-    examined = limit if filters.none else EXAMINED
+    examined = limit if filters.none else MAX_EXAMINED
     found = feed.behind(who.tenant_id, environments, after, examined + 1, clock.now())
-    taken: list[Entry] = []
+    taken: list[EventEntry] = []
     for number, entry in enumerate(found):
         if len(taken) == limit or number == examined:
-            return Part(taken, after, more=True)
+            return EventPage(taken, after, more=True)
         after = entry.sequence
         if filters.admit(entry):
             taken.append(entry)
-    return Part(taken, after, more=False)
+    return EventPage(taken, after, more=False)

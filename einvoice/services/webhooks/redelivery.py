@@ -11,14 +11,14 @@ from einvoice.domain.errors import Conflict, FieldError, InvalidField, NotFound
 from einvoice.domain.events import WEBHOOK_TEST
 from einvoice.services.account import audit
 from einvoice.services.principal import Reader
-from einvoice.services.webhooks.endpoints import found
+from einvoice.services.webhooks.endpoints import find_in
 from einvoice.store import db, events
 from einvoice.store import webhooks as stored
-from einvoice.store.events import NewEvent, Owed
-from einvoice.store.webhooks import Delivery, Endpoint
+from einvoice.store.events import NewDelivery, NewEvent
+from einvoice.store.webhooks import DeliveryRecord, EndpointRecord
 from einvoice.webhooks import schedule
 
-_STEP = 500  # deliveries of one transaction
+MAX_PER_TRANSACTION = 500  # deliveries of one transaction
 
 
 def send_test(
@@ -33,13 +33,13 @@ def send_test(
     """
     now = clock.now()
     with db.writing() as connection:
-        endpoint = found(connection, tenant_id, endpoint_id, environment)
+        endpoint = find_in(connection, tenant_id, endpoint_id, environment)
         payload = {"webhookId": endpoint_id, "message": "This is a test: nothing has happened."}
         event = NewEvent(tenant_id, endpoint.environment, WEBHOOK_TEST, None, payload)
         event_id = events.record(connection, event, now)
-        owed = Owed(tenant_id, endpoint_id, event_id, WEBHOOK_TEST, events.TEST)
+        owed = NewDelivery(tenant_id, endpoint_id, event_id, WEBHOOK_TEST, events.TEST)
         audit.record(connection, tenant_id, by, "webhook.tested", endpoint_id)
-        return events.owe(connection, [owed], now)[0]
+        return events.enqueue_deliveries(connection, [owed], now)[0]
 
 
 def deliveries(
@@ -50,19 +50,19 @@ def deliveries(
     limit: int = 50,
     before: tuple[datetime, str] | None = None,
     status: str | None = None,
-) -> Sequence[Delivery]:
+) -> Sequence[DeliveryRecord]:
     """The log, newest first; `before` is (created_at, id) of the last one seen. Raises NotFound."""
     with db.reading() as connection:
-        found(connection, tenant_id, endpoint_id, environment)
-    return stored.deliveries(endpoint_id, limit=limit, before=before, status=status)
+        find_in(connection, tenant_id, endpoint_id, environment)
+    return stored.page_of_deliveries(endpoint_id, limit=limit, before=before, status=status)
 
 
 def delivery(
     tenant_id: str, endpoint_id: str, delivery_id: str, environment: Environment | None = None
-) -> Delivery:
+) -> DeliveryRecord:
     """One record of the log. Raises NotFound."""
     with db.reading() as connection:
-        found(connection, tenant_id, endpoint_id, environment)
+        find_in(connection, tenant_id, endpoint_id, environment)
         record = stored.find_delivery(connection, endpoint_id, delivery_id)
     if record is None:
         raise NotFound(f"There is no delivery {delivery_id} of webhook {endpoint_id}.")
@@ -82,11 +82,11 @@ def redeliver(
     """
     again = delivery(tenant_id, endpoint_id, delivery_id, environment)
     with db.writing() as connection:
-        _active(found(connection, tenant_id, endpoint_id, environment))
-        owed = Owed(tenant_id, endpoint_id, again.event_id, again.event_type, events.MANUAL)
+        _require_active(find_in(connection, tenant_id, endpoint_id, environment))
+        owed = NewDelivery(tenant_id, endpoint_id, again.event_id, again.event_type, events.MANUAL)
         detail = {"deliveryId": delivery_id, "eventId": again.event_id}
         audit.record(connection, tenant_id, by, "webhook.redelivered", endpoint_id, detail)
-        return events.owe(connection, [owed], clock.now())[0]
+        return events.enqueue_deliveries(connection, [owed], clock.now())[0]
 
 
 def recover(
@@ -106,18 +106,18 @@ def recover(
     until = min(until or now, now)
     _check_period(since, until, now)
     with db.writing() as connection:
-        _active(found(connection, tenant_id, endpoint_id, environment))
+        _require_active(find_in(connection, tenant_id, endpoint_id, environment))
         detail = {"since": clock.timestamp(since), "until": clock.timestamp(until)}
         audit.record(connection, tenant_id, by, "webhook.recovered", endpoint_id, detail)
     count, after = 0, 0
     while True:
-        ids, after = _recover_some(tenant_id, endpoint_id, environment, since, until, after)
+        ids, after = _recover_chunk(tenant_id, endpoint_id, environment, since, until, after)
         count += len(ids)
-        if len(ids) < _STEP:
+        if len(ids) < MAX_PER_TRANSACTION:
             return count
 
 
-def _recover_some(
+def _recover_chunk(
     tenant_id: str,
     endpoint_id: str,
     environment: Environment | None,
@@ -126,8 +126,8 @@ def _recover_some(
     after: int,
 ) -> tuple[list[str], int]:
     with db.writing() as connection:
-        endpoint = _active(found(connection, tenant_id, endpoint_id, environment))
-        missed = events.missed(
+        endpoint = _require_active(find_in(connection, tenant_id, endpoint_id, environment))
+        missed = events.undelivered(
             connection,
             endpoint_id,
             (tenant_id, endpoint.environment),
@@ -135,14 +135,16 @@ def _recover_some(
             since,
             until,
             after,
-            _STEP,
+            MAX_PER_TRANSACTION,
         )
-        owed = [Owed(tenant_id, endpoint_id, i, kind, events.MANUAL) for _, i, kind in missed]
-        ids = events.owe(connection, owed, clock.now())
+        owed = [
+            NewDelivery(tenant_id, endpoint_id, i, kind, events.MANUAL) for _, i, kind in missed
+        ]
+        ids = events.enqueue_deliveries(connection, owed, clock.now())
     return ids, missed[-1][0] if missed else after
 
 
-def _active(endpoint: Endpoint) -> Endpoint:
+def _require_active(endpoint: EndpointRecord) -> EndpointRecord:
     if endpoint.status != stored.ACTIVE:
         raise Conflict(f"The webhook {endpoint.id} is disabled: enable it first.")
     return endpoint

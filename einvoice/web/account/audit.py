@@ -7,7 +7,7 @@ from typing import Any
 from flask import Response
 
 from einvoice.services.account import audit
-from einvoice.store.audit import Kept
+from einvoice.store.audit import AuditRecord
 from einvoice.web import credentials, paging
 from einvoice.web.account.audit_schemas import AuditLog, AuditQuery
 from einvoice.web.api import Family
@@ -27,7 +27,7 @@ def list_entries() -> Response:
     query = paging.read_query(_QUERY)
     limit = query.get("limit", paging.DEFAULT_PAGE_SIZE)
     marked = paging.marked(query, who)
-    found = audit.entries(
+    found = audit.page(
         who.tenant_id,
         before=None if marked is None else marked[0],
         limit=limit + 1,
@@ -43,7 +43,7 @@ def list_entries() -> Response:
     return json_response(body)
 
 
-def _told(entry: Kept) -> dict[str, Any]:
+def _told(entry: AuditRecord) -> dict[str, Any]:
     return {
         "at": iso_timestamp(entry.at),
         "action": entry.action,

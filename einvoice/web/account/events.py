@@ -8,8 +8,8 @@ from flask import Response
 
 from einvoice.domain.environments import Environment
 from einvoice.services.webhooks import feed
-from einvoice.services.webhooks.feed import Filters
-from einvoice.store.feed import Entry
+from einvoice.services.webhooks.feed import EventFilters
+from einvoice.store.feed import EventEntry
 from einvoice.web import credentials, json, paging
 from einvoice.web.account.event_schemas import EventList, EventQuery
 from einvoice.web.api import Family
@@ -51,8 +51,8 @@ def list_events() -> Response:
     return json_response(body)
 
 
-def _filters(query: dict[str, Any]) -> Filters:
-    return Filters(
+def _filters(query: dict[str, Any]) -> EventFilters:
+    return EventFilters(
         environment=Environment(query["environment"]) if "environment" in query else None,
         event_type=query.get("eventType"),
         invoice_id=query.get("invoiceId"),
@@ -60,7 +60,7 @@ def _filters(query: dict[str, Any]) -> Filters:
     )
 
 
-def _told(entry: Entry) -> dict[str, Any]:
+def _told(entry: EventEntry) -> dict[str, Any]:
     happened = Occurrence(
         id=entry.id,
         type=entry.type,

@@ -10,7 +10,7 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, InvalidParticipant, NotFound
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.account import tenants
-from einvoice.store.tenants import Owned
+from einvoice.store.tenants import OwnedParticipant
 from einvoice.web import bodies, credentials, paging
 from einvoice.web.account import participant_schemas as schemas
 from einvoice.web.api import Family
@@ -21,7 +21,6 @@ from einvoice.web.responses import (
     json_response,
     provider,
 )
-from einvoice.web.runtime import runtime
 
 family = Family(
     "participants", __name__, url_prefix="/api/participants", credential=credentials.session
@@ -71,11 +70,11 @@ def remove_participant(environment: str, participant_id: str) -> Response:
         place, participant = Environment(environment), ParticipantId.parse(participant_id)
     except (ValueError, InvalidParticipant):
         raise NotFound("There is no such participant id of yours.") from None
-    tenants.disown_participant(who.tenant_id, place, participant, runtime().caches, who)
+    tenants.disown_participant(who.tenant_id, place, participant, who)
     return Response(status=204)
 
 
-def _told(owned: Owned) -> dict[str, Any]:
+def _told(owned: OwnedParticipant) -> dict[str, Any]:
     return {
         "participantId": owned.participant,
         "environment": owned.environment,

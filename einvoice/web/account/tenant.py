@@ -9,12 +9,11 @@ from flask import Response, request
 from einvoice.domain.errors import NotFound, PayloadTooLarge, UnsupportedMediaType
 from einvoice.services.account import profile
 from einvoice.services.account.profile import Logo
-from einvoice.store.tenants import Record
+from einvoice.store.tenants import TenantRecord
 from einvoice.web import bodies, concurrency, credentials
 from einvoice.web.account import tenant_schemas as schemas
 from einvoice.web.api import Family
 from einvoice.web.responses import documented_body, json_response, provider
-from einvoice.web.runtime import runtime
 
 family = Family("tenant", __name__, url_prefix="/api/tenant", credential=credentials.session)
 
@@ -38,7 +37,7 @@ def change_tenant() -> Response:
     """Change profile and switches; sends follow within a second."""
     asked = bodies.read_patch(_CHANGES, bodies.received(), schemas.REMOVABLE)
     who = credentials.session_of_request()
-    return _told(profile.change(who.tenant_id, asked, who, runtime().caches))
+    return _told(profile.change(who.tenant_id, asked, who))
 
 
 @family.route("/logo")
@@ -62,7 +61,7 @@ def set_logo() -> Response:
     who = credentials.session_of_request()
     request.max_content_length = profile.MAX_LOGO_BYTES
     content = concurrency.request_body()
-    logo = profile.set_logo(who.tenant_id, content, who, runtime().caches)
+    logo = profile.set_logo(who.tenant_id, content, who)
     return json_response({**_logo(logo), "provider": provider()})
 
 
@@ -71,11 +70,11 @@ def set_logo() -> Response:
 def remove_logo() -> Response:
     """Do without a logo."""
     who = credentials.session_of_request()
-    profile.remove_logo(who.tenant_id, who, runtime().caches)
+    profile.remove_logo(who.tenant_id, who)
     return Response(status=204)
 
 
-def _told(record: Record) -> Response:
+def _told(record: TenantRecord) -> Response:
     stored, logo = record.profile, profile.logo_of(record)
     body: dict[str, Any] = {
         "tenantId": record.id,

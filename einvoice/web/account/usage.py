@@ -8,7 +8,7 @@ from flask import Response
 
 from einvoice.domain.environments import Environment
 from einvoice.services.account import usage
-from einvoice.services.account.usage import Day
+from einvoice.services.account.usage import UsageDay
 from einvoice.web import credentials, paging
 from einvoice.web.account.usage_schemas import Usage, UsageQuery
 from einvoice.web.api import Family
@@ -34,7 +34,7 @@ def get_usage() -> Response:
     return json_response({"items": [_told(day) for day in found], "provider": provider()})
 
 
-def _told(day: Day) -> dict[str, Any]:
+def _told(day: UsageDay) -> dict[str, Any]:
     return {
         "date": day.day,
         "environment": day.environment.value,

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Response
+from flask import Response, current_app
 
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, FieldError, InvalidField
 from einvoice.services.principal import Principal, Reader
 from einvoice.services.webhooks import endpoints, redelivery
-from einvoice.services.webhooks.endpoints import WithSecrets
+from einvoice.services.webhooks.endpoints import EndpointWithSecrets
 from einvoice.store.lists import Position
-from einvoice.store.webhooks import Delivery, Endpoint
+from einvoice.store.webhooks import DeliveryRecord, EndpointRecord
 from einvoice.web import bodies, credentials, paging
 from einvoice.web.account import webhook_schemas as schemas
 from einvoice.web.api import Family
@@ -27,7 +27,6 @@ from einvoice.web.responses import (
     json_response,
     provider,
 )
-from einvoice.web.runtime import runtime
 
 family = Family(
     "webhooks", __name__, url_prefix="/api/webhooks", credential=credentials.key_or_session
@@ -76,7 +75,7 @@ def create_webhook() -> Response:
         url=asked["url"],
         description=asked.get("description"),
         event_types=asked.get("eventTypes", ()),
-        settings=runtime().settings,
+        settings=current_app.extensions["settings"],
         by=who,
     )
     return created_response(_with_secrets(made), f"/api/webhooks/{made.endpoint.id}")
@@ -102,7 +101,7 @@ def change_webhook(webhook_id: str) -> Response:
         webhook_id,
         {_COLUMNS[name]: value for name, value in asked.items()},
         environment=environment,
-        settings=runtime().settings,
+        settings=current_app.extensions["settings"],
         by=who,
     )
     return _one(changed)
@@ -122,7 +121,7 @@ def remove_webhook(webhook_id: str) -> Response:
 def rotate_secret(webhook_id: str) -> Response:
     """New secrets. The old signing secret signs beside the new one for another day."""
     who, environment = _manager()
-    settings = runtime().settings
+    settings = current_app.extensions["settings"]
     made = endpoints.rotate(
         who.tenant_id, webhook_id, environment=environment, settings=settings, by=who
     )
@@ -210,16 +209,16 @@ def _owed(who: Reader, webhook_id: str, delivery_id: str) -> Response:
     return json_response({**_delivery(delivery), "provider": provider()}, 202)
 
 
-def _one(endpoint: Endpoint) -> Response:
+def _one(endpoint: EndpointRecord) -> Response:
     return json_response({**_told(endpoint), "provider": provider()})
 
 
-def _with_secrets(made: WithSecrets) -> dict[str, Any]:
+def _with_secrets(made: EndpointWithSecrets) -> dict[str, Any]:
     secrets = {"secret": made.secret, "signingSecret": made.signing_secret}
     return {**_told(made.endpoint), **secrets, "provider": provider()}
 
 
-def _told(endpoint: Endpoint) -> dict[str, Any]:
+def _told(endpoint: EndpointRecord) -> dict[str, Any]:
     return {
         "webhookId": endpoint.id,
         "url": endpoint.url,
@@ -233,7 +232,7 @@ def _told(endpoint: Endpoint) -> dict[str, Any]:
     }
 
 
-def _delivery(delivery: Delivery) -> dict[str, Any]:
+def _delivery(delivery: DeliveryRecord) -> dict[str, Any]:
     return {
         "deliveryId": delivery.id,
         "eventId": delivery.event_id,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from einvoice import clock
-from einvoice.store.received import Bill
+from einvoice.store.received import BillRecord
 
 
-def bill_members(bill: Bill | None) -> dict[str, Any]:
+def bill_members(bill: BillRecord | None) -> dict[str, Any]:
     """The members, null where they mean nothing."""
     if bill is None:
         return dict.fromkeys(("supplierId", "glAccountCode", "processedAt", "processedBy"))

@@ -14,7 +14,7 @@ from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.invoices import lists
 from einvoice.services.invoices.lists import Filters, Slice
 from einvoice.store.lists import InvoiceListItem
-from einvoice.store.received import Bill
+from einvoice.store.received import BillRecord
 from einvoice.web import credentials, paging
 from einvoice.web.api import Family
 from einvoice.web.public.bill_members import bill_members
@@ -81,7 +81,7 @@ def _participant(text: str | None) -> ParticipantId | None:
     return None if text is None else ParticipantId.parse(text)
 
 
-def _item(item: InvoiceListItem, bill: Bill | None) -> dict[str, Any]:
+def _item(item: InvoiceListItem, bill: BillRecord | None) -> dict[str, Any]:
     return {
         "invoiceId": item.id,
         "environment": item.environment,

@@ -23,7 +23,6 @@ from einvoice.services.send.batch import BLOCKED, MAX_ITEMS, BatchItem, BatchRes
 from einvoice.web import concurrency, credentials, headers, json, problems, sends
 from einvoice.web.api import Family
 from einvoice.web.responses import json_response, provider
-from einvoice.web.runtime import runtime
 from einvoice.web.submission.batch_schemas import (
     BatchCounts,
     BatchRequest,
@@ -57,7 +56,7 @@ def submit_batch() -> Response:
     sends.refuse_other_media()
     request.max_content_length = MAX_BYTES
     items = read_batch(concurrency.request_body())
-    batch_id, results = batch.submit_batch(items, credentials.principal(), runtime())
+    batch_id, results = batch.submit_batch(items, credentials.principal(), sends.parts())
     accepted = sum(result.refusal is None for result in results)
     body = {
         "batchId": batch_id,

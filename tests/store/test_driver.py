@@ -1,4 +1,4 @@
-"""The connections of the accepting statement: kept, shared out, and opened anew when they died."""
+"""The connections of the accepting statement: kept, shared out, and opened again when they died."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from flask import Flask
 
 from einvoice.store import acceptance
 from einvoice.store.acceptance import Accepted
-from einvoice.store.direct import Direct
+from einvoice.store.driver import DriverConnections
 from tests.builders import new_send
 
 pytestmark = pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
@@ -20,16 +20,16 @@ MEANWHILE = "SELECT pg_advisory_xact_lock_shared(7), pg_backend_pid()"
 
 
 @pytest.fixture
-def direct(app: Flask) -> Direct:
-    found: Direct = app.extensions["einvoice_direct"]
+def connections(app: Flask) -> DriverConnections:
+    found: DriverConnections = app.extensions["einvoice_driver"]
     return found
 
 
-def two_at_once(direct: Direct, database_url: str) -> set[int]:
+def two_at_once(connections: DriverConnections, database_url: str) -> set[int]:
     """The server processes that answered two threads at the same time."""
     with psycopg.connect(database_url, autocommit=True) as gate, ThreadPoolExecutor(2) as threads:
         gate.execute("SELECT pg_advisory_lock(7)")
-        asked = [threads.submit(direct.row, MEANWHILE, {}) for _ in range(2)]
+        asked = [threads.submit(connections.row, MEANWHILE, {}) for _ in range(2)]
         while _waiting(gate) < 2:
             time.sleep(0.01)
         gate.execute("SELECT pg_advisory_unlock(7)")
@@ -42,27 +42,27 @@ def _waiting(gate: psycopg.Connection) -> int:
     return int(count)
 
 
-def test_threads_that_ask_at_once_have_a_connection_each(direct, database_url):
+def test_threads_that_ask_at_once_have_a_connection_each(connections, database_url):
     """And the next one takes what they have left."""
-    servers = two_at_once(direct, database_url)
+    servers = two_at_once(connections, database_url)
 
     assert len(servers) == 2
-    assert direct.row(MEANWHILE, {})[1] in servers
+    assert connections.row(MEANWHILE, {})[1] in servers
 
 
-def test_connections_that_died_together_cost_no_send(direct, tenant, database_url):
+def test_connections_that_died_together_cost_no_send(connections, tenant, database_url):
     """A restarted database closes all of them: a send may not find one dead after the other."""
-    servers = two_at_once(direct, database_url)
+    servers = two_at_once(connections, database_url)
     with psycopg.connect(database_url) as other:
         other.execute("SELECT pg_terminate_backend(pid, 60000) FROM unnest(%s) pid", [[*servers]])
 
     assert acceptance.accept(new_send(tenant)) == Accepted(None)
 
 
-def test_a_statement_that_is_refused_keeps_its_connection(direct):
+def test_a_statement_that_is_refused_keeps_its_connection(connections):
     """A row that is there already is no reason to open a connection."""
-    [server] = direct.row("SELECT pg_backend_pid()", {})
+    [server] = connections.row("SELECT pg_backend_pid()", {})
     with pytest.raises(psycopg.errors.DivisionByZero):
-        direct.row("SELECT 1/0", {})
+        connections.row("SELECT 1/0", {})
 
-    assert direct.row("SELECT pg_backend_pid()", {}) == (server,)
+    assert connections.row("SELECT pg_backend_pid()", {}) == (server,)

@@ -1,0 +1,133 @@
+"""Commands to Redis that delay a request by 30 ms at most, 60 ms if Redis stops in between.
+
+Connections are opened in threads of their own, so that neither name resolution nor TLS delays a
+request. After a time-out, commands fail at once for a second: one request in a second pays for the
+attempt, not all of them.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from contextlib import suppress
+from typing import Any
+
+from hiredis import pack_command
+from redis.backoff import NoBackoff
+from redis.connection import Connection, parse_url
+from redis.exceptions import ConnectionError as ConnectionLost
+from redis.exceptions import RedisError, ResponseError
+from redis.retry import Retry
+
+from einvoice import clock
+
+CONNECT_WAIT_SECONDS = 0.03  # how long a request waits for a connection to be opened
+ANSWER_TIMEOUT_SECONDS = 0.03
+RETRY_AFTER_SECONDS = 1.0  # how long commands fail at once after a time-out
+CONNECT_TIMEOUT_SECONDS = 1.0  # how long an opening thread may take
+
+
+class RedisUnavailable(Exception):
+    """Redis did not answer in time, or its answer could not be read."""
+
+
+class RedisConnection:
+    """Connections to one Redis server, for any thread; the first command opens the first one."""
+
+    def __init__(self, url: str) -> None:
+        options: dict[str, Any] = parse_url(url)  # type: ignore[no-untyped-call]
+        self._kind: type[Connection] = options.pop("connection_class", Connection)
+        options.pop("max_connections", None)
+        self._options = {
+            **options,
+            "socket_timeout": ANSWER_TIMEOUT_SECONDS,
+            "socket_connect_timeout": CONNECT_TIMEOUT_SECONDS,
+            "retry": Retry(NoBackoff(), 0),
+        }
+        self._idle: deque[Connection] = deque()
+        self._opened = threading.Condition()
+        self._retry_at = 0.0
+
+    def command(self, *parts: bytes | str | int) -> Any:
+        """Run a command and return its reply. Raises RedisUnavailable; ResponseError if refused."""
+        try:
+            return self._command(parts)
+        except ConnectionLost:
+            # Redis restarted, or closed idle connections: the others are likely closed as well.
+            self.close()
+        try:
+            return self._command(parts)
+        except ConnectionLost as fault:
+            raise self._back_off() from fault
+
+    def _command(self, parts: tuple[bytes | str | int, ...]) -> Any:
+        connection = self._acquire()
+        try:
+            _send(connection, parts)
+            answer = connection.read_response()
+        except ResponseError:
+            self._idle.append(connection)
+            raise
+        except ConnectionLost:
+            _disconnect(connection)
+            raise
+        except (RedisError, OSError) as fault:
+            _disconnect(connection)
+            raise self._back_off() from fault
+        self._idle.append(connection)
+        return answer
+
+    def _acquire(self) -> Connection:
+        with suppress(IndexError):
+            return self._idle.pop()
+        if self._is_backing_off():
+            raise RedisUnavailable("Redis did not answer a moment ago")
+        threading.Thread(target=self._open, daemon=True, name="redis-connection").start()
+        return self._wait_for_idle(clock.monotonic() + CONNECT_WAIT_SECONDS)
+
+    def _wait_for_idle(self, until: float) -> Connection:
+        with self._opened:
+            while True:
+                with suppress(IndexError):
+                    return self._idle.pop()
+                left = until - clock.monotonic()
+                if left <= 0 or self._is_backing_off():
+                    raise self._back_off()
+                self._opened.wait(left)
+
+    def _open(self) -> None:
+        connection = self._kind(**self._options)
+        try:
+            connection.connect()  # type: ignore[no-untyped-call]
+        except (RedisError, OSError):
+            _disconnect(connection)
+            self._back_off()
+        else:
+            self._idle.append(connection)
+        with self._opened:
+            self._opened.notify_all()
+
+    def _is_backing_off(self) -> bool:
+        return clock.monotonic() < self._retry_at
+
+    def _back_off(self) -> RedisUnavailable:
+        self._retry_at = clock.monotonic() + RETRY_AFTER_SECONDS
+        return RedisUnavailable("Redis does not answer")
+
+    def close(self) -> None:
+        """Close all idle connections; the next command opens a new one."""
+        while self._idle:
+            _disconnect(self._idle.pop())
+
+
+def _send(connection: Connection, parts: tuple[Any, ...]) -> None:
+    connection.send_packed_command(  # type: ignore[no-untyped-call]
+        [pack_command(parts)], check_health=False
+    )
+
+
+def _disconnect(connection: Connection) -> None:
+    connection.disconnect()  # type: ignore[no-untyped-call]
+
+
+__all__ = ["RedisConnection", "RedisUnavailable", "ResponseError"]
