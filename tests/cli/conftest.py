@@ -1,3 +1,3 @@
-from tests.services.webhook_ground import ground, receiver, settings, webhook_app
+from tests.services.webhooks.ground import ground, receiver, settings, webhook_app
 
 __all__ = ["ground", "receiver", "settings", "webhook_app"]

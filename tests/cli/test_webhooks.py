@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from einvoice import clock
 from einvoice.cli import application
 from einvoice.cli.webhooks import webhooks
-from tests.services.webhook_ground import TENANT, happen, work
+from tests.services.webhooks.ground import TENANT, happen, work
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from einvoice.services.inbound import reception
 from einvoice.store import db, lists
 from einvoice.store import invoices as stored
 from einvoice.store.tables import Transmission
-from tests.services.test_receiving import CII
+from tests.services.inbound.test_reception import CII
 from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard
 

@@ -13,7 +13,7 @@ import requests
 
 from einvoice_loopback.participants import MAGIC
 from tests.sandbox import a_body
-from tests.services.webhook_ground import receiving
+from tests.services.webhooks.ground import receiving
 
 # Participant → (status, artefacts beyond those from Processing on) in the end.
 ENDS = {

@@ -29,7 +29,7 @@ from tests.crashes import crash_before
 
 ONE_DATABASE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 OURS = samples.RECEIVER
-CII = (Path(__file__).parents[1] / "samples" / "good_cii.xml").read_bytes()
+CII = (Path(__file__).parents[2] / "samples" / "good_cii.xml").read_bytes()
 
 
 @pytest.fixture

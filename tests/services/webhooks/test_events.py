@@ -11,7 +11,7 @@ from einvoice.services.webhooks import endpoints
 from einvoice.store import db, events
 from einvoice.store.events import NewEvent
 from einvoice.store.tables import Event, Outbox, WebhookDelivery
-from tests.services.webhook_ground import TENANT, happen, log_of, owed, register
+from tests.services.webhooks.ground import TENANT, happen, log_of, owed, register
 
 URL = "https://receiver.example/hook"
 

@@ -14,7 +14,7 @@ from einvoice.domain.errors import Conflict, InvalidField, NotFound
 from einvoice.services.webhooks import endpoints, redelivery
 from einvoice.store import db
 from einvoice.store.tables import WebhookEndpoint
-from tests.services.webhook_ground import TENANT, happen, log_of, register, set_rows, state_of
+from tests.services.webhooks.ground import TENANT, happen, log_of, register, set_rows, state_of
 
 URL = "https://receiver.example/hook"
 

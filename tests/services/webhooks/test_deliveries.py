@@ -23,7 +23,7 @@ from einvoice.store import db, events, outbox
 from einvoice.store import webhooks as stored
 from einvoice.store.tables import Event, Outbox, WebhookDelivery, WebhookEndpoint
 from einvoice.webhooks import schedule, signing
-from tests.services.webhook_ground import (
+from tests.services.webhooks.ground import (
     TENANT,
     happen,
     lease,

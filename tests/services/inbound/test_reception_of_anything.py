@@ -19,7 +19,7 @@ from einvoice.store import db
 from einvoice.store.tables import Event, Invoice
 
 SAMPLES = [
-    (Path(__file__).parents[1] / "samples" / name).read_text()
+    (Path(__file__).parents[2] / "samples" / name).read_text()
     for name in ("good_ubl.xml", "good_cii.xml")
 ]
 _VALUE = re.compile(r">([^<>]+)<")

@@ -1,3 +1,0 @@
-from tests.services.webhook_ground import endpoint, ground, receiver, settings, webhook_app
-
-__all__ = ["endpoint", "ground", "receiver", "settings", "webhook_app"]
