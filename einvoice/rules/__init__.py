@@ -9,16 +9,18 @@
 
 How it works
 ------------
-One pass over the document (reading.py) walks the path automaton (automaton.py) that all rules of
-all layers of the syntax were compiled into. The pass builds the view: nodes with text, attributes,
-children by name, place. On its way it notes which nodes some rule looks at, and wakes the rules
-that wait for an element to be there ("must not occur") or to be there twice ("at most one"): they
-cost nothing on a good document. Then each noted node meets, in every pattern, the first context
-that matches it, and that context's rules are run (engine.py).
+One pass over the document (reading.py) builds the view: nodes with text, attributes, children by
+name, place. Then, at each node, every pattern applies the rules of the first of its contexts that
+matches (matching.py), and what they find makes the verdict (evaluation.py).
 
-In a long invoice most lines repeat one before them but for their words and amounts. Such a line
-joins the view as a copy of that one, and no rule is run on it (repeated_lines.py); if a line that
-others repeat is wrong, the document is read again in full.
+Speed comes from `optimisations/`, each with a switch in `Optimisations` that turns it off:
+
+    pack.engine(Syntax.UBL, Optimisations(repeated_lines=False))
+
+By default all rules are compiled into one automaton that the pass walks along. It notes which nodes
+some context may match, and which rules are triggered because an element occurs ("must not occur")
+or occurs twice ("at most one"), so that these cost nothing on a correct document. A line that
+repeats one before it but for its words and amounts is a copy of that one.
 
 How to write a rule
 -------------------
@@ -87,7 +89,8 @@ from datetime import date
 from einvoice.rules.book import Flag, Layer, Syntax
 from einvoice.rules.en16931.cii import CEN_CII
 from einvoice.rules.en16931.ubl import CEN_UBL
-from einvoice.rules.engine import Engine, RuleFinding, RulesVerdict
+from einvoice.rules.engine import Engine
+from einvoice.rules.evaluation import RuleFinding, RulesVerdict
 from einvoice.rules.packs import Pack, pack_of
 from einvoice.rules.peppol.cii import PEPPOL_CII
 from einvoice.rules.peppol.ubl import PEPPOL_UBL

@@ -27,8 +27,7 @@ BROKEN: Values = {}
 Check = Callable[[Node, "View"], Values | None]
 Condition = Callable[[Node, "View"], bool]
 Key = Callable[[Node], object]  # hashable
-Given = Callable[["View"], bool]
-
+DocumentCondition = Callable[["View"], bool]
 
 BLANK = "*[blank]"  # the path of every element without elements and with nothing but white space
 
@@ -121,14 +120,14 @@ def never(_: Node, __: View) -> Values | None:
 class Pattern:
     """Contexts in official order; the first that matches a node is the only one.
 
-    A country's pattern is `given` something about the whole document, such as a seller of that
-    country: its contexts match only where that holds, and are not tried elsewhere.
+    A country's pattern has a condition on the whole document, such as a seller of that country: its
+    contexts match only if that holds.
     """
 
     _count = 0
 
-    def __init__(self, given: Given | None = None) -> None:
-        self.given = given
+    def __init__(self, document_condition: DocumentCondition | None = None) -> None:
+        self.document_condition = document_condition
         Pattern._count += 1
         self.number = Pattern._count
         self.contexts: list[Context] = []  # also those without rules: they shadow others

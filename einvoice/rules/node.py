@@ -18,13 +18,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
 from einvoice.rules.evaluation_errors import MoreThanOneItem
+from einvoice.rules.states import State
 from einvoice.rules.values import decimal_of
-
-if TYPE_CHECKING:
-    from einvoice.rules.automaton import State
 
 NO_NODES: Sequence[Node] = ()
 NO_CHILDREN: Mapping[str, Sequence[Node]] = {}
@@ -189,8 +186,6 @@ class Node:
 
 
 def _grow(name: str, parent: Node | None, position: int, content: object) -> Node:
-    from einvoice.rules.automaton import State
-
     node = Node.of(State.detached(name), parent, position, "", NO_ATTRIBUTES, NO_CHILDREN)
     if not isinstance(content, Mapping):
         node.text = str(content)

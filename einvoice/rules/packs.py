@@ -11,6 +11,7 @@ from datetime import date
 
 from einvoice.rules.book import Book, Layer, Syntax
 from einvoice.rules.engine import Engine
+from einvoice.rules.optimisations import ALL, Optimisations
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,14 +23,16 @@ class Pack:
     valid_from: date
     valid_to: date | None  # the last day, None while no successor is known
     books: tuple[Book, ...]
-    _engines: dict[Syntax, Engine] = field(default_factory=dict, compare=False, repr=False)
+    _engines: dict[tuple[Syntax, Optimisations], Engine] = field(
+        default_factory=dict, compare=False, repr=False
+    )
 
-    def engine(self, syntax: Syntax) -> Engine:
-        """The compiled rules of one syntax; compiled when first asked for."""
-        found = self._engines.get(syntax)
+    def engine(self, syntax: Syntax, optimisations: Optimisations = ALL) -> Engine:
+        """The engine for the rules of one syntax, made when first needed."""
+        found = self._engines.get((syntax, optimisations))
         if found is None:
             books = [book for book in self.books if book.layer.syntax is syntax]
-            found = self._engines[syntax] = Engine(books)
+            found = self._engines[syntax, optimisations] = Engine(books, optimisations)
         return found
 
     def book(self, layer: Layer) -> Book:

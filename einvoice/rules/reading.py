@@ -12,9 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sized
 from typing import Protocol, cast
 
-from einvoice.rules.automaton import Automaton, State
 from einvoice.rules.node import NO_ATTRIBUTES, NO_CHILDREN, Node
-from einvoice.rules.repeated_lines import RepeatedLines
+from einvoice.rules.states import Matcher, State
 from einvoice.rules.values import XML_SPACE
 from einvoice.rules.view import View
 
@@ -32,23 +31,35 @@ class Element(Iterable["Element"], Sized, Protocol):
     def items(self) -> list[tuple[str, str]]: ...
 
 
-def read(root: Element, automaton: Automaton, repeated_lines: RepeatedLines | None = None) -> View:
+class LineCopies(Protocol):
+    """Lines that need not be read, because they repeat one before them."""
+
+    def copy(self, element: Element, parent: Node, view: View) -> Node | None:
+        """The line as a copy of one before it; None if it must be read."""
+        ...
+
+    def add(self, element: Element, line: Node) -> None:
+        """Add a line that was read."""
+        ...
+
+
+def read(root: Element, matcher: Matcher, line_copies: LineCopies | None = None) -> View:
     """Fill a view from the document element; with repeated lines as copies, if given."""
-    state = automaton.root(root.tag)
+    state = matcher.root(root.tag)
     node = Node.of(state, None, 1, "", dict(root.items()), NO_CHILDREN)
     view = View(node)
-    if state.visited:
-        view.hits.append(node)
-    if state.active:
-        view.met(node, state)
+    if state.candidate:
+        view.candidates.append(node)
+    if state.registered:
+        view.register(node, state)
     if state.attributes:
-        _wake_by_attributes(node, view)
-    _fill(root, node, view, repeated_lines, {})
+        _trigger_by_attributes(node, view)
+    _fill(root, node, view, line_copies, {})
     return view
 
 
 def _fill(
-    element: Element, node: Node, view: View, repeated_lines: RepeatedLines | None, shared: Shared
+    element: Element, node: Node, view: View, line_copies: LineCopies | None, shared: Shared
 ) -> None:
     """Add the children of an element to its node, and theirs. The one hot loop of the rules.
 
@@ -59,15 +70,15 @@ def _fill(
     children: dict[str, Siblings] = {}
     node.children = children
     view.groups.append(node)
-    hits = view.hits
+    candidates = view.candidates
     for child in element:
         state = moves.get(child.tag) or _enter(node.state, child.tag)
         if state is None:
             continue
         if (
             state.line
-            and repeated_lines is not None
-            and _join_copy(child, state, node, view, repeated_lines)
+            and line_copies is not None
+            and _join_copy(child, state, node, view, line_copies)
         ):
             continue
         kid = Node()
@@ -82,14 +93,14 @@ def _fill(
             kid.position = 1
             children[name] = (kid,)
         if items and state.attributes:
-            _wake_by_attributes(kid, view)
-        if state.visited:
-            hits.append(kid)
-        if state.active:
-            view.met(kid, state)
+            _trigger_by_attributes(kid, view)
+        if state.candidate:
+            candidates.append(kid)
+        if state.registered:
+            view.register(kid, state)
         if len(child):
             kid.text = ""
-            _fill(child, kid, view, repeated_lines, shared)
+            _fill(child, kid, view, line_copies, shared)
         else:
             kid.text = text = child.text or ""
             kid.children = NO_CHILDREN
@@ -97,8 +108,8 @@ def _fill(
                 _blank(kid, view)
     if node.state.term or not children:
         _join_text(element, node, view)
-    if node.state.line and repeated_lines is not None:
-        repeated_lines.add(element, node)
+    if node.state.line and line_copies is not None:
+        line_copies.add(element, node)
 
 
 def _enter(state: State, tag: object) -> State | None:
@@ -107,15 +118,15 @@ def _enter(state: State, tag: object) -> State | None:
 
 
 def _join_copy(
-    element: Element, state: State, parent: Node, view: View, repeated_lines: RepeatedLines
+    element: Element, state: State, parent: Node, view: View, line_copies: LineCopies
 ) -> bool:
     """Add the line to its parent as a copy of one before it; False if it repeats none."""
-    line = repeated_lines.copy(element, parent, view)
+    line = line_copies.copy(element, parent, view)
     if line is None:
         return False
     _join(line, state.name, cast("dict[str, Siblings]", parent.children), view)
-    if state.active:
-        view.met(line, state)
+    if state.registered:
+        view.register(line, state)
     return True
 
 
@@ -128,7 +139,7 @@ def _join(kid: Node, name: str, children: dict[str, Siblings], view: View) -> No
     else:
         children[name] = [siblings[0], kid]
     if kid.state.repeated:
-        view.wake(kid, kid.state.repeated)
+        view.trigger(kid, kid.state.repeated)
 
 
 def _attributes(items: list[tuple[str, str]], shared: Shared) -> Mapping[str, str]:
@@ -140,18 +151,18 @@ def _attributes(items: list[tuple[str, str]], shared: Shared) -> Mapping[str, st
     return attributes
 
 
-def _wake_by_attributes(node: Node, view: View) -> None:
+def _trigger_by_attributes(node: Node, view: View) -> None:
     waiting = node.state.attributes
     for name in node.attributes:
         if name in waiting:
-            view.wake(node, waiting[name])
+            view.trigger(node, waiting[name])
 
 
 def _join_text(element: Element, node: Node, view: View) -> None:
     """The value of a term that comments or elements cut in pieces."""
     own = (element.text, *(child.tail for child in element))
     pieces = tuple(piece for piece in own if piece)
-    view.cut(node, pieces)
+    view.set_text_nodes(node, pieces)
     inside = node.parent is not None and node.parent.state.term  # once is enough for hostile input
     node.text = "".join(_string_value(element) if node.children and not inside else pieces)
     if not node.children:

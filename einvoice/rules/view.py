@@ -1,7 +1,7 @@
 """The document as the rules see it: the tree of nodes, and what the pass met on its way.
 
-A view belongs to the automaton that filled it (reading.py from XML, writing-side views from an
-Invoice): its nodes carry that automaton's states.
+A view belongs to the matcher it was filled with (reading.py from XML, model/ from an Invoice): its
+nodes carry that matcher's states.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from einvoice.rules.automaton import ROOT, State, Waiting
 from einvoice.rules.book import Rule
 from einvoice.rules.evaluation_errors import EvaluationError, MoreThanOneItem
 from einvoice.rules.node import NO_CHILDREN, NO_NODES, Node
+from einvoice.rules.states import ROOT, State, Trigger
 
 T = TypeVar("T")
 
@@ -26,23 +26,23 @@ class View:
         "_errors",
         "_facts",
         "_gathered",
-        "_split",
+        "_text_nodes",
         "blank",
+        "candidates",
         "groups",
-        "hits",
-        "pending",
         "root",
+        "triggered",
     )
 
     def __init__(self, root: Node) -> None:
         self.root = root
         self.groups: list[Node] = []  # nodes that hold nodes
-        self.hits: list[Node] = []  # nodes with a context, in document order
+        self.candidates: list[Node] = []  # nodes some context may match, in document order
         self.blank: list[Node] = []  # nodes that hold neither an element nor a text
-        # Rules that presence or repetition woke, with their node → the first that woke them.
-        self.pending: dict[tuple[Rule, Node], Node] = {}
+        # Rules run because of presence or repetition, with their node → the first trigger.
+        self.triggered: dict[tuple[Rule, Node], Node] = {}
         self._gathered: dict[str, list[Node]] = {}
-        self._split: dict[Node, tuple[str, ...]] = {}
+        self._text_nodes: dict[Node, tuple[str, ...]] = {}
         self._facts: dict[Callable[[View], object], object] = {}
         self._errors: dict[Callable[[View], object], EvaluationError] = {}
 
@@ -66,7 +66,7 @@ class View:
 
     def text_nodes(self, node: Node) -> tuple[str, ...]:
         """text(): what comments cut a term's text into; one piece as a rule, none if empty."""
-        pieces = self._split.get(node)
+        pieces = self._text_nodes.get(node)
         if pieces is not None:
             return pieces
         return (node.text,) if node.text else ()
@@ -76,7 +76,7 @@ class View:
 
         A comment inside the text makes it two text nodes.
         """
-        if not path and node not in self._split:
+        if not path and node not in self._text_nodes:
             return node.text
         found = node.all(path) if path else (node,)
         pieces = [piece for term in found for piece in self.text_nodes(term)]
@@ -84,26 +84,26 @@ class View:
             raise MoreThanOneItem(found[0], path or node.name, len(pieces))
         return pieces[0] if pieces else ""
 
-    def met(self, node: Node, state: State) -> None:
-        """The pass enters an element that is gathered, or for which rules wait."""
+    def register(self, node: Node, state: State) -> None:
+        """Note an element that is gathered, or whose presence triggers rules."""
         if state.gathered:
             self.gather(node)
         if state.present:
-            self.wake(node, state.present)
+            self.trigger(node, state.present)
 
     def gather(self, node: Node) -> None:
         """Keep a node for rules that ask for its name everywhere."""
         self._gathered.setdefault(node.state.name, []).append(node)
 
-    def wake(self, node: Node, waiting: Sequence[Waiting]) -> None:
-        """Rules that wait for this element, or for it being there again, must now be run."""
-        for one in waiting:
-            above = self.root if one.distance == ROOT else node.up(one.distance)
-            self.pending.setdefault((one.rule, above), node)
+    def trigger(self, node: Node, triggers: Sequence[Trigger]) -> None:
+        """Note the rules that must be run because of this element."""
+        for each in triggers:
+            above = self.root if each.distance == ROOT else node.up(each.distance)
+            self.triggered.setdefault((each.rule, above), node)
 
-    def cut(self, node: Node, pieces: tuple[str, ...]) -> None:
-        """The pass found comments or elements inside a term's text."""
-        self._split[node] = pieces
+    def set_text_nodes(self, node: Node, pieces: tuple[str, ...]) -> None:
+        """Keep the text nodes of a term that has comments or elements inside its text."""
+        self._text_nodes[node] = pieces
 
     def release(self) -> None:
         """Let go of the nodes: parent and child hold each other, which only the collector frees."""

@@ -8,7 +8,7 @@ from datetime import date
 from lxml import etree
 
 from einvoice.rules.book import Flag, Syntax
-from einvoice.rules.engine import RuleFinding, RulesVerdict
+from einvoice.rules.evaluation import RuleFinding, RulesVerdict
 from einvoice.validation import texts
 from einvoice.validation.judgement import Judgement, judge
 from einvoice.validation.locations import ElementIndex

@@ -24,7 +24,7 @@ from lxml import etree
 
 from einvoice.rules.book import Kind, Rule
 from einvoice.rules.codelists import CodeList, code_list
-from einvoice.rules.engine import RuleFinding
+from einvoice.rules.evaluation import RuleFinding
 from einvoice.rules.values import decimals, parse_decimal
 from einvoice.validation import texts
 from einvoice.validation.codes import nearest

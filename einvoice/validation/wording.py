@@ -12,7 +12,7 @@ from typing import Any
 
 from einvoice.documents.schemas import SchemaError
 from einvoice.rules.book import Flag, Kind
-from einvoice.rules.engine import RuleFinding
+from einvoice.rules.evaluation import RuleFinding
 from einvoice.validation import texts
 from einvoice.validation.facts import facts_of, shown
 from einvoice.validation.locations import ElementIndex, location_of

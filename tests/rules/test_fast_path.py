@@ -5,8 +5,8 @@ from collections import Counter, defaultdict
 import pytest
 
 from einvoice.rules import PACKS, Syntax
-from einvoice.rules.engine import due
 from einvoice.rules.evaluation_errors import EvaluationError
+from einvoice.rules.optimisations.compiled_evaluation import rules_at
 from einvoice.xml import parse
 from tests.oracle import mutation
 from tests.rules.changes import SAMPLES, changed, drop, good, put
@@ -37,9 +37,9 @@ def applied(content, syntax):
     """For each node that a fast path applies to: the fast path, and which rules are broken."""
     engine = PACKS[0].engine(syntax)
     view = engine.read(parse(content))
-    held = engine.automaton.held(view)
-    for node in view.hits:
-        for fast_path, rules in due(node, view, held):
+    held = engine.matcher.held_conditions(view)
+    for node in view.candidates:
+        for fast_path, rules in rules_at(node, view, held):
             if fast_path is not None and fast_path(node, view):
                 yield fast_path, [rule.id for rule in rules if broken(rule, node, view)]
 
@@ -130,11 +130,11 @@ def test_a_pattern_with_a_document_condition_matches_only_if_it_holds(syntax):
     for seed in range(400):
         mutant = mutation.mutate(content, seed, "national")
         view = engine.read(parse(mutant.content))
-        held = engine.automaton.held(view)
+        held = engine.matcher.held_conditions(view)
         ever |= held
-        for node in view.hits:
-            for choice in node.state.asked.choices:
-                foreign = choice not in node.state.asked[held]
-                assert not (foreign and choice.made(node, view)), f"seed {seed}: {mutant.done}"
+        for node in view.candidates:
+            for pattern in node.state.conditional.patterns:
+                foreign = pattern not in node.state.conditional[held]
+                assert not (foreign and pattern.match(node, view)), f"seed {seed}: {mutant.done}"
 
-    assert ever == set(engine.automaton.givens)
+    assert ever == set(engine.matcher.document_conditions)

@@ -10,11 +10,11 @@ import pytest
 from bench.rules import grown
 from einvoice.rules import PACKS, Syntax
 from einvoice.rules import reading as pass_over
-from einvoice.rules.engine import due
 from einvoice.rules.evaluation_errors import EvaluationError
-from einvoice.rules.line_sums import LINE_TERMS, LineTerms
 from einvoice.rules.node import Node
-from einvoice.rules.repeated_lines import RepeatedLines
+from einvoice.rules.optimisations.compiled_evaluation import rules_at
+from einvoice.rules.optimisations.line_sums import LINE_TERMS, LineTerms
+from einvoice.rules.optimisations.repeated_lines import RepeatedLines
 from einvoice.rules.view import View
 from einvoice.xml import parse
 from tests.oracle import mutation
@@ -29,7 +29,7 @@ COUNTRIES = ("BE", "DE", "DK", "GR", "IS", "IT", "NL", "NO", "SE")
 def read(content: bytes, syntax: Syntax) -> tuple[View, RepeatedLines]:
     lines = RepeatedLines(LINE_TERMS[syntax])
     engine = PACKS[0].engine(syntax)
-    return pass_over.read(parse(content), engine.automaton, lines), lines
+    return pass_over.read(parse(content), engine.matcher, lines), lines
 
 
 def nets(view: View, syntax: Syntax) -> list[str]:
@@ -52,7 +52,10 @@ def test_lines_that_differ_in_words_and_numbers_repeat_the_first_of_them(syntax)
     view, lines = read(grown(syntax, 20), syntax)
 
     assert len(lines.template_places()) == 2
-    assert len(view.hits) < len(PACKS[0].engine(syntax).read(parse(grown(syntax, 20))).hits) * 0.8
+    assert (
+        len(view.candidates)
+        < len(PACKS[0].engine(syntax).read(parse(grown(syntax, 20))).candidates) * 0.8
+    )
 
 
 @pytest.mark.parametrize("syntax", Syntax)
@@ -62,7 +65,7 @@ def test_sums_find_the_amounts_of_repeated_lines(syntax):
     view, _ = read(grown(syntax, 20), syntax)
 
     assert nets(view, syntax) == nets(whole, syntax)
-    for name in {node.state.name for node in whole.hits if node.state.gathered}:
+    for name in {node.state.name for node in whole.candidates if node.state.gathered}:
         assert len(view.everywhere(name)) == len(whole.everywhere(name)), name
 
 
@@ -256,8 +259,8 @@ def _amounts(terms: LineTerms) -> set[str]:
 
 def _met(view: View):
     """Every rule that something in the document calls for, with its node."""
-    yield from view.pending
-    held = view.root.state.automaton.held(view)
-    for node in view.hits:
-        for _, rules in due(node, view, held):
+    yield from view.triggered
+    held = view.root.state.matcher.held_conditions(view)
+    for node in view.candidates:
+        for _, rules in rules_at(node, view, held):
             yield from ((rule, node) for rule in rules)

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from einvoice.binding import ubl
 from einvoice.domain.invoice import DocumentKind, Invoice
-from einvoice.rules.automaton import Automaton
 from einvoice.rules.model.fill import Fill
+from einvoice.rules.states import Matcher
 from einvoice.rules.view import View
 
 
-def view_of(invoice: Invoice, automaton: Automaton) -> View:
+def view_of(invoice: Invoice, matcher: Matcher) -> View:
     """The view that the written document would have."""
     root = "cn:CreditNote" if invoice.kind is DocumentKind.CREDIT_NOTE else "ubl:Invoice"
-    fill = Fill(automaton, root, invoice.currency)
+    fill = Fill(matcher, root, invoice.currency)
     ubl.describe(fill, invoice)
     return fill.view

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from einvoice.binding.builder import Builder
-from einvoice.rules.automaton import Automaton
 from einvoice.rules.node import NO_ATTRIBUTES, NO_CHILDREN, Node
+from einvoice.rules.states import Matcher
 from einvoice.rules.view import View
 
 _APART = 0  # the position of a group that has not joined its parent
@@ -20,15 +20,15 @@ _CONTENT = "content"  # stands for an embedded file; no rule reads it
 class Fill(Builder[Node]):
     """One view being filled."""
 
-    def __init__(self, automaton: Automaton, root: str, currency: str) -> None:
-        state = automaton.root(root)
+    def __init__(self, matcher: Matcher, root: str, currency: str) -> None:
+        state = matcher.root(root)
         super().__init__(Node.of(state, None, 1, "", NO_ATTRIBUTES, {}), currency)
         self.view = View(self.root)
         self.view.groups.append(self.root)
-        if state.visited:
-            self.view.hits.append(self.root)
-        if state.active:
-            self.view.met(self.root, state)
+        if state.candidate:
+            self.view.candidates.append(self.root)
+        if state.registered:
+            self.view.register(self.root, state)
 
     def group(self, parent: Node, name: str) -> Node:
         """A group that will stand below the parent once it holds something."""
@@ -56,7 +56,7 @@ class Fill(Builder[Node]):
         if attributes and state.attributes:
             for attribute in attributes:
                 if attribute in state.attributes:
-                    self.view.wake(node, state.attributes[attribute])
+                    self.view.trigger(node, state.attributes[attribute])
 
     def binary(
         self, parent: Node, name: str, content: bytes, attributes: Mapping[str, str]
@@ -78,8 +78,8 @@ class Fill(Builder[Node]):
             siblings.append(node)
             node.position = len(siblings)
             if state.repeated:
-                self.view.wake(node, state.repeated)
-        if state.visited:
-            self.view.hits.append(node)
-        if state.active:
-            self.view.met(node, state)
+                self.view.trigger(node, state.repeated)
+        if state.candidate:
+            self.view.candidates.append(node)
+        if state.registered:
+            self.view.register(node, state)

@@ -16,21 +16,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lxml import etree
 
-from einvoice.rules.automaton import State
-from einvoice.rules.line_sums import Leaf, LineTerms, Sums
 from einvoice.rules.node import Node
+from einvoice.rules.optimisations.line_sums import Leaf, LineTerms, Sums
+from einvoice.rules.reading import Element
+from einvoice.rules.states import State
 from einvoice.rules.values import decimals
 from einvoice.rules.view import View
-
-if TYPE_CHECKING:
-    from einvoice.rules.reading import Element
 
 _MIN_LINES_READ = 5  # before the first comparison: a short invoice gains nothing
 _MAX_TEMPLATES = 12
@@ -54,7 +52,9 @@ class LineTemplate:
     gathered: tuple[Node, ...]  # the nodes below the line that the view gathers
 
     @classmethod
-    def of(cls, element: Element, node: Node, terms: LineTerms) -> LineTemplate | None:
+    def of(
+        cls, element: Element, node: Node, terms: LineTerms, *, line_sums: bool = True
+    ) -> LineTemplate | None:
         """The template made of a line; None if the line is written in an unusual way."""
         written = _written(element)
         pieces = _BETWEEN_TAGS.split(written)
@@ -66,7 +66,7 @@ class LineTemplate:
         words = {
             leaf.place for leaf in leaves if leaf.path in terms.words and paths[leaf.path] == 1
         }
-        sums = Sums.of(leaves, terms)
+        sums = Sums.of(leaves, terms) if line_sums else None
         amounts = () if sums is None else sums.places
         free = sorted(words.union(amounts))
         return cls(
@@ -133,8 +133,9 @@ class LineTemplate:
 class RepeatedLines:
     """The line templates of one document, and the lines copied from them."""
 
-    def __init__(self, terms: Mapping[str, LineTerms]) -> None:
+    def __init__(self, terms: Mapping[str, LineTerms], *, line_sums: bool = True) -> None:
         self._terms = terms
+        self._line_sums = line_sums
         self._templates: list[LineTemplate] = []
         self._read: list[tuple[Element, Node]] = []  # lines that templates may be made of
         self._copied = self._unmatched = 0
@@ -142,6 +143,11 @@ class RepeatedLines:
     def template_places(self) -> list[str]:
         """The places of the lines that others repeat; empty if none was copied."""
         return [template.node.place for template in self._templates] if self._copied else []
+
+    def repeat_one_of(self, places: Iterable[str]) -> bool:
+        """Whether one of these places is in a line that others repeat."""
+        templates = tuple(f"{place}/" for place in self.template_places())
+        return bool(templates) and any(f"{place}/".startswith(templates) for place in places)
 
     def copy(self, element: Element, parent: Node, view: View) -> Node | None:
         """The line as a copy of one before it; None if it must be read."""
@@ -170,7 +176,8 @@ class RepeatedLines:
             written = _written(element)
             if any(template.fits(written) for template in self._templates):
                 continue
-            template = LineTemplate.of(element, line, self._terms[line.name])
+            terms = self._terms[line.name]
+            template = LineTemplate.of(element, line, terms, line_sums=self._line_sums)
             if template is not None:
                 self._templates.insert(0, template)
         self._read.clear()

@@ -1,0 +1,103 @@
+"""The findings of rules on one document, and the verdict they amount to.
+
+A rule that cannot be evaluated (evaluation_errors.py) ends the verdict of its layer, as it does
+officially: the layer is named in `RulesVerdict.silent` and the error is a fatal finding of our own.
+What the layer's other rules found is kept: it is correct, and helps to correct the document.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from einvoice.rules.book import Condition, DocumentCondition, Flag, Layer, Rule, Values
+from einvoice.rules.evaluation_errors import EvaluationError
+from einvoice.rules.node import Node
+from einvoice.rules.view import View
+
+RuleGroups = tuple[tuple[Condition | None, tuple[Rule, ...]], ...]  # rules by their fast path
+
+
+@dataclass(frozen=True, slots=True)
+class RuleFinding:
+    """One node that breaks one rule, with the values its texts need."""
+
+    layer: Layer
+    id: str
+    flag: Flag
+    place: str
+    values: Values
+    rule: Rule | None = field(repr=False)  # None: an evaluation error, not an official rule
+
+
+@dataclass(frozen=True, slots=True)
+class RulesVerdict:
+    """The findings of all layers on one document."""
+
+    findings: tuple[RuleFinding, ...]
+    silent: frozenset[Layer]  # layers with an evaluation error: officially they say nothing
+
+    @property
+    def fatal(self) -> bool:
+        return any(finding.flag is Flag.FATAL for finding in self.findings)
+
+
+class Evaluation:
+    """Runs rules on nodes of one document and keeps the findings."""
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+        self._findings: list[RuleFinding] = []
+        self._errors: dict[tuple[Layer, str, str], RuleFinding] = {}
+
+    def run_groups(self, groups: RuleGroups, node: Node) -> None:
+        """Run the rules of each group on a node, unless the fast path of the group applies."""
+        for fast_path, rules in groups:
+            if fast_path is None or not fast_path(node, self._view):
+                self.run(rules, node)
+
+    def run(self, rules: Iterable[Rule], node: Node, trigger: Node | None = None) -> None:
+        """Run rules on a node; one that raises does not end the others.
+
+        The place of the node that triggered the rule is added to its values as "found", because the
+        official place may be far above it.
+        """
+        view = self._view
+        for rule in rules:
+            try:
+                values = rule.check(node, view)
+            except EvaluationError as error:
+                finding = _error_finding(rule, error)
+                self._errors[finding.layer, finding.id, finding.place] = finding
+            else:
+                if values is not None:
+                    if trigger is not None:
+                        values = {**values, "found": trigger.place}
+                    found = RuleFinding(rule.layer, rule.id, rule.flag, node.place, values, rule)
+                    self._findings.append(found)
+
+    def verdict(self) -> RulesVerdict:
+        silent = frozenset(layer for layer, _, _ in self._errors)
+        return RulesVerdict((*self._findings, *self._errors.values()), silent)
+
+
+def in_groups(rules: Iterable[Rule], fast_paths: bool) -> RuleGroups:
+    """The rules by the fast path that they share; None for those that have none."""
+    shared: dict[Condition | None, list[Rule]] = defaultdict(list)
+    for rule in rules:
+        shared[rule.fast_path if fast_paths else None].append(rule)
+    return tuple((fast_path, tuple(sharing)) for fast_path, sharing in shared.items())
+
+
+def holds(condition: DocumentCondition | None, view: View) -> bool:
+    """Whether the condition of a pattern holds in the document; not if it raises."""
+    try:
+        return condition is None or view.once(condition)
+    except EvaluationError:
+        return False
+
+
+def _error_finding(rule: Rule, error: EvaluationError) -> RuleFinding:
+    values = {"rule": rule.id, **error.values}
+    return RuleFinding(rule.layer, error.id, Flag.FATAL, error.node.place, values, None)

@@ -1,0 +1,58 @@
+"""Which rules apply to a node that carries a state of the automaton."""
+
+from __future__ import annotations
+
+from einvoice.rules.book import Context
+from einvoice.rules.evaluation import RuleGroups
+from einvoice.rules.evaluation_errors import EvaluationError
+from einvoice.rules.node import Node
+from einvoice.rules.optimisations.compiled_states import CompiledState, HeldConditions
+from einvoice.rules.view import View
+
+
+def rules_at(node: Node, view: View, held: HeldConditions) -> RuleGroups:
+    """The rules of every context that matches a node, by their fast path."""
+    state: CompiledState = node.state  # type: ignore[assignment]  # the view is of an automaton
+    groups = state.certain_rules
+    for pattern in state.conditional[held]:
+        matched = pattern.match(node, view)
+        if matched is not None:
+            groups += matched[1]
+    return groups
+
+
+def all_pass(node: Node, view: View, held: HeldConditions) -> bool:
+    """Whether no rule is broken at a node and none raises; stops at the first that does.
+
+    Rules have no side effects, so they can be run again. Most of the time of a document is spent
+    here: what `rules_at` and `ConditionalPattern.match` do is inlined.
+    """
+    state: CompiledState = node.state  # type: ignore[assignment]  # the view is of an automaton
+    groups = state.certain_rules
+    try:
+        for pattern in state.conditional[held]:
+            for condition, key, cases in pattern.alternatives:
+                if condition is None or condition(node, view):
+                    matched = cases.get(None if key is None else key(node))
+                    if matched is not None:
+                        groups += matched[1]
+                        break
+        for fast_path, rules in groups:
+            if fast_path is None or not fast_path(node, view):
+                for rule in rules:
+                    check = rule.check
+                    if check(node, view) is not None:
+                        return False
+    except EvaluationError:
+        return False
+    return True
+
+
+def matches(context: Context, node: Node, view: View) -> bool:
+    """Whether the context is the one of its pattern that matches the node."""
+    state: CompiledState = node.state  # type: ignore[assignment]  # the view is of an automaton
+    if context in state.certain_contexts:
+        return True
+    pattern = state.pattern_of.get(context)
+    matched = pattern.match(node, view) if pattern else None
+    return matched is not None and matched[0] is context

@@ -1,0 +1,136 @@
+"""An engine finds the same with and without each of its optimisations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, replace
+
+import pytest
+from hypothesis import given, settings
+
+from bench.rules import grown
+from einvoice.rules import PACKS, RulesVerdict, Syntax
+from einvoice.rules import engine as engine_module
+from einvoice.rules.book import BROKEN, Book, Chapter, Layer, Pattern
+from einvoice.rules.engine import Engine
+from einvoice.rules.optimisations import ALL, NONE, Optimisations, automaton, repeated_lines
+from einvoice.xml import parse
+from tests.oracle import mutation
+from tests.rules.changes import SAMPLES
+from tests.rules.test_invoice_view import INVOICES
+
+FAMILIES = ("random", "vat", "national")
+EACH_OFF = [replace(ALL, **{field.name: False}) for field in fields(Optimisations)]
+MANY = 40  # mutants of each family; a plain engine needs a tenth of a second for one
+FEW = 12
+
+
+def off(optimisations: Optimisations) -> str:
+    """The switches that are off, for the name of a test."""
+    return ",".join(
+        field.name for field in fields(Optimisations) if not getattr(optimisations, field.name)
+    )
+
+
+SWITCHES = pytest.mark.parametrize("optimisations", [NONE, *EACH_OFF], ids=off)
+SYNTAXES = pytest.mark.parametrize("syntax", Syntax)
+
+
+def documents(syntax: Syntax, mutants: int) -> Iterator[tuple[str, bytes]]:
+    """Good invoices of two and twelve lines, and what damage makes of each."""
+    sample = (SAMPLES / f"good_{syntax.lower()}.xml").read_bytes()
+    for name, content in (("sample", sample), ("grown", grown(syntax, 12))):
+        yield name, content
+        for family in FAMILIES:
+            for seed in range(mutants):
+                mutant = mutation.mutate(content, seed, family)
+                yield f"{name}, {family} {seed}: {mutant.done}", mutant.content
+
+
+def everything(verdict: RulesVerdict) -> tuple[object, ...]:
+    """Layer, id, flag, place and values of every finding, in one order, and the silent layers."""
+    found = [(f.layer, f.id, f.flag, f.place, dict(f.values)) for f in verdict.findings]
+    return sorted(found, key=repr), verdict.silent
+
+
+@SYNTAXES
+@SWITCHES
+def test_findings_are_the_same_without_an_optimisation(optimisations, syntax):
+    plain = PACKS[-1].engine(syntax, optimisations)
+    fast = PACKS[-1].engine(syntax)
+
+    for name, content in documents(syntax, MANY if optimisations.pattern_automaton else FEW):
+        root = parse(content)
+        assert everything(plain.check(root)) == everything(fast.check(root)), name
+
+
+@settings(max_examples=25)
+@given(INVOICES)
+def test_findings_on_an_invoice_without_xml_are_the_same_without_optimisations(invoice):
+    """A send is judged on a view that was never XML."""
+    pack = PACKS[-1]
+    plain, fast = pack.engine(Syntax.UBL, NONE), pack.engine(Syntax.UBL)
+
+    assert everything(plain.check_invoice(invoice)) == everything(fast.check_invoice(invoice))
+
+
+@SYNTAXES
+def test_damage_breaks_many_rules(syntax):
+    """Equality on documents without findings would show nothing."""
+    engine = PACKS[-1].engine(syntax)
+    broken = {
+        finding.id
+        for _, content in documents(syntax, MANY)
+        for finding in engine.check(parse(content)).findings
+    }
+
+    assert len(broken) > 100
+
+
+def test_all_and_none_are_opposites():
+    """A new switch is part of both."""
+    for field in fields(Optimisations):
+        assert getattr(ALL, field.name)
+        assert not getattr(NONE, field.name)
+
+
+@pytest.mark.parametrize(
+    ("switch", "module", "name"),
+    [
+        ("pattern_automaton", engine_module, "Automaton"),
+        ("optimistic_run", automaton, "all_pass"),
+        ("repeated_lines", engine_module, "RepeatedLines"),
+        ("line_sums", repeated_lines.Sums, "of"),
+        ("collector_pause", engine_module, "collector_paused"),
+    ],
+)
+def test_a_switch_turns_its_optimisation_off(monkeypatch, switch, module, name):
+    """What the switch is for is called with it, and never without."""
+    calls = []
+    replaced = getattr(module, name)
+    monkeypatch.setattr(module, name, lambda *args, **kw: calls.append(1) or replaced(*args, **kw))
+    root = parse(grown(Syntax.UBL, 12))
+    books = [book for book in PACKS[-1].books if book.layer.syntax is Syntax.UBL]
+
+    Engine(books, replace(ALL, **{switch: False})).check(root)
+    assert not calls
+
+    Engine(books).check(root)
+    assert calls
+
+
+@pytest.mark.parametrize("matcher", [{}, {"pattern_automaton": False}], ids=str)
+def test_a_fast_path_decides_only_if_fast_paths_are_on(matcher):
+    """A wrong fast path: it applies although the rule is broken."""
+    rules = Chapter(Layer.CEN_UBL)
+    everywhere = Pattern().context("*", fast_path=lambda node, view: True)
+    rules.add("BROKEN", "", everywhere, lambda node, view: BROKEN, "never so")
+    book = Book.of(rules.layer, "test", [rules])
+    root = parse(b"<a/>")
+
+    def findings(*, fast_paths: bool) -> int:
+        optimisations = replace(ALL, fast_paths=fast_paths, **matcher)
+        return len(Engine([book], optimisations).check(root).findings)
+
+    assert findings(fast_paths=True) == 0
+    assert findings(fast_paths=False) == 1
