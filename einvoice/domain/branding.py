@@ -56,6 +56,10 @@ class Branding:
             phone=_text(profile, "phone"),
         )
 
+    def look(self) -> Branding:
+        """Name, colour and logo alone, for the document of another seller."""
+        return Branding(self.name, self.colour, self.logo, self.logo_type)
+
 
 def _text(profile: Mapping[str, object], key: str) -> str | None:
     value = profile.get(key)

@@ -27,20 +27,18 @@ DESCRIPTION: Final = "Printed form of this invoice"
 _NAME: Final = "invoice.xml"
 
 
-def render(invoice: Invoice, branding: Branding, xml: bytes, locale: str | None = None) -> bytes:
+def render(invoice: Invoice, branding: Branding, xml: bytes) -> bytes:
     """The PDF of the invoice with its XML attached, in the language of its buyer.
 
     The same arguments give the same bytes.
     """
-    said = content(invoice, branding, locale)
+    said = content(invoice, branding)
     return packed(engine.pdf(said, branding.logo, engine.Attached(_NAME, xml), invoice.issue_date))
 
 
-def render_factur_x(
-    invoice: Invoice, branding: Branding, cii: bytes, locale: str | None = None
-) -> bytes:
+def render_factur_x(invoice: Invoice, branding: Branding, cii: bytes) -> bytes:
     """The same pages with the invoice as CII inside, and the marks of Factur-X."""
-    said = content(invoice, branding, locale)
+    said = content(invoice, branding)
     attached = engine.Attached(factur_x.FILE_NAME, cii)
     made = engine.pdf(said, branding.logo, attached, invoice.issue_date)
     return packed(made, factur_x.marked)
@@ -56,10 +54,10 @@ def renderer_version() -> str:
     return digest.hexdigest()[:16]
 
 
-def content(invoice: Invoice, branding: Branding, locale: str | None = None) -> Content:
+def content(invoice: Invoice, branding: Branding) -> Content:
     """What the pages say, with nothing in it that the fonts cannot show."""
     with localcontext(EXACT):  # long figures keep all their digits on the way
-        said = page(invoice, branding, locale or locale_of(invoice.buyer.address))
+        said = page(invoice, branding, locale_of(invoice.buyer.address))
     glyphs = Glyphs()
     drawing = said["payment"] and said["payment"].pop("code")
     fit = glyphs.fit(said)

@@ -7,6 +7,7 @@ The table of contents is `page`; each part is one function, in the order of read
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Final
 
@@ -17,7 +18,15 @@ from einvoice.documents.pdf.content_totals import totals, vat_breakdown
 from einvoice.documents.pdf.figures import Figures
 from einvoice.documents.pdf.words import Words
 from einvoice.domain.branding import Branding
-from einvoice.domain.invoice import Address, DocumentKind, Identifier, Invoice, Party, Period
+from einvoice.domain.invoice import (
+    Address,
+    Contact,
+    DocumentKind,
+    Identifier,
+    Invoice,
+    Party,
+    Period,
+)
 
 Content = dict[str, Any]
 Fact = tuple[str, str]
@@ -28,10 +37,18 @@ _TITLES: Final = {
     "326": "title.partial",
     "389": "title.self_billed",
 }
+_SELF_BILLED: Final = frozenset({"389", "261", "527"})  # UNTDID 1001
 
 
 def page(invoice: Invoice, branding: Branding, locale: str) -> Content:
-    """All that is on the pages."""
+    """All that is on the pages.
+
+    They say what the invoice says. The branding adds the logo, the colour and what the invoice
+    leaves out about its seller; it is the buyer's where the invoice is self-billed, and then adds
+    nothing about the seller.
+    """
+    if invoice.type_code in _SELF_BILLED:
+        branding = branding.look()
     words = Words(locale.partition("_")[0])
     figures = Figures(locale, invoice.currency, _amounts(invoice))
     title = _title(invoice, words)
@@ -41,7 +58,7 @@ def page(invoice: Invoice, branding: Branding, locale: str) -> Content:
         "title": title,
         "number": invoice.number,
         "document": f"{title} {invoice.number}",
-        "author": branding.name,
+        "author": _shown_name(invoice.seller),
         "colours": colours.of(branding.colour),
         "logo_words": words("page.logo", name=branding.name),
         "return_address": _return_address(invoice.seller, branding),
@@ -80,12 +97,27 @@ def _title(invoice: Invoice, words: Words) -> str:
 # -- addresses -------------------------------------------------------------------------------------
 
 
+def _shown_name(seller: Party) -> str:
+    """The name in the letterhead; the footer has the legal name too."""
+    return seller.trading_name or seller.name
+
+
 def _return_address(seller: Party, branding: Branding) -> str:
     """One line above the recipient, as a window envelope shows it."""
     address = seller.address or Address()
     town = _joined(address.postal_code, address.city)
-    own = branding.address_lines or tuple(part for part in (address.line1, town) if part)
-    return " · ".join((branding.name, *own))
+    stated = tuple(part for part in (address.line1, town) if part)
+    return " · ".join((_shown_name(seller), *(stated or branding.address_lines)))
+
+
+def _seller_address(seller: Party, branding: Branding, figures: Figures) -> list[str]:
+    """As the invoice states it. Where it states no more than a country, the profile's lines stand
+    before that."""
+    address = seller.address or Address()
+    stated = address_lines(address, figures, None)
+    if replace(address, country=None) != Address():
+        return stated
+    return [*(line for line in branding.address_lines if line not in stated), *stated]
 
 
 def _recipient(invoice: Invoice, figures: Figures) -> list[str]:
@@ -220,10 +252,12 @@ def _notes(invoice: Invoice, words: Words) -> list[Content]:
 def _footer(
     invoice: Invoice, branding: Branding, words: Words, figures: Figures
 ) -> list[list[str]]:
-    """Who the seller is by law, how to reach it, where it banks: three columns on each page."""
+    """The seller's legal name and address, numbers, contact and bank: columns on each page.
+
+    What the invoice states stands; the profile fills in what it leaves out.
+    """
     seller = invoice.seller
-    contact = seller.contact
-    own = branding.address_lines or tuple(address_lines(seller.address, figures, None))
+    contact = seller.contact or Contact()
     numbers = (
         ("party.vat", seller.vat_id),
         ("party.company", seller.legal_id and seller.legal_id.value),
@@ -231,15 +265,15 @@ def _footer(
     )
     law = [f"{words(key)} {value}" for key, value in numbers if value]
     reach = (
-        contact and contact.name,
-        branding.phone or (contact and contact.phone),
-        branding.email or (contact and contact.email),
+        contact.name,
+        contact.phone or branding.phone,
+        contact.email or branding.email,
         branding.website,
     )
     columns = [
-        [seller.name, *own],
+        [seller.name, *_seller_address(seller, branding, figures)],
         [*law, *filter(None, [seller.legal_form])],
         [text for text in reach if text],
-        account_lines(branding),
+        account_lines(invoice, branding, words),
     ]
     return [column for column in columns if column]

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from einvoice.documents.pdf.scan_to_pay import payment_code
 from einvoice.documents.pdf.words import Words
-from einvoice.domain.accounts import grouped, is_iban
+from einvoice.domain.accounts import compact, grouped, is_iban
 from einvoice.domain.branding import Branding
 from einvoice.domain.invoice import CreditTransfer, Invoice, PaymentMeans
 
@@ -62,19 +62,47 @@ def _facts(means: PaymentMeans, words: Words) -> Iterator[Fact]:
 
 
 def _account(transfer: CreditTransfer, words: Words) -> Iterator[Fact]:
-    account = transfer.account
-    yield ("IBAN" if is_iban(account) else words("payment.account")), grouped(account)
+    yield _account_label(transfer, words), grouped(transfer.account)
     if transfer.bic:
         yield words("payment.bic"), transfer.bic
     if transfer.account_name:
         yield words("payment.account_name"), transfer.account_name
 
 
-def account_lines(branding: Branding) -> list[str]:
-    """The seller's own bank, for the foot of the page."""
+def _account_label(transfer: CreditTransfer, words: Words) -> str:
+    return "IBAN" if is_iban(transfer.account) else words("payment.account")
+
+
+def account_lines(invoice: Invoice, branding: Branding, words: Words) -> list[str]:
+    """The seller's bank for the footer: the first account of the invoice, else the profile's.
+
+    None where somebody else is paid (BG-10): the profile's account is not that party's.
+    """
+    account = None if invoice.payee else _seller_account(invoice, branding)
+    if account is None:
+        return []
     lines = [
-        branding.account_name,
-        f"IBAN {grouped(branding.iban)}" if branding.iban else None,
-        f"BIC {branding.bic}" if branding.bic else None,
+        account.account_name,
+        f"{_account_label(account, words)} {grouped(account.account)}",
+        f"BIC {account.bic}" if account.bic else None,
     ]
-    return [line for line in lines if line] if branding.iban else []
+    return [line for line in lines if line]
+
+
+def _seller_account(invoice: Invoice, branding: Branding) -> CreditTransfer | None:
+    """Name and BIC of the profile are those of its own account only."""
+    of_profile = (
+        CreditTransfer(branding.iban, branding.account_name, branding.bic)
+        if branding.iban
+        else None
+    )
+    stated = next((t for means in invoice.payment for t in means.transfers), None)
+    if stated is None or of_profile is None:
+        return stated or of_profile
+    if compact(stated.account) != compact(of_profile.account):
+        return stated
+    return CreditTransfer(
+        stated.account,
+        stated.account_name or of_profile.account_name,
+        stated.bic or of_profile.bic,
+    )

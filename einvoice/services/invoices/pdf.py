@@ -137,7 +137,7 @@ def _sent_along(document: bytes) -> bytes:
 
 
 def branding_of(invoice: Invoice, profile: Profile) -> Branding:
-    """The tenant's look under the name that the invoice gives its seller, unless another is set."""
+    """The tenant's look; without a display name the logo is named after the seller."""
     return Branding.of(invoice.seller.trading_name or invoice.seller.name, profile)
 
 

@@ -23,11 +23,13 @@ class ProfileChanges(Contract):
     """A merge patch: what is left out stays, null takes away."""
 
     name = Text("The account's name.", max_length=200, example="Example NV")
-    displayName = Text("The name on PDFs and buyer's pages.", max_length=200, example="Example")
+    displayName = Text(
+        "The name in the look: the text of the logo on PDFs.", max_length=200, example="Example"
+    )
     colour = Text("The brand colour.", max_length=7, form=_COLOUR, example="#0b5fff")
     addressLines = Items(
         Text("", max_length=100, required=True, example="Street 1"),
-        "The address on PDFs, line by line.",
+        "The address on PDFs of invoices that state none, line by line.",
         max_items=6,
     )
     iban = Text("Account that sends name when they name none.", max_length=42,
@@ -57,7 +59,7 @@ class Profile(Schema):
 
     tenantId = a.an_id("The account's id")
     name = a.text("Its name", "Example NV")
-    displayName = a.text("The name on PDFs and buyer's pages", "Example", or_null=True)
+    displayName = a.text("The text of the logo on PDFs", "Example", or_null=True)
     colour = a.text("The brand colour", "#0b5fff", or_null=True)
     logo = fields.Nested(
         LogoAnswer(),
@@ -65,7 +67,7 @@ class Profile(Schema):
         allow_none=True,
         required=True,
     )
-    addressLines = a.texts("The address on PDFs", "Street 1")
+    addressLines = a.texts("The address on PDFs of invoices that state none", "Street 1")
     iban = a.text("Account that sends name when they name none", "BE68539007547034", or_null=True)
     bic = a.text("Its bank", "KREDBEBB", or_null=True)
     accountName = a.text("Its holder", "Example NV", or_null=True)

@@ -47,6 +47,7 @@ ACME = Branding(
 SELLER = Party(
     "Acme Manufacturing NV",
     endpoint=Identifier("0123456749", "0208"),
+    trading_name="Acme Manufacturing",
     vat_id="BE0123456749",
     legal_id=Identifier("0123456749", "0208"),
     legal_form="RPR Gent",
@@ -195,6 +196,7 @@ def _reverse_charge() -> Invoice:
     return an_invoice(
         number="EXP-88",
         currency="AED",
+        seller=replace(SELLER, trading_name="شركة Acme"),
         buyer=replace(
             BUYER,
             name="شركة الإمارات للتجارة العامة ذ.م.م",
@@ -225,7 +227,7 @@ def _east_asian() -> Invoice:
     return an_invoice(
         number="JP-3",
         currency="JPY",
-        seller=replace(SELLER, name="上海轴承制造有限公司"),
+        seller=replace(SELLER, name="上海轴承制造有限公司", trading_name=None),
         buyer=replace(
             BUYER,
             name="株式会社日本電気商事",
@@ -298,6 +300,7 @@ def _too_long() -> Invoice:
     )
     return an_invoice(
         number="X" * 60,
+        seller=replace(SELLER, trading_name="A very long name of a very long company it is"),
         buyer=replace(BUYER, name=_WORD, contact=Contact(_WORD)),
         buyer_reference="R" * 90,
         lines=(long, wide),

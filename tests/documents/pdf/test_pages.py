@@ -13,6 +13,8 @@ from einvoice.documents import pdf
 from einvoice.domain.branding import Branding
 from einvoice.domain.invoice import (
     Address,
+    Contact,
+    CreditTransfer,
     DocumentKind,
     Item,
     Payee,
@@ -163,10 +165,96 @@ def test_the_scripts_of_business_can_be_read_back(name: str) -> None:
 
 
 def test_a_tenant_without_a_look_prints_under_its_sellers_name() -> None:
-    (said,) = pages(an_invoice(buyer=ABROAD), Branding(SELLER.name))
+    seller = replace(SELLER, trading_name=None)
+    (said,) = pages(an_invoice(buyer=ABROAD, seller=seller), Branding(SELLER.name))
 
     assert said.startswith("Acme Manufacturing NV Invoice")
     assert "Belgium" in said
+
+
+KAAI = replace(
+    SELLER,
+    name="Kaai BV",
+    trading_name=None,
+    vat_id="BE0403019261",
+    address=Address("Kaai 1", city="Gent", postal_code="9000", country="BE"),
+    contact=Contact("Bo", "+32 9 000 00 00", "bo@kaai.example"),
+)
+LOOK = Branding(
+    "Acme",
+    address_lines=("Rue de la Loi 1", "1000 Bruxelles"),
+    iban="BE68539007547034",
+    bic="GKCCBEBB",
+    account_name="Acme SA",
+    website="acme.example",
+    email="look@acme.example",
+    phone="+32 2 111 11 11",
+)
+OTHER_ACCOUNT = CreditTransfer("BE71096123456769", "Kaai BV", "KREDBEBB")
+
+
+def test_the_invoice_says_who_the_seller_is_and_the_profile_contradicts_nothing() -> None:
+    """Name, address, contact and account of the document, in letterhead and footer."""
+    payment = (replace(TRANSFER, transfers=(OTHER_ACCOUNT,)),)
+    (page,) = pages(an_invoice(buyer=ABROAD, seller=KAAI, payment=payment), LOOK)
+
+    assert page.startswith("Kaai BV Invoice")
+    assert "Kaai BV · Kaai 1 · 9000 Gent" in page
+    assert "Kaai BV Kaai 1 9000 Gent Belgium" in page
+    assert "Kaai BV IBAN BE71 0961 2345 6769 BIC KREDBEBB" in page
+    contradictions = ("Acme", "Rue de la Loi", "BE68", "GKCC", "+32 2 111", "look@")
+    assert [text for text in contradictions if text in page.replace("acme.example", "")] == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "printed"),
+    [
+        ({"address": None}, "Kaai BV Rue de la Loi 1 1000 Bruxelles"),
+        ({"address": Address(country="BE")}, "Kaai BV Rue de la Loi 1 1000 Bruxelles Belgium"),
+        ({"address": None}, "Kaai BV · Rue de la Loi 1 · 1000 Bruxelles"),
+        ({"contact": None}, "+32 2 111 11 11 look@acme.example acme.example"),
+        ({"contact": Contact("Bo", "+32 9 1")}, "Bo +32 9 1 look@acme.example acme.example"),
+        ({}, "acme.example"),
+    ],
+)
+def test_the_profile_fills_in_what_the_invoice_leaves_out(changes, printed) -> None:
+    (page,) = pages(an_invoice(buyer=ABROAD, seller=replace(KAAI, **changes)), LOOK)
+
+    assert printed in page
+
+
+@pytest.mark.parametrize(
+    ("transfer", "printed"),
+    [
+        (None, "Acme SA IBAN BE68 5390 0754 7034 BIC GKCCBEBB"),
+        (CreditTransfer("be68539007547034"), "Acme SA IBAN BE68 5390 0754 7034 BIC GKCCBEBB"),
+        (CreditTransfer("BE71096123456769"), "acme.example IBAN BE71 0961 2345 6769"),
+        (CreditTransfer("12-3456"), "acme.example Account 12-3456"),
+    ],
+)
+def test_the_account_in_the_footer_is_the_invoices_own_if_it_has_one(transfer, printed) -> None:
+    """Name and BIC of the profile belong to its own account only."""
+    means = replace(TRANSFER, transfers=(transfer,) if transfer else ())
+    (page,) = pages(an_invoice(buyer=ABROAD, seller=KAAI, payment=(means,)), LOOK)
+
+    assert printed in page
+    assert ("GKCCBEBB" in page) == ("GKCCBEBB" in printed)
+
+
+def test_no_account_of_the_seller_is_printed_where_another_party_is_paid() -> None:
+    invoice = an_invoice(buyer=ABROAD, seller=KAAI, payment=(), payee=Payee("Factor Bank"))
+    (page,) = pages(invoice, LOOK)
+
+    assert "IBAN" not in page
+
+
+def test_the_profile_of_a_self_biller_says_nothing_about_the_seller() -> None:
+    """It is the buyer's profile."""
+    seller = replace(KAAI, address=None, contact=None)
+    invoice = an_invoice(buyer=ABROAD, seller=seller, payment=(), type_code="389")
+    (page,) = pages(invoice, LOOK)
+
+    assert [text for text in ("Rue de la Loi", "BE68", "acme.example") if text in page] == []
 
 
 def test_an_account_that_is_no_iban_is_printed_as_it_is() -> None:
