@@ -1,4 +1,4 @@
-"""What BIS Billing asks of the document beyond EN 16931: process, references, parties, totals."""
+"""Requirements of BIS Billing on the document: process, references, parties and VAT totals."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ present(billing, contexts.SELLER, [("PEPPOL-EN16931-R020", "BT-34", _ENDPOINT)])
 
 
 def profile(view: View) -> str:
-    """The profile that the process identifier stands for, "" if it is none.
+    """The profile that the process identifier (BT-23) denotes; "" if none.
 
     Raises MoreThanOneItem.
     """
@@ -40,27 +40,28 @@ def profile(view: View) -> str:
 
 @billing.rule("PEPPOL-EN16931-R007", "BT-23", at=contexts.PROCESS, kind=Kind.CODE_LIST)
 def process_is_approved(_: Node, view: View) -> Values | None:
-    """The process is one that BIS Billing knows."""
+    """The business process (BT-23) is one that BIS Billing defines."""
     return None if view.once(profile) else BROKEN
 
 
 @billing.rule("PEPPOL-EN16931-R004", "BT-24", at=contexts.PROCESS, kind=Kind.FORMAT)
-def specification_is_billing(process: Node, view: View) -> Values | None:
-    """The specification begins with the identifier of BIS Billing 3 and holds no double colon."""
-    given = normalized_text(process, view, _GUIDELINE)
-    if given.startswith(SPECIFICATION) and "::" not in given:
+def specification_is_peppol_billing(process: Node, view: View) -> Values | None:
+    """The specification identifier (BT-24) begins with that of BIS Billing and has no "::"."""
+    identifier = normalized_text(process, view, _GUIDELINE)
+    if identifier.startswith(SPECIFICATION) and "::" not in identifier:
         return None
-    return {"text": given}
+    return {"text": identifier}
 
 
 @billing.rule("PEPPOL-EN16931-R003", "BT-10 BT-13", at=contexts.AGREEMENT, kind=Kind.PRESENCE)
-def buyer_can_route_the_invoice(agreement: Node, _: View) -> Values | None:
-    """A buyer reference or an order reference is given."""
+def has_a_buyer_or_order_reference(agreement: Node, _: View) -> Values | None:
+    """A buyer reference (BT-10) or a purchase order reference (BT-13) is given."""
     order = "ram:BuyerOrderReferencedDocument/ram:IssuerAssignedID"
     return None if agreement.has("ram:BuyerReference") or agreement.has(order) else BROKEN
 
 
-def _of_type(group: Node, path: str, wanted: str) -> int:
+def _count_of_type(group: Node, path: str, wanted: str) -> int:
+    """How many document references on the path have this type code."""
     return sum(wanted in document.texts("ram:TypeCode") for document in group.all(path))
 
 
@@ -68,9 +69,9 @@ def _of_type(group: Node, path: str, wanted: str) -> int:
     "PEPPOL-EN16931-R006", "BT-18", at=contexts.AGREEMENT, kind=Kind.CARDINALITY,
     repeated=(_DOCUMENTS,),
 )  # fmt: skip
-def one_invoiced_object(agreement: Node, _: View) -> Values | None:
-    """The document names at most one invoiced object (type 130)."""
-    count = _of_type(agreement, _DOCUMENTS, "130")
+def has_at_most_one_invoiced_object(agreement: Node, _: View) -> Values | None:
+    """The document refers to at most one invoiced object (BT-18, type 130)."""
+    count = _count_of_type(agreement, _DOCUMENTS, "130")
     return None if count <= 1 else {"count": count}
 
 
@@ -78,64 +79,68 @@ def one_invoiced_object(agreement: Node, _: View) -> Values | None:
     "PEPPOL-EN16931-R080", "BT-11", at=contexts.AGREEMENT, kind=Kind.CARDINALITY,
     repeated=(_DOCUMENTS,),
 )  # fmt: skip
-def one_project(agreement: Node, _: View) -> Values | None:
-    """The document names at most one project (type 50)."""
-    count = _of_type(agreement, _DOCUMENTS, "50")
+def has_at_most_one_project(agreement: Node, _: View) -> Values | None:
+    """The document refers to at most one project (BT-11, type 50)."""
+    count = _count_of_type(agreement, _DOCUMENTS, "50")
     return None if count <= 1 else {"count": count}
 
 
 @billing.rule(
     "PEPPOL-EN16931-R005", "BT-5 BT-6", at=contexts.SETTLEMENT, present=("ram:TaxCurrencyCode",)
 )
-def accounting_currency_is_another(settlement: Node, view: View) -> Values | None:
-    """A currency for accounting is given only if it is not that of the invoice."""
+def accounting_currency_differs(settlement: Node, view: View) -> Values | None:
+    """The accounting currency (BT-6) differs from the invoice currency (BT-5)."""
     accounting = normalized_text(settlement, view, "ram:TaxCurrencyCode")
     invoice = normalized_text(settlement, view, "ram:InvoiceCurrencyCode")
     return None if accounting != invoice else {"currency": invoice}
 
 
 def invoice_currencies(view: View) -> tuple[str, ...]:
+    """BT-5, as written; several in an invalid document."""
     return tuple(view.root.texts(f"{SETTLEMENT}/ram:InvoiceCurrencyCode"))
 
 
 def accounting_currencies(view: View) -> tuple[str, ...]:
+    """BT-6, as written; several in an invalid document."""
     return tuple(view.root.texts(f"{SETTLEMENT}/ram:TaxCurrencyCode"))
 
 
-def _in(settlement: Node, currencies: tuple[str, ...]) -> list[Node]:
+def _totals_in(settlement: Node, currencies: tuple[str, ...]) -> list[Node]:
     amounts = settlement.all(_TAX_TOTAL)
     return [each for each in amounts if each.attributes.get("currencyID") in currencies]
 
 
 @billing.rule("PEPPOL-EN16931-R053", "BT-110", at=contexts.SETTLEMENT, kind=Kind.CARDINALITY)
-def one_vat_total(settlement: Node, view: View) -> Values | None:
-    """The VAT is told once in the currency of the invoice."""
-    count = len(_in(settlement, view.once(invoice_currencies)))
+def has_one_vat_total(settlement: Node, view: View) -> Values | None:
+    """There is exactly one VAT total in the invoice currency (BT-110)."""
+    count = len(_totals_in(settlement, view.once(invoice_currencies)))
     return None if count == 1 else {"count": count}
 
 
 @billing.rule("PEPPOL-EN16931-R054", "BT-111", at=contexts.SETTLEMENT, kind=Kind.CARDINALITY)
-def one_vat_total_for_accounting(settlement: Node, view: View) -> Values | None:
-    """The VAT is told once more exactly if another currency is used for accounting."""
+def has_one_vat_total_in_accounting_currency(settlement: Node, view: View) -> Values | None:
+    """A VAT total in another currency (BT-111) is given exactly if an accounting currency is."""
     currencies = view.once(invoice_currencies)
-    told = (each.attributes.get("currencyID") for each in settlement.all(_TAX_TOTAL))
+    given = (each.attributes.get("currencyID") for each in settlement.all(_TAX_TOTAL))
     count = sum(
-        currency is not None and any(currency != other for other in currencies) for currency in told
+        currency is not None and any(currency != other for other in currencies)
+        for currency in given
     )
     expected = 1 if settlement.has("ram:TaxCurrencyCode") else 0
     return None if count == expected else {"count": count, "expected": expected}
 
 
 @billing.rule("PEPPOL-EN16931-R055", "BT-110 BT-111", at=contexts.SETTLEMENT)
-def vat_totals_agree_in_sign(settlement: Node, view: View) -> Values | None:
-    """The two VAT totals are both negative, or neither."""
+def vat_totals_have_the_same_sign(settlement: Node, view: View) -> Values | None:
+    """The VAT totals (BT-110, BT-111) are both negative, or neither is."""
     accounting = view.once(accounting_currencies)
     if not view.root.has(f"{SETTLEMENT}/ram:TaxCurrencyCode"):
         return None
-    there, here = _in(settlement, accounting), _in(settlement, view.once(invoice_currencies))
-    if _negative(there) and _negative(here):
+    in_accounting = _totals_in(settlement, accounting)
+    in_invoice = _totals_in(settlement, view.once(invoice_currencies))
+    if _negative(in_accounting) and _negative(in_invoice):
         return None
-    return None if _not_negative(there) and _not_negative(here) else BROKEN
+    return None if _not_negative(in_accounting) and _not_negative(in_invoice) else BROKEN
 
 
 def _negative(amounts: list[Node]) -> bool:
@@ -150,8 +155,8 @@ def _not_negative(amounts: list[Node]) -> bool:
     "PEPPOL-EN16931-R002", "BT-21 BT-22", at=contexts.DOCUMENT, kind=Kind.CARDINALITY,
     present=("ram:IncludedNote",),
 )  # fmt: skip
-def one_plain_note(document: Node, _: View) -> Values | None:
-    """The document has at most one note, and it has no subject code."""
+def has_at_most_one_plain_note(document: Node, _: View) -> Values | None:
+    """The document has at most one note (BT-22), without a subject code (BT-21)."""
     count = len(document.all("ram:IncludedNote"))
     plain = not document.has("ram:IncludedNote/ram:SubjectCode")
     return None if count <= 1 and plain else {"count": count}
@@ -159,6 +164,6 @@ def one_plain_note(document: Node, _: View) -> Values | None:
 
 @billing.rule("PEPPOL-EN16931-R061", "BT-81 BT-89", at=contexts.DIRECT_DEBIT, kind=Kind.PRESENCE)
 def direct_debit_has_a_mandate(means: Node, _: View) -> Values | None:
-    """A direct debit (49, 59) names the mandate."""
+    """A direct debit (BT-81: 49 or 59) has a mandate (BT-89)."""
     mandate = "ram:SpecifiedTradePaymentTerms/ram:DirectDebitMandateID"
     return None if means.up(1).has(mandate) else BROKEN

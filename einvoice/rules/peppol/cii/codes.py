@@ -1,4 +1,4 @@
-"""Codes and dates, as BIS Billing narrows them."""
+"""Codes and dates as BIS Billing restricts them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ for _id, _at, _terms, _list, _attribute in (
     ("CL007", contexts.TAX_TOTAL, "BT-5 BT-6", "iso4217_peppol_cii", "currencyID"),
     ("CL008", contexts.ENDPOINT, "BT-34-1 BT-49-1", "eas_peppol_cii", "schemeID"),
 ):
-    # The official list of schemes ends in a blank, so an empty scheme passes; an absent one fails.
+    # The official list ends with a blank, so an empty scheme passes and a missing one does not.
     _codes = code_list(_list).codes | ({""} if _id == "CL008" else set())
 
     def _listed_attribute(
@@ -55,7 +55,7 @@ for _id, _at, _terms, _list in (
 
 codes.add(
     "PEPPOL-EN16931-P0100", "BT-3", contexts.MISPLACED_TYPE, never,
-    "The type of document is one that the process allows.", kind=Kind.CODE_LIST,
+    "The document type (BT-3) is one that the process allows.", kind=Kind.CODE_LIST,
 )  # fmt: skip
 
 
@@ -64,7 +64,7 @@ codes.add(
     kind=Kind.FORMAT,
 )  # fmt: skip
 def date_is_a_day(date: Node, view: View) -> Values | None:
-    """A date is YYYYMMDD of this century, format 102."""
+    """A date is written YYYYMMDD, with a year from 2000 to 2099 and format 102."""
     if normalized(date.attributes.get("format", "")) != "102":
         return BROKEN
     text = single_text_node(view, [date])

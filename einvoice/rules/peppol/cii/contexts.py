@@ -1,7 +1,7 @@
-"""Where the Peppol rules for CII look, in the official order.
+"""The contexts of the Peppol rules for CII, in the official order.
 
-Patterns: the billing rules, the restricted codes. Each country's rules are patterns of their own
-and stand with them.
+Two patterns: the billing rules and the restricted codes. Each country has a pattern of its own
+(rules/national).
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ def _with_unit(quantity: Node, _: View) -> bool:
 
 
 def _scheme(identifier: Node) -> str:
-    """The scheme; 9907 counts for electronic addresses only."""
+    """The schemeID of an identifier, as written; 9907 only of electronic addresses."""
     scheme = identifier.attributes.get("schemeID", "")
     return scheme if scheme != "9907" or identifier.name == "ram:URIID" else ""
 
 
-def _dutch(registration: Node, _: View) -> bool:
+def _dutch_vat_registration(registration: Node, _: View) -> bool:
     numbers = registration.all("ram:ID")
     return any(each.attributes.get("schemeID") == "VA" for each in numbers) and normalized(
         registration.text_of("ram:ID")
@@ -68,7 +68,7 @@ BUYER = billing.context("ram:BuyerTradeParty")
 SELLER = billing.context("ram:SellerTradeParty")
 PERCENT_ALONE = billing.context(_ALLOWANCE, when=_without_base)
 BASE_ALONE = billing.context(_ALLOWANCE, when=_without_percent)
-# Officially two contexts that share a rule; a price's allowance meets that rule only.
+# Two official contexts that share a rule, the only one for an allowance of a price.
 ALLOWANCE = billing.context(_ALLOWANCE, "ram:AppliedTradeAllowanceCharge")
 DIRECT_DEBIT = billing.context(MEANS, when=_direct_debit)
 LINE_START = billing.context(f"{_PERIOD}/ram:StartDateTime", when=_in_started_invoice)
@@ -79,12 +79,12 @@ PRICE_QUANTITY = billing.context(
     f"{_NET}/ram:BasisQuantity", f"{_GROSS}/ram:BasisQuantity", when=_with_unit
 )
 IDENTIFIER = billing.switch("ram:URIID", "ram:ID", "ram:GlobalID", key=_scheme)
-DUTCH_REGISTRATION = billing.context("ram:SpecifiedTaxRegistration", when=_dutch)
+DUTCH_REGISTRATION = billing.context("ram:SpecifiedTaxRegistration", when=_dutch_vat_registration)
 
 
-def _indicated(said: str) -> Condition:
+def _indicated(indicator: str) -> Condition:
     return lambda reason, _: (
-        normalized(reason.up(1).text_of("ram:ChargeIndicator/udt:Indicator")) == said
+        normalized(reason.up(1).text_of("ram:ChargeIndicator/udt:Indicator")) == indicator
     )
 
 
@@ -97,7 +97,7 @@ CHARGE_REASON = restricted.context(f"{_ALLOWANCE}/ram:ReasonCode", when=_indicat
 TAX_TOTAL = restricted.context(
     "ram:TaxTotalAmount", when=lambda node, _: "currencyID" in node.attributes
 )
-# The official context names the document in the wrong namespace, so nothing is ever there.
+# The official context has the document in a wrong namespace, so it never matches.
 MISPLACED_TYPE = restricted.context("ram:ExchangedDocument/ram:TypeCode")
 DATE = restricted.context("udt:DateTimeString")
 ENDPOINT = restricted.context(

@@ -1,4 +1,4 @@
-"""Identifiers of known schemes have the form, and the check digit, of their scheme."""
+"""Form and check digits of identifiers with a scheme (schemeID)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _digits(length: int) -> Callable[[str], bool]:
 
 
 _SCHEMES: tuple[tuple[str, str, Callable[[str], bool], Flag, str], ...] = (
-    ("0088", "R040", check_digits.gln, Flag.FATAL, "a GLN ends with its check digit"),
+    ("0088", "R040", check_digits.gln, Flag.FATAL, "a GLN ends with a correct check digit"),
     ("0192", "R041", check_digits.norwegian, Flag.FATAL,
      "a Norwegian organisation number has nine digits, the last of them a check digit"),
     ("0208", "R043", check_digits.belgian, Flag.FATAL,
@@ -36,12 +36,12 @@ _SCHEMES: tuple[tuple[str, str, Callable[[str], bool], Flag, str], ...] = (
     ("0007", "R049", lambda text: len(text) == 10 and check_digits.swedish(text), Flag.FATAL,
      "a Swedish organisation number has ten digits, the last of them a check digit"),
     ("0151", "R050", check_digits.australian, Flag.FATAL,
-     "an Australian business number has eleven digits that fit together"),
+     "an Australian business number has eleven digits, two of them check digits"),
     ("0106", "R054", _digits(8), Flag.WARNING, "a Dutch KvK number has eight digits"),
     ("0190", "R055", _digits(20), Flag.WARNING, "a Dutch OIN has twenty digits"),
     ("9944", "R056-1", check_digits.dutch_vat, Flag.WARNING,
      "a Dutch VAT number is NL, nine digits, B, two digits"),
-    # Twelve in UBL; the CII rules ask for twenty.
+    # The official rules for CII require twenty digits, those for UBL twelve.
     ("0217", "R057", _digits(20), Flag.WARNING, "a Dutch establishment number has twenty digits"),
 )  # fmt: skip
 
@@ -53,21 +53,21 @@ _AS_WRITTEN: tuple[tuple[str, str, Callable[[str], bool], str], ...] = (
 )  # fmt: skip
 
 
-def _normalized(test: Callable[[str], bool]) -> Check:
+def _passes(test: Callable[[str], bool]) -> Check:
     def check(identifier: Node, _: View) -> Values | None:
         return None if test(normalized(identifier.text)) else {"text": identifier.text}
 
     return check
 
 
-def _written(test: Callable[[str], bool]) -> Check:
+def _passes_as_written(test: Callable[[str], bool]) -> Check:
     def check(identifier: Node, _: View) -> Values | None:
         return None if test(identifier.text) else {"text": identifier.text}
 
     return check
 
 
-def _write_down(scheme: str, rule: str, check: Check, flag: Flag, requires: str) -> None:
+def _add(scheme: str, rule: str, check: Check, flag: Flag, requires: str) -> None:
     identifiers.add(
         f"PEPPOL-COMMON-{rule}", _TERMS, contexts.IDENTIFIER.case(scheme), check,
         f"Under scheme {scheme}, {requires}.", flag, Kind.FORMAT, parameters={"scheme": scheme},
@@ -75,16 +75,16 @@ def _write_down(scheme: str, rule: str, check: Check, flag: Flag, requires: str)
 
 
 for _scheme, _rule, _test, _flag, _words in _SCHEMES:
-    _write_down(_scheme, _rule, _normalized(_test), _flag, _words)
+    _add(_scheme, _rule, _passes(_test), _flag, _words)
 for _scheme, _rule, _test, _words in _AS_WRITTEN:
-    _write_down(_scheme, _rule, _written(_test), Flag.FATAL, _words)
+    _add(_scheme, _rule, _passes_as_written(_test), Flag.FATAL, _words)
 
 
 @identifiers.rule(
     "PEPPOL-COMMON-R056-2", "BT-31 BT-48 BT-63", at=contexts.DUTCH_REGISTRATION, flag=Flag.WARNING,
     kind=Kind.FORMAT,
 )  # fmt: skip
-def dutch_vat_number_is_one(registration: Node, _: View) -> Values | None:
-    """A VAT number that begins with NL is NL, nine digits, B, two digits."""
+def dutch_vat_number_has_its_form(registration: Node, _: View) -> Values | None:
+    """A VAT number that begins with NL (BT-31, BT-48, BT-63) has nine digits, B and two digits."""
     text = registration.text_of("ram:ID")
     return None if check_digits.dutch_vat(normalized(text)) else {"text": text}

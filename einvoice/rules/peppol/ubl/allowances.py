@@ -13,32 +13,37 @@ from einvoice.rules.view import View
 
 allowances = Chapter(Layer.PEPPOL_UBL)
 
-SLACK = Decimal("0.02")  # what rounding may have cost, either way
+SLACK = Decimal("0.02")  # the difference allowed for rounding
 _FACTORS = "BT-92 BT-93 BT-94 BT-99 BT-100 BT-101 BT-136 BT-137 BT-138 BT-141 BT-142 BT-143"
 
 
 def within_slack(declared: Decimal, expected: Decimal) -> bool:
+    """Whether the amounts differ by at most 0.02."""
     return -SLACK <= expected - declared <= SLACK
 
 
 @allowances.rule("PEPPOL-EN16931-R041", "BT-93 BT-100 BT-137 BT-142", at=contexts.PERCENTAGE_ALONE,
                  kind=Kind.PRESENCE, path="cbc:BaseAmount")  # fmt: skip
 def percentage_has_a_base(_: Node, __: View) -> Values | None:
-    """An allowance or charge with a percentage also has the amount that it is a percentage of."""
+    """An allowance or charge with a percentage has a base (BT-93, BT-100, BT-137, BT-142)."""
     return BROKEN
 
 
 @allowances.rule("PEPPOL-EN16931-R042", "BT-94 BT-101 BT-138 BT-143", at=contexts.BASE_ALONE,
                  kind=Kind.PRESENCE, path="cbc:MultiplierFactorNumeric")  # fmt: skip
 def base_has_a_percentage(_: Node, __: View) -> Values | None:
-    """An allowance or charge with a base amount also has the percentage."""
+    """An allowance or charge with a base has a percentage (BT-94, BT-101, BT-138, BT-143)."""
     return BROKEN
 
 
 @allowances.rule("PEPPOL-EN16931-R040", _FACTORS, at=contexts.ALLOWANCE, kind=Kind.SUM,
                  present=("cbc:BaseAmount",))  # fmt: skip
 def amount_is_the_percentage_of_its_base(allowance: Node, _: View) -> Values | None:
-    """An allowance or charge is its percentage of the base amount, give or take 0.02."""
+    """An allowance or charge amount is base amount times percentage, within 0.02.
+
+    BT-92 = BT-93 × BT-94, BT-99 = BT-100 × BT-101, BT-136 = BT-137 × BT-138,
+    BT-141 = BT-142 × BT-143.
+    """
     declared = allowance.number("cbc:Amount")
     base, percentage = (
         allowance.number("cbc:BaseAmount"),
@@ -54,16 +59,16 @@ def amount_is_the_percentage_of_its_base(allowance: Node, _: View) -> Values | N
 
 @allowances.rule("PEPPOL-EN16931-R043", "BG-20 BG-21 BG-27 BG-28", at=contexts.ALLOWANCE,
                  kind=Kind.CODE_LIST, path="cbc:ChargeIndicator")  # fmt: skip
-def charge_indicator_is_a_word(allowance: Node, view: View) -> Values | None:
-    """Whether it is a charge is written as true or false."""
+def charge_indicator_is_true_or_false(allowance: Node, view: View) -> Values | None:
+    """The charge indicator of an allowance or charge is written as true or false."""
     text = normalized(view.text_node(allowance, "cbc:ChargeIndicator"))
     return None if text in ("true", "false") else {"code": text}
 
 
 @allowances.rule("PEPPOL-EN16931-R044", "BT-147", at=contexts.PRICE_ALLOWANCE,
                  kind=Kind.CODE_LIST, path="cbc:ChargeIndicator")  # fmt: skip
-def price_has_no_charge(allowance: Node, _: View) -> Values | None:
-    """What stands between gross and net price is a discount, never a charge."""
+def price_has_only_a_discount(allowance: Node, _: View) -> Values | None:
+    """Gross and net price differ by a discount (BT-147), not by a charge."""
     text = normalized(allowance.text_of("cbc:ChargeIndicator"))
     return None if text == "false" else {"code": text}
 
@@ -71,7 +76,7 @@ def price_has_no_charge(allowance: Node, _: View) -> Values | None:
 @allowances.rule("PEPPOL-EN16931-R046", "BT-146 BT-147 BT-148", at=contexts.PRICE_ALLOWANCE,
                  kind=Kind.SUM, present=("cbc:BaseAmount",))  # fmt: skip
 def net_price_is_gross_less_discount(allowance: Node, _: View) -> Values | None:
-    """The net price is the gross price less the discount, to the last digit."""
+    """The net price (BT-146) is exactly the gross price (BT-148) less the discount (BT-147)."""
     net = allowance.up(1).number("cbc:PriceAmount")
     if net is None:
         return {"declared": None, "expected": None}
@@ -90,7 +95,7 @@ _CHARGE_REASONS = code_list("uncl7161")
 @allowances.rule("PEPPOL-EN16931-CL002", "BT-98 BT-140", at=contexts.ALLOWANCE_REASON,
                  kind=Kind.CODE_LIST, list="uncl5189")  # fmt: skip
 def allowance_reason_is_a_code(code: Node, view: View) -> Values | None:
-    """The reason for an allowance is a code of UNTDID 5189."""
+    """The reason code of an allowance (BT-98, BT-140) is a code of UNTDID 5189."""
     found = normalized(view.text_node(code))
     return None if found in _ALLOWANCE_REASONS else {"code": found}
 
@@ -98,6 +103,6 @@ def allowance_reason_is_a_code(code: Node, view: View) -> Values | None:
 @allowances.rule("PEPPOL-EN16931-CL003", "BT-105 BT-145", at=contexts.CHARGE_REASON,
                  kind=Kind.CODE_LIST, list="uncl7161")  # fmt: skip
 def charge_reason_is_a_code(code: Node, view: View) -> Values | None:
-    """The reason for a charge is a code of UNTDID 7161."""
+    """The reason code of a charge (BT-105, BT-145) is a code of UNTDID 7161."""
     found = normalized(view.text_node(code))
     return None if found in _CHARGE_REASONS else {"code": found}

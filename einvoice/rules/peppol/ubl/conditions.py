@@ -1,4 +1,4 @@
-"""What the contexts of the Peppol rules for UBL ask of a node beside its path."""
+"""Conditions and keys of the contexts of the Peppol rules for UBL."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def direct_debit(means: Node, _: View) -> bool:
 
 
 def scheme(identifier: Node) -> str:
-    """The register that an identifier comes from, as written."""
+    """The schemeID of an identifier, as written; "" without one."""
     return identifier.attributes.get("schemeID", "")
 
 
@@ -38,5 +38,8 @@ def on_charge(code: Node, _: View) -> bool:
 
 
 def exemption(category: Node) -> str:
-    """The VATEX code of a VAT category, in capitals. Raises MoreThanOneItem."""
+    """The exemption reason code (BT-121) of a VAT category, in capitals.
+
+    Raises MoreThanOneItem.
+    """
     return category.text_of("cbc:TaxExemptionReasonCode").upper()

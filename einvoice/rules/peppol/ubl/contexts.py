@@ -1,11 +1,11 @@
-"""Where the Peppol rules for UBL look, in the official order.
+"""The contexts of the Peppol rules for UBL, in the official order.
 
-Four patterns: what is empty, what credit notes add, the rules of the profile, its codes. In each, a
-node meets only the first context that matches it: a percentage without a base amount is reported
-as that and its product is not looked at. Each country has a pattern of its own (national/).
+Four patterns: empty elements, credit notes, the billing profile, its codes. In each, only the
+first context that matches a node applies: a percentage without a base amount is reported as such,
+and the product is not computed. Each country has patterns of its own (rules/national).
 
-Officially some contexts ask for an attribute or a group beside; where nothing else in the pattern
-matches the same elements, their checks do that.
+Some official contexts also require an attribute or a group. Where no other context of the pattern
+matches the same elements, the checks test for it instead.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ def _line_period(date: str) -> tuple[str, str]:
     )
 
 
-emptiness = Pattern()
-EMPTY = emptiness.context(BLANK)
+empty_elements = Pattern()
+EMPTY = empty_elements.context(BLANK)
 
 credit_notes = Pattern()
 CREDIT_NOTE = credit_notes.context("cn:CreditNote")
@@ -77,7 +77,7 @@ PRICE_BASE = profile.context("cac:Price/cbc:BaseQuantity")
 IDENTIFIER = profile.switch(*_IDENTIFIERS, key=scheme)
 ENDPOINT = profile.switch("cbc:EndpointID", key=scheme)
 DUTCH_VAT_NUMBER = profile.context("cac:PartyTaxScheme/cbc:CompanyID", when=dutch_vat_number)
-DUTCH_ESTABLISHMENT = profile.switch(*_IDENTIFIERS, key=scheme)  # 0217 only: behind the VAT number
+DUTCH_ESTABLISHMENT = profile.switch(*_IDENTIFIERS, key=scheme)  # only 0217; after DUTCH_VAT_NUMBER
 
 codes = Pattern()
 ATTACHMENT = codes.context("cbc:EmbeddedDocumentBinaryObject")

@@ -1,4 +1,4 @@
-"""Lines: what a line comes to, what it refers to, when it was."""
+"""Lines: net amount, price, document reference and period."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from einvoice.rules.view import View
 
 lines = Chapter(Layer.PEPPOL_UBL)
 
-_INVOICED_OBJECT = "130"  # the type of a document reference that names an invoiced object
+_INVOICED_OBJECT = "130"  # the type code of a document reference to an invoiced object
 _DIVISION = Context(prec=600)
-_PLACES = 18  # how far the official arithmetic divides
+_PLACES = 18  # decimals to which the official processor divides
 
 at_most_one(lines, contexts.LINE, [("PEPPOL-EN16931-R100", "BT-128", "cac:DocumentReference")])
 
@@ -26,7 +26,7 @@ at_most_one(lines, contexts.LINE, [("PEPPOL-EN16931-R100", "BT-128", "cac:Docume
 @lines.rule("PEPPOL-EN16931-R101", "BT-128", at=contexts.LINE, kind=Kind.CODE_LIST,
             present=("cac:DocumentReference",))  # fmt: skip
 def document_reference_is_an_object(line: Node, _: View) -> Values | None:
-    """A document reference of a line names the invoiced object, type 130."""
+    """A document reference of a line is to the invoiced object (BT-128), type 130."""
     types = line.texts("cac:DocumentReference/cbc:DocumentTypeCode")
     return None if _INVOICED_OBJECT in types else {"code": " ".join(types)}
 
@@ -34,13 +34,16 @@ def document_reference_is_an_object(line: Node, _: View) -> Values | None:
 @lines.rule("PEPPOL-EN16931-R120", "BT-131 BT-129 BT-146 BT-149 BT-136 BT-141", at=contexts.LINE,
             kind=Kind.SUM)  # fmt: skip
 def line_net_adds_up(line: Node, view: View) -> Values | None:
-    """A line comes to quantity times price, plus charges, less allowances, give or take 0.02."""
+    """The line net amount is quantity times price plus charges less allowances, within 0.02.
+
+    BT-131 = BT-129 × BT-146 ÷ BT-149 + BT-141 - BT-136.
+    """
     declared = line.number("cbc:LineExtensionAmount")
     invoice = view.root.name == "ubl:Invoice"
     quantity = line.number("cbc:InvoicedQuantity" if invoice else "cbc:CreditedQuantity")
     price = line.number("cac:Price/cbc:PriceAmount")
     base = line.number("cac:Price/cbc:BaseQuantity")
-    expected = (ONE if quantity is None else quantity) * _for_one(price or ZERO, base)
+    expected = (ONE if quantity is None else quantity) * _unit_price(price or ZERO, base)
     adjustments = line.children.get("cac:AllowanceCharge")
     if adjustments:
         charges, allowances = _sum(adjustments, "true"), _sum(adjustments, "false")
@@ -50,8 +53,8 @@ def line_net_adds_up(line: Node, view: View) -> Values | None:
     return {"declared": declared, "expected": expected, "quantity": quantity, "price": price}
 
 
-def _for_one(price: Decimal, base: Decimal | None) -> Decimal:
-    """The price of one unit, to as many places as the official division keeps."""
+def _unit_price(price: Decimal, base: Decimal | None) -> Decimal:
+    """The price of one unit, to as many decimals as the official division keeps."""
     if not base or base == 1:
         return price
     places = max(_PLACES, *(-int(number.as_tuple().exponent) for number in (price, base)))
@@ -72,14 +75,14 @@ def _sum(adjustments: Sequence[Node], indicator: str) -> Decimal:
 @lines.rule("PEPPOL-EN16931-R121", "BT-149", at=contexts.LINE, kind=Kind.SUM,
             present=("cac:Price/cbc:BaseQuantity",), path="cac:Price/cbc:BaseQuantity")  # fmt: skip
 def price_base_is_positive(line: Node, _: View) -> Values | None:
-    """The quantity that a price is for is more than zero."""
+    """The base quantity of the price (BT-149) is greater than zero."""
     base = line.number("cac:Price/cbc:BaseQuantity")
     return None if base is None or base > 0 else {"declared": base}
 
 
 @lines.rule("PEPPOL-EN16931-R130", "BT-150 BT-130", at=contexts.PRICE_BASE)
 def price_is_for_the_same_unit(base: Node, view: View) -> Values | None:
-    """The price is for the unit in which the line is counted."""
+    """The unit of the price base quantity (BT-150) is the invoiced unit (BT-130)."""
     unit, line = base.attributes.get("unitCode"), base.up(2)
     invoiced, credited = line.all("cbc:InvoicedQuantity"), line.all("cbc:CreditedQuantity")
     if unit is None or not (invoiced or credited):
@@ -91,13 +94,13 @@ def price_is_for_the_same_unit(base: Node, view: View) -> Values | None:
 
 @lines.rule("PEPPOL-EN16931-R110", "BT-134 BT-73", at=contexts.LINE_START)
 def line_starts_within_the_period(date: Node, view: View) -> Values | None:
-    """The period of a line does not start before that of the invoice."""
+    """The period of a line (BT-134) does not start before that of the invoice (BT-73)."""
     return _outside(date, view, _starts, 1)
 
 
 @lines.rule("PEPPOL-EN16931-R111", "BT-135 BT-74", at=contexts.LINE_END)
 def line_ends_within_the_period(date: Node, view: View) -> Values | None:
-    """The period of a line does not end after that of the invoice."""
+    """The period of a line (BT-135) does not end after that of the invoice (BT-74)."""
     return _outside(date, view, _ends, -1)
 
 

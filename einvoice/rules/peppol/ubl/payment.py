@@ -1,4 +1,4 @@
-"""How the money moves."""
+"""Payment means."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reasons for an exemption, and the one category that each goes with."""
+"""VAT exemption reasons (BT-121), and the VAT category (BT-118) that each belongs to."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from einvoice.rules.view import View
 
 vat = Chapter(Layer.PEPPOL_UBL)
 
-_CATEGORIES = (  # id, reason, category
+_CATEGORIES = (  # rule, exemption reason code, category
     ("P0104", "VATEX-EU-G", "G"),
     ("P0105", "VATEX-EU-O", "O"),
     ("P0106", "VATEX-EU-IC", "K"),
@@ -34,6 +34,6 @@ for _rule, _reason, _category in _CATEGORIES:
     vat.add(
         f"PEPPOL-EN16931-{_rule}", "BT-121 BT-118", contexts.EXEMPTION.case(_reason),
         _in_category(_reason, _category),
-        f"The reason {_reason} is used with category {_category} only", kind=Kind.CATEGORY,
+        f"Exemption reason {_reason} is used with category {_category} only", kind=Kind.CATEGORY,
         parameters={"reason": _reason, "category": _category},
     )  # fmt: skip
