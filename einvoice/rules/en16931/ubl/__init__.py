@@ -1,4 +1,4 @@
-"""CEN-UBL: `contexts` says where rules look, each other file holds one topic's rules."""
+"""CEN-UBL: `contexts` defines the contexts, each other module the rules of one topic."""
 
 from einvoice.rules.book import Book, Layer
 from einvoice.rules.en16931.ubl.allowances import allowances

@@ -13,7 +13,7 @@ allowances = Chapter(Layer.CEN_UBL)
 
 
 def _has_a_reason(adjustment: Node, _: View) -> Values | None:
-    """An allowance or charge has a reason or a reason code."""
+    """An allowance or charge has a reason (BT-97, BT-104, BT-139, BT-144) or a reason code."""
     given = adjustment.children
     if "cbc:AllowanceChargeReason" in given or "cbc:AllowanceChargeReasonCode" in given:
         return None
@@ -22,14 +22,14 @@ def _has_a_reason(adjustment: Node, _: View) -> Values | None:
 
 def _has_a_vat_category(adjustment: Node, _: View) -> Values | None:
     """An allowance or charge of the document has a VAT category."""
-    for named in adjustment.all("cac:TaxCategory"):
-        if is_vat(named) and named.has("cbc:ID"):
+    for category in adjustment.all("cac:TaxCategory"):
+        if is_vat(category) and category.has("cbc:ID"):
             return None
     return BROKEN
 
 
-# Where, group, rules (amount, reason, reason again, agreement, decimals of amount and base), terms
-# (amount, base, reason, code).
+# Context; group; rules on the amount, on the reason (two), on the agreement of reason and code, on
+# the decimals of amount and base; terms of amount, base, reason and reason code.
 _KINDS = [
     (
         contexts.DOCUMENT_ALLOWANCE,
@@ -58,12 +58,12 @@ _KINDS = [
 ]
 
 for _at, _group, _ids, _terms in _KINDS:
-    _given, _reason, _again, _agreed, _amount_decimals, _base_decimals = _ids
+    _given, _reason, _reason_again, _agreement, _amount_decimals, _base_decimals = _ids
     _amount, _base, _text, _code = _terms
     present(allowances, _at, [(_given, f"{_group} {_amount}", "cbc:Amount")])
-    for _id in (_reason, _again):
+    for _id in (_reason, _reason_again):
         allowances.rule(_id, f"{_group} {_text} {_code}", at=_at, kind=Kind.PRESENCE)(_has_a_reason)
-    unfired(allowances, _at, [(_agreed, f"{_code} {_text}", "Reason and reason code agree")])
+    unfired(allowances, _at, [(_agreement, f"{_code} {_text}", "Reason and reason code agree")])
     two_decimals(
         allowances,
         _at,

@@ -1,7 +1,7 @@
 """The VAT categories (BR-AE, BR-E, BR-G, BR-IC, BR-AF, BR-AG, BR-O, BR-S, BR-Z, BR-B).
 
-Each category is asked the same ten questions and has its own answers: a category is a row of
-`FAMILIES`, a question is one function that makes the check.
+Ten requirements are the same for each category, with values of its own: a category is a row of
+`VAT_CATEGORIES`, a requirement is a function that returns the check.
 """
 
 from __future__ import annotations
@@ -40,24 +40,24 @@ Parties = Callable[[View], bool]
 Rate = Callable[[Node], bool]
 
 
-def _seller_taxed(view: View) -> bool:
+def _seller_has_tax_number(view: View) -> bool:
     return view.once(facts.seller_is_registered) or view.once(facts.representative_has_vat_number)
 
 
-def _seller_in_vat(view: View) -> bool:
+def _seller_has_vat_number(view: View) -> bool:
     return view.once(facts.seller_has_vat_number) or view.once(facts.representative_has_vat_number)
 
 
-def _reverse_charge(view: View) -> bool:
-    return _seller_taxed(view) and view.once(facts.buyer_is_registered)
+def _seller_and_buyer_registered(view: View) -> bool:
+    return _seller_has_tax_number(view) and view.once(facts.buyer_is_registered)
 
 
-def _both_in_vat(view: View) -> bool:
-    return _seller_in_vat(view) and view.once(facts.buyer_has_vat_number)
+def _seller_and_buyer_have_vat_numbers(view: View) -> bool:
+    return _seller_has_vat_number(view) and view.once(facts.buyer_has_vat_number)
 
 
-def _nobody_in_vat(view: View) -> bool:
-    return not (_seller_in_vat(view) or view.once(facts.buyer_has_vat_number))
+def _no_vat_numbers(view: View) -> bool:
+    return not (_seller_has_vat_number(view) or view.once(facts.buyer_has_vat_number))
 
 
 def _zero(category: Node) -> bool:
@@ -78,71 +78,99 @@ def _no_rate(category: Node) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Family:
-    """One VAT category's answers."""
+class VatCategory:
+    """What the requirements are for one VAT category."""
 
     code: str
     id: str  # BR-<id>-01 …
     name: str
     parties: Parties
-    who: str  # what `parties` asks, in words
+    needs: str  # what `parties` tests, in words
     rate: Rate
-    percent: str  # what `rate` asks, in words
-    by_rate: bool = False  # one row of the breakdown for each rate, tax by calculation
-    reason: bool = True  # the breakdown says why there is no VAT
+    percent: str  # what `rate` tests, in words
+    by_rate: bool = False  # a row of the breakdown for each rate, with a computed tax
+    reason: bool = True  # whether the breakdown has an exemption reason
 
 
 _ANY = "a tax number of the seller or a VAT number of the tax representative"
 _VAT = "a VAT number of the seller or the tax representative"
-_FREE = (_zero, "0")
-_LOCAL = (_not_negative, "0 or more")
-_STANDARD = (_positive, "more than 0")
-_OUTSIDE = (_no_rate, "left out")
-_SELLER = (_seller_taxed, _ANY)
-FAMILIES = (
-    Family("AE", "AE", "reverse charge", _reverse_charge, f"{_ANY}, and one of the buyer", *_FREE),
-    Family("E", "E", "exempt from VAT", *_SELLER, *_FREE),
-    Family("G", "G", "export outside the EU", _seller_in_vat, _VAT, *_FREE),
-    Family(
-        "K", "IC", "supply inside the EU", _both_in_vat, f"{_VAT}, and one of the buyer", *_FREE
+_ZERO_RATE = (_zero, "0")
+_RATE_NOT_NEGATIVE = (_not_negative, "0 or more")
+_POSITIVE_RATE = (_positive, "more than 0")
+_NO_RATE = (_no_rate, "left out")
+_SELLER = (_seller_has_tax_number, _ANY)
+VAT_CATEGORIES = (
+    VatCategory(
+        "AE",
+        "AE",
+        "reverse charge",
+        _seller_and_buyer_registered,
+        f"{_ANY}, and one of the buyer",
+        *_ZERO_RATE,
     ),
-    Family("L", "AF", "IGIC (Canary Islands)", *_SELLER, *_LOCAL, by_rate=True, reason=False),
-    Family("M", "AG", "IPSI (Ceuta and Melilla)", *_SELLER, *_LOCAL, by_rate=True, reason=False),
-    Family("O", "O", "not subject to VAT", _nobody_in_vat, "no VAT number at all", *_OUTSIDE),
-    Family("S", "S", "standard rate", *_SELLER, *_STANDARD, by_rate=True, reason=False),
-    Family("Z", "Z", "zero rated", *_SELLER, *_FREE, reason=False),
+    VatCategory("E", "E", "exempt from VAT", *_SELLER, *_ZERO_RATE),
+    VatCategory("G", "G", "export outside the EU", _seller_has_vat_number, _VAT, *_ZERO_RATE),
+    VatCategory(
+        "K",
+        "IC",
+        "supply inside the EU",
+        _seller_and_buyer_have_vat_numbers,
+        f"{_VAT}, and one of the buyer",
+        *_ZERO_RATE,
+    ),
+    VatCategory(
+        "L",
+        "AF",
+        "IGIC (Canary Islands)",
+        *_SELLER,
+        *_RATE_NOT_NEGATIVE,
+        by_rate=True,
+        reason=False,
+    ),
+    VatCategory(
+        "M",
+        "AG",
+        "IPSI (Ceuta and Melilla)",
+        *_SELLER,
+        *_RATE_NOT_NEGATIVE,
+        by_rate=True,
+        reason=False,
+    ),
+    VatCategory("O", "O", "not subject to VAT", _no_vat_numbers, "no VAT number at all", *_NO_RATE),
+    VatCategory("S", "S", "standard rate", *_SELLER, *_POSITIVE_RATE, by_rate=True, reason=False),
+    VatCategory("Z", "Z", "zero rated", *_SELLER, *_ZERO_RATE, reason=False),
 )
 
 
-# Question 1: the breakdown has a row for what the lines, allowances and charges use.
+# Requirement 1: the breakdown has a row for each category of lines, allowances and charges.
 
 
 def _once_in_breakdown(code: str) -> Check:
     def check(_: Node, view: View) -> Values | None:
-        if code not in view.once(facts.coded_vat):
+        if code not in view.once(facts.all_vat_codes):
             return None
-        rows = view.once(facts.broken_down).count(code)
+        rows = view.once(facts.breakdown_vat_codes).count(code)
         return None if rows == 1 else {"rows": rows}
 
     return check
 
 
 def _in_breakdown_if_used(code: str, strict: bool) -> Check:
-    """IGIC and IPSI: rows are found by the text as written, with `strict` only those of VAT."""
+    """For IGIC and IPSI: rows match by the text as written; with `strict`, only those of VAT."""
 
     def check(invoice: Node, view: View) -> Values | None:
         used = code in view.once(facts.line_codes) or code in view.once(facts.adjustment_codes)
         if not used:
-            return BROKEN if code in view.once(facts.broken_down_categories) else None
+            return BROKEN if code in view.once(facts.breakdown_categories) else None
         rows = invoice.all("cac:TaxTotal/cac:TaxSubtotal/cac:TaxCategory")
-        named = (row for row in rows if code in row.texts("cbc:ID"))
-        return None if any(not strict or is_vat(row) for row in named) else {"rows": 0}
+        matching = (row for row in rows if code in row.texts("cbc:ID"))
+        return None if any(not strict or is_vat(row) for row in matching) else {"rows": 0}
 
     return check
 
 
 def _standard_in_breakdown_if_used(invoice: Node, view: View) -> Values | None:
-    """The standard rate is looked for in every tax, not only VAT."""
+    """For the standard rate: categories of every tax count, not only of VAT."""
     used = "S" in view.once(facts.adjustment_codes_of_any_tax) or "S" in view.once(
         facts.line_codes_of_any_tax
     )
@@ -151,10 +179,12 @@ def _standard_in_breakdown_if_used(invoice: Node, view: View) -> Values | None:
     return None if used is found else {"rows": int(found)}
 
 
-# Questions 2 to 4: who must be known for VAT if lines, allowances or charges use the category.
+# Requirements 2 to 4: tax numbers of the parties, for lines, allowances and charges.
 
 
-def _parties_known(code: str, used: Callable[[View], Iterable[str]], parties: Parties) -> Check:
+def _parties_have_numbers(
+    code: str, used: Callable[[View], Iterable[str]], parties: Parties
+) -> Check:
     def check(_: Node, view: View) -> Values | None:
         if code not in view.once(used) or parties(view):
             return None
@@ -163,21 +193,21 @@ def _parties_known(code: str, used: Callable[[View], Iterable[str]], parties: Pa
     return check
 
 
-def _standard_lines_taxed(_: Node, view: View) -> Values | None:
-    """A standard rated line must be of VAT, and the seller known for tax."""
+def _standard_lines_have_numbers(_: Node, view: View) -> Values | None:
+    """For the standard rate: a line must be of VAT, and the seller must have a tax number."""
     if "S" not in view.once(facts.line_codes_of_any_tax):
         return None
-    return None if "S" in view.once(facts.line_codes) and _seller_taxed(view) else BROKEN
+    return None if "S" in view.once(facts.line_codes) and _seller_has_tax_number(view) else BROKEN
 
 
-def _igic_charges_taxed(_: Node, view: View) -> Values | None:
-    """As for the other categories, but the code is searched as written."""
-    if "L" not in view.once(facts.charge_codes) or _seller_taxed(view):
+def _igic_charges_have_numbers(_: Node, view: View) -> Values | None:
+    """As for other categories, but the code is compared as written."""
+    if "L" not in view.once(facts.charge_codes) or _seller_has_tax_number(view):
         return None
     return BROKEN if "L" in view.once(facts.charge_codes_as_written) else None
 
 
-# Questions 5 to 7: which rate the category may have.
+# Requirements 5 to 7: the rate of the category.
 
 
 def _rate_is(rate: Rate) -> Check:
@@ -187,15 +217,15 @@ def _rate_is(rate: Rate) -> Check:
     return check
 
 
-# Question 8: the taxable amount is the sum of lines and charges minus allowances.
+# Requirement 8: the taxable amount is lines plus charges less allowances.
 
 
 def _taxable_of(code: str) -> Check:
     def check(category: Node, view: View) -> Values | None:
-        for name, base in _BASES:
+        for name, sums_of in _SUMS:
             if view.everywhere(name):
                 declared = category.up(1).number("cbc:TaxableAmount")
-                sums = view.once(base)
+                sums = view.once(sums_of)
                 expected = sums.lines.get(code, ZERO) + sums.adjustments.get(code, ZERO)
                 if declared is not None and declared == expected:
                     return None
@@ -205,7 +235,7 @@ def _taxable_of(code: str) -> Check:
     return check
 
 
-_BASES = (("cac:InvoiceLine", facts.invoice_base), ("cac:CreditNoteLine", facts.credit_note_base))
+_SUMS = (("cac:InvoiceLine", facts.invoice_sums), ("cac:CreditNoteLine", facts.credit_note_sums))
 
 
 def _taxable_of_rate(code: str) -> Check:
@@ -214,28 +244,28 @@ def _taxable_of_rate(code: str) -> Check:
         if rate is None:
             return None
         expected = None
-        for name, base in _BASES:
-            sums = view.once(base)
+        for name, sums_of in _SUMS:
+            sums = view.once(sums_of)
             total = sums.rated_lines.get((code, rate), ZERO)
             total += sums.rated_adjustments.get((code, rate), ZERO)
-            if _is_used(code, rate, name, sums, view) and _near(category.up(1), total):
+            if _is_used(code, rate, name, sums, view) and _within_one(category.up(1), total):
                 return None
             if expected is None or view.everywhere(name):
-                expected = total  # what is told is about the lines that the document has
+                expected = total  # for the finding: the sum over the lines the document has
         return {"declared": category.up(1).texts("cbc:TaxableAmount"), "expected": expected}
 
     return check
 
 
-def _is_used(code: str, rate: Decimal, name: str, sums: facts.Base, view: View) -> bool:
-    """IGIC and IPSI need a line of any kind, the standard rate something with code and rate."""
+def _is_used(code: str, rate: Decimal, name: str, sums: facts.TaxableSums, view: View) -> bool:
+    """For IGIC and IPSI any line is enough; the standard rate needs the code with the rate."""
     if code != "S":
         return bool(view.everywhere(name))
     return (code, rate) in sums.rated_lines or (code, rate) in view.once(facts.rated_adjustments)
 
 
-def _near(subtotal: Node, expected: Decimal) -> bool:
-    """Less than 1 away: officially one is added and taken away in floating point."""
+def _within_one(subtotal: Node, expected: Decimal) -> bool:
+    """Whether the taxable amount is less than 1 away, computed in floating point as officially."""
     taxable = subtotal.only("cbc:TaxableAmount")
     if taxable is None:
         return False
@@ -245,7 +275,7 @@ def _near(subtotal: Node, expected: Decimal) -> bool:
     return Decimal(number - 1) < expected < Decimal(number + 1)
 
 
-# Questions 9 and 10: the tax of the row, and why there is none.
+# Requirements 9 and 10: the tax of the row, and the exemption reason.
 
 
 def _no_tax(category: Node, _: View) -> Values | None:
@@ -268,27 +298,27 @@ def _has_no_reason(category: Node, view: View) -> Values | None:
     return BROKEN if _has_reason(category, view) is None else None
 
 
-_FIRST = {
+_IN_BREAKDOWN = {  # other than _once_in_breakdown
     "L": _in_breakdown_if_used("L", strict=False),
     "M": _in_breakdown_if_used("M", strict=True),
     "S": _standard_in_breakdown_if_used,
 }
 
 
-def _write_down(family: Family) -> None:
-    code, name = family.code, f"{family.code} ({family.name})"
-    own = family.code == "O"
-    allowed = facts.document_allowance_codes if own else facts.allowance_codes
-    charged = facts.document_charge_codes if own else facts.charge_codes
+def _add_rules(entry: VatCategory) -> None:
+    code, name = entry.code, f"{entry.code} ({entry.name})"
+    of_document = code == "O"  # only the allowances and charges of the document
+    allowed = facts.document_allowance_codes if of_document else facts.allowance_codes
+    charged = facts.document_charge_codes if of_document else facts.charge_codes
     document = contexts.DOCUMENT
     row, line = contexts.BREAKDOWN_CATEGORY.case(code), contexts.LINE_CATEGORY.case(code)
     allowance = contexts.ADJUSTMENT_CATEGORY.case((ALLOWANCE, code))
     charge = contexts.ADJUSTMENT_CATEGORY.case((CHARGE, code))
-    rate = _rate_is(family.rate)
+    rate = _rate_is(entry.rate)
 
     def add(number: str, at: Context, terms: str, check: Check, requires: str) -> None:
         categories.add(
-            f"BR-{family.id}-{number}", terms, at, check, requires,
+            f"BR-{entry.id}-{number}", terms, at, check, requires,
             kind=Kind.CATEGORY, parameters={"category": code},
             fast_path=all_standard if at is document and code != "S" else None,
         )  # fmt: skip
@@ -297,80 +327,82 @@ def _write_down(family: Family) -> None:
         "01",
         document,
         "BG-23 BT-118",
-        _FIRST.get(code, _once_in_breakdown(code)),
+        _IN_BREAKDOWN.get(code, _once_in_breakdown(code)),
         f"The VAT breakdown has a row for category {name} if and only if it is used",
     )
     add(
         "02",
         document,
         "BT-151 BT-31 BT-32 BT-63 BT-48",
-        _standard_lines_taxed
+        _standard_lines_have_numbers
         if code == "S"
-        else _parties_known(code, facts.line_codes, family.parties),
-        f"A line of category {name} needs {family.who}",
+        else _parties_have_numbers(code, facts.line_codes, entry.parties),
+        f"A line of category {name} needs {entry.needs}",
     )
     add(
         "03",
         document,
         "BT-95 BT-31 BT-32 BT-63 BT-48",
-        _parties_known(code, allowed, family.parties),
-        f"An allowance of category {name} needs {family.who}",
+        _parties_have_numbers(code, allowed, entry.parties),
+        f"An allowance of category {name} needs {entry.needs}",
     )
     add(
         "04",
         document,
         "BT-102 BT-31 BT-32 BT-63 BT-48",
-        _igic_charges_taxed if code == "L" else _parties_known(code, charged, family.parties),
-        f"A charge of category {name} needs {family.who}",
+        _igic_charges_have_numbers
+        if code == "L"
+        else _parties_have_numbers(code, charged, entry.parties),
+        f"A charge of category {name} needs {entry.needs}",
     )
     add(
         "05",
         line,
         "BT-151 BT-152",
         rate,
-        f"The rate of a line of category {name} is {family.percent}",
+        f"The rate of a line of category {name} is {entry.percent}",
     )
     add(
         "06",
         allowance,
         "BT-95 BT-96",
         rate,
-        f"The rate of an allowance of category {name} is {family.percent}",
+        f"The rate of an allowance of category {name} is {entry.percent}",
     )
     add(
         "07",
         charge,
         "BT-102 BT-103",
         rate,
-        f"The rate of a charge of category {name} is {family.percent}",
+        f"The rate of a charge of category {name} is {entry.percent}",
     )
     add(
         "08",
         row,
         "BT-116 BT-131 BT-92 BT-99",
-        _taxable_of_rate(code) if family.by_rate else _taxable_of(code),
+        _taxable_of_rate(code) if entry.by_rate else _taxable_of(code),
         f"The taxable amount of category {name} is its lines and charges minus its allowances",
     )
     add(
         "09",
         row,
         "BT-117 BT-116 BT-119",
-        _tax_of_rate if family.by_rate else _no_tax,
-        f"The tax of category {name} is {'taxable amount times rate' if family.by_rate else '0'}",
+        _tax_of_rate if entry.by_rate else _no_tax,
+        f"The tax of category {name} is {'taxable amount times rate' if entry.by_rate else '0'}",
     )
-    add("10", row, "BT-120 BT-121", _has_reason if family.reason else _has_no_reason,
-        f"Category {name} {'has' if family.reason else 'has no'} exemption reason")  # fmt: skip
+    add("10", row, "BT-120 BT-121", _has_reason if entry.reason else _has_no_reason,
+        f"Category {name} {'has' if entry.reason else 'has no'} exemption reason")  # fmt: skip
 
 
-for _family in FAMILIES:
-    _write_down(_family)
+for _entry in VAT_CATEGORIES:
+    _add_rules(_entry)
 
 
 @categories.rule("BR-IC-11", "BT-72 BG-14", at=contexts.DOCUMENT, kind=Kind.CATEGORY,
                  fast_path=all_standard, category="K")  # fmt: skip
 def intra_community_supply_has_a_date(invoice: Node, view: View) -> Values | None:
-    """An intra-community supply says when it was delivered, or for which period."""
-    if "K" not in view.once(facts.broken_down):
+    """An intra-community supply has a delivery date (BT-72) or an invoicing period (BG-14)."""
+    if "K" not in view.once(facts.breakdown_vat_codes):
         return None
     if any(period.children for period in invoice.all("cac:InvoicePeriod")):
         return None
@@ -380,47 +412,45 @@ def intra_community_supply_has_a_date(invoice: Node, view: View) -> Values | Non
 @categories.rule("BR-IC-12", "BT-80", at=contexts.DOCUMENT, kind=Kind.CATEGORY,
                  fast_path=all_standard, category="K")  # fmt: skip
 def intra_community_supply_has_a_country(invoice: Node, view: View) -> Values | None:
-    """An intra-community supply says to which country it went."""
-    if "K" not in view.once(facts.broken_down):
+    """An intra-community supply has a country of delivery (BT-80)."""
+    if "K" not in view.once(facts.breakdown_vat_codes):
         return None
     address = "cac:Delivery/cac:DeliveryLocation/cac:Address"
     country = invoice.text_of(f"{address}/cac:Country/cbc:IdentificationCode")
     return None if len(country) > 1 else BROKEN
 
 
-def _only_outside_vat(others: Callable[[View], Iterable[str]]) -> Check:
+def _only_outside_vat(codes: Callable[[View], Iterable[str]]) -> Check:
     def check(_: Node, view: View) -> Values | None:
-        if "O" not in view.once(facts.broken_down):
+        if "O" not in view.once(facts.breakdown_vat_codes):
             return None
-        strangers = sorted(
-            code for code in set(view.once(others)) if code not in ("O", NO_CATEGORY)
-        )
-        return {"codes": strangers} if strangers else None
+        taxed = sorted(set(view.once(codes)) - {"O", NO_CATEGORY})
+        return {"codes": taxed} if taxed else None
 
     return check
 
 
-for _number, _others, _what in (
-    ("11", facts.broken_down_categories, "the VAT breakdown"),
+for _number, _codes, _what in (
+    ("11", facts.breakdown_categories, "the VAT breakdown"),
     ("12", facts.line_codes, "the lines"),
     ("13", facts.allowance_codes, "the allowances"),
     ("14", facts.charge_codes, "the charges"),
 ):
     categories.add(
         f"BR-O-{_number}", "BT-118 BT-151 BT-95 BT-102", contexts.DOCUMENT,
-        _only_outside_vat(_others), f"If anything is not subject to VAT, so is all of {_what}",
+        _only_outside_vat(_codes), f"If anything is not subject to VAT, so is all of {_what}",
         kind=Kind.CATEGORY, parameters={"category": "O"}, fast_path=all_standard,
     )  # fmt: skip
 
 
 def _is_split_payment(view: View) -> bool:
-    return any("B" in one.texts("cbc:ID") for one in view.once(facts.tax_categories))
+    return any("B" in each.texts("cbc:ID") for each in view.once(facts.tax_categories))
 
 
 @categories.rule("BR-B-01", "BT-118 BT-151", at=contexts.DOCUMENT, kind=Kind.CATEGORY,
                  fast_path=all_standard, category="B")  # fmt: skip
 def split_payment_is_italian(_: Node, view: View) -> Values | None:
-    """Split payment (B) is for invoices inside Italy."""
+    """Split payment (BT-118, BT-151: B) is only used inside Italy."""
     if not view.once(_is_split_payment):
         return None
     countries = {country.text for country in view.everywhere("cbc:IdentificationCode")}
@@ -431,7 +461,7 @@ def split_payment_is_italian(_: Node, view: View) -> Values | None:
 @categories.rule("BR-B-02", "BT-118 BT-151", at=contexts.DOCUMENT, kind=Kind.CATEGORY,
                  fast_path=all_standard, category="B")  # fmt: skip
 def split_payment_excludes_standard_rate(invoice: Node, view: View) -> Values | None:
-    """Split payment (B) and the standard rate (S) do not stand in one invoice."""
+    """Split payment (B) and the standard rate (S) are not used in one invoice (BT-118, BT-151)."""
     if not view.once(_is_split_payment):
         return None
     codes = {
@@ -443,6 +473,8 @@ def split_payment_excludes_standard_rate(invoice: Node, view: View) -> Values | 
         for code in invoice.all(f"{path}/cbc:ID")
     }
     codes |= {
-        text for one in view.everywhere("cac:ClassifiedTaxCategory") for text in one.texts("cbc:ID")
+        text
+        for each in view.everywhere("cac:ClassifiedTaxCategory")
+        for text in each.texts("cbc:ID")
     }
     return BROKEN if {"B", "S"} <= codes else None

@@ -40,7 +40,7 @@ _EXEMPTIONS = code_list("vatex")
 
 @codes.rule("BR-CL-01", "BT-3", at=contexts.TYPE_CODE, kind=Kind.CODE_LIST)
 def type_code_is_a_code(code: Node, _: View) -> Values | None:
-    """The type code is one that an invoice or a credit note may have."""
+    """The type code (BT-3) is one of the list for invoices or for credit notes."""
     allowed = _INVOICE_TYPES if code.name == "cbc:InvoiceTypeCode" else _CREDIT_NOTE_TYPES
     return (
         None if code.text.strip(XML_SPACE) in allowed else {"code": code.text, "list": allowed.name}
@@ -49,7 +49,7 @@ def type_code_is_a_code(code: Node, _: View) -> Values | None:
 
 @codes.rule("BR-CL-10", "BT-29 BT-46 BT-60", at=contexts.PARTY_ID, kind=Kind.CODE_LIST)
 def party_id_scheme_is_a_code(identifier: Node, _: View) -> Values | None:
-    """The scheme of a party identifier is an ISO 6523 code, or SEPA for who is paid."""
+    """The scheme of a party identifier is an ISO 6523 code; of a seller or payee, also SEPA."""
     written = identifier.attributes.get("schemeID")
     scheme = None if written is None else written.strip(XML_SPACE)
     if scheme is None or scheme in _ICD:
@@ -60,12 +60,12 @@ def party_id_scheme_is_a_code(identifier: Node, _: View) -> Values | None:
 
 @codes.rule("BR-CL-22", "BT-121", at=contexts.EXEMPTION_CODE, kind=Kind.CODE_LIST, list="vatex")
 def exemption_code_is_a_code(code: Node, _: View) -> Values | None:
-    """The reason for a VAT exemption is a code of the VATEX list, in whatever case."""
+    """A VAT exemption reason code (BT-121) is a code of the VATEX list, in any case."""
     return None if code.text.upper().strip(XML_SPACE) in _EXEMPTIONS else {"code": code.text}
 
 
 @codes.rule("BR-CL-24", "BT-125", at=contexts.ATTACHMENT, kind=Kind.CODE_LIST, list="mime")
 def media_type_is_allowed(attachment: Node, _: View) -> Values | None:
-    """An attachment is of a media type that everyone can open."""
+    """The media type of an attachment (BT-125) is one of the list."""
     mime = attachment.attributes.get("mimeCode")
     return None if mime is None or mime in _MIME else {"code": mime}

@@ -1,4 +1,4 @@
-"""What the contexts of the CEN rules for UBL ask of a node beside its path."""
+"""Conditions and keys of the contexts of the CEN rules for UBL."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from einvoice.rules.node import Node
 from einvoice.rules.values import XML_SPACE, boolean_of, normalized
 from einvoice.rules.view import View
 
-NO_CATEGORY = "\0"  # of another tax; blank is a category that was left out
+NO_CATEGORY = "\0"  # a category of another tax; "" is a missing code
 
 
 def indicated(node: Node, charge: bool) -> bool:
-    """Does any charge indicator say so? `1` and `0` count. Raises InvalidBoolean."""
+    """Whether any charge indicator has this value; `1` and `0` count. Raises InvalidBoolean."""
     found = node.all("cbc:ChargeIndicator")
     if len(found) == 1:
         return boolean_of(found[0]) is charge
@@ -25,7 +25,10 @@ _INDICATED = {"true": CHARGE, "1": CHARGE, "false": ALLOWANCE, "0": ALLOWANCE}
 
 
 def kind(adjustment: Node) -> str | None:
-    """Allowance or charge? Where several indicators differ it is an allowance, as officially."""
+    """ALLOWANCE, CHARGE, or None without a valid indicator.
+
+    With several indicators that differ it is an allowance, as in the official rules.
+    """
     found = adjustment.all("cbc:ChargeIndicator")
     if len(found) == 1:
         return _INDICATED.get(found[0].text.strip(XML_SPACE))
@@ -37,15 +40,15 @@ def kind(adjustment: Node) -> str | None:
 
 
 def kind_above(part: Node) -> str | None:
-    """Is this part of an allowance or of a charge?"""
+    """Whether the parent is an ALLOWANCE or a CHARGE."""
     return None if part.parent is None else kind(part.parent)
 
 
 def is_vat(node: Node) -> bool:
-    """Is any of the tax schemes VAT, in whatever case? Raises MoreThanOneItem."""
+    """Whether any of the tax schemes is VAT, in any case. Raises MoreThanOneItem."""
     for scheme in node.all("cac:TaxScheme"):
         name = scheme.text_of("cbc:ID")
-        if name == "VAT" or normalized(name.upper()) == "VAT":  # the first saves time
+        if name == "VAT" or normalized(name.upper()) == "VAT":  # the first is faster
             return True
     return False
 
@@ -55,18 +58,18 @@ def vat_scheme(node: Node, _: View) -> bool:
 
 
 def category(node: Node) -> str:
-    """The code of a VAT category, none for another tax. Raises MoreThanOneItem."""
+    """The code of a VAT category; NO_CATEGORY for another tax. Raises MoreThanOneItem."""
     code = normalized(node.text_of("cbc:ID"))
     return code if is_vat(node) else NO_CATEGORY
 
 
-def kind_and_category(named: Node) -> tuple[str | None, str]:
-    """Of an allowance or a charge, and which VAT category. Raises MoreThanOneItem."""
-    return kind_above(named), category(named)
+def kind_and_category(node: Node) -> tuple[str | None, str]:
+    """`kind_above` and `category` of a tax category. Raises MoreThanOneItem."""
+    return kind_above(node), category(node)
 
 
 def credit_transfer(account: Node, _: View) -> bool:
-    """Is the account of a means 30 or 58, as written?"""
+    """Whether the account is of payment means 30 or 58 (BT-81), as written."""
     means = account.parent
     return means is not None and any(
         code in ("30", "58") for code in means.texts("cbc:PaymentMeansCode")
@@ -74,14 +77,14 @@ def credit_transfer(account: Node, _: View) -> bool:
 
 
 def invoiced_object(identifier: Node, _: View) -> bool:
-    """Does the document type 130 make this reference the invoiced object (BT-18, BT-128)?"""
+    """Whether document type 130 makes the reference the invoiced object (BT-18, BT-128)."""
     if "schemeID" not in identifier.attributes or identifier.parent is None:
         return False
     return "130" in identifier.parent.texts("cbc:DocumentTypeCode")
 
 
 def is_only_vat(node: Node) -> bool:
-    """Is its one tax scheme VAT? Raises MoreThanOneItem: here the rules want a single answer."""
+    """Whether the single tax scheme is VAT. Raises MoreThanOneItem, unlike `is_vat`."""
     scheme = node.only("cac:TaxScheme")
     if scheme is None:
         return False

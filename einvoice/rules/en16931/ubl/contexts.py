@@ -1,8 +1,8 @@
-"""Where the CEN rules for UBL look, in the official order.
+"""The contexts of the CEN rules for UBL, in the official order.
 
-Three patterns: what the model requires, how UBL may be used for it, which codes are allowed. In
-each, a node meets only the first context that matches it. So `TRANSFER_ACCOUNT` stands before
-`PAYMENT_MEANS`, and a line's period never meets the rules of the invoice's period.
+Three patterns: requirements of the semantic model, use of UBL, codes. In each, only the first
+context that matches a node applies. So `TRANSFER_ACCOUNT` comes before `PAYMENT_MEANS`, and the
+rules for the invoicing period do not apply to the period of a line.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ REPRESENTATIVE_ADDRESS = model.context("cac:TaxRepresentativeParty/cac:PostalAdd
 TAX_TOTAL = model.context(*_either("cac:TaxTotal"))
 TAX_SUBTOTAL = model.context("cac:TaxTotal/cac:TaxSubtotal")
 VAT_REGISTRATION = model.context("cac:PartyTaxScheme", when=vat_scheme)
-# The contexts of the nine VAT categories differ only in the code, so one look at it is enough.
+# The contexts of the nine VAT categories differ only in the code: a switch compares it once.
 BREAKDOWN_CATEGORY = model.switch("/*/cac:TaxTotal/cac:TaxSubtotal/cac:TaxCategory", key=category)
 # Cases: (ALLOWANCE or CHARGE, code).
 ADJUSTMENT_CATEGORY = model.switch("cac:AllowanceCharge/cac:TaxCategory", key=kind_and_category)
@@ -77,7 +77,7 @@ usage = Pattern()
 ANY_ADDRESS = usage.context("cac:PostalAddress", "cac:Address")
 SELLER_PARTY = usage.context("cac:AccountingSupplierParty/cac:Party")
 SUPPORTING_DOCUMENT_USE = usage.context("cac:AdditionalDocumentReference")
-usage.context("*PriceAmount")  # prices may have more decimals, also below their allowances
+usage.context("*PriceAmount")  # prices and their allowances may have more decimals
 usage.context("cac:Price/cac:AllowanceCharge//*Amount")
 AMOUNT = usage.context("*Amount")
 BINARY_OBJECT = usage.context("*BinaryObject")
@@ -94,8 +94,8 @@ PRECEDING_INVOICE_USE = usage.context("cac:BillingReference")
 REPRESENTATIVE_USE = usage.context("cac:TaxRepresentativeParty")
 TAX_SUBTOTAL_USE = usage.context("cac:TaxSubtotal")
 
-# Officially some of these ask for the attribute that holds the code; nothing else in the pattern
-# matches the same elements, so the checks may do that.
+# Some official contexts also require the attribute with the code. No other context of the pattern
+# matches the same elements, so the checks test for it instead.
 codes = Pattern()
 TYPE_CODE = codes.context("cbc:InvoiceTypeCode", "cbc:CreditNoteTypeCode")
 CODED_AMOUNT = codes.context(

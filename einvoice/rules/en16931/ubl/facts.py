@@ -1,4 +1,4 @@
-"""What the category rules need of the whole document, worked out once."""
+"""What the rules of VAT categories read of the whole document, each computed once (View.once)."""
 
 from __future__ import annotations
 
@@ -23,124 +23,120 @@ _BUYER = "cac:AccountingCustomerParty"
 RATED = ("S", "L", "M")  # categories that are summed by rate
 
 
-def lines_of(view: View) -> Iterator[Node]:
-    yield from view.everywhere("cac:InvoiceLine")
-    yield from view.everywhere("cac:CreditNoteLine")
-
-
 def line_categories(view: View) -> Mapping[Node, str]:
-    """The VAT category of each line, blank for other taxes. Raises MoreThanOneItem."""
-    named = dict.fromkeys(view.everywhere("cac:ClassifiedTaxCategory"))
-    return {one: category(one) for one in named}
+    """Category element of a line → code; NO_CATEGORY for other taxes. Raises MoreThanOneItem."""
+    elements = dict.fromkeys(view.everywhere("cac:ClassifiedTaxCategory"))
+    return {element: category(element) for element in elements}
 
 
 def tax_categories(view: View) -> tuple[Node, ...]:
-    """Every tax category of breakdown, lines, allowances and charges, once each."""
-    named = (*view.everywhere("cac:TaxCategory"), *view.everywhere("cac:ClassifiedTaxCategory"))
-    return tuple(dict.fromkeys(named))  # lines that repeat another share its own
+    """Every tax category of breakdown, lines, allowances and charges, without repetitions."""
+    found = (*view.everywhere("cac:TaxCategory"), *view.everywhere("cac:ClassifiedTaxCategory"))
+    return tuple(dict.fromkeys(found))  # repeated lines share the node of the first
 
 
-def coded_vat(view: View) -> frozenset[str]:
-    """Every VAT category named anywhere: in the breakdown, on lines, allowances and charges."""
-    named = view.everywhere("cac:TaxCategory")
-    codes = {normalized(code.text) for one in named if is_vat(one) for code in one.all("cbc:ID")}
+def all_vat_codes(view: View) -> frozenset[str]:
+    """The VAT categories of breakdown, lines, allowances and charges."""
+    found = view.everywhere("cac:TaxCategory")
+    codes = {normalized(code.text) for each in found if is_vat(each) for code in each.all("cbc:ID")}
     return frozenset(codes) | view.once(line_codes)
 
 
-def broken_down(view: View) -> tuple[str, ...]:
-    """The VAT categories of the breakdown, one entry a row."""
+def breakdown_vat_codes(view: View) -> tuple[str, ...]:
+    """The VAT categories of the breakdown (BT-118), an entry for each code."""
     rows = view.root.all("cac:TaxTotal/cac:TaxSubtotal/cac:TaxCategory")
     return tuple(normalized(code.text) for row in rows if is_vat(row) for code in row.all("cbc:ID"))
 
 
-def broken_down_categories(view: View) -> tuple[str, ...]:
-    """As `broken_down`, one entry a category element, blank for other taxes."""
+def breakdown_categories(view: View) -> tuple[str, ...]:
+    """As `breakdown_vat_codes`, an entry for each category element; NO_CATEGORY for other taxes."""
     return tuple(
         category(row) for row in view.root.all("cac:TaxTotal/cac:TaxSubtotal/cac:TaxCategory")
     )
 
 
 def line_codes(view: View) -> frozenset[str]:
-    """The VAT categories of lines."""
+    """The VAT categories of lines (BT-151)."""
     return frozenset(view.once(line_categories).values())
 
 
 def line_codes_of_any_tax(view: View) -> frozenset[str]:
     """The tax categories of lines, whether or not the tax is VAT."""
-    named = dict.fromkeys(view.everywhere("cac:ClassifiedTaxCategory"))
-    return frozenset(normalized(one.text_of("cbc:ID")) for one in named)
+    elements = dict.fromkeys(view.everywhere("cac:ClassifiedTaxCategory"))
+    return frozenset(normalized(element.text_of("cbc:ID")) for element in elements)
 
 
 @dataclass(frozen=True, slots=True)
-class Taxed:
-    """A tax category of an allowance or charge, wherever that stands."""
+class TaxedAdjustment:
+    """A tax category of an allowance or charge, of the document, a line or a price."""
 
-    named: Node
+    category: Node
     code: str  # normalized, of any tax
     vat: bool
     allowance: bool
     charge: bool  # several indicators may make it both
 
 
-def taxed_adjustments(view: View) -> tuple[Taxed, ...]:
-    """All allowances and charges with a category. Raises InvalidBoolean for any without a kind."""
-    found: list[Taxed] = []
+def taxed_adjustments(view: View) -> tuple[TaxedAdjustment, ...]:
+    """All tax categories of allowances and charges. Raises InvalidBoolean for a bad indicator."""
+    found: list[TaxedAdjustment] = []
     for adjustment in view.everywhere("cac:AllowanceCharge"):
         allowance, charge = indicated(adjustment, False), indicated(adjustment, True)
-        for named in adjustment.all("cac:TaxCategory"):
-            code = normalized(named.text_of("cbc:ID"))
-            found.append(Taxed(named, code, is_vat(named), allowance, charge))
+        for element in adjustment.all("cac:TaxCategory"):
+            code = normalized(element.text_of("cbc:ID"))
+            found.append(TaxedAdjustment(element, code, is_vat(element), allowance, charge))
     return tuple(found)
 
 
 def adjustment_codes(view: View) -> frozenset[str]:
-    """The VAT categories of allowances and charges, wherever they stand."""
-    return frozenset(one.code for one in view.once(taxed_adjustments) if one.vat)
+    """The VAT categories of all allowances and charges."""
+    return frozenset(each.code for each in view.once(taxed_adjustments) if each.vat)
 
 
 def adjustment_codes_of_any_tax(view: View) -> frozenset[str]:
     """The tax categories of allowances and charges, whether or not the tax is VAT."""
-    return frozenset(one.code for one in view.once(taxed_adjustments))
+    return frozenset(each.code for each in view.once(taxed_adjustments))
 
 
 def rated_adjustments(view: View) -> frozenset[tuple[str, Decimal]]:
-    """Category and rate of allowances and charges, wherever they stand."""
-    taxed = dict.fromkeys(one.named.up(1) for one in view.once(taxed_adjustments))
-    return frozenset(pair for each in taxed for pair in _rated(each.all("cac:TaxCategory")))
+    """Category and rate of all allowances and charges."""
+    adjustments = dict.fromkeys(each.category.up(1) for each in view.once(taxed_adjustments))
+    return frozenset(pair for each in adjustments for pair in _rated(each.all("cac:TaxCategory")))
 
 
 def allowance_codes(view: View) -> frozenset[str]:
-    """The VAT categories of allowances, wherever they stand."""
+    """The VAT categories of all allowances; NO_CATEGORY for other taxes."""
     taxed = view.once(taxed_adjustments)
-    return frozenset(one.code if one.vat else NO_CATEGORY for one in taxed if one.allowance)
+    return frozenset(each.code if each.vat else NO_CATEGORY for each in taxed if each.allowance)
 
 
 def charge_codes(view: View) -> frozenset[str]:
-    """The VAT categories of charges, wherever they stand."""
+    """The VAT categories of all charges; NO_CATEGORY for other taxes."""
     taxed = view.once(taxed_adjustments)
-    return frozenset(one.code if one.vat else NO_CATEGORY for one in taxed if one.charge)
+    return frozenset(each.code if each.vat else NO_CATEGORY for each in taxed if each.charge)
 
 
 def charge_codes_as_written(view: View) -> frozenset[str]:
-    """The VAT categories of charges, wherever they stand, not trimmed."""
-    charges = (one.named for one in view.once(taxed_adjustments) if one.charge and one.vat)
-    return frozenset(text for named in charges for text in named.texts("cbc:ID"))
+    """The VAT categories of all charges, as written."""
+    taxed = view.once(taxed_adjustments)
+    charges = (each.category for each in taxed if each.charge and each.vat)
+    return frozenset(text for element in charges for text in element.texts("cbc:ID"))
 
 
 def document_allowance_codes(view: View) -> frozenset[str]:
-    """The VAT categories of the document's own allowances."""
+    """The VAT categories of allowances of the document (BT-95)."""
     return frozenset(_adjustment_codes(view.root.all("cac:AllowanceCharge"), False))
 
 
 def document_charge_codes(view: View) -> frozenset[str]:
-    """The VAT categories of the document's own charges."""
+    """The VAT categories of charges of the document (BT-102)."""
     return frozenset(_adjustment_codes(view.root.all("cac:AllowanceCharge"), True))
 
 
 def _adjustment_codes(adjustments: Iterable[Node], charge: bool) -> Iterator[str]:
     for adjustment in adjustments:
         if indicated(adjustment, charge):
-            yield from (category(named) for named in adjustment.all("cac:TaxCategory"))
+            yield from map(category, adjustment.all("cac:TaxCategory"))
 
 
 def _parties(view: View, role: str) -> Iterator[Node]:
@@ -148,33 +144,36 @@ def _parties(view: View, role: str) -> Iterator[Node]:
         yield from party.all("cac:Party")
 
 
-def _vat_numbers(registrations: Iterable[Node]) -> bool:
-    return any(is_only_vat(one) and one.has("cbc:CompanyID") for one in registrations)
+def _has_vat_number(registrations: Iterable[Node]) -> bool:
+    return any(is_only_vat(each) and each.has("cbc:CompanyID") for each in registrations)
 
 
 def seller_is_registered(view: View) -> bool:
-    """Has the seller a tax number of any kind?"""
+    """Whether the seller has a tax number of any kind (BT-31, BT-32)."""
     path = "cac:PartyTaxScheme/cbc:CompanyID"
     return any(party.has(path) for party in _parties(view, _SELLER))
 
 
 def seller_has_vat_number(view: View) -> bool:
+    """Whether the seller has a VAT number (BT-31). Raises MoreThanOneItem."""
     parties = _parties(view, _SELLER)
-    return _vat_numbers(one for party in parties for one in party.all("cac:PartyTaxScheme"))
+    return _has_vat_number(each for party in parties for each in party.all("cac:PartyTaxScheme"))
 
 
 def representative_has_vat_number(view: View) -> bool:
+    """Whether the tax representative has a VAT number (BT-63). Raises MoreThanOneItem."""
     parties = view.everywhere("cac:TaxRepresentativeParty")
-    return _vat_numbers(one for party in parties for one in party.all("cac:PartyTaxScheme"))
+    return _has_vat_number(each for party in parties for each in party.all("cac:PartyTaxScheme"))
 
 
 def buyer_has_vat_number(view: View) -> bool:
+    """Whether the buyer has a VAT number (BT-48). Raises MoreThanOneItem."""
     parties = _parties(view, _BUYER)
-    return _vat_numbers(one for party in parties for one in party.all("cac:PartyTaxScheme"))
+    return _has_vat_number(each for party in parties for each in party.all("cac:PartyTaxScheme"))
 
 
 def buyer_is_registered(view: View) -> bool:
-    """Has the buyer a VAT number or a legal registration?"""
+    """Whether the buyer has a VAT number (BT-48) or a legal registration (BT-47)."""
     path = "cac:PartyLegalEntity/cbc:CompanyID"
     return view.once(buyer_has_vat_number) or any(
         party.has(path) for party in _parties(view, _BUYER)
@@ -182,8 +181,8 @@ def buyer_is_registered(view: View) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Base:
-    """What the breakdown must come to: sums of line nets and of charges minus allowances."""
+class TaxableSums:
+    """Expected taxable amounts (BT-116): line net amounts, and charges less allowances."""
 
     lines: dict[str, Decimal]  # by category
     rated_lines: dict[tuple[str, Decimal], Decimal]  # by category and rate
@@ -191,31 +190,31 @@ class Base:
     rated_adjustments: dict[tuple[str, Decimal], Decimal]
 
 
-def invoice_base(view: View) -> Base:
+def invoice_sums(view: View) -> TaxableSums:
     """The sums over the lines of an invoice."""
-    return _base(view, "cac:InvoiceLine")
+    return _sums(view, "cac:InvoiceLine")
 
 
-def credit_note_base(view: View) -> Base:
+def credit_note_sums(view: View) -> TaxableSums:
     """The sums over the lines of a credit note."""
-    return _base(view, "cac:CreditNoteLine")
+    return _sums(view, "cac:CreditNoteLine")
 
 
-def _base(view: View, name: str) -> Base:
-    base = Base(*(defaultdict(lambda: ZERO) for _ in range(4)))
+def _sums(view: View, name: str) -> TaxableSums:
+    sums = TaxableSums(*(defaultdict(lambda: ZERO) for _ in range(4)))
     for categories, lines in _by_categories(view.root.all(name)):
-        _add(lines, "cbc:LineExtensionAmount", categories, base.lines, base.rated_lines, False)
+        _add(lines, "cbc:LineExtensionAmount", categories, sums.lines, sums.rated_lines, False)
     for adjustment in view.root.all("cac:AllowanceCharge"):
         categories = adjustment.all("cac:TaxCategory")
         for charge in (True, False):
             if indicated(adjustment, charge):
                 _add((adjustment,), "cbc:Amount", categories,
-                     base.adjustments, base.rated_adjustments, not charge)  # fmt: skip
-    return base
+                     sums.adjustments, sums.rated_adjustments, not charge)  # fmt: skip
+    return sums
 
 
 def _by_categories(lines: Iterable[Node]) -> Iterable[tuple[Sequence[Node], list[Node]]]:
-    """Lines by their tax categories: those that repeat another share its nodes."""
+    """Lines grouped by their tax categories; repeated lines share the nodes of the first."""
     shared: dict[Node, tuple[Sequence[Node], list[Node]]] = {}
     for line in lines:
         categories = line.all("cac:Item/cac:ClassifiedTaxCategory")
@@ -228,7 +227,7 @@ def _add(
     holders: Iterable[Node], amount: str, categories: Sequence[Node],
     by_code: dict[str, Decimal], by_rate: dict[tuple[str, Decimal], Decimal], negative: bool,
 ) -> None:  # fmt: skip
-    codes = {normalized(named.text_of("cbc:ID")) for named in categories}
+    codes = {normalized(each.text_of("cbc:ID")) for each in categories}
     if not codes:
         return
     number = sum((holder.number(amount) or ZERO for holder in holders), ZERO)
@@ -240,9 +239,9 @@ def _add(
 
 
 def _rated(categories: Sequence[Node]) -> Collection[tuple[str, Decimal]]:
-    """Each category that is summed by rate, with each rate that stands beside it."""
-    codes = {normalized(named.text_of("cbc:ID")) for named in categories}.intersection(RATED)
+    """Each category that is summed by rate, with each of the rates."""
+    codes = {normalized(each.text_of("cbc:ID")) for each in categories}.intersection(RATED)
     if not codes:
         return ()
-    rates = [rate for named in categories if (rate := named.number("cbc:Percent")) is not None]
+    rates = [rate for each in categories if (rate := each.number("cbc:Percent")) is not None]
     return {(code, rate) for code in codes for rate in rates}

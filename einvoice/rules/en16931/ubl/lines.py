@@ -1,4 +1,4 @@
-"""Lines: what each has, what their allowances and items need."""
+"""Lines (BG-25): their elements, prices and items."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ _QUANTITIES = ("cbc:InvoicedQuantity", "cbc:CreditedQuantity")
 
 @lines.rule("BR-22", "BG-25 BT-129", at=contexts.LINE, kind=Kind.PRESENCE, path=_QUANTITIES[0])
 def line_has_a_quantity(line: Node, _: View) -> Values | None:
-    """A line has an invoiced quantity."""
+    """A line has an invoiced quantity (BT-129)."""
     return None if any(line.children.get(name) for name in _QUANTITIES) else BROKEN
 
 
 @lines.rule("BR-23", "BG-25 BT-130", at=contexts.LINE, kind=Kind.PRESENCE, path="@unitCode")
 def line_has_a_unit(line: Node, _: View) -> Values | None:
-    """The quantity of a line has a unit."""
+    """The invoiced quantity has a unit (BT-130)."""
     for name in _QUANTITIES:
         for quantity in line.all(name):
             if "unitCode" in quantity.attributes:
@@ -50,7 +50,7 @@ def line_has_a_unit(line: Node, _: View) -> Values | None:
 
 @lines.rule("BR-27", "BG-29 BT-146", at=contexts.LINE)
 def net_price_is_not_negative(line: Node, _: View) -> Values | None:
-    """The net price of an item is not negative."""
+    """The net price of an item (BT-146) is not negative."""
     prices = line.all("cac:Price/cbc:PriceAmount")
     if any(not_below(price, 0) for price in prices):
         return None
@@ -64,7 +64,7 @@ def net_price_is_not_negative(line: Node, _: View) -> Values | None:
     present=("cac:Price/cac:AllowanceCharge/cbc:BaseAmount",),
 )
 def gross_price_is_not_negative(line: Node, _: View) -> Values | None:
-    """The gross price of an item is not negative."""
+    """The gross price of an item (BT-148) is not negative."""
     prices = line.all("cac:Price/cac:AllowanceCharge/cbc:BaseAmount")
     if any(not_below(price, 0) for price in prices):
         return None
@@ -73,9 +73,9 @@ def gross_price_is_not_negative(line: Node, _: View) -> Values | None:
 
 @lines.rule("BR-CO-04", "BG-30 BT-151", at=contexts.LINE, kind=Kind.PRESENCE)
 def line_has_a_vat_category(line: Node, _: View) -> Values | None:
-    """Each line has a VAT category."""
-    for named in line.all("cac:Item/cac:ClassifiedTaxCategory"):
-        if is_only_vat(named) and named.has("cbc:ID"):
+    """Each line has a VAT category (BT-151)."""
+    for category in line.all("cac:Item/cac:ClassifiedTaxCategory"):
+        if is_only_vat(category) and category.has("cbc:ID"):
             return None
     return BROKEN
 

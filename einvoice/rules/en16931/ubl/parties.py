@@ -1,4 +1,4 @@
-"""Seller, buyer, payee, tax representative, and where the goods go."""
+"""Seller, buyer, payee, tax representative and delivery address."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ present(parties, contexts.BUYER_ENDPOINT, [("BR-63", "BT-49", "@schemeID")])
 
 
 @parties.rule("BR-17", "BT-59", at=contexts.PAYEE)
-def payee_is_somebody_else(payee: Node, _: View) -> Values | None:
-    """A payee has a name, and neither name nor identifier is the seller's."""
+def payee_is_not_the_seller(payee: Node, _: View) -> Values | None:
+    """A payee has a name (BT-59), and its name and identifiers differ from the seller's."""
     names = payee.texts("cac:PartyName/cbc:Name")
     if not names or payee.parent is None:
         return BROKEN
@@ -69,7 +69,7 @@ def representative_has_a_vat_number(representative: Node, _: View) -> Values | N
 
 @parties.rule("BR-CO-26", "BT-29 BT-30 BT-31", at=contexts.SELLER, kind=Kind.PRESENCE)
 def seller_can_be_identified(seller: Node, _: View) -> Values | None:
-    """The seller has a VAT number, an identifier or a legal registration."""
+    """The seller has an identifier, a legal registration or a VAT number (BT-29, BT-30, BT-31)."""
     for registration in seller.all("cac:Party/cac:PartyTaxScheme"):
         if is_vat(registration) and registration.has("cbc:CompanyID"):
             return None
@@ -79,12 +79,12 @@ def seller_can_be_identified(seller: Node, _: View) -> Values | None:
     return None if seller.has("cac:Party/cac:PartyLegalEntity/cbc:CompanyID") else BROKEN
 
 
-# Countries and EL for Greece. Officially a text search: an empty number, or " A", passes.
+# Countries, and EL for Greece. A text search, as in the official rule: "" and " A" pass.
 _VAT_PREFIXES = f" {' '.join(sorted({*code_list('iso3166_cen').codes, 'EL'}))} "
 
 
 @parties.rule("BR-CO-09", "BT-31 BT-48 BT-63", at=contexts.VAT_REGISTRATION, kind=Kind.FORMAT)
 def vat_number_starts_with_a_country(registration: Node, _: View) -> Values | None:
-    """A VAT number starts with the code of its country (EL for Greece)."""
+    """A VAT number (BT-31, BT-48, BT-63) starts with the code of its country (EL for Greece)."""
     number = registration.text_of("cbc:CompanyID")
     return None if number[:2] in _VAT_PREFIXES else {"number": number}

@@ -19,14 +19,14 @@ CREDIT_TRANSFERS = ("30", "58")
 
 @payment.rule("BR-51", "BT-87", at=contexts.CARD_NUMBER, flag=Flag.WARNING, kind=Kind.FORMAT)
 def card_number_is_shortened(number: Node, _: View) -> Values | None:
-    """A card number shows its first six and last four digits at most."""
+    """A card number (BT-87) shows at most its first six and last four digits."""
     length = len(normalized(number.text))
     return None if length <= 10 else {"length": length}
 
 
 @payment.rule("BR-61", "BT-84 BT-81", at=contexts.PAYMENT_MEANS, kind=Kind.PRESENCE)
 def credit_transfer_has_an_account(means: Node, _: View) -> Values | None:
-    """A credit transfer names the account to pay to."""
+    """A credit transfer (BT-81) has a payee account (BT-84)."""
     if normalized(means.text_of("cbc:PaymentMeansCode")) not in CREDIT_TRANSFERS:
         return None
     return (

@@ -1,4 +1,4 @@
-"""Document totals (BG-22): each is given, and each is the sum of what it is made of."""
+"""Document totals (BG-22): each is given, and agrees with the amounts it is computed from."""
 
 from __future__ import annotations
 
@@ -54,35 +54,38 @@ def _sum(amounts: Iterable[Decimal | None]) -> Decimal:
 
 @totals.rule("BR-CO-10", "BT-106 BT-131", at=contexts.TOTALS, kind=Kind.SUM)
 def line_nets_add_up(total: Node, view: View) -> Values | None:
-    """The sum of the line net amounts is the sum of all line net amounts."""
+    """The sum of line net amounts (BT-106) is the sum of BT-131 of all lines."""
     declared = total.number("cbc:LineExtensionAmount")
-    found = (*view.everywhere("cac:InvoiceLine"), *view.everywhere("cac:CreditNoteLine"))
-    return _compared(declared, _sum(line.number("cbc:LineExtensionAmount") for line in found))
+    lines = (*view.everywhere("cac:InvoiceLine"), *view.everywhere("cac:CreditNoteLine"))
+    return _compared(declared, _sum(line.number("cbc:LineExtensionAmount") for line in lines))
 
 
 def _adjustments_add_up(total: Node, path: str, charge: bool) -> Values | None:
     declared = total.number(path)
     siblings = total.parent.all("cac:AllowanceCharge") if total.parent is not None else ()
-    kind = [sibling for sibling in siblings if indicated(sibling, charge)]
-    wrong = _compared(declared, _sum(sibling.number("cbc:Amount") for sibling in kind))
-    return wrong if kind or total.has(path) else None
+    adjustments = [sibling for sibling in siblings if indicated(sibling, charge)]
+    broken = _compared(declared, _sum(each.number("cbc:Amount") for each in adjustments))
+    return broken if adjustments or total.has(path) else None
 
 
 @totals.rule("BR-CO-11", "BT-107 BT-92", at=contexts.TOTALS, kind=Kind.SUM)
 def allowances_add_up(total: Node, _: View) -> Values | None:
-    """The total of allowances is the sum of the allowances of the document."""
+    """The sum of allowances (BT-107) is the sum of the allowances of the document (BT-92)."""
     return _adjustments_add_up(total, "cbc:AllowanceTotalAmount", False)
 
 
 @totals.rule("BR-CO-12", "BT-108 BT-99", at=contexts.TOTALS, kind=Kind.SUM)
 def charges_add_up(total: Node, _: View) -> Values | None:
-    """The total of charges is the sum of the charges of the document."""
+    """The sum of charges (BT-108) is the sum of the charges of the document (BT-99)."""
     return _adjustments_add_up(total, "cbc:ChargeTotalAmount", True)
 
 
 @totals.rule("BR-CO-13", "BT-109 BT-106 BT-107 BT-108", at=contexts.TOTALS, kind=Kind.SUM)
 def total_without_vat_adds_up(total: Node, _: View) -> Values | None:
-    """The total without VAT is the lines minus allowances plus charges."""
+    """The total without VAT is lines less allowances plus charges.
+
+    BT-109 = BT-106 - BT-107 + BT-108.
+    """
     declared = total.number("cbc:TaxExclusiveAmount")
     lines = total.number("cbc:LineExtensionAmount")
     if declared is None or lines is None:
@@ -90,28 +93,34 @@ def total_without_vat_adds_up(total: Node, _: View) -> Values | None:
     charges = total.number("cbc:ChargeTotalAmount")
     allowances = total.number("cbc:AllowanceTotalAmount")
     if charges is None and allowances is None:
-        return _compared(declared, lines)  # officially not rounded
+        return _compared(declared, lines)  # not rounded by the official rule
     return _compared(declared, to_cents(lines + (charges or ZERO) - (allowances or ZERO)))
 
 
 @totals.rule("BR-CO-16", "BT-115 BT-112 BT-113 BT-114", at=contexts.TOTALS, kind=Kind.SUM)
 def amount_due_adds_up(total: Node, _: View) -> Values | None:
-    """The amount due is the total with VAT minus what is prepaid plus the rounding."""
+    """The amount due is the total with VAT less the prepaid amount plus the rounding.
+
+    BT-115 = BT-112 - BT-113 + BT-114.
+    """
     due = total.number("cbc:PayableAmount")
     gross = total.number("cbc:TaxInclusiveAmount")
     if due is None or gross is None:
         return {"declared": due, "expected": None}
     prepaid = total.number("cbc:PrepaidAmount")
     rounding = total.number("cbc:PayableRoundingAmount")
-    # Officially each side is rounded only where a prepaid amount or a rounding takes part in it.
-    owed = gross if prepaid is None else to_cents(gross - prepaid)
-    asked = due if rounding is None else to_cents(due - rounding)
-    return None if asked == owed else {"declared": due, "expected": owed + (rounding or ZERO)}
+    # The official rule rounds a side only if a prepaid amount or a rounding is part of it.
+    left = gross if prepaid is None else to_cents(gross - prepaid)
+    unrounded = due if rounding is None else to_cents(due - rounding)
+    return None if unrounded == left else {"declared": due, "expected": left + (rounding or ZERO)}
 
 
 @totals.rule("BR-CO-15", "BT-112 BT-109 BT-110", at=contexts.DOCUMENT, kind=Kind.SUM)
 def total_with_vat_adds_up(invoice: Node, _: View) -> Values | None:
-    """The total with VAT is the total without VAT plus the VAT, in the invoice's currency."""
+    """The total with VAT is the total without VAT plus the VAT in the invoice currency.
+
+    BT-112 = BT-109 + BT-110.
+    """
     for currency in invoice.texts("cbc:DocumentCurrencyCode"):
         taxes = list(_taxes(invoice, currency))
         if len(taxes) != 1:

@@ -1,4 +1,4 @@
-"""What UBL allows and the core invoice does not use (UBL-CR): warnings, almost all from a table."""
+"""Elements of UBL that the core invoice does not use (UBL-CR): warnings, most from a table."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ unused = Chapter(Layer.CEN_UBL, gathers=("cac:AdditionalDocumentReference",))
 def _rows() -> list[Row]:
     table = Path(__file__).with_name("unused.csv").read_text(encoding="utf-8").splitlines()
     rows = [line.split(",") for line in table if not line.startswith("#")]
-    return [(rule, "", _spelt_out(path)) for rule, path in rows[1:]]
+    return [(rule, "", _both_lines(path)) for rule, path in rows[1:]]
 
 
-def _spelt_out(path: str) -> str:
+def _both_lines(path: str) -> str:
+    """The path with LINE replaced by the lines of invoices and of credit notes."""
     if not path.startswith("LINE/"):
         return path
     below = path.removeprefix("LINE")
@@ -33,7 +34,7 @@ absent(unused, contexts.DOCUMENT_USE, _rows())
     "UBL-CR-002", "", at=contexts.DOCUMENT_USE, flag=Flag.WARNING, kind=Kind.ABSENCE,
     present=("cbc:UBLVersionID",), path="cbc:UBLVersionID",
 )  # fmt: skip
-def version_is_the_one_in_use(invoice: Node, _: View) -> Values | None:
+def ubl_version_is_2_1(invoice: Node, _: View) -> Values | None:
     """A UBL version, if given, is 2.1."""
     return None if "2.1" in invoice.texts("cbc:UBLVersionID") else BROKEN
 
@@ -42,8 +43,8 @@ def version_is_the_one_in_use(invoice: Node, _: View) -> Values | None:
     "UBL-CR-412", "BT-9", at=contexts.DOCUMENT_USE, flag=Flag.WARNING, kind=Kind.ABSENCE,
     present=("cac:PaymentMeans/cbc:PaymentDueDate",), path="cac:PaymentMeans/cbc:PaymentDueDate",
 )  # fmt: skip
-def due_date_of_an_invoice_is_its_own(invoice: Node, _: View) -> Values | None:
-    """Only a credit note gives the due date with the payment means."""
+def due_date_of_an_invoice_is_not_in_payment_means(invoice: Node, _: View) -> Values | None:
+    """Only a credit note has the due date (BT-9) in the payment means."""
     return None if invoice.name == "cn:CreditNote" else BROKEN
 
 
@@ -55,7 +56,7 @@ _DOCUMENT = "//cac:AdditionalDocumentReference"
     present=(f"{_DOCUMENT}/cbc:ID/@schemeID",), path=f"{_DOCUMENT}/cbc:ID/@schemeID",
 )  # fmt: skip
 def supporting_document_has_no_scheme(_: Node, view: View) -> Values | None:
-    """Only the reference to the invoiced object has a scheme."""
+    """Only the reference to the invoiced object (BT-18) has a scheme."""
     for reference in view.everywhere("cac:AdditionalDocumentReference"):
         codes = reference.texts("cbc:DocumentTypeCode")
         if (not codes or any(code != "130" for code in codes)) and any(
@@ -77,7 +78,7 @@ def _invoiced_object_has(path: str, view: View) -> Values | None:
     present=(f"{_DOCUMENT}/cac:Attachment",), path=f"{_DOCUMENT}/cac:Attachment",
 )  # fmt: skip
 def invoiced_object_has_no_attachment(_: Node, view: View) -> Values | None:
-    """The reference to the invoiced object carries no attachment."""
+    """The reference to the invoiced object (BT-18) has no attachment (BT-125)."""
     return _invoiced_object_has("cac:Attachment", view)
 
 
@@ -86,5 +87,5 @@ def invoiced_object_has_no_attachment(_: Node, view: View) -> Values | None:
     present=(f"{_DOCUMENT}/cbc:DocumentDescription",), path=f"{_DOCUMENT}/cbc:DocumentDescription",
 )  # fmt: skip
 def invoiced_object_has_no_description(_: Node, view: View) -> Values | None:
-    """The reference to the invoiced object carries no description."""
+    """The reference to the invoiced object (BT-18) has no description (BT-123)."""
     return _invoiced_object_has("cbc:DocumentDescription", view)

@@ -1,4 +1,4 @@
-"""How UBL may be used for the core invoice: what occurs once (UBL-SR), plain values (UBL-DT)."""
+"""Use of UBL for the core invoice: cardinalities (UBL-SR) and data types (UBL-DT)."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ present(
     [("UBL-DT-06", "BT-125", "@mimeCode"), ("UBL-DT-07", "BT-125", "@filename")],
 )
 
-_PLAIN_ATTRIBUTES = [
+_UNUSED_ATTRIBUTES = [  # UBL-DT-08 to UBL-DT-28; UBL-DT-18 is a rule of its own
     "schemeName", "schemeAgencyName", "schemeDataURI", "schemeURI", "format",
     "unitCodeListIdentifier", "unitCodeListAgencyIdentifier", "unitCodeListAgencyName",
     "listAgencyName", "listName", "", "languageID", "listURI", "listSchemeURI", "languageLocaleID",
@@ -117,7 +117,7 @@ absent(
     contexts.DOCUMENT_USE,
     [
         (f"UBL-DT-{number:02}", "", f"//@{name}")
-        for number, name in enumerate(_PLAIN_ATTRIBUTES, 8)
+        for number, name in enumerate(_UNUSED_ATTRIBUTES, 8)
         if name
     ],
 )
@@ -127,28 +127,29 @@ absent(
     "UBL-DT-18", "", at=contexts.DOCUMENT_USE, flag=Flag.WARNING, kind=Kind.ABSENCE,
     present=("//@name",), path="//@name",
 )  # fmt: skip
-def only_payment_means_are_named(invoice: Node, _: View) -> Values | None:
+def only_payment_means_code_has_a_name(invoice: Node, _: View) -> Values | None:
     """Only the payment means code has a name."""
-    for node in _below(invoice):
+    for node in _descendants(invoice):
         if "name" in node.attributes and node.name != "cbc:PaymentMeansCode":
             return BROKEN
     return None
 
 
-def _below(node: Node) -> Iterator[Node]:
+def _descendants(node: Node) -> Iterator[Node]:
+    """The node itself and all nodes below it."""
     yield node
     for siblings in node.children.values():
         for child in siblings:
-            yield from _below(child)
+            yield from _descendants(child)
 
 
 @usage.rule("UBL-DT-01", "", at=contexts.AMOUNT, kind=Kind.FORMAT, decimals=2)
-def amount_has_cents_at_most(amount: Node, _: View) -> Values | None:
+def amount_has_at_most_two_decimals(amount: Node, _: View) -> Values | None:
     """An amount has at most two decimals."""
     return None if decimals(amount.text) <= 2 else {"text": amount.text}
 
 
-def _many(found: Sequence[Node], most: int = 1) -> Values | None:
+def _at_most(found: Sequence[Node], most: int = 1) -> Values | None:
     return None if len(found) <= most else {"count": len(found), "most": most}
 
 
@@ -156,14 +157,17 @@ def _many(found: Sequence[Node], most: int = 1) -> Values | None:
     "UBL-SR-42", "BT-31 BT-32", at=contexts.SELLER_PARTY, kind=Kind.CARDINALITY,
     repeated=("cac:PartyTaxScheme",), path="cac:PartyTaxScheme",
 )  # fmt: skip
-def seller_has_two_tax_registrations(seller: Node, _: View) -> Values | None:
-    """A seller has at most two tax registrations: a VAT number and another."""
-    return _many(seller.all("cac:PartyTaxScheme"), 2)
+def seller_has_at_most_two_tax_registrations(seller: Node, _: View) -> Values | None:
+    """A seller has at most two tax registrations: VAT (BT-31) and another (BT-32)."""
+    return _at_most(seller.all("cac:PartyTaxScheme"), 2)
 
 
 @usage.rule("UBL-SR-43", "BT-18 BT-122", at=contexts.SUPPORTING_DOCUMENT_USE)
-def type_code_is_for_the_invoiced_object(reference: Node, view: View) -> Values | None:
-    """A reference has a type code (130; 50 for a project) or no scheme either."""
+def type_code_is_of_the_invoiced_object(reference: Node, view: View) -> Values | None:
+    """A document reference has type code 130 (BT-18), or neither type code nor scheme (BT-122).
+
+    In credit notes, 50 (project) is allowed too.
+    """
     codes = reference.texts("cbc:DocumentTypeCode")
     if "130" in codes or ("50" in codes and view.root.name.endswith(":CreditNote")):
         return None
@@ -175,7 +179,7 @@ def type_code_is_for_the_invoiced_object(reference: Node, view: View) -> Values 
     "UBL-SR-53", "BT-31 BT-32 BT-48 BT-63", at=contexts.TAX_REGISTRATION, kind=Kind.PRESENCE
 )
 def registration_is_complete(registration: Node, _: View) -> Values | None:
-    """A tax registration has a number and names its tax."""
+    """A tax registration (BT-31, BT-32, BT-48, BT-63) has a number and a tax scheme."""
     complete = registration.has("cac:TaxScheme/cbc:ID") and registration.has("cbc:CompanyID")
     return None if complete else BROKEN
 
@@ -184,7 +188,7 @@ def registration_is_complete(registration: Node, _: View) -> Values | None:
     "UBL-SR-04", "BT-18", at=contexts.DOCUMENT_USE, kind=Kind.CARDINALITY,
     repeated=("cac:AdditionalDocumentReference/cbc:ID",),
 )  # fmt: skip
-def one_invoiced_object(invoice: Node, _: View) -> Values | None:
+def has_at_most_one_invoiced_object(invoice: Node, _: View) -> Values | None:
     """There is at most one invoiced object."""
     objects = [
         identifier
@@ -192,7 +196,7 @@ def one_invoiced_object(invoice: Node, _: View) -> Values | None:
         if "130" in reference.texts("cbc:DocumentTypeCode")
         for identifier in reference.all("cbc:ID")
     ]
-    return _many(objects)
+    return _at_most(objects)
 
 
 def _tax_numbers(invoice: Node, party: str, vat: bool) -> list[Node]:
@@ -205,60 +209,60 @@ def _tax_numbers(invoice: Node, party: str, vat: bool) -> list[Node]:
 
 
 @usage.rule("UBL-SR-12", "BT-31", at=contexts.DOCUMENT_USE, kind=Kind.CARDINALITY)
-def one_vat_number_of_the_seller(invoice: Node, _: View) -> Values | None:
+def seller_has_at_most_one_vat_number(invoice: Node, _: View) -> Values | None:
     """The seller has at most one VAT number."""
-    return _many(_tax_numbers(invoice, _SELLER, True))
+    return _at_most(_tax_numbers(invoice, _SELLER, True))
 
 
 @usage.rule("UBL-SR-13", "BT-32", at=contexts.DOCUMENT_USE, kind=Kind.CARDINALITY)
-def one_tax_registration_of_the_seller(invoice: Node, _: View) -> Values | None:
+def seller_has_at_most_one_other_registration(invoice: Node, _: View) -> Values | None:
     """The seller has at most one tax registration beside the VAT number."""
-    return _many(_tax_numbers(invoice, _SELLER, False))
+    return _at_most(_tax_numbers(invoice, _SELLER, False))
 
 
 @usage.rule("UBL-SR-18", "BT-48", at=contexts.DOCUMENT_USE, kind=Kind.CARDINALITY)
-def one_vat_number_of_the_buyer(invoice: Node, _: View) -> Values | None:
+def buyer_has_at_most_one_vat_number(invoice: Node, _: View) -> Values | None:
     """The buyer has at most one VAT number."""
-    return _many(_tax_numbers(invoice, _BUYER, True))
+    return _at_most(_tax_numbers(invoice, _BUYER, True))
 
 
 @usage.rule("UBL-SR-29", "BT-90", at=contexts.DOCUMENT_USE, kind=Kind.CARDINALITY,
             present=("//cac:PartyIdentification/cbc:ID/@schemeID",))  # fmt: skip
-def one_creditor_identifier(_: Node, view: View) -> Values | None:
+def has_at_most_one_creditor_identifier(_: Node, view: View) -> Values | None:
     """There is at most one bank assigned creditor identifier (scheme SEPA)."""
     parties = view.everywhere("cac:PartyIdentification")
     found = [identifier for party in parties for identifier in party.all("cbc:ID")]
-    return _many([one for one in found if one.attributes.get("schemeID", "").upper() == "SEPA"])
+    return _at_most([one for one in found if one.attributes.get("schemeID", "").upper() == "SEPA"])
 
 
-def _one_value(name: str, view: View) -> Values | None:
+def _same_value(name: str, view: View) -> Values | None:
     values = {node.text for node in view.everywhere(name)}
     return None if len(values) <= 1 else {"values": sorted(values)}
 
 
 @usage.rule("UBL-SR-44", "BT-83", at=contexts.DOCUMENT_USE, kind=Kind.CARDINALITY)
-def one_remittance_text(_: Node, view: View) -> Values | None:
-    """All payment means have the same remittance information."""
-    return _one_value("cbc:PaymentID", view)
+def payment_means_have_the_same_remittance_information(_: Node, view: View) -> Values | None:
+    """All payment means have the same remittance information (BT-83)."""
+    return _same_value("cbc:PaymentID", view)
 
 
 @usage.rule("UBL-SR-47", "BT-81", at=contexts.DOCUMENT_USE, kind=Kind.CARDINALITY)
-def one_kind_of_payment(_: Node, view: View) -> Values | None:
-    """All payment means are of the same type."""
-    return _one_value("cbc:PaymentMeansCode", view)
+def payment_means_have_the_same_type(_: Node, view: View) -> Values | None:
+    """All payment means have the same type (BT-81)."""
+    return _same_value("cbc:PaymentMeansCode", view)
 
 
 @usage.rule("UBL-SR-46", "BT-82", at=contexts.DOCUMENT_USE, kind=Kind.CARDINALITY,
             repeated=("cac:PaymentMeans/cbc:PaymentMeansCode",))  # fmt: skip
-def one_payment_means_text(invoice: Node, _: View) -> Values | None:
+def has_at_most_one_payment_means_text(invoice: Node, _: View) -> Values | None:
     """There is at most one text for the payment means."""
     codes = invoice.all("cac:PaymentMeans/cbc:PaymentMeansCode")
-    return _many([code for code in codes if "name" in code.attributes])
+    return _at_most([code for code in codes if "name" in code.attributes])
 
 
 @usage.rule("UBL-SR-48", "BG-30", at=contexts.LINE_USE, kind=Kind.CARDINALITY)
-def one_vat_category_a_line(line: Node, _: View) -> Values | None:
-    """Each line has exactly one VAT category."""
+def line_has_one_vat_category(line: Node, _: View) -> Values | None:
+    """Each line has exactly one VAT category (BG-30)."""
     count = len(line.all("cac:Item/cac:ClassifiedTaxCategory"))
     return None if count == 1 else {"count": count, "most": 1}
 
@@ -270,27 +274,27 @@ def _payee_is_not_the_seller(payee: Node) -> bool:
 
 
 @usage.rule("UBL-SR-19", "BT-59", at=contexts.PAYEE_USE, kind=Kind.CARDINALITY)
-def one_payee_name(payee: Node, _: View) -> Values | None:
-    """A payee has one name, which is not the seller's."""
-    return _once(payee, payee.all("cac:PartyName/cbc:Name"))
+def payee_has_one_name(payee: Node, _: View) -> Values | None:
+    """A payee has one name (BT-59), which is not the seller's."""
+    return _at_most_one_of_payee(payee, payee.all("cac:PartyName/cbc:Name"))
 
 
 @usage.rule("UBL-SR-20", "BT-60", at=contexts.PAYEE_USE, kind=Kind.CARDINALITY)
-def one_payee_identifier(payee: Node, _: View) -> Values | None:
-    """A payee has at most one identifier, and is not the seller."""
+def payee_has_at_most_one_identifier(payee: Node, _: View) -> Values | None:
+    """A payee has at most one identifier (BT-60), and is not the seller."""
     found = payee.all("cac:PartyIdentification/cbc:ID")
-    return _once(
+    return _at_most_one_of_payee(
         payee, [one for one in found if one.attributes.get("schemeID", "").upper() != "SEPA"]
     )
 
 
 @usage.rule("UBL-SR-21", "BT-61", at=contexts.PAYEE_USE, kind=Kind.CARDINALITY)
-def one_payee_registration(payee: Node, _: View) -> Values | None:
-    """A payee has at most one legal registration, and is not the seller."""
-    return _once(payee, payee.all("cac:PartyLegalEntity/cbc:CompanyID"))
+def payee_has_at_most_one_legal_registration(payee: Node, _: View) -> Values | None:
+    """A payee has at most one legal registration (BT-61), and is not the seller."""
+    return _at_most_one_of_payee(payee, payee.all("cac:PartyLegalEntity/cbc:CompanyID"))
 
 
-def _once(payee: Node, found: Sequence[Node]) -> Values | None:
+def _at_most_one_of_payee(payee: Node, found: Sequence[Node]) -> Values | None:
     if len(found) <= 1 and _payee_is_not_the_seller(payee):
         return None
     return {"count": len(found), "most": 1}

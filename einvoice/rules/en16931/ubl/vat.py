@@ -1,4 +1,4 @@
-"""The VAT breakdown (BG-23): what each row has, and its arithmetic."""
+"""The VAT breakdown (BG-23): the elements and amounts of each row."""
 
 from __future__ import annotations
 
@@ -29,29 +29,28 @@ present(vat, contexts.DOCUMENT, [("BR-CO-18", "BG-23", "cac:TaxTotal/cac:TaxSubt
 
 
 def _vat_categories(subtotal: Node) -> list[Node]:
-    return [named for named in subtotal.all("cac:TaxCategory") if is_vat(named)]
+    return [category for category in subtotal.all("cac:TaxCategory") if is_vat(category)]
 
 
 @vat.rule("BR-47", "BG-23 BT-118", at=contexts.TAX_SUBTOTAL, kind=Kind.PRESENCE)
 def breakdown_has_a_category(subtotal: Node, _: View) -> Values | None:
     """Each row of the VAT breakdown has a VAT category."""
-    return None if any(named.has("cbc:ID") for named in _vat_categories(subtotal)) else BROKEN
+    return None if any(category.has("cbc:ID") for category in _vat_categories(subtotal)) else BROKEN
 
 
 @vat.rule("BR-48", "BG-23 BT-119", at=contexts.TAX_SUBTOTAL, kind=Kind.PRESENCE)
 def breakdown_has_a_rate(subtotal: Node, _: View) -> Values | None:
-    """Each row of the VAT breakdown has a rate, unless it is not subject to VAT."""
+    """Each row of the VAT breakdown has a rate (BT-119), unless it is not subject to VAT."""
     categories = _vat_categories(subtotal)
-    if any(named.has("cbc:Percent") for named in categories):
+    if any(category.has("cbc:Percent") for category in categories):
         return None
-    return (
-        None if any(normalized(named.text_of("cbc:ID")) == "O" for named in categories) else BROKEN
-    )
+    exempt = any(normalized(category.text_of("cbc:ID")) == "O" for category in categories)
+    return None if exempt else BROKEN
 
 
 @vat.rule("BR-CO-14", "BT-110 BT-117", at=contexts.TAX_TOTAL, kind=Kind.SUM)
 def taxes_add_up(total: Node, _: View) -> Values | None:
-    """The VAT total is the sum of the VAT of all categories."""
+    """The VAT total (BT-110) is the sum of the VAT of all categories (BT-117)."""
     if not total.has("cac:TaxSubtotal"):
         return None
     declared = total.number("cbc:TaxAmount")
@@ -61,9 +60,12 @@ def taxes_add_up(total: Node, _: View) -> Values | None:
 
 @vat.rule("BR-CO-17", "BT-117 BT-116 BT-119", at=contexts.TAX_SUBTOTAL, kind=Kind.SUM)
 def tax_is_rate_of_taxable(subtotal: Node, _: View) -> Values | None:
-    """The VAT of a category is its taxable amount times its rate, within 1."""
+    """The VAT of a category is its taxable amount times its rate, within 1.
+
+    BT-117 = BT-116 × BT-119 ÷ 100.
+    """
     categories = _vat_categories(subtotal)
-    rates = [rate for named in categories if (rate := named.number("cbc:Percent")) is not None]
+    rates = [rate for each in categories if (rate := each.number("cbc:Percent")) is not None]
     if len(rates) > 1:
         raise MoreThanOneItem(categories[0], "cac:TaxCategory", len(rates))
     tax = subtotal.number("cbc:TaxAmount")
@@ -74,7 +76,10 @@ def tax_is_rate_of_taxable(subtotal: Node, _: View) -> Values | None:
 
 
 def rate_applied(subtotal: Node, rate: Decimal | None, tax: Decimal | None) -> Values | None:
-    """Is the tax less than 1 away from the rate of the taxable amount, signs aside?"""
+    """Compare the tax with taxable amount times rate; signs are ignored, less than 1 is allowed.
+
+    Returns the values of the finding, or None.
+    """
     taxable = subtotal.number("cbc:TaxableAmount")
     if tax is None or taxable is None or rate is None:
         return {"declared": tax, "expected": None}
