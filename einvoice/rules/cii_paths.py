@@ -1,7 +1,4 @@
-"""Paths of the groups of a CII invoice, and text() of nodes as XPath evaluates it.
-
-Shared by the Peppol and the national rules for CII.
-"""
+"""Paths of the groups of a CII invoice, and text() of nodes as XPath evaluates it."""
 
 from __future__ import annotations
 
@@ -16,6 +13,7 @@ from einvoice.rules.view import View
 INVOICE = "/rsm:CrossIndustryInvoice"
 TRADE = "rsm:SupplyChainTradeTransaction"
 AGREEMENT = f"{TRADE}/ram:ApplicableHeaderTradeAgreement"
+DELIVERY = f"{TRADE}/ram:ApplicableHeaderTradeDelivery"
 SETTLEMENT = f"{TRADE}/ram:ApplicableHeaderTradeSettlement"
 LINE = f"{TRADE}/ram:IncludedSupplyChainTradeLineItem"
 SELLER = f"{AGREEMENT}/ram:SellerTradeParty"

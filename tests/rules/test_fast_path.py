@@ -83,7 +83,7 @@ UNUSUAL = {
         ("plain_taxed_adjustment", drop("CategoryTradeTax/CategoryCode")),
         ("plain_taxed_adjustment", drop("CategoryTradeTax")),
         (
-            "_all_counted",
+            "_all_counts_fit",
             put("ApplicableHeaderTradeSettlement/ApplicableTradeTax/CategoryCode", "Z"),
         ),
     ],

@@ -1,4 +1,4 @@
-"""CEN-CII: `contexts` says where rules look, each other file holds one topic's rules."""
+"""CEN-CII: `contexts` defines the contexts, each other module the rules of one topic."""
 
 from einvoice.rules.book import Book, Layer
 from einvoice.rules.en16931.cii.allowances import allowances

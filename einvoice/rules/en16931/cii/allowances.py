@@ -1,4 +1,4 @@
-"""Allowances and charges of the document and of its lines."""
+"""Allowances and charges: of the document (BG-20, BG-21) and of lines (BG-27, BG-28)."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from einvoice.rules.view import View
 
 allowances = Chapter(Layer.CEN_CII)
 
-# The official rules look from the indicator, so that is the place; what they judge is its group.
+# The official context is the indicator, so that is the location; the rules are about its group.
 _GROUPS = (
-    # context, amount, VAT category, reason (two ids), never tested, decimals (amount, base)
+    # context, rules on amount, VAT category, reason (two), agreement of reason and code (never
+    # tested), decimals of amount and base; terms of amount, base, category, reason and code
     (contexts.ALLOWANCE, "BR-31", "BR-32", ("BR-33", "BR-CO-21"), "BR-CO-05",
      ("BR-DEC-01", "BR-DEC-02"), "BT-92 BT-93 BT-95 BT-97 BT-98", "An allowance of the document"),
     (contexts.CHARGE, "BR-36", "BR-37", ("BR-38", "BR-CO-22"), "BR-CO-06",
@@ -39,17 +40,17 @@ def _has_reason(indicator: Node, _: View) -> Values | None:
     return None if group.has("ram:Reason") or group.has("ram:ReasonCode") else BROKEN
 
 
-def _amount_in_cents(indicator: Node, _: View) -> Values | None:
+def _amount_decimals(indicator: Node, _: View) -> Values | None:
     amounts = indicator.up(1).all("ram:ActualAmount")[:1]
     return next(({"text": each.text} for each in amounts if decimals(each.text) > 2), None)
 
 
-def _base_in_cents(indicator: Node, _: View) -> Values | None:
+def _base_decimals(indicator: Node, _: View) -> Values | None:
     text = indicator.up(1).text_of("ram:BasisAmount")
     return None if decimals(text) <= 2 else {"text": text}
 
 
-def _write_down(
+def _add_rules(
     context: Context, amount: str, category: str, reasons: tuple[str, str], untested: str,
     cents: tuple[str, str], terms: str, what: str,
 ) -> None:  # fmt: skip
@@ -68,12 +69,19 @@ def _write_down(
     for id in reasons:  # noqa: A001
         add(id, reason, _has_reason, "has a reason, as text or as code", Kind.PRESENCE)
     add(untested, reason, never, "means the same by text and code of its reason", Kind.OTHER)
-    add(cents[0], bt_amount, _amount_in_cents, "has at most two decimals", Kind.FORMAT, decimals=2)
     add(
-        cents[1], bt_base, _base_in_cents, "has at most two decimals in its base",
+        cents[0],
+        bt_amount,
+        _amount_decimals,
+        "has at most two decimals",
+        Kind.FORMAT,
+        decimals=2,
+    )
+    add(
+        cents[1], bt_base, _base_decimals, "has at most two decimals in its base",
         Kind.FORMAT, decimals=2,
     )  # fmt: skip
 
 
 for _group in _GROUPS:
-    _write_down(*_group)
+    _add_rules(*_group)

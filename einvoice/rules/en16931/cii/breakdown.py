@@ -1,6 +1,6 @@
-"""Every group of the VAT breakdown, whatever its category.
+"""Rules for the groups of the VAT breakdown (BG-23), except those of the categories L, M and O.
 
-Groups of the categories L, M and O never come here: their own context comes first.
+The contexts of L, M and O match first.
 """
 
 from __future__ import annotations
@@ -34,14 +34,17 @@ def has_a_category(tax: Node, _: View) -> Values | None:
 
 @breakdown.rule("BR-48", "BT-119", at=contexts.BREAKDOWN, kind=Kind.PRESENCE)
 def has_a_rate(tax: Node, _: View) -> Values | None:
-    """A VAT breakdown has a rate, except where no VAT applies (O)."""
+    """A VAT breakdown has a rate (BT-119), unless it is not subject to VAT (O)."""
     rated = tax.has(_RATE) or "O" in tax.texts("ram:CategoryCode")
     return None if is_vat(tax) and rated else BROKEN
 
 
 @breakdown.rule("BR-CO-17", "BT-116 BT-117 BT-119", at=contexts.BREAKDOWN, kind=Kind.SUM)
 def tax_is_base_times_rate(tax: Node, _: View) -> Values | None:
-    """The VAT is base times rate; a difference of up to 1 is allowed."""
+    """The VAT of a category is its taxable amount times its rate, within 1.
+
+    BT-117 = BT-116 × BT-119 ÷ 100.
+    """
     vat = normalized(tax.text_of("ram:TypeCode").upper()) == "VAT"
     rate = tax.number(_RATE) if vat else None
     amount = tax.number(_TAX)
@@ -52,10 +55,10 @@ def tax_is_base_times_rate(tax: Node, _: View) -> Values | None:
     base = tax.number(_BASE) if amount is not None else None
     if amount is None or base is None:
         return BROKEN
-    return _close(amount, base, rate)
+    return _within_one(amount, base, rate)
 
 
-def _close(amount: Decimal, base: Decimal, rate: Decimal) -> Values | None:
+def _within_one(amount: Decimal, base: Decimal, rate: Decimal) -> Values | None:
     expected = to_cents(share(abs(base), rate))
     if abs(amount) - ONE <= expected <= abs(amount) + ONE:
         return None

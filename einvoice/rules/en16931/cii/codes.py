@@ -1,4 +1,4 @@
-"""Codes come from their lists; the lists are those of CII, which differ from those of UBL."""
+"""Values that must be codes of a list (BR-CL); some lists of CII differ from those of UBL."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ _MIME = code_list("mime").codes
 
 @codes.rule("BR-CL-22", "BT-121", at=contexts.EXEMPTION_CODE, kind=Kind.CODE_LIST, list="vatex")
 def exemption_code_is_listed(code: Node, _: View) -> Values | None:
-    """A reason for exemption is a code of the VATEX list, in whatever case."""
+    """A VAT exemption reason code (BT-121) is a code of the VATEX list, in any case."""
     return None if normalized(code.text.upper()) in _VATEX else {"code": code.text}
 
 
 @codes.rule("BR-CL-24", "BT-125-1", at=contexts.ATTACHMENT, kind=Kind.CODE_LIST, list="mime")
 def media_type_is_listed(attachment: Node, _: View) -> Values | None:
-    """An attachment has one of the allowed media types, exactly as listed."""
+    """The media type of an attachment (BT-125-1) is one of the list, as written."""
     media_type = attachment.attributes["mimeCode"]
     return None if media_type in _MIME else {"code": media_type}

@@ -1,4 +1,4 @@
-"""What the contexts of the CEN rules for CII ask of a node beside its path."""
+"""Conditions and keys of the contexts of the CEN rules for CII."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from einvoice.rules.view import View
 
 NO_CATEGORY = ""
 CATEGORIES = ("AE", "L", "M", "E", "G", "K", "O", "S", "Z")
-"""In the official order: of several codes in one group the first of these counts."""
+"""In the official order: of several codes in one group, the first of these is used."""
 
 
 def has(attribute: str) -> Condition:
-    """Is the attribute there?"""
+    """A condition: the attribute is given."""
     return lambda node, _: attribute in node.attributes
 
 
-def spelt(indicator: str) -> Condition:
-    """Does a charge indicator read exactly so? `1` and `0` do not count here."""
+def indicator_text(indicator: str) -> Condition:
+    """A condition: a charge indicator has exactly this text; `1` and `0` do not count."""
     return lambda node, _: indicator in node.texts("udt:Indicator")
 
 
 def credit_transfer(account: Node, _: View) -> bool:
-    """Is the account of a means 30 or 58, as written?"""
+    """Whether the account is of payment means 30 or 58 (BT-81), as written."""
     codes = account.up(1).texts("ram:TypeCode")
     return "30" in codes or "58" in codes
 
@@ -47,23 +47,23 @@ def on_charge(node: Node, _: View) -> bool:
 
 
 def is_vat(tax: Node) -> bool:
-    """Is the tax type VAT, in whatever case, but with no blanks? Raises MoreThanOneItem."""
+    """Whether the tax type is VAT, in any case, without white space. Raises MoreThanOneItem."""
     written = tax.text_of("ram:TypeCode")
     return written == "VAT" or written.upper() == "VAT"
 
 
 def category(tax: Node) -> str:
-    """The VAT category of a tax group, none for another tax. Raises MoreThanOneItem."""
+    """The VAT category of a tax group; NO_CATEGORY for another tax. Raises MoreThanOneItem."""
     return _first_of(tax, CATEGORIES)
 
 
 def group_category(tax: Node) -> str:
-    """L, M and O are judged by the whole breakdown group, the others by its code."""
+    """L, M or O, whose official context is the breakdown group; of the others it is the code."""
     return _first_of(tax, ("L", "M", "O"))
 
 
 def _first_of(tax: Node, categories: Sequence[str]) -> str:
-    """Of the codes a damaged group may have, the first in the official order."""
+    """Of several codes in an invalid group, the first in the official order."""
     codes = tax.all("ram:CategoryCode")
     if len(codes) == 1:
         code = codes[0].text
@@ -74,12 +74,12 @@ def _first_of(tax: Node, categories: Sequence[str]) -> str:
 
 
 def vat_code(code: Node) -> str:
-    """AE, E, G and K count only where the tax type is VAT. Raises MoreThanOneItem."""
+    """The code, if the tax type is VAT (AE, E, G, K). Raises MoreThanOneItem."""
     return code.text if is_vat(code.up(1)) else NO_CATEGORY
 
 
 def rated_code(code: Node) -> str:
-    """S and Z count whatever the tax type."""
+    """The code, whatever the tax type (S, Z)."""
     return code.text
 
 
@@ -88,7 +88,7 @@ def day_format(date: Node, _: View) -> bool:
 
 
 def party_id(identifier: Node, _: View) -> bool:
-    """An identifier with a scheme, neither of a product nor of the place of delivery."""
+    """Whether the identifier has a scheme and is not of a product or a delivery location."""
     return (
         "schemeID" in identifier.attributes
         and not identifier.within("ram:SpecifiedTradeProduct")
@@ -97,7 +97,7 @@ def party_id(identifier: Node, _: View) -> bool:
 
 
 def legal_id(identifier: Node, _: View) -> bool:
-    """An identifier with a scheme that is no tax number."""
+    """Whether the identifier has a scheme and is not a tax number."""
     return "schemeID" in identifier.attributes and not identifier.within(
         "ram:SpecifiedTaxRegistration"
     )

@@ -1,27 +1,22 @@
-"""Where the CEN rules for CII look, in the official order.
+"""The contexts of the CEN rules for CII, in the official order.
 
-Three patterns: what the model requires, how CII may be used for it, which codes are allowed. In
-each, a node meets only the first context that matches it. So the breakdown of category L, M or O
-never meets the rules of `BREAKDOWN`, and a document's type code is only a `TYPE_CODE`.
+Three patterns: requirements of the semantic model, use of CII, codes. In each, only the first
+context that matches a node applies. So the rules of `BREAKDOWN` do not apply to the breakdown of
+categories L, M and O, and the type code of a document is only a `TYPE_CODE`.
 """
 
 from __future__ import annotations
 
+from einvoice.rules import cii_paths
 from einvoice.rules.book import Pattern
+from einvoice.rules.cii_paths import AGREEMENT, DELIVERY, INVOICE, SETTLEMENT
 from einvoice.rules.en16931.cii import conditions as when
 from einvoice.rules.en16931.cii.fast_path import (
     plain_adjustment,
     plain_line,
     plain_taxed_adjustment,
 )
-from einvoice.rules.en16931.cii.paths import (
-    AGREEMENT,
-    DELIVERY,
-    INVOICE,
-    LINES,
-    SETTLEMENT,
-    SUMMATION,
-)
+from einvoice.rules.en16931.cii.paths import SUMMATION
 
 _INDICATOR = "ram:SpecifiedTradeAllowanceCharge/ram:ChargeIndicator"
 _LINE_TAX = (
@@ -31,7 +26,7 @@ _LINE_TAX = (
 _TAX = "ram:ApplicableHeaderTradeSettlement/ram:ApplicableTradeTax"
 _ALLOWANCE_TAX = "ram:SpecifiedTradeAllowanceCharge/ram:CategoryTradeTax"
 _MEANS = "ram:SpecifiedTradeSettlementPaymentMeans"
-_LINE = f"{INVOICE}/{LINES}"
+_LINE = f"{INVOICE}/{cii_paths.LINE}"
 
 model = Pattern()
 CLASSIFICATION = model.context("ram:DesignatedProductClassification")
@@ -42,16 +37,22 @@ TRANSFER_ACCOUNT = model.context(
 )
 HEADER_DELIVERY = model.context(f"{INVOICE}/{DELIVERY}")
 _ADJUSTMENT = f"ram:ApplicableHeaderTradeSettlement/{_INDICATOR}"
-ALLOWANCE = model.context(_ADJUSTMENT, when=when.spelt("false"), fast_path=plain_taxed_adjustment)
-CHARGE = model.context(_ADJUSTMENT, when=when.spelt("true"), fast_path=plain_taxed_adjustment)
+ALLOWANCE = model.context(
+    _ADJUSTMENT, when=when.indicator_text("false"), fast_path=plain_taxed_adjustment
+)
+CHARGE = model.context(
+    _ADJUSTMENT, when=when.indicator_text("true"), fast_path=plain_taxed_adjustment
+)
 TOTALS = model.context(SUMMATION)
 DOCUMENT = model.context(INVOICE)
 LINE = model.context("ram:IncludedSupplyChainTradeLineItem", fast_path=plain_line)
 _LINE_ADJUSTMENT = f"ram:SpecifiedLineTradeSettlement/{_INDICATOR}"
 LINE_ALLOWANCE = model.context(
-    _LINE_ADJUSTMENT, when=when.spelt("false"), fast_path=plain_adjustment
+    _LINE_ADJUSTMENT, when=when.indicator_text("false"), fast_path=plain_adjustment
 )
-LINE_CHARGE = model.context(_LINE_ADJUSTMENT, when=when.spelt("true"), fast_path=plain_adjustment)
+LINE_CHARGE = model.context(
+    _LINE_ADJUSTMENT, when=when.indicator_text("true"), fast_path=plain_adjustment
+)
 LINE_PERIOD = model.context("ram:SpecifiedLineTradeSettlement/ram:BillingSpecifiedPeriod")
 PERIOD = model.context("ram:ApplicableHeaderTradeSettlement/ram:BillingSpecifiedPeriod")
 CHARACTERISTIC = model.context("ram:ApplicableProductCharacteristic")
@@ -62,7 +63,7 @@ SELLER = model.context("ram:SellerTradeParty")
 REPRESENTATIVE = model.context("ram:SellerTaxRepresentativeTradeParty")
 VAT_TOTAL = model.context(f"{SUMMATION}/ram:TaxTotalAmount", when=when.in_invoice_currency)
 VAT_NUMBER = model.context("ram:SpecifiedTaxRegistration/ram:ID", when=when.vat_number)
-# The contexts of the nine VAT categories differ only in the code, so one look at it is enough.
+# The contexts of the nine VAT categories differ only in the code: a switch compares it once.
 BREAKDOWN_GROUP = model.switch(f"rsm:SupplyChainTradeTransaction/{_TAX}", key=when.group_category)
 BREAKDOWN_CODE = model.switch(
     f"rsm:SupplyChainTradeTransaction/{_TAX}/ram:CategoryCode", key=when.vat_code
@@ -108,7 +109,7 @@ LINE_CATEGORY_CODE = usage.context(
     f"{_LINE}/ram:SpecifiedLineTradeSettlement/ram:ApplicableTradeTax/ram:CategoryCode"
 )
 REFERENCE = usage.context("ram:*ReferencedDocument")
-TAX_TOTAL_AMOUNT = usage.context("ram:TaxTotalAmount")  # no rules: it keeps AMOUNT away
+TAX_TOTAL_AMOUNT = usage.context("ram:TaxTotalAmount")  # without rules: it shadows AMOUNT
 AMOUNT = usage.context("ram:*Amount")
 QUANTITY = usage.context("ram:*Quantity")
 ANY_TAX = usage.context("ram:*TradeTax")
@@ -116,8 +117,8 @@ ANY_PERIOD = usage.context("ram:BillingSpecifiedPeriod")
 ADDRESS = usage.context("ram:PostalTradeAddress")
 DATE = usage.context("udt:DateTimeString", when=when.day_format)
 
-# Officially some of these ask for the attribute that holds the code; nothing else in the pattern
-# matches the same elements, so the checks may do that.
+# Some official contexts also require the attribute with the code. No other context of the pattern
+# matches the same elements, so the checks test for it instead.
 codes = Pattern()
 INVOICE_TYPE = codes.context("rsm:ExchangedDocument/ram:TypeCode")
 TAX_TOTAL_CURRENCY = codes.context("ram:TaxTotalAmount")

@@ -1,4 +1,4 @@
-"""Invoice lines: what each must have, and the item on it."""
+"""Lines (BG-25): their elements, prices and items."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ two_decimals(lines, _LINE, [("BR-DEC-23", "BT-131", _NET)])
 
 @lines.rule("BR-27", "BT-146", at=_LINE)
 def net_price_is_not_negative(line: Node, _: View) -> Values | None:
-    """The net price of an item is not negative."""
+    """The net price of an item (BT-146) is not negative."""
     prices = line.all(_NET_PRICE)
     if _not_negative(prices):
         return None
@@ -61,7 +61,7 @@ def net_price_is_not_negative(line: Node, _: View) -> Values | None:
     present=(_GROSS_PRICE,),
 )
 def gross_price_is_not_negative(line: Node, _: View) -> Values | None:
-    """The gross price of an item is not negative."""
+    """The gross price of an item (BT-148) is not negative."""
     prices = line.all(_GROSS_PRICE)
     return None if _not_negative(prices) else {"price": prices[0].text}
 
@@ -79,7 +79,7 @@ def _not_negative(prices: Sequence[Node]) -> bool:
     path="ram:SpecifiedTradeProduct/ram:GlobalID/@schemeID",
 )
 def standard_identifier_has_a_scheme(line: Node, _: View) -> Values | None:
-    """The standard identifier of an item has a scheme."""
+    """The standard identifier of an item (BT-157) has a scheme."""
     identifiers = line.all("ram:SpecifiedTradeProduct/ram:GlobalID")
     schemes = [each for each in identifiers if "schemeID" in each.attributes]
     if len(schemes) > 1:
@@ -89,14 +89,14 @@ def standard_identifier_has_a_scheme(line: Node, _: View) -> Values | None:
 
 @lines.rule("BR-CO-04", "BT-151", at=_LINE, kind=Kind.PRESENCE)
 def line_has_a_vat_category(line: Node, _: View) -> Values | None:
-    """Each line has a VAT category."""
+    """Each line has a VAT category (BT-151)."""
     coded = any(tax.has("ram:CategoryCode") for tax in line.all(_TAXES) if is_vat(tax))
     return None if coded else BROKEN
 
 
 @lines.rule("BR-CO-18", "BG-23", at=_LINE, kind=Kind.PRESENCE)
-def there_is_a_vat_breakdown(_: Node, view: View) -> Values | None:
-    """An invoice has at least one group of the VAT breakdown."""
+def has_a_vat_breakdown(_: Node, view: View) -> Values | None:
+    """An invoice has at least one group of the VAT breakdown (BG-23)."""
     return None if view.once(has_breakdown) else BROKEN
 
 
@@ -114,10 +114,10 @@ def attribute_has_name_and_value(attribute: Node, _: View) -> Values | None:
     path="ram:ClassCode/@listID",
 )
 def classification_has_a_scheme(classification: Node, _: View) -> Values | None:
-    """The class of an item names its list."""
+    """An item classification (BT-158) has a scheme (list)."""
     codes = classification.all("ram:ClassCode")
     listed = [code for code in codes if "listID" in code.attributes]
     if len(listed) > 1:
         raise MoreThanOneItem(listed[0], "ram:ClassCode", len(listed))
-    named = listed and listed[0].attributes["listID"].strip(XML_SPACE)
-    return None if named or not codes else BROKEN
+    scheme = listed and listed[0].attributes["listID"].strip(XML_SPACE)
+    return None if scheme or not codes else BROKEN

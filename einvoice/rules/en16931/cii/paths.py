@@ -1,19 +1,13 @@
-"""The groups of a CII invoice by name, and the few questions that many rules ask of them."""
+"""Paths of amounts in a CII invoice, and tests that several topics share."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from einvoice.rules.cii_paths import SETTLEMENT, TAX_ID
 from einvoice.rules.node import Node
 from einvoice.rules.values import boolean_of
 from einvoice.rules.view import View
-
-INVOICE = "/rsm:CrossIndustryInvoice"
-TRADE = "rsm:SupplyChainTradeTransaction"
-AGREEMENT = f"{TRADE}/ram:ApplicableHeaderTradeAgreement"
-DELIVERY = f"{TRADE}/ram:ApplicableHeaderTradeDelivery"
-SETTLEMENT = f"{TRADE}/ram:ApplicableHeaderTradeSettlement"
-LINES = f"{TRADE}/ram:IncludedSupplyChainTradeLineItem"
 
 SUMMATION = "ram:SpecifiedTradeSettlementHeaderMonetarySummation"
 LINE_SUMMATION = "ram:SpecifiedTradeSettlementLineMonetarySummation"
@@ -22,13 +16,10 @@ ALLOWANCES = f"{SETTLEMENT}/ram:SpecifiedTradeAllowanceCharge"
 BREAKDOWN = f"{SETTLEMENT}/ram:ApplicableTradeTax"
 INVOICE_CURRENCY = f"{SETTLEMENT}/ram:InvoiceCurrencyCode"
 TAX_CURRENCY = f"{SETTLEMENT}/ram:TaxCurrencyCode"
-SELLER = f"{AGREEMENT}/ram:SellerTradeParty"
-REPRESENTATIVE = f"{AGREEMENT}/ram:SellerTaxRepresentativeTradeParty"
-VAT_IDS = "ram:SpecifiedTaxRegistration/ram:ID"
 
 
 def indicated(allowance: Node, charge: bool) -> bool:
-    """Does any indicator of an allowance or charge say so? Raises InvalidBoolean."""
+    """Whether any indicator of an allowance or charge has this value. Raises InvalidBoolean."""
     for indicator in allowance.all("ram:ChargeIndicator/udt:Indicator"):
         if boolean_of(indicator) is charge:
             return True
@@ -36,16 +27,16 @@ def indicated(allowance: Node, charge: bool) -> bool:
 
 
 def registered(parties: Sequence[Node], *schemes: str) -> bool:
-    """Has any of the parties a tax number of one of the schemes (VA: VAT, FC: local)?"""
+    """Whether any of the parties has a tax number of one of the schemes (VA: VAT, FC: local)."""
     return any(
         number.attributes.get("schemeID") in schemes
         for party in parties
-        for number in party.all(VAT_IDS)
+        for number in party.all(TAX_ID)
     )
 
 
 def currencies(view: View) -> frozenset[str]:
-    """BT-5, as written; a set because a damaged document may hold several."""
+    """BT-5, as written; several in an invalid document."""
     return frozenset(view.root.texts(INVOICE_CURRENCY))
 
 

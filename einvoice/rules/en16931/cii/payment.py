@@ -10,7 +10,7 @@ from einvoice.rules.values import XML_SPACE, normalized
 from einvoice.rules.view import View
 
 payment = Chapter(Layer.CEN_CII)
-_LONGEST_CARD_NUMBER = 10  # the first six and the last four digits
+_MAX_CARD_NUMBER = 10  # the first six and the last four digits
 
 present(payment, contexts.PAYMENT_MEANS, [("BR-49", "BT-81", "ram:TypeCode")])
 filled(payment, contexts.PRECEDING_INVOICE, [("BR-55", "BT-25", "ram:IssuerAssignedID")])
@@ -19,29 +19,29 @@ filled(payment, contexts.SUPPORTING_DOCUMENT, [("BR-52", "BT-122", "ram:IssuerAs
 
 @payment.rule("BR-51", "BT-87", at=contexts.CARD, kind=Kind.FORMAT)
 def card_number_is_masked(card: Node, _: View) -> Values | None:
-    """A card number shows at most its first six and last four digits."""
-    return None if len(normalized(card.text_of("ram:ID"))) <= _LONGEST_CARD_NUMBER else BROKEN
+    """A card number (BT-87) shows at most its first six and last four digits."""
+    return None if len(normalized(card.text_of("ram:ID"))) <= _MAX_CARD_NUMBER else BROKEN
 
 
 @payment.rule("BR-50", "BT-84", at=contexts.TRANSFER_ACCOUNT, kind=Kind.PRESENCE)
 def account_is_not_blank(account: Node, _: View) -> Values | None:
-    """A credit transfer names the account, and not with a blank."""
-    return None if _first_given(account, "ram:IBANID", "ram:ProprietaryID") else BROKEN
+    """The account of a credit transfer (BT-84) is not blank."""
+    return None if _any_filled(account, "ram:IBANID", "ram:ProprietaryID") else BROKEN
 
 
-def _first_given(node: Node, *paths: str) -> bool:
+def _any_filled(node: Node, *paths: str) -> bool:
     return any(node.text_of(path).strip(XML_SPACE) for path in paths)
 
 
 @payment.rule("BR-61", "BT-84", at=contexts.TRANSFER_ACCOUNT, kind=Kind.PRESENCE)
 def account_is_given(account: Node, _: View) -> Values | None:
-    """A credit transfer names the account."""
+    """A credit transfer has a payee account (BT-84)."""
     return None if account.has("ram:IBANID") or account.has("ram:ProprietaryID") else BROKEN
 
 
 @payment.rule("BR-57", "BT-80", at=contexts.HEADER_DELIVERY, kind=Kind.PRESENCE)
 def delivery_address_has_a_country(delivery: Node, _: View) -> Values | None:
-    """An address of delivery names its country."""
+    """A delivery address has a country (BT-80)."""
     address = "ram:ShipToTradeParty/ram:PostalTradeAddress"
     if not delivery.has(address):
         return None

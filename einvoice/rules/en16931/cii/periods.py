@@ -1,4 +1,4 @@
-"""Invoicing periods, and the day from which VAT is due."""
+"""Invoicing periods (BG-14, BG-26) and the VAT point date."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ def _days(period: Node, end: str) -> list[str]:
     return [date.text for date in dates if date.attributes.get("format") == "102"]
 
 
-def _in_order(period: Node) -> Values | None:
-    """Compared as texts, which for YYYYMMDD is the order of days."""
+def _ends_after_it_starts(period: Node) -> Values | None:
+    """Check that the period does not end before it starts; YYYYMMDD sorts as text."""
     if not period.has("ram:EndDateTime") or not period.has("ram:StartDateTime"):
         return None
     ends, starts = _days(period, "ram:EndDateTime"), _days(period, "ram:StartDateTime")
@@ -25,36 +25,36 @@ def _in_order(period: Node) -> Values | None:
     return {"start": ", ".join(starts), "end": ", ".join(ends)}
 
 
-def _bounded(period: Node) -> Values | None:
+def _has_start_or_end(period: Node) -> Values | None:
     return None if period.has("ram:StartDateTime") or period.has("ram:EndDateTime") else BROKEN
 
 
 @periods.rule("BR-29", "BT-73 BT-74", at=contexts.PERIOD)
-def invoicing_period_is_in_order(period: Node, _: View) -> Values | None:
-    """The invoicing period does not end before it starts."""
-    return _in_order(period)
+def invoicing_period_ends_after_it_starts(period: Node, _: View) -> Values | None:
+    """The invoicing period does not end (BT-74) before it starts (BT-73)."""
+    return _ends_after_it_starts(period)
 
 
 @periods.rule("BR-30", "BT-134 BT-135", at=contexts.LINE_PERIOD)
-def line_period_is_in_order(period: Node, _: View) -> Values | None:
-    """The period of a line does not end before it starts."""
-    return _in_order(period)
+def line_period_ends_after_it_starts(period: Node, _: View) -> Values | None:
+    """The period of a line does not end (BT-135) before it starts (BT-134)."""
+    return _ends_after_it_starts(period)
 
 
 @periods.rule("BR-CO-19", "BG-14", at=contexts.PERIOD, kind=Kind.PRESENCE)
-def invoicing_period_is_bounded(period: Node, _: View) -> Values | None:
-    """An invoicing period has a start or an end."""
-    return _bounded(period)
+def invoicing_period_is_not_empty(period: Node, _: View) -> Values | None:
+    """An invoicing period (BG-14) has a start or an end."""
+    return _has_start_or_end(period)
 
 
 @periods.rule("BR-CO-20", "BG-26", at=contexts.LINE_PERIOD, kind=Kind.PRESENCE)
-def line_period_is_bounded(period: Node, _: View) -> Values | None:
-    """The period of a line has a start or an end."""
-    return _bounded(period)
+def line_period_is_not_empty(period: Node, _: View) -> Values | None:
+    """The period of a line (BG-26) has a start or an end."""
+    return _has_start_or_end(period)
 
 
 @periods.rule("BR-CO-03", "BT-7 BT-8", at=contexts.BREAKDOWN)
-def tax_point_is_told_one_way(_: Node, view: View) -> Values | None:
-    """The VAT point is a date or a code, not both."""
+def has_one_vat_point(_: Node, view: View) -> Values | None:
+    """The VAT point is given as a date (BT-7) or as a code (BT-8), not as both."""
     both = view.everywhere("ram:TaxPointDate") and view.everywhere("ram:DueDateTypeCode")
     return BROKEN if both else None

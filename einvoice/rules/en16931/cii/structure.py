@@ -1,8 +1,7 @@
-"""How CII may be used: elements and attributes that must not occur, or not twice.
+"""Use of CII for the core invoice: elements and attributes that must not occur, or not twice.
 
-The 543 plain ones are rows of `structure.csv` (context, id, flag, kind, path, business terms), all
-answered by the pass over the document; the rest, which say more than "not here" or "not twice", are
-functions. A good document runs none of them.
+543 rules are rows of `structure.csv` (context, id, flag, kind, path, business terms), which the
+pass over the document evaluates. The rules that require anything else are functions.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ for (_context, _flag, _kind), _same in groupby(
 present(structure, contexts.ALLOWANCE_USE, [("CII-SR-463", "BG-20 BG-21", "ram:ChargeIndicator")])
 
 
-# --- exactly one
+# --- exactly one element
 
 _GUIDELINE = "ram:GuidelineSpecifiedDocumentContextParameter"
 _NET_PRICE = "ram:NetPriceProductTradePrice/ram:ChargeAmount"
@@ -75,7 +74,7 @@ for _id, _at, _path, _terms in (
 @structure.rule(
     "CII-SR-454", "BG-30", at=contexts.LINE_SETTLEMENT, flag=Flag.WARNING, kind=Kind.CARDINALITY
 )
-def one_tax_a_line(settlement: Node, _: View) -> Values | None:
+def line_has_one_vat_group(settlement: Node, _: View) -> Values | None:
     """A line has exactly one VAT group."""
     count = len(settlement.all("ram:ApplicableTradeTax"))
     return None if count == 1 else {"count": count}
@@ -86,7 +85,7 @@ def one_tax_a_line(settlement: Node, _: View) -> Values | None:
     present=("ram:GlobalID",), path="ram:GlobalID/@schemeID",
 )  # fmt: skip
 def product_identifier_has_a_scheme(product: Node, _: View) -> Values | None:
-    """The standard identifier of an item has a scheme."""
+    """The standard identifier of an item (BT-157) has a scheme."""
     identifiers = product.all("ram:GlobalID")
     return None if any("schemeID" in each.attributes for each in identifiers) else BROKEN
 
@@ -95,7 +94,7 @@ def product_identifier_has_a_scheme(product: Node, _: View) -> Values | None:
     "CII-SR-090", "BT-159", at=contexts.PRODUCT, kind=Kind.CARDINALITY,
     present=("ram:OriginTradeCountry",),
 )  # fmt: skip
-def one_country_of_origin(product: Node, _: View) -> Values | None:
+def item_has_one_country_of_origin(product: Node, _: View) -> Values | None:
     """An item has one country of origin."""
     count = len(product.all("ram:OriginTradeCountry/ram:ID"))
     return None if count == 1 else {"count": count}
@@ -109,16 +108,18 @@ def one_country_of_origin(product: Node, _: View) -> Values | None:
     ),
 )  # fmt: skip
 def price_has_discounts_only(agreement: Node, _: View) -> Values | None:
-    """A price has discounts, no charges, and each with its amount."""
+    """Allowances of the gross price are discounts (BT-147), each with its amount."""
     allowance = "ram:GrossPriceProductTradePrice/ram:AppliedTradeAllowanceCharge"
     indicators = agreement.all(f"{allowance}/ram:ChargeIndicator")
     discount = any(
-        boolean_of(said) is False for each in indicators for said in each.all("udt:Indicator")
+        boolean_of(indicator) is False
+        for each in indicators
+        for indicator in each.all("udt:Indicator")
     )
     return None if discount and agreement.has(f"{allowance}/ram:ActualAmount") else BROKEN
 
 
-# --- of two ways to say it, one
+# --- one of two alternatives
 
 for _id, _at, _party, _terms in (
     ("CII-SR-450", contexts.AGREEMENT_USE, "ram:BuyerTradeParty", "BT-46"),
@@ -153,7 +154,7 @@ for _id, _party, _terms in (
     )  # fmt: skip
 
 
-# --- documents referred to, by what they are
+# --- document references, by type
 
 _DOCUMENTS = "ram:AdditionalReferencedDocument"
 
@@ -184,15 +185,15 @@ for _id, _at, _type, _part, _exactly, _terms in (
     )  # fmt: skip
 
 
-# --- the same everywhere
+# --- the same value in the whole document
 
 
 @structure.rule("CII-SR-462", "BT-8", at=contexts.SETTLEMENT_USE)
-def one_tax_point_code(_: Node, view: View) -> Values | None:
+def vat_point_date_code_is_the_same(_: Node, view: View) -> Values | None:
     """All breakdowns name the same VAT point code."""
     codes = view.everywhere("ram:DueDateTypeCode")
-    told = {code.text for code in codes if code.up(1).name == "ram:ApplicableTradeTax"}
-    return None if len(told) <= 1 else {"codes": ", ".join(sorted(told))}
+    texts = {code.text for code in codes if code.up(1).name == "ram:ApplicableTradeTax"}
+    return None if len(texts) <= 1 else {"codes": ", ".join(sorted(texts))}
 
 
 def _same_everywhere(view: View, path: str) -> Values | None:
@@ -202,19 +203,19 @@ def _same_everywhere(view: View, path: str) -> Values | None:
 
 
 @structure.rule("CII-SR-467", "BT-81", at=contexts.DOCUMENT_USE)
-def one_means_code(_: Node, view: View) -> Values | None:
-    """All payment means have the same code."""
+def payment_means_have_the_same_type(_: Node, view: View) -> Values | None:
+    """All payment means have the same type code (BT-81)."""
     return _same_everywhere(view, "ram:TypeCode")
 
 
 @structure.rule("CII-SR-468", "BT-82", at=contexts.DOCUMENT_USE)
-def one_means_text(_: Node, view: View) -> Values | None:
-    """All payment means have the same text."""
+def payment_means_have_the_same_text(_: Node, view: View) -> Values | None:
+    """All payment means have the same text (BT-82)."""
     return _same_everywhere(view, "ram:Information")
 
 
 @structure.rule("CII-SR-469", "BT-83", at=contexts.DOCUMENT_USE, kind=Kind.CARDINALITY)
-def one_remittance(_: Node, view: View) -> Values | None:
+def has_at_most_one_remittance_information(_: Node, view: View) -> Values | None:
     """There is at most one remittance information."""
     settlements = view.everywhere("ram:ApplicableHeaderTradeSettlement")
     count = sum(len(each.all("ram:PaymentReference")) for each in settlements)
@@ -226,11 +227,11 @@ def one_remittance(_: Node, view: View) -> Values | None:
     present=("ram:SpecifiedTradeSettlementPaymentMeans",),
 )  # fmt: skip
 def transfer_has_an_account(settlement: Node, _: View) -> Values | None:
-    """Each credit transfer (30, 58) names an account."""
+    """Each credit transfer (BT-81: 30 or 58) has an account (BT-84)."""
     account = "ram:PayeePartyCreditorFinancialAccount"
     for means in settlement.all("ram:SpecifiedTradeSettlementPaymentMeans"):
         if means.has(f"{account}/ram:IBANID") or means.has(f"{account}/ram:ProprietaryID"):
-            continue  # before the code: several codes stop the rules only without an account
+            continue  # first: several codes are an error only without an account
         if normalized(means.text_of("ram:TypeCode")) in ("30", "58"):
             return BROKEN
     return None

@@ -1,6 +1,6 @@
-"""Document totals: what is there, what adds up, and in which currency.
+"""Document totals (BG-22): presence, sums and currencies.
 
-Three number types meet here, as in the official rules: BR-CO-10 adds doubles and compares decimals,
+The number types are those of the official rules: BR-CO-10 adds doubles and compares decimals,
 BR-CO-11, BR-CO-12 and BR-CO-14 compute in doubles, the others in decimals.
 """
 
@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from decimal import Decimal
 
 from einvoice.rules.book import BROKEN, Chapter, Kind, Layer, Values
+from einvoice.rules.cii_paths import SETTLEMENT
 from einvoice.rules.en16931.cii import contexts
 from einvoice.rules.en16931.cii.doubles import cents, equals, exact, rounded, total
 from einvoice.rules.en16931.cii.paths import (
@@ -17,7 +18,6 @@ from einvoice.rules.en16931.cii.paths import (
     BREAKDOWN,
     INVOICE_CURRENCY,
     LINE_NET,
-    SETTLEMENT,
     SUMMATION,
     TAX_CURRENCY,
     currencies,
@@ -64,14 +64,14 @@ two_decimals(
 
 
 def _first(totals: Node, path: str) -> Decimal | None:
-    """The first of the amounts on the path; the others are not looked at. Raises InvalidNumber."""
+    """The first of the amounts on the path; the others are not read. Raises InvalidNumber."""
     found = totals.all(path)
     return decimal_of(found[0]) if found else None
 
 
 @totals.rule("BR-CO-10", "BT-106 BT-131", at=_TOTALS, kind=Kind.SUM)
 def lines_add_up(totals: Node, view: View) -> Values | None:
-    """The sum of line net amounts is what the lines add up to."""
+    """The sum of line net amounts (BT-106) is the sum of BT-131 of all lines."""
     declared = totals.number(_LINE)
     if declared is None:
         return BROKEN
@@ -83,15 +83,15 @@ def lines_add_up(totals: Node, view: View) -> Values | None:
 
 
 def _lines_total(trade: Node, view: View) -> float:
-    """The lines of a trade added up, once however many summations ask for it."""
-    known = view.once(_known_totals)
-    if trade not in known:
+    """The sum of the line net amounts of a trade, computed once per trade."""
+    sums = view.once(_sums_by_trade)
+    if trade not in sums:
         nets = f"ram:IncludedSupplyChainTradeLineItem/ram:SpecifiedLineTradeSettlement/{LINE_NET}"
-        known[trade] = total(trade.all(nets))
-    return known[trade]
+        sums[trade] = total(trade.all(nets))
+    return sums[trade]
 
 
-def _known_totals(_: View) -> dict[Node, float]:
+def _sums_by_trade(_: View) -> dict[Node, float]:
     return {}
 
 
@@ -122,19 +122,22 @@ def _allowances_add_up(totals: Node, view: View, path: str, charge: bool) -> Val
 
 @totals.rule("BR-CO-11", "BT-107 BT-92", at=_TOTALS, kind=Kind.SUM)
 def allowances_add_up(totals: Node, view: View) -> Values | None:
-    """The sum of allowances is what the document's allowances add up to."""
+    """The sum of allowances (BT-107) is the sum of the allowances of the document (BT-92)."""
     return _allowances_add_up(totals, view, _ALLOWANCE, charge=False)
 
 
 @totals.rule("BR-CO-12", "BT-108 BT-99", at=_TOTALS, kind=Kind.SUM)
 def charges_add_up(totals: Node, view: View) -> Values | None:
-    """The sum of charges is what the document's charges add up to."""
+    """The sum of charges (BT-108) is the sum of the charges of the document (BT-99)."""
     return _allowances_add_up(totals, view, _CHARGE, charge=True)
 
 
 @totals.rule("BR-CO-13", "BT-109 BT-106 BT-107 BT-108", at=_TOTALS, kind=Kind.SUM)
-def net_total_adds_up(totals: Node, _: View) -> Values | None:
-    """The total without VAT is the lines minus allowances plus charges."""
+def total_without_vat_adds_up(totals: Node, _: View) -> Values | None:
+    """The total without VAT is lines less allowances plus charges.
+
+    BT-109 = BT-106 - BT-107 + BT-108.
+    """
     if (basis := _first(totals, _BASIS)) is None or (lines := _first(totals, _LINE)) is None:
         return BROKEN
     allowance, charge = _first(totals, _ALLOWANCE), _first(totals, _CHARGE)
@@ -144,7 +147,10 @@ def net_total_adds_up(totals: Node, _: View) -> Values | None:
 
 @totals.rule("BR-CO-16", "BT-115 BT-112 BT-113 BT-114", at=_TOTALS, kind=Kind.SUM)
 def amount_due_adds_up(totals: Node, _: View) -> Values | None:
-    """The amount due is the total with VAT minus what was paid plus rounding."""
+    """The amount due is the total with VAT less the prepaid amount plus the rounding.
+
+    BT-115 = BT-112 - BT-113 + BT-114.
+    """
     if (due := _first(totals, _DUE)) is None or (grand := _first(totals, _GRAND)) is None:
         return BROKEN
     paid, rounding = _first(totals, _PREPAID), _first(totals, _ROUNDING)
@@ -154,15 +160,18 @@ def amount_due_adds_up(totals: Node, _: View) -> Values | None:
 
 @totals.rule("BR-CO-15", "BT-112 BT-109 BT-110", at=contexts.DOCUMENT, kind=Kind.SUM)
 def total_with_vat_adds_up(invoice: Node, view: View) -> Values | None:
-    """The total with VAT is the total without VAT plus the VAT, told once in the currency."""
+    """The total with VAT is the total without VAT plus the one VAT total in the currency.
+
+    BT-112 = BT-109 + BT-110.
+    """
     for currency in view.root.texts(INVOICE_CURRENCY):
-        wrong = _with_vat(invoice, currency)
-        if wrong is not None:
-            return wrong
+        broken = _total_in(invoice, currency)
+        if broken is not None:
+            return broken
     return None
 
 
-def _with_vat(invoice: Node, currency: str) -> Values | None:
+def _total_in(invoice: Node, currency: str) -> Values | None:
     summation = f"{SETTLEMENT}/{SUMMATION}"
     if (grand := _first(invoice, f"{summation}/{_GRAND}")) is None:
         return BROKEN
@@ -176,13 +185,13 @@ def _with_vat(invoice: Node, currency: str) -> Values | None:
     expected = to_cents(basis + decimal_of(taxes[0])) if len(taxes) == 1 else None
     if grand in (expected, basis):
         return None
-    told = {"declared": grand, "expected": expected, "currency": currency}
-    return told if expected is not None else {**told, "count": len(taxes)}
+    values = {"declared": grand, "expected": expected, "currency": currency}
+    return values if expected is not None else {**values, "count": len(taxes)}
 
 
 @totals.rule("BR-CO-14", "BT-110 BT-117", at=contexts.VAT_TOTAL, kind=Kind.SUM)
 def vat_adds_up(amount: Node, view: View) -> Values | None:
-    """The VAT is what the VAT breakdown adds up to."""
+    """The VAT total (BT-110) is the sum of the VAT of all categories (BT-117)."""
     expected = view.once(_breakdown_tax)
     if double_of(amount) == expected:
         return None
@@ -194,23 +203,26 @@ def _breakdown_tax(view: View) -> float:
 
 
 @totals.rule("BR-53", "BT-6 BT-111", at=_TOTALS, kind=Kind.PRESENCE)
-def vat_is_told_in_the_accounting_currency(totals: Node, view: View) -> Values | None:
-    """Where another currency is used for accounting, the VAT is told in it, too."""
+def has_vat_in_accounting_currency(totals: Node, view: View) -> Values | None:
+    """With an accounting currency (BT-6), the VAT total is also given in that currency (BT-111)."""
     accounting = view.once(tax_currencies)
     if not view.root.has(TAX_CURRENCY):
         return None
-    told = any(amount.attributes.get("currencyID") in accounting for amount in totals.all(_TAX))
+    given = any(amount.attributes.get("currencyID") in accounting for amount in totals.all(_TAX))
     same = not accounting.isdisjoint(view.once(currencies))
-    return BROKEN if not told or same else None
+    return BROKEN if not given or same else None
 
 
-def _in_cents(
-    totals: Node, view: View, of: Callable[[View], frozenset[str]], others: bool
+def _has_two_decimals(
+    totals: Node, view: View, currencies_of: Callable[[View], frozenset[str]], others: bool
 ) -> Values | None:
-    """One VAT total with at most two decimals, or one in another currency, is enough."""
+    """Check that a VAT total in a currency has at most two decimals.
+
+    One such total is enough; with `others`, a total in another currency is too.
+    """
     amounts = totals.all(_TAX)
     for amount in amounts:
-        if amount.attributes.get("currencyID") in view.once(of):
+        if amount.attributes.get("currencyID") in view.once(currencies_of):
             number = double_of(amount)
             if number == rounded(number * 100) / 100:
                 return None
@@ -223,13 +235,13 @@ def _in_cents(
 
 @totals.rule("BR-DEC-13", "BT-110", at=_TOTALS, kind=Kind.FORMAT)
 def vat_has_two_decimals(totals: Node, view: View) -> Values | None:
-    """The VAT has at most two decimals."""
-    return _in_cents(totals, view, currencies, others=True)
+    """The VAT total (BT-110) has at most two decimals."""
+    return _has_two_decimals(totals, view, currencies, others=True)
 
 
 @totals.rule("BR-DEC-15", "BT-111", at=_TOTALS, kind=Kind.FORMAT)
 def accounting_vat_has_two_decimals(totals: Node, view: View) -> Values | None:
-    """The VAT in the accounting currency has at most two decimals."""
+    """The VAT total in accounting currency (BT-111) has at most two decimals."""
     if not view.root.has(TAX_CURRENCY):
         return None
-    return _in_cents(totals, view, tax_currencies, others=False)
+    return _has_two_decimals(totals, view, tax_currencies, others=False)

@@ -1,12 +1,12 @@
-"""How what many elements of CII share may be used: references, taxes, quantities, dates."""
+"""Data types of CII (CII-DT): references, quantities, taxes and dates."""
 
 from __future__ import annotations
 
 import re
 
 from einvoice.rules.book import BROKEN, Chapter, Flag, Layer, Values
+from einvoice.rules.cii_paths import INVOICE, LINE
 from einvoice.rules.en16931.cii import contexts
-from einvoice.rules.en16931.cii.paths import INVOICE, LINES
 from einvoice.rules.node import Node
 from einvoice.rules.view import View
 
@@ -16,8 +16,8 @@ _DAY = re.compile(r"[ \t\r\n]*[0-9]{4}(?:1[0-2]|0[1-9])(?:3[01]|[12][0-9]|0[1-9]
 _SUPPORTING = "ram:AdditionalReferencedDocument"
 
 
-def _is(document: Node, *wanted: str) -> bool:
-    """Is this a supporting document of one of the types?"""
+def _is_supporting(document: Node, *wanted: str) -> bool:
+    """Whether this is a supporting document of one of the types."""
     codes = document.texts("ram:TypeCode")
     return document.name == _SUPPORTING and any(code in wanted for code in codes)
 
@@ -31,7 +31,7 @@ for _id, _part, _types, _terms in (
 ):
 
     def _of_type(document: Node, _: View, wanted: tuple[str, ...] = _types) -> Values | None:
-        return None if _is(document, *wanted) else BROKEN
+        return None if _is_supporting(document, *wanted) else BROKEN
 
     types.add(
         _id, _terms, contexts.REFERENCE, _of_type,
@@ -41,21 +41,21 @@ for _id, _part, _types, _terms in (
 
 
 @types.rule("CII-DT-027", "BT-26", at=contexts.REFERENCE, present=("ram:FormattedIssueDateTime",))
-def only_invoices_have_a_date(document: Node, _: View) -> Values | None:
-    """Only a preceding invoice has a date of issue."""
+def only_preceding_invoice_has_a_date(document: Node, _: View) -> Values | None:
+    """Only the reference to a preceding invoice has an issue date (BT-26)."""
     return None if document.name == "ram:InvoiceReferencedDocument" else BROKEN
 
 
 @types.rule("CII-DT-033", "BT-130", at=contexts.QUANTITY)
-def units_only_with_invoiced_units(quantity: Node, view: View) -> Values | None:
-    """A quantity has a unit only if an invoiced quantity has one."""
-    if "unitCode" not in quantity.attributes or view.once(_units_are_invoiced):
+def quantity_has_a_unit_only_with_invoiced_units(quantity: Node, view: View) -> Values | None:
+    """A quantity has a unit only if an invoiced quantity has one (BT-130)."""
+    if "unitCode" not in quantity.attributes or view.once(_invoiced_units_given):
         return None
     return BROKEN
 
 
-def _units_are_invoiced(view: View) -> bool:
-    billed = view.root.all(f"{LINES}/ram:SpecifiedLineTradeDelivery/ram:BilledQuantity")
+def _invoiced_units_given(view: View) -> bool:
+    billed = view.root.all(f"{LINE}/ram:SpecifiedLineTradeDelivery/ram:BilledQuantity")
     return view.root.name == INVOICE[1:] and any("unitCode" in each.attributes for each in billed)
 
 
@@ -99,5 +99,5 @@ for _id, _part, _terms in (
 
 @types.rule("CII-DT-097", "BT-2 BT-9 BT-72", at=contexts.DATE)
 def date_is_a_day(date: Node, _: View) -> Values | None:
-    """A date of format 102 is YYYYMMDD."""
+    """A date of format 102 is a date YYYYMMDD."""
     return None if _DAY.fullmatch(date.text) else {"text": date.text}

@@ -1,9 +1,9 @@
-"""VAT categories: what each asks of lines, allowances, charges, breakdown and tax numbers.
+"""The VAT categories (BR-S, BR-Z, BR-E, BR-AE, BR-IC, BR-G, BR-O, BR-AF, BR-AG).
 
-Ten rules a category, the same questions with other answers; `Category` holds the answers. S, L and
-M are judged by category and rate, and exactly (in doubles); the others by category with a tolerance
-below 1, except O, which is exact. The official rules for the base and tax of L and M look for the
-rate in the wrong place and so are never broken; they are written down as they are.
+Ten requirements are the same for each category, with values of its own: a category is a row of
+`VAT_CATEGORIES`. The taxable amount of S is compared by rate, and exactly (in doubles); that of
+other categories with a tolerance below 1, except O, which is exact. The official rules for the
+taxable amount and tax of L and M look for the rate in the wrong place and so never fire.
 """
 
 from __future__ import annotations
@@ -23,10 +23,11 @@ from einvoice.rules.book import (
     Values,
     never,
 )
+from einvoice.rules.cii_paths import REPRESENTATIVE, SELLER
 from einvoice.rules.en16931.cii import contexts
 from einvoice.rules.en16931.cii.doubles import above, equals, rounded
-from einvoice.rules.en16931.cii.paths import REPRESENTATIVE, SELLER, registered
-from einvoice.rules.en16931.cii.shares import shares
+from einvoice.rules.en16931.cii.paths import registered
+from einvoice.rules.en16931.cii.taxable_amounts import taxable_amounts
 from einvoice.rules.node import Node
 from einvoice.rules.values import decimal_of, double_of
 from einvoice.rules.view import View
@@ -45,51 +46,53 @@ vat = Chapter(
 Parties = Callable[[View], bool]
 
 
-# --- whose tax numbers a category asks for
+# --- the tax numbers that a category requires
 
 
-def _taxable_seller(view: View) -> bool:
-    """The seller has a VAT or local tax number, or a representative with a VAT number."""
+def _seller_has_tax_number(view: View) -> bool:
+    """Whether the seller has a VAT or local tax number, or a representative a VAT number."""
     return registered(view.root.all(SELLER), "VA", "FC") or registered(
         view.root.all(REPRESENTATIVE), "VA"
     )
 
 
-def _vat_seller(view: View) -> bool:
-    """The seller or a representative has a VAT number."""
-    return registered(view.everywhere("ram:SellerTradeParty"), "VA") or _represented(view)
+def _seller_has_vat_number(view: View) -> bool:
+    """Whether the seller or a representative has a VAT number."""
+    sellers = view.everywhere("ram:SellerTradeParty")
+    return registered(sellers, "VA") or _representative_has_vat_number(view)
 
 
-def _represented(view: View) -> bool:
+def _representative_has_vat_number(view: View) -> bool:
     return registered(view.everywhere("ram:SellerTaxRepresentativeTradeParty"), "VA")
 
 
-def _vat_buyer(view: View) -> bool:
+def _buyer_has_vat_number(view: View) -> bool:
     return registered(view.everywhere("ram:BuyerTradeParty"), "VA")
 
 
-def _reverse_charge(view: View) -> bool:
-    seller = registered(view.everywhere("ram:SellerTradeParty"), "VA", "FC") or _represented(view)
+def _seller_and_buyer_registered(view: View) -> bool:
+    sellers = view.everywhere("ram:SellerTradeParty")
+    seller = registered(sellers, "VA", "FC") or _representative_has_vat_number(view)
     buyers = view.everywhere("ram:BuyerTradeParty")
     return seller and (
-        _vat_buyer(view)
+        _buyer_has_vat_number(view)
         or any(buyer.has("ram:SpecifiedLegalOrganization/ram:ID") for buyer in buyers)
     )
 
 
-def _both_vat(view: View) -> bool:
-    return _vat_seller(view) and _vat_buyer(view)
+def _seller_and_buyer_have_vat_numbers(view: View) -> bool:
+    return _seller_has_vat_number(view) and _buyer_has_vat_number(view)
 
 
-def _nobody_vat(view: View) -> bool:
+def _no_vat_numbers(view: View) -> bool:
     return not (
         registered(view.root.all(SELLER), "VA")
         or registered(view.root.all(REPRESENTATIVE), "VA")
-        or _vat_buyer(view)
+        or _buyer_has_vat_number(view)
     )
 
 
-# --- what a category asks of a rate
+# --- the rate of a category
 
 
 def _zero(rates: Sequence[Node]) -> bool:
@@ -104,7 +107,7 @@ def _not_negative(rates: Sequence[Node]) -> bool:
     return above(rates, 0) or equals(rates, 0)
 
 
-# --- how many breakdowns a category has, given its uses on lines and on allowances
+# --- the number of breakdown groups, given the uses of a category on lines and on allowances
 
 
 def _exactly_one(lines: int, allowances: int, breakdowns: int) -> bool:
@@ -112,7 +115,7 @@ def _exactly_one(lines: int, allowances: int, breakdowns: int) -> bool:
 
 
 def _at_least_one(lines: int, allowances: int, breakdowns: int) -> bool:
-    """Officially uses and breakdowns are counted together: two uses and no breakdown pass, too."""
+    """The official rule counts uses and breakdowns together: two uses without a breakdown pass."""
     return all(uses == 0 or uses + breakdowns >= 2 for uses in (lines, allowances))
 
 
@@ -122,34 +125,34 @@ def _used_if_any(lines: int, allowances: int, breakdowns: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Category:
-    """One VAT category: its code, the letters of its rule ids, and what it asks."""
+class VatCategory:
+    """One VAT category: its code, the letters of its rule ids, and its requirements."""
 
     code: str
     letters: str
     name: str
     parties: Parties
-    registration: str  # what `parties` asks, in words
+    registration: str  # what `parties` tests, in words
     rate: Callable[[Sequence[Node]], bool] | None  # None: there must be no rate
     rate_words: str
-    exempt: bool  # a reason for exemption must be given; else there must be none
-    counted: Callable[[int, int, int], bool]
+    exempt: bool  # whether an exemption reason is required, or else not allowed
+    count_fits: Callable[[int, int, int], bool]
     base: Check
     tax: Check
     breakdown: Context
 
 
 def _group(node: Node) -> Node:
-    """The breakdown group of a context that may be its code."""
+    """The breakdown group; the context is the group or its category code."""
     return node.up(1) if node.name == "ram:CategoryCode" else node
 
 
 def _within_one(category: str) -> Check:
-    """The base differs by less than 1 from what it is made of."""
+    """A check: the taxable amount differs by less than 1 from the expected sum."""
 
     def check(node: Node, view: View) -> Values | None:
         base = _group(node).only("ram:BasisAmount")
-        expected = view.once(shares).taxable(category)
+        expected = view.once(taxable_amounts).taxable(category)
         if base is None:
             return BROKEN
         declared = double_of(base)
@@ -161,11 +164,11 @@ def _within_one(category: str) -> Check:
 
 
 def _exact(category: str) -> Check:
-    """The base is what it is made of."""
+    """A check: the taxable amount is the expected sum."""
 
     def check(node: Node, view: View) -> Values | None:
         bases = _group(node).all("ram:BasisAmount")
-        expected = view.once(shares).taxable(category)
+        expected = view.once(taxable_amounts).taxable(category)
         if equals(bases, float(expected)):
             return None
         declared = bases[0].text if bases else ""
@@ -175,13 +178,13 @@ def _exact(category: str) -> Check:
 
 
 def _exact_at_rate(category: str) -> Check:
-    """The base is what it is made of, rate by rate."""
+    """A check: the taxable amount is the expected sum of each rate."""
 
     def check(node: Node, view: View) -> Values | None:
         group = _group(node)
         bases = group.all("ram:BasisAmount")
         for rate in map(decimal_of, group.all("ram:RateApplicablePercent")):
-            expected = view.once(shares).at_rate(category, rate)
+            expected = view.once(taxable_amounts).at_rate(category, rate)
             if not equals(bases, float(expected)):
                 declared = bases[0].text if bases else ""
                 return {
@@ -203,7 +206,7 @@ def _no_tax(node: Node, _: View) -> Values | None:
 
 
 def _tax_at_rate(node: Node, _: View) -> Values | None:
-    """Base times rate, rounded to cents in doubles, with a tolerance below 1."""
+    """Taxable amount times rate, rounded to cents in doubles, with a tolerance below 1."""
     group = _group(node)
     tax = group.number("ram:CalculatedAmount")
     if tax is None or (base := group.number("ram:BasisAmount")) is None:
@@ -220,33 +223,35 @@ def _tax_at_rate(node: Node, _: View) -> Values | None:
 _GROUP, _CODE, _RATED = contexts.BREAKDOWN_GROUP, contexts.BREAKDOWN_CODE, contexts.RATED_CODE
 _TAXABLE = "the seller or a tax representative has a tax number"
 _VAT = "the seller or a tax representative has a VAT number"
+_SELLER = (_seller_has_tax_number, _TAXABLE)
 
-CATEGORIES = (
-    Category("S", "S", "standard rate", _taxable_seller, _TAXABLE, _positive, "above 0",
-             False, _at_least_one, _exact_at_rate("S"), _tax_at_rate, _RATED.case("S")),
-    Category("Z", "Z", "zero rate", _taxable_seller, _TAXABLE, _zero, "0",
-             False, _exactly_one, _within_one("Z"), _no_tax, _RATED.case("Z")),
-    Category("E", "E", "exempt", _taxable_seller, _TAXABLE, _zero, "0",
-             True, _exactly_one, _within_one("E"), _no_tax, _CODE.case("E")),
-    Category("AE", "AE", "reverse charge", _reverse_charge,
-             f"{_TAXABLE}, the buyer a VAT number or a registration", _zero, "0",
-             True, _exactly_one, _within_one("AE"), _no_tax, _CODE.case("AE")),
-    Category("K", "IC", "intra-community supply", _both_vat, f"{_VAT}, and so has the buyer",
-             _zero, "0", True, _exactly_one, _within_one("K"), _no_tax, _CODE.case("K")),
-    Category("G", "G", "export", _vat_seller, _VAT, _zero, "0",
-             True, _exactly_one, _within_one("G"), _no_tax, _CODE.case("G")),
-    Category("O", "O", "not subject to VAT", _nobody_vat,
-             "no VAT number of seller, representative or buyer is given", None, "absent",
-             True, _used_if_any, _exact("O"), _no_tax, _GROUP.case("O")),
-    Category("L", "AF", "IGIC of the Canary Islands", _taxable_seller, _TAXABLE, _positive,
-             "above 0", False, _at_least_one, never, never, _GROUP.case("L")),
-    Category("M", "AG", "IPSI of Ceuta and Melilla", _taxable_seller, _TAXABLE, _not_negative,
-             "0 or above", False, _at_least_one, never, never, _GROUP.case("M")),
+VAT_CATEGORIES = (
+    VatCategory("S", "S", "standard rate", *_SELLER, _positive, "above 0",
+                False, _at_least_one, _exact_at_rate("S"), _tax_at_rate, _RATED.case("S")),
+    VatCategory("Z", "Z", "zero rate", *_SELLER, _zero, "0",
+                False, _exactly_one, _within_one("Z"), _no_tax, _RATED.case("Z")),
+    VatCategory("E", "E", "exempt", *_SELLER, _zero, "0",
+                True, _exactly_one, _within_one("E"), _no_tax, _CODE.case("E")),
+    VatCategory("AE", "AE", "reverse charge", _seller_and_buyer_registered,
+                f"{_TAXABLE}, the buyer a VAT number or a registration", _zero, "0",
+                True, _exactly_one, _within_one("AE"), _no_tax, _CODE.case("AE")),
+    VatCategory("K", "IC", "intra-community supply", _seller_and_buyer_have_vat_numbers,
+                f"{_VAT}, and so has the buyer", _zero, "0",
+                True, _exactly_one, _within_one("K"), _no_tax, _CODE.case("K")),
+    VatCategory("G", "G", "export", _seller_has_vat_number, _VAT, _zero, "0",
+                True, _exactly_one, _within_one("G"), _no_tax, _CODE.case("G")),
+    VatCategory("O", "O", "not subject to VAT", _no_vat_numbers,
+                "no VAT number of seller, representative or buyer is given", None, "absent",
+                True, _used_if_any, _exact("O"), _no_tax, _GROUP.case("O")),
+    VatCategory("L", "AF", "IGIC of the Canary Islands", *_SELLER, _positive, "above 0",
+                False, _at_least_one, never, never, _GROUP.case("L")),
+    VatCategory("M", "AG", "IPSI of Ceuta and Melilla", *_SELLER, _not_negative, "0 or above",
+                False, _at_least_one, never, never, _GROUP.case("M")),
 )  # fmt: skip
 
 
-def _write_down(category: Category) -> None:
-    """The ten rules of one category."""
+def _add_rules(category: VatCategory) -> None:
+    """Add the ten rules of one category."""
     code, letters = category.code, category.letters
 
     def add(
@@ -259,8 +264,8 @@ def _write_down(category: Category) -> None:
             parameters={"category": code}, fast_path=fast_path,
         )  # fmt: skip
 
-    add("01", "BG-23 BT-118", contexts.DOCUMENT, _counted(category),
-        "where it is used, there is a breakdown of it", _all_counted)  # fmt: skip
+    add("01", "BG-23 BT-118", contexts.DOCUMENT, _breakdown_count(category),
+        "where it is used, there is a breakdown of it", _all_counts_fit)  # fmt: skip
     for where, at, party_rule, rate_rule, terms in (
         ("on a line", contexts.LINE_TAX, "02", "05", "BT-151 BT-152"),
         ("on an allowance", contexts.ALLOWANCE_TAX, "03", "06", "BT-95 BT-96"),
@@ -279,64 +284,64 @@ def _write_down(category: Category) -> None:
     add("10", "BT-120 BT-121", category.breakdown, _reason(category), reason)
 
 
-def _parties(category: Category) -> Check:
-    asked = category.parties
-    return lambda _, view: None if view.once(asked) else {"category": category.code}
+def _parties(category: VatCategory) -> Check:
+    parties = category.parties
+    return lambda _, view: None if view.once(parties) else {"category": category.code}
 
 
-def _rate(category: Category) -> Check:
-    asked = category.rate
+def _rate(category: VatCategory) -> Check:
+    fits = category.rate
 
     def check(tax: Node, _: View) -> Values | None:
         rates = tax.all("ram:RateApplicablePercent")
-        if asked is None:
+        if fits is None:
             return {"rate": rates[0].text} if rates else None
-        if asked(rates):
+        if fits(rates):
             return None
         return {"rate": rates[0].text if rates else ""}
 
     return check
 
 
-def _reason(category: Category) -> Check:
-    wanted = category.exempt
+def _reason(category: VatCategory) -> Check:
+    required = category.exempt
 
     def check(node: Node, _: View) -> Values | None:
         group = _group(node)
         given = group.has("ram:ExemptionReason") or group.has("ram:ExemptionReasonCode")
-        return None if given is wanted else BROKEN
+        return None if given is required else BROKEN
 
     return check
 
 
-def _counted(category: Category) -> Check:
+def _breakdown_count(category: VatCategory) -> Check:
     def check(_: Node, view: View) -> Values | None:
-        if _is_counted(category, view):
+        if _count_fits(category, view):
             return None
         return {"category": category.code, "rows": view.once(_breakdowns).get(category.code, 0)}
 
     return check
 
 
-def _is_counted(category: Category, view: View) -> bool:
-    """Has it as many breakdowns as its uses on lines, allowances and charges ask for?"""
+def _count_fits(category: VatCategory, view: View) -> bool:
+    """Whether the number of breakdown groups fits the uses on lines, allowances and charges."""
     counts = (*view.once(_uses), view.once(_breakdowns))
-    return category.counted(*(count.get(category.code, 0) for count in counts))
+    return category.count_fits(*(count.get(category.code, 0) for count in counts))
 
 
-def _all_counted(_: Node, view: View) -> bool:
+def _all_counts_fit(_: Node, view: View) -> bool:
     """Is each category that is there counted? One that is nowhere needs no breakdown."""
-    there = set().union(*view.once(_uses), view.once(_breakdowns))
-    return all(_is_counted(each, view) for each in CATEGORIES if each.code in there)
+    present = set().union(*view.once(_uses), view.once(_breakdowns))
+    return all(_count_fits(each, view) for each in VAT_CATEGORIES if each.code in present)
 
 
-def _counted_taxes(view: View) -> Counter[Node]:
-    """Every tax group of lines and breakdown; lines that repeat another share its own."""
+def _tax_groups(view: View) -> Counter[Node]:
+    """Tax groups of lines and breakdown, with their number; repeated lines share one node."""
     return Counter(view.everywhere("ram:ApplicableTradeTax"))
 
 
 def _codes(taxes: Mapping[Node, int], group: str = "") -> dict[str, int]:
-    """How often each category stands in the groups of this name, or in any."""
+    """How often each category occurs in tax groups below this name, or below any."""
     counted: dict[str, int] = {}
     for tax, times in taxes.items():
         if not group or tax.up(1).name == group:
@@ -347,41 +352,41 @@ def _codes(taxes: Mapping[Node, int], group: str = "") -> dict[str, int]:
 
 def _uses(view: View) -> tuple[dict[str, int], dict[str, int]]:
     """How often each category is used on lines, and on allowances and charges."""
-    lines = _codes(view.once(_counted_taxes), "ram:SpecifiedLineTradeSettlement")
+    lines = _codes(view.once(_tax_groups), "ram:SpecifiedLineTradeSettlement")
     return lines, _codes(Counter(view.everywhere("ram:CategoryTradeTax")))
 
 
 def _breakdowns(view: View) -> dict[str, int]:
     """How often each category has a breakdown."""
-    return _codes(view.once(_counted_taxes), "ram:ApplicableHeaderTradeSettlement")
+    return _codes(view.once(_tax_groups), "ram:ApplicableHeaderTradeSettlement")
 
 
-for _category in CATEGORIES:
-    _write_down(_category)
+for _category in VAT_CATEGORIES:
+    _add_rules(_category)
 
 
 # --- rules of one category only
 
 
 @vat.rule("BR-IC-11", "BT-72 BG-14", at=_CODE.case("K"), kind=Kind.CATEGORY)
-def supply_has_a_day(code: Node, view: View) -> Values | None:
-    """Intra-community supply (K): a day of delivery or an invoicing period is given."""
+def intra_community_supply_has_a_date(code: Node, view: View) -> Values | None:
+    """An intra-community supply has a delivery date (BT-72) or an invoicing period (BG-14)."""
     delivered = (
         "rsm:SupplyChainTradeTransaction/ram:ApplicableHeaderTradeDelivery"
         "/ram:ActualDeliverySupplyChainEvent/ram:OccurrenceDateTime/udt:DateTimeString"
     )
     settlement = code.up(2)
-    told = (
+    given = (
         view.root.has(delivered)
         or settlement.has("ram:BillingSpecifiedPeriod/ram:StartDateTime")
         or settlement.has("ram:BillingSpecifiedPeriod/ram:EndDateTime")
     )
-    return None if told else BROKEN
+    return None if given else BROKEN
 
 
 @vat.rule("BR-IC-12", "BT-80", at=_CODE.case("K"), kind=Kind.CATEGORY)
-def supply_has_a_destination(_: Node, view: View) -> Values | None:
-    """Intra-community supply (K): the country of delivery is given."""
+def intra_community_supply_has_a_country(_: Node, view: View) -> Values | None:
+    """An intra-community supply has a country of delivery (BT-80)."""
     country = (
         "rsm:SupplyChainTradeTransaction/ram:ApplicableHeaderTradeDelivery"
         "/ram:ShipToTradeParty/ram:PostalTradeAddress/ram:CountryID"
@@ -389,8 +394,8 @@ def supply_has_a_destination(_: Node, view: View) -> Values | None:
     return None if view.root.has(country) else BROKEN
 
 
-def _alone(name: str) -> Check:
-    """All VAT categories under elements of this name are O."""
+def _only_outside_vat(name: str) -> Check:
+    """A check: all VAT categories below elements of this name are O."""
 
     def check(_: Node, view: View) -> Values | None:
         codes = [code for tax in view.everywhere(name) for code in tax.texts("ram:CategoryCode")]
@@ -407,6 +412,6 @@ for _id, _name, _terms, _words in (
     ("BR-O-14", "ram:CategoryTradeTax", "BT-102", "no charge has another category"),
 ):
     vat.add(
-        _id, _terms, _GROUP.case("O"), _alone(_name), f"Not subject to VAT (O): {_words}.",
-        kind=Kind.CATEGORY, parameters={"category": "O"},
+        _id, _terms, _GROUP.case("O"), _only_outside_vat(_name),
+        f"Not subject to VAT (O): {_words}.", kind=Kind.CATEGORY, parameters={"category": "O"},
     )  # fmt: skip

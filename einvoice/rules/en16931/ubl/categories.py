@@ -99,43 +99,16 @@ _RATE_NOT_NEGATIVE = (_not_negative, "0 or more")
 _POSITIVE_RATE = (_positive, "more than 0")
 _NO_RATE = (_no_rate, "left out")
 _SELLER = (_seller_has_tax_number, _ANY)
+_SELLER_AND_BUYER = (_seller_and_buyer_registered, f"{_ANY}, and one of the buyer")
+_BOTH_VAT = (_seller_and_buyer_have_vat_numbers, f"{_VAT}, and one of the buyer")
+_LOCAL_TAX = (*_SELLER, *_RATE_NOT_NEGATIVE, True, False)
 VAT_CATEGORIES = (
-    VatCategory(
-        "AE",
-        "AE",
-        "reverse charge",
-        _seller_and_buyer_registered,
-        f"{_ANY}, and one of the buyer",
-        *_ZERO_RATE,
-    ),
+    VatCategory("AE", "AE", "reverse charge", *_SELLER_AND_BUYER, *_ZERO_RATE),
     VatCategory("E", "E", "exempt from VAT", *_SELLER, *_ZERO_RATE),
     VatCategory("G", "G", "export outside the EU", _seller_has_vat_number, _VAT, *_ZERO_RATE),
-    VatCategory(
-        "K",
-        "IC",
-        "supply inside the EU",
-        _seller_and_buyer_have_vat_numbers,
-        f"{_VAT}, and one of the buyer",
-        *_ZERO_RATE,
-    ),
-    VatCategory(
-        "L",
-        "AF",
-        "IGIC (Canary Islands)",
-        *_SELLER,
-        *_RATE_NOT_NEGATIVE,
-        by_rate=True,
-        reason=False,
-    ),
-    VatCategory(
-        "M",
-        "AG",
-        "IPSI (Ceuta and Melilla)",
-        *_SELLER,
-        *_RATE_NOT_NEGATIVE,
-        by_rate=True,
-        reason=False,
-    ),
+    VatCategory("K", "IC", "supply inside the EU", *_BOTH_VAT, *_ZERO_RATE),
+    VatCategory("L", "AF", "IGIC (Canary Islands)", *_LOCAL_TAX),
+    VatCategory("M", "AG", "IPSI (Ceuta and Melilla)", *_LOCAL_TAX),
     VatCategory("O", "O", "not subject to VAT", _no_vat_numbers, "no VAT number at all", *_NO_RATE),
     VatCategory("S", "S", "standard rate", *_SELLER, *_POSITIVE_RATE, by_rate=True, reason=False),
     VatCategory("Z", "Z", "zero rated", *_SELLER, *_ZERO_RATE, reason=False),

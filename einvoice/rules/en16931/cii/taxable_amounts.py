@@ -1,8 +1,8 @@
-"""What each VAT category's lines, allowances and charges add up to.
+"""Expected taxable amounts (BT-116): lines, allowances and charges summed by VAT category.
 
-Worked out once a document for each category (and rate) that a breakdown asks for, so the cost stays
-linear in the lines however many breakdowns there are. An amount of a category that no breakdown
-names is never read: officially it could not stop the rules either.
+Each sum is computed once per document, for the categories and rates of the breakdown, so the cost
+is linear in the number of lines. Amounts of a category that is not in the breakdown are not read:
+in the official rules, too, they cannot cause an error.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from einvoice.rules.en16931.cii.paths import ALLOWANCES, LINE_SUMMATION, LINES, indicated
+from einvoice.rules.cii_paths import LINE
+from einvoice.rules.en16931.cii.paths import ALLOWANCES, LINE_SUMMATION, indicated
 from einvoice.rules.node import Node
 from einvoice.rules.values import ZERO, decimal_of, to_cents
 from einvoice.rules.view import View
@@ -22,7 +23,7 @@ _Taxed = tuple[Sequence[Node], Iterable[Node]]  # tax groups, and the amounts th
 
 
 @dataclass(slots=True)
-class Shares:
+class TaxableAmounts:
     """The taxable amounts of one document by VAT category, in decimals."""
 
     root: Node
@@ -31,7 +32,7 @@ class Shares:
     _rated: dict[str, _Rates] = field(default_factory=dict)
 
     def taxable(self, category: str) -> Decimal:
-        """Lines plus charges minus allowances of a category. Raises EvaluationError."""
+        """Lines plus charges less allowances of a category. Raises EvaluationError."""
         if category not in self._taxable:
             self._taxable[category] = (
                 to_cents(_sum(self._lines(category)))
@@ -74,9 +75,9 @@ class Shares:
 
 
 def _by_taxes(root: Node) -> list[tuple[Sequence[Node], list[Node]]]:
-    """The settlements of lines by their tax groups: lines that repeat another share its nodes."""
+    """Tax groups and settlements of lines; repeated lines share the tax groups of the first."""
     shared: dict[Node, tuple[Sequence[Node], list[Node]]] = {}
-    for settlement in root.all(f"{LINES}/ram:SpecifiedLineTradeSettlement"):
+    for settlement in root.all(f"{LINE}/ram:SpecifiedLineTradeSettlement"):
         taxes = settlement.all("ram:ApplicableTradeTax")
         if taxes:
             shared.setdefault(taxes[0], (taxes, []))[1].append(settlement)
@@ -122,5 +123,6 @@ def _rates(taxes: Sequence[Node]) -> set[Decimal]:
     return {number for number in numbers if number is not None}
 
 
-def shares(view: View) -> Shares:
-    return Shares(view.root)
+def taxable_amounts(view: View) -> TaxableAmounts:
+    """The taxable amounts of the document, to be kept by View.once."""
+    return TaxableAmounts(view.root)
