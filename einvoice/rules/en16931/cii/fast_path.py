@@ -7,6 +7,7 @@ not, the rules are run.
 
 from __future__ import annotations
 
+from einvoice.rules.en16931.cii.paths import has_breakdown
 from einvoice.rules.node import Node
 from einvoice.rules.values import XML_SPACE, decimals, parse_decimal
 from einvoice.rules.view import View
@@ -64,9 +65,3 @@ def plain_taxed_adjustment(indicator: Node, view: View) -> bool:
         return False
     kinds = taxes[0].children.get("ram:TypeCode", ())
     return len(kinds) == 1 and kinds[0].text == "VAT" and plain_adjustment(indicator, view)
-
-
-def has_breakdown(view: View) -> bool:
-    """Whether a header settlement has a group of the VAT breakdown."""
-    breakdown = "ram:ApplicableHeaderTradeSettlement/ram:ApplicableTradeTax"
-    return any(trade.has(breakdown) for trade in view.everywhere("rsm:SupplyChainTradeTransaction"))

@@ -8,8 +8,7 @@ from einvoice.rules.book import BROKEN, Chapter, Kind, Layer, Values
 from einvoice.rules.en16931.cii import contexts
 from einvoice.rules.en16931.cii.conditions import is_vat
 from einvoice.rules.en16931.cii.doubles import above, equals
-from einvoice.rules.en16931.cii.fast_path import has_breakdown
-from einvoice.rules.en16931.cii.paths import LINE_NET
+from einvoice.rules.en16931.cii.paths import LINE_NET, has_breakdown
 from einvoice.rules.evaluation_errors import MoreThanOneItem
 from einvoice.rules.node import Node
 from einvoice.rules.tables import filled, present, two_decimals

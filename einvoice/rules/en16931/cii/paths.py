@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from einvoice.rules.cii_paths import SETTLEMENT, TAX_ID
+from einvoice.rules.cii_paths import SETTLEMENT, TAX_ID, TRADE
 from einvoice.rules.node import Node
 from einvoice.rules.values import boolean_of
 from einvoice.rules.view import View
@@ -43,3 +43,9 @@ def currencies(view: View) -> frozenset[str]:
 def tax_currencies(view: View) -> frozenset[str]:
     """BT-6, as written."""
     return frozenset(view.root.texts(TAX_CURRENCY))
+
+
+def has_breakdown(view: View) -> bool:
+    """Whether a header settlement has a group of the VAT breakdown."""
+    breakdown = "ram:ApplicableHeaderTradeSettlement/ram:ApplicableTradeTax"
+    return any(trade.has(breakdown) for trade in view.everywhere(TRADE))

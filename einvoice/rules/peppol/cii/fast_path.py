@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
-
 from einvoice.rules.node import Node
+from einvoice.rules.peppol.tolerance import SLACK
 from einvoice.rules.values import parse_decimal
 from einvoice.rules.view import View
-
-SLACK = Decimal("0.02")  # of every amount that BIS Billing recomputes
 
 
 def quantity_times_price(line: Node, _: View) -> bool:

@@ -9,7 +9,7 @@ from einvoice.rules.book import BROKEN, Chapter, Kind, Layer, Values
 from einvoice.rules.cii_paths import normalized_text
 from einvoice.rules.node import Node
 from einvoice.rules.peppol.cii import contexts
-from einvoice.rules.peppol.cii.fast_path import SLACK
+from einvoice.rules.peppol.tolerance import SLACK
 from einvoice.rules.values import ONE, ZERO, decimal_of, normalized, share, to_cents
 from einvoice.rules.view import View
 

@@ -7,13 +7,13 @@ from decimal import Decimal
 from einvoice.rules.book import BROKEN, Chapter, Kind, Layer, Values
 from einvoice.rules.codelists import code_list
 from einvoice.rules.node import Node
+from einvoice.rules.peppol.tolerance import SLACK
 from einvoice.rules.peppol.ubl import contexts
 from einvoice.rules.values import ZERO, normalized, share
 from einvoice.rules.view import View
 
 allowances = Chapter(Layer.PEPPOL_UBL)
 
-SLACK = Decimal("0.02")  # the difference allowed for rounding
 _FACTORS = "BT-92 BT-93 BT-94 BT-99 BT-100 BT-101 BT-136 BT-137 BT-138 BT-141 BT-142 BT-143"
 
 
