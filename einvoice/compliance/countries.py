@@ -1,6 +1,6 @@
-"""Which country demands electronic invoices, from when, in which format and over which network.
+"""Mandates for electronic invoices by country: since when, in which format, over which network.
 
-One file per country in `data/`, each with its source and the day it was checked. A mandate's id is
+A file per country in `data/`, with its source and the day it was checked. The id of a mandate is
 permanent: country, type and network.
 
 >>> belgium = find("BE")
@@ -25,7 +25,7 @@ TYPES = ("B2G", "B2B", "B2C")
 
 
 class Status(StrEnum):
-    """How far a mandate is: `phased` where it holds for some already."""
+    """The stage of a mandate; `phased` if it already applies to some."""
 
     IN_FORCE = "in-force"
     PHASED = "phased"
@@ -34,7 +34,7 @@ class Status(StrEnum):
 
 
 class Confidence(StrEnum):
-    """How well the facts are known: `low` rests on one secondary source."""
+    """How well the facts are supported; `low` is one secondary source."""
 
     HIGH = "high"
     MEDIUM = "medium"
@@ -43,7 +43,7 @@ class Confidence(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Mandate:
-    """What is demanded between two kinds of parties; `voluntary` where it is taken, not asked."""
+    """What is required between two kinds of parties; `voluntary` if accepted but not required."""
 
     id: str
     type: str
@@ -58,7 +58,7 @@ class Mandate:
 
 @dataclass(frozen=True, slots=True)
 class Country:
-    """One country's mandates, as they were known on the day they were checked."""
+    """The mandates of a country, as known on the day they were checked."""
 
     code: str
     name: str
@@ -71,14 +71,14 @@ class Country:
 
 @cache
 def known() -> tuple[Country, ...]:
-    """All countries there are facts of, by code."""
+    """All countries with facts, sorted by code."""
     files = resources.files(__package__).joinpath("data").iterdir()
     read = (tomllib.loads(f.read_text("utf-8")) for f in files if f.name.endswith(".toml"))
     return tuple(sorted(map(_country, read), key=lambda country: country.code))
 
 
 def find(code: str) -> Country | None:
-    """The country of this code."""
+    """The country with this code; None if there are no facts of it."""
     return next((country for country in known() if country.code == code), None)
 
 

@@ -17,7 +17,7 @@ from datetime import date, datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
-from einvoice.domain.vat_ids import cleaned
+from einvoice.domain.vat_ids import compact
 
 # In characters; the CSV columns and the fields of the API have the same limits.
 MAX_NAME = 512
@@ -103,7 +103,7 @@ class Supplier(DirectoryEntry):
 
 def tax_key(text: str | None) -> str | None:
     """A tax id for comparing: capitals, without blanks . - /; None where nothing is left."""
-    return cleaned(text or "") or None
+    return compact(text or "") or None
 
 
 def name_key(text: str) -> str:

@@ -14,15 +14,15 @@ from dataclasses import dataclass
 from einvoice.domain.errors import InvalidParticipant
 
 _FORM = re.compile(r"([0-9]{4}):([A-Za-z0-9\-._~:]{1,130})", re.ASCII)
-_LONGEST = 135
+_MAX_LENGTH = 135
 
 
 @dataclass(frozen=True, slots=True)
 class ParticipantId:
-    """Once parsed, always well formed: nobody downstream checks again.
+    """A participant identifier; well formed if made by `parse`, so callers need not check again.
 
-    The form is `<4-digit scheme>:<identifier>` (decisions 19.5). Check digits are left to the
-    validation rules, and an unknown scheme code is well formed (facts: never refuse by code).
+    The form is `<4-digit scheme>:<identifier>` (decisions 19.5). Check digits are tested by the
+    validation rules. Any four-digit scheme is accepted, because the list of schemes grows.
     """
 
     scheme: str
@@ -32,6 +32,7 @@ class ParticipantId:
     def parse(
         cls, text: object, *, error: type[InvalidParticipant] = InvalidParticipant
     ) -> ParticipantId:
+        """Parse a text, ignoring white space around it. Raises `error`."""
         match = _FORM.fullmatch(text.strip()) if isinstance(text, str) else None
         if match is None:
             raise error(f"{_shown(text)} is not of the form <4-digit scheme>:<identifier>")
@@ -39,7 +40,7 @@ class ParticipantId:
 
     @property
     def canonical(self) -> str:
-        """For comparing and storing: participant values do not distinguish case."""
+        """For comparing and storing; participant identifiers are case-insensitive."""
         return f"{self.scheme}:{self.value}".lower()
 
     def __str__(self) -> str:
@@ -47,15 +48,15 @@ class ParticipantId:
 
 
 def _shown(text: object) -> str:
-    """What was sent, in quotes; of a long text its beginning and how long it is."""
-    if isinstance(text, str) and len(text) > _LONGEST:
-        return f"{text[:40]!r}… ({len(text)} characters, at most {_LONGEST})"
+    """The text in quotes; of a long one, its beginning and its length."""
+    if isinstance(text, str) and len(text) > _MAX_LENGTH:
+        return f"{text[:40]!r}… ({len(text)} characters, at most {_MAX_LENGTH})"
     return repr(text)[:200]
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentTypeId:
-    """A kind of document a receiver can take, with its scheme; case-sensitive."""
+    """A type of document that a receiver accepts, with its scheme; case-sensitive."""
 
     scheme: str
     value: str
@@ -66,7 +67,7 @@ class DocumentTypeId:
 
 @dataclass(frozen=True, slots=True)
 class ProcessId:
-    """The business process a document is exchanged in (BT-23), with its scheme."""
+    """A business process (BT-23), with its scheme."""
 
     scheme: str
     value: str

@@ -1,7 +1,7 @@
-"""Registration identifiers (BT-30, BT-47) and electronic addresses (BT-34, BT-49) of a party.
+"""Legal registrations (BT-30, BT-47) and electronic addresses (BT-34, BT-49) of a party.
 
-Decisions 17.2 and 17.6, in their order. What cannot be a register number gets no scheme; check
-digits are the rules' business.
+Derived in the order of decisions 17.2 and 17.6. A value that cannot be a register number gets no
+scheme; check digits are tested by the validation rules.
 """
 
 from __future__ import annotations
@@ -11,19 +11,19 @@ import re
 from einvoice.domain.codes import REGISTER_SCHEME
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.invoice import Identifier
-from einvoice.domain.vat_ids import cleaned, digits
+from einvoice.domain.vat_ids import compact, digits
 
 _SCHEMED = re.compile(r"([0-9]{4}|[A-Z]{2}):(.+)", re.ASCII | re.DOTALL)
-# A SIREN alone, in a SIRET (establishment added), or in a VAT id (two-character key before it).
+# A SIREN alone, in a SIRET (followed by an establishment), or in a VAT id (after a key of two).
 _FRENCH = re.compile(r"(?:(?:FR)?[0-9A-Z]{2})?([0-9]{9})|([0-9]{9})[0-9]{5}")
-# Participant schemes that are company registers as well.
+# Participant schemes that are company registers too.
 _REGISTERS = frozenset({"0208", "0106", "0007", "0002", "0190"})
-# Known to the network as something else than the documentation says: never written here.
+# Schemes that the network and the documentation define differently: not written.
 _AMBIGUOUS = frozenset({"0196", "0231"})
 
 
 def endpoint(participant: ParticipantId, override: str | None) -> Identifier:
-    """The routing id split at its first colon, unless the party names another `endpointId`."""
+    """BT-34, BT-49: the `endpointId` of the party, else the participant id; split at the colon."""
     match = _SCHEMED.fullmatch(override) if override else None
     scheme, value = match.groups() if match else (participant.scheme, participant.value)
     return Identifier(_belgian(value) if scheme == "0208" else value, scheme)
@@ -32,28 +32,28 @@ def endpoint(participant: ParticipantId, override: str | None) -> Identifier:
 def legal_id(
     company_id: str | None, participant: ParticipantId, tax_id: str, country: str | None
 ) -> Identifier | None:
-    """`companyId`, else the participant id where it is a register's, else what the tax id holds."""
+    """BT-30, BT-47: from `companyId`, else a participant id of a register, else from the tax id."""
     if company_id:
-        return _given(company_id, country)
+        return _from_company_id(company_id, country)
     if participant.scheme in _REGISTERS:
-        return _registered(participant.value, participant.scheme)
-    return _from_tax_id(cleaned(tax_id), country)
+        return _with_scheme(participant.value, participant.scheme)
+    return _from_tax_id(compact(tax_id), country)
 
 
-def _given(company_id: str, country: str | None) -> Identifier:
+def _from_company_id(company_id: str, country: str | None) -> Identifier:
     match = _SCHEMED.fullmatch(company_id)
     if match:
-        return _registered(match[2], match[1])
-    return _registered(company_id, REGISTER_SCHEME.get(country or ""))
+        return _with_scheme(match[2], match[1])
+    return _with_scheme(company_id, REGISTER_SCHEME.get(country or ""))
 
 
-def _registered(value: str, scheme: str | None) -> Identifier:
+def _with_scheme(value: str, scheme: str | None) -> Identifier:
     if scheme == "0208":
         return Identifier(_belgian(value), scheme)
     if scheme == "0002":
-        return Identifier(cleaned(value)[:9], scheme)
+        return Identifier(compact(value)[:9], scheme)
     if scheme in ("0007", "0106"):
-        return Identifier(cleaned(value), scheme)
+        return Identifier(compact(value), scheme)
     return Identifier(value, None if scheme in _AMBIGUOUS else scheme)
 
 
@@ -71,6 +71,6 @@ def _from_tax_id(value: str, country: str | None) -> Identifier | None:
 
 
 def _belgian(value: str) -> str:
-    """Ten digits: a number of the time before 2007 gets the 0 it has today."""
+    """A Belgian number as ten digits; one from before 2007 has nine and gets a leading 0."""
     number = digits(value)
     return number.zfill(10) if number else value

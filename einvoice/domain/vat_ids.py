@@ -1,10 +1,10 @@
-"""VAT identifiers from tax ids in any spelling (decisions 17.3 and 17.5).
+"""VAT identifiers (BT-31, BT-48) from tax ids in any notation (decisions 17.3 and 17.5).
 
 >>> vat_id("BE 0123.456.749", None), vat_id("123456749", "BE")
 ('BE0123456749', 'BE0123456749')
 >>> vat_id("556036-0793", "SE"), vat_id("552100554", "FR"), vat_id("123456789B01", "NL")
 ('SE556036079301', 'FR96552100554', 'NL123456789B01')
->>> vat_id("094259216", "GR"), leading_country("EL094259216"), leading_country("B12345674")
+>>> vat_id("094259216", "GR"), country_prefix("EL094259216"), country_prefix("B12345674")
 ('EL094259216', 'EL', None)
 >>> print(vat_id("12345678", "NL"))
 None
@@ -16,34 +16,36 @@ import re
 
 from einvoice.domain.codes import is_country
 
-_OTHERS = re.compile("[^0-9]+")
-# Every blank Unicode knows within the first plane, and the three marks people write between digits.
-_MARKS = dict.fromkeys([i for i in range(0x3001) if chr(i).isspace()] + [ord(c) for c in ".-/"])
+_NOT_DIGITS = re.compile("[^0-9]+")
+# Unicode white space up to U+3000, and the three separators that people write between digits.
+_SEPARATORS = dict.fromkeys(
+    [i for i in range(0x3001) if chr(i).isspace()] + [ord(c) for c in ".-/"]
+)
 
 
-def cleaned(tax_id: str) -> str:
-    """Without blanks . - / and in capitals."""
-    return tax_id.translate(_MARKS).upper()
+def compact(tax_id: str) -> str:
+    """The tax id in capitals, without white space and the separators . - /"""
+    return tax_id.translate(_SEPARATORS).upper()
 
 
 def digits(text: str) -> str:
     """The ASCII digits of the text, in order."""
-    return _OTHERS.sub("", text)
+    return _NOT_DIGITS.sub("", text)
 
 
-def leading_country(value: str) -> str | None:
-    """The country code a cleaned tax id begins with: ISO 3166, EL or XI; else None."""
+def country_prefix(value: str) -> str | None:
+    """The country code that a compact tax id begins with: ISO 3166, EL or XI; else None."""
     lead = value[:2]
     return lead if lead == "EL" or is_country(lead) else None
 
 
 def vat_id(tax_id: str, country: str | None) -> str | None:
-    """BT-31 / BT-48 with its country prefix, or None where the tax id cannot be one.
+    """The VAT identifier with its country prefix, or None if the tax id cannot be one.
 
-    `country` (of the address) is used when the tax id does not begin with one itself.
+    `country` (of the address) is used if the tax id has no country prefix.
     """
-    value = cleaned(tax_id)
-    lead = leading_country(value)
+    value = compact(tax_id)
+    lead = country_prefix(value)
     if lead:
         return _completed(lead, value[2:])
     if not value or not country:
@@ -52,7 +54,7 @@ def vat_id(tax_id: str, country: str | None) -> str | None:
 
 
 def _completed(lead: str, rest: str) -> str:
-    """A VAT id that names its country: kept, but for what is often left out."""
+    """A tax id with a country prefix: kept, and completed with digits that are often left out."""
     number = rest.isascii() and rest.isdigit()
     if lead == "SE" and number and len(rest) == 10:
         rest += "01"
@@ -62,7 +64,7 @@ def _completed(lead: str, rest: str) -> str:
 
 
 def _prefixed(country: str, value: str) -> str | None:
-    """A national number made into a VAT id by its country's own construction."""
+    """A national number without prefix, made into a VAT id as its country does."""
     number = len(value) if value.isascii() and value.isdigit() else 0
     if country == "BE" and number in (9, 10):
         return "BE" + value.zfill(10)
@@ -71,9 +73,10 @@ def _prefixed(country: str, value: str) -> str | None:
     if country == "FR" and number in (9, 14):
         return f"FR{_french_key(value[:9])}{value[:9]}"
     if country == "NL" and number == 8:
-        return None  # a number of the commercial register, not of the tax office
+        return None  # a number of the commercial register (KVK), not a tax number
     return ("EL" if country == "GR" else country) + value
 
 
 def _french_key(siren: str) -> str:
+    """The two check digits of a French VAT id, computed from the SIREN."""
     return f"{(12 + 3 * (int(siren) % 97)) % 97:02d}"

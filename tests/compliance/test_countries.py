@@ -1,4 +1,4 @@
-"""The facts are complete, dated and sourced; a mistake in a file fails here, not at a caller."""
+"""The facts of all countries are complete, dated and have a source."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ MANDATES = [mandate for country in ALL for mandate in country.mandates]
 FILES = sorted(f.name for f in resources.files("einvoice.compliance").joinpath("data").iterdir())
 
 
-def test_there_is_one_file_for_each_country():
+def test_each_country_has_one_file():
     assert [f"{country.code.lower()}.toml" for country in ALL] == FILES
     assert len(ALL) >= 64
 
 
 @pytest.mark.parametrize("country", ALL, ids=lambda country: country.code)
-def test_every_fact_has_a_source_and_a_day(country):
-    """An answer without them would be hearsay."""
+def test_every_country_has_a_source_and_a_date(country):
+    """A caller must be able to check the facts."""
     assert re.fullmatch(r"[A-Z]{2}", country.code)
     assert country.name
     assert country.source
@@ -33,7 +33,7 @@ def test_every_fact_has_a_source_and_a_day(country):
     assert {mandate.type for mandate in country.mandates} >= {"B2G", "B2B"}
 
 
-def test_ids_are_permanent_and_unique():
+def test_ids_are_unique_and_well_formed():
     ids = [mandate.id for mandate in MANDATES]
 
     assert len(set(ids)) == len(ids)
@@ -41,12 +41,12 @@ def test_ids_are_permanent_and_unique():
 
 
 @pytest.mark.parametrize("mandate", MANDATES, ids=lambda mandate: mandate.id)
-def test_a_mandate_is_told_whole(mandate):
-    """What is in force has a network; what is none has no date unless it is voluntary."""
-    demanded = mandate.status is not Status.NONE
-    assert (mandate.network is not None) == (demanded or mandate.voluntary)
-    assert demanded or mandate.voluntary or mandate.since is None
-    assert not (demanded and mandate.voluntary)
+def test_a_mandate_is_complete(mandate):
+    """A mandate has a network; without one there is no date, unless it is voluntary."""
+    required = mandate.status is not Status.NONE
+    assert (mandate.network is not None) == (required or mandate.voluntary)
+    assert required or mandate.voluntary or mandate.since is None
+    assert not (required and mandate.voluntary)
     assert all(re.fullmatch(r"\d{4}", scheme) for scheme in mandate.schemes)
     assert all(form and form == form.strip() for form in mandate.formats)
 
@@ -67,11 +67,11 @@ def test_a_mandate_is_told_whole(mandate):
         ("LU", "B2B", "announced", None, "peppol"),
     ],
 )
-def test_well_known_mandates_are_as_known(code, kind, status, since, network):
+def test_known_mandates_are_listed(code, kind, status, since, network):
     (mandate,) = [m for m in countries.find(code).mandates if m.type == kind]
 
     assert (mandate.status, mandate.since, mandate.network) == (status, since, network)
 
 
-def test_a_country_nobody_wrote_about_is_not_known():
+def test_find_returns_none_for_a_country_without_facts():
     assert countries.find("XX") is None

@@ -1,4 +1,4 @@
-"""Decisions 17.2 and 17.6: electronic addresses and register numbers."""
+"""Electronic addresses and legal registrations (decisions 17.2 and 17.6)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from einvoice.domain.legal_ids import endpoint, legal_id
         ("0088:9520000000004", "", ("0088", "9520000000004")),
     ],
 )
-def test_the_endpoint_is_the_routing_id_or_what_the_party_names(participant, override, expected):
+def test_the_endpoint_is_the_endpoint_id_else_the_participant_id(participant, override, expected):
     found = endpoint(ParticipantId.parse(participant), override)
 
     assert (found.scheme, found.value) == expected
@@ -35,7 +35,7 @@ GLN = "0088:9520000000004"
 @pytest.mark.parametrize(
     ("company_id", "participant", "tax_id", "country", "expected"),
     [
-        # given
+        # companyId
         ("0106:12345678", GLN, "", "NL", ("0106", "12345678")),
         ("12345678", GLN, "", "NL", ("0106", "12345678")),
         ("0123.456.749", GLN, "", "BE", ("0208", "0123456749")),
@@ -44,7 +44,7 @@ GLN = "0088:9520000000004"
         ("HRB 1234", GLN, "", None, (None, "HRB 1234")),
         ("0196:1234567890", GLN, "", "AE", (None, "1234567890")),
         ("0231:300123456700003", GLN, "", "SA", (None, "300123456700003")),
-        # the participant's own register
+        # a participant id of a register
         (None, "0208:0123456749", "BE999", "BE", ("0208", "0123456749")),
         (None, "0106:12345678", "", "NL", ("0106", "12345678")),
         (None, "0007:5560360793", "", "SE", ("0007", "5560360793")),
@@ -66,15 +66,15 @@ GLN = "0088:9520000000004"
         (None, GLN, "BE12", "BE", (None, "12")),
     ],
 )
-def test_the_register_number_comes_from_the_best_source(
+def test_the_legal_id_comes_from_the_first_source_given(
     company_id, participant, tax_id, country, expected
 ):
-    """companyId, else the participant id of a register, else the tax id; 0196 and 0231 never."""
+    """companyId, else the participant id of a register, else the tax id; never as 0196 or 0231."""
     found = legal_id(company_id, ParticipantId.parse(participant), tax_id, country)
 
     assert found is not None
     assert (found.scheme, found.value) == expected
 
 
-def test_a_gln_never_becomes_a_register_number():
+def test_a_gln_is_not_a_legal_id():
     assert legal_id(None, ParticipantId.parse(GLN), "", "NL") is None

@@ -1,23 +1,23 @@
-"""Decisions 17.3 and 17.5: VAT ids and the country a tax id begins with."""
+"""VAT ids, and the country prefix of a tax id (decisions 17.3 and 17.5)."""
 
 from __future__ import annotations
 
 import pytest
 from stdnum.fr import tva
 
-from einvoice.domain.vat_ids import cleaned, leading_country, vat_id
+from einvoice.domain.vat_ids import compact, country_prefix, vat_id
 
 
 @pytest.mark.parametrize(
     ("tax_id", "country", "expected"),
     [
-        # a country code leads: kept, whatever the address says
+        # with a country prefix: kept, whatever the address
         ("BE0123456749", "BE", "BE0123456749"),
         ("be 0123.456-749", None, "BE0123456749"),
         ("FR 96 552 100 554", "BE", "FR96552100554"),
         ("ATU12345678", "AT", "ATU12345678"),
         ("XI123456789", "GB", "XI123456789"),
-        # and completed where people leave something out
+        # and completed if digits are left out
         ("BE123456749", "BE", "BE0123456749"),
         ("SE5560360793", "SE", "SE556036079301"),
         ("SE556036079301", "SE", "SE556036079301"),
@@ -26,7 +26,7 @@ from einvoice.domain.vat_ids import cleaned, leading_country, vat_id
         ("EL094259216", "GR", "EL094259216"),
         ("GR094259216", "GR", "EL094259216"),
         ("094259216", "GR", "EL094259216"),
-        # none leads: the country's own construction
+        # without a prefix: constructed as the country does
         ("123456749", "BE", "BE0123456749"),
         ("0123456749", "BE", "BE0123456749"),
         ("12345674", "BE", "BE12345674"),
@@ -45,14 +45,14 @@ from einvoice.domain.vat_ids import cleaned, leading_country, vat_id
         ("300123456700003", "SA", "SA300123456700003"),
         ("B12345674", "ES", "ESB12345674"),
         ("U12345678", "AT", "ATU12345678"),
-        # nothing to build on
+        # nothing to construct it from
         ("123456749", None, None),
         ("", "BE", None),
         (" -./ ", "BE", None),
     ],
 )
 def test_a_tax_id_becomes_a_vat_id(tax_id, country, expected):
-    """17.5, each rule with its neighbours."""
+    """Each rule of decisions 17.5, with values just outside it."""
     assert vat_id(tax_id, country) == expected
 
 
@@ -70,19 +70,19 @@ def test_a_tax_id_becomes_a_vat_id(tax_id, country, expected):
         ("", None),
     ],
 )
-def test_only_a_country_code_leads(value, expected):
-    """17.3: two letters count only where they are a country's (or EL, XI)."""
-    assert leading_country(value) == expected
+def test_a_prefix_is_a_country_code(value, expected):
+    """Decisions 17.3: two letters are a prefix only if they are a country code, EL or XI."""
+    assert country_prefix(value) == expected
 
 
 @pytest.mark.parametrize(
     "blank", [" ", "\t", "\u00a0", "\u2009", "\u202f", "\u3000", ".", "-", "/"]
 )
-def test_blanks_and_marks_do_not_matter(blank):
-    assert cleaned(f"be{blank}0123{blank}456749") == "BE0123456749"
+def test_white_space_and_separators_are_removed(blank):
+    assert compact(f"be{blank}0123{blank}456749") == "BE0123456749"
 
 
 @pytest.mark.parametrize("siren", ["552100554", "732829320", "380129866", "542065479"])
-def test_the_french_key_is_the_tax_offices(siren):
-    """Real companies' numbers, judged by an independent implementation."""
+def test_the_key_of_a_french_vat_id_is_correct(siren):
+    """Numbers of real companies, checked by an independent implementation."""
     assert tva.is_valid(vat_id(siren, "FR"))

@@ -10,7 +10,7 @@ import pytest
 
 from einvoice.rules import PACKS, Flag, Layer, Pack, pack_on
 from einvoice.rules.book import Chapter, Pattern
-from einvoice.rules.codelists import code_list, every_list
+from einvoice.rules.codelists import all_lists, code_list
 from einvoice.rules.packs import pack_of
 
 _FIRST = Pack("first", "1", date(2026, 1, 1), date(2026, 6, 30), ())
@@ -82,7 +82,7 @@ def test_the_next_release_is_made_of_the_one_before():
     assert {rule.id: rule.flag for rule in book.rules}["BR-51"] is Flag.WARNING
 
 
-@pytest.mark.parametrize("codes", list(every_list()), ids=lambda codes: codes.name)
+@pytest.mark.parametrize("codes", list(all_lists()), ids=lambda codes: codes.name)
 def test_a_code_list_says_what_it_is(codes):
     """Name, version and source stand in the file; no code twice, none with blanks."""
     assert codes.title

@@ -10,7 +10,7 @@ from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.invoice import Contact, Party
 from einvoice.domain.legal_ids import endpoint, legal_id
 from einvoice.domain.request import ContactRequest, PartyRequest, SendWarning
-from einvoice.domain.vat_ids import cleaned, leading_country, vat_id
+from einvoice.domain.vat_ids import compact, country_prefix, vat_id
 
 
 def party(
@@ -55,7 +55,7 @@ def _country(
 
 
 def _derived_country(request: PartyRequest, participant: ParticipantId) -> str | None:
-    lead = leading_country(cleaned(request.get("taxId", "")))
+    lead = country_prefix(compact(request.get("taxId", "")))
     if lead:
         return "GR" if lead == "EL" else lead
     return SCHEME_COUNTRY.get(participant.scheme)

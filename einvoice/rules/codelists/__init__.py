@@ -1,8 +1,9 @@
-"""The codes each layer accepts: one data file a list, with its name, version and users.
+"""The code lists of the layers, one CSV file a list.
 
-A file starts with "# key: value" lines, then the column name "code", then a code a line. The lists
-differ between layers on purpose (the Peppol currencies have STN, the CEN list has STD). A new
-version of a list is a new file; the rule pack that uses it says so.
+A file starts with lines "# key: value" (list, version, used by), then the column name "code", then
+a code a line. The lists differ between layers, as the official ones do: the Peppol currencies have
+STN, the CEN list has STD. A new version of a list is a new file, which the rules of the next pack
+name.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ class CodeList:
 
 @cache
 def code_list(name: str) -> CodeList:
-    """The list in `<name>.csv`. Raises FileNotFoundError: a missing list is our mistake."""
+    """The list in `<name>.csv`. Raises FileNotFoundError."""
     header: dict[str, str] = {}
     codes: list[str] = []
     rows = (_FOLDER / f"{name}.csv").read_text(encoding="utf-8").splitlines()
@@ -42,12 +43,14 @@ def code_list(name: str) -> CodeList:
             header[key.strip()] = value.strip()
         else:
             codes.append(row.strip())
-    told = codes[1:]
+    ordered = codes[1:]  # without the column name
     used_by = header.get("used by", "")
-    return CodeList(name, header["list"], header["version"], used_by, frozenset(told), tuple(told))
+    return CodeList(
+        name, header["list"], header["version"], used_by, frozenset(ordered), tuple(ordered)
+    )
 
 
-def every_list() -> Iterator[CodeList]:
+def all_lists() -> Iterator[CodeList]:
     """All lists of this release, by file name."""
     for file in sorted(_FOLDER.glob("*.csv")):
         yield code_list(file.stem)
