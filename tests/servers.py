@@ -16,7 +16,7 @@ from pathlib import Path
 import psycopg
 
 from einvoice.cli.embedded import start_redis
-from einvoice.cli.processes import Children
+from einvoice.cli.processes import Children, Guard
 
 
 class NotInstalled(Exception):
@@ -55,6 +55,7 @@ class Postgres:
             _as_its_user([*initdb, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"]),
             check=True, capture_output=True, cwd="/",
         )  # fmt: skip
+        self._guard = Guard()
         self.start()
 
     def start(self) -> None:
@@ -64,19 +65,24 @@ class Postgres:
                 str(self._binaries / "postgres"), "-D", str(self._directory / "data"),
                 "-k", str(self._directory), "-c", "listen_addresses=", "-c", "max_connections=200",
             ]),
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd="/",
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd="/", start_new_session=True,
         )  # fmt: skip
+        self._guard.add(self._server.pid)
         _await_answer(self.url, self._server)
 
     def stop(self) -> None:
         """Fast: does not wait for clients."""
-        self._server.send_signal(signal.SIGINT)
-        self._server.wait(60)
+        self._end(signal.SIGINT)
+        self._guard.close()
 
     def crash(self) -> None:
         """Immediate: as a power cut would, with recovery at the next start."""
-        self._server.send_signal(signal.SIGQUIT)
+        self._end(signal.SIGQUIT)
+
+    def _end(self, number: int) -> None:
+        self._server.send_signal(number)
         self._server.wait(60)
+        self._guard.remove(self._server.pid)
 
     @property
     def pid(self) -> int:

@@ -1,4 +1,4 @@
-"""Child processes of a command: started together, stopped together, never left behind."""
+"""Child processes of a command: started together, stopped together, also when it is killed."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import FrameType
 
+from einvoice.cli import child_guard
+
 STOP_TIMEOUT_SECONDS = 20.0
 
 
@@ -24,12 +26,44 @@ def einvoice(*words: str) -> list[str]:
     return [sys.executable, "-m", "einvoice.cli", *words]
 
 
+class Guard:
+    """A process that stops the groups it knows when this process ends, however it ends.
+
+    A parent killed between starting a child and `add` leaves that child behind.
+    """
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(  # noqa: S603 - our own file
+            [sys.executable, "-I", str(Path(child_guard.__file__))],
+            stdin=subprocess.PIPE, start_new_session=True, bufsize=0,
+        )  # fmt: skip
+
+    def add(self, pid: int) -> None:
+        """Stop the process group of this leader at the end."""
+        self._write(f"+{pid}\n")
+
+    def remove(self, pid: int) -> None:
+        """Leave the group alone: its leader has ended, and its id may be given to another."""
+        self._write(f"-{pid}\n")
+
+    def close(self) -> None:
+        """Stop what was added and not removed; return when that is done."""
+        self._process.communicate()
+
+    def _write(self, line: str) -> None:
+        pipe = self._process.stdin
+        with contextlib.suppress(BrokenPipeError):  # somebody killed it: nothing is guarded
+            if pipe is not None:
+                pipe.write(line.encode())
+
+
 class Children:
-    """A handful of processes that live and die with this one."""
+    """Processes that end with this one."""
 
     def __init__(self) -> None:
         self._children: dict[str, subprocess.Popen[bytes]] = {}
         self._logs: dict[str, Path] = {}
+        self._guard: Guard | None = None
 
     def start(
         self,
@@ -39,13 +73,20 @@ class Children:
         env: Mapping[str, str] | None = None,
         log: Path | None = None,
     ) -> subprocess.Popen[bytes]:
-        """Start a child in a process group of its own (a Ctrl-C reaches only us)."""
+        """Start a child in a process group of its own, which Ctrl-C does not reach.
+
+        A child of the same name must have ended.
+        """
+        self._guard = self._guard or Guard()
+        if name in self._children:
+            self._reap(self._children.pop(name))
         with contextlib.ExitStack() as stack:
             out = stack.enter_context(log.open("ab")) if log else None
             child = subprocess.Popen(  # noqa: S603 - our own commands
                 list(command), env=dict(env) if env else None, stdout=out, stderr=out,
                 start_new_session=True,
             )  # fmt: skip
+        self._guard.add(child.pid)
         self._children[name] = child
         if log:
             self._logs[name] = log
@@ -58,9 +99,8 @@ class Children:
     def kill(self, name: str) -> None:
         """Kill a child and all it started with SIGKILL, as a crash would."""
         child = self._children.pop(name)
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(child.pid, signal.SIGKILL)
-        child.wait()
+        _kill_group(child.pid)
+        self._reap(child)
 
     def check(self) -> None:
         """Raise ChildExited if a child is gone."""
@@ -77,11 +117,26 @@ class Children:
                 child.terminate()
         for child in reversed(self._children.values()):
             try:
-                child.wait(max(0.1, deadline - time.monotonic()))
+                self._reap(child, max(0.1, deadline - time.monotonic()))
             except subprocess.TimeoutExpired:
                 child.kill()
-                child.wait()
+                self._reap(child)
         self._children.clear()
+        if self._guard is not None:
+            self._guard.close()
+            self._guard = None
+
+    def _reap(self, child: subprocess.Popen[bytes], timeout: float | None = None) -> None:
+        """Wait for the end of the child, and kill what it has left behind."""
+        child.wait(timeout)
+        _kill_group(child.pid)
+        if self._guard is not None:
+            self._guard.remove(child.pid)
+
+
+def _kill_group(pid: int) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(pid, signal.SIGKILL)
 
 
 @contextlib.contextmanager

@@ -36,6 +36,7 @@ def test_a_child_that_ended_is_named_with_its_log(tmp_path):
 
     with pytest.raises(ChildExited, match=f"web ended with 3: see {log}"):
         children.check()
+    children.stop()
 
 
 def test_the_receivers_port_is_beside_the_services_and_free():
