@@ -139,13 +139,12 @@ def _prepared(settings: Settings, hook: str) -> dict[str, str]:
 
 def _start_receiver(stack: Stack, hook: str, ids: dict[str, str]) -> None:
     port = hook.rpartition(":")[2].partition("/")[0]
-    command = [
-        sys.executable, "-m", "einvoice.cli.receiver", "--port", port,
-        "--secret", ids["secret"], "--signing-secret", ids["signing_secret"],
-    ]  # fmt: skip
+    command = [sys.executable, "-m", "einvoice.cli.receiver", "--port", port]
+    # In its environment: arguments are shown to every user of the machine.
+    secrets = {"WEBHOOK_SECRET": ids["secret"], "WEBHOOK_SIGNING_SECRET": ids["signing_secret"]}
     log = stack.data_dir / "receiver.log"
     log.unlink(missing_ok=True)
-    stack.children.start("receiver", command, env=dict(os.environ), log=log)
+    stack.children.start("receiver", command, env={**os.environ, **secrets}, log=log)
 
 
 class _Walkthrough:

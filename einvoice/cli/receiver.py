@@ -1,6 +1,6 @@
 """A webhook receiver that verifies and prints: for the demo, and to try an endpoint by hand.
 
-`python -m einvoice.cli.receiver --port 9000 --secret whk_… --signing-secret whsec_…`
+`WEBHOOK_SECRET=whk_… WEBHOOK_SIGNING_SECRET=whsec_… python -m einvoice.cli.receiver --port 9000`
 prints one line for each request and answers 200, or 401 where it does not verify.
 """
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import socket
 import sys
+import time
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
-from einvoice.cli.demo import _hook_port, demo
+from einvoice.cli.demo import _hook_port, _start_receiver, demo
 from einvoice.cli.embedded import NoRedis, start_redis
 from einvoice.cli.processes import ChildExited, Children
+from einvoice.cli.stack import Stack
 from tests.ports import free_port
 
 
@@ -47,3 +50,22 @@ def test_the_receivers_port_is_beside_the_services_and_free():
 
         assert port < _hook_port(f"127.0.0.1:{port - 1000}") < port + 100
     assert 9000 <= _hook_port("127.0.0.1:8000") < 9100
+
+
+def test_the_receivers_secrets_are_not_in_the_process_list(tmp_path):
+    """Every user of the machine can read the arguments of a process."""
+    stack = Stack(tmp_path)
+    hook = f"http://127.0.0.1:{free_port()}/hook"
+    _start_receiver(stack, hook, {"secret": "whk_1", "signing_secret": "whsec_c2VjcmV0"})
+    ((_, receiver),) = stack.children.running()
+    log = tmp_path / "receiver.log"
+    until = time.monotonic() + 60
+    while "listening" not in log.read_text() and time.monotonic() < until:
+        time.sleep(0.05)
+    arguments = Path(f"/proc/{receiver.pid}/cmdline").read_bytes()
+    stack.children.stop()
+
+    assert "listening" in log.read_text()
+    assert b"einvoice.cli.receiver" in arguments
+    assert b"whk_" not in arguments
+    assert b"whsec_" not in arguments
