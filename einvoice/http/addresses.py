@@ -10,6 +10,7 @@ False
 
 from __future__ import annotations
 
+import re
 import socket
 from ipaddress import (
     IPv4Address,
@@ -20,6 +21,8 @@ from ipaddress import (
 )
 
 Address = IPv4Address | IPv6Address
+
+_NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*", re.ASCII | re.IGNORECASE)
 
 _SPECIAL_V4 = tuple(
     IPv4Network(text)
@@ -77,15 +80,24 @@ def targets(address: Address) -> tuple[Address, ...]:
 
 
 def literal(host: str) -> Address | None:
-    """The address a host spells out, also as 2130706433, 0x7f.1 or 127.1; None for a name."""
+    """The address that a host is, also as 2130706433, 0x7f.1, 127.1 or 127.0.0.1.; else None."""
+    text = host.strip("[]").partition("%")[0].rstrip(".")
     try:
-        return ip_address(host.strip("[]").partition("%")[0])
+        return ip_address(text)
     except ValueError:
         pass
     try:
-        return IPv4Address(socket.inet_aton(host)) if host[:1].isdigit() else None
+        return IPv4Address(socket.inet_aton(text)) if text[:1].isdigit() else None
     except OSError:
         return None
+
+
+def ends_in_number(host: str) -> bool:
+    """Whether the last label is a number: then the host is an IPv4 address or invalid.
+
+    No top-level domain is a number (WHATWG URL, "ends in a number checker").
+    """
+    return _NUMBER.fullmatch(host.rstrip(".").rpartition(".")[2]) is not None
 
 
 def _is_public(address: Address) -> bool:

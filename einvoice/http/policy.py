@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from urllib3.exceptions import LocationParseError
 from urllib3.util import Url, parse_url
 
-from einvoice.http.addresses import Address, is_inside, is_public, literal
+from einvoice.http.addresses import Address, ends_in_number, is_inside, is_public, literal
 from einvoice.http.faults import Blocked
 
 _UNSAFE = re.compile(r"[\x00-\x20\x7f\\]")
@@ -52,6 +52,8 @@ class Policy:
         if address is not None:
             if not self.admits(address):
                 raise Blocked(f"{address} is not a public address")
+        elif ends_in_number(host):
+            raise Blocked(f"{host} is neither a host name nor an IPv4 address")
         elif not self.allow_private and _is_local_name(host):
             raise Blocked(f"{host} is not a public host name")
 

@@ -5,6 +5,8 @@ from ipaddress import ip_address
 import pytest
 
 from einvoice.http.addresses import is_inside, is_public, literal
+from einvoice.http.faults import Blocked
+from einvoice.http.policy import Policy
 
 REFUSED = {
     "loopback": "127.0.0.1",
@@ -79,9 +81,13 @@ def test_inside_never_means_link_local(text, inside):
     assert is_inside(ip_address(text)) is inside
 
 
-@pytest.mark.parametrize(
-    "host", ["127.0.0.1", "2130706433", "0x7f000001", "0x7f.1", "0177.0.0.1", "127.1"]
-)
+SPELLINGS = [
+    "127.0.0.1", "2130706433", "0x7f000001", "0x7f.1", "0X7F.1", "0177.0.0.1", "127.1",
+    "127.0.0.1.", "2130706433.", "0x7f000001.", "0x7f.1.", "0177.0.0.1.", "127.1.", "127.0.0.1..",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("host", SPELLINGS)
 def test_every_spelling_of_an_ipv4_address_is_understood(host):
     """What the system's resolver takes for an address is an address here."""
     assert literal(host) == ip_address("127.0.0.1")
@@ -91,3 +97,40 @@ def test_every_spelling_of_an_ipv4_address_is_understood(host):
 def test_a_name_is_not_taken_for_an_address(host):
     """Names go to DNS and are judged by what it answers."""
     assert literal(host) is None
+
+
+@pytest.mark.parametrize("host", [
+    *SPELLINGS, "[::1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[0:0:0:0:0:ffff:7f00:1]",
+    "[::127.0.0.1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "[fe80::1%25eth0]",
+    "127.0.0.%31", "%31%32%37.0.0.1", "\uff11\uff12\uff17.0.0.1", "127\u30020\u30020\u30021",
+    "0", "0.", "169.254.169.254.", "10.0.0.1.", "[::ffff:169.254.169.254]",
+    "localhost", "localhost.", "LOCALHOST.", "a.localhost.", "printer.local.", "intranet",
+    "metadata.google.internal.", "ip6-localhost",
+])  # fmt: skip
+def test_no_spelling_of_a_host_that_is_not_public_passes(host):
+    """A live webhook is refused when it is registered, before anybody asks DNS."""
+    with pytest.raises(Blocked):
+        Policy().check_url(f"https://{host}/")
+
+
+@pytest.mark.parametrize("host", [
+    "256.256.256.256", "1.2.3.4.5", "08.1.1.1", "example.123", "example.0x1", "example.0x.",
+])  # fmt: skip
+@pytest.mark.parametrize("allow_private", [False, True])
+def test_a_host_that_ends_in_a_number_and_is_no_address_is_refused(host, allow_private):
+    """Resolvers differ in what they make of it."""
+    with pytest.raises(Blocked, match="neither a host name nor an IPv4 address"):
+        Policy(allow_private=allow_private).check_url(f"https://{host}/")
+
+
+@pytest.mark.parametrize("host", [
+    "example.com", "example.com.", "1.1.1.1", "1.1.1.1.", "0x1.example", "7up.example", "a1",
+    "[2606:2800:21f:cb07:6820:80da:af6b:8b2c]", "xn--bcher-kva.example",
+])  # fmt: skip
+def test_public_hosts_pass_with_and_without_the_dot_of_the_root(host):
+    Policy(allow_private=host == "a1").check_url(f"https://{host}/")
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1.", "localhost.", "0x7f.1", "[::1]"])
+def test_where_private_addresses_are_allowed_every_spelling_is(host):
+    Policy(allow_private=True).check_url(f"https://{host}/")
