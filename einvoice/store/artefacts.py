@@ -15,6 +15,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection, CursorResult
 
 from einvoice.store import db, rows
+from einvoice.store.records import RecordColumns
 from einvoice.store.tables import Artefact
 
 
@@ -92,23 +93,18 @@ class ArtefactSummary:
     created_at: datetime
 
 
+_SUMMARY = RecordColumns(ArtefactSummary, Artefact)
+
+
 def of_invoice(invoice_id: str) -> list[ArtefactSummary]:
     """The evidence of one invoice, oldest first. The caller has checked whose it is."""
     query = (
-        select(
-            Artefact.id,
-            Artefact.kind,
-            Artefact.name,
-            Artefact.content_type,
-            Artefact.size,
-            Artefact.sha256,
-            Artefact.created_at,
-        )
+        _SUMMARY.select()
         .where(Artefact.invoice_id == invoice_id)
         .order_by(Artefact.created_at, Artefact.id)
     )
     with db.reading() as connection:
-        return [ArtefactSummary(*row) for row in connection.execute(query)]
+        return _SUMMARY.all(connection.execute(query))
 
 
 def content(invoice_id: str, artefact_id: str) -> tuple[bytes, str, str] | None:
@@ -118,7 +114,7 @@ def content(invoice_id: str, artefact_id: str) -> tuple[bytes, str, str] | None:
     )
     with db.reading() as connection:
         row = connection.execute(query).one_or_none()
-    return None if row is None else (row[0], row[1], row[2])
+    return None if row is None else (row.content, row.content_type, row.name)
 
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")

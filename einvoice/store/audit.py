@@ -7,10 +7,11 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import insert, select
+from sqlalchemy import insert
 from sqlalchemy.engine import Connection
 
 from einvoice.store import db
+from einvoice.store.records import RecordColumns
 from einvoice.store.tables import AuditEntry
 
 
@@ -40,12 +41,14 @@ class AuditRecord(NewAuditEntry):
     sequence: int
 
 
+_RECORD = RecordColumns(AuditRecord, AuditEntry)
+
+
 def before(
     tenant_id: str, place: int | None, limit: int, matching: Mapping[str, str]
 ) -> list[AuditRecord]:
     """Up to `limit` entries before a place, newest first; `matching` names columns' values."""
-    names = AuditRecord.__dataclass_fields__
-    query = select(*(getattr(AuditEntry, name) for name in names)).where(
+    query = _RECORD.select().where(
         AuditEntry.tenant_id == tenant_id,
         *(getattr(AuditEntry, name) == value for name, value in matching.items()),
     )
@@ -53,4 +56,4 @@ def before(
         query = query.where(AuditEntry.sequence < place)
     with db.reading() as connection:
         found = connection.execute(query.order_by(AuditEntry.sequence.desc()).limit(limit))
-        return [AuditRecord(*tuple(row)) for row in found]
+        return _RECORD.all(found)

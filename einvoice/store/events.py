@@ -234,4 +234,4 @@ def undelivered(
         .order_by(Event.sequence)
         .limit(limit)
     )
-    return [(s, i, t) for s, i, t in connection.execute(query)]
+    return [(row.sequence, row.id, row.type) for row in connection.execute(query)]

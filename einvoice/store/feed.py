@@ -19,6 +19,7 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.engine import Connection
 
 from einvoice.store import db
+from einvoice.store.records import RecordColumns
 from einvoice.store.tables import Event
 
 # Longer than any transaction takes from recording an event to its commit.
@@ -38,15 +39,7 @@ class EventEntry:
     created_at: datetime
 
 
-_ENTRY = select(
-    Event.sequence,
-    Event.id,
-    Event.type,
-    Event.environment,
-    Event.invoice_id,
-    Event.payload,
-    Event.created_at,
-)
+_ENTRY = RecordColumns(EventEntry, Event)
 
 
 def behind(
@@ -64,7 +57,8 @@ def _of_one(
     connection: Connection, tenant_id: str, environment: str, after: int, limit: int
 ) -> list[EventEntry]:
     query = (
-        _ENTRY.where(
+        _ENTRY.select()
+        .where(
             Event.tenant_id == tenant_id,
             Event.environment == environment,
             Event.sequence > after,
@@ -72,7 +66,7 @@ def _of_one(
         .order_by(Event.sequence)
         .limit(limit)
     )
-    return [EventEntry(*tuple(row)) for row in connection.execute(query)]
+    return _ENTRY.all(connection.execute(query))
 
 
 def place_before(moment: datetime) -> int:

@@ -14,6 +14,7 @@ from sqlalchemy.engine import Connection
 from einvoice.domain.artefacts import EmbeddedPdf
 from einvoice.domain.delivery import NetworkStatus
 from einvoice.store import db, shares
+from einvoice.store.records import RecordColumns
 from einvoice.store.tables import Attempt, Invoice, Transmission
 
 
@@ -63,27 +64,32 @@ class InvoiceRecord:
         return not self.is_received and self.status == NetworkStatus.DELIVERED
 
 
-_RECORD = select(
-    Invoice.id, Invoice.environment, Invoice.direction, Invoice.kind, Invoice.number,
-    Invoice.issue_date, Invoice.due_date, Invoice.currency, Invoice.subtotal, Invoice.tax_amount,
-    Invoice.grand_total, Invoice.payable, Invoice.supplier_name, Invoice.buyer_name,
-    Invoice.sender, Invoice.receiver, Invoice.rule_pack, Invoice.findings, Invoice.warnings,
-    Invoice.created_at, Transmission.id, Transmission.status, Transmission.phase,
-    Transmission.attention, Transmission.reason, Transmission.reason_code, Transmission.retryable,
-    Transmission.submitted_at, Transmission.settled_at, shares.is_shared(),
-).join(Transmission, Transmission.id == Invoice.transmission_id)  # fmt: skip
+_RECORD = RecordColumns(
+    InvoiceRecord,
+    Invoice,
+    transmission_id=Transmission.id,
+    status=Transmission.status,
+    phase=Transmission.phase,
+    attention=Transmission.attention,
+    reason=Transmission.reason,
+    reason_code=Transmission.reason_code,
+    retryable=Transmission.retryable,
+    submitted_at=Transmission.submitted_at,
+    settled_at=Transmission.settled_at,
+    shared=shares.is_shared(),
+)
+_SELECT_INVOICE = _RECORD.select().join(Transmission, Transmission.id == Invoice.transmission_id)
 
 
 def find(invoice_id: str, tenant_id: str, environments: Iterable[str]) -> InvoiceRecord | None:
     """The invoice, if it is this tenant's in one of these environments."""
-    query = _RECORD.where(
+    query = _SELECT_INVOICE.where(
         Invoice.id == invoice_id,
         Invoice.tenant_id == tenant_id,
         Invoice.environment.in_(list(environments)),
     )
     with db.reading() as connection:
-        row = connection.execute(query).one_or_none()
-    return None if row is None else InvoiceRecord(*tuple(row))
+        return _RECORD.one_or_none(connection.execute(query))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,22 +104,17 @@ class InvoiceDocuments:
     embed_pdf: str | None
 
 
+_DOCUMENTS = RecordColumns(InvoiceDocuments, Invoice)
+
+
 def documents(invoice_id: str, tenant_id: str, environment: str) -> InvoiceDocuments | None:
-    query = select(
-        Invoice.number,
-        Invoice.direction,
-        Invoice.original_type,
-        Invoice.original,
-        Invoice.document,
-        Invoice.embed_pdf,
-    ).where(
+    query = _DOCUMENTS.select().where(
         Invoice.id == invoice_id,
         Invoice.tenant_id == tenant_id,
         Invoice.environment == environment,
     )
     with db.reading() as connection:
-        row = connection.execute(query).one_or_none()
-    return None if row is None else InvoiceDocuments(*row)
+        return _DOCUMENTS.one_or_none(connection.execute(query))
 
 
 def document(invoice_id: str) -> bytes:
@@ -146,21 +147,18 @@ class TransmissionEntry:
     reason: str | None
 
 
+_TRANSMISSION = RecordColumns(TransmissionEntry, Transmission)
+
+
 def transmissions(invoice_id: str) -> list[TransmissionEntry]:
     """All transmissions of the invoice, oldest first."""
     query = (
-        select(
-            Transmission.id,
-            Transmission.status,
-            Transmission.created_at,
-            Transmission.settled_at,
-            Transmission.reason,
-        )
+        _TRANSMISSION.select()
         .where(Transmission.invoice_id == invoice_id)
         .order_by(Transmission.created_at)
     )
     with db.reading() as connection:
-        return [TransmissionEntry(*row) for row in connection.execute(query)]
+        return _TRANSMISSION.all(connection.execute(query))
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,22 +172,19 @@ class AttemptEntry:
     detail: str | None
 
 
+_ATTEMPT = RecordColumns(AttemptEntry, Attempt)
+
+
 def attempts(invoice_id: str) -> list[AttemptEntry]:
     """All attempts for the invoice, in order."""
     query = (
-        select(
-            Attempt.transmission_id,
-            Attempt.number,
-            Attempt.started_at,
-            Attempt.outcome,
-            Attempt.detail,
-        )
+        _ATTEMPT.select()
         .join(Transmission, Transmission.id == Attempt.transmission_id)
         .where(Transmission.invoice_id == invoice_id)
         .order_by(Attempt.started_at)
     )
     with db.reading() as connection:
-        return [AttemptEntry(*row) for row in connection.execute(query)]
+        return _ATTEMPT.all(connection.execute(query))
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,15 +197,13 @@ class TransmissionFailure:
     retryable: bool | None
 
 
+_FAILURE = RecordColumns(TransmissionFailure, Transmission)
+
+
 def failure(transmission_id: str) -> TransmissionFailure:
-    query = select(
-        Transmission.reason,
-        Transmission.error_code,
-        Transmission.upstream_status,
-        Transmission.retryable,
-    ).where(Transmission.id == transmission_id)
+    query = _FAILURE.select().where(Transmission.id == transmission_id)
     with db.reading() as connection:
-        return TransmissionFailure(*connection.execute(query).one())
+        return _FAILURE.one(connection.execute(query))
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,11 +219,14 @@ class FirstAnswer:
         return self.answer_by is None or self.answer_by < now
 
 
+_FIRST_ANSWER = RecordColumns(FirstAnswer, Transmission, warnings=Invoice.warnings)
+
+
 def first_answer(transmission_id: str) -> FirstAnswer:
     query = (
-        select(Transmission.answered, Transmission.answer_by, Invoice.warnings)
+        _FIRST_ANSWER.select()
         .join(Invoice, Invoice.id == Transmission.invoice_id)
         .where(Transmission.id == transmission_id)
     )
     with db.reading() as connection:
-        return FirstAnswer(*connection.execute(query).one())
+        return _FIRST_ANSWER.one(connection.execute(query))

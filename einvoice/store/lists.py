@@ -17,6 +17,7 @@ import sqlalchemy as sa
 from sqlalchemy import func, or_, select, tuple_
 
 from einvoice.store import db, shares
+from einvoice.store.records import RecordColumns
 from einvoice.store.tables import Invoice, Received, Transmission
 
 MAX_EXAMINED = 5_000
@@ -99,13 +100,16 @@ class InvoicePage:
     end: Position | None
 
 
-_COLUMNS: tuple[Any, ...] = (
-    Invoice.id, Invoice.environment, Invoice.transmission_id, Invoice.direction, Invoice.number,
-    Invoice.issue_date, Invoice.due_date, Invoice.currency, Invoice.grand_total,
-    Invoice.supplier_name, Invoice.buyer_name, Invoice.sender, Invoice.receiver,
-    Invoice.created_at, Transmission.status, Transmission.reason, Transmission.created_at,
-    Transmission.submitted_at, Transmission.settled_at, shares.is_shared(),
-)  # fmt: skip
+_ITEM = RecordColumns(
+    InvoiceListItem,
+    Invoice,
+    status=Transmission.status,
+    reason=Transmission.reason,
+    queued_at=Transmission.created_at,
+    submitted_at=Transmission.submitted_at,
+    settled_at=Transmission.settled_at,
+    shared=shares.is_shared(),
+)
 
 # Filters with an index that holds the order, the most telling first.
 _INDEXED = ("number", "receiver", "status", "processed", "sender", "received")
@@ -129,7 +133,7 @@ def page(
     if len(filters) > (leading is not None):
         last = _last_examined(wanted, filters.get(leading or ""), order, after, newest_first)
     query = (
-        _joined(select(*_COLUMNS), order, filters)
+        _joined(_ITEM.select(), order, filters)
         .where(*filters.values())
         .order_by(*_ordered(order, newest_first=newest_first))
         .limit(_plain(limit + 1))
@@ -137,7 +141,7 @@ def page(
     for keys in {order, *(keys for name, keys in _ORDERS.items() if name in filters)}:
         query = query.where(*_bounds(wanted, keys, after, last, newest_first=newest_first))
     with db.reading() as connection:
-        found = [InvoiceListItem(*tuple(row)) for row in connection.execute(query)]
+        found = _ITEM.all(connection.execute(query))
     if len(found) > limit:
         end = found[limit - 1]
         return InvoicePage(found[:limit], Position(end.created_at, end.id))
@@ -188,8 +192,9 @@ def _last_examined(
     newest_first: bool,
 ) -> Position | None:
     """The last invoice this page may look at; None where fewer than EXAMINED are left."""
+    position = RecordColumns(Position, at=order[0], invoice_id=order[1])
     query = (
-        select(*order)
+        position.select()
         .where(*_bounds(wanted, order, after, newest_first=newest_first))
         .order_by(*_ordered(order, newest_first=newest_first))
         .offset(_plain(MAX_EXAMINED - 1))
@@ -198,8 +203,7 @@ def _last_examined(
     if leading is not None:
         query = query.where(leading)
     with db.reading() as connection:
-        row = connection.execute(query).one_or_none()
-    return None if row is None else Position(*row)
+        return position.one_or_none(connection.execute(query))
 
 
 # -- filters ---------------------------------------------------------------------------------------

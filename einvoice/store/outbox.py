@@ -27,6 +27,7 @@ from sqlalchemy import (
 from sqlalchemy.engine import Connection
 
 from einvoice.store import db, rows
+from einvoice.store.records import RecordColumns
 from einvoice.store.tables import Outbox
 
 TRANSMISSION = "transmission"
@@ -48,6 +49,9 @@ class Claimed:
     kind: str
     subject_id: str
     access_point: str | None
+
+
+_CLAIMED = RecordColumns(Claimed, Outbox)
 
 
 def enqueue(
@@ -159,7 +163,7 @@ def _claim_statement(*, picked_once: bool) -> Executable:
         update(Outbox)
         .where(picked if picked_once else Outbox.id.in_(due))
         .values(token=bindparam("holder"), lease_until=bindparam("until"))
-        .returning(Outbox.id, Outbox.kind, Outbox.subject_id, Outbox.access_point)
+        .returning(*_CLAIMED.returning())
     )
 
 
@@ -179,7 +183,7 @@ def claim(
     }  # fmt: skip
     with db.writing() as connection:
         leased = connection.execute(_CLAIM[connection.dialect.name], given)
-        return [Claimed(*tuple(row)) for row in leased.all()]
+        return _CLAIMED.all(leased)
 
 
 _COUNT_LEASES = select(func.count(Outbox.token.distinct())).where(

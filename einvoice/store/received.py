@@ -15,6 +15,7 @@ from sqlalchemy.engine import Connection
 
 from einvoice.domain.delivery import NetworkStatus, Phase
 from einvoice.store import db
+from einvoice.store.records import RecordColumns
 from einvoice.store.tables import Invoice, Received, Transmission
 
 
@@ -124,16 +125,18 @@ class KnownMessage:
     receipt: bytes | None
 
 
+_KNOWN = RecordColumns(KnownMessage, Received)
+
+
 def known(key: MessageKey) -> KnownMessage | None:
-    query = select(Received.invoice_id, Received.sha256, Received.receipt).where(
+    query = _KNOWN.select().where(
         Received.access_point == key.access_point,
         Received.instance_id == key.instance_id,
         Received.sender == key.sender,
         Received.receiver == key.receiver,
     )
     with db.reading() as connection:
-        row = connection.execute(query).one_or_none()
-    return None if row is None else KnownMessage(*row)
+        return _KNOWN.one_or_none(connection.execute(query))
 
 
 def has_number(tenant_id: str, environment: str, sender: str, number: str) -> bool:
@@ -163,8 +166,9 @@ def sender_of(transmission_id: str, environment: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class BillRecord:
-    """What the tenant has made of a received document."""
+    """A received document as its tenant handled it."""
 
+    invoice_id: str
     document_type: str
     syntax: str | None
     supplier_id: str | None
@@ -173,18 +177,16 @@ class BillRecord:
     processed_by: str | None
 
 
-_BILL = (
-    Received.document_type, Received.syntax, Received.supplier_id, Received.gl_account_code,
-    Received.processed_at, Received.processed_by,
-)  # fmt: skip
+_BILL = RecordColumns(BillRecord, Received)
 
 
 def bills(invoice_ids: Sequence[str]) -> dict[str, BillRecord]:
     """Those of the invoices that were received. The caller has checked whose they are."""
-    query = select(Received.invoice_id, *_BILL).where(Received.invoice_id.in_(invoice_ids))
+    if not invoice_ids:
+        return {}
+    query = _BILL.select().where(Received.invoice_id.in_(invoice_ids))
     with db.reading() as connection:
-        rows: list[Any] = list(connection.execute(query)) if invoice_ids else []
-    return {row[0]: BillRecord(*row[1:]) for row in rows}
+        return {bill.invoice_id: bill for bill in _BILL.all(connection.execute(query))}
 
 
 def bill(invoice_id: str) -> BillRecord | None:

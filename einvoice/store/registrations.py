@@ -6,10 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import select, update
+from sqlalchemy import update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from einvoice.store import db, rows
+from einvoice.store.records import RecordColumns
 from einvoice.store.tables import Registration
 
 
@@ -25,14 +26,7 @@ class RegistrationRecord:
     checked_at: datetime
 
 
-_RECORD = select(
-    Registration.id,
-    Registration.participant,
-    Registration.access_point,
-    Registration.registered,
-    Registration.document_types,
-    Registration.checked_at,
-)
+_RECORD = RecordColumns(RegistrationRecord, Registration)
 
 
 def remember(record: RegistrationRecord, tenant_id: str, environment: str) -> str:
@@ -53,39 +47,37 @@ def remember(record: RegistrationRecord, tenant_id: str, environment: str) -> st
 
 def find(reference: str, tenant_id: str, environment: str) -> RegistrationRecord | None:
     """The lookup behind the reference, if it is this tenant's in this environment."""
-    query = _RECORD.where(
+    query = _RECORD.select().where(
         Registration.id == reference,
         Registration.tenant_id == tenant_id,
         Registration.environment == environment,
     )
     with db.reading() as connection:
-        row = connection.execute(query).one_or_none()
-    return None if row is None else RegistrationRecord(*row)
+        return _RECORD.one_or_none(connection.execute(query))
 
 
 def of_participant(participant: str, tenant_id: str, environment: str) -> RegistrationRecord | None:
     """The stored lookup of a participant, if there ever was one."""
-    query = _RECORD.where(
+    query = _RECORD.select().where(
         Registration.tenant_id == tenant_id,
         Registration.environment == environment,
         Registration.participant == participant,
     )
     with db.reading() as connection:
-        row = connection.execute(query).one_or_none()
-    return None if row is None else RegistrationRecord(*row)
+        return _RECORD.one_or_none(connection.execute(query))
 
 
 def of_participants(
     participants: Iterable[str], tenant_id: str, environment: str
 ) -> dict[str, RegistrationRecord]:
     """The stored lookups of many, by participant."""
-    query = _RECORD.where(
+    query = _RECORD.select().where(
         Registration.tenant_id == tenant_id,
         Registration.environment == environment,
         rows.in_values(Registration.participant, participants),
     )
     with db.reading() as connection:
-        found = [RegistrationRecord(*tuple(row)) for row in connection.execute(query)]
+        found = _RECORD.all(connection.execute(query))
     return {record.participant: record for record in found}
 
 

@@ -11,6 +11,7 @@ from sqlalchemy import insert, select, update
 from sqlalchemy.engine import Connection
 
 from einvoice.store import db
+from einvoice.store.records import RecordColumns
 from einvoice.store.tables import Invoice, ShareLink, Transmission
 
 
@@ -65,7 +66,7 @@ def of_invoice(invoice_id: str) -> list[tuple[datetime, datetime | None]]:
         .order_by(ShareLink.created_at, ShareLink.id)
     )
     with db.reading() as connection:
-        return [(row[0], row[1]) for row in connection.execute(query)]
+        return [(row.created_at, row.revoked_at) for row in connection.execute(query)]
 
 
 def is_shared() -> sa.ColumnElement[bool]:
@@ -97,29 +98,24 @@ class SharedInvoice:
     delivered_at: datetime
 
 
+_SHARED = RecordColumns(
+    SharedInvoice,
+    Invoice,
+    invoice_id=Invoice.id,
+    buyer_country=Transmission.receiver_country,
+    status=Transmission.status,
+    delivered_at=Transmission.settled_at,
+)
+
+
 def find_shared(digest: str) -> SharedInvoice | None:
     """What the link of this digest opens. One index is asked, whatever the answer."""
     query = (
-        select(
-            Invoice.id,
-            Invoice.tenant_id,
-            Invoice.environment,
-            Invoice.kind,
-            Invoice.number,
-            Invoice.issue_date,
-            Invoice.due_date,
-            Invoice.currency,
-            Invoice.payable,
-            Invoice.supplier_name,
-            Transmission.receiver_country,
-            Transmission.status,
-            Transmission.settled_at,
-        )
+        _SHARED.select()
         .select_from(ShareLink)
         .join(Invoice, Invoice.id == ShareLink.invoice_id)
         .join(Transmission, Transmission.id == Invoice.transmission_id)
         .where(ShareLink.digest == digest)
     )
     with db.reading() as connection:
-        row = connection.execute(query).one_or_none()
-    return None if row is None else SharedInvoice(*tuple(row))
+        return _SHARED.one_or_none(connection.execute(query))

@@ -12,6 +12,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 
 from einvoice.store import db
+from einvoice.store.records import RecordColumns
 from einvoice.store.tables import Participant, Tenant
 
 
@@ -35,13 +36,8 @@ class OwnedParticipant:
     created_at: datetime
 
 
-_RECORD = select(
-    Tenant.id,
-    Tenant.name,
-    Tenant.strict_idempotency,
-    Tenant.reject_duplicate_numbers,
-    Tenant.profile,
-)
+_RECORD = RecordColumns(TenantRecord, Tenant)
+_OWNED = RecordColumns(OwnedParticipant, Participant)
 
 
 def add(connection: Connection, tenant_id: str, name: str, now: datetime) -> None:
@@ -50,21 +46,19 @@ def add(connection: Connection, tenant_id: str, name: str, now: datetime) -> Non
 
 def find(tenant_id: str) -> TenantRecord | None:
     with db.reading() as connection:
-        row = connection.execute(_RECORD.where(Tenant.id == tenant_id)).one_or_none()
-    return None if row is None else TenantRecord(*row)
+        query = _RECORD.select().where(Tenant.id == tenant_id)
+        return _RECORD.one_or_none(connection.execute(query))
 
 
 def find_locked(connection: Connection, tenant_id: str) -> TenantRecord | None:
     """The tenant, its row locked until we commit."""
-    row = connection.execute(_RECORD.where(Tenant.id == tenant_id).with_for_update()).one_or_none()
-    return None if row is None else TenantRecord(*row)
+    query = _RECORD.select().where(Tenant.id == tenant_id).with_for_update()
+    return _RECORD.one_or_none(connection.execute(query))
 
 
 def all_tenants() -> list[TenantRecord]:
     with db.reading() as connection:
-        return [
-            TenantRecord(*row) for row in connection.execute(_RECORD.order_by(Tenant.created_at))
-        ]
+        return _RECORD.all(connection.execute(_RECORD.select().order_by(Tenant.created_at)))
 
 
 def change(connection: Connection, tenant_id: str, values: Mapping[str, Any]) -> bool:
@@ -107,9 +101,9 @@ def owner(environment: str, participant: str) -> str | None:
 def owned(tenant_id: str) -> list[OwnedParticipant]:
     """The tenant's participant ids, in order."""
     query = (
-        select(Participant.environment, Participant.participant, Participant.created_at)
+        _OWNED.select()
         .where(Participant.tenant_id == tenant_id)
         .order_by(Participant.environment, Participant.participant)
     )
     with db.reading() as connection:
-        return [OwnedParticipant(*row) for row in connection.execute(query)]
+        return _OWNED.all(connection.execute(query))

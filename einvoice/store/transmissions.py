@@ -18,6 +18,7 @@ from sqlalchemy.engine import Connection
 
 from einvoice.domain.delivery import NetworkStatus, Phase
 from einvoice.store import db, rows
+from einvoice.store.records import RecordColumns
 from einvoice.store.tables import Invoice, Outbox, Registration, Transmission
 
 
@@ -55,33 +56,37 @@ class Work:
     embed_pdf: str | None = None
 
 
-_COLUMNS = (
-    Transmission.id, Transmission.invoice_id, Transmission.tenant_id, Transmission.environment,
-    Transmission.access_point, Transmission.document_type, Transmission.process,
-    Transmission.sender_country, Transmission.receiver_country, Transmission.status,
-    Transmission.phase, Transmission.attempts, Transmission.fence, Transmission.retry_until,
-    Transmission.message_id, Transmission.prepared, Transmission.prepared_state,
-    Transmission.pending, Transmission.created_at, Transmission.reason,
-    Transmission.registration_id, Registration.checked_at, Invoice.number, Invoice.sender,
-    Invoice.receiver, Invoice.document, Invoice.embed_pdf,
-)  # fmt: skip
+def _columns(outbox_id: Any) -> RecordColumns[Work]:
+    return RecordColumns(
+        Work,
+        Transmission,
+        outbox_id=outbox_id,
+        registration_checked_at=Registration.checked_at,
+        number=Invoice.number,
+        sender=Invoice.sender,
+        receiver=Invoice.receiver,
+        document=Invoice.document,
+        embed_pdf=Invoice.embed_pdf,
+    )
 
 
-def _select(outbox_id: sa.ColumnElement[int]) -> sa.Select[Any]:
+def _select(columns: RecordColumns[Work]) -> sa.Select[Any]:
     return (
-        sa.select(outbox_id, *_COLUMNS)
+        columns.select()
         .select_from(Transmission)
         .join(Invoice, Invoice.id == Transmission.invoice_id)
         .outerjoin(Registration, Registration.id == Transmission.registration_id)
     )
 
 
-_WORK = _select(Outbox.id.expression).join(Outbox, Outbox.subject_id == Transmission.id)
-_UNLEASED = _select(sa.literal(0))
+_LEASED = _columns(Outbox.id)
+_UNLEASED = _columns(sa.literal(0))
+_SELECT_LEASED = _select(_LEASED).join(Outbox, Outbox.subject_id == Transmission.id)
+_SELECT_UNLEASED = _select(_UNLEASED)
 
 
 _HELD = (
-    _WORK.where(
+    _SELECT_LEASED.where(
         rows.in_parameter(Outbox.id, "ids"),
         Outbox.token == sa.bindparam("holder"),
         Outbox.lease_until > sa.bindparam("now"),
@@ -95,21 +100,22 @@ def held(outbox_ids: Sequence[int], token: str, now: datetime) -> list[Work]:
     """What the holder of the token may still work on, the longest waiting first."""
     given = {"ids": outbox_ids, "holder": token, "now": now}
     with db.reading() as connection:
-        return [Work(*row) for row in connection.execute(_HELD, given).all()]
+        return _LEASED.all(connection.execute(_HELD, given))
 
 
 def find(transmission_id: str) -> Work | None:
     """A transmission of any tenant."""
     with db.reading() as connection:
-        row = connection.execute(_UNLEASED.where(Transmission.id == transmission_id)).one_or_none()
-    return None if row is None else Work(*tuple(row))
+        found = connection.execute(_SELECT_UNLEASED.where(Transmission.id == transmission_id))
+        return _UNLEASED.one_or_none(found)
 
 
 def needing_attention(limit: int = 500) -> list[Work]:
     """Transmissions that wait for a person, oldest first."""
-    query = _UNLEASED.where(Transmission.attention).order_by(Transmission.created_at).limit(limit)
+    waiting = _SELECT_UNLEASED.where(Transmission.attention)
+    query = waiting.order_by(Transmission.created_at).limit(limit)
     with db.reading() as connection:
-        return [Work(*tuple(row)) for row in connection.execute(query)]
+        return _UNLEASED.all(connection.execute(query))
 
 
 @dataclass(frozen=True, slots=True)

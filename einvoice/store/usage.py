@@ -25,7 +25,7 @@ def of_days(tenant_id: str, environment: str, since: datetime, until: datetime) 
     """Counts of the days in [since, until), by one index, which holds all that is asked."""
     day = _day().label("day")
     query = (
-        select(day, Transmission.status, func.count())
+        select(day, Transmission.status, func.count().label("documents"))
         .where(
             Transmission.tenant_id == tenant_id,
             Transmission.environment == environment,
@@ -36,8 +36,10 @@ def of_days(tenant_id: str, environment: str, since: datetime, until: datetime) 
         .group_by(day, Transmission.status)
     )
     with db.reading() as connection:
-        found = connection.execute(query)
-        return [DayCount(date.fromisoformat(str(row[0])), row[1], row[2]) for row in found]
+        return [
+            DayCount(date.fromisoformat(str(row.day)), row.status, row.documents)
+            for row in connection.execute(query)
+        ]
 
 
 def _day() -> sa.ColumnElement[str]:

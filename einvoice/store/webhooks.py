@@ -11,6 +11,7 @@ from sqlalchemy import ColumnElement, and_, delete, exists, func, insert, or_, s
 from sqlalchemy.engine import Connection
 
 from einvoice.store import db, rows
+from einvoice.store.records import RecordColumns
 from einvoice.store.tables import Event, Outbox, Tenant, WebhookDelivery, WebhookEndpoint
 
 ACTIVE, DISABLED = "active", "disabled"
@@ -32,18 +33,7 @@ class EndpointRecord:
     updated_at: datetime
 
 
-_SELECT_ENDPOINT = select(
-    WebhookEndpoint.id,
-    WebhookEndpoint.tenant_id,
-    WebhookEndpoint.environment,
-    WebhookEndpoint.url,
-    WebhookEndpoint.description,
-    WebhookEndpoint.event_types,
-    WebhookEndpoint.status,
-    WebhookEndpoint.disabled_reason,
-    WebhookEndpoint.created_at,
-    WebhookEndpoint.updated_at,
-)
+_ENDPOINT = RecordColumns(EndpointRecord, WebhookEndpoint)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,22 +56,7 @@ class DeliveryRecord:
     created_at: datetime
 
 
-_SELECT_DELIVERY = select(
-    WebhookDelivery.id,
-    WebhookDelivery.endpoint_id,
-    WebhookDelivery.event_id,
-    WebhookDelivery.event_type,
-    WebhookDelivery.status,
-    WebhookDelivery.trigger,
-    WebhookDelivery.attempts,
-    WebhookDelivery.status_code,
-    WebhookDelivery.last_error,
-    WebhookDelivery.duration_ms,
-    WebhookDelivery.response_excerpt,
-    WebhookDelivery.next_retry_at,
-    WebhookDelivery.delivered_at,
-    WebhookDelivery.created_at,
-)
+_DELIVERY = RecordColumns(DeliveryRecord, WebhookDelivery)
 
 
 # -- endpoints -------------------------------------------------------------------------------------
@@ -105,21 +80,20 @@ def add(connection: Connection, values: Mapping[str, Any]) -> None:
 
 def find(connection: Connection, tenant_id: str, endpoint_id: str) -> EndpointRecord | None:
     """The tenant's endpoint of either environment."""
-    query = _SELECT_ENDPOINT.where(
+    query = _ENDPOINT.select().where(
         WebhookEndpoint.tenant_id == tenant_id, WebhookEndpoint.id == endpoint_id
     )
-    row = connection.execute(query).one_or_none()
-    return None if row is None else EndpointRecord(*row)
+    return _ENDPOINT.one_or_none(connection.execute(query))
 
 
 def of_tenant(tenant_id: str, environment: str | None) -> list[EndpointRecord]:
     """The tenant's endpoints, oldest first; of both environments when none is given."""
-    query = _SELECT_ENDPOINT.where(WebhookEndpoint.tenant_id == tenant_id)
+    query = _ENDPOINT.select().where(WebhookEndpoint.tenant_id == tenant_id)
     if environment is not None:
         query = query.where(WebhookEndpoint.environment == environment)
     with db.reading() as connection:
         found = connection.execute(query.order_by(WebhookEndpoint.created_at, WebhookEndpoint.id))
-        return [EndpointRecord(*row) for row in found]
+        return _ENDPOINT.all(found)
 
 
 def change(connection: Connection, endpoint_id: str, values: Mapping[str, Any]) -> None:
@@ -181,7 +155,7 @@ def disable(
         .values(status=DISABLED, disabled_reason=reason, updated_at=now)
         .returning(WebhookEndpoint.id, WebhookEndpoint.tenant_id, WebhookEndpoint.environment)
     )
-    return [(i, t, e) for i, t, e in found]
+    return [(row.id, row.tenant_id, row.environment) for row in found]
 
 
 def _update_endpoints(
@@ -220,26 +194,24 @@ class DueDelivery:
     old_signing_until: datetime | None
 
 
+_DUE = RecordColumns(
+    DueDelivery,
+    WebhookEndpoint,
+    outbox_id=Outbox.id,
+    id=WebhookDelivery.id,
+    attempts=WebhookDelivery.attempts,
+    trigger=WebhookDelivery.trigger,
+    event_id=Event.id,
+    event_type=Event.type,
+    invoice_id=Event.invoice_id,
+    payload=Event.payload,
+    event_at=Event.created_at,
+    endpoint_id=WebhookEndpoint.id,
+    endpoint_status=WebhookEndpoint.status,
+)
 _SELECT_DUE = (
-    select(
-        Outbox.id,
-        WebhookDelivery.id,
-        WebhookDelivery.attempts,
-        WebhookDelivery.trigger,
-        Event.id,
-        Event.type,
-        Event.invoice_id,
-        Event.payload,
-        Event.created_at,
-        WebhookEndpoint.id,
-        WebhookEndpoint.environment,
-        WebhookEndpoint.url,
-        WebhookEndpoint.status,
-        WebhookEndpoint.secret,
-        WebhookEndpoint.signing_secret,
-        WebhookEndpoint.old_signing_secret,
-        WebhookEndpoint.old_signing_until,
-    )
+    _DUE.select()
+    .select_from(Outbox)
     .join(WebhookDelivery, WebhookDelivery.id == Outbox.subject_id)
     .join(WebhookEndpoint, WebhookEndpoint.id == WebhookDelivery.endpoint_id)
     .join(Event, Event.id == WebhookDelivery.event_id)
@@ -252,7 +224,7 @@ def due(outbox_ids: Sequence[int], token: str, now: datetime) -> list[DueDeliver
         rows.in_values(Outbox.id, outbox_ids), Outbox.token == token, Outbox.lease_until > now
     ).order_by(Outbox.id)
     with db.reading() as connection:
-        return [DueDelivery(*tuple(row)) for row in connection.execute(query)]
+        return _DUE.all(connection.execute(query))
 
 
 def drop_orphans(outbox_ids: Sequence[int], token: str) -> int:
@@ -325,18 +297,17 @@ def log_attempts(connection: Connection, attempted: Iterable[DeliveryAttempt]) -
 def find_delivery(
     connection: Connection, endpoint_id: str, delivery_id: str
 ) -> DeliveryRecord | None:
-    query = _SELECT_DELIVERY.where(
+    query = _DELIVERY.select().where(
         WebhookDelivery.endpoint_id == endpoint_id, WebhookDelivery.id == delivery_id
     )
-    row = connection.execute(query).one_or_none()
-    return None if row is None else DeliveryRecord(*tuple(row))
+    return _DELIVERY.one_or_none(connection.execute(query))
 
 
 def page_of_deliveries(
     endpoint_id: str, *, limit: int, before: tuple[datetime, str] | None, status: str | None
 ) -> list[DeliveryRecord]:
     """The log, newest first; `before` is (created_at, id) of the last one seen."""
-    query = _SELECT_DELIVERY.where(WebhookDelivery.endpoint_id == endpoint_id)
+    query = _DELIVERY.select().where(WebhookDelivery.endpoint_id == endpoint_id)
     if status is not None:
         query = query.where(WebhookDelivery.status == status)
     if before is not None:
@@ -349,7 +320,7 @@ def page_of_deliveries(
         )
     newest = query.order_by(WebhookDelivery.created_at.desc(), WebhookDelivery.id.desc())
     with db.reading() as connection:
-        return [DeliveryRecord(*tuple(row)) for row in connection.execute(newest.limit(limit))]
+        return _DELIVERY.all(connection.execute(newest.limit(limit)))
 
 
 def forget_before(connection: Connection, moment: datetime, pending: str, limit: int) -> int:

@@ -1,0 +1,57 @@
+"""Rows become records by name: each field of a record says which column fills it.
+
+The columns of the query are put into the order of the fields once, at import, so that reading a
+row costs no more than a call with its values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields
+from itertools import starmap
+from typing import Any, Generic, TypeVar
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Result
+from sqlalchemy.orm import DeclarativeBase
+
+R = TypeVar("R")
+
+
+class RecordColumns(Generic[R]):
+    """The columns that fill the fields of a dataclass.
+
+    A field that is not named takes the column of its own name in `table`. Raises TypeError for a
+    name that is no field, AttributeError for a field without a column.
+    """
+
+    def __init__(
+        self, record: type[R], table: type[DeclarativeBase] | None = None, /, **columns: Any
+    ) -> None:
+        names = [field.name for field in fields(record)]  # type: ignore[arg-type]
+        if unknown := columns.keys() - set(names):
+            raise TypeError(f"{record.__name__} has no {', '.join(sorted(unknown))}")
+        self._record: Callable[..., R] = record
+        self._columns = [columns[n] if n in columns else getattr(table, n) for n in names]
+
+    def select(self) -> sa.Select[Any]:
+        """A query of these columns, to be joined and filtered."""
+        return sa.select(*self._columns)
+
+    def returning(self) -> list[Any]:
+        """The columns, for the RETURNING clause of a statement."""
+        return self._columns
+
+    def all(self, found: Result[Any]) -> list[R]:
+        """The records of all rows."""
+        return list(starmap(self._record, found.all()))
+
+    def one(self, found: Result[Any]) -> R:
+        """The record of the only row. Raises NoResultFound, MultipleResultsFound."""
+        record: R = self._record(*found.one())
+        return record
+
+    def one_or_none(self, found: Result[Any]) -> R | None:
+        """The record of the only row, or None without a row. Raises MultipleResultsFound."""
+        row = found.one_or_none()
+        return None if row is None else self._record(*row)
