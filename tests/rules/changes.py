@@ -1,7 +1,7 @@
-"""One change to a good invoice: the words in which the tables of cases are written.
+"""Changes to a sample invoice, of which the tables of cases are made.
 
-A path is a chain of local names; the first element (or attribute) it fits is changed. So
-`drop("SellerTradeParty/Name")` takes the seller's name away, wherever the seller stands.
+A path is a sequence of local names; the first element (or attribute) that matches is changed. So
+`drop("SellerTradeParty/Name")` removes the name of the seller, at any depth.
 """
 
 from collections.abc import Callable
@@ -23,7 +23,7 @@ Change = Callable[[Element], None]
 
 
 def good(name: str) -> Element:
-    """A fresh copy of a sample that no rule objects to."""
+    """A copy of a sample that breaks no rule."""
     return etree.parse(SAMPLES / name).getroot()
 
 
@@ -46,7 +46,7 @@ def first(root: Element, path: str) -> Element:
 
 
 def drop(path: str) -> Change:
-    """Take away the first element, or with "/@name" its attribute."""
+    """Remove the first element, or with "/@name" its attribute."""
     element, _, attribute = path.partition("/@")
 
     def change(root: Element) -> None:
@@ -68,7 +68,7 @@ def drop_all(path: str) -> Change:
 
 
 def put(path: str, text: str) -> Change:
-    """Give the first element, or with "/@name" its attribute, another text."""
+    """Set the text of the first element, or with "/@name" of its attribute."""
     element, _, attribute = path.partition("/@")
 
     def change(root: Element) -> None:
@@ -90,7 +90,7 @@ def put_all(path: str, text: str) -> Change:
 
 
 def twice(path: str) -> Change:
-    """Have the first element a second time, right behind itself."""
+    """Duplicate the first element, directly after it."""
 
     def change(root: Element) -> None:
         chosen = first(root, path)
@@ -100,7 +100,7 @@ def twice(path: str) -> Change:
 
 
 def add(path: str, xml: str) -> Change:
-    """Put a piece of XML (prefixes rsm, ram, udt, qdt) last under the first element."""
+    """Append XML (prefixes rsm, ram, udt, qdt) to the first element."""
     declared = " ".join(f'xmlns:{prefix}="{uri}"' for prefix, uri in CII.items())
 
     def change(root: Element) -> None:

@@ -1,10 +1,10 @@
-"""A good invoice, and changes to it written in a line.
+"""A correct UBL invoice, and changes to it written as text.
 
     changed("cbc:ID := ; - cac:Delivery ; cac:Price + <cbc:BaseQuantity>1</cbc:BaseQuantity>")
 
 `path := text` sets the text of the first element on the path, `path@name := text` an attribute,
 `- path` removes all elements (or the attribute) on it, `path + xml` appends to the first, `path ++`
-doubles the first. Paths are XPath below the document.
+duplicates the first. Paths are XPath, relative to the document element.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ GOOD = "".join(
 
 
 def in_category(code: str) -> str:
-    """The change that puts the whole good invoice into another VAT category, correctly."""
+    """The change that puts all of the invoice into another VAT category, correctly."""
     taxed = {"L": "7", "M": "4", "S": "25"}
     rate = taxed.get(code, "0")
     tax = f"{210 * int(rate) / 100:.2f}"
@@ -156,7 +156,7 @@ def in_category(code: str) -> str:
 
 
 def changed(changes: str) -> etree._Element:
-    """The good invoice with all changes made; no change is the empty text."""
+    """The invoice with all changes applied; "" is no change."""
     root = etree.fromstring(GOOD)
     for change in filter(None, (part.strip() for part in changes.split(" ; "))):
         _change(root, change)

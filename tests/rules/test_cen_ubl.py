@@ -1,7 +1,7 @@
-"""Each fatal CEN rule for UBL: a change to a good invoice that breaks it, and one that does not.
+"""Each fatal CEN rule for UBL: a change to a correct invoice that breaks it, and one that does not.
 
-A row is (rule, change that breaks it, change just inside, "" for none but the good invoice). The
-language of changes is in samples.py.
+A row is (rule, change that breaks it, change that just does not; "" is no change). samples.py says
+how changes are written.
 """
 
 from __future__ import annotations
@@ -228,18 +228,20 @@ VAT = [
 def _category_cases():
     numbers = {"K": "IC", "L": "AF", "M": "AG"}
     lines = f"{L}/cac:Item/cac:ClassifiedTaxCategory"
-    nobody = "- //cac:PartyTaxScheme"
+    unregistered = "- //cac:PartyTaxScheme"
     for code in ("AE", "E", "G", "K", "L", "M", "O", "S", "Z"):
         good, rule = in_category(code), f"BR-{numbers.get(code, code)}"
         row = f"{SUB}/cac:TaxCategory"
         yield f"{rule}-01", f"{good} ; {row}/cbc:ID := {'E' if code == 'Z' else 'Z'}", good
-        known = (
-            f"{good} ; {B} + {REGISTRATION.format('VAT')}" if code == "O" else f"{good} ; {nobody}"
+        parties = (
+            f"{good} ; {B} + {REGISTRATION.format('VAT')}"
+            if code == "O"
+            else f"{good} ; {unregistered}"
         )
         only = f"- {L} ; - {DA}|{DC}"
-        yield f"{rule}-02", known, good
-        yield f"{rule}-03", f"{known} ; - {L} ; - {DC}", f"{known} ; {only}"
-        yield f"{rule}-04", f"{known} ; - {L} ; - {DA}", f"{known} ; {only}"
+        yield f"{rule}-02", parties, good
+        yield f"{rule}-03", f"{parties} ; - {L} ; - {DC}", f"{parties} ; {only}"
+        yield f"{rule}-04", f"{parties} ; - {L} ; - {DA}", f"{parties} ; {only}"
         wrong = {"S": "0", "L": "-1", "M": "-1"}.get(code, "1")
         rate = f"<cbc:Percent>{wrong}</cbc:Percent>"
         for number, at in (
@@ -543,20 +545,19 @@ def fires(rule: str, changes: str) -> bool:
 
 
 @pytest.mark.parametrize("code", ["", "AE", "E", "G", "K", "L", "M", "O", "S", "Z"])
-def test_the_good_invoice_breaks_no_rule(code):
-    """As it is, and wholly in another VAT category."""
+def test_the_correct_invoice_breaks_no_rule(code):
+    """Without changes, and with all of it in another VAT category."""
     assert ENGINE.check(changed(code and in_category(code))).findings == ()
 
 
 @pytest.mark.parametrize(("rule", "broken", "held"), CASES)
-def test_a_rule_is_broken_by_the_change_and_holds_just_inside(rule, broken, held):
-    """The case just outside and the case just inside."""
+def test_a_rule_is_broken_just_outside_its_limit_and_not_just_inside(rule, broken, held):
     assert fires(rule, broken)
     assert not fires(rule, held)
 
 
 def test_every_fatal_rule_has_a_case():
-    """A rule without one fails here, unless it is written so that it cannot fire."""
+    """A rule without a case fails here, unless the official rule can never fire."""
     rules = {rule.id for rule in BOOK.rules if rule.flag is Flag.FATAL and rule.check is not never}
 
     assert not rules - {rule for rule, _, _ in CASES}

@@ -1,7 +1,7 @@
-"""What each fatal CII rule objects to, by one change to a good invoice of our own.
+"""Each fatal CEN rule for CII: a change to a correct invoice that breaks it.
 
-A case is a rule, a change, and whether the rule fires after it. `FIRES` breaks each rule once;
-`HOLDS` stands just inside where a rule has an edge: a tolerance, a length, a spelling.
+`FIRES` breaks each rule once. `HOLDS` is the change that just does not break it, for rules with a
+limit: a tolerance, a length, a notation.
 """
 
 import csv
@@ -34,12 +34,12 @@ def engine():
 
 
 def fired(content):
-    """The ids that fire, and the reasons why a layer stopped, if one did."""
+    """The ids of all findings, including evaluation errors."""
     return {each.id for each in engine().check(parse(content)).findings}
 
 
 def charge(change, *arguments):
-    """A change to the charge, which stands behind the allowance: take the allowance away first."""
+    """A change to the charge; the allowance before it is removed first."""
     return both(drop(TRADE_ALLOWANCE), change(*arguments))
 
 
@@ -196,7 +196,7 @@ FIRES = {
     "BR-CL-24": put("AttachmentBinaryObject/@mimeCode", "text/plain"),
     "BR-CL-25": put("URIUniversalCommunication/URIID/@schemeID", "0001"),
     "BR-CL-26": put("ShipToTradeParty/GlobalID/@schemeID", "9999"),
-    # structure that is more than "not here" or "not twice"
+    # structure rules that are functions, not rows of the table
     "CII-SR-009": drop("GuidelineSpecifiedDocumentContextParameter"),
     "CII-SR-010": twice("GuidelineSpecifiedDocumentContextParameter"),
     "CII-SR-014": drop("ExchangedDocument/TypeCode"),
@@ -251,24 +251,22 @@ HOLDS = {
 }  # fmt: skip
 
 
-def test_the_sample_is_good():
-    """Nothing is reported on it, so a case shows what its change did."""
+def test_the_sample_breaks_no_rule():
+    """So a finding of a case is caused by its change."""
     assert fired(changed(good(SAMPLE))) == set()
 
 
 @pytest.mark.parametrize("rule", FIRES)
-def test_a_broken_requirement_is_reported(rule):
-    """One change to a good invoice, and the rule fires."""
+def test_a_broken_rule_is_reported(rule):
     assert rule in fired(changed(good(SAMPLE), FIRES[rule]))
 
 
 @pytest.mark.parametrize("rule", HOLDS)
-def test_what_is_just_allowed_is_not_reported(rule):
-    """The case on the other side of the edge."""
+def test_a_value_just_inside_the_limit_is_not_reported(rule):
     assert rule not in fired(changed(good(SAMPLE), HOLDS[rule]))
 
 
-# --- VAT categories: a good invoice in each, then what each asks
+# --- VAT categories: a correct invoice in each, then each of its rules broken
 
 LETTERS = {
     "Z": "Z",
@@ -286,7 +284,7 @@ EXEMPT = ("E", "AE", "K", "G", "O")
 
 
 def in_category(code):
-    """The good invoice, all of it in another VAT category."""
+    """The change that puts all of the correct invoice into another VAT category."""
     if code in TAXED:
         return put_all("CategoryCode", code)
     rate = (
@@ -309,7 +307,7 @@ def in_category(code):
 
 
 def broken_in(code):
-    """Rule number to a change that breaks it, in an invoice of that category."""
+    """Rule number → the change that breaks it, in an invoice of that category."""
     parties = drop_all("SpecifiedTaxRegistration")
     if code == "O":
         number = '<ram:ID schemeID="VA">BE1</ram:ID>'
@@ -355,8 +353,7 @@ CATEGORY_CASES = [(code, number) for code in LETTERS for number in broken_in(cod
 
 
 @pytest.mark.parametrize("code", LETTERS)
-def test_each_category_can_be_right(code):
-    """An invoice wholly in one VAT category passes all rules of EN 16931 about it."""
+def test_an_invoice_in_one_category_breaks_none_of_its_rules(code):
     prefix = f"BR-{LETTERS[code]}-"
 
     reported = fired(changed(good(SAMPLE), in_category(code)))
@@ -364,8 +361,8 @@ def test_each_category_can_be_right(code):
 
 
 @pytest.mark.parametrize(("code", "number"), CATEGORY_CASES)
-def test_what_a_category_asks_is_reported(code, number):
-    """Each of the ten rules, and the few more of K and O, by one change."""
+def test_a_broken_rule_of_a_category_is_reported(code, number):
+    """Each of the ten rules, and the additional ones of K and O."""
     content = changed(good(SAMPLE), in_category(code), broken_in(code)[number])
 
     assert f"BR-{LETTERS[code]}-{number}" in fired(content)
@@ -376,14 +373,14 @@ def test_what_a_category_asks_is_reported(code, number):
     [("Z", "142.99", False), ("Z", "143.00", True), ("O", "142.00", False), ("O", "142.01", True),
      ("S", "142.01", True), ("E", "141.01", False), ("E", "141.00", True)],
 )  # fmt: skip
-def test_tolerances_of_the_base_differ_by_category(code, base, fires):
-    """Below 1 for most categories, none for S and O."""
+def test_the_tolerance_of_the_taxable_amount_depends_on_the_category(code, base, fires):
+    """Less than 1 for most categories, none for S and O."""
     content = changed(good(SAMPLE), in_category(code), put(f"{BREAKDOWN}/BasisAmount", base))
 
     assert (f"BR-{LETTERS[code]}-08" in fired(content)) is fires
 
 
-# --- the plain structure rules, from their table
+# --- the structure rules that are rows of the table
 
 
 def structure_rows():
@@ -391,12 +388,12 @@ def structure_rows():
     return list(csv.DictReader(line for line in text.splitlines() if not line.startswith("#")))
 
 
-MASKED_OR_DEAD = {"CII-DT-010", "CII-DT-011", "CII-DT-012"}
+CANNOT_FIRE = {"CII-DT-010", "CII-DT-011", "CII-DT-012"}
 FATAL_ROWS = [row for row in structure_rows() if row["flag"] == "fatal"]
 
 
 def build(root, row):
-    """Put under the row's context what it forbids, as often as it needs to be there."""
+    """Add the element or attribute of the row below its context; twice for "at most one"."""
     node = context_node(root, getattr(contexts, row["context"]))
     steps, _, name = row["path"].partition("@")
     names = [step for step in steps.split("/") if step]
@@ -430,15 +427,14 @@ def child(node, step, times):
 
 
 @pytest.mark.parametrize("row", FATAL_ROWS, ids=lambda row: row["id"])
-def test_what_must_not_be_there_is_reported(row):
-    """An element or attribute that EN 16931 has no place for, or has once."""
+def test_an_element_that_must_not_occur_or_repeat_is_reported(row):
     content = changed(good(SAMPLE), lambda root: build(root, row))
 
-    assert (row["id"] in fired(content)) is (row["id"] not in MASKED_OR_DEAD)
+    assert (row["id"] in fired(content)) is (row["id"] not in CANNOT_FIRE)
 
 
 def test_every_fatal_rule_has_a_case():
-    """Except those that no document can break; a new rule needs a case here."""
+    """Except the rules that can never fire."""
     never = {f"BR-CO-0{n}" for n in (5, 6, 7, 8)} | {f"BR-A{x}-0{n}" for x in "FG" for n in (8, 9)}
     cases = {*FIRES, *(f"BR-{LETTERS[code]}-{number}" for code, number in CATEGORY_CASES)}
     cases |= {row["id"] for row in FATAL_ROWS}

@@ -1,8 +1,8 @@
-"""What each fatal Peppol rule for CII objects to, by one change to a good invoice of our own.
+"""Each fatal Peppol rule for CII: a change to a correct invoice that breaks it.
 
-The layer has no public package of the current release: these cases, read from the requirements, are
-its own yardstick beside the corpus. `FIRES` breaks each rule once; `HOLDS` stands just inside where
-a rule has an edge. Cases of a country begin with an invoice between parties of that country.
+There is no public package of the current release of this layer, so these cases follow the text of
+the requirements. `FIRES` breaks each rule once. `HOLDS` is the change that just does not break it.
+The cases of a country begin with an invoice between parties of that country.
 """
 
 from functools import cache
@@ -38,7 +38,7 @@ def rules():
 
 
 def fired(content):
-    """The ids of the Peppol layer that fire; a rule that stops would hide that others do not."""
+    """The ids of the findings of the Peppol layer, which must not have an evaluation error."""
     verdict = PACKS[0].engine(Syntax.CII).check(parse(content))
     assert Layer.PEPPOL_CII not in verdict.silent
     return {each.id for each in verdict.findings if each.layer is Layer.PEPPOL_CII}
@@ -49,7 +49,7 @@ def endpoint(scheme, identifier):
 
 
 def document(code, times=1):
-    """Documents of a type beside those that are there."""
+    """The change that adds document references of a type."""
     name = "ram:AdditionalReferencedDocument"
     return add(AGREEMENT, f"<{name}><ram:TypeCode>{code}</ram:TypeCode></{name}>" * times)
 
@@ -63,7 +63,7 @@ def within(country):
 
 
 def vat_number(number, scheme="VAT"):
-    """The scheme VAT is what the official CII rules look for; EN 16931 writes VA."""
+    """The change of the seller's number; the official rules look for scheme VAT, not VA."""
     return both(put(f"{TAX_ID}/@schemeID", scheme), put(TAX_ID, number))
 
 
@@ -244,27 +244,25 @@ HOLDS = {
     "NL-R-009": seller_in("NL"),
 }  # fmt: skip
 
-# Its official context names the document in the wrong namespace, so it can never fire.
-DEAD = {"PEPPOL-EN16931-P0100"}
+# Its official context has the document in a wrong namespace, so it can never fire.
+CANNOT_FIRE = {"PEPPOL-EN16931-P0100"}
 
 
-def test_the_sample_is_good():
-    """Nothing is reported on it, so a case shows what its change did."""
+def test_the_sample_breaks_no_rule():
+    """So a finding of a case is caused by its change."""
     assert fired(changed(good(SAMPLE))) == set()
 
 
 @pytest.mark.parametrize("rule", FIRES)
-def test_a_broken_requirement_is_reported(rule):
-    """One change to a good invoice, and the rule fires."""
+def test_a_broken_rule_is_reported(rule):
     assert rule in fired(changed(good(SAMPLE), FIRES[rule]))
 
 
 @pytest.mark.parametrize("rule", HOLDS)
-def test_what_is_just_allowed_is_not_reported(rule):
-    """The case on the other side of the edge."""
+def test_a_value_just_inside_the_limit_is_not_reported(rule):
     assert rule not in fired(changed(good(SAMPLE), HOLDS[rule]))
 
 
 def test_every_fatal_rule_has_a_case():
-    """Except the one that no document can break; a new rule needs a case here."""
-    assert {rule.id for rule in rules()} - DEAD == set(FIRES)
+    """Except the rule that can never fire."""
+    assert {rule.id for rule in rules()} - CANNOT_FIRE == set(FIRES)

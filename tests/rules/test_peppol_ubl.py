@@ -1,7 +1,7 @@
-"""Each fatal Peppol rule for UBL: a change to a good invoice that breaks it, and one just inside.
+"""Each Peppol rule for UBL: a change to a correct invoice that breaks it, and one that does not.
 
-A row is (rule, change that breaks it, change just inside, "" for none but the good invoice). The
-language of changes is in samples.py. Every country has a good invoice of its own to start from.
+A row is (rule, change that breaks it, change that just does not; "" is no change). samples.py says
+how changes are written. `BASES` are the changes that make a correct invoice of each country.
 """
 
 from __future__ import annotations
@@ -247,7 +247,7 @@ EU = [
         BASE.format("2", "C62"),
         f"{BASE.format('2', 'C62')} ; {L}/cbc:InvoicedQuantity := 2",
     ),
-    # Officially a third ends after 18 places, so three of it are a little less than 1.
+    # The official arithmetic divides to 18 decimals, so three thirds are a little less than 1.
     (
         "PEPPOL-EN16931-R120",
         f"{A_THIRD} ; {L}/cbc:LineExtensionAmount := 1.02",
@@ -627,7 +627,7 @@ CASES = [(rule, base, *changes) for base, rows in TABLES.items() for rule, *chan
 
 
 def credit_note(invoice: etree._Element) -> etree._Element:
-    """The same as a credit note."""
+    """The invoice as a credit note."""
     text = etree.tostring(invoice, encoding="unicode")
     for ours, theirs in (
         ("Invoice-2", "CreditNote-2"),
@@ -643,27 +643,25 @@ def credit_note(invoice: etree._Element) -> etree._Element:
 
 
 def fired(base: str, change: str) -> set[str]:
-    """What is reported of a base with a change."""
+    """The ids of the findings on a base with a change."""
     document = changed(" ; ".join([*BASES[base], change]))
     verdict = ENGINE.check(credit_note(document) if "credit note" in base else document)
     return {finding.id for finding in verdict.findings}
 
 
 @pytest.mark.parametrize("base", BASES)
-def test_the_good_document_breaks_no_rule(base):
-    """As it is, and as it is between parties of a country."""
+def test_the_correct_document_of_each_country_breaks_no_rule(base):
     assert fired(base, "") == set()
 
 
 @pytest.mark.parametrize(("rule", "base", "broken", "held"), CASES)
-def test_a_rule_is_broken_by_the_change_and_holds_just_inside(rule, base, broken, held):
-    """The case just outside and the case just inside."""
+def test_a_rule_is_broken_just_outside_its_limit_and_not_just_inside(rule, base, broken, held):
     assert rule in fired(base, broken)
     assert rule not in fired(base, held)
 
 
 def test_every_rule_has_a_case():
-    """A rule without one fails here, warnings too."""
+    """Warnings too."""
     assert {rule.id for rule in BOOK.rules} == {rule for rule, *_ in CASES}
 
 
@@ -675,13 +673,13 @@ def test_every_rule_has_a_case():
         ("DK", f"{S}/cac:PostalAddress ++ ; - {S}/{LEGAL}", "DK"),
     ],
 )
-def test_a_country_that_cannot_be_told_has_no_rules(base, change, country):
-    """Two VAT numbers, or two addresses, switch the country's rules off."""
+def test_national_rules_do_not_apply_if_the_country_is_ambiguous(base, change, country):
+    """With two VAT numbers, or two addresses, no rule of the country is reported."""
     assert not {rule for rule in fired(base, change) if rule.startswith(country)}
 
 
 def test_the_flags_are_those_of_the_release():
-    """139 rules that refuse a document, 26 that warn."""
+    """139 fatal rules and 26 warnings."""
     flags = [rule.flag for rule in BOOK.rules]
 
     assert (flags.count(Flag.FATAL), flags.count(Flag.WARNING)) == (139, 26)
