@@ -44,6 +44,7 @@ from einvoice.network.types import (
 )
 from einvoice.services.account import tenants
 from einvoice.store import acceptance, db, migrating, outbox
+from einvoice.web.runtime import runtime_of
 from jobs import worker
 from jobs.relay import Relay
 from jobs.table import LANES
@@ -157,7 +158,7 @@ def main() -> None:
     LANES[outbox.BULK] = replace(LANES[outbox.BULK], batch=given.batch)
     with ground() as (app, meters, redis), app.app_context():
         once(app, meters, redis, 200)
-        with psycopg.connect(app.extensions["settings"].database, autocommit=True) as connection:
+        with psycopg.connect(runtime_of(app).settings.database, autocommit=True) as connection:
             connection.execute("ANALYZE")
         rounds = [once(app, meters, redis, given.count) for _ in range(given.rounds)]
         medians = {part: round(statistics.median(r[part] for r in rounds)) for part in rounds[0]}

@@ -28,10 +28,12 @@ from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.roles import Role
 from einvoice.security import dev_issuer
 from einvoice.services.account import tenants
+from einvoice.services.caches import Caches
 from einvoice.services.directory import bulk_add, entries, seed
 from einvoice.store import db
 from einvoice.store.directory import pages
 from einvoice.store.tables import Invoice, Outbox
+from einvoice.web.runtime import runtime_of
 
 QUESTIONS = {
     "first page": "",
@@ -72,7 +74,7 @@ def filled(size: int) -> str:
 
 def token(app: Flask, tenant: str) -> dict[str, str]:
     made = dev_issuer.mint(
-        app.extensions["settings"], tenant_id=tenant, role=Role.OWNER, subject="b", email=None
+        runtime_of(app).settings, tenant_id=tenant, role=Role.OWNER, subject="b", email=None
     )
     return {"Authorization": f"Bearer {made}"}
 
@@ -129,7 +131,7 @@ def of_a_send(app: Flask, tenants_: list[str], times: int) -> None:
 def found_in(tenant: str, receiver: ParticipantId) -> float:
     """Milliseconds."""
     start = time.perf_counter()
-    entries.customer_of(tenant, receiver, "X", "Nobody NV")
+    entries.customer_of(tenant, receiver, "X", "Nobody NV", Caches())
     return (time.perf_counter() - start) * 1000
 
 

@@ -29,6 +29,7 @@ from einvoice.services.account import keys, tenants
 from einvoice.services.inbound.reception import Reception
 from einvoice.store import db
 from einvoice.store.tables import Invoice, Received, Transmission
+from einvoice.web.runtime import runtime_of
 
 QUESTIONS = {
     "open (one in twenty)": "processed=false",
@@ -40,9 +41,13 @@ QUESTIONS = {
 }
 
 
+def inbox_of(app: Flask) -> Reception:
+    return Reception(app.app_context, runtime_of(app).caches)
+
+
 def received(app: Flask, messages: Sequence[Inbound], threads: int, verdict: type[Any]) -> str:
     """So many a second, and how long each took."""
-    inbox = Reception(app)
+    inbox = inbox_of(app)
     taken: list[float] = []
 
     def _deliver(inbound: Inbound) -> None:
@@ -107,7 +112,7 @@ def measured(name: str, url: str, count: int, threads: int, times: int) -> None:
             tenants.own_participant(tenant, Environment.TEST, samples.RECEIVER)
         messages = [samples.inbound() for _ in range(count)]
         for inbound in [samples.inbound() for _ in range(threads)]:
-            Reception(app).deliver_inbound(inbound)  # rules and connections are there
+            inbox_of(app).deliver_inbound(inbound)  # rules and connections are there
         print(f"\n{name}, {threads} threads")
         print(f"{'taken in':14}", received(app, messages, threads, Stored))
         print(f"{'come again':14}", received(app, messages, threads, Duplicate))

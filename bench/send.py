@@ -25,11 +25,13 @@ from einvoice.documents.ubl.write import document_xml
 from einvoice.domain.derive import derive
 from einvoice.domain.request import SendDefaults
 from einvoice.services.account import authentication
+from einvoice.services.runtime import Runtime
 from einvoice.services.send import send
-from einvoice.services.send.send import Ask, Sender
+from einvoice.services.send.send import Ask
 from einvoice.store import acceptance, db
 from einvoice.web import sends
 from einvoice.web.public.reading import read_send
+from einvoice.web.runtime import runtime_of
 from tests.ports import free_port
 
 STEPS = 400
@@ -77,9 +79,9 @@ def steps(ground: Ground) -> None:
         return result
 
     with app.test_request_context():
-        sender = Sender(settings, app.extensions["access_points"], app.extensions["waiting_room"])
+        runtime = runtime_of(app)
         for number in range(STEPS):
-            _one(timed, body.replace(load.MARK, b"S%07d" % number), ground.key, sender, number)
+            _one(timed, body.replace(load.MARK, b"S%07d" % number), ground.key, runtime, number)
         db.db.engine.dispose()
         app.extensions["einvoice_driver"].dispose()
     for name, times in spent.items():
@@ -88,16 +90,16 @@ def steps(ground: Ground) -> None:
 
 def _one(
     timed: Callable[[str, Callable[[], object]], object],
-    body: bytes, key: str, sender: Sender, number: int,
+    body: bytes, key: str, runtime: Runtime, number: int,
 ) -> None:  # fmt: skip
-    who = timed("key", lambda: authentication.recognise(key))
+    who = timed("key", lambda: authentication.recognise(key, runtime.caches))
     wanted = timed("read", lambda: read_send(body))
     made = timed("derive", lambda: derive(wanted["invoice"], wanted["routing"], SendDefaults()))
     timed("rules", lambda: validation.findings(made.invoice, wanted["routing"]))
     timed("write UBL", lambda: document_xml(made.invoice))
     ask = Ask(body, who, f"step-{number}", 0.0)
-    checked = send._check(wanted, ask, sender)
-    new = timed("make the row", lambda: send.new_send(ask, checked, sender))
+    checked = send._check(wanted, ask, runtime)
+    new = timed("make the row", lambda: send.new_send(ask, checked, runtime))
     timed("accept (client side)", lambda: acceptance.accept(new))
     sent = send.Sent(new.invoice_id, new.transmission_id, checked.warnings)
     timed("answer", lambda: sends.told(sent, ask.key))

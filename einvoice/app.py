@@ -5,15 +5,19 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 
-from flask import Flask, current_app
+from flask import Flask
 
 from einvoice import web
 from einvoice.config import Settings, SettingsFault
 from einvoice.network import registry
-from einvoice.network.registry import AccessPoints
 from einvoice.observability import logging
+from einvoice.security.jwt import Verifier
+from einvoice.services.caches import Caches
 from einvoice.services.inbound.reception import Reception
+from einvoice.services.runtime import Runtime
+from einvoice.services.waiting_room import WaitingRoom
 from einvoice.store import budgets, db
+from einvoice.web import concurrency, runtime
 from einvoice.web.application import Application
 
 
@@ -31,10 +35,21 @@ def create_app(
     settings = settings or Settings.from_env(variables)
     logging.configure(settings.log_level, settings.log_format)
     app = Application("einvoice", static_folder=None)
-    app.extensions["settings"] = settings
-    offered = registry.load_all(_for_plugins(settings, variables), plugins, Reception(app))
-    app.extensions["access_points"] = offered.access_points
-    app.extensions["network_endpoints"] = offered.endpoints
+    caches = Caches()
+    inbox = Reception(app.app_context, caches)
+    offered = registry.load_all(_for_plugins(settings, variables), plugins, inbox)
+    parts = Runtime(
+        settings=settings,
+        access_points=offered.access_points,
+        endpoints=offered.endpoints,
+        waiting_room=WaitingRoom(
+            app.app_context, settings.max_waiters, concurrency.computing_slot_released
+        ),
+        session_verifier=Verifier.of(settings),
+        context=app.app_context,
+        caches=caches,
+    )
+    runtime.install(app, parts)
     _make_directory(settings)
     db.init_app(app, settings.database)
     budgets.init_app(app, settings.redis)
@@ -52,15 +67,3 @@ def _make_directory(settings: Settings) -> None:
 
 def _for_plugins(settings: Settings, variables: Mapping[str, str]) -> Mapping[str, str]:
     return {**variables, "EINVOICE_DATA_DIR": str(settings.data_path)}
-
-
-def settings() -> Settings:
-    """The settings of the running application."""
-    found: Settings = current_app.extensions["settings"]
-    return found
-
-
-def access_points() -> AccessPoints:
-    """The access points of the running application."""
-    found: AccessPoints = current_app.extensions["access_points"]
-    return found

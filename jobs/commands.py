@@ -8,8 +8,8 @@ from flask import Flask
 from einvoice.cli import processes
 from einvoice.cli.application import long_running_application
 from einvoice.cli.metrics_server import start_metrics_server
-from einvoice.config import Settings
 from einvoice.store import db
+from einvoice.web.runtime import runtime_of
 from jobs import worker as working
 from jobs.relay import Relay
 from jobs.table import LANES
@@ -23,7 +23,7 @@ def _application() -> Flask:
 
 
 def _redis(app: Flask) -> str:
-    settings: Settings = app.extensions["settings"]
+    settings = runtime_of(app).settings
     return settings.redis
 
 

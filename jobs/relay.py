@@ -24,6 +24,7 @@ from einvoice import clock
 from einvoice.observability import logging, metrics
 from einvoice.store import outbox
 from einvoice.store.outbox import Claimed
+from einvoice.web.runtime import runtime_of
 from jobs.queues import FAILED_JOB_TTL_SECONDS, RedisError, connect, queue
 from jobs.table import DUTIES, LANES, Duty, Lane
 
@@ -38,7 +39,7 @@ class Relay:
 
     def __init__(self, app: Flask, redis_url: str) -> None:
         self._app = app
-        self._lease = timedelta(seconds=app.extensions["settings"].queue_lease)
+        self._lease = timedelta(seconds=runtime_of(app).settings.queue_lease)
         self._redis = connect(redis_url)
         self._queues = {name: queue(lane, self._redis) for name, lane in LANES.items()}
         self._last_tenant = dict.fromkeys(LANES, "")

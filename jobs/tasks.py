@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from einvoice import app, clock
+from einvoice import clock
 from einvoice.observability import logging
 from einvoice.services import retention
 from einvoice.services.account import key_expiry
@@ -16,6 +16,7 @@ from einvoice.services.delivery import transmit
 from einvoice.services.participants import reachability
 from einvoice.services.webhooks import deliveries
 from einvoice.store import outbox
+from einvoice.web.runtime import runtime
 
 log = logging.get(__name__)
 
@@ -24,17 +25,17 @@ log = logging.get(__name__)
 
 def advance_transmissions(outbox_ids: Sequence[int], token: str) -> None:
     """Submit, poll or resolve the transmissions of these rows."""
-    transmit.advance(outbox_ids, token, app.access_points())
+    transmit.advance(outbox_ids, token, runtime())
 
 
 def check_reachability(outbox_ids: Sequence[int], token: str) -> None:
     """Look up the directory entries of these rows on the network."""
-    reachability.check(outbox_ids, token, app.access_points())
+    reachability.check(outbox_ids, token, runtime())
 
 
 def post_webhooks(outbox_ids: Sequence[int], token: str) -> None:
     """Post the webhook deliveries of these rows."""
-    deliveries.deliver(outbox_ids, token, app.settings())
+    deliveries.deliver(outbox_ids, token, runtime().settings)
 
 
 # -- duties of the relay ---------------------------------------------------------------------------

@@ -19,8 +19,7 @@ from einvoice.app import create_app
 from einvoice.cli.stack import Stack
 from einvoice.config import Settings
 from einvoice.domain.environments import Environment
-from einvoice.services.account import authentication, keys, tenants
-from einvoice.services.participants import lookup
+from einvoice.services.account import keys, tenants
 from einvoice.store import migrating, redis_connection
 from tests import databases, servers
 from tests.browser import browser as browser
@@ -102,8 +101,6 @@ def make_app(database_url: str, tmp_path: Path) -> Iterator[Callable[..., Flask]
         made.append(app)
         return app
 
-    for module in (authentication, lookup, tenants):
-        module.forget()
     yield _make
     for app in made:
         databases.let_go(app)

@@ -13,6 +13,7 @@ from einvoice.services.account import keys, tenants
 from einvoice.services.delivery import transmit
 from einvoice.store import db, outbox
 from einvoice.store.tables import Event
+from einvoice.web.runtime import runtime_of
 
 SENDER = "0208:0123456749"
 
@@ -21,7 +22,7 @@ class Sandbox:
     """What a test key sees, and a worker's hands, on a clock of our own."""
 
     def __init__(self, app, client, tenant, api_key) -> None:
-        self.points = app.extensions["access_points"]
+        self.runtime = runtime_of(app)
         self.client, self.tenant = client, tenant
         self.headers = {"x-api-key": api_key}
         self.moment = clock.now()
@@ -58,7 +59,7 @@ class Sandbox:
         for lane in (outbox.INTERACTIVE, outbox.BULK, outbox.MAINTENANCE):
             token, lease = uuid.uuid4().hex, timedelta(seconds=30)
             rows = outbox.claim(lane, self.tenant, 100, token=token, now=self.moment, lease=lease)
-            transmit.advance([row.id for row in rows], token, self.points)
+            transmit.advance([row.id for row in rows], token, self.runtime)
 
     def invoice(self, invoice_id):
         return self.get(f"/api/invoices/{invoice_id}").json

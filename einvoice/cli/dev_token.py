@@ -6,11 +6,11 @@ from datetime import timedelta
 
 import click
 
-from einvoice.app import settings
 from einvoice.cli.application import with_app
 from einvoice.domain.roles import Role
 from einvoice.security import dev_issuer
 from einvoice.services.account import tenants
+from einvoice.web.runtime import runtime
 
 
 @click.command()
@@ -24,7 +24,7 @@ def dev_token(tenant: str, role: str, subject: str, email: str | None, hours: in
     """Print a session token for TENANT; refused in production."""
     tenants.get(tenant)
     token = dev_issuer.mint(
-        settings(),
+        runtime().settings,
         tenant_id=tenant,
         role=Role(role),
         subject=subject,

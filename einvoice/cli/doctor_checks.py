@@ -22,6 +22,7 @@ from einvoice.domain.environments import Environment
 from einvoice.security.sealing import KEY_FILE, keyring
 from einvoice.services.delivery import operations
 from einvoice.store import db, migrating, outbox
+from einvoice.web.runtime import runtime_of
 
 MAX_OVERDUE_SECONDS = 60.0
 REDIS_TIMEOUT_SECONDS = 10.0
@@ -41,7 +42,7 @@ class Problem:
 
 def problems(app: Flask) -> Iterator[Problem]:
     """All problems, in the order in which to fix them. Call it inside the application context."""
-    settings: Settings = app.extensions["settings"]
+    settings: Settings = runtime_of(app).settings
     yield from check_settings(settings)
     yield from check_directory(settings)
     yield from check_database()
@@ -208,7 +209,7 @@ def _check_workers(redis: Redis) -> Iterator[Problem]:
 
 
 def check_access_points(app: Flask) -> Iterator[Problem]:
-    points = list(app.extensions["access_points"])
+    points = list(runtime_of(app).access_points)
     for environment in Environment:
         if not any(point.environment is environment for point in points):
             yield Problem(

@@ -20,6 +20,7 @@ from einvoice.domain.identifiers import (
 )
 from einvoice.network.types import Busy, Duplicate, Inbound, NotServiced, Stored
 from einvoice.services.inbound import reception
+from einvoice.web.runtime import runtime
 
 BY_HAND = "by-hand"  # stored where others have the name of an access point
 _TYPES = {
@@ -65,7 +66,8 @@ def inbound(
             document_type=_type_of(content),
             process=BIS_BILLING_PROCESS,
             document=content,
-        )
+        ),
+        runtime().caches,
     )
     match verdict:
         case Stored(document_id):

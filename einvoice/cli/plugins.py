@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import click
-from flask import current_app
 
 from einvoice.cli.application import table, with_app
+from einvoice.web.runtime import runtime
 
 
 @click.command()
@@ -24,7 +24,7 @@ def plugins() -> None:
                 point.capabilities.bulk,
                 f"{point.capabilities.timeout:g} s",
             )
-            for point in current_app.extensions["access_points"]
+            for point in runtime().access_points
         ],
         "name",
         "network",

@@ -14,8 +14,8 @@ from granian.server import Server
 
 from einvoice.cli.application import application
 from einvoice.cli.metrics_server import start_metrics_server
-from einvoice.config import Settings
 from einvoice.web.concurrency import MAX_COMPUTING
+from einvoice.web.runtime import runtime_of
 
 # The server's own records go where all others go.
 _LOGS = {"handlers": {}, "formatters": {}, "loggers": {"_granian": {"propagate": True}}}
@@ -26,7 +26,7 @@ _LOGS = {"handlers": {}, "formatters": {}, "loggers": {"_granian": {"propagate":
 def serve(listen: str | None) -> None:
     """Serve the API. SIGTERM lets running requests finish."""
     app = application()
-    settings: Settings = app.extensions["settings"]
+    settings = runtime_of(app).settings
     address, port, path = where(listen or settings.listen)
     _refuse_impossible(address, port, path)
     start_metrics_server(app)

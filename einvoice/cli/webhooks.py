@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import click
-from flask import current_app
 
 from einvoice.cli.application import table, with_app
 from einvoice.config import Settings
@@ -14,6 +13,7 @@ from einvoice.services.account import tenants
 from einvoice.services.webhooks import endpoints as service
 from einvoice.services.webhooks import redelivery
 from einvoice.services.webhooks.endpoints import EndpointWithSecrets
+from einvoice.web.runtime import runtime
 
 _MOMENT = click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S"])
 
@@ -170,5 +170,4 @@ def _show(made: EndpointWithSecrets) -> None:
 
 
 def _settings() -> Settings:
-    settings: Settings = current_app.extensions["settings"]
-    return settings
+    return runtime().settings

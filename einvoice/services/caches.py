@@ -1,20 +1,29 @@
-"""Small in-process memories for what every send asks again; each forgets quickly."""
+"""Answers kept in the process for a second or a few, for what every send asks for again.
+
+`Caches` holds all of them. It belongs to one running service (services/runtime) and is handed to
+the functions that use it.
+"""
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from einvoice import clock
+from einvoice.services.principal import Principal
+from einvoice.store.oauth_clients import OAuthClientRecord
+from einvoice.store.registrations import RegistrationRecord
+from einvoice.store.tenants import TenantRecord
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
 
-class Memory(Generic[K, V]):
-    """Remember up to `size` answers for `ttl` seconds each. Safe between threads."""
+class Cache(Generic[K, V]):
+    """Keeps up to `size` answers for `ttl` seconds each. Safe between threads."""
 
     def __init__(self, ttl: float, size: int = 10_000) -> None:
         self._ttl, self._size = ttl, size
@@ -22,7 +31,7 @@ class Memory(Generic[K, V]):
         self._lock = threading.Lock()
 
     def get(self, key: K, load: Callable[[], V | None]) -> V | None:
-        """The remembered answer, or what `load` says; None is not remembered."""
+        """The cached answer, or the result of `load`; None is not cached."""
         found = self._kept.get(key)
         if found is not None and found[0] > clock.monotonic():
             return found[1]
@@ -39,10 +48,41 @@ class Memory(Generic[K, V]):
                 self._kept.popitem(last=False)
 
     def drop(self, key: K) -> None:
-        """Forget one answer."""
+        """Remove one answer."""
         with self._lock:
             self._kept.pop(key, None)
 
     def clear(self) -> None:
         with self._lock:
             self._kept.clear()
+
+
+@dataclass(frozen=True, slots=True)
+class CachedKey:
+    """An API key's principal as read when Redis had this stamp for it (None: no stamp)."""
+
+    principal: Principal
+    stamp: str | None
+
+
+class Caches:
+    """Every cache of one running service.
+
+    A revoked key or client works for at most the `ttl` of its cache; for keys only while Redis is
+    away (account/authentication.as_of).
+    """
+
+    def __init__(self) -> None:
+        self.tenants: Cache[str, TenantRecord] = Cache(ttl=1.0)
+        self.participant_owners: Cache[tuple[str, str], str] = Cache(ttl=1.0)
+        self.api_keys: Cache[str, CachedKey] = Cache(ttl=1.0)
+        self.key_uses: Cache[str, bool] = Cache(ttl=60.0)
+        self.oauth_clients: Cache[str, OAuthClientRecord] = Cache(ttl=1.0)
+        self.registrations: Cache[tuple[str, str, str], RegistrationRecord] = Cache(ttl=15.0)
+        self.tenants_with_customers: Cache[str, bool] = Cache(ttl=1.0)
+        self.queue_age: Cache[str, float] = Cache(ttl=1.0)
+
+    def clear(self) -> None:
+        """Drop every answer."""
+        for cache in vars(self).values():
+            cache.clear()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 
-from flask import Flask
 from prometheus_client import Metric
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
@@ -20,8 +20,8 @@ log = logging.get(__name__)
 class Gauges(Collector):
     """The outbox, lane by lane, and whether the database answers at all."""
 
-    def __init__(self, app: Flask) -> None:
-        self._app = app
+    def __init__(self, context: Callable[[], AbstractContextManager[object]]) -> None:
+        self._context = context
 
     def describe(self) -> list[Metric]:
         """Nothing: registering must not ask the database."""
@@ -30,7 +30,7 @@ class Gauges(Collector):
     def collect(self) -> Iterator[Metric]:
         up = GaugeMetricFamily("einvoice_database_up", "1 if the database answers, else 0")
         try:
-            with self._app.app_context():
+            with self._context():
                 yield from _outbox()
         except SQLAlchemyError as fault:
             log.warning("no gauges without a database", fault=type(fault).__name__)

@@ -11,8 +11,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
-from flask import Flask
-
 from einvoice.domain.delivery import Phase
 from einvoice.observability import logging
 from einvoice.store import transmissions
@@ -27,16 +25,17 @@ _UNHEARD = frozenset({Phase.QUEUED, Phase.SUBMITTING})
 class WaitingRoom:
     """At most `seats` requests of this process wait at once; the others are answered at once.
 
-    `meanwhile` surrounds the sleep: the web lets others compute there.
+    `context` opens an application context for the watcher; `meanwhile` surrounds the sleep, so
+    that the web can let other requests compute.
     """
 
     def __init__(
         self,
-        app: Flask,
+        context: Callable[[], AbstractContextManager[object]],
         seats: int,
         meanwhile: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
-        self._app = app
+        self._context = context
         self.meanwhile = meanwhile
         self._seats = threading.BoundedSemaphore(seats) if seats > 0 else None
         self._lock = threading.Lock()
@@ -94,7 +93,7 @@ class WaitingRoom:
 
     def _wake(self, asked: list[tuple[str, bool]]) -> None:
         try:
-            with self._app.app_context():
+            with self._context():
                 phases = transmissions.open_phases(
                     {transmission_id for transmission_id, _ in asked}
                 )

@@ -11,9 +11,6 @@ from flask_smorest import Api
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from einvoice.config import Settings
-from einvoice.security.jwt import Verifier
-from einvoice.services.account.access_tokens import principal_of
-from einvoice.services.waiting_room import WaitingRoom
 from einvoice.web import (
     addresses,
     concurrency,
@@ -82,11 +79,6 @@ def init_app(app: Flask, settings: Settings) -> None:
     if settings.trusted_proxies:
         hops = settings.trusted_proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, hops, hops, hops, hops)  # type: ignore[method-assign]
-    app.extensions["waiting_room"] = WaitingRoom(
-        app, settings.max_waiters, concurrency.computing_slot_released
-    )
-    app.extensions["access_tokens"] = principal_of
-    app.extensions["session_verifier"] = Verifier.of(settings)
     requests.init_app(app, settings)
     concurrency.init_app(app)
     limits.init_app(app, settings)

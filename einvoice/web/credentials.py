@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from urllib.parse import urlsplit
 
-from flask import Response, current_app, g, request
+from flask import Response, g, request
 
-from einvoice.config import Settings
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import (
     ApiKeyRequired,
@@ -25,9 +23,10 @@ from einvoice.domain.errors import (
     TokenRequired,
 )
 from einvoice.security import api_keys, oauth
-from einvoice.services.account import authentication, sessions
+from einvoice.services.account import access_tokens, authentication, sessions
 from einvoice.services.principal import Principal, Reader, Session
 from einvoice.web import concurrency, limits, roles
+from einvoice.web.runtime import runtime
 from einvoice.web.security_requirements import Credential as Credential
 from einvoice.web.security_requirements import security_requirement
 
@@ -83,7 +82,7 @@ def challenge(response: Response) -> Response:
 
 def issuer() -> str:
     """The address of the host that was asked, under which it issues access tokens."""
-    settings: Settings = current_app.extensions["settings"]
+    settings = runtime().settings
     environment = Environment.LIVE if is_host_of(Environment.LIVE) else Environment.TEST
     return oauth.issuers(settings)[environment]
 
@@ -107,9 +106,7 @@ def session() -> None:
     if token.startswith(api_keys.PREFIXES):
         raise InvalidToken("This is an API key: here only people who logged in are answered.")
     with concurrency.computing_slot_released():  # the identity provider may have to be asked
-        who = sessions.from_token(
-            token, current_app.extensions["session_verifier"], request.remote_addr
-        )
+        who = sessions.from_token(token, runtime(), request.remote_addr)
     limits.count_person(who)
     least = roles.REQUIRED[request.endpoint or ""]
     if who.role < least:
@@ -186,31 +183,24 @@ def require(scope: str) -> None:
 
 
 def _enter_by_key(key: str) -> None:
-    who = authentication.recognise(key)
+    caches = runtime().caches
+    who = authentication.recognise(key, caches)
     _check_host(who)
     hit = limits.count(who)
     if hit is not None:
-        who = authentication.as_of(key, hit.stamp)
+        who = authentication.as_of(key, hit.stamp, caches)
     limits.enforce(who, hit)
-    authentication.admit(who, request.remote_addr)
+    authentication.admit(who, request.remote_addr, caches)
     g.principal = who
 
 
-TokenVerifier = Callable[[str], Principal]  # raises InvalidToken
-
-
 def _enter_by_token(token: str) -> None:
-    """`app.extensions["access_tokens"]` verifies; without it no token is valid."""
-    verify: TokenVerifier = current_app.extensions.get("access_tokens", _no_tokens)
-    who = verify(token)
+    parts = runtime()
+    who = access_tokens.principal_of(token, parts.settings, parts.caches)
     _check_host(who, InvalidToken)
     limits.enforce(who, limits.count(who))
     authentication.check_address(who, request.remote_addr)
     g.principal = who
-
-
-def _no_tokens(_: str) -> Principal:
-    raise InvalidToken("This is no API key, and access tokens are not known here.")
 
 
 def _check_host(who: Principal, refusal: type[RequestRefused] = InvalidApiKey) -> None:
@@ -221,7 +211,7 @@ def _check_host(who: Principal, refusal: type[RequestRefused] = InvalidApiKey) -
 
 def is_host_of(environment: Environment) -> bool:
     """Whether the request came to a host where the environment may be reached."""
-    settings: Settings = current_app.extensions["settings"]
+    settings = runtime().settings
     sandbox, production = _host(settings.sandbox_base_url), _host(settings.base_url)
     if sandbox in ("", production):
         return True

@@ -25,17 +25,18 @@ from einvoice import clock
 from einvoice.config import Settings
 from einvoice.domain.errors import RateLimitExceeded
 from einvoice.observability import logging, metrics
-from einvoice.services.caches import Memory
+from einvoice.services.caches import Cache
 from einvoice.services.principal import Principal, Session
 from einvoice.store import budgets
 from einvoice.store.budgets import WINDOW_SECONDS, Hit
+from einvoice.web.runtime import runtime
 
 log = logging.get(__name__)
 
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 _STRATEGY = "moving-window-in-one-call"
 _a_minute = lru_cache(RateLimitItemPerMinute)
-_complained: Memory[str, bool] = Memory(ttl=60.0)
+_complained: Cache[str, bool] = Cache(ttl=60.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +122,7 @@ def count(who: Principal) -> Hit | None:
 
 def count_person(who: Session) -> None:
     """The same for a person at the dashboard. Raises RateLimitExceeded."""
-    settings: Settings = current_app.extensions["settings"]
+    settings = runtime().settings
     reading = verb() == "get"
     limit = settings.limit_session_get if reading else settings.limit_session_post
     person = hashlib.sha256(f"{who.tenant_id}/{who.subject}".encode()).hexdigest()[:32]
@@ -196,7 +197,7 @@ def _network(address: str) -> str:
 
 
 def _limit(who: Principal) -> int:
-    settings: Settings = current_app.extensions["settings"]
+    settings = runtime().settings
     if verb() == "get":
         return who.get_per_minute or settings.limit_get
     return who.post_per_minute or settings.limit_post

@@ -15,7 +15,7 @@ from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
-from flask import current_app, request
+from flask import request
 from marshmallow import fields
 
 from einvoice import clock
@@ -27,6 +27,7 @@ from einvoice.web import pointers
 from einvoice.web.bodies import loaded
 from einvoice.web.contract import Contract, Described, refusal
 from einvoice.web.fields import Code, Text
+from einvoice.web.runtime import runtime
 
 MAX_PAGE_SIZE, DEFAULT_PAGE_SIZE = 200, 50
 _MAX_CURSOR_LENGTH = 6_000  # a place in the order of names holds a name
@@ -163,4 +164,4 @@ def _question(query: Mapping[str, Any], who: Reader) -> str:
 
 
 def _keys() -> Keyring:
-    return keyring(current_app.extensions["settings"])
+    return keyring(runtime().settings)

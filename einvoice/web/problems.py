@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from flask import Flask, Response, current_app, request
+from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from einvoice.domain.errors import InvalidBody, RequestRefused, ServiceUnavailable
 from einvoice.observability import logging
 from einvoice.web import json
 from einvoice.web.requests import request_id
+from einvoice.web.runtime import runtime
 
 log = logging.get(__name__)
 
@@ -114,7 +115,7 @@ def problem(
 def document(slug: str, detail: str, extras: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """The problem document for a slug. Extras never replace the standard members."""
     status, title = PROBLEMS[slug]
-    prefix = current_app.extensions["settings"].errors_prefix
+    prefix = runtime().settings.errors_prefix
     standard = {
         "type": f"{prefix}/{slug}",
         "title": title,

@@ -5,11 +5,12 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from flask import Response, current_app
+from flask import Response
 
 from einvoice import clock
 from einvoice.web import json
 from einvoice.web.contract import Contract
+from einvoice.web.runtime import runtime
 
 
 def json_response(body: dict[str, Any], status: int = 200) -> Response:
@@ -19,8 +20,7 @@ def json_response(body: dict[str, Any], status: int = 200) -> Response:
 
 def provider() -> str:
     """The constant that names the service."""
-    found: str = current_app.extensions["settings"].provider
-    return found
+    return runtime().settings.provider
 
 
 def created_response(body: dict[str, Any], address: str) -> Response:

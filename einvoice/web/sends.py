@@ -25,11 +25,13 @@ from einvoice.domain.errors import (
     UnsupportedMediaType,
     ValidationFailed,
 )
+from einvoice.services.runtime import Runtime
 from einvoice.services.send import send as sending
-from einvoice.services.send.send import SPACE, Ask, Sender, Sent
+from einvoice.services.send.send import SPACE, Ask, Sent
 from einvoice.web import concurrency, credentials, headers
 from einvoice.web.api import headers_read
 from einvoice.web.responses import json_response, provider
+from einvoice.web.runtime import runtime
 
 # What keeps a document from being sent, whatever its form.
 REFUSALS: tuple[type[RequestRefused], ...] = (
@@ -52,12 +54,6 @@ REFUSALS: tuple[type[RequestRefused], ...] = (
 Wanted = TypeVar("Wanted")
 
 
-def parts() -> Sender:
-    """The parts of the running service that a send needs."""
-    extensions = current_app.extensions
-    return Sender(extensions["settings"], extensions["access_points"], extensions["waiting_room"])
-
-
 def asked(default_wait: float, space: str = SPACE, *, settled: bool = False) -> Ask:
     """The request as it came, refused in the order of decisions 19.1 for all but its body."""
     credentials.require("invoices:send")
@@ -71,15 +67,15 @@ def asked(default_wait: float, space: str = SPACE, *, settled: bool = False) -> 
 
 
 def sent(
-    ask: Ask, read: Callable[[bytes], Wanted], send: Callable[[Ask, Wanted, Sender], Sent]
+    ask: Ask, read: Callable[[bytes], Wanted], send: Callable[[Ask, Wanted, Runtime], Sent]
 ) -> Sent:
     """Read the body and send what it says. A known key answers even where the body is no good."""
-    sender = parts()
+    parts = runtime()
     try:
         wanted = read(ask.body)
     except RequestRefused as refusal:
-        return sending.replay_or(ask, sender, refusal)
-    return send(ask, wanted, sender)
+        return sending.replay_or(ask, parts, refusal)
+    return send(ask, wanted, parts)
 
 
 def told(done: Sent, key: str | None) -> Response:

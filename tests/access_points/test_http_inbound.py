@@ -69,7 +69,6 @@ def gateway(database_url, tmp_path):
     }
     app = create_app(settings, plugins=[http_access_point], environ=environ)
     with app.app_context():
-        tenants.forget()
         tenant = tenants.create("Acme")
         tenants.own_participant(tenant, Environment.TEST, samples.RECEIVER)
     server = make_server("127.0.0.1", 0, app, threaded=True)

@@ -10,6 +10,7 @@ from einvoice.cli.dev_token import dev_token
 from einvoice.domain.roles import Role
 from einvoice.security.sealing import new_key
 from einvoice.services.account import sessions
+from einvoice.web.runtime import runtime_of
 
 
 @pytest.fixture
@@ -23,7 +24,7 @@ def run(monkeypatch):
 
 def test_the_printed_token_is_a_session(app, tenant, run):
     token = run(app, tenant, "--role", "admin", "--email", "ann@example.com").output.strip()
-    who = sessions.from_token(token, app.extensions["session_verifier"])
+    who = sessions.from_token(token, runtime_of(app))
 
     assert (who.tenant_id, who.role, who.email) == (tenant, Role.ADMIN, "ann@example.com")
 

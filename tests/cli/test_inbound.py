@@ -25,7 +25,6 @@ CREDIT_NOTE = b'<CreditNote xmlns="urn:oasis:names:specification:ubl:schema:xsd:
 def hand_in(app, tenant, monkeypatch, tmp_path):
     """Hand bytes in for the tenant's participant; what was printed, and how the command ended."""
     monkeypatch.setattr(application, "application", lambda: app)
-    tenants.forget()
     tenants.own_participant(tenant, Environment.TEST, samples.RECEIVER)
     file = tmp_path / "bill.xml"
 

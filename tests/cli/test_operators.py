@@ -17,6 +17,7 @@ from einvoice.services.account import authentication, tenants
 from einvoice.store import api_keys as stored
 from einvoice.store import db
 from einvoice.store.tables import Event, Outbox, Transmission
+from einvoice.web.runtime import runtime
 from tests.builders import accepted
 
 
@@ -51,15 +52,15 @@ def test_a_tenant_is_added_listed_and_switched(run):
 def test_a_key_works_from_the_moment_it_is_printed_until_it_is_revoked(run, tenant):
     """It is shown once; the list shows enough to recognise it and no more."""
     key = run(f"keys add {tenant} --name erp").strip()
-    assert authentication.recognise(key).tenant_id == tenant
+    assert authentication.recognise(key, runtime().caches).tenant_id == tenant
     listed = run(f"keys list {tenant}")
     assert key not in listed
     assert key[:16] in listed
     run(f"keys revoke {tenant} {listed.splitlines()[1].split()[0]}")
-    authentication.forget()
+    runtime().caches.clear()
 
     with pytest.raises(Exception, match="unknown, expired or revoked"):
-        authentication.recognise(key)
+        authentication.recognise(key, runtime().caches)
 
 
 def test_the_last_day_of_a_key_counts_in_full(run, tenant):
@@ -76,13 +77,13 @@ def test_an_expired_key_is_unknown(run, tenant, monkeypatch, seconds, works):
     key = run(f"keys add {tenant} --name erp --expires 2099-01-31").strip()
     moment = datetime(2099, 2, 1, tzinfo=UTC) + timedelta(seconds=seconds)
     monkeypatch.setattr(clock, "now", lambda: moment)
-    authentication.forget()
+    runtime().caches.clear()
 
     if works:
-        assert authentication.recognise(key).tenant_id == tenant
+        assert authentication.recognise(key, runtime().caches).tenant_id == tenant
     else:
         with pytest.raises(Exception, match="unknown, expired or revoked"):
-            authentication.recognise(key)
+            authentication.recognise(key, runtime().caches)
 
 
 def test_a_participant_has_one_owner_in_each_environment(run, tenant):

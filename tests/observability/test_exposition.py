@@ -19,6 +19,7 @@ from prometheus_client.mmap_dict import MmapedDict, mmap_key
 from bench.ground import BY_HTTP, Ground, service
 from einvoice.observability import exposition
 from einvoice.services.gauges import Gauges
+from einvoice.web.runtime import runtime_of
 from tests.ports import free_port
 
 ROOT = Path(__file__).parents[2]
@@ -93,7 +94,7 @@ def test_every_metric_is_documented_and_no_other(app):
     documented = set(re.findall(r"^\| `(einvoice_[a-z_]+)` \|", page, re.MULTILINE))
     offered = {m.name for m in REGISTRY.collect() if m.name.startswith("einvoice_")}
     totals = {f"{m}_total" for m in offered if f"{m}_total" in documented}
-    asked = {metric.name for metric in Gauges(app).collect()}
+    asked = {metric.name for metric in Gauges(app.app_context).collect()}
 
     assert documented - totals == (offered - {t.removesuffix("_total") for t in totals}) | asked
     assert {t.removesuffix("_total") for t in totals} == {
@@ -106,9 +107,9 @@ def test_a_database_that_is_away_is_told(app, monkeypatch):
     """The alarm itself must not depend on what it watches."""
     with app.app_context():
         app.extensions["sqlalchemy"].engine.dispose()
-    Path(app.extensions["settings"].database.removeprefix("sqlite:///")).write_bytes(b"x" * 8192)
+    Path(runtime_of(app).settings.database.removeprefix("sqlite:///")).write_bytes(b"x" * 8192)
 
-    (up,) = Gauges(app).collect()
+    (up,) = Gauges(app.app_context).collect()
     assert [sample.value for sample in up.samples] == [0]
 
 

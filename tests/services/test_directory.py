@@ -19,21 +19,18 @@ from einvoice.domain.errors import (
 )
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.account import tenants
+from einvoice.services.caches import Caches
 from einvoice.services.directory import entries
 from einvoice.services.directory.entries import Filters, Slice
 from einvoice.services.participants import reachability
 from einvoice.store import db, outbox
 from einvoice.store.directory import pages
 from einvoice.store.tables import Customer, Outbox
+from einvoice.web.runtime import runtime_of
 
 CUSTOMER, SUPPLIER = DirectoryKind.CUSTOMER, DirectoryKind.SUPPLIER
 START = clock.now() + timedelta(days=1)  # later than any test can be
 RECEIVER = ParticipantId.parse("0088:9520000000004")
-
-
-@pytest.fixture(autouse=True)
-def _nothing_remembered():
-    entries.forget()
 
 
 def customer(tenant, name="Buyer BV", **said):
@@ -240,24 +237,30 @@ def test_a_rare_find_takes_several_short_pages_but_none_is_lost(
 
 def test_a_customer_is_found_by_receiver_then_tax_id_then_name(app, tenant):
     """Decisions 19.16, each way only when the one before finds nothing."""
+    caches = Caches()
     by_name = customer(tenant, "Buyer  bv")
     by_tax = customer(tenant, "B", tax_id="NL 123456789 B01")
-    assert entries.customer_of(tenant, RECEIVER, None, "BUYER BV").id == by_name.id
-    assert entries.customer_of(tenant, RECEIVER, "nl123456789b01", "Buyer BV").id == by_tax.id
+    assert entries.customer_of(tenant, RECEIVER, None, "BUYER BV", caches).id == by_name.id
+    assert (
+        entries.customer_of(tenant, RECEIVER, "nl123456789b01", "Buyer BV", caches).id == by_tax.id
+    )
     by_id = customer(tenant, "C", peppol_id=str(RECEIVER))
 
-    assert entries.customer_of(tenant, RECEIVER, "nl123456789b01", "Buyer BV").id == by_id.id
+    assert (
+        entries.customer_of(tenant, RECEIVER, "nl123456789b01", "Buyer BV", caches).id == by_id.id
+    )
     elsewhere = ParticipantId.parse("0088:9520000000011")
-    assert entries.customer_of(tenant, elsewhere, "X", "nobody") is None
-    assert entries.customer_of(tenants.create("Other"), RECEIVER, None, "Buyer BV") is None
+    assert entries.customer_of(tenant, elsewhere, "X", "nobody", caches) is None
+    assert entries.customer_of(tenants.create("Other"), RECEIVER, None, "Buyer BV", caches) is None
 
 
 def test_of_several_behind_one_participant_the_tax_id_tells(app, tenant):
     """A group may receive all its companies' invoices at one address."""
+    caches = Caches()
     customer(tenant, "First", peppol_id=str(RECEIVER), tax_id="A1")
     second = customer(tenant, "Second", peppol_id=str(RECEIVER), tax_id="A2")
 
-    assert entries.customer_of(tenant, RECEIVER, "a-2", "First").id == second.id
+    assert entries.customer_of(tenant, RECEIVER, "a-2", "First", caches).id == second.id
 
 
 @pytest.mark.parametrize(
@@ -265,7 +268,7 @@ def test_of_several_behind_one_participant_the_tax_id_tells(app, tenant):
 )
 def test_the_due_date_follows_the_terms(app, tenant, terms, due):
     entry = customer(tenant, default_payment_terms_days=terms)
-    points = app.extensions["access_points"]
+    points = runtime_of(app).access_points
     found = entries.invoice_defaults(CUSTOMER, tenant, entry.id, date(2026, 11, 21), points)
 
     assert (found.due_date, found.access_point_ref) == (due, None)
@@ -278,7 +281,7 @@ class Worker:
     """A worker's hands for the lane, on a clock of our own."""
 
     def __init__(self, app, tenant):
-        self.points, self.tenant, self.moment = app.extensions["access_points"], tenant, clock.now()
+        self.runtime, self.tenant, self.moment = runtime_of(app), tenant, clock.now()
 
     def claim(self):
         rows = outbox.claim(outbox.MAINTENANCE, self.tenant, 100, token="t", now=self.moment,
@@ -287,7 +290,7 @@ class Worker:
 
     def work(self, seconds=5):
         self.moment += timedelta(seconds=seconds)
-        reachability.check(self.claim(), "t", self.points)
+        reachability.check(self.claim(), "t", self.runtime)
 
 
 def status(tenant, entry, kind=CUSTOMER):
@@ -326,7 +329,9 @@ def test_a_lookup_leaves_the_reference_to_send_by(app, tenant):
     entry = customer(tenant, peppol_id=str(RECEIVER))
     worker = Worker(app, tenant)
     worker.work()
-    found = entries.invoice_defaults(CUSTOMER, tenant, entry.id, clock.today(), worker.points)
+    found = entries.invoice_defaults(
+        CUSTOMER, tenant, entry.id, clock.today(), worker.runtime.access_points
+    )
 
     assert (found.environment, len(found.access_point_ref)) == (Environment.TEST, 36)
 
@@ -362,9 +367,9 @@ def test_an_answer_about_the_participant_before_is_not_written(app, tenant):
     worker.moment += timedelta(seconds=5)
     ids = worker.claim()
     entries.change(CUSTOMER, tenant, entry.id, {"peppol_id": str(RECEIVER)})
-    reachability.check(ids, "t", worker.points)
+    reachability.check(ids, "t", worker.runtime)
     assert status(tenant, entry) == "Reachable"
-    reachability.check(ids, "t", worker.points)
+    reachability.check(ids, "t", worker.runtime)
     worker.work()
 
     assert (status(tenant, entry), owed()) == ("Reachable", 0)
@@ -376,7 +381,7 @@ def test_a_killed_worker_leaves_its_lookup_to_the_next(app, tenant):
     claimed = outbox.claim(
         outbox.MAINTENANCE, tenant, 9, token="dead", now=now, lease=timedelta(seconds=-10)
     )
-    reachability.check([row.id for row in claimed], "dead", app.extensions["access_points"])
+    reachability.check([row.id for row in claimed], "dead", runtime_of(app))
     assert (status(tenant, entry), owed()) == ("Checking", 1)
     outbox.release_expired(now)
     Worker(app, tenant).work()

@@ -16,6 +16,7 @@ from einvoice.services.account import tenants
 from einvoice.services.invoices import embedded_pdf
 from einvoice.services.invoices import pdf as rendering
 from einvoice.store import artefacts, transmissions
+from einvoice.web.runtime import runtime_of
 from tests.web.caller import Caller
 
 DELIVERED, REJECTED = "0088:9520000000004", "0088:9520000000059"
@@ -62,7 +63,7 @@ def attached(content: bytes) -> list[tuple[str, str]]:
 def test_the_request_decides_and_else_the_tenants_setting(caller, setting, asked, expected):
     with caller.app.app_context():
         tenants.change(caller.tenant, {"profile": {} if setting is None else {"embedPdf": setting}})
-    tenants.forget()
+    runtime_of(caller.app).caches.clear()
     invoice = caller.sent(**asked)
     before = document(caller, invoice)
     caller.work()
@@ -73,7 +74,7 @@ def test_the_request_decides_and_else_the_tenants_setting(caller, setting, asked
 
 def test_the_stored_document_is_the_one_that_was_sent(caller, monkeypatch):
     """The artefact UBL, what the access point got, and the PDF of the invoice say the same."""
-    point = caller.app.extensions["access_points"]["simulator"]
+    point = runtime_of(caller.app).access_points["simulator"]
     sent: list[bytes] = []
     real = type(point).submit_many
 
@@ -132,7 +133,7 @@ def test_every_attempt_sends_the_same(caller, monkeypatch):
     first = document(caller, invoice)
     with caller.app.app_context():
         tenants.change(caller.tenant, {"profile": {"colour": "#aa0000"}})
-    tenants.forget()
+    runtime_of(caller.app).caches.clear()
     ahead[0] += timedelta(seconds=60)
     caller.work()
 

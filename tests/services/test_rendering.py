@@ -76,7 +76,6 @@ def test_another_look_is_another_pdf(sent):
     before = rendering.pdf_of(tenant, "test", invoice)
 
     tenants.change(tenant, {"profile": {"displayName": "Acme reborn", "colour": "#aa0000"}})
-    tenants.forget()
 
     assert rendering.pdf_of(tenant, "test", invoice) != before
     assert len(kept(invoice)) == 2
@@ -113,7 +112,6 @@ def test_a_received_invoice_does_not_wear_the_look_of_who_received_it(sent):
     tenant, invoice = sent
     sent_bytes = rendering.pdf_of(tenant, "test", invoice)
     tenants.change(tenant, {"profile": {"displayName": "The buyer"}})
-    tenants.forget()
     with db.writing() as connection:
         connection.execute(sa.update(Invoice).values(direction="received"))
 

@@ -13,6 +13,7 @@ from einvoice.cli import keys as cli
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, InvalidApiKey, InvalidField, NotFound
 from einvoice.services.account import authentication, keys, tenants
+from einvoice.services.caches import Caches
 from einvoice.store import api_keys as stored
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -20,20 +21,18 @@ NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 @pytest.fixture
 def at(monkeypatch):
-    """`at(moment)`: from then on it is that time, and nothing is remembered."""
+    """`at(moment)`: from then on it is that time, ."""
 
     def _set(moment) -> None:
         monkeypatch.setattr(clock, "now", lambda: moment)
-        authentication.forget()
 
     _set(NOW)
     return _set
 
 
 def works(key: str) -> bool:
-    authentication.forget()
     try:
-        authentication.recognise(key)
+        authentication.recognise(key, Caches())
     except InvalidApiKey:
         return False
     return True

@@ -20,6 +20,7 @@ from einvoice.services.account import keys, tenants
 from einvoice.services.delivery import transmit
 from einvoice.store import db, outbox
 from einvoice.store.tables import IdempotencyKey, Invoice, Outbox, Transmission
+from einvoice.web.runtime import runtime_of
 from tests.builders import RECEIVER, SENDER, send_body
 
 ASYNC = "respond-async"
@@ -108,7 +109,7 @@ class Caller:
     def switch(self, **switches: bool) -> None:
         with self.app.app_context():
             tenants.change(self.tenant, switches)
-        tenants.forget()
+        runtime_of(self.app).caches.clear()
 
     def work(self) -> None:
         """Do what is due now, as relay and worker would."""
@@ -118,8 +119,7 @@ class Caller:
                 found = outbox.claim(
                     lane, self.tenant, 100, token=token, now=clock.now(), lease=lease
                 )
-                points = self.app.extensions["access_points"]
-                transmit.advance([row.id for row in found], token, points)
+                transmit.advance([row.id for row in found], token, runtime_of(self.app))
 
     def count(self, table: Any = Transmission) -> int:
         """How many rows of the tenant a table has."""

@@ -11,8 +11,7 @@ from flask import Flask
 import einvoice_loopback
 from einvoice.app import create_app
 from einvoice.config import Settings
-from einvoice.services.account import authentication, tenants
-from einvoice.services.participants import lookup
+from einvoice.web.runtime import runtime_of
 from tests import databases
 from tests.web.caller import Caller
 
@@ -44,9 +43,10 @@ def service(build: Callable[..., Flask]) -> Flask:
 
 
 @pytest.fixture(autouse=True)
-def _nothing_remembered() -> None:
-    for module in (authentication, lookup, tenants):
-        module.forget()
+def _empty_caches(request: pytest.FixtureRequest) -> None:
+    """Tests that share a service share no cached answers."""
+    if "service" in request.fixturenames:
+        runtime_of(request.getfixturevalue("service")).caches.clear()
 
 
 @pytest.fixture

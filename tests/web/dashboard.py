@@ -12,6 +12,7 @@ from werkzeug.test import TestResponse
 from einvoice.domain.roles import Role
 from einvoice.security import dev_issuer
 from einvoice.services.account import tenants
+from einvoice.web.runtime import runtime_of
 
 _names = itertools.count(1)
 
@@ -35,7 +36,7 @@ class Dashboard:
     def token(self) -> str:
         """A fresh one each time: tests may have moved the clock."""
         return dev_issuer.mint(
-            self.app.extensions["settings"],
+            runtime_of(self.app).settings,
             tenant_id=self.tenant,
             role=self.role,
             subject=self.subject,

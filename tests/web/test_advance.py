@@ -13,6 +13,7 @@ from einvoice.domain.environments import Environment
 from einvoice.services.delivery import transmit
 from einvoice.store import db, outbox
 from einvoice.store.tables import Outbox, Transmission
+from einvoice.web.runtime import runtime_of
 from tests.web.caller import Caller, slug
 
 WAITING = "0088:9520000000028"  # until it is advanced
@@ -73,7 +74,7 @@ def test_the_word_of_a_worker_that_polled_meanwhile_does_not_undo_it(service, ca
         )
         assert len(held) == 1
         assert advance(caller, invoice).status_code == 200
-        transmit.advance([row.id for row in held], token, service.extensions["access_points"])
+        transmit.advance([row.id for row in held], token, runtime_of(service))
     assert status(caller, invoice) == "Processing"
     caller.work()
 

@@ -15,6 +15,7 @@ from einvoice.services.inbound import reception
 from einvoice.store import db, lists
 from einvoice.store import invoices as stored
 from einvoice.store.tables import Transmission
+from einvoice.web.runtime import runtime_of
 from tests.services.inbound.test_reception import CII
 from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard
@@ -34,7 +35,7 @@ class Inbox:
     def arrives(self, **fields) -> str:
         with self.caller.app.app_context():
             inbound = samples.inbound(receiver=self.receiver, **fields)
-            return reception.receive(inbound).document_id
+            return reception.receive(inbound, runtime_of(self.caller.app).caches).document_id
 
     def mark(self, bill, data=None, who=None):
         path = f"/api/invoices/{bill}/mark-processed"

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from einvoice.web.runtime import runtime_of
 from tests.sandbox import Sandbox, a_body
 
 NEVER_SETTLED = "0088:9520000000028"
@@ -25,7 +26,7 @@ def test_more_requests_wait_at_once_than_may_compute(app):
         body = a_body(NEVER_SETTLED, reference)
         return app.test_client().post("/api/invoices/send", json=body, headers=headers).status_code
 
-    room, until = app.extensions["waiting_room"], time.monotonic() + 20
+    room, until = runtime_of(app).waiting_room, time.monotonic() + 20
     with ThreadPoolExecutor(WAITERS) as callers:
         asked = [callers.submit(send, number) for number in range(WAITERS)]
         while (together := room.waiting) < WAITERS and time.monotonic() < until:

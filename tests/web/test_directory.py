@@ -14,11 +14,11 @@ import sqlalchemy as sa
 
 from einvoice import clock
 from einvoice.domain.roles import Role
-from einvoice.services.directory import entries
 from einvoice.services.directory.csv_import import MAX_BYTES
 from einvoice.services.participants import reachability
 from einvoice.store import db, outbox
 from einvoice.store.tables import AuditEntry
+from einvoice.web.runtime import runtime_of
 from tests.builders import RECEIVER
 from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard
@@ -46,11 +46,6 @@ SUPPLIER = {
 GIVEN = {"customer": CUSTOMER, "supplier": SUPPLIER}
 
 
-@pytest.fixture(autouse=True)
-def _nothing_remembered_of_customers():
-    entries.forget()
-
-
 @pytest.fixture
 def desk(service) -> Dashboard:
     return Dashboard(service, role=Role.MEMBER)
@@ -76,8 +71,7 @@ def look_up(desk):
     with desk.app.app_context():
         rows = outbox.claim(outbox.MAINTENANCE, desk.tenant, 100, token="t", now=clock.now(),
                             lease=timedelta(seconds=60))  # fmt: skip
-        points = desk.app.extensions["access_points"]
-        reachability.check([row.id for row in rows], "t", points)
+        reachability.check([row.id for row in rows], "t", runtime_of(desk.app))
 
 
 # -- one entry -------------------------------------------------------------------------------------

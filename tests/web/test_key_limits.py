@@ -8,7 +8,8 @@ import pytest
 
 from einvoice import clock
 from einvoice.domain.environments import Environment
-from einvoice.services.account import authentication, keys
+from einvoice.services.account import keys
+from einvoice.web.runtime import runtime_of
 from tests.builders import RECEIVER
 from tests.web.caller import Caller, slug
 
@@ -96,7 +97,7 @@ def test_an_expired_key_is_no_key(service, monkeypatch):
         key = keys.create(caller.tenant, "x", Environment.TEST, expires_at=end).key
 
     def ask():
-        authentication.forget()
+        runtime_of(service).caches.clear()
         return caller.app.test_client().get("/api/invoices", headers={"x-api-key": key})
 
     monkeypatch.setattr(clock, "now", lambda: end - timedelta(milliseconds=1))

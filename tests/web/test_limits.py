@@ -11,6 +11,7 @@ from redis import Redis
 from einvoice.domain.environments import Environment
 from einvoice.services.account import authentication, keys, tenants
 from einvoice.store import budgets
+from einvoice.web.runtime import runtime_of
 
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 
@@ -236,7 +237,7 @@ def test_requests_at_once_never_get_more_than_the_budget(caller, app):
         return app.test_client().get(LOOKUP, headers=caller.headers).status_code
 
     keys.limit(caller.tenant, caller.key_id, 10, None)
-    authentication.forget()
+    runtime_of(app).caches.clear()
     with ThreadPoolExecutor(12) as pool:
         answers = sorted(pool.map(call, range(30)))
 

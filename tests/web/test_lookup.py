@@ -7,6 +7,7 @@ import uuid
 import pytest
 
 from einvoice.domain.environments import Environment
+from einvoice.web.runtime import runtime_of
 from tests.web.caller import Caller, slug
 
 BIS = "urn:fdc:peppol.eu:2017:poacc:billing:3.0"
@@ -88,7 +89,7 @@ def test_every_well_formed_participant_may_be_asked_about(caller, value):
 def test_a_directory_that_does_not_answer_is_503_with_retry_after(service):
     """Never to be read as "not registered"; the second try works."""
     caller = Caller(service)
-    outage = service.extensions["access_points"]["simulator"]._directory._memory
+    outage = runtime_of(service).access_points["simulator"]._directory._memory
     outage.unlink(missing_ok=True)
     first, second = caller.lookup("0088:9520000000158"), caller.lookup("0088:9520000000158")
 

@@ -9,18 +9,14 @@ import pytest
 
 from einvoice.domain.environments import Environment
 from einvoice.domain.roles import Role
-from einvoice.services.account import access_tokens, oauth_clients, tenants
+from einvoice.services.account import oauth_clients, tenants
+from einvoice.web.runtime import runtime_of
 from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard
 from tests.web.submission.documents import request_of, two_lines
 
 VALIDATE = "/v1/invoices/validate"
 FORM = "application/x-www-form-urlencoded"
-
-
-@pytest.fixture(autouse=True)
-def _nothing_remembered_of_clients() -> None:
-    access_tokens.forget()
 
 
 class Client:
@@ -66,7 +62,7 @@ class Client:
     def service(self, what, *more):
         with self.app.app_context():
             done = getattr(oauth_clients, what)(self.tenant, self.id, *more)
-        access_tokens.forget()
+        runtime_of(self.app).caches.clear()
         return done
 
 

@@ -13,6 +13,7 @@ from einvoice.domain.identifiers import ParticipantId
 from einvoice.security.sealing import new_key
 from einvoice.services.invoices import detail
 from einvoice.store import db
+from einvoice.web.runtime import runtime_of
 from tests.web.caller import Caller, slug
 
 
@@ -116,7 +117,7 @@ def test_a_receiver_that_has_left_the_directory_is_named(service, monkeypatch):
     """The reference stays; what the last lookup said counts."""
     caller = Caller(service)
     body = caller.body("0088:9520000000011")
-    point = service.extensions["access_points"]["simulator"]
+    point = runtime_of(service).access_points["simulator"]
     absent = point.lookup(ParticipantId.parse("0088:9520000000080"))
     monkeypatch.setattr(point, "lookup", lambda _: absent)
     assert caller.lookup("0088:9520000000011").json["isRegistered"] is False

@@ -14,6 +14,7 @@ from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.store import db
 from einvoice.store.tables import Event, IdempotencyKey, Outbox, Transmission
+from einvoice.web.runtime import runtime_of
 from tests.web.caller import ASYNC, Caller, slug
 
 REJECTING = "0088:9520000000059"  # rejects at once, for good
@@ -254,7 +255,7 @@ def test_a_resend_is_retried_as_long_as_a_send(again):
 def test_the_document_is_sent_byte_for_byte(again, service):
     """What an access point is handed is what it was handed before."""
     seen = []
-    point = service.extensions["access_points"]["simulator"]
+    point = runtime_of(service).access_points["simulator"]
     original = type(point).submit_many
     try:
         type(point).submit_many = lambda self, batch: (

@@ -15,6 +15,7 @@ from einvoice.security import dev_issuer
 from einvoice.security.api_keys import SCOPES
 from einvoice.web import credentials, roles
 from einvoice.web.api import Family
+from einvoice.web.runtime import runtime_of
 from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard
 
@@ -61,7 +62,7 @@ def test_without_a_good_token_the_answer_says_how_to_log_in(service, header, exp
 def test_an_expired_session_is_told_apart(service, ann):
     """Only then does it help to fetch a new token without asking the person."""
     old = dev_issuer.mint(
-        service.extensions["settings"], tenant_id=ann.tenant, role=Role.OWNER, subject="ann",
+        runtime_of(service).settings, tenant_id=ann.tenant, role=Role.OWNER, subject="ann",
         lifetime=timedelta(seconds=-61),
     )  # fmt: skip
     answer = ask(service, Authorization=f"Bearer {old}")
@@ -82,7 +83,7 @@ def test_an_api_key_is_no_session(service):
 def test_an_access_token_of_somebody_else_is_no_session(service, ann):
     """Whatever a client for machines was given is signed by another issuer."""
     key = ECKey.generate_key("P-256", {"kid": "x"})
-    for issuer in ("https://oauth.example", service.extensions["settings"].base_url):
+    for issuer in ("https://oauth.example", runtime_of(service).settings.base_url):
         token = jwt.encode(
             {"alg": "ES256", "kid": "x"},
             {"iss": issuer, "client_id": "ci_test_1", "tenant_id": ann.tenant, "scope": "a"},

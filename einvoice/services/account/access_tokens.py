@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from flask import current_app
-
 from einvoice import clock
 from einvoice.config import Settings
 from einvoice.domain.environments import Environment
@@ -15,15 +13,13 @@ from einvoice.observability import logging
 from einvoice.security import oauth
 from einvoice.security.oauth import Grant, Tokens
 from einvoice.services.account import authentication
-from einvoice.services.caches import Memory
+from einvoice.services.caches import Caches
 from einvoice.services.principal import Principal
 from einvoice.store import oauth_clients as stored
 from einvoice.store.oauth_clients import OAuthClientRecord
 
 log = logging.get(__name__)
 
-# A revoked client's tokens work for at most this long.
-_known: Memory[str, OAuthClientRecord] = Memory(ttl=1.0)
 _tokens = lru_cache(maxsize=4)(Tokens.of)
 
 
@@ -43,7 +39,9 @@ class Granted:
     scope: str
 
 
-def grant(client_id: str, secret: str, scope: str | None, address: str | None) -> Granted:
+def grant(
+    client_id: str, secret: str, scope: str | None, address: str | None, settings: Settings
+) -> Granted:
     """A token for the client, with the scopes asked for or all it has.
 
     Raises InvalidClient, InvalidScope, IpNotAllowed.
@@ -52,7 +50,7 @@ def grant(client_id: str, secret: str, scope: str | None, address: str | None) -
     authentication.check_address(_principal(client, frozenset()), address)
     scopes = _scopes(client, scope)
     environment = Environment(client.environment)
-    token = _ours().mint(Grant(client.id, client.tenant_id, environment, scopes))
+    token = _tokens(settings).mint(Grant(client.id, client.tenant_id, environment, scopes))
     stored.used(client.id, clock.now(), address)
     log.info("access token issued", client=client.id, scope=oauth.scope_of(scopes))
     return Granted(token, oauth.scope_of(scopes))
@@ -78,10 +76,12 @@ def _scopes(client: OAuthClientRecord, asked: str | None) -> frozenset[str]:
     return wanted or has
 
 
-def principal_of(token: str) -> Principal:
+def principal_of(token: str, settings: Settings, caches: Caches) -> Principal:
     """The principal of an access token, as the client is now. Raises InvalidToken, TokenExpired."""
-    granted = _ours().read(token)
-    client = _known.get(granted.client_id, lambda: stored.find_live(granted.client_id))
+    granted = _tokens(settings).read(token)
+    client = caches.oauth_clients.get(
+        granted.client_id, lambda: stored.find_live(granted.client_id)
+    )
     if client is None or client.tenant_id != granted.tenant_id:
         raise InvalidToken("The client that this access token was made for is revoked.")
     return _principal(client, granted.scopes & frozenset(client.scopes))
@@ -98,13 +98,3 @@ def _principal(client: OAuthClientRecord, scopes: frozenset[str]) -> Principal:
         get_per_minute=client.get_per_minute,
         post_per_minute=client.post_per_minute,
     )
-
-
-def _ours() -> Tokens:
-    settings: Settings = current_app.extensions["settings"]
-    return _tokens(settings)
-
-
-def forget() -> None:
-    """Drop what is remembered (tests)."""
-    _known.clear()

@@ -3,34 +3,20 @@
 from __future__ import annotations
 
 import ipaddress
-from dataclasses import dataclass
 
 from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import ApiKeyRequired, InvalidApiKey, IpNotAllowed
 from einvoice.observability import logging
 from einvoice.security import api_keys
-from einvoice.services.caches import Memory
+from einvoice.services.caches import CachedKey, Caches
 from einvoice.services.principal import Principal
 from einvoice.store import api_keys as stored
 
 log = logging.get(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """A key as it was when Redis told this stamp of it (None: no stamp)."""
-
-    principal: Principal
-    stamp: str | None
-
-
-# A revoked key works for at most this long, and only while Redis is away: see `as_of`.
-_known: Memory[str, _Known] = Memory(ttl=1.0)
-_seen: Memory[str, bool] = Memory(ttl=60.0)
-
-
-def recognise(key: str | None) -> Principal:
+def recognise(key: str | None, caches: Caches) -> Principal:
     """The principal of an `x-api-key` header.
 
     Raises ApiKeyRequired without a key, InvalidApiKey for one that is unknown, revoked, expired or
@@ -39,46 +25,46 @@ def recognise(key: str | None) -> Principal:
     if key is None or not key.strip():
         raise ApiKeyRequired("Send your API key in the x-api-key header.")
     digest = api_keys.fingerprint(key)
-    known = _known.get(digest, lambda: _first(key, digest))
+    known = caches.api_keys.get(digest, lambda: _first(key, digest))
     if known is None:
         raise _unknown()
     return known.principal
 
 
-def _first(key: str, digest: str) -> _Known | None:
+def _first(key: str, digest: str) -> CachedKey | None:
     """A key that is not remembered is looked at before the database is asked about it."""
     if api_keys.environment_of(key) is None:
         raise InvalidApiKey("The API key is malformed: check that it was copied whole.")
     return _load(digest)
 
 
-def as_of(key: str, stamp: str | None) -> Principal:
-    """The principal, read anew if the stamp tells that the key changed. Raises InvalidApiKey.
+def as_of(key: str, stamp: str | None, caches: Caches) -> Principal:
+    """The principal, read again if the stamp shows that the key changed. Raises InvalidApiKey.
 
-    What was remembered before any stamp was told carries None; so a stamp told for the first time
-    always leads to a look at the database, which is then at least as new as the stamp.
+    A principal cached before Redis had a stamp carries None. So the first stamp always leads to a
+    read of the database, and the result is at least as new as the stamp.
     """
     digest = api_keys.fingerprint(key)
-    known = _known.get(digest, lambda: _load(digest, stamp))
+    known = caches.api_keys.get(digest, lambda: _load(digest, stamp))
     if known is not None and known.stamp != stamp:
-        _known.drop(digest)
-        known = _known.get(digest, lambda: _load(digest, stamp))
+        caches.api_keys.drop(digest)
+        known = caches.api_keys.get(digest, lambda: _load(digest, stamp))
     if known is None:
         raise _unknown()
     return known.principal
 
 
-def admit(principal: Principal, address: str | None) -> None:
-    """Raise IpNotAllowed from an address the key is not meant for; note that it was used."""
+def admit(principal: Principal, address: str | None, caches: Caches) -> None:
+    """Record the use of the key. Raises IpNotAllowed for an address outside its allow list."""
     check_address(principal, address)
-    _note_use(principal, address)
+    _note_use(principal, address, caches)
 
 
 def _unknown() -> InvalidApiKey:
     return InvalidApiKey("The API key is unknown, expired or revoked.")
 
 
-def _load(digest: str, stamp: str | None = None) -> _Known | None:
+def _load(digest: str, stamp: str | None = None) -> CachedKey | None:
     record = stored.find_live(digest, clock.now())
     if record is None:
         return None
@@ -92,7 +78,7 @@ def _load(digest: str, stamp: str | None = None) -> _Known | None:
         get_per_minute=record.get_per_minute,
         post_per_minute=record.post_per_minute,
     )
-    return _Known(principal, stamp)
+    return CachedKey(principal, stamp)
 
 
 def check_address(principal: Principal, address: str | None) -> None:
@@ -108,7 +94,7 @@ def check_address(principal: Principal, address: str | None) -> None:
         raise IpNotAllowed(f"This credential may not be used from {here}.")
 
 
-def _note_use(principal: Principal, address: str | None) -> None:
+def _note_use(principal: Principal, address: str | None, caches: Caches) -> None:
     """At most once a minute for each key and process."""
     key_id = principal.key_id or ""
 
@@ -116,10 +102,4 @@ def _note_use(principal: Principal, address: str | None) -> None:
         stored.used(key_id, clock.now(), address)
         return True
 
-    _seen.get(key_id, _write)
-
-
-def forget() -> None:
-    """Drop what is remembered (tests)."""
-    _known.clear()
-    _seen.clear()
+    caches.key_uses.get(key_id, _write)

@@ -24,7 +24,8 @@ from einvoice.domain.errors import (
     UnsupportedMediaType,
 )
 from einvoice.domain.images import read_image
-from einvoice.services.account import audit, tenants
+from einvoice.services.account import audit
+from einvoice.services.caches import Caches
 from einvoice.services.principal import Session
 from einvoice.store import db
 from einvoice.store import tenants as stored
@@ -60,10 +61,12 @@ def get(tenant_id: str) -> TenantRecord:
     return found
 
 
-def change(tenant_id: str, changes: Mapping[str, Any], by: Session | None) -> TenantRecord:
+def change(
+    tenant_id: str, changes: Mapping[str, Any], by: Session | None, caches: Caches
+) -> TenantRecord:
     """Change what is named, remove what is None. Raises NotFound, InvalidField."""
     changes = _checked(changes)
-    _write(tenant_id, changes, by, "tenant.changed", dict(changes))
+    _write(tenant_id, changes, by, caches, "tenant.changed", dict(changes))
     return get(tenant_id)
 
 
@@ -75,7 +78,7 @@ def logo_of(record: TenantRecord) -> Logo | None:
     return Logo(base64.b64decode(text), media_type)
 
 
-def set_logo(tenant_id: str, content: bytes, by: Session | None) -> Logo:
+def set_logo(tenant_id: str, content: bytes, by: Session | None, caches: Caches) -> Logo:
     """Take this picture from now on. Raises NotFound, PayloadTooLarge, UnsupportedMediaType."""
     if len(content) > MAX_LOGO_BYTES:
         raise PayloadTooLarge(f"A logo has at most {MAX_LOGO_BYTES // 1024} KiB.")
@@ -86,19 +89,20 @@ def set_logo(tenant_id: str, content: bytes, by: Session | None) -> Logo:
         raise PayloadTooLarge(f"A logo has at most {MAX_LOGO_SIDE_PIXELS} pixels on each side.")
     logo = Logo(content, picture.media_type)
     changes = {"logo": base64.b64encode(content).decode(), "logoType": picture.media_type}
-    _write(tenant_id, changes, by, "tenant.logo-changed", {"sha256": logo.sha256})
+    _write(tenant_id, changes, by, caches, "tenant.logo-changed", {"sha256": logo.sha256})
     return logo
 
 
-def remove_logo(tenant_id: str, by: Session | None) -> None:
+def remove_logo(tenant_id: str, by: Session | None, caches: Caches) -> None:
     """No logo from now on. Raises NotFound."""
-    _write(tenant_id, {"logo": None, "logoType": None}, by, "tenant.logo-removed", {})
+    _write(tenant_id, {"logo": None, "logoType": None}, by, caches, "tenant.logo-removed", {})
 
 
 def _write(
     tenant_id: str,
     changes: Mapping[str, Any],
     by: Session | None,
+    caches: Caches,
     action: str,
     detail: Mapping[str, Any],
 ) -> None:
@@ -109,7 +113,7 @@ def _write(
         if changes:
             stored.change(connection, tenant_id, _values(record, changes))
             audit.record(connection, tenant_id, by, action, tenant_id, detail)
-    tenants.forget_one(tenant_id)
+    caches.tenants.drop(tenant_id)
 
 
 def _values(record: TenantRecord, changes: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from einvoice.domain.errors import InvalidToken, NotFound
-from einvoice.security.jwt import Verifier
 from einvoice.services.account import tenants
 from einvoice.services.principal import Session
+from einvoice.services.runtime import Runtime
 
 
-def from_token(token: str, verifier: Verifier, address: str | None = None) -> Session:
-    """Raises InvalidToken, TokenExpired, IdentityProviderUnavailable."""
-    claims = verifier.read(token)
+def from_token(token: str, runtime: Runtime, address: str | None = None) -> Session:
+    """The session of a JWT.
+
+    Raises InvalidToken, TokenExpired, IdentityProviderUnavailable.
+    """
+    claims = runtime.session_verifier.read(token)
     try:
-        tenants.get(claims.tenant_id)
+        tenants.get(claims.tenant_id, runtime.caches)
     except NotFound:
         raise InvalidToken("The token is for a tenant that is not known here.") from None
     return Session(claims.tenant_id, claims.subject, claims.email, claims.role, address)

@@ -11,14 +11,11 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, NotFound
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.account import audit
-from einvoice.services.caches import Memory
+from einvoice.services.caches import Caches
 from einvoice.services.principal import Session
 from einvoice.store import db
 from einvoice.store import tenants as stored
 from einvoice.store.tenants import OwnedParticipant, TenantRecord
-
-_profiles: Memory[str, TenantRecord] = Memory(ttl=1.0)
-_owners: Memory[tuple[str, str], str] = Memory(ttl=1.0)
 
 
 def create(name: str) -> str:
@@ -29,9 +26,15 @@ def create(name: str) -> str:
     return tenant_id
 
 
-def get(tenant_id: str) -> TenantRecord:
-    """The tenant with its switches and profile, at most a second old. Raises NotFound."""
-    found = _profiles.get(tenant_id, lambda: stored.find(tenant_id))
+def get(tenant_id: str, caches: Caches | None = None) -> TenantRecord:
+    """The tenant with its switches and profile; with `caches` at most a second old.
+
+    Raises NotFound.
+    """
+    if caches is None:
+        found = stored.find(tenant_id)
+    else:
+        found = caches.tenants.get(tenant_id, lambda: stored.find(tenant_id))
     if found is None:
         raise NotFound(f"There is no tenant {tenant_id}.")
     return found
@@ -64,6 +67,7 @@ def disown_participant(
     tenant_id: str,
     environment: Environment,
     participant: ParticipantId,
+    caches: Caches,
     by: Session | None = None,
 ) -> None:
     """Take a participant id from the tenant; what was sent and received stays. Raises NotFound."""
@@ -72,7 +76,7 @@ def disown_participant(
         if not stored.disown(connection, tenant_id, environment.value, canonical):
             raise NotFound(f"{participant} is not yours in the {environment} environment.")
         audit.record(connection, tenant_id, by, "participant.removed", f"{environment}/{canonical}")
-    _owners.drop((environment.value, canonical))
+    caches.participant_owners.drop((environment.value, canonical))
 
 
 def owned(tenant_id: str) -> list[OwnedParticipant]:
@@ -84,23 +88,14 @@ def _named(owned: OwnedParticipant) -> str:
     return f"{owned.environment}/{owned.participant}"
 
 
-def owns(tenant_id: str, environment: Environment, participant: ParticipantId) -> bool:
+def owns(
+    tenant_id: str, environment: Environment, participant: ParticipantId, caches: Caches
+) -> bool:
     """Whether the participant id is the tenant's in the environment."""
-    return owner_of(environment, participant) == tenant_id
+    return owner_of(environment, participant, caches) == tenant_id
 
 
-def owner_of(environment: Environment, participant: ParticipantId) -> str | None:
-    """The tenant whose participant id it is in the environment, if anybody's."""
+def owner_of(environment: Environment, participant: ParticipantId, caches: Caches) -> str | None:
+    """The id of the tenant that owns the participant id in the environment, or None."""
     key = (environment.value, participant.canonical)
-    return _owners.get(key, lambda: stored.owner(*key))
-
-
-def forget_one(tenant_id: str) -> None:
-    """Read the tenant anew next time: its profile has changed."""
-    _profiles.drop(tenant_id)
-
-
-def forget() -> None:
-    """Drop what is remembered (tests)."""
-    _profiles.clear()
-    _owners.clear()
+    return caches.participant_owners.get(key, lambda: stored.owner(*key))

@@ -16,14 +16,11 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import TypeVar
 
-from flask import current_app
-
 from einvoice import clock
 from einvoice.domain.delivery import NetworkStatus, Phase
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
 from einvoice.network import reasons
-from einvoice.network.registry import AccessPoints
 from einvoice.network.types import (
     AccessPoint,
     Delivered,
@@ -43,6 +40,7 @@ from einvoice.services.delivery import outcomes, settlement
 from einvoice.services.delivery.settlement import SettledWork
 from einvoice.services.invoices import embedded_pdf
 from einvoice.services.participants import lookup
+from einvoice.services.runtime import Runtime
 from einvoice.store import db, outbox, transmissions
 from einvoice.store.transmissions import PreparedTransmission, Work
 
@@ -66,12 +64,31 @@ class Attempted:
     started_at: datetime | None = None
 
 
-def advance(outbox_ids: Sequence[int], token: str, points: AccessPoints) -> None:
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One job at one access point: the token of its lease, and the parts of the service."""
+
+    point: AccessPoint
+    token: str
+    runtime: Runtime
+
+    @property
+    def margin(self) -> timedelta:
+        """How long a lease lasts beyond the access point's own time limit."""
+        return timedelta(seconds=self.runtime.settings.lease_margin)
+
+    @property
+    def threads(self) -> ThreadPoolExecutor:
+        return self.runtime.threads.of(self.point)
+
+
+def advance(outbox_ids: Sequence[int], token: str, runtime: Runtime) -> None:
     """Do what is due for the rows that the token holds."""
+    points = runtime.access_points
     held = transmissions.held(outbox_ids, token, clock.now())
     for (name, environment), works in _by_access_point(held).items():
         if name in points and points[name].environment == environment:
-            _advance_at(points[name], works, token)
+            _advance_at(Turn(points[name], token, runtime), works)
         else:
             gone = NotSent(f"{environment} has no access point {name!r}", code="no-access-point")
             settlement.write([_settled(w, w.fence, gone, None) for w in works], token)
@@ -85,12 +102,12 @@ def _by_access_point(works: Iterable[Work]) -> dict[tuple[str, str], list[Work]]
     return groups
 
 
-def _advance_at(point: AccessPoint, works: Sequence[Work], token: str) -> None:
+def _advance_at(turn: Turn, works: Sequence[Work]) -> None:
     due: dict[Callable[..., None], list[Work]] = defaultdict(list)
     for work in works:
         due[_step_for(work)].append(work)
     for step, group in due.items():
-        step(point, group, token)
+        step(turn, group)
 
 
 def _step_for(work: Work) -> Callable[..., None]:
@@ -107,9 +124,9 @@ def _step_for(work: Work) -> Callable[..., None]:
 # -- submit ----------------------------------------------------------------------------------------
 
 
-def _submit(point: AccessPoint, works: Sequence[Work], token: str) -> None:
-    for some in _chunks(point, works):
-        _submit_chunk(point, _refuse_unregistered(point, some, token), token)
+def _submit(turn: Turn, works: Sequence[Work]) -> None:
+    for some in _chunks(turn.point, works):
+        _submit_chunk(turn, _refuse_unregistered(turn, some))
 
 
 def _chunks(point: AccessPoint, works: Sequence[Work]) -> Iterator[Sequence[Work]]:
@@ -119,16 +136,16 @@ def _chunks(point: AccessPoint, works: Sequence[Work]) -> Iterator[Sequence[Work
         yield works[start : start + step]
 
 
-def _refuse_unregistered(point: AccessPoint, works: Sequence[Work], token: str) -> list[Work]:
+def _refuse_unregistered(turn: Turn, works: Sequence[Work]) -> list[Work]:
     """Refresh old lookups; who is gone from the directory is not sent to (decisions 12)."""
-    oldest = clock.now() - timedelta(seconds=current_app.extensions["settings"].lookup_fresh_for)
+    oldest = clock.now() - timedelta(seconds=turn.runtime.settings.lookup_fresh_for)
     fresh: list[Work] = []
     for work in works:
-        gone = _registration_refusal(point, work, oldest)
+        gone = _registration_refusal(turn.point, work, oldest)
         if gone is None:
             fresh.append(work)
         else:
-            settlement.write([_settled(work, work.fence, gone, point)], token)
+            settlement.write([_settled(work, work.fence, gone, turn.point)], turn.token)
     return fresh
 
 
@@ -148,13 +165,15 @@ def _registration_refusal(
     return Rejected("receiver-not-registered", words, reason_code=reasons.RECEIVER_UNKNOWN.code)
 
 
-def _submit_chunk(point: AccessPoint, works: Sequence[Work], token: str) -> None:
+def _submit_chunk(turn: Turn, works: Sequence[Work]) -> None:
     """Prepare, pass the fence together, hand over, settle as the answers come."""
+    point = turn.point
     ready = [_prepare(point, work) for work in works]
-    settlement.write([r for r in ready if isinstance(r, SettledWork)], token)
-    passed = _pass_fence(point, [r for r in ready if isinstance(r, PreparedTransmission)], token)
-    for batch in _hand_over(point, passed):
-        settlement.write([_settled(d.work, d.fence, d.outcome, point, d) for d in batch], token)
+    settlement.write([r for r in ready if isinstance(r, SettledWork)], turn.token)
+    passed = _pass_fence(turn, [r for r in ready if isinstance(r, PreparedTransmission)])
+    for batch in _hand_over(turn, passed):
+        settled = [_settled(d.work, d.fence, d.outcome, point, d) for d in batch]
+        settlement.write(settled, turn.token)
 
 
 def _prepare(point: AccessPoint, work: Work) -> PreparedTransmission | SettledWork:
@@ -188,31 +207,29 @@ class _Fenced:
         return envelope_of(self.ready.work, self.attempt), made
 
 
-def _pass_fence(
-    point: AccessPoint, ready: Sequence[PreparedTransmission], token: str
-) -> list[_Fenced]:
+def _pass_fence(turn: Turn, ready: Sequence[PreparedTransmission]) -> list[_Fenced]:
     if not ready:
         return []
     now = clock.now()
-    until = now + timedelta(seconds=point.capabilities.timeout) + _lease_margin()
+    until = now + timedelta(seconds=turn.point.capabilities.timeout) + turn.margin
     with db.writing() as connection:
         ids = [item.work.outbox_id for item in ready]
-        held = outbox.extend(connection, ids, token, until, now)
+        held = outbox.extend(connection, ids, turn.token, until, now)
         mine = [item for item in ready if item.work.outbox_id in held]
         passed = transmissions.fence(connection, mine, now) if mine else {}
     return [_Fenced(item, *passed[item.work.id]) for item in ready if item.work.id in passed]
 
 
-def _hand_over(point: AccessPoint, fenced: Sequence[_Fenced]) -> Iterator[list[Attempted]]:
+def _hand_over(turn: Turn, fenced: Sequence[_Fenced]) -> Iterator[list[Attempted]]:
     """Batches of answers in the order they come."""
     if not fenced:
         return
-    if point.capabilities.bulk > 1:
-        yield _submit_bulk(point, fenced)
+    if turn.point.capabilities.bulk > 1:
+        yield _submit_bulk(turn.point, fenced)
     elif len(fenced) == 1:
-        yield [_submit_one(point, fenced[0])]
+        yield [_submit_one(turn.point, fenced[0])]
     else:
-        yield from _submit_concurrently(point, fenced)
+        yield from _submit_concurrently(turn, fenced)
 
 
 def _submit_bulk(point: AccessPoint, fenced: Sequence[_Fenced]) -> list[Attempted]:
@@ -235,12 +252,10 @@ def _submit_one(point: AccessPoint, item: _Fenced) -> Attempted:
     return _attempted(item, answer, started)
 
 
-def _submit_concurrently(
-    point: AccessPoint, fenced: Sequence[_Fenced]
-) -> Iterator[list[Attempted]]:
-    started = clock.now()
+def _submit_concurrently(turn: Turn, fenced: Sequence[_Fenced]) -> Iterator[list[Attempted]]:
+    point, started = turn.point, clock.now()
     limit = clock.monotonic() + point.capabilities.timeout + 5
-    pool = _thread_pool(point)
+    pool = turn.threads
     open_: dict[Future[Attempted], _Fenced] = {
         pool.submit(_submit_one, point, i): i for i in fenced
     }
@@ -251,26 +266,10 @@ def _submit_concurrently(
         if not ready:
             late = Unknown("no answer within the access point's own time limit")
             yield [_attempted(item, late, started) for item in open_.values()]
-            _abandon_thread_pool(point)
+            turn.runtime.threads.abandon(point)
             break
         yield [future.result() for future in ready]
         open_ = {future: item for future, item in open_.items() if future not in ready}
-
-
-def _thread_pool(point: AccessPoint) -> ThreadPoolExecutor:
-    """The threads that speak with the access point; a hundred new ones would cost 10 ms a job."""
-    pools = current_app.extensions.setdefault("access_point_threads", {})
-    if point.name not in pools:
-        count = point.capabilities.concurrency
-        pools[point.name] = ThreadPoolExecutor(count, thread_name_prefix=point.name)
-    found: ThreadPoolExecutor = pools[point.name]
-    return found
-
-
-def _abandon_thread_pool(point: AccessPoint) -> None:
-    """Some are held up, nobody knows for how long: the next job gets new ones."""
-    pools = current_app.extensions["access_point_threads"]
-    pools.pop(point.name).shutdown(wait=False, cancel_futures=True)
 
 
 def _attempted(item: _Fenced, answer: Outcome, started: datetime) -> Attempted:
@@ -285,39 +284,36 @@ def _unknown_after(point: AccessPoint, fault: Exception) -> Unknown:
 # -- poll, resolve, follow up ----------------------------------------------------------------------
 
 
-def _poll(point: AccessPoint, works: Sequence[Work], token: str) -> None:
-    for verdicts in _query_each(point, works, token, _poll_one):
-        settlement.write(verdicts, token)
+def _poll(turn: Turn, works: Sequence[Work]) -> None:
+    for settled in _query_each(turn, works, _poll_one):
+        settlement.write(settled, turn.token)
 
 
 def _query_each(
-    point: AccessPoint,
+    turn: Turn,
     works: Sequence[Work],
-    token: str,
     question: Callable[[AccessPoint, Work], T],
 ) -> Iterator[list[T]]:
     """Answers in handfuls, asked side by side where the access point takes several at once."""
-    for handful in _chunks(point, works):
-        some = _extend_leases(point, handful, token)
+    point = turn.point
+    for chunk in _chunks(point, works):
+        some = _extend_leases(turn, chunk)
         if point.capabilities.concurrency > 1 and len(some) > 1:
-            yield list(_thread_pool(point).map(partial(question, point), some))
+            yield list(turn.threads.map(partial(question, point), some))
         else:
             yield [question(point, work) for work in some]
 
 
-def _extend_leases(point: AccessPoint, works: Sequence[Work], token: str) -> list[Work]:
+def _extend_leases(turn: Turn, works: Sequence[Work]) -> list[Work]:
     """Those whose lease has not ended, prolonged for as long as the questions may take."""
+    point = turn.point
     turns = 1 if point.capabilities.concurrency > 1 else len(works)
     longest = timedelta(seconds=point.capabilities.timeout) * turns
     with db.writing() as connection:
         now = clock.now()
-        until = now + min(longest, MAX_LEASE_EXTENSION) + _lease_margin()
-        held = outbox.extend(connection, [work.outbox_id for work in works], token, until, now)
+        until = now + min(longest, MAX_LEASE_EXTENSION) + turn.margin
+        held = outbox.extend(connection, [work.outbox_id for work in works], turn.token, until, now)
     return [work for work in works if work.outbox_id in held]
-
-
-def _lease_margin() -> timedelta:
-    return timedelta(seconds=current_app.extensions["settings"].lease_margin)
 
 
 def _poll_one(point: AccessPoint, work: Work) -> SettledWork:
@@ -327,9 +323,9 @@ def _poll_one(point: AccessPoint, work: Work) -> SettledWork:
     return _settled(work, work.fence, answer, point)
 
 
-def _resolve(point: AccessPoint, works: Sequence[Work], token: str) -> None:
-    for verdicts in _query_each(point, works, token, _resolve_one):
-        settlement.write(verdicts, token)
+def _resolve(turn: Turn, works: Sequence[Work]) -> None:
+    for settled in _query_each(turn, works, _resolve_one):
+        settlement.write(settled, turn.token)
 
 
 def _resolve_one(point: AccessPoint, work: Work) -> SettledWork:
@@ -343,10 +339,10 @@ def _resolve_one(point: AccessPoint, work: Work) -> SettledWork:
     return _settled(work, work.fence, answer, point)
 
 
-def _follow_up(point: AccessPoint, works: Sequence[Work], token: str) -> None:
-    for answers in _query_each(point, works, token, _follow_up_one):
+def _follow_up(turn: Turn, works: Sequence[Work]) -> None:
+    for answers in _query_each(turn, works, _follow_up_one):
         for work, evidence, onwards in answers:
-            settlement.keep_evidence(work, evidence, onwards, token)
+            settlement.keep_evidence(work, evidence, onwards, turn.token)
 
 
 def _follow_up_one(
@@ -371,10 +367,10 @@ def _late_evidence(
             return (), outcomes.poll_again(work, clock.now())
 
 
-def _complete(point: AccessPoint, works: Sequence[Work], token: str) -> None:
+def _complete(turn: Turn, works: Sequence[Work]) -> None:
     """Settled by somebody else, an operator for example: nothing is owed."""
     with db.writing() as connection:
-        outbox.complete(connection, [work.outbox_id for work in works], token)
+        outbox.complete(connection, [work.outbox_id for work in works], turn.token)
 
 
 def _query(

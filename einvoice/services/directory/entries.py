@@ -37,7 +37,7 @@ from einvoice.domain.errors import (
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.network.registry import AccessPoints
 from einvoice.services.account import audit
-from einvoice.services.caches import Memory
+from einvoice.services.caches import Caches
 from einvoice.services.participants import reachability
 from einvoice.services.principal import Session
 from einvoice.store import db, outbox, registrations
@@ -61,14 +61,17 @@ OWN = {
     DirectoryKind.SUPPLIER: ("default_gl_account_code", "network_status"),
 }
 
-_has_customers: Memory[str, bool] = Memory(ttl=1.0)
-
 
 # -- one entry -------------------------------------------------------------------------------------
 
 
 def create(
-    kind: DirectoryKind, tenant_id: str, said: Mapping[str, Any], *, session: Session | None = None
+    kind: DirectoryKind,
+    tenant_id: str,
+    said: Mapping[str, Any],
+    *,
+    session: Session | None = None,
+    caches: Caches | None = None,
 ) -> DirectoryEntry:
     """Add an entry by hand; `said` holds what of COMMON and OWN was given.
 
@@ -94,7 +97,8 @@ def create(
             raise _duplicate(connection, kind, tenant_id, values)
         audit.record(connection, tenant_id, session, f"{kind}.created", entry_id)
         entry = found(connection, kind, tenant_id, entry_id)
-    _has_customers.drop(tenant_id)
+    if caches is not None:
+        caches.tenants_with_customers.drop(tenant_id)
     return entry
 
 
@@ -352,13 +356,13 @@ def invoice_defaults(
 
 
 def customer_of(
-    tenant_id: str, receiver: ParticipantId, tax_id: str | None, name: str
+    tenant_id: str, receiver: ParticipantId, tax_id: str | None, name: str, caches: Caches
 ) -> Customer | None:
     """The customer a send goes to: by receiver id, then tax id, then name (decisions 19.16).
 
-    A tenant without customers is known to have none, for a second.
+    That a tenant has no customers is cached.
     """
-    if not _has_customers.get(
+    if not caches.tenants_with_customers.get(
         tenant_id, lambda: entries.has_any(DirectoryKind.CUSTOMER, tenant_id)
     ):
         return None
@@ -386,8 +390,3 @@ def _of_party(
         tax_key=tax_key(tax_id),
         name=name_key(name) or None,
     )
-
-
-def forget() -> None:
-    """Drop what is remembered (tests)."""
-    _has_customers.clear()

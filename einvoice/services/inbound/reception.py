@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import hashlib
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 
-from flask import Flask
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnection
 
@@ -33,6 +33,7 @@ from einvoice.network.types import (
 )
 from einvoice.observability import logging, metrics
 from einvoice.services.account import tenants
+from einvoice.services.caches import Caches
 from einvoice.services.directory import entries
 from einvoice.services.inbound import reading
 from einvoice.services.inbound.reading import ReadDocument
@@ -55,11 +56,12 @@ _ACCEPTED_TYPES = (
 class Reception:
     """The inbox that plugins hold (network/types.Inbox): for any thread, in or out of a context."""
 
-    app: Flask = field(repr=False)
+    context: Callable[[], AbstractContextManager[object]] = field(repr=False)
+    caches: Caches = field(repr=False)
 
     def deliver_inbound(self, inbound: Inbound) -> InboundVerdict:
-        with self.app.app_context():
-            return receive(inbound)
+        with self.context():
+            return receive(inbound, self.caches)
 
     def serves(
         self,
@@ -68,8 +70,8 @@ class Reception:
         document_type: DocumentTypeId,
         process: ProcessId,
     ) -> bool:
-        with self.app.app_context():
-            owner = tenants.owner_of(environment, participant)
+        with self.context():
+            owner = tenants.owner_of(environment, participant, self.caches)
             return owner is not None and accepts_type(document_type)
 
 
@@ -78,10 +80,10 @@ def accepts_type(document_type: DocumentTypeId) -> bool:
     return document_type.value.partition("##")[0] in _ACCEPTED_TYPES
 
 
-def receive(inbound: Inbound) -> InboundVerdict:
+def receive(inbound: Inbound, caches: Caches) -> InboundVerdict:
     """Store a document that arrived, once. A database that is away is Busy."""
     try:
-        verdict = _receive(inbound)
+        verdict = _receive(inbound, caches)
     except (OperationalError, InterfaceError, NoConnection) as fault:
         log.warning("inbound waits for the database", fault=type(fault).__name__)
         verdict = Busy()
@@ -93,25 +95,25 @@ def receive(inbound: Inbound) -> InboundVerdict:
     return verdict
 
 
-def _receive(inbound: Inbound) -> InboundVerdict:
+def _receive(inbound: Inbound, caches: Caches) -> InboundVerdict:
     if not accepts_type(inbound.document_type):
         return NotServiced(f"documents of the type {inbound.document_type} are not taken")
     if len(inbound.document) > MAX_BYTES:
         return NotServiced(f"documents of more than {MAX_BYTES:,} bytes are not taken")
-    tenant_id = _owner(inbound)
+    tenant_id = _owner(inbound, caches)
     if tenant_id is None:
         return NotServiced(f"{inbound.receiver} is nobody's in the {inbound.environment} network")
     key = _key(inbound)
     return _repeated(key, inbound) or _store(key, inbound, tenant_id)
 
 
-def _owner(inbound: Inbound) -> str | None:
+def _owner(inbound: Inbound, caches: Caches) -> str | None:
     """Whose document it is: the owner of the receiver id (decisions 19.7).
 
     In the sandbox, where nobody has to own the id that he sends from, what answers a document of
     his is his too.
     """
-    owner = tenants.owner_of(inbound.environment, inbound.receiver)
+    owner = tenants.owner_of(inbound.environment, inbound.receiver, caches)
     if owner is None and inbound.in_reply_to and inbound.environment is Environment.TEST:
         return received.sender_of(inbound.in_reply_to, inbound.environment.value)
     return owner

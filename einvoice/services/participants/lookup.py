@@ -21,14 +21,12 @@ from einvoice.domain.identifiers import BIS_INVOICE_CII, DocumentTypeId, Partici
 from einvoice.network.registry import PEPPOL, AccessPoints
 from einvoice.network.types import AccessPoint, DirectoryUnavailable, Registration
 from einvoice.observability import logging
-from einvoice.services.caches import Memory
+from einvoice.services.caches import Caches
 from einvoice.services.principal import Principal
 from einvoice.store import registrations
 from einvoice.store.registrations import RegistrationRecord
 
 log = logging.get(__name__)
-
-_registrations: Memory[tuple[str, str, str], RegistrationRecord] = Memory(ttl=15.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,14 +114,18 @@ def keep(
 
 
 def route(
-    reference: str, receiver: ParticipantId, document_type: DocumentTypeId, principal: Principal
+    reference: str,
+    receiver: ParticipantId,
+    document_type: DocumentTypeId,
+    principal: Principal,
+    caches: Caches,
 ) -> RegistrationRecord:
     """The stored lookup a send names, checked for this receiver and document.
 
     Raises UnknownAccessPointRef, ReceiverNotRegistered, DocumentTypeNotSupported.
     """
     key = (reference, principal.tenant_id, principal.environment.value)
-    record = _registrations.get(key, lambda: registrations.find(*key))
+    record = caches.registrations.get(key, lambda: registrations.find(*key))
     if record is None or record.participant != receiver.canonical:
         raise UnknownAccessPointRef(
             f"routing.accessPointRef is not the reference of a lookup of {receiver}: "
@@ -251,8 +253,3 @@ def refresh(record_id: str, participant: ParticipantId, point: AccessPoint) -> b
     types = [str(t) for t in answer.document_types] if isinstance(answer, Registration) else []
     registrations.refresh(record_id, registered=known, document_types=types, now=clock.now())
     return known
-
-
-def forget() -> None:
-    """Drop what is remembered (tests)."""
-    _registrations.clear()

@@ -14,7 +14,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from flask import current_app
 from sqlalchemy.engine import Connection
 
 from einvoice import clock
@@ -25,6 +24,7 @@ from einvoice.domain.identifiers import BIS_INVOICE, ParticipantId
 from einvoice.network.registry import AccessPoints
 from einvoice.network.types import AccessPoint, Registration
 from einvoice.services.participants import lookup
+from einvoice.services.runtime import Runtime
 from einvoice.store import db, outbox, tenants
 from einvoice.store.directory import checks
 from einvoice.store.directory.checks import Check
@@ -78,14 +78,16 @@ class _QueryResult:
     silent: bool = False  # the directory did not answer
 
 
-def check(outbox_ids: Sequence[int], token: str, points: AccessPoints) -> None:
+def check(outbox_ids: Sequence[int], token: str, runtime: Runtime) -> None:
     """Look up what is due for the rows that the token holds; other kinds of work are left alone."""
     now = clock.now()
     held = checks.held(outbox_ids, token, now)
     _drop(outbox_ids, held, token, now)
+    points = runtime.access_points
     asked = [_query_for(c, c.peppol_id, points) for c in held if c.peppol_id]
+    margin = runtime.settings.lease_margin
     for start in range(0, len(asked), MAX_CONCURRENT_LOOKUPS):
-        some = _still_held(asked[start : start + MAX_CONCURRENT_LOOKUPS], token)
+        some = _still_held(asked[start : start + MAX_CONCURRENT_LOOKUPS], token, margin)
         if some:
             with ThreadPoolExecutor(len(some)) as pool:
                 _write(list(pool.map(_ask, some)), token)
@@ -117,11 +119,10 @@ def _status(kind: DirectoryKind, found: Registration | None) -> Reachability:
     return Reachability.REACHABLE
 
 
-def _still_held(asked: Sequence[_Query], token: str) -> list[_Query]:
-    """Those whose lease has not ended, prolonged for as long as the directories may take."""
+def _still_held(asked: Sequence[_Query], token: str, margin: float) -> list[_Query]:
+    """The queries whose lease has not ended, extended by the time limits and `margin` seconds."""
     points = [query.point for query in asked if query.point]
     longest = max((point.capabilities.timeout for point in points), default=0.0)
-    margin = current_app.extensions["settings"].lease_margin
     with db.writing() as connection:
         now = clock.now()
         until = now + timedelta(seconds=longest + margin)

@@ -14,8 +14,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 
-from flask import Flask, current_app
-
 from einvoice import clock
 from einvoice.domain.errors import NotFound, RequestRefused
 from einvoice.domain.identifiers import (
@@ -31,8 +29,9 @@ from einvoice.services.invoices.detail import is_id
 from einvoice.services.participants import lookup
 from einvoice.services.participants.lookup import Way
 from einvoice.services.principal import Principal
+from einvoice.services.runtime import Runtime
 from einvoice.services.send import send, submission
-from einvoice.services.send.send import Ask, Checked, Sender, Sent
+from einvoice.services.send.send import Ask, Checked, Sent
 from einvoice.services.send.submission import SPACE, Submission, Verdict
 from einvoice.store import acceptance, batches, registrations
 from einvoice.store.batches import Entry
@@ -62,16 +61,16 @@ class BatchResult:
 
 
 def submit_batch(
-    items: Iterable[BatchItem], who: Principal, sender: Sender
+    items: Iterable[BatchItem], who: Principal, runtime: Runtime
 ) -> tuple[str, list[BatchResult]]:
     """The id of the batch and one result for each item, in order. Raises Overloaded."""
-    send.refuse_when_late(sender)
-    work = _Work(who, sender)
+    send.refuse_when_late(runtime)
+    work = _Work(who, runtime)
     results: list[BatchResult] = []
     rest = iter(items)
     while chunk := list(islice(rest, CHUNK_SIZE)):
         results += work.take(chunk)
-        with sender.room.meanwhile():  # others have their turn between two handfuls
+        with runtime.waiting_room.meanwhile():  # others have their turn between two handfuls
             pass
     batch_id = str(uuid.uuid4())
     entries = [_entry(position, result) for position, result in enumerate(results)]
@@ -91,7 +90,7 @@ class _Work:
     """A batch on its way through; it remembers the receivers that were looked up."""
 
     who: Principal
-    sender: Sender
+    runtime: Runtime
     ways: dict[tuple[str, str], Way | RequestRefused] = field(default_factory=dict)
 
     def take(self, items: Sequence[BatchItem]) -> list[BatchResult]:
@@ -118,7 +117,7 @@ class _Work:
         """What was accepted before under its key answers with the first result."""
         taken = acceptance.find_keys([ask.scope for ask in asks if ask.scope])
         return {
-            position: self._outcome(partial(send.replay, ask, taken[ask.scope], self.sender))
+            position: self._outcome(partial(send.replay, ask, taken[ask.scope], self.runtime))
             for position, ask in enumerate(asks)
             if ask.scope in taken
         }
@@ -127,7 +126,7 @@ class _Work:
         if isinstance(read, RequestRefused):
             return read
         try:
-            return submission.check(read, self.who, self.sender, self._way)
+            return submission.check(read, self.who, self.runtime, self._way)
         except RequestRefused as refusal:
             return refusal
 
@@ -135,11 +134,11 @@ class _Work:
         self, asks: Sequence[Ask], checked: Mapping[int, Checked]
     ) -> dict[int, BatchResult]:
         """Write down what may be sent, in one transaction."""
-        new = {i: send.new_send(asks[i], found, self.sender) for i, found in checked.items()}
+        new = {i: send.new_send(asks[i], found, self.runtime) for i, found in checked.items()}
         written = acceptance.accept_many(list(new.values())) if new else []
         results = {}
         for (position, one), word in zip(new.items(), written, strict=True):
-            told = partial(send.outcome, asks[position], one, word, self.sender)
+            told = partial(send.outcome, asks[position], one, word, self.runtime)
             results[position] = self._outcome(told, checked[position])
         return results
 
@@ -173,7 +172,7 @@ class _Work:
             point = self._point(key[0], receiver)
             if point is None:
                 continue
-            fresh_for = self.sender.settings.lookup_fresh_for
+            fresh_for = self.runtime.settings.lookup_fresh_for
             way = lookup.known_way(known.get(key[1]), _TYPES, point, fresh_for)
             if way is None:
                 unknown.append((key, receiver, point))
@@ -184,7 +183,9 @@ class _Work:
     def _point(self, network: str, receiver: ParticipantId) -> AccessPoint | None:
         """None where there is none: each document to that receiver is told so by its check."""
         try:
-            return lookup.serving_by(network, receiver, self.who.environment, self.sender.points)
+            return lookup.serving_by(
+                network, receiver, self.who.environment, self.runtime.access_points
+            )
         except RequestRefused:
             return None
 
@@ -193,15 +194,15 @@ class _Work:
     ) -> None:
         if not unknown:
             return
-        app = current_app._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001
-        with self.sender.room.meanwhile(), ThreadPoolExecutor(MAX_CONCURRENT_LOOKUPS) as pool:
-            ways = pool.map(lambda one: self._asked(app, one[1], one[2]), unknown)
+        with (
+            self.runtime.waiting_room.meanwhile(),
+            ThreadPoolExecutor(MAX_CONCURRENT_LOOKUPS) as pool,
+        ):
+            ways = pool.map(lambda one: self._asked(one[1], one[2]), unknown)
             self.ways |= {key: way for (key, _, _), way in zip(unknown, ways, strict=True)}
 
-    def _asked(
-        self, app: Flask, receiver: ParticipantId, point: AccessPoint
-    ) -> Way | RequestRefused:
-        with app.app_context():
+    def _asked(self, receiver: ParticipantId, point: AccessPoint) -> Way | RequestRefused:
+        with self.runtime.context():
             try:
                 return lookup.asked_way(receiver, point, self.who)
             except RequestRefused as refusal:

@@ -9,8 +9,9 @@ from decimal import Decimal
 from einvoice.domain.derive import derive
 from einvoice.domain.legacy_totals import LegacyLine, check_legacy
 from einvoice.domain.request import SendRequest
+from einvoice.services.runtime import Runtime
 from einvoice.services.send import send
-from einvoice.services.send.send import Ask, Checked, Sender, Sent
+from einvoice.services.send.send import Ask, Checked, Sent
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,16 +23,16 @@ class LegacySend:
     total_amount: Decimal
 
 
-def send_legacy(ask: Ask, wanted: LegacySend, sender: Sender) -> Sent:
+def send_legacy(ask: Ask, wanted: LegacySend, runtime: Runtime) -> Sent:
     """Accept the invoice, or say why not. What is due is totalAmount; cents that the lines do not
     come to stand in the document as rounding."""
-    return send.proceed(ask, lambda: _check(ask, wanted, sender), sender)
+    return send.proceed(ask, lambda: _check(ask, wanted, runtime), runtime)
 
 
-def _check(ask: Ask, wanted: LegacySend, sender: Sender) -> Checked:
+def _check(ask: Ask, wanted: LegacySend, runtime: Runtime) -> Checked:
     request, who = wanted.request, ask.principal
     routing = request["routing"]
-    send.check_parties(routing, who, sender)
+    send.check_parties(routing, who, runtime)
     computed = check_legacy(wanted.lines, wanted.total_amount)
-    derived = derive(request["invoice"], routing, send.defaults_of(who, request), computed)
-    return send.judged(request, derived, ask, sender)
+    derived = derive(request["invoice"], routing, send.defaults_of(who, request, runtime), computed)
+    return send.judged(request, derived, ask, runtime)

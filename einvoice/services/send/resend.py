@@ -24,15 +24,16 @@ from einvoice.services.account import tenants
 from einvoice.services.invoices import detail
 from einvoice.services.participants import lookup
 from einvoice.services.principal import Principal
+from einvoice.services.runtime import Runtime
 from einvoice.services.send import send
-from einvoice.services.send.send import GRACE, Ask, Sender, Sent
+from einvoice.services.send.send import GRACE, Ask, Sent
 from einvoice.store import outbox, resending, transmissions
 from einvoice.store.acceptance import Accepted, Duplicate, Taken
 from einvoice.store.invoices import InvoiceRecord
 from einvoice.store.resending import NotFailed, Resend
 
 
-def resend(invoice_id: str, ask: Ask, sender: Sender) -> Sent:
+def resend(invoice_id: str, ask: Ask, runtime: Runtime) -> Sent:
     """Send the invoice's document again. Every refusal is a RequestRefused.
 
     Raises NotFound, Conflict (it is not Failed), and what a send raises for its parties. A key
@@ -40,25 +41,25 @@ def resend(invoice_id: str, ask: Ask, sender: Sender) -> Sent:
     """
     try:
         record = detail.record_of(invoice_id, ask.principal)
-        point = _check(record, ask.principal, sender)
-        send.refuse_when_late(sender)
+        point = _check(record, ask.principal, runtime)
+        send.refuse_when_late(runtime)
     except RequestRefused as refusal:
-        return send.replay_or(ask, sender, refusal)
-    with sender.room.seat(ask.wait > 0) as seated:
-        return _resend(ask, record, point, sender, ask.wait if seated else 0.0)
+        return send.replay_or(ask, runtime, refusal)
+    with runtime.waiting_room.seat(ask.wait > 0) as seated:
+        return _resend(ask, record, point, runtime, ask.wait if seated else 0.0)
 
 
-def _check(record: InvoiceRecord, who: Principal, sender: Sender) -> str:
+def _check(record: InvoiceRecord, who: Principal, runtime: Runtime) -> str:
     """The name of the access point to send by, if the invoice may be sent again by this key."""
     _check_failed(record)
     receiver = ParticipantId.parse(record.receiver)
     if who.allowed_receivers and receiver.canonical not in who.allowed_receivers:
         raise ReceiverNotAllowed(f"This API key may not send to {receiver}.")
     if who.environment is Environment.LIVE and not tenants.owns(
-        who.tenant_id, who.environment, ParticipantId.parse(record.sender)
+        who.tenant_id, who.environment, ParticipantId.parse(record.sender), runtime.caches
     ):
         raise SenderNotOwned(f"{record.sender} is not one of your participant ids.")
-    return _point(record, receiver, who, sender)
+    return _point(record, receiver, who, runtime)
 
 
 def _check_failed(record: InvoiceRecord) -> None:
@@ -68,35 +69,35 @@ def _check_failed(record: InvoiceRecord) -> None:
         )
 
 
-def _point(record: InvoiceRecord, receiver: ParticipantId, who: Principal, sender: Sender) -> str:
+def _point(record: InvoiceRecord, receiver: ParticipantId, who: Principal, runtime: Runtime) -> str:
     """The access point of the failed transmission; where that is gone, the one that serves now."""
     failed = transmissions.find(record.transmission_id)
     name = failed.access_point if failed else ""
-    if name in sender.points and sender.points[name].environment is who.environment:
+    if name in runtime.access_points and runtime.access_points[name].environment is who.environment:
         return name
-    return lookup.serving(receiver, who.environment, sender.points).name
+    return lookup.serving(receiver, who.environment, runtime.access_points).name
 
 
-def _resend(ask: Ask, record: InvoiceRecord, point: str, sender: Sender, wait: float) -> Sent:
-    new = _new(ask, record, point, sender, wait)
+def _resend(ask: Ask, record: InvoiceRecord, point: str, runtime: Runtime, wait: float) -> Sent:
+    new = _new(ask, record, point, runtime, wait)
     try:
         result = resending.resend(new)
     except NotFailed:
         conflict = Conflict(f"Invoice {record.id} is being sent again already.")
-        return send.replay_or(ask, sender, conflict)
+        return send.replay_or(ask, runtime, conflict)
     match result:
         case Taken() as taken:
-            return send.replay(ask, taken, sender)
+            return send.replay(ask, taken, runtime)
         case Duplicate(other):
             raise DuplicateInvoice(f"Invoice {record.number} was sent in between.", other)
         case Accepted(other):
             if wait > 0:
-                send.wait_and_answer(record.id, new.transmission_id, ask, sender, wait)
+                send.wait_and_answer(record.id, new.transmission_id, ask, runtime, wait)
             again = (send.duplicate_warning(record.number),) if other else ()
             return Sent(record.id, new.transmission_id, (*record.warnings, *again))
 
 
-def _new(ask: Ask, record: InvoiceRecord, point: str, sender: Sender, wait: float) -> Resend:
+def _new(ask: Ask, record: InvoiceRecord, point: str, runtime: Runtime, wait: float) -> Resend:
     who, now = ask.principal, clock.now()
     return Resend(
         invoice_id=record.id,
@@ -107,10 +108,10 @@ def _new(ask: Ask, record: InvoiceRecord, point: str, sender: Sender, wait: floa
         access_point=point,
         answered=None if wait > 0 else SendAnswer.PROCESSING.value,
         answer_by=now + timedelta(seconds=wait) + GRACE if wait > 0 else None,
-        retry_until=now + send.retry_for(who.environment, sender.settings),
+        retry_until=now + send.retry_for(who.environment, runtime.settings),
         lane=outbox.INTERACTIVE if wait > 0 else outbox.BULK,
         created_at=now,
         key=ask.scope,
         fingerprint=ask.fingerprint if ask.key else "",
-        reject_duplicates=tenants.get(who.tenant_id).reject_duplicate_numbers,
+        reject_duplicates=tenants.get(who.tenant_id, runtime.caches).reject_duplicate_numbers,
     )

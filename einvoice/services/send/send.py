@@ -50,15 +50,13 @@ from einvoice.domain.request import (
     SendRequest,
     SendWarning,
 )
-from einvoice.network.registry import AccessPoints
 from einvoice.network.types import AccessPoint
 from einvoice.services.account import tenants
-from einvoice.services.caches import Memory
 from einvoice.services.directory import entries
 from einvoice.services.invoices import embedded_pdf
 from einvoice.services.participants import lookup
 from einvoice.services.principal import Principal
-from einvoice.services.waiting_room import WaitingRoom
+from einvoice.services.runtime import Runtime
 from einvoice.store import acceptance, invoices, outbox
 from einvoice.store.acceptance import Accepted, Duplicate, KeyScope, NewSend, Submitted, Taken
 from einvoice.store.events import NewEvent
@@ -72,15 +70,6 @@ GRACE = timedelta(seconds=5)
 SPACE = "send"
 
 Warnings = tuple[Mapping[str, object], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Sender:
-    """The parts of the running service that a send needs."""
-
-    settings: Settings
-    points: AccessPoints
-    room: WaitingRoom
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,35 +140,35 @@ class Checked:
     came: Came | None = None
 
 
-def send(ask: Ask, request: SendRequest, sender: Sender) -> Sent:
+def send(ask: Ask, request: SendRequest, runtime: Runtime) -> Sent:
     """Accept the invoice, or say why not. Every refusal is a RequestRefused.
 
     A key that was accepted before answers with the first result, whatever the body says now.
     """
 
     def check() -> Checked:
-        return _check(request, ask, sender)
+        return _check(request, ask, runtime)
 
-    return _dry_run(check()) if request["options"].get("dryRun") else proceed(ask, check, sender)
+    return _dry_run(check()) if request["options"].get("dryRun") else proceed(ask, check, runtime)
 
 
-def proceed(ask: Ask, check: Callable[[], Checked], sender: Sender) -> Sent:
+def proceed(ask: Ask, check: Callable[[], Checked], runtime: Runtime) -> Sent:
     """Accept what `check` lets pass, and wait for what the network says."""
     try:
         checked = check()
-        refuse_when_late(sender)
+        refuse_when_late(runtime)
     except RequestRefused as refusal:
-        return replay_or(ask, sender, refusal)
-    with sender.room.seat(ask.wait > 0) as seated:
-        return _accept(ask, checked, sender, ask.wait if seated else 0.0)
+        return replay_or(ask, runtime, refusal)
+    with runtime.waiting_room.seat(ask.wait > 0) as seated:
+        return _accept(ask, checked, runtime, ask.wait if seated else 0.0)
 
 
-def replay_or(ask: Ask, sender: Sender, refusal: RequestRefused) -> Sent:
+def replay_or(ask: Ask, runtime: Runtime, refusal: RequestRefused) -> Sent:
     """The first result of the request's key, or the refusal."""
     taken = acceptance.find_key(ask.scope) if ask.scope else None
     if taken is None:
         raise refusal
-    return replay(ask, taken, sender)
+    return replay(ask, taken, runtime)
 
 
 def _dry_run(checked: Checked) -> Sent:
@@ -189,40 +178,45 @@ def _dry_run(checked: Checked) -> Sent:
 # -- checking --------------------------------------------------------------------------------------
 
 
-def _check(request: SendRequest, ask: Ask, sender: Sender) -> Checked:
+def _check(request: SendRequest, ask: Ask, runtime: Runtime) -> Checked:
     """Totals, parties, access point reference, rules: in the order of decisions 19.1."""
     routing, who = request["routing"], ask.principal
     if not routing.access_point_ref:
         raise MissingRouting("routing.accessPointRef is missing: look the receiver up first.")
-    check_parties(routing, who, sender)
+    check_parties(routing, who, runtime)
     return judged(
-        request, derive(request["invoice"], routing, defaults_of(who, request)), ask, sender
+        request,
+        derive(request["invoice"], routing, defaults_of(who, request, runtime)),
+        ask,
+        runtime,
     )
 
 
-def judged(request: SendRequest, derived: DerivedInvoice, ask: Ask, sender: Sender) -> Checked:
+def judged(request: SendRequest, derived: DerivedInvoice, ask: Ask, runtime: Runtime) -> Checked:
     """The document that was derived from a request, its way, and what the rules say of it."""
     routing, who, invoice = request["routing"], ask.principal, derived.invoice
     document_type = UBL_TYPES[invoice.kind]
-    access_point, registration_id = _way(routing, document_type, who, sender)
+    access_point, registration_id = _way(routing, document_type, who, runtime)
     report = validation.findings(invoice, routing)
     refuse_red(report)
     return Checked(
         invoice, routing, access_point, registration_id, document_type, report,
         (*_assumed(derived.warnings), *found(report)), document_xml(invoice), ask.body,
-        *_tax_ids(request["invoice"]), _embed_pdf(request, invoice, who),
+        *_tax_ids(request["invoice"]), _embed_pdf(request, invoice, who, runtime),
     )  # fmt: skip
 
 
 def _way(
-    routing: Routing, document_type: DocumentTypeId, who: Principal, sender: Sender
+    routing: Routing, document_type: DocumentTypeId, who: Principal, runtime: Runtime
 ) -> tuple[str, str | None]:
     """Access point and stored lookup: those of the reference; without one the receiver's own."""
-    point = lookup.serving(routing.receiver, who.environment, sender.points)
+    point = lookup.serving(routing.receiver, who.environment, runtime.access_points)
     if routing.access_point_ref is None:
-        return _looked_up(routing.receiver, document_type, point, who, sender)
-    registered = lookup.route(routing.access_point_ref, routing.receiver, document_type, who)
-    _check_point(registered, who, sender)
+        return _looked_up(routing.receiver, document_type, point, who, runtime)
+    registered = lookup.route(
+        routing.access_point_ref, routing.receiver, document_type, who, runtime.caches
+    )
+    _check_point(registered, who, runtime)
     return registered.access_point, registered.id
 
 
@@ -231,11 +225,11 @@ def _looked_up(
     document_type: DocumentTypeId,
     point: AccessPoint,
     who: Principal,
-    sender: Sender,
+    runtime: Runtime,
 ) -> tuple[str, str | None]:
-    with sender.room.meanwhile():
+    with runtime.waiting_room.meanwhile():
         way = lookup.way_to(
-            receiver, (document_type,), point, who, sender.settings.lookup_fresh_for
+            receiver, (document_type,), point, who, runtime.settings.lookup_fresh_for
         )
     lookup.refuse_untaken(way, document_type, receiver)
     return point.name, way.registration_id
@@ -259,41 +253,46 @@ def _tax_ids(invoice: InvoiceRequest) -> tuple[str | None, str | None]:
     return invoice["supplier"].get("taxId") or None, invoice["buyer"].get("taxId") or None
 
 
-def _embed_pdf(request: SendRequest, invoice: Invoice, who: Principal) -> str | None:
+def _embed_pdf(
+    request: SendRequest, invoice: Invoice, who: Principal, runtime: Runtime
+) -> str | None:
     """Whether the worker is to put a PDF into the document: as asked, else by the tenant's setting;
     a PDF of the tenant's own stands in its place (decisions 17.15)."""
     wanted = request["options"].get("embedPdf", request["invoice"].get("embedPdf"))
     if wanted is None:
-        wanted = tenants.get(who.tenant_id).profile.get("embedPdf")
+        wanted = tenants.get(who.tenant_id, runtime.caches).profile.get("embedPdf")
     return EmbeddedPdf.DUE if wanted is True and not embedded_pdf.has_pdf(invoice) else None
 
 
-def check_parties(routing: Routing, who: Principal, sender: Sender) -> None:
+def check_parties(routing: Routing, who: Principal, runtime: Runtime) -> None:
     """Whether this key may send from the one to the other."""
     if routing.sender.canonical == routing.receiver.canonical:
         raise SelfInvoicing("The sender and the receiver are the same participant.")
-    lookup.refuse_sandbox_participant(routing.receiver, who.environment, sender.points)
+    lookup.refuse_sandbox_participant(routing.receiver, who.environment, runtime.access_points)
     if who.allowed_receivers and routing.receiver.canonical not in who.allowed_receivers:
         raise ReceiverNotAllowed(f"This API key may not send to {routing.receiver}.")
     if who.environment is Environment.LIVE and not tenants.owns(
-        who.tenant_id, who.environment, routing.sender
+        who.tenant_id, who.environment, routing.sender, runtime.caches
     ):
         raise SenderNotOwned(f"{routing.sender} is not one of your participant ids.")
 
 
-def _check_point(registered: Registered, who: Principal, sender: Sender) -> None:
+def _check_point(registered: Registered, who: Principal, runtime: Runtime) -> None:
     """The access point of the lookup must still be there, in the key's environment."""
     name = registered.access_point
-    if name not in sender.points or sender.points[name].environment is not who.environment:
+    if (
+        name not in runtime.access_points
+        or runtime.access_points[name].environment is not who.environment
+    ):
         raise UnknownAccessPointRef(
             "The access point of this routing.accessPointRef is gone: look the receiver up again."
         )
 
 
-def defaults_of(who: Principal, request: SendRequest) -> SendDefaults:
+def defaults_of(who: Principal, request: SendRequest, runtime: Runtime) -> SendDefaults:
     """What the tenant's profile and the customer's entry add to a request."""
-    profile = tenants.get(who.tenant_id).profile
-    customer = _customer(who, request)
+    profile = tenants.get(who.tenant_id, runtime.caches).profile
+    customer = _customer(who, request, runtime)
     return SendDefaults(
         iban=profile.get("iban"),
         bic=profile.get("bic"),
@@ -303,7 +302,7 @@ def defaults_of(who: Principal, request: SendRequest) -> SendDefaults:
     )
 
 
-def _customer(who: Principal, request: SendRequest) -> Customer | None:
+def _customer(who: Principal, request: SendRequest, runtime: Runtime) -> Customer | None:
     """The buyer's entry in the directory, asked for only where the request leaves something open.
 
     Decisions 17.8 and 17.9: the reference where none is sent, the terms where no due date is.
@@ -313,7 +312,9 @@ def _customer(who: Principal, request: SendRequest) -> Customer | None:
     if referred and "dueDate" in invoice:
         return None
     buyer, receiver = invoice["buyer"], request["routing"].receiver
-    return entries.customer_of(who.tenant_id, receiver, buyer.get("taxId"), buyer["name"])
+    return entries.customer_of(
+        who.tenant_id, receiver, buyer.get("taxId"), buyer["name"], runtime.caches
+    )
 
 
 def _assumed(derived: tuple[SendWarning, ...]) -> Warnings:
@@ -329,34 +330,31 @@ def found(report: Report) -> Warnings:
     )
 
 
-_age: Memory[str, float] = Memory(ttl=1.0)
-
-
-def refuse_when_late(sender: Sender) -> None:
+def refuse_when_late(runtime: Runtime) -> None:
     """Accept later rather than deliver late: the oldest due send must not be too old."""
     lanes = (outbox.INTERACTIVE, outbox.BULK)
-    age = _age.get("age", lambda: outbox.oldest_due(lanes, clock.now())) or 0.0
-    if age > sender.settings.max_queue_age:
+    age = runtime.caches.queue_age.get("age", lambda: outbox.oldest_due(lanes, clock.now())) or 0.0
+    if age > runtime.settings.max_queue_age:
         raise Overloaded(f"The oldest send has been waiting for {age:.0f} seconds.")
 
 
 # -- accepting -------------------------------------------------------------------------------------
 
 
-def _accept(ask: Ask, checked: Checked, sender: Sender, wait: float) -> Sent:
-    new = new_send(ask, checked, sender, wait)
-    sent = outcome(ask, new, acceptance.accept(new), sender)
+def _accept(ask: Ask, checked: Checked, runtime: Runtime, wait: float) -> Sent:
+    new = new_send(ask, checked, runtime, wait)
+    sent = outcome(ask, new, acceptance.accept(new), runtime)
     if wait > 0 and not sent.replay:
-        word = wait_and_answer(new.invoice_id, new.transmission_id, ask, sender, wait)
+        word = wait_and_answer(new.invoice_id, new.transmission_id, ask, runtime, wait)
         return replace(sent, answer=word)
     return sent
 
 
-def outcome(ask: Ask, new: NewSend, result: acceptance.Result, sender: Sender) -> Sent:
+def outcome(ask: Ask, new: NewSend, result: acceptance.Result, runtime: Runtime) -> Sent:
     """What acceptance made of a document, as its sender is told."""
     match result:
         case Taken() as taken:
-            return replay(ask, taken, sender)
+            return replay(ask, taken, runtime)
         case Duplicate(invoice_id):
             raise DuplicateInvoice(f"Invoice {new.number} was sent before.", invoice_id)
         case Accepted(duplicate_of):
@@ -365,10 +363,10 @@ def outcome(ask: Ask, new: NewSend, result: acceptance.Result, sender: Sender) -
 
 
 def wait_and_answer(
-    invoice_id: str, transmission_id: str, ask: Ask, sender: Sender, wait: float
+    invoice_id: str, transmission_id: str, ask: Ask, runtime: Runtime, wait: float
 ) -> SendAnswer:
     """Wait for the outcome, then fix the first answer. Raises NetworkFailed."""
-    sender.room.wait(transmission_id, wait, settled=ask.settled)
+    runtime.waiting_room.wait(transmission_id, wait, settled=ask.settled)
     return _answer(invoice_id, transmission_id, ask)
 
 
@@ -393,15 +391,15 @@ def network_failed(invoice_id: str, transmission_id: str) -> NetworkFailed:
     )
 
 
-def replay(ask: Ask, taken: Taken, sender: Sender) -> Sent:
+def replay(ask: Ask, taken: Taken, runtime: Runtime) -> Sent:
     """The first result of the key. A first request that still waits is waited for."""
     mismatch = taken.fingerprint != ask.fingerprint
-    if mismatch and tenants.get(ask.principal.tenant_id).strict_idempotency:
+    if mismatch and tenants.get(ask.principal.tenant_id, runtime.caches).strict_idempotency:
         raise IdempotencyKeyReuse("This Idempotency-Key was used with another body.")
     first = invoices.first_answer(taken.transmission_id)
     word = SendAnswer(first.answered or SendAnswer.PROCESSING)
     if first.answered is None and not first.lapsed(clock.now()):
-        word = _follow(ask, taken, sender)
+        word = _follow(ask, taken, runtime)
     warnings = (*first.warnings, _OTHER_BODY) if mismatch else tuple(first.warnings)
     return Sent(
         taken.invoice_id, taken.transmission_id, warnings, replay=True, payload_mismatch=mismatch,
@@ -416,11 +414,13 @@ _OTHER_BODY: dict[str, object] = {
 }
 
 
-def _follow(ask: Ask, taken: Taken, sender: Sender) -> SendAnswer:
+def _follow(ask: Ask, taken: Taken, runtime: Runtime) -> SendAnswer:
     """Wait with the first request, and say what it was told."""
-    with sender.room.seat(wanted=True) as seated:
-        wait = max(ask.wait, sender.settings.send_wait)
-        known = seated and sender.room.wait(taken.transmission_id, wait, settled=ask.settled)
+    with runtime.waiting_room.seat(wanted=True) as seated:
+        wait = max(ask.wait, runtime.settings.send_wait)
+        known = seated and runtime.waiting_room.wait(
+            taken.transmission_id, wait, settled=ask.settled
+        )
     first = invoices.first_answer(taken.transmission_id)
     if first.answered == SendAnswer.NETWORK_FAILED:
         raise network_failed(taken.invoice_id, taken.transmission_id)
@@ -431,7 +431,7 @@ def _follow(ask: Ask, taken: Taken, sender: Sender) -> SendAnswer:
     return _answer(taken.invoice_id, taken.transmission_id, ask)
 
 
-def new_send(ask: Ask, checked: Checked, sender: Sender, wait: float = 0.0) -> NewSend:
+def new_send(ask: Ask, checked: Checked, runtime: Runtime, wait: float = 0.0) -> NewSend:
     """All that accepting a checked document writes."""
     invoice, routing, who = checked.invoice, checked.routing, ask.principal
     now = clock.now()
@@ -470,13 +470,13 @@ def new_send(ask: Ask, checked: Checked, sender: Sender, wait: float = 0.0) -> N
         receiver_country=invoice.buyer.address.country if invoice.buyer.address else None,
         answered=None if wait > 0 else SendAnswer.PROCESSING.value,
         answer_by=now + timedelta(seconds=wait) + GRACE if wait > 0 else None,
-        retry_until=now + retry_for(who.environment, sender.settings),
+        retry_until=now + retry_for(who.environment, runtime.settings),
         lane=outbox.INTERACTIVE if wait > 0 else outbox.BULK,
         created_at=now,
         space=ask.space,
         key=ask.key,
         fingerprint=ask.fingerprint if ask.key else "",
-        reject_duplicates=tenants.get(who.tenant_id).reject_duplicate_numbers,
+        reject_duplicates=tenants.get(who.tenant_id, runtime.caches).reject_duplicate_numbers,
         supplier_tax_id=checked.supplier_tax_id,
         buyer_tax_id=checked.buyer_tax_id,
         embed_pdf=checked.embed_pdf,

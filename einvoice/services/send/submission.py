@@ -29,8 +29,9 @@ from einvoice.services.invoices.status import with_processing_time
 from einvoice.services.participants import lookup
 from einvoice.services.participants.lookup import Way
 from einvoice.services.principal import Principal
+from einvoice.services.runtime import Runtime
 from einvoice.services.send import send
-from einvoice.services.send.send import UBL_TYPES, Ask, Came, Checked, Sender, Sent
+from einvoice.services.send.send import UBL_TYPES, Ask, Came, Checked, Sent
 from einvoice.validation import Finding, Judgement, Report
 
 FORMATS = ("ubl", "cii", "auto")
@@ -142,11 +143,11 @@ def _as_finding(error: FieldError) -> Finding:
     )
 
 
-def validate_send(request: SendRequest, who: Principal) -> Verdict:
+def validate_send(request: SendRequest, who: Principal, runtime: Runtime) -> Verdict:
     """The verdict on the document that a send would write; wrong totals are an error in it."""
     started = clock.monotonic()
     try:
-        defaults = send.defaults_of(who, request)
+        defaults = send.defaults_of(who, request, runtime)
         invoice = derive(request["invoice"], request["routing"], defaults).invoice
     except DeclaredTotalsMismatch as mismatch:
         rules = validation.rule_set(clock.today())
@@ -172,13 +173,13 @@ def _wrong_totals(mismatch: DeclaredTotalsMismatch) -> Finding:
 # -- sending ---------------------------------------------------------------------------------------
 
 
-def submit(ask: Ask, submission: Submission, sender: Sender) -> Sent:
+def submit(ask: Ask, submission: Submission, runtime: Runtime) -> Sent:
     """Accept the document and wait for the end of its way, or say why not.
 
     Every refusal is a RequestRefused. A key that was accepted before answers with the first result.
     """
     try:
-        return send.proceed(ask, lambda: check(submission, ask.principal, sender), sender)
+        return send.proceed(ask, lambda: check(submission, ask.principal, runtime), runtime)
     except NetworkFailed as failed:
         raise failed.as_submission() from None
 
@@ -187,16 +188,16 @@ FindWay = Callable[[Submission, AccessPoint, Sequence[DocumentTypeId]], Way]
 
 
 def check(
-    submission: Submission, who: Principal, sender: Sender, find_way: FindWay | None = None
+    submission: Submission, who: Principal, runtime: Runtime, find_way: FindWay | None = None
 ) -> Checked:
     """Parties, network, what contradicts the document, rules, the receiver: in this order.
 
     `find_way`: for who has looked the receivers up already.
     """
     routing = submission.routing
-    send.check_parties(routing, who, sender)
+    send.check_parties(routing, who, runtime)
     receiver = routing.receiver
-    point = lookup.serving_by(submission.network, receiver, who.environment, sender.points)
+    point = lookup.serving_by(submission.network, receiver, who.environment, runtime.access_points)
     found = read(submission)
     if found.contradictions:
         raise InvalidField(found.contradictions)
@@ -204,8 +205,8 @@ def check(
     invoice = _readable(found)
     types = (BIS_INVOICE_CII, UBL_TYPES[invoice.kind])
     if find_way is None:
-        fresh_for = sender.settings.lookup_fresh_for
-        with sender.room.meanwhile():
+        fresh_for = runtime.settings.lookup_fresh_for
+        with runtime.waiting_room.meanwhile():
             way = lookup.way_to(receiver, types, point, who, fresh_for)
     else:
         way = find_way(submission, point, types)

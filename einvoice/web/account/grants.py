@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from flask import current_app
-
-from einvoice.config import Settings
 from einvoice.services.account.keys import DEFAULT_GRACE_SECONDS
 from einvoice.web import bodies
 from einvoice.web.contract import Contract
+from einvoice.web.runtime import runtime
 
 # Field of a change → column.
 COLUMNS = {
@@ -31,7 +29,7 @@ class Budgeted(Protocol):
 
 def rate_limits(record: Budgeted) -> dict[str, int]:
     """The budgets that count, as answers tell them."""
-    settings: Settings = current_app.extensions["settings"]
+    settings = runtime().settings
     return {
         "get": record.get_per_minute or settings.limit_get,
         "post": record.post_per_minute or settings.limit_post,

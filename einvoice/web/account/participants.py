@@ -21,6 +21,7 @@ from einvoice.web.responses import (
     json_response,
     provider,
 )
+from einvoice.web.runtime import runtime
 
 family = Family(
     "participants", __name__, url_prefix="/api/participants", credential=credentials.session
@@ -70,7 +71,7 @@ def remove_participant(environment: str, participant_id: str) -> Response:
         place, participant = Environment(environment), ParticipantId.parse(participant_id)
     except (ValueError, InvalidParticipant):
         raise NotFound("There is no such participant id of yours.") from None
-    tenants.disown_participant(who.tenant_id, place, participant, who)
+    tenants.disown_participant(who.tenant_id, place, participant, runtime().caches, who)
     return Response(status=204)
 
 

@@ -14,6 +14,7 @@ from einvoice.web import bodies, concurrency, credentials
 from einvoice.web.account import tenant_schemas as schemas
 from einvoice.web.api import Family
 from einvoice.web.responses import documented_body, json_response, provider
+from einvoice.web.runtime import runtime
 
 family = Family("tenant", __name__, url_prefix="/api/tenant", credential=credentials.session)
 
@@ -37,7 +38,7 @@ def change_tenant() -> Response:
     """Change profile and switches; sends follow within a second."""
     asked = bodies.read_patch(_CHANGES, bodies.received(), schemas.REMOVABLE)
     who = credentials.session_of_request()
-    return _told(profile.change(who.tenant_id, asked, who))
+    return _told(profile.change(who.tenant_id, asked, who, runtime().caches))
 
 
 @family.route("/logo")
@@ -61,7 +62,7 @@ def set_logo() -> Response:
     who = credentials.session_of_request()
     request.max_content_length = profile.MAX_LOGO_BYTES
     content = concurrency.request_body()
-    logo = profile.set_logo(who.tenant_id, content, who)
+    logo = profile.set_logo(who.tenant_id, content, who, runtime().caches)
     return json_response({**_logo(logo), "provider": provider()})
 
 
@@ -70,7 +71,7 @@ def set_logo() -> Response:
 def remove_logo() -> Response:
     """Do without a logo."""
     who = credentials.session_of_request()
-    profile.remove_logo(who.tenant_id, who)
+    profile.remove_logo(who.tenant_id, who, runtime().caches)
     return Response(status=204)
 
 

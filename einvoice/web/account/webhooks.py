@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Response, current_app
+from flask import Response
 
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, FieldError, InvalidField
@@ -27,6 +27,7 @@ from einvoice.web.responses import (
     json_response,
     provider,
 )
+from einvoice.web.runtime import runtime
 
 family = Family(
     "webhooks", __name__, url_prefix="/api/webhooks", credential=credentials.key_or_session
@@ -75,7 +76,7 @@ def create_webhook() -> Response:
         url=asked["url"],
         description=asked.get("description"),
         event_types=asked.get("eventTypes", ()),
-        settings=current_app.extensions["settings"],
+        settings=runtime().settings,
         by=who,
     )
     return created_response(_with_secrets(made), f"/api/webhooks/{made.endpoint.id}")
@@ -101,7 +102,7 @@ def change_webhook(webhook_id: str) -> Response:
         webhook_id,
         {_COLUMNS[name]: value for name, value in asked.items()},
         environment=environment,
-        settings=current_app.extensions["settings"],
+        settings=runtime().settings,
         by=who,
     )
     return _one(changed)
@@ -121,7 +122,7 @@ def remove_webhook(webhook_id: str) -> Response:
 def rotate_secret(webhook_id: str) -> Response:
     """New secrets. The old signing secret signs beside the new one for another day."""
     who, environment = _manager()
-    settings = current_app.extensions["settings"]
+    settings = runtime().settings
     made = endpoints.rotate(
         who.tenant_id, webhook_id, environment=environment, settings=settings, by=who
     )

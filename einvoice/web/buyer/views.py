@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Response, current_app, request
+from flask import Response, request
 
 from einvoice.config import Settings
 from einvoice.domain.environments import Environment
@@ -20,6 +20,7 @@ from einvoice.web.api import Family
 from einvoice.web.buyer import page
 from einvoice.web.buyer.schemas import BuyerView
 from einvoice.web.problems import PROBLEMS, problem
+from einvoice.web.runtime import runtime
 
 family = Family(
     "buyer",
@@ -125,5 +126,4 @@ def _languages() -> list[str]:
 
 
 def _settings() -> Settings:
-    found: Settings = current_app.extensions["settings"]
-    return found
+    return runtime().settings

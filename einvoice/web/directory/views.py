@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from flask import Response, current_app, request
+from flask import Response, request
 
 from einvoice import clock
 from einvoice.domain.directory import DirectoryEntry, DirectoryKind
@@ -30,6 +30,7 @@ from einvoice.web.contract import Contract
 from einvoice.web.directory.schemas import DefaultsQuery, EntryQuery, ImportQuery, SeedQuery
 from einvoice.web.public.party_schemas import Address
 from einvoice.web.responses import created_response, iso_timestamp, json_response, provider
+from einvoice.web.runtime import runtime
 
 _QUERY, _IMPORT, _SEED, _DEFAULTS = EntryQuery(), ImportQuery(), SeedQuery(), DefaultsQuery()
 _ADDRESS = tuple(Address().fields)
@@ -92,7 +93,7 @@ class DirectoryViews:
     def create(self) -> Response:
         said = _columns(bodies.read_body(self.new, bodies.received()))
         who = credentials.session_of_request()
-        entry = entries.create(self.kind, who.tenant_id, said, session=who)
+        entry = entries.create(self.kind, who.tenant_id, said, session=who, caches=runtime().caches)
         response = created_response(self.record(entry), f"/api/{self.plural}/{entry.id}")
         return _tagged(response, entry)
 
@@ -210,7 +211,7 @@ class DirectoryViews:
             credentials.session_of_request().tenant_id,
             entry_id,
             query.get("issueDate") or clock.today(),
-            current_app.extensions["access_points"],
+            runtime().access_points,
             Environment(environment) if environment else None,
         )
 

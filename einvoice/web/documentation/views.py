@@ -12,11 +12,11 @@ from importlib import resources
 
 from flask import Response, current_app, render_template
 
-from einvoice.config import Settings
 from einvoice.domain.errors import NotFound
 from einvoice.web import credentials
 from einvoice.web.api import Family
 from einvoice.web.openapi.document import document
+from einvoice.web.runtime import runtime
 
 _KEPT = "openapi_text"
 _POLICY = (
@@ -66,7 +66,7 @@ def front_door() -> Response:
 @family.response(200, description="A page.")
 def documentation_page() -> Response:
     """The same for people: a page to read it and to try it."""
-    settings: Settings = current_app.extensions["settings"]
+    settings = runtime().settings
     page = render_template("documentation/page.html", provider=settings.provider)
     response = Response(page, content_type="text/html; charset=utf-8")
     response.headers["Content-Security-Policy"] = _POLICY

@@ -7,7 +7,7 @@ import hashlib
 from importlib import resources
 from typing import Any
 
-from flask import Response, current_app, render_template, request
+from flask import Response, render_template, request
 from markupsafe import Markup
 
 from einvoice.config import Settings
@@ -17,6 +17,7 @@ from einvoice.web.api import Family
 from einvoice.web.errors.schemas import ExplainedProblem, ProblemList
 from einvoice.web.explanations import EXPLANATIONS
 from einvoice.web.problems import PROBLEMS
+from einvoice.web.runtime import runtime
 
 _STYLE = resources.files(__package__).joinpath("style.css").read_text("utf-8")
 _HASH = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
@@ -97,5 +98,4 @@ def _answer(template: str, body: dict[str, Any]) -> Response:
 
 
 def _settings() -> Settings:
-    found: Settings = current_app.extensions["settings"]
-    return found
+    return runtime().settings

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from flask import Response, current_app, request
+from flask import Response, request
 
 from einvoice.domain.errors import NotFound
 from einvoice.network.endpoints import Endpoint
 from einvoice.network.endpoints import Request as Asked
 from einvoice.web import concurrency, credentials, limits
 from einvoice.web.api import Family
+from einvoice.web.runtime import runtime
 
 family = Family("networks", __name__, url_prefix="/networks", credential=credentials.public)
 
@@ -41,7 +40,7 @@ def to_the_plugin(name: str, rest: str) -> Response:
 
 
 def _endpoint(name: str) -> Endpoint:
-    endpoints: Mapping[str, Endpoint] = current_app.extensions["network_endpoints"]
+    endpoints = runtime().endpoints
     if name not in endpoints:
         raise NotFound("There is nothing at this address.")
     return endpoints[name]

@@ -14,6 +14,7 @@ from einvoice.services.account import access_tokens
 from einvoice.web import credentials, limits, responses
 from einvoice.web.api import Family
 from einvoice.web.oauth import schemas
+from einvoice.web.runtime import runtime
 
 family = Family("oauth", __name__, credential=credentials.public)
 
@@ -96,7 +97,9 @@ def _granted(client_id: str, secret: str, scope: str | None) -> access_tokens.Gr
     try:
         if environment is not None and not credentials.is_host_of(environment):
             raise access_tokens.InvalidClient
-        return access_tokens.grant(client_id, secret, scope, request.remote_addr)
+        return access_tokens.grant(
+            client_id, secret, scope, request.remote_addr, runtime().settings
+        )
     except access_tokens.InvalidClient:
         raise Refused("invalid_client", "The client or its secret is wrong.", 401) from None
     except access_tokens.InvalidScope as fault:

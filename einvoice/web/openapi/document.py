@@ -19,6 +19,7 @@ from einvoice.web.addresses import offers
 from einvoice.web.api import Family, headers_read, refused
 from einvoice.web.openapi import examples, headers, problems
 from einvoice.web.openapi.headers import REQUEST_HEADERS
+from einvoice.web.runtime import runtime_of
 from einvoice.web.security_requirements import SCHEMES, SecurityRequirement, requirement_of
 
 Document = dict[str, Any]
@@ -58,7 +59,7 @@ class Route:
 
 def document(app: Flask, spec: APISpec) -> Document:
     """The whole document, plain JSON, with every route of every family."""
-    settings: Settings = app.extensions["settings"]
+    settings = runtime_of(app).settings
     raw = json.loads(json.dumps(spec.to_dict(), default=float))
     paths: dict[str, Document] = {}
     names: set[str] = set()

@@ -6,7 +6,7 @@ import re
 from decimal import Decimal
 from typing import Any, cast
 
-from flask import Response, current_app
+from flask import Response
 
 from einvoice.domain.errors import (
     InvalidReceiver,
@@ -27,6 +27,7 @@ from einvoice.web.api import Family
 from einvoice.web.public.answer_schemas import SendResponse
 from einvoice.web.public.legacy_schemas import SendV1
 from einvoice.web.public.reading import blank
+from einvoice.web.runtime import runtime
 
 family = Family("legacy", __name__, credential=credentials.api_key)
 family.after_request(sends.describe)
@@ -100,7 +101,7 @@ def send_legacy_invoice() -> Response:
     Lines and totalAmount may differ by 0.02. A vatRate above 1 is a percentage, up to 1 a fraction.
     Idempotency keys are shared with the other send routes.
     """
-    ask = sends.asked(current_app.extensions["settings"].send_wait)
+    ask = sends.asked(runtime().settings.send_wait)
     return sends.told(sends.sent(ask, read_legacy, legacy.send_legacy), ask.key)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from flask import Response, current_app
+from flask import Response
 
 from einvoice.domain.errors import (
     AccessPointUnavailable,
@@ -20,6 +20,7 @@ from einvoice.web import bodies, credentials, sends
 from einvoice.web.api import Family
 from einvoice.web.contract import Contract
 from einvoice.web.public.answer_schemas import SendResponse
+from einvoice.web.runtime import runtime
 
 family = Family("resending", __name__, url_prefix="/api", credential=credentials.api_key)
 family.after_request(sends.describe)
@@ -52,9 +53,9 @@ def resend_invoice(invoice_id: str) -> Response:
     invoice can be sent again: 409 conflict otherwise, also for the second of two at once. Headers
     Idempotency-Key and Prefer work as for a send; keys are shared with it. The body is empty.
     """
-    ask = sends.asked(current_app.extensions["settings"].send_wait)
+    ask = sends.asked(runtime().settings.send_wait)
     if ask.body.strip():
         bodies.read_body(_NOTHING, ask.body)
     # A key means the same resend, not the same empty body.
     ask = replace(ask, body=f"resend {invoice_id}".encode())
-    return sends.told(resend.resend(invoice_id, ask, sends.parts()), ask.key)
+    return sends.told(resend.resend(invoice_id, ask, runtime()), ask.key)

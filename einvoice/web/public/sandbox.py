@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Response, current_app
+from flask import Response
 
 from einvoice.domain.errors import Conflict
 from einvoice.services.delivery import sandbox
@@ -10,6 +10,7 @@ from einvoice.web import credentials
 from einvoice.web.api import Family
 from einvoice.web.public.sandbox_schemas import Advanced
 from einvoice.web.responses import json_response, provider
+from einvoice.web.runtime import runtime
 
 family = Family("sandbox", __name__, url_prefix="/api/sandbox", credential=credentials.api_key)
 
@@ -24,9 +25,7 @@ def advance_invoice(invoice_id: str) -> Response:
     response to one that is Delivered. 409 conflict when it waits for nothing; live keys get 404.
     """
     credentials.require("invoices:send")
-    record = sandbox.advance(
-        invoice_id, credentials.principal(), current_app.extensions["access_points"]
-    )
+    record = sandbox.advance(invoice_id, credentials.principal(), runtime().access_points)
     return json_response(
         {
             "invoiceId": record.id,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Response, current_app, request
+from flask import Response, request
 
 from einvoice.domain.errors import (
     AccessPointUnavailable,
@@ -24,6 +24,7 @@ from einvoice.web.public.list_schemas import LookupQuery
 from einvoice.web.public.reading import read_send
 from einvoice.web.public.schemas import Send
 from einvoice.web.responses import json_response, provider
+from einvoice.web.runtime import runtime
 
 family = Family("public", __name__, url_prefix="/api", credential=credentials.api_key)
 family.after_request(sends.describe)
@@ -40,7 +41,7 @@ def lookup_participant() -> Response:
         found = lookup.lookup(
             request.args.get("participantId"),
             credentials.principal(),
-            current_app.extensions["access_points"],
+            runtime().access_points,
         )
     body: dict[str, Any] = {
         "participantId": str(found.participant),
@@ -66,5 +67,5 @@ def send_invoice() -> Response:
 
     Answers once the network's first word is known or the wait is over (header Prefer).
     """
-    ask = sends.asked(current_app.extensions["settings"].send_wait)
+    ask = sends.asked(runtime().settings.send_wait)
     return sends.told(sends.sent(ask, read_send, sending.send), ask.key)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Response, current_app
+from flask import Response
 
 from einvoice import clock
 from einvoice.domain.errors import NotShareable
@@ -10,6 +10,7 @@ from einvoice.services.invoices import share_links
 from einvoice.web import bodies, concurrency, credentials, paging
 from einvoice.web.api import Family
 from einvoice.web.responses import json_response, provider
+from einvoice.web.runtime import runtime
 from einvoice.web.sharing.schemas import Nothing, ShareLink, ShareQuery
 
 family = Family("sharing", __name__, url_prefix="/api", credential=credentials.session)
@@ -36,7 +37,7 @@ def share_invoice(invoice_id: str) -> Response:
         credentials.session_of_request(),
         regenerate=query.get("regenerate") == "true",
     )
-    settings = current_app.extensions["settings"]
+    settings = runtime().settings
     url = share_links.address(link.token, link.environment, settings) if link.token else None
     return json_response(
         {

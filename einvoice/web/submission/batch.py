@@ -23,6 +23,7 @@ from einvoice.services.send.batch import BLOCKED, MAX_ITEMS, BatchItem, BatchRes
 from einvoice.web import concurrency, credentials, headers, json, problems, sends
 from einvoice.web.api import Family
 from einvoice.web.responses import json_response, provider
+from einvoice.web.runtime import runtime
 from einvoice.web.submission.batch_schemas import (
     BatchCounts,
     BatchRequest,
@@ -56,7 +57,7 @@ def submit_batch() -> Response:
     sends.refuse_other_media()
     request.max_content_length = MAX_BYTES
     items = read_batch(concurrency.request_body())
-    batch_id, results = batch.submit_batch(items, credentials.principal(), sends.parts())
+    batch_id, results = batch.submit_batch(items, credentials.principal(), runtime())
     accepted = sum(result.refusal is None for result in results)
     body = {
         "batchId": batch_id,

@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-from flask import Response, current_app, request
+from flask import Response, request
 
-from einvoice.network.registry import AccessPoints
 from einvoice.services import compliance
 from einvoice.services.compliance import ListedCountry
 from einvoice.web import credentials, paging, responses
 from einvoice.web.api import Family
+from einvoice.web.runtime import runtime
 from einvoice.web.submission.country_schemas import Countries, CountryQuery
 
 family = Family("compliance", __name__, url_prefix="/v1", credential=credentials.bearer)
@@ -33,7 +33,7 @@ def list_countries() -> Response:
     The facts come with their source and the day they were checked. They are no legal advice.
     """
     asked = paging.read_query(_QUERY)
-    points: AccessPoints = current_app.extensions["access_points"]
+    points = runtime().access_points
     networks = {point.network for point in points}
     found = compliance.list_countries(networks, asked.get("countryCode"), asked.get("network"))
     body = {"items": [_country(one) for one in found], "provider": responses.provider()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from flask import Response, current_app
+from flask import Response
 
 from einvoice.domain.artefacts import FACTUR_X, PDF
 from einvoice.domain.delivery import SendAnswer
@@ -18,14 +18,16 @@ from einvoice.domain.errors import (
     ValidationUnavailable,
 )
 from einvoice.services.invoices import pdf, status
+from einvoice.services.runtime import Runtime
 from einvoice.services.send import submission
-from einvoice.services.send.send import Ask, Sender, Sent
+from einvoice.services.send.send import Ask, Sent
 from einvoice.services.send.submission import SPACE, Submission
 from einvoice.store.artefacts import safe_name
 from einvoice.web import concurrency, credentials, paging, sends
 from einvoice.web.api import Family
 from einvoice.web.public.schemas import Send
 from einvoice.web.responses import json_response, provider
+from einvoice.web.runtime import runtime
 from einvoice.web.submission import responses
 from einvoice.web.submission.answer_schemas import (
     SubmitResponse,
@@ -67,7 +69,7 @@ def validate_invoice() -> Response:
     if isinstance(wanted, Submission):
         verdict = submission.validate(wanted)
     else:
-        verdict = submission.validate_send(wanted, credentials.principal())
+        verdict = submission.validate_send(wanted, credentials.principal(), runtime())
     return json_response({**verdict.as_json(), "provider": provider()})
 
 
@@ -89,13 +91,13 @@ def submit_invoice() -> Response:
     Answers 200 when the network delivers it within the wait (header Prefer), else 202 with the
     Location to ask. CII goes as it is to a receiver who takes it, else as UBL of the same content.
     """
-    ask = sends.asked(current_app.extensions["settings"].v1_wait, SPACE, settled=True)
+    ask = sends.asked(runtime().settings.v1_wait, SPACE, settled=True)
     return _submitted(sends.sent(ask, read_submission, _submit), ask.key)
 
 
-def _submit(ask: Ask, wanted: Submission, sender: Sender) -> Sent:
+def _submit(ask: Ask, wanted: Submission, parts: Runtime) -> Sent:
     """A key stands for what the request means: the way its document was written counts nothing."""
-    return submission.submit(replace(ask, body=wanted.meaning), wanted, sender)
+    return submission.submit(replace(ask, body=wanted.meaning), wanted, parts)
 
 
 def _submitted(sent: Sent, key: str | None) -> Response:

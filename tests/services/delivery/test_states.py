@@ -56,6 +56,7 @@ from einvoice.services.delivery import transmit
 from einvoice.store import acceptance, db, outbox
 from einvoice.store.acceptance import Accepted, KeyScope, Taken
 from einvoice.store.tables import Event, Outbox, Transmission
+from einvoice.web.runtime import runtime_of
 from tests.builders import new_send
 from tests.crashes import Crash, crash_before
 
@@ -213,7 +214,7 @@ class Lives(RuleBasedStateMachine):
 
     def advance(self, ids: list[int], token: str) -> None:
         self.old_job = (ids, token)
-        transmit.advance(ids, token, self.app.extensions["access_points"])
+        transmit.advance(ids, token, runtime_of(self.app))
 
     @rule(data=st.data())
     def a_waiting_request_is_answered(self, data: st.DataObject) -> None:

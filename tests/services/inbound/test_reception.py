@@ -25,6 +25,7 @@ from einvoice.services.inbound.reception import Reception
 from einvoice.services.invoices import pdf
 from einvoice.store import db
 from einvoice.store.tables import Artefact, Event, Invoice, Received, Transmission
+from einvoice.web.runtime import runtime, runtime_of
 from tests.crashes import crash_before
 
 ONE_DATABASE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
@@ -35,7 +36,6 @@ CII = (Path(__file__).parents[2] / "samples" / "good_cii.xml").read_bytes()
 @pytest.fixture
 def owner(app, tenant) -> str:
     """A tenant that owns the receiver of the samples, in the sandbox."""
-    tenants.forget()
     tenants.own_participant(tenant, Environment.TEST, OURS)
     return tenant
 
@@ -45,6 +45,10 @@ def rows(*columns):
         return [tuple(row) for row in connection.execute(sa.select(*columns))]
 
 
+def receive(inbound):
+    return reception.receive(inbound, runtime().caches)
+
+
 def told():
     return Counter(payload["documentId"] for (payload,) in rows(Event.payload))
 
@@ -52,7 +56,7 @@ def told():
 def test_a_document_is_stored_with_its_receipt_and_told(owner):
     """Invoice, transmission, message, receipt and event: all there when the answer is."""
     inbound = samples.inbound(number="B-1")
-    verdict = reception.receive(inbound)
+    verdict = receive(inbound)
 
     assert verdict == Stored(verdict.document_id, inbound.receipt)
     assert rows(
@@ -80,9 +84,9 @@ def test_a_document_is_stored_with_its_receipt_and_told(owner):
 def test_a_repeated_message_is_answered_as_the_first_time(owner):
     """Even where its receipt was made anew, or its bytes are others: the first one stands."""
     inbound = samples.inbound()
-    first = reception.receive(inbound)
-    again = reception.receive(replace(inbound, receipt=b"<Other/>"))
-    other = reception.receive(replace(inbound, document=b"<Other/>"))
+    first = receive(inbound)
+    again = receive(replace(inbound, receipt=b"<Other/>"))
+    other = receive(replace(inbound, document=b"<Other/>"))
 
     assert again == other == Duplicate(first.document_id, inbound.receipt)
     assert rows(Invoice.id) == [(first.document_id,)]
@@ -101,8 +105,8 @@ def test_a_repeated_message_is_answered_as_the_first_time(owner):
 def test_another_message_is_another_document(owner, other):
     """An id is unique where it was made; somebody else's must not make ours disappear."""
     inbound = samples.inbound(instance_id="one")
-    first = reception.receive(inbound)
-    second = reception.receive(replace(inbound, **other))
+    first = receive(inbound)
+    second = receive(replace(inbound, **other))
 
     assert isinstance(second, Stored)
     assert told() == {first.document_id: 1, second.document_id: 1}
@@ -113,8 +117,8 @@ def test_the_spelling_of_participants_makes_no_other_message(owner):
     """Participant values do not distinguish case."""
     sender = ParticipantId("9915", "Anybody")
     inbound = samples.inbound(sender=sender)
-    first = reception.receive(inbound)
-    again = reception.receive(replace(inbound, sender=ParticipantId("9915", "ANYBODY")))
+    first = receive(inbound)
+    again = receive(replace(inbound, sender=ParticipantId("9915", "ANYBODY")))
 
     assert again == Duplicate(first.document_id, inbound.receipt)
 
@@ -125,9 +129,9 @@ def test_a_process_that_dies_at_any_statement_loses_and_doubles_nothing(owner, s
     inbound = samples.inbound()
     verdict = None
     with crash_before(statement):
-        verdict = reception.receive(inbound)
+        verdict = receive(inbound)
     stored_before_death = len(rows(Invoice.id))
-    again = reception.receive(inbound)
+    again = receive(inbound)
 
     assert isinstance(again, Duplicate if stored_before_death else Stored)
     assert verdict is None or isinstance(verdict, Stored)
@@ -145,7 +149,7 @@ def test_the_crashes_above_reach_the_end(owner):
         counted.append(1)
 
     sa.event.listen(db.db.engine, "before_cursor_execute", _count)
-    reception.receive(samples.inbound())
+    receive(samples.inbound())
     sa.event.remove(db.db.engine, "before_cursor_execute", _count)
 
     assert len(counted) <= 12
@@ -153,7 +157,7 @@ def test_the_crashes_above_reach_the_end(owner):
 
 def test_of_many_deliveries_at_once_one_is_the_first(app, owner):
     """Whoever is told Stored, Duplicate or Busy: one document, one event."""
-    inbox, inbound = Reception(app), samples.inbound()
+    inbox, inbound = Reception(app.app_context, runtime_of(app).caches), samples.inbound()
     together = threading.Barrier(6)
 
     def _deliver(_):
@@ -184,16 +188,18 @@ def test_what_is_not_serviced_is_stored_under_nobody(app, owner, change):
     inbound = replace(samples.inbound(), **change)
     kind = inbound.document_type
 
-    assert isinstance(reception.receive(inbound), NotServiced)
+    assert isinstance(receive(inbound), NotServiced)
     assert rows(Invoice.id) == rows(Received.invoice_id) == rows(Event.id) == []
-    assert not Reception(app).serves(inbound.environment, inbound.receiver, kind, inbound.process)
+    assert not Reception(app.app_context, runtime_of(app).caches).serves(
+        inbound.environment, inbound.receiver, kind, inbound.process
+    )
 
 
 @ONE_DATABASE
 def test_what_is_served_is_told_beforehand(app, owner):
     inbound = samples.inbound()
 
-    assert Reception(app).serves(
+    assert Reception(app.app_context, runtime_of(app).caches).serves(
         inbound.environment, inbound.receiver, inbound.document_type, inbound.process
     )
 
@@ -203,8 +209,8 @@ def test_each_tenant_gets_his_own(app, owner):
     """Routed by receiver and environment: the same id in live is somebody else's."""
     other = tenants.create("Other")
     tenants.own_participant(other, Environment.LIVE, OURS)
-    reception.receive(samples.inbound())
-    reception.receive(samples.inbound(environment=Environment.LIVE))
+    receive(samples.inbound())
+    receive(samples.inbound(environment=Environment.LIVE))
 
     assert set(rows(Invoice.tenant_id, Invoice.environment)) == {(owner, "test"), (other, "live")}
 
@@ -218,7 +224,7 @@ def test_a_database_that_is_away_is_busy(owner, monkeypatch):
 
     monkeypatch.setattr(reception.received, "add", _away)
 
-    assert reception.receive(samples.inbound()) == Busy()
+    assert receive(samples.inbound()) == Busy()
     assert rows(Invoice.id) == []
 
 
@@ -240,7 +246,7 @@ HOSTILE = {
 @pytest.mark.parametrize("document", HOSTILE.values(), ids=HOSTILE)
 def test_what_is_no_invoice_is_kept_as_it_is(owner, document):
     """With what the envelope says, a warning and a red report: never lost, never opened."""
-    verdict = reception.receive(samples.inbound(document=document))
+    verdict = receive(samples.inbound(document=document))
 
     assert isinstance(verdict, Stored)
     ((original, ubl, number, kind, warnings, findings),) = rows(
@@ -272,7 +278,7 @@ def test_a_faulty_invoice_is_kept_with_its_findings(owner, old, new, kept):
     text = inbound.document.decode()
     assert old in text
     document = text.replace(old, new).encode()
-    verdict = reception.receive(replace(inbound, document=document))
+    verdict = receive(replace(inbound, document=document))
 
     assert isinstance(verdict, Stored)
     columns = [getattr(Invoice, name) for name in kept]
@@ -282,7 +288,7 @@ def test_a_faulty_invoice_is_kept_with_its_findings(owner, old, new, kept):
 @ONE_DATABASE
 def test_cii_is_kept_as_it_came_and_offered_as_ubl(owner):
     """One form for whoever reads bills; the original beside it."""
-    verdict = reception.receive(samples.inbound(document=CII, document_type=BIS_INVOICE_CII))
+    verdict = receive(samples.inbound(document=CII, document_type=BIS_INVOICE_CII))
 
     assert isinstance(verdict, Stored)
     ((original, ubl, number),) = rows(Invoice.original, Invoice.document, Invoice.number)
@@ -296,7 +302,7 @@ def test_cii_is_kept_as_it_came_and_offered_as_ubl(owner):
 def test_a_number_that_came_before_is_warned_of(owner):
     """The usual way to pay a bill twice."""
     for _ in range(2):
-        reception.receive(samples.inbound(number="TWICE"))
+        receive(samples.inbound(number="TWICE"))
     first, second = [[w["code"] for w in warnings] for (warnings,) in rows(Invoice.warnings)]
 
     assert (first, second) == ([], ["possible-duplicate"])
@@ -310,7 +316,7 @@ def test_a_reader_that_breaks_loses_nothing(owner, monkeypatch):
         raise RecursionError
 
     monkeypatch.setattr("einvoice.services.inbound.reading.judge", _broken)
-    reception.receive(samples.inbound())
+    receive(samples.inbound())
 
     ((findings, warnings),) = rows(Invoice.findings, Invoice.warnings)
     assert findings[0]["ruleId"] == "NOT-JUDGED"
@@ -346,7 +352,7 @@ def a_supplier(tenant, **said) -> str:
 def test_a_bill_of_a_known_supplier_is_coded(owner, said):
     """However the directory writes what it is known by."""
     supplier = a_supplier(owner, **said)
-    reception.receive(samples.inbound())
+    receive(samples.inbound())
 
     assert rows(Received.supplier_id, Received.gl_account_code) == [(supplier, "6100")]
 
@@ -357,7 +363,7 @@ def test_the_participant_id_tells_more_than_the_tax_id_and_that_more_than_the_na
     taxes = a_supplier(owner, tax_id="BE0123456749")
     sends = a_supplier(owner, peppol_id=str(samples.SENDER))
     for supplier in (sends, taxes, names):
-        bill = reception.receive(samples.inbound()).document_id
+        bill = receive(samples.inbound()).document_id
         entries.remove(DirectoryKind.SUPPLIER, owner, supplier)
 
         assert (bill, supplier) in rows(Received.invoice_id, Received.supplier_id)
@@ -368,8 +374,8 @@ def test_a_bill_of_nobody_known_waits_for_a_person(owner):
     """An empty directory, another tenant's supplier, a document without a name."""
     other = tenants.create("Other")
     a_supplier(other, name="Sample seller")
-    reception.receive(samples.inbound())
-    reception.receive(samples.inbound(document=b"<Other/>"))
+    receive(samples.inbound())
+    receive(samples.inbound(document=b"<Other/>"))
 
     assert rows(Received.supplier_id, Received.gl_account_code) == [(None, None)] * 2
 
@@ -377,8 +383,8 @@ def test_a_bill_of_nobody_known_waits_for_a_person(owner):
 @ONE_DATABASE
 def test_suppliers_are_seeded_from_bills_and_unreadable_ones_left_out(owner):
     """What nobody can read names nobody."""
-    reception.receive(samples.inbound())
-    reception.receive(samples.inbound(document=b"<Other/>"))
+    receive(samples.inbound())
+    receive(samples.inbound(document=b"<Other/>"))
     seeded = seed.seed(DirectoryKind.SUPPLIER, owner)
 
     assert (seeded.created, seeded.skipped) == (1, 0)
@@ -393,8 +399,8 @@ def test_suppliers_are_seeded_from_bills_and_unreadable_ones_left_out(owner):
 @ONE_DATABASE
 def test_a_bill_can_be_printed_and_what_is_none_cannot(owner):
     """Not found rather than a fault: there is no such page."""
-    bill = reception.receive(samples.inbound()).document_id
-    other = reception.receive(samples.inbound(document=b"%PDF-1.7")).document_id
+    bill = receive(samples.inbound()).document_id
+    other = receive(samples.inbound(document=b"%PDF-1.7")).document_id
 
     assert pdf.pdf_of(owner, "test", bill).startswith(b"%PDF-")
     with pytest.raises(NotFound, match="cannot be read as an invoice"):

@@ -25,6 +25,7 @@ from einvoice.services.webhooks import deliveries, endpoints, redelivery
 from einvoice.services.webhooks.endpoints import EndpointWithSecrets
 from einvoice.store import db, events, outbox
 from einvoice.store.tables import Event, Outbox, Tenant, WebhookDelivery, WebhookEndpoint
+from einvoice.web.runtime import runtime_of
 from tests import databases
 
 TENANT = "tenant-1"
@@ -135,8 +136,7 @@ def ground(webhook_app: Flask) -> Iterator[Flask]:
 
 @pytest.fixture
 def settings(ground: Flask) -> Settings:
-    found: Settings = ground.extensions["settings"]
-    return found
+    return runtime_of(ground).settings
 
 
 @pytest.fixture

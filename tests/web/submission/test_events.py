@@ -22,6 +22,7 @@ from einvoice.network.types import (
 from einvoice.services.webhooks import endpoints
 from einvoice.store import db
 from einvoice.store.tables import Event, WebhookDelivery
+from einvoice.web.runtime import runtime_of
 from tests.web.caller import Caller
 from tests.web.submission.documents import request_of, two_lines
 
@@ -132,7 +133,7 @@ def test_only_who_asks_for_them_is_told(caller):
                 Environment.TEST,
                 url=url,
                 event_types=types,
-                settings=caller.app.extensions["settings"],
+                settings=runtime_of(caller.app).settings,
             )
     worked_to_the_end(caller, submitted(caller, "0088:9520000000004"))
     owed = sorted(d.event_type for d in events(caller, WebhookDelivery))
