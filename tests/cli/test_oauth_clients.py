@@ -8,6 +8,7 @@ from click.testing import CliRunner
 from einvoice.cli import application
 from einvoice.cli.oauth_clients import oauth_clients
 from einvoice.services.account import access_tokens
+from einvoice.web.runtime import runtime
 
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 
@@ -27,19 +28,20 @@ def run(app, monkeypatch):
 def test_a_client_is_made_used_limited_rotated_and_revoked(run, tenant):
     """The secret is shown once; the list shows how it ends."""
     client, secret = run(f"add {tenant} --name erp --scope invoices:send").split()
-    assert access_tokens.grant(client, secret, None, None).scope == "invoices:send"
+    settings = runtime().settings
+    assert access_tokens.grant(client, secret, None, None, settings).scope == "invoices:send"
     run(f"limit {tenant} {client} --get 5")
     listed = run(f"list {tenant}")
     assert secret not in listed
     assert f"…{secret[-4:]}" in listed
     _, newer = run(f"rotate {tenant} {client} --grace 0").split()
     with pytest.raises(access_tokens.InvalidClient):
-        access_tokens.grant(client, secret, None, None)
-    assert access_tokens.grant(client, newer, None, None)
+        access_tokens.grant(client, secret, None, None, settings)
+    assert access_tokens.grant(client, newer, None, None, settings)
     run(f"revoke {tenant} {client}")
 
     with pytest.raises(access_tokens.InvalidClient):
-        access_tokens.grant(client, newer, None, None)
+        access_tokens.grant(client, newer, None, None, settings)
 
 
 @pytest.mark.parametrize(
