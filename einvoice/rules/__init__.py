@@ -4,14 +4,14 @@
     engine = pack_on(clock.today()).engine(Syntax.UBL)
     verdict = engine.check(root)                  # root: a parsed, hardened lxml tree
     verdict.findings                              # (layer, id, flag, place, values)
-    verdict.silent                                # layers with an evaluation error: no verdict
+    verdict.failed_layers                         # layers with an evaluation error: no verdict
     engine.check_invoice(invoice)                 # the same for what will be sent, without XML
 
 How it works
 ------------
 One pass over the document (reading.py) builds the view: nodes with text, attributes, children by
-name, place. Then, at each node, every pattern applies the rules of the first of its contexts that
-matches (matching.py), and what they find makes the verdict (evaluation.py).
+name, place. Then, at each node, the rules of the first matching context of every pattern are run
+(matching.py), and their findings are the verdict (evaluation.py).
 
 Speed comes from `optimisations/`, each with a switch in `Optimisations` that turns it off:
 
@@ -25,7 +25,7 @@ repeats one before it but for its words and amounts is a copy of that one.
 How to write a rule
 -------------------
 Its key is (layer, id): the same id in UBL and CII is two rules, each with its own tolerance,
-number type and code list. What they share is arithmetic, in functions, never a rule.
+number type and code list. They share functions for arithmetic, never a rule.
 
 1. The context. Each layer's package has `contexts.py`: its patterns with their contexts in the
    official order, because within a pattern an earlier context shadows a later one.
@@ -52,36 +52,37 @@ number type and code list. What they share is arithmetic, in functions, never a 
            if declared is not None and declared == expected: return None
            return {"declared": declared, "expected": expected}
 
-   It returns None, or the values that its texts need; BROKEN when there are none. The place is
-   always the context's node. The docstring's first line is what the rule requires, in our words.
-   `view.everywhere(name)` holds the names that some chapter `gathers`; `view.once(fact)` keeps
-   what several rules need of the whole document. A rule that must only run when something is
-   there, or there again, says so with `present=` or `repeated=` (paths below its context).
+   It returns None, or the values that its texts need; BROKEN if there are none. The place is
+   always the context's node. The docstring's first line is the requirement, in our words.
+   `view.everywhere(name)` is every node of a name that some chapter `gathers`; `view.once(fact)`
+   computes a fact about the whole document once for several rules. A rule with `present=` or
+   `repeated=` (paths below its context) is run only if an element on such a path is present, or
+   repeated.
 
 3. The book. The layer's `__init__.py` binds its chapters: `Book.of(layer, release, chapters)`.
 
-What decides whether verdicts agree
------------------------------------
-- Write comparisons in the official order, with the official short cuts: an error that a short cut
-  avoids is not raised. `text_of` and `number` raise MoreThanOneItem for a repeated element,
+What makes verdicts equal to the official ones
+----------------------------------------------
+- Write comparisons in the official order with the official short circuits: an error that a short
+  circuit avoids is not raised. `text_of` and `number` raise MoreThanOneItem for a repeated element,
   `number` raises InvalidNumber; `texts`, `all`, `has` never raise.
 - An absent number is None: any comparison with it is false, so the rule fails. `sum` of nothing
   is 0.
 - `to_cents` and `to_integer` round half towards plus infinity; `decimals` counts on the text.
-- Compare texts as written; `normalized` where the rule normalizes, and only there.
-- Doubles (`double_of`) only where the official rule computes in them.
+- Compare texts as written; use `normalized` only if the official rule normalizes.
+- Use doubles (`double_of`) only if the official rule computes in them.
 
 A context with many nodes (a line), or a table of rules, may have a `fast_path=`: a check that is
 true only if none of its rules can be broken. Then they are not run (tests/rules/test_fast_path.py).
 
-Check a layer: `python -m tests.conformance --layer CEN-UBL` against the corpus of verdicts, with
-`--live 1000` against the official rules themselves on fresh damaged documents. What judging costs:
+Check a layer: `python -m tests.conformance --layer CEN-UBL` compares with the corpus of verdicts,
+`--live 1000` with the official rules themselves on newly damaged documents. Time per document:
 `python -m bench.rules`.
 
 The next release
 ----------------
-`PEPPOL_UBL.revised("3.0.22", without={"GR-R-001-5"}, flags={...}, chapters=[...])` is its book,
-and one more `Pack` below, with the day from which it binds, is all that is needed.
+`PEPPOL_UBL.revised("3.0.22", without={"GR-R-001-5"}, flags={...}, chapters=[...])` is its book; add
+a `Pack` below with the first day on which it is in force.
 """
 
 from datetime import date

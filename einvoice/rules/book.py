@@ -1,12 +1,12 @@
-"""How rules are written down: contexts in their official order, chapters of rules, a book a layer.
+"""Declaring rules: contexts in their official order, chapters of rules, one book for each layer.
 
-A *context* says which nodes a rule looks at. Contexts stand in *patterns*; within one pattern a
-node meets only the first context that matches it, so an earlier context shadows a later one. A
-*chapter* is one topic file's rules; a *book* is everything one layer says in one release.
+A *context* selects the nodes that a rule is run on. Contexts belong to *patterns*; within one
+pattern only the first context that matches a node applies, so an earlier context shadows a later
+one. A *chapter* is the rules of one topic's file; a *book* is all rules of a layer in one release.
 
-A rule is a function of the context's node and the view of the whole document. It returns None when
-the document is right, else the values that its texts need (`BROKEN` when there are none): an
-official rule reports at most once for a node, and the place is always that node.
+A rule is a function of the context's node and the view of the whole document. It returns None if
+the document satisfies it, else the values that its texts need (`BROKEN` if there are none). As
+officially, it reports at most once for a node, and the place is always that node.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Condition = Callable[[Node, "View"], bool]
 Key = Callable[[Node], object]  # hashable
 DocumentCondition = Callable[["View"], bool]
 
-BLANK = "*[blank]"  # the path of every element without elements and with nothing but white space
+BLANK = "*[blank]"  # the path of every element that has no children and only white space
 
 
 class Syntax(StrEnum):
@@ -40,7 +40,7 @@ class Syntax(StrEnum):
 
 
 class Layer(StrEnum):
-    """Whose rules: the first half of every rule's key."""
+    """A publisher's rules for one syntax: the first half of every rule's key."""
 
     CEN_UBL = "CEN-UBL"
     CEN_CII = "CEN-CII"
@@ -53,14 +53,14 @@ class Layer(StrEnum):
 
 
 class Flag(StrEnum):
-    """What a broken rule does to the document."""
+    """Whether a broken rule makes the document invalid."""
 
     FATAL = "fatal"
     WARNING = "warning"
 
 
 class Kind(StrEnum):
-    """What sort of requirement: decides how its explanation is worded."""
+    """The kind of requirement, which selects the wording of its explanation."""
 
     PRESENCE = "presence"
     ABSENCE = "absence"
@@ -74,26 +74,26 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Context:
-    """Nodes that match one of the paths and the condition. Identity is its place in the pattern.
+    """The nodes on one of the paths for which the condition holds. Compared by identity.
 
-    Paths: "/ubl:Invoice/cac:Delivery" from the root, "cac:Party/cbc:EndpointID" anywhere, "a//b"
-    any depth, "*" any name, "*Amount" or "ram:*ID" any with this beginning and end. A condition
-    that stops: no match. BLANK: elements that hold nothing; its context stands alone in its
-    pattern, without condition.
+    Paths: "/ubl:Invoice/cac:Delivery" from the root, "cac:Party/cbc:EndpointID" anywhere, "a//b" at
+    any depth, "*" any name, "*Amount" or "ram:*ID" any name with this beginning and end. A context
+    whose condition raises does not match. BLANK selects empty elements; its context is the only one
+    of its pattern and has no condition.
     """
 
     paths: tuple[str, ...]
     condition: Condition | None
     pattern: Pattern
     order: int
-    key: Key | None = None  # of a switch: matches where the key is `case`
+    key: Key | None = None  # of a switch: matches if the key of the node is `case`
     case: object = None
     fast_path: Condition | None = None  # of all its rules
 
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """Contexts that differ only in one value of the node, so that one look decides: VAT codes."""
+    """Contexts that differ only in one value of the node, such as the code of a VAT category."""
 
     paths: tuple[str, ...]
     condition: Condition | None
@@ -103,7 +103,7 @@ class Switch:
     cases: dict[object, Context] = field(default_factory=dict)
 
     def case(self, value: object) -> Context:
-        """The context of the nodes whose key is this value."""
+        """The context of the nodes whose key has this value."""
         if value not in self.cases:
             self.cases[value] = Context(
                 self.paths, self.condition, self.pattern, self.order, self.key, value
@@ -113,7 +113,7 @@ class Switch:
 
 
 def never(_: Node, __: View) -> Values | None:
-    """The check of a rule that is written so that it cannot fire: known by id, never run."""
+    """The check of a rule that cannot be broken as officially written: listed, but never run."""
     return None
 
 
@@ -160,9 +160,9 @@ class Rule:
     context: Context
     check: Check
     requires: str  # the requirement in our own words, one sentence
-    parameters: Values  # what the texts need beside the violation's values: path, list, terms
-    # Relative paths whose presence ("a/b", "a/@x", "//b") or repetition makes the check run at
-    # all: the pass over the document answers these rules for good documents at no cost.
+    parameters: Values  # what the texts need besides the values of a finding: path, list, terms
+    # Relative paths: the check is run only if one of them is present ("a/b", "a/@x", "//b" for
+    # anywhere) or repeated. These rules cost nothing on a correct document.
     present: tuple[str, ...] = ()
     repeated: tuple[str, ...] = ()
     # Shared by rules without `present` and `repeated`; true only if none of them can be broken.
@@ -175,7 +175,7 @@ class Chapter:
 
     def __init__(self, layer: Layer, gathers: tuple[str, ...] = ()) -> None:
         self.layer = layer
-        self.gathers = gathers  # names that its rules ask the view for "everywhere"
+        self.gathers = gathers  # names that its rules pass to `View.everywhere`
         self.rules: list[Rule] = []
 
     def rule(
@@ -191,7 +191,7 @@ class Chapter:
         fast_path: Condition | None = None,
         **parameters: object,
     ) -> Callable[[Check], Check]:
-        """Write down a function as a rule; the first line of its docstring is what it requires."""
+        """Declare a function as a rule; the first line of its docstring is the requirement."""
 
         def add(check: Check) -> Check:
             requires = (check.__doc__ or "").strip().partition("\n")[0]
@@ -216,7 +216,7 @@ class Chapter:
         parameters: Values = BROKEN,
         fast_path: Condition | None = None,
     ) -> None:
-        """Write down one row of a table of rules (tables.py makes the checks)."""
+        """Declare one rule of a table (tables.py makes the checks)."""
         self.rules.append(
             Rule(
                 self.layer, id, flag, tuple(terms.split()), kind, at, check,
@@ -227,7 +227,7 @@ class Chapter:
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """Everything one layer says in one release."""
+    """All rules of a layer in one release."""
 
     layer: Layer
     release: str
@@ -236,12 +236,12 @@ class Book:
 
     @classmethod
     def of(cls, layer: Layer, release: str, chapters: Iterable[Chapter]) -> Book:
-        """Bind the chapters. Raises ValueError if an id is written down twice."""
+        """The book of these chapters. Raises ValueError if an id is declared twice."""
         bound = tuple(chapters)
         rules = tuple(rule for chapter in bound for rule in chapter.rules)
         twice = [key for key, count in Counter(rule.id for rule in rules).items() if count > 1]
         if twice:
-            raise ValueError(f"{layer}: written down twice: {', '.join(sorted(twice))}")
+            raise ValueError(f"{layer}: declared twice: {', '.join(sorted(twice))}")
         gathers = frozenset(name for chapter in bound for name in chapter.gathers)
         return cls(layer, release, rules, gathers)
 
@@ -253,12 +253,12 @@ class Book:
         flags: Mapping[str, Flag] | None = None,
         chapters: Iterable[Chapter] = (),
     ) -> Book:
-        """The next release: rules that go, flags that change, chapters that replace or come."""
+        """The next release: without some rules, with changed flags, with new or replaced rules."""
         added = Book.of(self.layer, release, chapters)
-        gone = {*without, *(rule.id for rule in added.rules)}
+        removed = {*without, *(rule.id for rule in added.rules)}
         kept = [
             replace(rule, flag=(flags or {}).get(rule.id, rule.flag))
             for rule in self.rules
-            if rule.id not in gone
+            if rule.id not in removed
         ]
         return Book(self.layer, release, (*kept, *added.rules), self.gathers | added.gathers)

@@ -1,8 +1,8 @@
 """The findings of rules on one document, and the verdict they amount to.
 
 A rule that cannot be evaluated (evaluation_errors.py) ends the verdict of its layer, as it does
-officially: the layer is named in `RulesVerdict.silent` and the error is a fatal finding of our own.
-What the layer's other rules found is kept: it is correct, and helps to correct the document.
+officially: the layer is in `RulesVerdict.failed_layers` and the error is a fatal finding of our
+own. The findings of the layer's other rules are kept: they are correct and useful.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class RulesVerdict:
     """The findings of all layers on one document."""
 
     findings: tuple[RuleFinding, ...]
-    silent: frozenset[Layer]  # layers with an evaluation error: officially they say nothing
+    failed_layers: frozenset[Layer]  # with an evaluation error: no official verdict
 
     @property
     def fatal(self) -> bool:
@@ -78,8 +78,8 @@ class Evaluation:
                     self._findings.append(found)
 
     def verdict(self) -> RulesVerdict:
-        silent = frozenset(layer for layer, _, _ in self._errors)
-        return RulesVerdict((*self._findings, *self._errors.values()), silent)
+        failed = frozenset(layer for layer, _, _ in self._errors)
+        return RulesVerdict((*self._findings, *self._errors.values()), failed)
 
 
 def in_groups(rules: Iterable[Rule], fast_paths: bool) -> RuleGroups:

@@ -1,9 +1,9 @@
-"""What a rule sees: a group or a term of the document, its text as written, its place.
+"""Nodes: the groups and terms of a document, with the text as written and the place.
 
-A `Node` is one element, whichever way it was filled (from XML, or from an `Invoice`). Names carry
+A `Node` is one element, read from XML or built from an `Invoice`. Names carry
 the prefix of their vocabulary ("cbc:ID", "cac:Party", "ram:ID"), paths are names joined by "/".
 
-The accessors keep the official rules' habits, because those decide verdicts:
+The accessors behave as XPath does in the official rules, which decides verdicts:
 
 - a function of one text or one number raises `MoreThanOneItem` if it is given several elements;
 - a text that is not a number or a date raises `InvalidNumber` or `InvalidDate`;
@@ -29,11 +29,11 @@ NO_ATTRIBUTES: Mapping[str, str] = {}
 
 
 class _Steps(dict[str, tuple[tuple[str, ...], str]]):
-    """Path → the names on the way, and the last. Paths are literals of our code: they stay few."""
+    """Path → the names before the last, and the last. Paths are literals of our code, so few."""
 
     def __missing__(self, path: str) -> tuple[tuple[str, ...], str]:
-        *way, last = path.split("/")
-        self[path] = steps = (tuple(way), last)
+        *above, last = path.split("/")
+        self[path] = steps = (tuple(above), last)
         return steps
 
 
@@ -41,7 +41,7 @@ _STEPS = _Steps()
 
 
 class Node:
-    """One element. Compared by identity: two equal lines are two places."""
+    """One element. Compared by identity, as two equal lines are two nodes."""
 
     __slots__ = ("attributes", "children", "parent", "position", "state", "text")
 
@@ -61,7 +61,7 @@ class Node:
         attributes: Mapping[str, str],
         children: Mapping[str, Sequence[Node]],
     ) -> Node:
-        """A node with all it consists of. No `__init__`, which costs twice as much (reading.py)."""
+        """A node with these attributes. There is no `__init__`: it would take twice as long."""
         node = Node()
         node.state = state
         node.parent = parent
@@ -77,7 +77,7 @@ class Node:
 
     @property
     def place(self) -> str:
-        """Where this is: local names and positions, as the official reports write it."""
+        """The path of local names with positions, in the form of the official reports."""
         steps: list[str] = []
         node: Node | None = self
         while node is not None:
@@ -87,14 +87,14 @@ class Node:
         return "".join(reversed(steps))
 
     def up(self, levels: int) -> Node:
-        """The ancestor so many levels above (the topmost one, if there are fewer)."""
+        """The ancestor this many levels above; the root if there are fewer."""
         node = self
         for _ in range(levels):
             node = node.parent or node
         return node
 
     def within(self, name: str) -> bool:
-        """Is there an ancestor of this name?"""
+        """Whether an ancestor has this name."""
         node = self.parent
         while node is not None:
             if node.state.name == name:
@@ -107,22 +107,22 @@ class Node:
         found = self.children.get(path)
         if found is not None:
             return found
-        way, last = _STEPS[path]
+        above, last = _STEPS[path]
         node = self
         try:
-            for step in way:
+            for step in above:
                 found = node.children.get(step)
                 if found is None:
                     return NO_NODES
                 (node,) = found
         except ValueError:
-            return self._spread(way, last)
+            return self._all_branches(above, last)
         return node.children.get(last, NO_NODES)
 
-    def _spread(self, way: Sequence[str], last: str) -> Sequence[Node]:
-        """A path that forks somewhere."""
+    def _all_branches(self, above: Sequence[str], last: str) -> Sequence[Node]:
+        """Every node on a path of which some step has several nodes."""
         found: Sequence[Node] = (self,)
-        for step in (*way, last):
+        for step in (*above, last):
             found = [kid for node in found for kid in node.children.get(step, NO_NODES)]
         return found
 
@@ -144,7 +144,7 @@ class Node:
         return found[0].text if found else ""
 
     def texts(self, path: str) -> list[str]:
-        """Every text on the path, for comparisons that any of them may satisfy."""
+        """Every text on the path, for comparisons that are true if they are for one of them."""
         return [node.text for node in self.all(path)]
 
     def attributes_at(self, path: str, name: str) -> list[str]:
@@ -181,7 +181,7 @@ class Node:
 
     @classmethod
     def tree(cls, name: str, content: Mapping[str, object]) -> Node:
-        """A detached node from nested mappings ("@name" is an attribute): for examples, tests."""
+        """A node made of nested mappings ("@name" is an attribute), for examples and tests."""
         return _grow(name, None, 1, content)
 
 

@@ -1,7 +1,7 @@
-"""Dated rule packs: which releases are in force on the day a document is judged.
+"""Dated rule packs: the releases in force on the day a document is judged.
 
-A pack is never changed once documents were judged by it: the next release is a pack beside it,
-made of revised books (`Book.revised`), with the day from which it binds.
+A pack is never changed once documents were judged by it. The next release is another pack, made of
+revised books (`Book.revised`), with the first day on which it is in force.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from einvoice.rules.optimisations import ALL, Optimisations
 
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """The books in force from one day to another."""
+    """The books in force in a period."""
 
     id: str  # permanent: stored with every verdict
-    release: str  # as people know it: "Peppol BIS Billing 3.0.21, EN 16931 1.3.16"
+    release: str  # the published name: "Peppol BIS Billing 3.0.21, EN 16931 1.3.16"
     valid_from: date
     valid_to: date | None  # the last day, None while no successor is known
     books: tuple[Book, ...]
@@ -36,7 +36,7 @@ class Pack:
         return found
 
     def book(self, layer: Layer) -> Book:
-        """One layer's book. Raises KeyError if the pack has none."""
+        """The book of a layer. Raises KeyError if the pack has none."""
         for book in self.books:
             if book.layer is layer:
                 return book
@@ -47,7 +47,10 @@ class Pack:
 
 
 def pack_of(packs: tuple[Pack, ...], day: date) -> Pack:
-    """The pack in force on a day; before the first, the first. Raises LookupError for a gap."""
+    """The pack in force on a day; the first pack for any day before it.
+
+    Raises LookupError if no pack is in force.
+    """
     for pack in packs:
         if pack.binds(day):
             return pack

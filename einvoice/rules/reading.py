@@ -1,10 +1,10 @@
-"""XML → view, in one pass over a tree that the hardened parser has built.
+"""XML → view, in one pass over the tree of the hardened parser (einvoice/xml.py).
 
-The pass walks lxml elements, of which it needs `tag`, `text`, `tail`, `items()` and iteration.
-Comments and processing instructions are no nodes; the text they cut in two is kept as one string
-value and, for rules that ask, as its pieces.
+The pass uses `tag`, `text`, `tail`, `items()` and iteration of lxml elements. Comments and
+processing instructions are not nodes; a text that they split is kept as one string value and, for
+rules that read text nodes, in pieces.
 
-Depth is bounded by the parser (256 levels), so the walk may call itself.
+The parser bounds the depth (256 levels), so the pass may recurse.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from einvoice.rules.states import Matcher, State
 from einvoice.rules.values import XML_SPACE
 from einvoice.rules.view import View
 
-Shared = dict[tuple[str, str], Mapping[str, str]]  # attributes that are alike, once a document
+Shared = dict[tuple[str, str], Mapping[str, str]]  # equal attributes, one mapping for a document
 Siblings = tuple[Node] | list[Node]
 
 
 class Element(Iterable["Element"], Sized, Protocol):
-    """What the pass uses of an lxml element."""
+    """The part of an lxml element that the pass uses."""
 
-    tag: str  # something else on comments and processing instructions
+    tag: str  # not a string for comments and processing instructions
     text: str | None
     tail: str | None
 
@@ -61,10 +61,10 @@ def read(root: Element, matcher: Matcher, line_copies: LineCopies | None = None)
 def _fill(
     element: Element, node: Node, view: View, line_copies: LineCopies | None, shared: Shared
 ) -> None:
-    """Add the children of an element to its node, and theirs. The one hot loop of the rules.
+    """Add the descendants of an element to its node. Most of the time of reading is spent here.
 
-    Most elements stand alone, so siblings become a list only at the second; most attributes are
-    the currency or the unit, so equal ones are `shared`: half the memory, and less time.
+    Most elements have no sibling of the same name, so siblings become a list only at the second;
+    most attributes are the currency or the unit, so equal ones share a mapping.
     """
     moves = node.state.moves
     children: dict[str, Siblings] = {}
@@ -113,7 +113,7 @@ def _fill(
 
 
 def _enter(state: State, tag: object) -> State | None:
-    """The state of an element that was not met there before; a comment has none."""
+    """The state of an element that is new to this state; None for a comment."""
     return state.enter(tag) if isinstance(tag, str) else None
 
 
@@ -131,7 +131,7 @@ def _join_copy(
 
 
 def _join(kid: Node, name: str, children: dict[str, Siblings], view: View) -> None:
-    """One more of a name that is there already: what waits for repetition wakes up."""
+    """Add a further child of a name, and trigger the rules for repetition."""
     siblings = children[name]
     kid.position = len(siblings) + 1
     if isinstance(siblings, list):
@@ -152,25 +152,27 @@ def _attributes(items: list[tuple[str, str]], shared: Shared) -> Mapping[str, st
 
 
 def _trigger_by_attributes(node: Node, view: View) -> None:
-    waiting = node.state.attributes
+    triggers = node.state.attributes
     for name in node.attributes:
-        if name in waiting:
-            view.trigger(node, waiting[name])
+        if name in triggers:
+            view.trigger(node, triggers[name])
 
 
 def _join_text(element: Element, node: Node, view: View) -> None:
-    """The value of a term that comments or elements cut in pieces."""
+    """Set the text of an element that has comments or elements inside its text."""
     own = (element.text, *(child.tail for child in element))
     pieces = tuple(piece for piece in own if piece)
     view.set_text_nodes(node, pieces)
-    inside = node.parent is not None and node.parent.state.term  # once is enough for hostile input
+    inside = (
+        node.parent is not None and node.parent.state.term
+    )  # nested terms would take quadratic time
     node.text = "".join(_string_value(element) if node.children and not inside else pieces)
     if not node.children:
         _blank(node, view)
 
 
 def _blank(node: Node, view: View) -> None:
-    """Note a node without elements if nothing but XML's own white space is in it."""
+    """Note a node without children if its text is only XML white space."""
     if not node.text.strip(XML_SPACE):
         view.blank.append(node)
 

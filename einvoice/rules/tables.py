@@ -1,7 +1,7 @@
-"""Rows for the mass of regular rules: a table in a chapter instead of a function a rule.
+"""Tables of regular rules: one row for each, instead of a function.
 
-Each function takes (id, terms, path) rows for one context and writes the rules down with a check
-of the right kind, the words of the requirement and the parameters that explanations need.
+Each function takes (id, terms, path) rows for one context and declares the rules with a check of
+its kind, the requirement in words and the parameters that explanations need.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Row = tuple[str, str, str]  # rule id, business terms, path below the context
 
 
 def filled(chapter: Chapter, at: Context, rows: Iterable[Row], flag: Flag = Flag.FATAL) -> None:
-    """The element must be there and must not be blank. Several of it are an evaluation error."""
+    """The element must be present and not blank. Several are an evaluation error."""
     for rule, terms, path in rows:
         chapter.add(
             rule, terms, at, _filled(path), f"{path} is given and not empty",
@@ -34,7 +34,7 @@ def _filled(path: str) -> Check:
 
 
 def present(chapter: Chapter, at: Context, rows: Iterable[Row], flag: Flag = Flag.FATAL) -> None:
-    """The element (or "a/@attribute") must be there, whatever it holds."""
+    """The element (or "a/@attribute") must be present, with any content."""
     for rule, terms, path in rows:
         chapter.add(
             rule, terms, at, _present(path), f"{path} is given",
@@ -55,7 +55,7 @@ def _present(path: str) -> Check:
 
 
 def absent(chapter: Chapter, at: Context, rows: Iterable[Row], flag: Flag = Flag.WARNING) -> None:
-    """The element or attribute must not occur. Answered by the pass.
+    """The element or attribute must not occur. The rule is run only if it does.
 
     "//path" means anywhere; "a/b | c/b" are alternatives.
     """
@@ -67,7 +67,7 @@ def absent(chapter: Chapter, at: Context, rows: Iterable[Row], flag: Flag = Flag
 
 
 def unfired(chapter: Chapter, at: Context, rows: Iterable[tuple[str, str, str]]) -> None:
-    """Rules that exist but cannot fire; the last column says what they mean to require."""
+    """Rules that cannot be broken as officially written; the last column is their intent."""
     for rule, terms, requires in rows:
         chapter.add(rule, terms, at, never, requires)
 
@@ -118,7 +118,7 @@ def coded(
     chapter: Chapter, at: Context, rule: str, terms: str, codes: str, attribute: str = "",
     *, required: bool = False, flag: Flag = Flag.FATAL,
 ) -> None:  # fmt: skip
-    """The context's text, or an attribute of it if it is there (or required), is a code."""
+    """The text of the node, or its attribute if present (or required), must be a code of a list."""
     chosen = code_list(codes)
     check = _coded_attribute(chosen, attribute, required) if attribute else _coded(chosen)
     chapter.add(

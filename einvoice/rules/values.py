@@ -1,7 +1,7 @@
 """Texts as numbers, dates and truth values, the way XPath 2.0 reads them.
 
-Decimals are exact: rules run inside `decimal.localcontext(EXACT)` (engine.py), wide enough that
-sums and products of anything an invoice holds are never rounded by accident.
+Decimals are exact: rules run inside `decimal.localcontext(EXACT)` (engine.py), whose precision is
+enough for sums and products of any numbers in an invoice.
 
 >>> to_cents(Decimal("0.125")), to_cents(Decimal("-0.125"))
 (Decimal('0.13'), Decimal('-0.12'))
@@ -38,13 +38,13 @@ _DATE = re.compile(
     r"(-?(?:[1-9][0-9]{4,8}|[0-9]{4}))-([0-9]{2})-([0-9]{2})"
     r"(?:Z|([+-])(0[0-9]|1[0-4]):([0-5][0-9]))?"
 )
-_CALENDAR_YEARS, _CALENDAR_DAYS = 400, 146_097  # after which the calendar repeats itself
+_CALENDAR_YEARS, _CALENDAR_DAYS = 400, 146_097  # the period of the Gregorian calendar
 _BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 
 
 @lru_cache(maxsize=4096)
 def parse_decimal(text: str) -> Decimal | None:
-    """xs:decimal: digits with at most one point, no exponent; None if the text is none."""
+    """xs:decimal: digits with at most one point, no exponent; None for any other text."""
     stripped = text.strip(XML_SPACE)
     if _DECIMAL.fullmatch(stripped) is None or len(stripped) > 500:
         return None
@@ -53,7 +53,7 @@ def parse_decimal(text: str) -> Decimal | None:
 
 @lru_cache(maxsize=4096)
 def parse_double(text: str) -> float | None:
-    """xs:double: also exponents, INF and NaN; None if the text is none."""
+    """xs:double: also exponents, INF and NaN; None for any other text."""
     stripped = text.strip(XML_SPACE)
     return float(stripped) if _DOUBLE.fullmatch(stripped) else None
 
@@ -78,7 +78,7 @@ def decimal_of(node: Node) -> Decimal:
 
 
 def double_of(node: Node) -> float:
-    """xs:double(node), also what comparing a text with a number does. Raises InvalidNumber."""
+    """xs:double(node), also the cast in a comparison with a number. Raises InvalidNumber."""
     number = parse_double(node.text)
     if number is None:
         raise InvalidNumber(node)
@@ -86,17 +86,17 @@ def double_of(node: Node) -> float:
 
 
 def above(node: Node, bound: float) -> bool:
-    """node > bound, in doubles; Saxon finds NaN larger than any number. Raises InvalidNumber."""
+    """node > bound, in doubles; for Saxon, NaN is larger than any number. Raises InvalidNumber."""
     return not double_of(node) <= bound
 
 
 def not_below(node: Node, bound: float) -> bool:
-    """node >= bound, in the same way."""
+    """node >= bound, with the same treatment of NaN."""
     return not double_of(node) < bound
 
 
 def boolean_of(node: Node) -> bool:
-    """xs:boolean(node), also what comparing a text with a truth value does."""
+    """xs:boolean(node), also the cast in a comparison with a boolean. Raises InvalidBoolean."""
     truth = _BOOLEANS.get(node.text.strip(XML_SPACE))
     if truth is None:
         raise InvalidBoolean(node)
@@ -104,7 +104,7 @@ def boolean_of(node: Node) -> bool:
 
 
 def moment_of(node: Node) -> int:
-    """xs:date(node) in minutes, for comparing; no time zone is UTC. Raises InvalidDate."""
+    """xs:date(node) in minutes, for comparing; without a time zone, in UTC. Raises InvalidDate."""
     moment = parse_date(node.text)
     if moment is None:
         raise InvalidDate(node)
@@ -113,7 +113,7 @@ def moment_of(node: Node) -> int:
 
 @lru_cache(maxsize=4096)
 def parse_date(text: str) -> int | None:
-    """xs:date in minutes, of any year, with or without a time zone; None if the text is none."""
+    """xs:date in minutes, of any year, with or without a time zone; None for any other text."""
     match = _DATE.fullmatch(text.strip(XML_SPACE))
     if match is None:
         return None
@@ -128,12 +128,12 @@ def parse_date(text: str) -> int | None:
 
 
 def normalized(text: str) -> str:
-    """normalize-space(): trimmed, runs of XML white space are one blank."""
+    """normalize-space(): trimmed, with one blank for each run of XML white space."""
     return text if text.isalnum() else _SPACES.sub(" ", text.strip(XML_SPACE))
 
 
 def decimals(text: str) -> int:
-    """How many characters stand behind the first point: counted on the text, as the rules do."""
+    """The number of characters behind the first point of the text, as the rules count."""
     return len(text.partition(".")[2])
 
 
@@ -144,7 +144,7 @@ def to_cents(number: Decimal) -> Decimal:
 
 
 def share(base: Decimal, percent: Decimal) -> Decimal:
-    """So many percent of the base: a division would take longer, at the precision of `EXACT`."""
+    """This percentage of the base. A division would be slow at the precision of `EXACT`."""
     return (base * percent).scaleb(-2)
 
 

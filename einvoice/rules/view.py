@@ -1,4 +1,4 @@
-"""The document as the rules see it: the tree of nodes, and what the pass met on its way.
+"""A document as rules read it: the tree of nodes, and what the pass over it noted.
 
 A view belongs to the matcher it was filled with (reading.py from XML, model/ from an Invoice): its
 nodes carry that matcher's states.
@@ -20,7 +20,7 @@ _UNKNOWN = object()
 
 
 class View:
-    """One document, filled; the rules only read it."""
+    """One document. Rules only read it."""
 
     __slots__ = (
         "_errors",
@@ -36,9 +36,9 @@ class View:
 
     def __init__(self, root: Node) -> None:
         self.root = root
-        self.groups: list[Node] = []  # nodes that hold nodes
+        self.groups: list[Node] = []  # nodes with children
         self.candidates: list[Node] = []  # nodes some context may match, in document order
-        self.blank: list[Node] = []  # nodes that hold neither an element nor a text
+        self.blank: list[Node] = []  # nodes without children and text
         # Rules run because of presence or repetition, with their node → the first trigger.
         self.triggered: dict[tuple[Rule, Node], Node] = {}
         self._gathered: dict[str, list[Node]] = {}
@@ -65,7 +65,7 @@ class View:
         return computed
 
     def text_nodes(self, node: Node) -> tuple[str, ...]:
-        """text(): what comments cut a term's text into; one piece as a rule, none if empty."""
+        """XPath text(): the pieces of a text between comments; usually one, none if empty."""
         pieces = self._text_nodes.get(node)
         if pieces is not None:
             return pieces
@@ -92,7 +92,7 @@ class View:
             self.trigger(node, state.present)
 
     def gather(self, node: Node) -> None:
-        """Keep a node for rules that ask for its name everywhere."""
+        """Keep a node for `everywhere`."""
         self._gathered.setdefault(node.state.name, []).append(node)
 
     def trigger(self, node: Node, triggers: Sequence[Trigger]) -> None:
@@ -106,6 +106,6 @@ class View:
         self._text_nodes[node] = pieces
 
     def release(self) -> None:
-        """Let go of the nodes: parent and child hold each other, which only the collector frees."""
+        """Break the reference cycles between parents and children, so that nodes are freed."""
         for node in self.groups:
             node.children = NO_CHILDREN

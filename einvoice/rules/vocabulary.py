@@ -1,4 +1,4 @@
-"""The prefixes that rule paths use for the namespaces of each syntax."""
+"""The prefixes and terms of each syntax, as the paths of rules name them."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ PREFIXES: Mapping[Syntax, Mapping[str, str]] = {
     },
 }
 
-# Names whose value counts even where elements stand inside it; other elements with elements inside
-# are groups, whose string value no rule reads. In CII the end of the name tells one from the other.
+# Names of terms: their string value counts even if they have child elements. Other elements with
+# children are groups, whose string value no rule reads. In CII terms differ by the end of the name.
 TERMS: Mapping[Syntax, re.Pattern[str]] = {
     Syntax.UBL: re.compile("cbc:"),
     Syntax.CII: re.compile(

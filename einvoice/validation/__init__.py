@@ -1,11 +1,11 @@
-"""The seam between documents and rules: what is found on an invoice, for machines and people.
+"""Validation: the report on an invoice, which applies the rules to documents.
 
     validation.check(data, on=clock.today())    # raw XML of either syntax → Report
-    validation.findings(invoice, routing)       # what a send is about to write → Report
+    validation.findings(invoice, routing)       # an invoice before it is written → Report
 
-Both choose the rules by date and name them in the report, and both give every finding words
-(texts/) and the field of the send request it leads to (terms/). `judge` is the verdict without
-words, for machines that ask about many documents.
+Both choose the rules by date and name them in the report. Every finding has words (texts/) and the
+field of the send request that it leads to (terms/). `judge` is the verdict without words, which is
+faster.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Nothing is sent unchecked: when the rules cannot be run, the caller hears that, and why we do."""
+"""Failures of validation itself: logged, and reported to the caller as unavailable."""
 
 from __future__ import annotations
 
@@ -14,17 +14,20 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def or_unavailable(judging: Callable[P, T]) -> Callable[P, T]:
-    """What a judging raises that nobody foresaw is in the log, and 503 to the caller."""
+def or_unavailable(validate: Callable[P, T]) -> Callable[P, T]:
+    """Log an unexpected error of a validation and raise ValidationUnavailable (503) instead.
 
-    @wraps(judging)
-    def judged(*args: P.args, **kwargs: P.kwargs) -> T:
+    So a document is never sent without validation.
+    """
+
+    @wraps(validate)
+    def validated(*args: P.args, **kwargs: P.kwargs) -> T:
         try:
-            return judging(*args, **kwargs)
+            return validate(*args, **kwargs)
         except RequestRefused:
             raise
         except Exception as fault:
             log.exception("the rules could not be run")
             raise ValidationUnavailable from fault
 
-    return judged
+    return validated

@@ -1,4 +1,4 @@
-"""Codes that a caller may have meant: the nearest ones of a list.
+"""Suggestions for a wrong code: the most similar codes of a list.
 
 >>> nearest("EURO", "iso4217_peppol")
 ('EUR',)
@@ -13,11 +13,11 @@ from functools import lru_cache
 
 from einvoice.rules.codelists import CodeList, code_list
 
-_SHOWN = 3
-_LONGEST = 20  # no code that somebody meant is longer by much
+_MAX_SUGGESTIONS = 3
+_MAX_CODE_LENGTH = 20  # longer texts are not compared
 
-# What people and other systems write, by the list's family.
-_HABITS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+# Common wrong codes, by the beginning of the list's name.
+_COMMON: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "iso3166": {"UK": ("GB",), "EL": ("GR",), "EN": ("GB",), "SP": ("ES",)},
     "iso4217": {"€": ("EUR",), "$": ("USD",), "£": ("GBP",), "EURO": ("EUR",), "RMB": ("CNY",)},
     "unece_rec20": {
@@ -49,30 +49,30 @@ _HABITS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
 
 @lru_cache(maxsize=1024)
 def nearest(code: str, name: str) -> tuple[str, ...]:
-    """At most three codes of the list that are one slip away from the code, best first."""
+    """At most three codes of the list that differ from the code by one typing error, best first."""
     listed = code_list(name)
     written = code.strip()
-    if not written or len(written) > _LONGEST:
+    if not written or len(written) > _MAX_CODE_LENGTH:
         return ()
     found = dict.fromkeys(one for one in _guesses(written, listed) if one in listed)
-    return tuple(found)[:_SHOWN]
+    return tuple(found)[:_MAX_SUGGESTIONS]
 
 
 def _guesses(written: str, listed: CodeList) -> Iterator[str]:
-    habits = next((_HABITS[key] for key in _HABITS if listed.name.startswith(key)), {})
-    usual = habits.get(written.upper()) or habits.get(written.lower())
-    if usual:
-        yield from usual
+    common = next((_COMMON[key] for key in _COMMON if listed.name.startswith(key)), {})
+    meant = common.get(written.upper()) or common.get(written.lower())
+    if meant:
+        yield from meant
         return
     yield written.upper()
     yield written.lower()
     yield written.zfill(len(next(iter(listed.ordered), "")))
-    if len(written) > 2 and not written.isdigit():  # a slip of a number is any other number
-        yield from (one for one in listed.ordered if _one_slip(written, one))
+    if len(written) > 2 and not written.isdigit():  # one digit changed makes any other number
+        yield from (one for one in listed.ordered if _one_error_apart(written, one))
 
 
-def _one_slip(written: str, code: str) -> bool:
-    """Are they equal but for one character added, left out, changed, or two exchanged?"""
+def _one_error_apart(written: str, code: str) -> bool:
+    """Whether they differ by one character added, left out or changed, or by two exchanged."""
     one, other = written.upper(), code.upper()
     if abs(len(one) - len(other)) > 1:
         return False

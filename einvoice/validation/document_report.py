@@ -15,7 +15,7 @@ from einvoice.validation.locations import ElementIndex
 from einvoice.validation.report import Finding, Report
 from einvoice.validation.wording import against_schema, finding_of, unreadable
 
-MAX_FINDINGS = 1_000  # more than anybody mends at once; the errors come first
+MAX_FINDINGS = 1_000  # of a report; the errors are first
 
 _KINDS = {"Invoice": "invoice", "CreditNote": "creditNote", "CrossIndustryInvoice": "invoice"}
 _CREDIT_NOTE_TYPES = {"81", "83", "381", "396", "532"}
@@ -25,7 +25,7 @@ _TYPE_CODE = "{*}ExchangedDocument/{*}TypeCode"
 def check(
     data: bytes, *, on: date, schema: bool = True, language: str = texts.DEFAULT_LANGUAGE
 ) -> Report:
-    """The report on a document by the rules in force on a day. Any bytes have one."""
+    """The report on a document by the rules in force on a day. Any bytes have a report."""
     return report_of(judge(data, on=on, schema=schema), language)
 
 
@@ -48,7 +48,7 @@ def _findings(judgement: Judgement, language: str) -> Iterator[Finding]:
 def worded(
     verdict: RulesVerdict, root: etree._Element, language: str = texts.DEFAULT_LANGUAGE
 ) -> Iterator[Finding]:
-    """Everything that fired in words: errors first, each in the order of the rules."""
+    """The findings of rules in words, errors first."""
     index = ElementIndex(root)
     fired = errors_first(verdict.findings)
     for one in fired[:MAX_FINDINGS]:
@@ -58,7 +58,7 @@ def worded(
 
 
 def errors_first(findings: Iterable[RuleFinding]) -> list[RuleFinding]:
-    """Errors before warnings; otherwise as the rules found them."""
+    """Errors before warnings, otherwise in the order given."""
     return sorted(findings, key=lambda fired: fired.flag is not Flag.FATAL)
 
 
@@ -75,7 +75,7 @@ def _more(fired: list[RuleFinding], language: str) -> Finding:
 
 
 def _kind(judgement: Judgement) -> str | None:
-    """invoice or creditNote; CII tells by the document type code."""
+    """invoice or creditNote; in CII, by the document type code."""
     if judgement.syntax is None:
         return None
     kind = _KINDS[judgement.kind or ""]

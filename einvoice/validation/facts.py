@@ -1,4 +1,4 @@
-"""What may stand in braces in the texts: the facts about one finding, as people read them.
+"""The facts about one finding: the values of placeholders in the texts, formatted for people.
 
 From the place: `where` and `Where` ("line 3", "the supplier"), `within` ("in line 3"), `line` and
 `item` (from 1), `element`.
@@ -6,11 +6,11 @@ From the rule: `rule`, `asked` (the element or attribute below the place that it
 `attribute` (only if it is one), `term` and `Term` ("the invoice number", else the element), `Named`
 (only if the term has a name), `requires`, `field`, `endpoint_field`, `list` and `version` of its
 code list, `category`, `category_name`, `vatex`, and its own parameters.
-From the document: `text` or `code` as written, `codes` that may have been meant, what is `bare`
-where only the blanks around it are wrong, what is `missing` (and `Missing`), and whatever the rule
-tells: `declared`, `expected` and the same `rounded` to cents, `difference`, `rate`, `count`,
-`most`, `start`, `end` …
-A fact that is not at hand is absent, and texts that need it are not used.
+From the document: `text` or `code` as written, similar `codes`, the `bare` value if only the blanks
+around it are wrong, the `missing` (and `Missing`) term, and the values that the rule returned:
+`declared`, `expected` and the same `rounded` to cents, `difference`, `rate`, `count`, `most`,
+`start`, `end` …
+A fact that is unknown is absent, and texts that need it are not used.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from einvoice.validation.codes import nearest
 from einvoice.validation.locations import Location
 from einvoice.validation.terms import whole
 
-_LONGEST = 80  # characters shown of a text that stands in a document
-_LISTED = 5
+_MAX_SHOWN = 80  # characters of a text of the document
+_MAX_LISTED = 5
 _CENT = Decimal("0.01")
-_QUOTED = frozenset({"text", "code", "number", "identifier"})  # texts put in quotation marks
+_QUOTED = frozenset({"text", "code", "number", "identifier"})  # in quotation marks in the texts
 _ENDPOINTS = {"seller": "invoice.supplier.endpointId", "buyer": "invoice.buyer.endpointId"}
 
 
@@ -42,23 +42,23 @@ def facts_of(
     fired: RuleFinding, location: Location, element: etree._Element | None, term: str | None,
     field: str | None, words: Mapping[str, Any],
 ) -> dict[str, str]:  # fmt: skip
-    """Every fact about one finding that is at hand, by its name."""
-    told = {**(fired.rule.parameters if fired.rule else {}), **fired.values}
-    told |= {name: _number(told[name]) for name in ("declared", "expected") if name in told}
+    """The known facts about one finding, by name."""
+    values = {**(fired.rule.parameters if fired.rule else {}), **fired.values}
+    values |= {name: _number(values[name]) for name in ("declared", "expected") if name in values}
     facts = {
         name: _with_edges(value) if name in _QUOTED else shown(value)
-        for name, value in told.items()
+        for name, value in values.items()
         if name != "codes"
     }
-    facts["codes_found"] = shown(told.get("codes"))
+    facts["codes_found"] = shown(values.get("codes"))
     facts["rule"] = facts.get("rule") or fired.id
     facts["field"] = field or ""
     facts["endpoint_field"] = _ENDPOINTS.get(location.part, "")
     _add_place(facts, fired, location, term, words)
     _add_written(facts, fired.rule, element)
-    _add_code_list(facts, told)
-    _add_blanks(facts, told)
-    _add_difference(facts, told)
+    _add_code_list(facts, values)
+    _add_blanks(facts, values)
+    _add_difference(facts, values)
     _add_category(facts, fired.id, words["categories"])
     if fired.rule is not None and not _technical(fired.rule.requires):
         facts["requires"] = fired.rule.requires.rstrip(".") + "."
@@ -66,21 +66,21 @@ def facts_of(
 
 
 def shown(value: object) -> str:
-    """A value of a document, made fit for a sentence: one line, no controls, not too long."""
+    """A value of a document for a sentence: shortened, on one line, without control characters."""
     if value is None:
         return ""
     if isinstance(value, Decimal):
-        return _cut(_plain(value))
+        return _shorten(_plain(value))
     if isinstance(value, (list, tuple, set, frozenset)):
-        return _several(value)
-    text = str(value)[: 4 * _LONGEST]
+        return _joined(value)
+    text = str(value)[: 4 * _MAX_SHOWN]
     if not text.isprintable():
         text = "".join(letter if letter.isprintable() else " " for letter in text)
-    return _cut(text)
+    return _shorten(text)
 
 
 def _number(value: object) -> object:
-    """A number as a decimal, be it still a text, or a double that the official rule computes in."""
+    """A number as a decimal, from a text or a double; any other value unchanged."""
     if isinstance(value, list) and len(value) == 1:
         return _number(value[0])
     if isinstance(value, float) and math.isfinite(value):
@@ -91,7 +91,7 @@ def _number(value: object) -> object:
 
 
 def _with_edges(value: object) -> str:
-    """The same, with a blank where the text begins or ends with some: they may be the mistake."""
+    """The value with one blank for the white space around a text, which may be the error."""
     text = shown(value)
     if not text or not isinstance(value, str):
         return text
@@ -99,21 +99,21 @@ def _with_edges(value: object) -> str:
 
 
 def _plain(number: Decimal) -> str:
-    """As written, but without zeros behind the cents."""
+    """As written, without trailing zeros behind the cents."""
     text = f"{number:f}"
     whole_part, point, decimals = text.partition(".")
     return whole_part + point + decimals[:2] + decimals[2:].rstrip("0")
 
 
-def _several(values: Iterable[object]) -> str:
+def _joined(values: Iterable[object]) -> str:
     texts = [text for text in map(shown, values) if text]
-    more = ["…"] if len(texts) > _LISTED else []
-    return ", ".join([*texts[:_LISTED], *more])
+    more = ["…"] if len(texts) > _MAX_LISTED else []
+    return ", ".join([*texts[:_MAX_LISTED], *more])
 
 
-def _cut(text: str) -> str:
+def _shorten(text: str) -> str:
     text = " ".join(text.split())
-    return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
+    return text if len(text) <= _MAX_SHOWN else text[:_MAX_SHOWN] + "…"
 
 
 def _add_place(
@@ -145,7 +145,7 @@ def _capital(text: str) -> str:
 
 
 def _add_written(facts: dict[str, str], rule: Rule | None, element: etree._Element | None) -> None:
-    """The text at the place, if the rule did not tell another."""
+    """Add the text at the place, unless the rule returned one."""
     if element is None or facts.get("text") or facts.get("code"):
         return
     attribute = facts["asked"][1:] if facts["asked"].startswith("@") else ""
@@ -154,40 +154,40 @@ def _add_written(facts: dict[str, str], rule: Rule | None, element: etree._Eleme
         facts["code"] = facts["text"]
 
 
-def _add_code_list(facts: dict[str, str], told: Mapping[str, object]) -> None:
-    listed = _listed(told)
+def _add_code_list(facts: dict[str, str], values: Mapping[str, object]) -> None:
+    listed = _listed(values)
     if listed is None:
         return
     facts["list"] = listed.title
     facts["version"] = listed.version.removeprefix("as embedded in ").partition(" (")[0]
-    code = told.get("code") or facts.get("code")
+    code = values.get("code") or facts.get("code")
     if isinstance(code, str):
-        facts["codes"] = ", ".join(nearest(code[:_LONGEST], listed.name))
+        facts["codes"] = ", ".join(nearest(code[:_MAX_SHOWN], listed.name))
 
 
-def _listed(told: Mapping[str, object]) -> CodeList | None:
+def _listed(values: Mapping[str, object]) -> CodeList | None:
     try:
-        return code_list(str(told["list"])) if "list" in told else None
+        return code_list(str(values["list"])) if "list" in values else None
     except FileNotFoundError:
         return None
 
 
-def _add_blanks(facts: dict[str, str], told: Mapping[str, object]) -> None:
-    """`bare`: the value as it would be right, where only the blanks around it are wrong."""
-    written = told.get("code") or told.get("text")
+def _add_blanks(facts: dict[str, str], values: Mapping[str, object]) -> None:
+    """Add `bare`, the value without blanks around it, if that would be correct."""
+    written = values.get("code") or values.get("text")
     if not isinstance(written, str) or written == written.strip():
         return
-    bare, listed, most = written.strip(), _listed(told), told.get("decimals")
+    bare, listed, most = written.strip(), _listed(values), values.get("decimals")
     if listed is not None and bare in listed:
         facts["bare"] = facts["codes"] = shown(bare)
     elif isinstance(most, int) and decimals(bare) <= most:
         facts["bare"] = shown(bare)
 
 
-def _add_difference(facts: dict[str, str], told: Mapping[str, object]) -> None:
-    if told.get("count") == 0:
+def _add_difference(facts: dict[str, str], values: Mapping[str, object]) -> None:
+    if values.get("count") == 0:
         facts["missing"], facts["Missing"] = facts["term"], facts["Term"]
-    declared, expected = told.get("declared"), told.get("expected")
+    declared, expected = values.get("declared"), values.get("expected")
     if isinstance(expected, Decimal):
         facts["rounded"] = shown(_in_cents(expected))
     if isinstance(declared, Decimal) and isinstance(expected, (Decimal, int)):
@@ -195,7 +195,7 @@ def _add_difference(facts: dict[str, str], told: Mapping[str, object]) -> None:
 
 
 def _in_cents(amount: Decimal) -> Decimal:
-    """An amount that a document may hold; one that is too long to round stays as it is."""
+    """The amount rounded to cents; one that is too long to round is unchanged."""
     try:
         return amount.quantize(_CENT, ROUND_HALF_UP)
     except InvalidOperation:
@@ -210,5 +210,5 @@ def _add_category(facts: dict[str, str], rule: str, categories: Mapping[str, Any
 
 
 def _technical(requires: str) -> bool:
-    """Words that were made from a path are no words for people."""
+    """Whether a requirement was made from a path, so that it is not suitable for people."""
     return not requires or ":" in requires or "/" in requires or "@" in requires

@@ -1,8 +1,8 @@
-"""Findings for people: hundreds of warnings of one sort become one sentence.
+"""Findings for people: all warnings about unused elements as one.
 
-What the core invoice does not know is not wrong, only useless to the receiver: the official rules
-warn once for each of 678 UBL elements (UBL-CR, UBL-DT) and about 460 of CII (CII-SR, CII-DT). The
-machine-readable list keeps every one.
+The official rules warn about each element that is not part of the core invoice: 678 of UBL (UBL-CR,
+UBL-DT) and about 460 of CII (CII-SR, CII-DT). Such a document is valid, but the receiver may ignore
+these elements. The machine-readable list keeps every warning.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from einvoice.validation import texts
 from einvoice.validation.report import Finding
 
 _UNUSED = re.compile(r"(UBL|CII)-(CR|DT|SR)-")
-_NAMED = 5
+_MAX_NAMED = 5
 
 
 def folded(
     findings: Iterable[Finding], language: str = texts.DEFAULT_LANGUAGE
 ) -> Sequence[Finding]:
-    """The same findings, with all warnings about unused elements told as one, at the end."""
+    """The findings, with all warnings about unused elements replaced by one at the end."""
     kept: list[Finding] = []
     unused: list[Finding] = []
     for finding in findings:
@@ -32,9 +32,9 @@ def folded(
 def _fold(unused: Sequence[Finding], language: str) -> Finding:
     words = texts.language(language)["fold"]
     names = list(dict.fromkeys(name for name in map(_element, unused) if name))
-    listed = ", ".join(names[:_NAMED])
-    if len(names) > _NAMED:
-        listed = words["and_more"].format(names=listed, more=len(names) - _NAMED)
+    listed = ", ".join(names[:_MAX_NAMED])
+    if len(names) > _MAX_NAMED:
+        listed = words["and_more"].format(names=listed, more=len(names) - _MAX_NAMED)
     template = words["unused_one"] if len(unused) == 1 else words["unused"]
     return Finding(
         severity="warning",
@@ -48,6 +48,6 @@ def _fold(unused: Sequence[Finding], language: str) -> Finding:
 
 
 def _element(finding: Finding) -> str:
-    """What is not used, as a path without prefixes."""
+    """The unused element or attribute, as a path without prefixes."""
     path = finding.about or (finding.location or "").rpartition("/")[2].partition("[")[0]
     return re.sub(r"\w+:", "", path).lstrip("/")

@@ -1,4 +1,4 @@
-"""What is found on an invoice that a send is about to write."""
+"""The report on an invoice before it is written and sent."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ from einvoice.validation.judgement import rules_on
 from einvoice.validation.report import Finding, Report
 from einvoice.xml import parse
 
-_BOTH_IN_VAT = re.compile(r"BR-(?:AE|IC)-0[234]")  # if the seller is, the buyer is the one missing
+_BOTH_IN_VAT = re.compile(
+    r"BR-(?:AE|IC)-0[234]"
+)  # if the seller has a number, the buyer's is missing
 
 
 @or_unavailable
@@ -27,10 +29,10 @@ def findings(
     on: date | None = None,
     language: str = texts.DEFAULT_LANGUAGE,
 ) -> Report:
-    """The report on the invoice as it will be written for this routing, by today's rules.
+    """The report on the invoice as it will be written for this routing, by the rules of the day.
 
-    A good invoice never becomes XML here. One that breaks a rule is written to find the words;
-    that raises InvalidField where a text holds what XML cannot carry.
+    A correct invoice is not written as XML here. One with findings is, to word them, which raises
+    InvalidField for a text with characters that XML does not allow.
     """
     pack = rules_on(on or clock.today())
     verdict = pack.engine(Syntax.UBL).check_invoice(invoice)
@@ -42,7 +44,7 @@ def findings(
 
 
 def _as_sent(finding: Finding, invoice: Invoice, routing: Routing) -> Finding:
-    """The field that the caller filled, where several lead to the same element."""
+    """The finding with the field that the caller set, if several are written to its element."""
     field = finding.field or ""
     if _BOTH_IN_VAT.fullmatch(finding.rule_id) and invoice.seller.vat_id:
         return replace(finding, field="invoice.buyer.taxId")

@@ -1,7 +1,7 @@
-"""Bytes in, verdict out: well-formed, then the schema, then the rules of the day. No words yet.
+"""The judgement on raw bytes, without words: well-formed XML, then the schema, then the rules.
 
-Any bytes have a judgement; nothing is raised for what they hold. ValidationUnavailable means that
-the rules themselves are at fault.
+Any bytes have a judgement. Only ValidationUnavailable is raised, for a failure of the rules
+themselves.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ _PREFIXES = {"Invoice": "ubl", "CreditNote": "cn", "CrossIndustryInvoice": "rsm"
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What was found out about one document, as far as it could be read."""
+    """The results on one document, as far as it could be read."""
 
     pack: Pack
     root: etree._Element | None = None
     unreadable: NotXml | None = None
-    syntax: Syntax | None = None  # None: no invoice that we know
+    syntax: Syntax | None = None  # None: not a known kind of document
     schema: tuple[SchemaError, ...] = ()
     verdict: RulesVerdict | None = None  # None: the rules were not run
 
@@ -43,7 +43,7 @@ class Judgement:
 
     @property
     def is_document(self) -> bool:
-        """Is it an invoice or credit note at all, whatever is wrong with it?"""
+        """Whether it is an invoice or credit note, valid or not."""
         return self.syntax is not None
 
     @property
@@ -57,8 +57,8 @@ class Judgement:
 def judge(data: bytes, *, on: date, schema: bool = True) -> Judgement:
     """Judge a document by the rules in force on a day.
 
-    Without `schema` it is not asked, and the rules run on whatever the document is; with it they
-    run only where it has nothing to object to, because they presume what it checks.
+    The rules presume a document that the schema accepts, so they are run on no other. Without
+    `schema` it is not checked, and the rules are run on any document.
     """
     pack = rules_on(on)
     try:
@@ -69,12 +69,14 @@ def judge(data: bytes, *, on: date, schema: bool = True) -> Judgement:
     errors = tuple(schema_errors(root)) if schema or syntax is None else ()
     if syntax is None or errors:
         return Judgement(pack, root, syntax=syntax, schema=errors)
-    verdict = pack.engine(syntax).check(cast("Element", root))  # its stubs allow names in bytes
+    verdict = pack.engine(syntax).check(
+        cast("Element", root)
+    )  # the stubs of lxml allow bytes as names
     return Judgement(pack, root, syntax=syntax, verdict=verdict)
 
 
 def syntax_of(root: etree._Element) -> Syntax | None:
-    """Which of the documents we know this is, by name and namespace."""
+    """The syntax of a document, by the name and namespace of its root; None if unknown."""
     name = etree.QName(root)
     syntax = _ROOTS.get(name.localname)
     if syntax is None:
@@ -84,12 +86,12 @@ def syntax_of(root: etree._Element) -> Syntax | None:
 
 
 def rule_set(on: date) -> str:
-    """The name of the rules that judge on a day."""
+    """The id of the rule pack in force on a day."""
     return rules_on(on).id
 
 
 def rules_on(on: date) -> Pack:
-    """The pack in force; where no pack is known for so late a day, the newest."""
+    """The pack in force on a day; the newest if none is known for so late a day."""
     try:
         return pack_on(on)
     except LookupError:

@@ -1,4 +1,4 @@
-"""A validation report (decisions 7): findings, the light they add up to, and the rules used."""
+"""A validation report (decisions 7): the findings, the light they result in, and the rule set."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class Light(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing found. `severity` is error, warning or information; `source` xsd, en16931,
-    peppol, country or network; `field` the place in the send request, where there is one."""
+    """A finding in words. `severity` is error, warning or information; `source` is xsd, en16931,
+    peppol, country or network; `field` is the field of the send request, if there is one."""
 
     severity: str
     source: str
@@ -32,7 +32,7 @@ class Finding:
     line: int | None = None
     field: str | None = None
     business_terms: tuple[str, ...] = ()
-    about: str | None = None  # the element or attribute below the location; only for folding
+    about: str | None = None  # the element or attribute below the location, for folding.py
 
     def as_json(self) -> dict[str, object]:
         return {
@@ -49,17 +49,17 @@ class Finding:
         }
 
     def as_violation(self) -> str:
-        """The specification's string: `RULE-ID: text (field)`."""
+        """The form of the specification's validationErrors: `RULE-ID: text (field)`."""
         place = self.field or self.location
         return f"{self.rule_id}: {self.message}" + (f" ({place})" if place else "")
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Everything found on one document, and the rule set that looked for it.
+    """The findings on one document, and the rule set.
 
-    `form` is ubl or cii, `kind` invoice or creditNote; both are None where the document is no
-    invoice that we know: then the rules found nothing to look at, and the report is red.
+    `form` is ubl or cii, `kind` invoice or creditNote; both are None for a document of another
+    kind, on which no rule was run.
     """
 
     rule_set: str
@@ -83,7 +83,7 @@ class Report:
         return self.form is not None
 
     def as_json(self) -> dict[str, object]:
-        """The traffic-light body; who measured it adds `processingTimeMs`."""
+        """The traffic-light body, without `processingTimeMs`, which the caller adds."""
         found = [finding.as_json() for finding in self.findings]
         return traffic_light(self.rule_set, found, form=self.form, kind=self.kind)
 

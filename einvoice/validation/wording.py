@@ -1,7 +1,7 @@
-"""From what fired to what people read: a finding with message, explanation and suggestion.
+"""The words of findings: message, explanation and suggestion.
 
-Words are looked up from the single to the general: the rule's own, its VAT category's, its kind's.
-Each of the three sentences falls back by itself.
+Words are looked up for the rule, then for its VAT category, then for its kind. Each of the three
+sentences is looked up independently.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _PARTS = ("message", "explanation", "suggestion")
 def finding_of(
     fired: RuleFinding, index: ElementIndex, language: str = texts.DEFAULT_LANGUAGE
 ) -> Finding:
-    """One fired rule, or one evaluation error, in words."""
+    """The finding of a rule, or an evaluation error, in words."""
     words = texts.language(language)
     below = str(fired.rule.parameters.get("path") or "") if fired.rule else ""
     location = location_of(fired.place, below, index)
@@ -62,16 +62,16 @@ def source_of(fired: RuleFinding) -> str:
     return "country" if _NATIONAL.match(fired.id) else "peppol"
 
 
-def _first(entries: Iterator[texts.Entry], part: str, facts: texts.Facts) -> str:
+def _first(entries: Iterator[texts.TextEntry], part: str, facts: texts.Facts) -> str:
     for entry in entries:
         said = texts.said(entry.get(part), facts)
         if said:
             return said
-    raise LookupError(f"no {part} for {facts['rule']}")  # the kinds have words for everything
+    raise LookupError(f"no {part} for {facts['rule']}")  # cannot happen: every kind has words
 
 
-def _entries(fired: RuleFinding, words: Mapping[str, Any]) -> Iterator[texts.Entry]:
-    """The places to look for words, the most telling first."""
+def _entries(fired: RuleFinding, words: Mapping[str, Any]) -> Iterator[texts.TextEntry]:
+    """The entries to look for words in, the most specific first."""
     if fired.rule is None:
         errors = words["evaluation_errors"]
         yield errors.get(fired.id, errors["STOPPED"])
@@ -84,7 +84,7 @@ def _entries(fired: RuleFinding, words: Mapping[str, Any]) -> Iterator[texts.Ent
     yield kinds.get(fired.rule.kind.value, kinds[Kind.OTHER.value])
 
 
-def _questions(rule: str, words: Mapping[str, Any]) -> Iterator[texts.Entry]:
+def _questions(rule: str, words: Mapping[str, Any]) -> Iterator[texts.TextEntry]:
     asked = _CATEGORY.fullmatch(rule)
     if asked and asked[1] in words["categories"]:
         question = words["questions"].get(asked[2], {})
@@ -93,7 +93,7 @@ def _questions(rule: str, words: Mapping[str, Any]) -> Iterator[texts.Entry]:
 
 
 def unreadable(error: NotXml, language: str = texts.DEFAULT_LANGUAGE) -> Finding:
-    """Bytes that are no XML document that we take."""
+    """The finding on bytes that cannot be parsed."""
     words = texts.language(language)["xml"]
     suggestions = words["suggestions"]
     return Finding(
@@ -108,7 +108,7 @@ def unreadable(error: NotXml, language: str = texts.DEFAULT_LANGUAGE) -> Finding
 
 
 def against_schema(error: SchemaError, language: str = texts.DEFAULT_LANGUAGE) -> Finding:
-    """One objection of the schema."""
+    """The finding on an error of the schema."""
     words = texts.language(language)["schema"]
     suggestions = words["suggestions"]
     unknown = error.code == "unknown-document"
@@ -130,7 +130,7 @@ def against_schema(error: SchemaError, language: str = texts.DEFAULT_LANGUAGE) -
 
 
 def _sentence(said: str) -> str:
-    """A capital and a full stop; the name of an element keeps its own letters."""
+    """The text with a capital and a full stop; a leading element name is unchanged."""
     starts_with_name = ":" in said.partition(" ")[0]
     start = said[:1] if starts_with_name else said[:1].upper()
     return start + said[1:] + ("" if said.endswith((".", "…")) else ".")

@@ -16,8 +16,8 @@ def main() -> int:
     chosen = _arguments()
     layers = chosen.layer or [*sources.LAYERS["UBL"], *sources.LAYERS["CII"]]
     summary, started = Summary(), time.monotonic()
-    for name, part, fired, silent, content in _cases(chosen, layers):
-        found = differences(fired, silent & set(layers), ours.check(content), layers)
+    for name, part, fired, failed_layers, content in _cases(chosen, layers):
+        found = differences(fired, failed_layers & set(layers), ours.check(content), layers)
         summary.add(name, part, [each for each in found if chosen.rule in (None, each.id)])
     print(f"{summary}\n{time.monotonic() - started:.1f} s")
     return 1 if summary.by_rule else 0
@@ -47,7 +47,7 @@ def _cases(
     if chosen.sample:
         documents = random.Random(chosen.seed).sample(documents, min(chosen.sample, len(documents)))
     for each in documents:
-        yield each.file, each.family, each.fired, each.silent, each.content
+        yield each.file, each.family, each.fired, each.failed_layers, each.content
 
 
 def fresh(
@@ -68,7 +68,7 @@ def fresh(
             name,
             f"{syntax} {family}",
             tuple(verdict.fired.elements()),
-            verdict.silent,
+            verdict.failed_layers,
             mutant.content,
         )
 

@@ -13,7 +13,7 @@ class Ours(NamedTuple):
 
     fired: tuple[Fired, ...]
     red: bool
-    silent: frozenset[str] = frozenset()
+    failed_layers: frozenset[str] = frozenset()
 
 
 Engine = Callable[[bytes], Ours]
@@ -33,19 +33,20 @@ class Difference(NamedTuple):
 
 
 def differences(
-    official: Iterable[Fired], silent: Iterable[str], ours: Ours, layers: Iterable[str]
+    official: Iterable[Fired], failed_layers: Iterable[str], ours: Ours, layers: Iterable[str]
 ) -> list[Difference]:
     """Compare the sets of (source, id, flag), then the places where both name the rule.
 
-    A silent layer has no official verdict: ours must be red, whatever it names.
+    A failed_layers layer has no official verdict: ours must be red, whatever it names.
     """
-    silent = set(silent)
-    found = [Difference(layer, "-", "not red", "") for layer in silent if not ours.red]
+    failed_layers = set(failed_layers)
+    found = [Difference(layer, "-", "not red", "") for layer in failed_layers if not ours.red]
     found += [
-        Difference(layer, "-", "stopped", "") for layer in (ours.silent - silent) & set(layers)
+        Difference(layer, "-", "stopped", "")
+        for layer in (ours.failed_layers - failed_layers) & set(layers)
     ]
     for layer in layers:
-        if layer not in silent:
+        if layer not in failed_layers:
             found += _of_layer(_places(official, layer), _places(ours.fired, layer), layer)
     return found
 

@@ -35,7 +35,7 @@ class Judged:
     syntax: str
     schema_valid: bool
     fired: tuple[Fired, ...]
-    silent: frozenset[str]
+    failed_layers: frozenset[str]
     content: bytes
 
     @property
@@ -83,7 +83,7 @@ def _judged(row: dict[str, Any], part: str) -> Judged:
         syntax=row["syntax"],
         schema_valid=row["schema_valid"],
         fired=tuple(fired),
-        silent=frozenset(row.get("no_verdict_from", ())),
+        failed_layers=frozenset(row.get("no_verdict_from", ())),
         content=_content(row["file"], part),
     )
 

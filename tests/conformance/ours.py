@@ -18,4 +18,4 @@ def check(content: bytes) -> Ours:
         for each in verdict.findings
         if each.rule is not None
     )
-    return Ours(tuple(fired), verdict.fatal, frozenset(verdict.silent))
+    return Ours(tuple(fired), verdict.fatal, frozenset(verdict.failed_layers))

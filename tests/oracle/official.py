@@ -28,14 +28,14 @@ class Fired(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """What the layers say about one document; `silent` names layers that stopped with an error."""
+class OfficialVerdict:
+    """The reports of the layers on one document; `failed_layers` had an error and give none."""
 
     fired: Counter[Fired] = field(default_factory=Counter)
-    silent: frozenset[str] = frozenset()
+    failed_layers: frozenset[str] = frozenset()
 
-    def __add__(self, other: "Verdict") -> "Verdict":
-        return Verdict(self.fired + other.fired, self.silent | other.silent)
+    def __add__(self, other: "OfficialVerdict") -> "OfficialVerdict":
+        return OfficialVerdict(self.fired + other.fired, self.failed_layers | other.failed_layers)
 
 
 @cache
@@ -59,10 +59,10 @@ def _hardened() -> etree.XMLParser:
     return etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True)
 
 
-def verdict(document: bytes, layers: tuple[str, ...]) -> Verdict:
+def verdict(document: bytes, layers: tuple[str, ...]) -> OfficialVerdict:
     """Run the named layers over one well-formed document; raises `sources.Unavailable`."""
     node = _processor().parse_xml(xml_text=_text(document))
-    return sum((_layer(node, layer) for layer in layers), Verdict())
+    return sum((_layer(node, layer) for layer in layers), OfficialVerdict())
 
 
 def _text(document: bytes) -> str:
@@ -72,14 +72,14 @@ def _text(document: bytes) -> str:
     return etree.tostring(etree.fromstring(document, _hardened()), encoding="unicode")
 
 
-def _layer(node: Any, layer: str) -> Verdict:
+def _layer(node: Any, layer: str) -> OfficialVerdict:
     executable = _compiled(layer)
     try:
         report = executable.transform_to_string(xdm_node=node)
     except PySaxonApiError:
-        return Verdict(silent=frozenset({layer}))
+        return OfficialVerdict(failed_layers=frozenset({layer}))
     svrl = etree.fromstring(report.encode(), _hardened())
-    return Verdict(Counter(_fired(entry, layer) for entry in svrl.iter(*_REPORTED)))
+    return OfficialVerdict(Counter(_fired(entry, layer) for entry in svrl.iter(*_REPORTED)))
 
 
 def _fired(entry: etree._Element, layer: str) -> Fired:

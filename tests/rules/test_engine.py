@@ -42,7 +42,7 @@ def judge(rules: Chapter, content: str) -> RulesVerdict:
     verdict = Engine(books).check(invoice(content))
     plain = Engine(books, NONE).check(invoice(content))
     assert sorted(plain.findings, key=repr) == sorted(verdict.findings, key=repr)
-    assert plain.silent == verdict.silent
+    assert plain.failed_layers == verdict.failed_layers
     return verdict
 
 
@@ -101,7 +101,7 @@ def test_a_condition_that_stops_does_not_match(rules):
     verdict = judge(rules, "".join(charge.format(text) for text in ("true", "false", "maybe")))
 
     assert [finding.id for finding in verdict.findings] == ["CHARGE", "REST", "REST"]
-    assert not verdict.silent
+    assert not verdict.failed_layers
 
 
 def _first_is_true(node: Node) -> bool:
@@ -195,7 +195,7 @@ def test_a_stop_silences_its_layer_and_names_what_to_mend(rules):
 
     verdict = judge(rules, line("<cbc:ID>1</cbc:ID><cbc:ID>2</cbc:ID>") + line(""))
 
-    assert verdict.silent == {Layer.CEN_UBL}
+    assert verdict.failed_layers == {Layer.CEN_UBL}
     assert verdict.fatal
     assert [(f.id, f.place, dict(f.values)) for f in verdict.findings] == [
         ("FILLED", "/Invoice[1]/InvoiceLine[2]", {}),
@@ -294,5 +294,5 @@ def test_an_id_is_written_down_once(rules):
     always(rules, "ID", Pattern().context("cbc:ID"))
     always(rules, "ID", Pattern().context("cbc:ID"))
 
-    with pytest.raises(ValueError, match="written down twice: ID"):
+    with pytest.raises(ValueError, match="declared twice: ID"):
         Book.of(rules.layer, "test", [rules])

@@ -48,9 +48,9 @@ def documents(syntax: Syntax, mutants: int) -> Iterator[tuple[str, bytes]]:
 
 
 def everything(verdict: RulesVerdict) -> tuple[object, ...]:
-    """Layer, id, flag, place and values of every finding, in one order, and the silent layers."""
+    """Layer, id, flag, place and values of every finding, sorted, and the failed layers."""
     found = [(f.layer, f.id, f.flag, f.place, dict(f.values)) for f in verdict.findings]
-    return sorted(found, key=repr), verdict.silent
+    return sorted(found, key=repr), verdict.failed_layers
 
 
 @SYNTAXES

@@ -40,7 +40,7 @@ def rules():
 def fired(content):
     """The ids of the findings of the Peppol layer, which must not have an evaluation error."""
     verdict = PACKS[0].engine(Syntax.CII).check(parse(content))
-    assert Layer.PEPPOL_CII not in verdict.silent
+    assert Layer.PEPPOL_CII not in verdict.failed_layers
     return {each.id for each in verdict.findings if each.layer is Layer.PEPPOL_CII}
 
 

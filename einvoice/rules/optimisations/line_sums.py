@@ -18,7 +18,7 @@ from typing import NamedTuple
 from einvoice.rules.book import Syntax
 from einvoice.rules.values import HUNDRED
 
-_CLOSE = Decimal("0.01")  # half of what BIS Billing allows, so that no rounding matters
+_TOLERANCE = Decimal("0.01")  # half of that of BIS Billing, so that rounding has no effect
 _PLAIN = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,6})?")  # products are exact in any decimal context
 
 
@@ -36,11 +36,11 @@ class AdjustmentTerms(NamedTuple):
 class LineTerms:
     """The terms in which lines of a syntax differ, as paths below the line."""
 
-    words: frozenset[str]  # any words are as good as others
+    words: frozenset[str]  # rules accept any text that is not blank
     quantity: str
     price: str
     net: str
-    per: str  # the quantity that the price is for: 1, or the amounts may not differ
+    per: str  # the quantity that the price is for; unless it is 1, amounts may not differ
     gross: str
     discount: str
     adjustment: AdjustmentTerms
@@ -107,16 +107,16 @@ LINE_TERMS: Mapping[Syntax, Mapping[str, LineTerms]] = {
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A term of a line as it is written."""
+    """A term of a line with its text."""
 
     path: str
     text: str
-    place: int  # among the texts of the line
-    adjustment: object | None  # the allowance or charge of the line that it stands in
+    place: int  # its index among the texts of the line
+    adjustment: object | None  # the allowance or charge of the line around it
 
 
 class Adjustment(NamedTuple):
-    """An allowance (-1) or charge (1), by the numbers of its amount and its base."""
+    """An allowance (-1) or charge (1), with the indices of its amount and its base."""
 
     sign: int
     amount: int
@@ -129,15 +129,15 @@ _SIGNS = {"true": 1, "false": -1}
 
 @dataclass(frozen=True, slots=True)
 class Sums:
-    """The arithmetic of a line. Its amounts have numbers: quantity, price, net, then the others."""
+    """The arithmetic of a line, on the list of its amounts: quantity, price, net, then others."""
 
-    places: tuple[int, ...]  # of these amounts among the texts of the line
-    discounted: bool  # 3 is the gross price, 4 the discount
+    places: tuple[int, ...]  # the index of each amount among the texts of the line
+    discounted: bool  # the amounts at 3 and 4 are the gross price and the discount
     adjustments: tuple[Adjustment, ...]
 
     @classmethod
     def of(cls, leaves: Sequence[Leaf], terms: LineTerms) -> Sums | None:
-        """What binds the amounts of this line; None if it is written in an unusual way."""
+        """The arithmetic of this line; None if it is written in an unusual way."""
         parts = _parts(leaves, terms)
         if parts is None:
             return None
@@ -161,7 +161,7 @@ class Sums:
         return cls(places, discounted, tuple(adjustments)) if len(places) == len(found) else None
 
     def hold(self, texts: Sequence[str]) -> bool:
-        """Do these amounts fit together in the same way?"""
+        """Whether these amounts satisfy the arithmetic."""
         amounts = [Decimal(text) for text in texts]
         quantity, price, net = amounts[:3]
         if self.discounted and price != amounts[3] - amounts[4]:
@@ -169,16 +169,16 @@ class Sums:
         expected = quantity * price
         for sign, amount, base, share in self.adjustments:
             expected += sign * amounts[amount]
-            if base is not None and abs(amounts[amount] - amounts[base] * share) > _CLOSE:
+            if base is not None and abs(amounts[amount] - amounts[base] * share) > _TOLERANCE:
                 return False
-        return abs(net - expected) <= _CLOSE
+        return abs(net - expected) <= _TOLERANCE
 
 
 _Parts = dict[str, Leaf]  # by path
 
 
 def _parts(leaves: Iterable[Leaf], terms: LineTerms) -> tuple[_Parts, list[_Parts]] | None:
-    """The terms of the line, and of each allowance or charge; None if an amount is there twice."""
+    """The terms of the line, and of each allowance or charge; None if an amount is repeated."""
     line: _Parts = {}
     groups: dict[object, _Parts] = defaultdict(dict)
     for leaf in leaves:
@@ -193,17 +193,17 @@ def _parts(leaves: Iterable[Leaf], terms: LineTerms) -> tuple[_Parts, list[_Part
     return line, list(groups.values())
 
 
-def _adjustment(group: _Parts, terms: AdjustmentTerms, number: int) -> Adjustment | None:
-    """The allowance or charge whose amount gets this number, its base the next one."""
+def _adjustment(group: _Parts, terms: AdjustmentTerms, index: int) -> Adjustment | None:
+    """The allowance or charge whose amount has this index, and its base the next."""
     sign = _SIGNS.get(group[terms.charge].text) if terms.charge in group else None
     if sign is None:
         return None
     if terms.base not in group and terms.percent not in group:
-        return Adjustment(sign, number, None, HUNDRED)
+        return Adjustment(sign, index, None, HUNDRED)
     percent = group[terms.percent].text if terms.percent in group else ""
     if not _is_plain(percent):
         return None
-    return Adjustment(sign, number, number + 1, Decimal(percent) / HUNDRED)
+    return Adjustment(sign, index, index + 1, Decimal(percent) / HUNDRED)
 
 
 def _is_plain(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""Where business terms stand and which field of a send request they come from: facts, no words.
+"""The location of business terms, and the field of a send request that each comes from.
 
 Three tables beside this file: `terms.csv` (term → part of the invoice, field), `elements.csv`
 (element → term) and `fields.csv` (rules whose terms do not lead to the right field).
@@ -18,18 +18,18 @@ _CATEGORY = re.compile(r"BR-(?:AE|AF|AG|B|E|G|IC|O|S|Z)-(\d\d)")
 
 
 def term_at(location: Location, terms: Sequence[str]) -> str | None:
-    """The business term that a finding is about: of the rule's terms the one that stands there."""
+    """The business term that a finding is about: the one of the rule's terms at its location."""
     by_element = _term_of_element(location)
     if by_element is not None and (not terms or by_element in terms):
         return by_element
     here = [term for term in terms if location.part == _part_of(term)]
     if here:
-        return _telling(here)
-    return _telling(terms) or by_element
+        return _most_specific(here)
+    return _most_specific(terms) or by_element
 
 
-def _telling(terms: Sequence[str]) -> str | None:
-    """A term says more than its group."""
+def _most_specific(terms: Sequence[str]) -> str | None:
+    """The first business term (BT); if there is none, the first group (BG)."""
     for term in terms:
         if term.startswith("BT"):
             return term
@@ -39,16 +39,16 @@ def _telling(terms: Sequence[str]) -> str | None:
 def field_of(rule: str, term: str | None, location: Location) -> str | None:
     """The field of a send request that a finding leads to: `invoice.lineItems[2].taxRate`."""
     asked = _CATEGORY.fullmatch(rule)
-    told = _field_of_rule(rule)
-    if told is None and asked:
-        told = _field_of_rule(f"BR-<vat>-{asked[1]}")
-    if told is None:
-        told = rows().get(whole(term or ""), ("", ""))[1]
-    return _indexed(told, location) or None
+    field = _field_of_rule(rule)
+    if field is None and asked:
+        field = _field_of_rule(f"BR-<vat>-{asked[1]}")
+    if field is None:
+        field = rows().get(whole(term or ""), ("", ""))[1]
+    return _indexed(field, location) or None
 
 
 def _indexed(pattern: str, location: Location) -> str:
-    """Indices filled in; what hangs on an unknown index is left out."""
+    """The field with indices filled in; it ends before an index that is unknown."""
     for name, index in (("[{line}]", location.line), ("[{item}]", location.item)):
         before, found, after = pattern.partition(name)
         if found:
@@ -80,7 +80,7 @@ def _term_of_element(location: Location) -> str | None:
 
 @cache
 def _elements() -> Mapping[str, Sequence[tuple[str, str]]]:
-    """By part, longest path first."""
+    """The paths and terms of each part of an invoice, longest path first."""
     parts: dict[str, list[tuple[str, str]]] = {}
     for part, ends, term in _read("elements.csv"):
         parts.setdefault(part, []).append((f"/{ends}", term))

@@ -2,17 +2,18 @@
 
 A language is the folder `<code>/` with TOML files whose tables are merged:
 
-- `terms`, `parts`, `within`: what business terms and parts of an invoice are called in a sentence;
-- `kinds`: words by the kind of a rule (presence, sum, code list …), for every rule without its own;
-- `questions`, `categories`: the VAT category rules (BR-<category>-<number>): a question a number,
-  with other words for single categories, and what each category is called;
+- `terms`, `parts`, `within`: the names of business terms and parts of an invoice in a sentence;
+- `kinds`: words by the kind of a rule (presence, sum, code list …), for rules without their own;
+- `evaluation_errors`: words by the id of an error;
+- `questions`, `categories`: the VAT category rules (BR-<category>-<number>): words by number, with
+  other words for single categories, and the name of each category;
 - `rules`: words of single rules by id; `schema`, `xml`: words by error code; `fold`, `cli`.
 
 An entry of rules, kinds and questions has `message` (what is required), `explanation` and
 `suggestion`. Each is a text or a list of texts with {placeholders}: the first whose placeholders
-all have a value is used, so a list goes from the most to the least telling. What may stand in
-braces is written down in `facts.py`. To add a language, copy `en` and translate it: the tests hold
-every folder against the books.
+all have a value is used, so a list goes from the most to the least specific. `facts.py` lists the
+placeholders. To add a language, copy `en` and translate it: tests compare every folder with the
+rule books.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _FOLDER = Path(__file__).parent
 DEFAULT_LANGUAGE = "en"
 
 Template = str | Sequence[str]
-Entry = Mapping[str, Template]
+TextEntry = Mapping[str, Template]
 Facts = Mapping[str, str]
 
 
