@@ -26,7 +26,7 @@ from einvoice.domain.derive import derive
 from einvoice.domain.environments import Environment
 from einvoice.services.account import keys, tenants
 from einvoice.store import db
-from einvoice.web.public.reading import read_send
+from einvoice.web.shared.send_reading import read_send
 
 
 def body(ground: Ground, numbers: Iterator[int], size: int, receiver: str) -> bytes:

@@ -30,8 +30,8 @@ from einvoice.services.send import send
 from einvoice.services.send.send import Ask
 from einvoice.store import acceptance, db
 from einvoice.web import sends
-from einvoice.web.public.reading import read_send
 from einvoice.web.runtime import runtime_of
+from einvoice.web.shared.send_reading import read_send
 from tests.ports import free_port
 
 STEPS = 400

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
+
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,6 +16,15 @@ class ArtefactKind:
     code: str
     content_type: str
     file_name: str
+
+    def file_name_of(self, number: str | None) -> str:
+        """The name of the artefact's file, safe on any system.
+
+        >>> PDF.file_name_of("2026/001")
+        'invoice-2026-001.pdf'
+        """
+        safe = _UNSAFE.sub("-", number or "")[:80].strip("-.") or "invoice"
+        return self.file_name.format(number=safe)
 
 
 class EmbeddedPdf(StrEnum):

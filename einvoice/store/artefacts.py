@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -115,11 +114,3 @@ def content(invoice_id: str, artefact_id: str) -> tuple[bytes, str, str] | None:
     with db.reading() as connection:
         row = connection.execute(query).one_or_none()
     return None if row is None else (row.content, row.content_type, row.name)
-
-
-_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
-
-
-def safe_name(number: str) -> str:
-    """An invoice number as part of a file name on any system."""
-    return _UNSAFE.sub("-", number)[:80].strip("-.") or "invoice"

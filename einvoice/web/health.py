@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import sqlalchemy as sa
 from flask import Response
 from marshmallow import Schema, fields
-from sqlalchemy.exc import SQLAlchemyError
 
-from einvoice.observability import logging
-from einvoice.store import budgets, db
+from einvoice.services import readiness
 from einvoice.web import credentials, json
 from einvoice.web.api import Family
 
-log = logging.get(__name__)
 family = Family("health", __name__, credential=credentials.public)
 
 
@@ -37,7 +33,7 @@ class Readiness(Schema):
 @family.response(200, Health())
 def healthz() -> Response:
     """Whether the process answers at all."""
-    return _answer({"status": "ok"})
+    return _response({"status": "ok"})
 
 
 @family.route("/readyz")
@@ -48,22 +44,12 @@ def readyz() -> Response:
 
     503 without a database; `degraded` without Redis, which only limits need.
     """
-    if not _database():
-        return _answer({"status": "unavailable", "database": "down"}, 503)
-    if not budgets.is_available():
-        return _answer({"status": "degraded", "database": "up", "redis": "down"})
-    return _answer({"status": "ok", "database": "up", "redis": "up"})
+    if not readiness.database_responds():
+        return _response({"status": "unavailable", "database": "down"}, 503)
+    if not readiness.redis_responds():
+        return _response({"status": "degraded", "database": "up", "redis": "down"})
+    return _response({"status": "ok", "database": "up", "redis": "up"})
 
 
-def _answer(body: dict[str, str], status: int = 200) -> Response:
+def _response(body: dict[str, str], status: int = 200) -> Response:
     return Response(json.write(body), status, content_type="application/json")
-
-
-def _database() -> bool:
-    try:
-        with db.reading() as connection:
-            connection.execute(sa.text("SELECT 1"))
-    except SQLAlchemyError:
-        log.exception("database away")
-        return False
-    return True

@@ -21,8 +21,8 @@ from marshmallow import fields
 from einvoice import clock
 from einvoice.domain.errors import FieldError, InvalidField
 from einvoice.security.sealing import Keyring, SealBroken, keyring
+from einvoice.services.invoices.lists import Position
 from einvoice.services.principal import Reader
-from einvoice.store.lists import Position
 from einvoice.web import pointers
 from einvoice.web.bodies import loaded
 from einvoice.web.contract import Contract, Described, refusal

@@ -19,7 +19,7 @@ from einvoice.web.contract import Contract, Items, Labels, NotAccepted, Part
 from einvoice.web.fields import Base64, Code, Day, Flag, Number, Text
 from einvoice.web.json import read_object
 from einvoice.web.public import reading
-from einvoice.web.public.schemas import Send
+from einvoice.web.shared.send_schemas import Send
 
 SENDS = Path(__file__).parents[1] / "samples" / "sends"
 BODIES = {path.stem: read_object(path.read_bytes()) for path in SENDS.glob("*.json")}

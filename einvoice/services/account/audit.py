@@ -10,7 +10,8 @@ from sqlalchemy.engine import Connection
 from einvoice import clock
 from einvoice.services.principal import Principal, Session
 from einvoice.store import audit as stored
-from einvoice.store.audit import AuditRecord, NewAuditEntry
+from einvoice.store.audit import AuditRecord as AuditRecord
+from einvoice.store.audit import NewAuditEntry
 
 PERSON, KEY = "person", "key"
 

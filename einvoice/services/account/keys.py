@@ -20,7 +20,7 @@ from einvoice.services.account import audit
 from einvoice.services.principal import Session
 from einvoice.store import api_keys as stored
 from einvoice.store import budgets, db, tenants
-from einvoice.store.api_keys import ApiKeyRecord
+from einvoice.store.api_keys import ApiKeyRecord as ApiKeyRecord
 
 # How long a rotated key may still be used, in seconds.
 DEFAULT_GRACE_SECONDS, MAX_GRACE_SECONDS = 86_400, 604_800

@@ -27,7 +27,7 @@ from einvoice.services.account.keys import (
 from einvoice.services.principal import Session
 from einvoice.store import db, tenants
 from einvoice.store import oauth_clients as stored
-from einvoice.store.oauth_clients import OAuthClientRecord
+from einvoice.store.oauth_clients import OAuthClientRecord as OAuthClientRecord
 
 
 @dataclass(frozen=True, slots=True)

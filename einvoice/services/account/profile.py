@@ -29,7 +29,7 @@ from einvoice.services.caches import Caches
 from einvoice.services.principal import Session
 from einvoice.store import db
 from einvoice.store import tenants as stored
-from einvoice.store.tenants import TenantRecord
+from einvoice.store.tenants import TenantRecord as TenantRecord
 
 MAX_LOGO_BYTES = 128 * 1024  # bytes
 MAX_LOGO_SIDE_PIXELS = 4_000  # pixels

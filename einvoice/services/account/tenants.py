@@ -15,7 +15,8 @@ from einvoice.services.caches import Caches
 from einvoice.services.principal import Session
 from einvoice.store import db
 from einvoice.store import tenants as stored
-from einvoice.store.tenants import OwnedParticipant, TenantRecord
+from einvoice.store.tenants import OwnedParticipant as OwnedParticipant
+from einvoice.store.tenants import TenantRecord
 
 
 def create(name: str) -> str:

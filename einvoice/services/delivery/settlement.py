@@ -90,7 +90,7 @@ def _evidence(work: Work, evidence: Evidence, now: datetime) -> artefacts.NewArt
         invoice_id=work.invoice_id,
         transmission_id=work.id,
         kind=evidence.kind.code,
-        name=evidence.kind.file_name.format(number=artefacts.safe_name(work.number)),
+        name=evidence.kind.file_name_of(work.number),
         content_type=evidence.content_type or evidence.kind.content_type,
         sha256=hashlib.sha256(evidence.content).hexdigest(),
         size=len(evidence.content),

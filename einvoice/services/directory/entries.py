@@ -42,7 +42,9 @@ from einvoice.services.participants import reachability
 from einvoice.services.principal import Session
 from einvoice.store import db, outbox, registrations
 from einvoice.store.directory import entries, pages
-from einvoice.store.directory.pages import Position, Wanted
+from einvoice.store.directory.pages import CREATED, Wanted
+from einvoice.store.directory.pages import NAME as NAME
+from einvoice.store.directory.pages import Position as Position
 
 _DUPLICATES: dict[DirectoryKind, type[DuplicateEntry]] = {
     DirectoryKind.CUSTOMER: DuplicateCustomer,
@@ -278,7 +280,7 @@ class Slice:
     """Which part of them: so many behind a position, in an order of store/directory/pages."""
 
     limit: int
-    order: str = pages.CREATED
+    order: str = CREATED
     descending: bool = True
     after: Position | None = None
 

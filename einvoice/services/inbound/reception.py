@@ -234,7 +234,6 @@ def _receipt(new: NewReceived, inbound: Inbound) -> list[artefacts.NewArtefact]:
     """What the network was answered with, as the tenant's proof of when the document came."""
     if inbound.receipt is None:
         return []
-    name = artefacts.safe_name(new.number or new.invoice_id)
     return [
         artefacts.NewArtefact(
             id=str(uuid.uuid4()),
@@ -242,7 +241,7 @@ def _receipt(new: NewReceived, inbound: Inbound) -> list[artefacts.NewArtefact]:
             invoice_id=new.invoice_id,
             transmission_id=new.transmission_id,
             kind=kinds.RECEIPT.code,
-            name=kinds.RECEIPT.file_name.format(number=name),
+            name=kinds.RECEIPT.file_name_of(new.number or new.invoice_id),
             content_type=inbound.receipt_type,
             sha256=_digest(inbound.receipt),
             size=len(inbound.receipt),

@@ -17,7 +17,7 @@ from einvoice.services.principal import Reader
 from einvoice.store import artefacts as evidence
 from einvoice.store import invoices as stored
 from einvoice.store import received, shares
-from einvoice.store.artefacts import ArtefactSummary
+from einvoice.store.artefacts import ArtefactSummary as ArtefactSummary
 from einvoice.store.invoices import InvoiceDocuments, InvoiceRecord
 from einvoice.store.received import BillRecord
 from einvoice.validation.report import traffic_light
@@ -194,4 +194,4 @@ def _derived_id(invoice_id: str, kind: ArtefactKind) -> str:
 
 
 def _name(record: InvoiceRecord, kind: ArtefactKind) -> str:
-    return kind.file_name.format(number=evidence.safe_name(record.number or ""))
+    return kind.file_name_of(record.number)

@@ -47,7 +47,7 @@ def embedded(work: Work) -> Work:
 
 
 def _entry(work: Work, content: bytes) -> SupportingDocument:
-    name = kinds.PDF.file_name.format(number=artefacts.safe_name(work.number))
+    name = kinds.PDF.file_name_of(work.number)
     return SupportingDocument(
         reference=work.number,
         description=pdf.DESCRIPTION,

@@ -14,8 +14,10 @@ from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.directory import entries
 from einvoice.services.principal import Reader
 from einvoice.store import lists, received
-from einvoice.store.lists import BuyerFilter, InvoiceFilter, InvoiceListItem, InvoicePage, Position
-from einvoice.store.received import BillRecord
+from einvoice.store.lists import BuyerFilter, InvoiceFilter, InvoicePage
+from einvoice.store.lists import InvoiceListItem as InvoiceListItem
+from einvoice.store.lists import Position as Position
+from einvoice.store.received import BillRecord as BillRecord
 
 
 @dataclass(frozen=True, slots=True)

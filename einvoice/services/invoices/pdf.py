@@ -158,7 +158,7 @@ def artefact(
         invoice_id=owner.invoice_id,
         transmission_id=None,
         kind=kind.code,
-        name=kind.file_name.format(number=artefacts.safe_name(owner.number or "")),
+        name=kind.file_name_of(owner.number),
         content_type=kind.content_type,
         sha256=hashlib.sha256(content).hexdigest(),
         size=len(content),

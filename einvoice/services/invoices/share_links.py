@@ -14,6 +14,7 @@ from sqlalchemy.engine import Connection
 
 from einvoice import clock
 from einvoice.config import Settings
+from einvoice.domain.artefacts import PDF
 from einvoice.domain.branding import Branding
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import NotFound, NotShareable
@@ -22,7 +23,7 @@ from einvoice.services.account import audit, tenants
 from einvoice.services.invoices import detail
 from einvoice.services.invoices import pdf as rendering
 from einvoice.services.principal import Session
-from einvoice.store import artefacts, db, shares
+from einvoice.store import db, shares
 from einvoice.store.invoices import InvoiceRecord
 from einvoice.store.shares import SharedInvoice
 
@@ -118,7 +119,7 @@ def pdf(token: str) -> Download:
     """The invoice as its sender's PDF. Raises NotFound."""
     found = _opened(token)
     content = rendering.pdf_of(found.tenant_id, found.environment, found.invoice_id)
-    return Download(content, f"invoice-{artefacts.safe_name(found.number)}.pdf")
+    return Download(content, PDF.file_name_of(found.number))
 
 
 def _opened(token: str) -> SharedInvoice:

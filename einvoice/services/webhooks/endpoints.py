@@ -20,7 +20,8 @@ from einvoice.services.account import audit
 from einvoice.services.principal import Reader
 from einvoice.store import db
 from einvoice.store import webhooks as stored
-from einvoice.store.webhooks import ACTIVE, DISABLED, EndpointRecord
+from einvoice.store.webhooks import ACTIVE, DISABLED
+from einvoice.store.webhooks import EndpointRecord as EndpointRecord
 from einvoice.webhooks import schedule, sending, signing
 
 MAX_ENDPOINTS = 20  # endpoints per tenant and environment

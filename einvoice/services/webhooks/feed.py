@@ -10,7 +10,7 @@ from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.services.principal import Reader
 from einvoice.store import feed
-from einvoice.store.feed import EventEntry
+from einvoice.store.feed import EventEntry as EventEntry
 
 MAX_EXAMINED = 1_000  # events that one page with filters looks at
 

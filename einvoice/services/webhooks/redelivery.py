@@ -14,10 +14,12 @@ from einvoice.services.principal import Reader
 from einvoice.services.webhooks.endpoints import find_in
 from einvoice.store import db, events
 from einvoice.store import webhooks as stored
-from einvoice.store.events import NewDelivery, NewEvent
-from einvoice.store.webhooks import DeliveryRecord, EndpointRecord
+from einvoice.store.events import DELIVERED, FAILED, PENDING, NewDelivery, NewEvent
+from einvoice.store.webhooks import DeliveryRecord as DeliveryRecord
+from einvoice.store.webhooks import EndpointRecord
 from einvoice.webhooks import schedule
 
+STATUSES = (PENDING, DELIVERED, FAILED)  # of a delivery
 MAX_PER_TRANSACTION = 500  # deliveries of one transaction
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from flask import Response
 
 from einvoice.services.account import audit
-from einvoice.store.audit import AuditRecord
+from einvoice.services.account.audit import AuditRecord
 from einvoice.web import credentials, paging
 from einvoice.web.account.audit_schemas import AuditLog, AuditQuery
 from einvoice.web.api import Family

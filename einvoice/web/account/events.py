@@ -8,8 +8,7 @@ from flask import Response
 
 from einvoice.domain.environments import Environment
 from einvoice.services.webhooks import feed
-from einvoice.services.webhooks.feed import EventFilters
-from einvoice.store.feed import EventEntry
+from einvoice.services.webhooks.feed import EventEntry, EventFilters
 from einvoice.web import credentials, json, paging
 from einvoice.web.account.event_schemas import EventList, EventQuery
 from einvoice.web.api import Family

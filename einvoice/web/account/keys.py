@@ -10,8 +10,8 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict
 from einvoice.security.api_keys import DEFAULT_SCOPES
 from einvoice.services.account import keys
+from einvoice.services.account.keys import ApiKeyRecord
 from einvoice.services.account.keys import NewKey as Made
-from einvoice.store.api_keys import ApiKeyRecord
 from einvoice.web import bodies, credentials, paging
 from einvoice.web.account import key_schemas as schemas
 from einvoice.web.account.grants import COLUMNS, rate_limits, read_grace

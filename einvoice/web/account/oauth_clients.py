@@ -11,7 +11,7 @@ from einvoice.domain.errors import Conflict
 from einvoice.security.api_keys import DEFAULT_SCOPES
 from einvoice.services.account import oauth_clients
 from einvoice.services.account.oauth_clients import NewClient as Made
-from einvoice.store.oauth_clients import OAuthClientRecord
+from einvoice.services.account.oauth_clients import OAuthClientRecord
 from einvoice.web import bodies, credentials, paging
 from einvoice.web.account import oauth_client_schemas as schemas
 from einvoice.web.account.grants import COLUMNS, rate_limits, read_grace

@@ -10,7 +10,7 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, InvalidParticipant, NotFound
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.account import tenants
-from einvoice.store.tenants import OwnedParticipant
+from einvoice.services.account.tenants import OwnedParticipant
 from einvoice.web import bodies, credentials, paging
 from einvoice.web.account import participant_schemas as schemas
 from einvoice.web.api import Family

@@ -8,8 +8,7 @@ from flask import Response, request
 
 from einvoice.domain.errors import NotFound, PayloadTooLarge, UnsupportedMediaType
 from einvoice.services.account import profile
-from einvoice.services.account.profile import Logo
-from einvoice.store.tenants import TenantRecord
+from einvoice.services.account.profile import Logo, TenantRecord
 from einvoice.web import bodies, concurrency, credentials
 from einvoice.web.account import tenant_schemas as schemas
 from einvoice.web.api import Family

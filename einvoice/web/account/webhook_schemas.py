@@ -5,14 +5,13 @@ from __future__ import annotations
 from marshmallow import Schema
 
 from einvoice.domain.events import EVENT_TYPES
-from einvoice.store.events import DELIVERED, FAILED, PENDING
+from einvoice.services.webhooks.redelivery import STATUSES
 from einvoice.web.contract import Contract, Items
 from einvoice.web.fields import Code, Text
 from einvoice.web.paging import Moment, PartQuery
 from einvoice.web.shared import response_fields as a
 
 REMOVABLE = frozenset({"description"})
-_STATUSES = (PENDING, DELIVERED, FAILED)
 
 
 def _environment(words: str) -> Code:
@@ -70,7 +69,7 @@ class WebhookQuery(Contract):
 
 class DeliveryQuery(PartQuery):
     status = Code(
-        "Only those of this status.", _STATUSES, name="pending, delivered or failed",
+        "Only those of this status.", STATUSES, name="pending, delivered or failed",
         example="failed",
     )  # fmt: skip
 

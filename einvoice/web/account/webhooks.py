@@ -12,11 +12,11 @@ from flask import Response
 
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, FieldError, InvalidField
+from einvoice.services.invoices.lists import Position
 from einvoice.services.principal import Principal, Reader
 from einvoice.services.webhooks import endpoints, redelivery
-from einvoice.services.webhooks.endpoints import EndpointWithSecrets
-from einvoice.store.lists import Position
-from einvoice.store.webhooks import DeliveryRecord, EndpointRecord
+from einvoice.services.webhooks.endpoints import EndpointRecord, EndpointWithSecrets
+from einvoice.services.webhooks.redelivery import DeliveryRecord
 from einvoice.web import bodies, credentials, paging
 from einvoice.web.account import webhook_schemas as schemas
 from einvoice.web.api import Family

@@ -19,7 +19,7 @@ from einvoice.domain.errors import (
 from einvoice.services.directory.entries import InvoiceDefaults
 from einvoice.web import credentials
 from einvoice.web.api import Family
-from einvoice.web.directory import answer_schemas as answers
+from einvoice.web.directory import response_schemas as responses
 from einvoice.web.directory import schemas
 from einvoice.web.directory.views import FILE, DirectoryViews
 from einvoice.web.responses import documented_body, json_response, provider
@@ -33,7 +33,7 @@ _VIEWS = DirectoryViews(
 
 @family.route("")
 @family.doc(parameters=[{"in": "query", "schema": schemas.EntryQuery}])
-@family.response(200, answers.CustomerList())
+@family.response(200, responses.CustomerList())
 def list_customers() -> Response:
     """The customers, newest first or by name, page by page."""
     return _VIEWS.page()
@@ -42,14 +42,14 @@ def list_customers() -> Response:
 @family.route("", methods=["POST"])
 @family.doc(requestBody=documented_body(schemas.NewCustomer))
 @family.refuses(DuplicateCustomer)
-@family.response(201, answers.CustomerRecord())
+@family.response(201, responses.CustomerRecord())
 def create_customer() -> Response:
     """Add a customer. Its participant id is looked up in the background."""
     return _VIEWS.create()
 
 
 @family.route("/<customer_id>")
-@family.response(200, answers.CustomerRecord())
+@family.response(200, responses.CustomerRecord())
 def get_customer(customer_id: str) -> Response:
     """One customer."""
     return _VIEWS.get(customer_id)
@@ -59,7 +59,7 @@ def get_customer(customer_id: str) -> Response:
 @family.doc(requestBody=documented_body(schemas.CustomerChanges))
 @family.reads_headers("If-Match")
 @family.refuses(DuplicateCustomer)
-@family.response(200, answers.CustomerRecord())
+@family.response(200, responses.CustomerRecord())
 def change_customer(customer_id: str) -> Response:
     """Change what the body names, remove what it names as null (RFC 7396)."""
     return _VIEWS.change(customer_id)
@@ -75,7 +75,7 @@ def delete_customer(customer_id: str) -> Response:
 
 @family.route("/seed-from-invoices", methods=["POST"])
 @family.doc(parameters=[{"in": "query", "schema": schemas.SeedQuery}])
-@family.response(200, answers.SeedResult())
+@family.response(200, responses.SeedResult())
 def seed_customers() -> Response:
     """Add the buyers of all sent invoices; those that are there are skipped."""
     return _VIEWS.seed()
@@ -86,7 +86,7 @@ def seed_customers() -> Response:
 @family.refuses(
     MissingFile, CsvUnreadable, CsvMissingColumns, CsvTooManyRows, CsvInvalid, FileTooLarge
 )
-@family.response(200, answers.ImportResult())
+@family.response(200, responses.ImportResult())
 def import_customers() -> Response:
     """Add the customers of a CSV file; what is wrong is told by row and column."""
     return _VIEWS.import_file()
@@ -101,7 +101,7 @@ def export_customers() -> Response:
 
 @family.route("/<customer_id>/invoice-defaults")
 @family.doc(parameters=[{"in": "query", "schema": schemas.DefaultsQuery}])
-@family.response(200, answers.CustomerDefaults())
+@family.response(200, responses.CustomerDefaults())
 def customer_invoice_defaults(customer_id: str) -> Response:
     """What to fill a new invoice in with; `send` is a part of a send's body, to be merged."""
     found = _VIEWS.defaults(customer_id)

@@ -8,7 +8,7 @@ from einvoice.domain.directory import Reachability
 from einvoice.web.contract import Contract, Part
 from einvoice.web.fields import PARTICIPANT_ID, Code, Count, Day, Text
 from einvoice.web.paging import Moment, PageQuery
-from einvoice.web.public.party_schemas import Address, country
+from einvoice.web.shared.party_schemas import Address, country
 
 _EMAIL = (directory.EMAIL_PATTERN, "an e-mail address")
 _ENVIRONMENTS = ("test", "live")

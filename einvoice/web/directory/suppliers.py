@@ -18,7 +18,7 @@ from einvoice.domain.errors import (
 )
 from einvoice.web import credentials
 from einvoice.web.api import Family
-from einvoice.web.directory import answer_schemas as answers
+from einvoice.web.directory import response_schemas as responses
 from einvoice.web.directory import schemas
 from einvoice.web.directory.views import FILE, DirectoryViews
 from einvoice.web.responses import documented_body, json_response, provider
@@ -35,7 +35,7 @@ _VIEWS = DirectoryViews(
 
 @family.route("")
 @family.doc(parameters=[{"in": "query", "schema": schemas.EntryQuery}])
-@family.response(200, answers.SupplierList())
+@family.response(200, responses.SupplierList())
 def list_suppliers() -> Response:
     """The suppliers, newest first or by name, page by page."""
     return _VIEWS.page()
@@ -44,14 +44,14 @@ def list_suppliers() -> Response:
 @family.route("", methods=["POST"])
 @family.doc(requestBody=documented_body(schemas.NewSupplier))
 @family.refuses(DuplicateSupplier)
-@family.response(201, answers.SupplierRecord())
+@family.response(201, responses.SupplierRecord())
 def create_supplier() -> Response:
     """Add a supplier. Its participant id is looked up in the background."""
     return _VIEWS.create()
 
 
 @family.route("/<supplier_id>")
-@family.response(200, answers.SupplierRecord())
+@family.response(200, responses.SupplierRecord())
 def get_supplier(supplier_id: str) -> Response:
     """One supplier."""
     return _VIEWS.get(supplier_id)
@@ -61,7 +61,7 @@ def get_supplier(supplier_id: str) -> Response:
 @family.doc(requestBody=documented_body(schemas.SupplierChanges))
 @family.reads_headers("If-Match")
 @family.refuses(DuplicateSupplier)
-@family.response(200, answers.SupplierRecord())
+@family.response(200, responses.SupplierRecord())
 def change_supplier(supplier_id: str) -> Response:
     """Change what the body names, remove what it names as null (RFC 7396)."""
     return _VIEWS.change(supplier_id)
@@ -77,7 +77,7 @@ def delete_supplier(supplier_id: str) -> Response:
 
 @family.route("/seed-from-invoices", methods=["POST"])
 @family.doc(parameters=[{"in": "query", "schema": schemas.SeedQuery}])
-@family.response(200, answers.SeedResult())
+@family.response(200, responses.SeedResult())
 def seed_suppliers() -> Response:
     """Add the senders of received invoices; those that are there are skipped."""
     return _VIEWS.seed()
@@ -88,7 +88,7 @@ def seed_suppliers() -> Response:
 @family.refuses(
     MissingFile, CsvUnreadable, CsvMissingColumns, CsvTooManyRows, CsvInvalid, FileTooLarge
 )
-@family.response(200, answers.ImportResult())
+@family.response(200, responses.ImportResult())
 def import_suppliers() -> Response:
     """Add the suppliers of a CSV file; what is wrong is told by row and column."""
     return _VIEWS.import_file()
@@ -103,7 +103,7 @@ def export_suppliers() -> Response:
 
 @family.route("/<supplier_id>/invoice-defaults")
 @family.doc(parameters=[{"in": "query", "schema": schemas.DefaultsQuery}])
-@family.response(200, answers.SupplierDefaults())
+@family.response(200, responses.SupplierDefaults())
 def supplier_invoice_defaults(supplier_id: str) -> Response:
     """What to fill a bill of this supplier in with, above all the account to book it to."""
     found = _VIEWS.defaults(supplier_id)

@@ -22,15 +22,13 @@ from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.directory import csv_import, entries
 from einvoice.services.directory import seed as seeding
 from einvoice.services.directory.csv_import import MAX_BYTES, Imported
-from einvoice.services.directory.entries import Filters, InvoiceDefaults, Slice
-from einvoice.store.directory import pages
-from einvoice.store.directory.pages import Position
+from einvoice.services.directory.entries import NAME, Filters, InvoiceDefaults, Position, Slice
 from einvoice.web import bodies, concurrency, credentials, json, paging
 from einvoice.web.contract import Contract
 from einvoice.web.directory.schemas import DefaultsQuery, EntryQuery, ImportQuery, SeedQuery
-from einvoice.web.public.party_schemas import Address
 from einvoice.web.responses import created_response, iso_timestamp, json_response, provider
 from einvoice.web.runtime import runtime
+from einvoice.web.shared.party_schemas import Address
 
 _QUERY, _IMPORT, _SEED, _DEFAULTS = EntryQuery(), ImportQuery(), SeedQuery(), DefaultsQuery()
 _ADDRESS = tuple(Address().fields)
@@ -249,7 +247,7 @@ def _place(values: list[str] | None, order: str) -> Position | None:
     if values is None:
         return None
     key, entry_id = values
-    return (key if order == pages.NAME else datetime.fromisoformat(key), entry_id)
+    return (key if order == NAME else datetime.fromisoformat(key), entry_id)
 
 
 def _sealable(position: Position) -> list[str]:

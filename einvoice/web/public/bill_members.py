@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from einvoice import clock
-from einvoice.store.received import BillRecord
+from einvoice.services.invoices.lists import BillRecord
 
 
 def bill_members(bill: BillRecord | None) -> dict[str, Any]:

@@ -10,8 +10,8 @@ from einvoice.web import bodies, concurrency, credentials, sends
 from einvoice.web.api import Family
 from einvoice.web.contract import Contract
 from einvoice.web.fields import Flag
-from einvoice.web.public.answer_schemas import InvoiceResponse
 from einvoice.web.public.invoices import invoice_body
+from einvoice.web.public.response_schemas import InvoiceResponse
 from einvoice.web.responses import json_response
 
 family = Family("bills", __name__, url_prefix="/api", credential=credentials.key_or_session)

@@ -10,13 +10,13 @@ from einvoice import clock
 from einvoice.domain.artefacts import KINDS
 from einvoice.services.invoices import detail
 from einvoice.services.invoices.detail import InvoiceDetail
-from einvoice.store.artefacts import ArtefactSummary
 from einvoice.web import credentials, paging
 from einvoice.web.api import Family
-from einvoice.web.public.answer_schemas import ArtefactList, InvoiceResponse
 from einvoice.web.public.bill_members import bill_members
 from einvoice.web.public.list_schemas import ArtefactQuery
+from einvoice.web.public.response_schemas import ArtefactList, InvoiceResponse
 from einvoice.web.responses import json_response, provider
+from einvoice.web.shared.artefacts import artefact_body
 
 family = Family("invoices", __name__, url_prefix="/api", credential=credentials.key_or_session)
 
@@ -91,19 +91,6 @@ def list_artefacts(invoice_id: str) -> Response:
     found = detail.list_artefacts(invoice_id, credentials.reader(), kind)
     items = [artefact_body(item) for item in found]
     return json_response({"invoiceId": invoice_id, "items": items, "provider": provider()})
-
-
-def artefact_body(item: ArtefactSummary) -> dict[str, Any]:
-    """An artefact as lists show it."""
-    return {
-        "artefactId": item.id,
-        "type": item.kind,
-        "name": item.name,
-        "contentType": item.content_type,
-        "sizeBytes": item.size,
-        "sha256": item.sha256,
-        "createdAt": clock.timestamp(item.created_at),
-    }
 
 
 @family.route("/invoices/<invoice_id>/artefacts/<artefact_id>")

@@ -24,10 +24,10 @@ from einvoice.services.send import legacy
 from einvoice.services.send.legacy import LegacySend
 from einvoice.web import bodies, credentials, json, sends
 from einvoice.web.api import Family
-from einvoice.web.public.answer_schemas import SendResponse
 from einvoice.web.public.legacy_schemas import SendV1
-from einvoice.web.public.reading import blank
+from einvoice.web.public.response_schemas import SendResponse
 from einvoice.web.runtime import runtime
+from einvoice.web.shared.send_reading import blank
 
 family = Family("legacy", __name__, credential=credentials.api_key)
 family.after_request(sends.describe)

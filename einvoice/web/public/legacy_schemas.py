@@ -5,8 +5,8 @@ from __future__ import annotations
 from einvoice.domain.codes import CURRENCIES
 from einvoice.web.contract import Contract, Items, Part
 from einvoice.web.fields import Code, Day, Number, Text
-from einvoice.web.public.party_schemas import Address
-from einvoice.web.public.schemas import MAX_LINES
+from einvoice.web.shared.party_schemas import Address
+from einvoice.web.shared.send_schemas import MAX_LINES
 
 
 class LineV1(Contract):

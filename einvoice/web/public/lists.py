@@ -12,9 +12,7 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.errors import NotFound
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.invoices import lists
-from einvoice.services.invoices.lists import Filters, Slice
-from einvoice.store.lists import InvoiceListItem
-from einvoice.store.received import BillRecord
+from einvoice.services.invoices.lists import BillRecord, Filters, InvoiceListItem, Slice
 from einvoice.web import credentials, paging
 from einvoice.web.api import Family
 from einvoice.web.public.bill_members import bill_members

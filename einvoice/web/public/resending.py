@@ -19,7 +19,7 @@ from einvoice.services.send import resend
 from einvoice.web import bodies, credentials, sends
 from einvoice.web.api import Family
 from einvoice.web.contract import Contract
-from einvoice.web.public.answer_schemas import SendResponse
+from einvoice.web.public.response_schemas import SendResponse
 from einvoice.web.runtime import runtime
 
 family = Family("resending", __name__, url_prefix="/api", credential=credentials.api_key)

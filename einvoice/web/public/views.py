@@ -19,12 +19,12 @@ from einvoice.services.participants import lookup
 from einvoice.services.send import send as sending
 from einvoice.web import concurrency, credentials, sends
 from einvoice.web.api import Family
-from einvoice.web.public.answer_schemas import LookupResponse, SendResponse
 from einvoice.web.public.list_schemas import LookupQuery
-from einvoice.web.public.reading import read_send
-from einvoice.web.public.schemas import Send
+from einvoice.web.public.response_schemas import LookupResponse, SendResponse
 from einvoice.web.responses import json_response, provider
 from einvoice.web.runtime import runtime
+from einvoice.web.shared.send_reading import read_send
+from einvoice.web.shared.send_schemas import Send
 
 family = Family("public", __name__, url_prefix="/api", credential=credentials.api_key)
 family.after_request(sends.describe)

@@ -8,8 +8,8 @@ from einvoice.services.send.batch import MAX_ITEMS
 from einvoice.web.contract import Contract, Items, Part
 from einvoice.web.fields import Text
 from einvoice.web.headers import MAX_KEY_LENGTH
-from einvoice.web.public.answer_schemas import WarningRecord
-from einvoice.web.submission.answer_schemas import ValidationRecord, number, text
+from einvoice.web.shared.invoice_schemas import WarningRecord
+from einvoice.web.submission.response_schemas import ValidationRecord, number, text
 from einvoice.web.submission.schemas import SubmitRequest
 
 _ID = "5d0a4c1e-7f57-4a39-93a5-5f0f4f6d8c1b"

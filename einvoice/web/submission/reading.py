@@ -18,7 +18,7 @@ from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.request import SendRequest
 from einvoice.services.send.submission import NamedParty, Submission
 from einvoice.web import bodies, json
-from einvoice.web.public.reading import blank, read_unsent
+from einvoice.web.shared.send_reading import blank, read_unsent
 from einvoice.web.submission.schemas import Document, SubmitRequest
 
 _UTF16 = (BOM_UTF16_LE, BOM_UTF16_BE)  # never JSON; as XML it is told what is wrong

@@ -8,8 +8,8 @@ from einvoice import clock
 from einvoice.domain.delivery import NetworkStatus, SendAnswer
 from einvoice.services.invoices.status import Response, Tracked
 from einvoice.services.send.send import Sent
-from einvoice.web.public.invoices import artefact_body
 from einvoice.web.responses import provider
+from einvoice.web.shared.artefacts import artefact_body
 
 
 def submit_response(sent: Sent, tracked: Tracked, key: str | None) -> dict[str, Any]:

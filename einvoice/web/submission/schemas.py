@@ -5,7 +5,7 @@ from __future__ import annotations
 from einvoice.services.send.submission import FORMATS
 from einvoice.web.contract import Contract, Part
 from einvoice.web.fields import Code, Text
-from einvoice.web.public.party_schemas import country
+from einvoice.web.shared.party_schemas import country
 from einvoice.web.submission.encoded import Encoded
 
 _NETWORK = (r"[a-z0-9][a-z0-9\-]{0,39}", "the name of a network, such as peppol")

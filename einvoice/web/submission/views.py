@@ -22,19 +22,18 @@ from einvoice.services.runtime import Runtime
 from einvoice.services.send import submission
 from einvoice.services.send.send import Ask, Sent
 from einvoice.services.send.submission import SPACE, Submission
-from einvoice.store.artefacts import safe_name
 from einvoice.web import concurrency, credentials, paging, sends
 from einvoice.web.api import Family
-from einvoice.web.public.schemas import Send
 from einvoice.web.responses import json_response, provider
 from einvoice.web.runtime import runtime
+from einvoice.web.shared.send_schemas import Send
 from einvoice.web.submission import responses
-from einvoice.web.submission.answer_schemas import (
+from einvoice.web.submission.reading import read_for_validation, read_submission
+from einvoice.web.submission.response_schemas import (
     SubmitResponse,
     TrackResponse,
     ValidateResponse,
 )
-from einvoice.web.submission.reading import read_for_validation, read_submission
 from einvoice.web.submission.schemas import Document, PdfQuery, SubmitRequest
 
 family = Family("submission", __name__, url_prefix="/v1", credential=credentials.bearer)
@@ -149,6 +148,6 @@ def render_invoice(invoice_id: str) -> Response:
     record = status.brief(invoice_id, who).record
     made = render(who.tenant_id, who.environment.value, invoice_id)
     response = Response(made, content_type="application/pdf")
-    name = kind.file_name.format(number=safe_name(record.number or ""))
+    name = kind.file_name_of(record.number)
     response.headers["Content-Disposition"] = f'inline; filename="{name}"'
     return response

@@ -22,7 +22,7 @@ from einvoice.domain.request import SendDefaults
 from einvoice.domain.totals import compute
 from einvoice.web.contract import Items, Labels, Part
 from einvoice.web.fields import Base64, Code, Day, Flag, Number, Text
-from einvoice.web.public.schemas import Invoice as Contract
+from einvoice.web.shared.send_schemas import Invoice as Contract
 
 LETTERS = st.characters(exclude_categories=("Cs", "Cc", "Cn"))
 EDGES = ["0.005", "1.005", "-0.005", "0.01", "33.3333", "999999999999999.99999999", "1E-8", "1E+14"]

@@ -8,7 +8,7 @@ import pytest
 from apispec import APISpec
 from apispec.ext.marshmallow import MarshmallowPlugin
 
-from einvoice.web.public.schemas import Send
+from einvoice.web.shared.send_schemas import Send
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from marshmallow import Schema, fields
 
-from einvoice.web.public.answer_schemas import ArtefactRecord, HistoryEntry, WarningRecord
+from einvoice.web.shared.invoice_schemas import ArtefactRecord, HistoryEntry, WarningRecord
 
 _ID = "5d0a4c1e-7f57-4a39-93a5-5f0f4f6d8c1b"
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from einvoice.domain.codes import ATTACHMENT_TYPES, CURRENCIES
 from einvoice.web.contract import Contract, Items, Labels, Part
 from einvoice.web.fields import PARTICIPANT_ID, Base64, Code, Day, Flag, Number, Text
-from einvoice.web.public.line_schemas import MAX_ADJUSTMENTS, Adjustment, Line
-from einvoice.web.public.party_schemas import Address, Exemption, Party, Period, reference
+from einvoice.web.shared.line_schemas import MAX_ADJUSTMENTS, Adjustment, Line
+from einvoice.web.shared.party_schemas import Address, Exemption, Party, Period, reference
 
 MAX_LINES = 5000
 MAX_ATTACHMENTS = 50

@@ -13,7 +13,7 @@ from einvoice.web import json
 from einvoice.web.bodies import loaded
 from einvoice.web.compiled_schema import compile_schema
 from einvoice.web.contract import NotAccepted
-from einvoice.web.public.schemas import Send
+from einvoice.web.shared.send_schemas import Send
 
 SEND = Send()
 _accept = compile_schema(SEND)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from einvoice.domain.codes import VAT_CATEGORIES
 from einvoice.web.contract import Contract, Items, Part
 from einvoice.web.fields import Code, Number, Text
-from einvoice.web.public.party_schemas import Exemption, Period, country, reference
+from einvoice.web.shared.party_schemas import Exemption, Period, country, reference
 
 MAX_ADJUSTMENTS = 100
 _UNIT = (r"[A-Z0-9]{1,3}", "a unit code of UN/ECE Recommendation 20 or 21")

@@ -14,8 +14,8 @@ import pytest
 
 from einvoice.domain.errors import InvalidField, MissingRouting, RequestRefused
 from einvoice.domain.identifiers import ParticipantId
-from einvoice.web.public.reading import read_send
-from einvoice.web.public.schemas import MAX_LINES
+from einvoice.web.shared.send_reading import read_send
+from einvoice.web.shared.send_schemas import MAX_LINES
 from tests import effort
 
 SENDS = Path(__file__).parents[2] / "samples" / "sends"
