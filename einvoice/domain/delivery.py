@@ -1,4 +1,4 @@
-"""The states of an invoice and what may follow what: this table is the specification."""
+"""The states of a transmission, and how its send was answered (docs/states.md)."""
 
 from __future__ import annotations
 
@@ -8,26 +8,15 @@ from enum import StrEnum
 class NetworkStatus(StrEnum):
     """What the integrator sees (specification, "Network status of a sent invoice").
 
-    A document that came in is Received from the first to the last.
+    Processing becomes Delivered or Failed once, and both are final: a resend is another
+    transmission. The UPDATE of `store.transmissions.settle` enforces that. A received document is
+    Received from the beginning.
     """
 
     PROCESSING = "Processing"
     DELIVERED = "Delivered"
     FAILED = "Failed"
     RECEIVED = "Received"
-
-
-NEXT: dict[NetworkStatus, frozenset[NetworkStatus]] = {
-    NetworkStatus.PROCESSING: frozenset({NetworkStatus.DELIVERED, NetworkStatus.FAILED}),
-    NetworkStatus.DELIVERED: frozenset(),
-    NetworkStatus.FAILED: frozenset(),
-    NetworkStatus.RECEIVED: frozenset(),
-}
-
-
-def may_become(now: NetworkStatus, then: NetworkStatus) -> bool:
-    """Nothing ever leaves Delivered or Failed; a resend is a new transmission."""
-    return then in NEXT[now]
 
 
 class Phase(StrEnum):

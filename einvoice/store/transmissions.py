@@ -193,6 +193,7 @@ class Settlement:
     pending: Mapping[str, object] | None = None
 
 
+# Only Processing can change: this condition is what makes Delivered and Failed final.
 _SETTLE = """
 UPDATE transmissions SET status = x.status, phase = x.phase, settled_at = x.settled_at,
     reason = x.reason, reason_code = x.reason_code, error_code = x.error_code,

@@ -1,0 +1,51 @@
+"""A transmission is settled once, under the fence of its attempt."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+import sqlalchemy as sa
+
+from einvoice.domain.delivery import NetworkStatus, Phase
+from einvoice.services.account import tenants
+from einvoice.store import db, transmissions
+from einvoice.store.tables import Transmission
+from einvoice.store.transmissions import Settlement
+from tests.builders import accepted
+
+
+def transmission_with(status: NetworkStatus) -> str:
+    send = accepted(tenants.create("Acme"))
+    with db.writing() as connection:
+        connection.execute(
+            sa.update(Transmission)
+            .where(Transmission.id == send.transmission_id)
+            .values(status=status.value, fence=3)
+        )
+    return send.transmission_id
+
+
+def settle(transmission_id: str, status: NetworkStatus, fence: int = 3) -> bool:
+    with db.writing() as connection:
+        settlement = Settlement(transmission_id, fence, status, Phase.DONE)
+        return transmission_id in transmissions.settle(connection, [settlement])
+
+
+@pytest.mark.parametrize(("before", "after"), itertools.product(NetworkStatus, NetworkStatus))
+def test_only_processing_is_ever_left(app, before, after):
+    """Delivered, Failed and Received are final."""
+    transmission_id = transmission_with(before)
+
+    assert settle(transmission_id, after) == (before is NetworkStatus.PROCESSING)
+    found = transmissions.find(transmission_id)
+    assert found is not None
+    assert found.status == (after if before is NetworkStatus.PROCESSING else before)
+
+
+@pytest.mark.parametrize("fence", [2, 4])
+def test_a_settlement_under_another_fence_is_ignored(app, fence):
+    """Another attempt has begun since, or this one never did."""
+    transmission_id = transmission_with(NetworkStatus.PROCESSING)
+
+    assert not settle(transmission_id, NetworkStatus.DELIVERED, fence)
