@@ -1,4 +1,4 @@
-"""Pictures as far as a logo needs it: what they are, how large, and whether they are whole.
+"""Images as far as a logo needs it: type, size in pixels, and whether the file is complete.
 
 >>> read_image(b"GIF89a") is None
 True
@@ -12,13 +12,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 _PNG = b"\x89PNG\r\n\x1a\n"
-_FRAMES = {0xC0, 0xC1, 0xC2}  # JPEG: baseline, extended, progressive
-_BARE = {0x01, *range(0xD0, 0xD8)}  # markers without a length
+_JPEG_FRAMES = {0xC0, 0xC1, 0xC2}  # baseline, extended, progressive
+_JPEG_MARKERS_WITHOUT_LENGTH = {0x01, *range(0xD0, 0xD8)}
 
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """`media_type` is told by the content, never by a file's name."""
+    """`media_type` is determined from the content; width and height are in pixels, at least 1."""
 
     media_type: str
     width: int
@@ -26,14 +26,19 @@ class Image:
 
 
 def read_image(content: bytes) -> Image | None:
-    """The picture; None for what is none, is broken off, or is of another kind."""
+    """The PNG or JPEG image; None for any other content, a truncated file, or an empty image."""
     try:
-        if content.startswith(_PNG):
-            return _png(content)
-        if content.startswith(b"\xff\xd8\xff") and content.rstrip(b"\0").endswith(b"\xff\xd9"):
-            return _jpeg(content)
+        image = _parse(content)
     except (struct.error, IndexError):
-        pass
+        return None
+    return image if image and image.width and image.height else None
+
+
+def _parse(content: bytes) -> Image | None:
+    if content.startswith(_PNG):
+        return _png(content)
+    if content.startswith(b"\xff\xd8\xff") and content.rstrip(b"\0").endswith(b"\xff\xd9"):
+        return _jpeg(content)
     return None
 
 
@@ -46,7 +51,7 @@ def _png(content: bytes) -> Image | None:
 
 
 def _chunks(content: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Up to the end, or to the first whose checksum is wrong."""
+    """Name and data of each chunk, up to the first with a wrong checksum."""
     at = len(_PNG)
     while at < len(content):
         length, name = struct.unpack(">I4s", content[at : at + 8])
@@ -62,10 +67,10 @@ def _jpeg(content: bytes) -> Image | None:
     at = 2
     while content[at] == 0xFF:
         marker = content[at + 1]
-        if marker in _FRAMES:
+        if marker in _JPEG_FRAMES:
             height, width = struct.unpack(">HH", content[at + 5 : at + 9])
             return Image("image/jpeg", width, height)
-        if marker == 0xFF or marker in _BARE:
+        if marker == 0xFF or marker in _JPEG_MARKERS_WITHOUT_LENGTH:
             at += 1 if marker == 0xFF else 2
             continue
         (length,) = struct.unpack(">H", content[at + 2 : at + 4])

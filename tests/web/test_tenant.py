@@ -150,12 +150,14 @@ def test_a_logo_is_given_back_as_it_came(ann, picture):
         (png()[:-1], "unsupported-media-type"),
         (png()[:40] + b"\xff" + png()[41:], "unsupported-media-type"),
         (JPEG[:-2], "unsupported-media-type"),
+        (png(0, 5), "unsupported-media-type"),
+        (png(5, 0), "unsupported-media-type"),
         (png(4000, 1), None),
         (png(4001, 1), "payload-too-large"),
         (png(extra=b"x" * (profile.MAX_LOGO_BYTES - len(png()))), None),
         (png(extra=b"x" * (profile.MAX_LOGO_BYTES - len(png()) + 1)), "payload-too-large"),
     ],
-    ids=range(10),
+    ids=range(12),
 )
 def test_a_logo_is_a_whole_picture_of_some_size(ann, content, expected):
     """By its content, whatever the Content-Type says."""

@@ -85,7 +85,7 @@ def set_logo(tenant_id: str, content: bytes, by: Session | None, caches: Caches)
     picture = read_image(content)
     if picture is None or picture.media_type not in LOGO_TYPES:
         raise UnsupportedMediaType("A logo is a whole PNG or JPEG picture.")
-    if not 0 < max(picture.width, picture.height) <= MAX_LOGO_SIDE_PIXELS:
+    if max(picture.width, picture.height) > MAX_LOGO_SIDE_PIXELS:
         raise PayloadTooLarge(f"A logo has at most {MAX_LOGO_SIDE_PIXELS} pixels on each side.")
     logo = Logo(content, picture.media_type)
     changes = {"logo": base64.b64encode(content).decode(), "logoType": picture.media_type}
