@@ -6,7 +6,7 @@ knows about HTTP. `extras()` are the additional members of the problem document.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -151,7 +151,17 @@ class ValidationFailed(RequestRefused):
 
 
 class UnknownAccessPointRef(RequestRefused):
+    """`words` makes the detail of what the caller's body calls the reference."""
+
     slug = "unknown-access-point-ref"
+
+    def __init__(self, words: Callable[[str], str], field: str = "routing.accessPointRef") -> None:
+        super().__init__(words(field))
+        self._words = words
+
+    def naming(self, field: str) -> UnknownAccessPointRef:
+        """The same refusal of a body with another name for the reference."""
+        return UnknownAccessPointRef(self._words, field)
 
 
 class ReceiverNotRegistered(RequestRefused):

@@ -7,6 +7,7 @@ from datetime import date
 
 from lxml import etree
 
+from einvoice.domain.field_names import SEND_FIELDS, FieldNames
 from einvoice.rules.book import Flag, Syntax
 from einvoice.rules.evaluation import RuleFinding, RulesVerdict
 from einvoice.validation import texts
@@ -46,13 +47,16 @@ def _findings(judgement: Judgement, language: str) -> Iterator[Finding]:
 
 
 def worded(
-    verdict: RulesVerdict, root: etree._Element, language: str = texts.DEFAULT_LANGUAGE
+    verdict: RulesVerdict,
+    root: etree._Element,
+    language: str = texts.DEFAULT_LANGUAGE,
+    names: FieldNames = SEND_FIELDS,
 ) -> Iterator[Finding]:
     """The findings of rules in words, errors first."""
     index = ElementIndex(root)
     fired = errors_first(verdict.findings)
     for one in fired[:MAX_FINDINGS]:
-        yield finding_of(one, index, language)
+        yield finding_of(one, index, language, names)
     if len(fired) > MAX_FINDINGS:
         yield _more(fired, language)
 

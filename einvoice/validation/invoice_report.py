@@ -8,6 +8,7 @@ from datetime import date
 
 from einvoice import clock
 from einvoice.documents.ubl.write import document_xml
+from einvoice.domain.field_names import SEND_FIELDS, FieldNames
 from einvoice.domain.invoice import Identifier, Invoice, Routing
 from einvoice.rules import Syntax
 from einvoice.validation import texts
@@ -28,8 +29,11 @@ def findings(
     routing: Routing,
     on: date | None = None,
     language: str = texts.DEFAULT_LANGUAGE,
+    names: FieldNames = SEND_FIELDS,
 ) -> Report:
     """The report on the invoice as it will be written for this routing, by the rules of the day.
+
+    `names`: what the request calls its fields.
 
     A correct invoice is not written as XML here. One with findings is, to word them, which raises
     InvalidField for a text with characters that XML does not allow.
@@ -39,7 +43,8 @@ def findings(
     if not verdict.findings:
         return Report(pack.id, (), "ubl", invoice.kind.value)
     root = parse(document_xml(invoice))
-    found = [_as_sent(one, invoice, routing) for one in worded(verdict, root, language)]
+    found = [_as_sent(one, invoice, routing) for one in worded(verdict, root, language, names)]
+    found = [replace(one, field=names.of(one.field)) if one.field else one for one in found]
     return Report(pack.id, tuple(found), "ubl", invoice.kind.value)
 
 

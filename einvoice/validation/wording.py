@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from einvoice.documents.schemas import SchemaError
+from einvoice.domain.field_names import SEND_FIELDS, FieldNames
 from einvoice.rules.book import Flag, Kind
 from einvoice.rules.evaluation import RuleFinding
 from einvoice.validation import texts
@@ -24,19 +25,27 @@ _SEVERITIES = {Flag.FATAL: "error", Flag.WARNING: "warning"}
 _NATIONAL = re.compile(r"[A-Z]{2}-[RS]-")
 _CATEGORY = re.compile(r"BR-([A-Z]{1,2})-(\d\d)")
 _PARTS = ("message", "explanation", "suggestion")
+_FIELD_FACTS = ("field", "endpoint_field")
 
 
 def finding_of(
-    fired: RuleFinding, index: ElementIndex, language: str = texts.DEFAULT_LANGUAGE
+    fired: RuleFinding,
+    index: ElementIndex,
+    language: str = texts.DEFAULT_LANGUAGE,
+    names: FieldNames = SEND_FIELDS,
 ) -> Finding:
-    """The finding of a rule, or an evaluation error, in words."""
-    words = texts.language(language)
+    """The finding of a rule, or an evaluation error, in words that use these names of fields.
+
+    The finding's `field` is the path in the body of a send.
+    """
+    words = texts.language(language, names)
     below = str(fired.rule.parameters.get("path") or "") if fired.rule else ""
     location = location_of(fired.place, below, index)
     terms = fired.rule.terms if fired.rule else ()
     term = term_at(location, terms)
     field = field_of(fired.id, term, location)
     facts = facts_of(fired, location, index.at(fired.place), term, field, words)
+    facts |= {fact: names.of(facts[fact]) for fact in _FIELD_FACTS}
     message, explanation, suggestion = (
         _first(_entries(fired, words), part, facts) for part in _PARTS
     )

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from einvoice.web.public.legacy import _NAME, _own_name
+from einvoice.web.public.legacy import NAMES
 from tests.builders import RECEIVER, SENDER
 from tests.web.caller import ASYNC, Caller, slug
 
@@ -219,7 +219,7 @@ def test_refusals_and_warnings_use_the_names_of_the_body(caller):
     ],
 )
 def test_a_name_is_translated_whole_or_not_at_all(shared, own):
-    assert _NAME.sub(_own_name, shared) == own
+    assert NAMES.in_template(shared) == own
 
 
 def test_a_key_is_echoed_as_it_came(caller):
@@ -228,3 +228,62 @@ def test_a_key_is_echoed_as_it_came(caller):
 
     assert answer.json["idempotencyKeyEcho"] == "invoice.number"
     assert answer.headers["Idempotency-Key"] == "invoice.number"
+
+
+# A value of the caller's that reads like the name of a field in the body of a send.
+VALUE = "invoice.currency"
+QUOTING = {
+    "detail of an id": ({"receiverParticipantId": VALUE}, "{detail}"),
+    "detail of a field": ({"currency": VALUE}, "{detail}"),
+    "detail of a duplicate": ({"invoiceNumber": VALUE}, "{detail}"),
+    "message of an error": ({"vendorAddress": {"countryCode": VALUE}}, "{errors[0][message]}"),
+    "pointer of an unknown field": ({VALUE: 1}, "{errors[0][pointer]}"),
+    "detail of an unknown field": ({VALUE: 1}, "{detail}"),
+    "explanation": ({"receiverParticipantId": f"0088:{VALUE}"}, "{findings[0][explanation]}"),
+}
+
+
+@pytest.mark.parametrize(("fields", "member"), QUOTING.values(), ids=QUOTING)
+def test_a_refusal_quotes_a_value_as_it_came(caller, fields, member):
+    """Names are put where a text is made, not looked for in texts that hold values."""
+    caller.switch(reject_duplicate_numbers=True)
+    send(caller, BODY | {"invoiceNumber": VALUE})
+    answer = send(caller, BODY | fields)
+
+    assert answer.status_code in (400, 409), answer.text
+    assert VALUE in member.format_map(answer.json)
+
+
+def test_a_warning_quotes_a_value_as_it_came(caller):
+    """Also on a replay, whose warnings come from the database."""
+    send(caller, BODY | {"invoiceNumber": VALUE})
+    for _ in range(2):
+        answer = send(caller, BODY | {"invoiceNumber": VALUE}, Idempotency_Key="again")
+
+        warning = next(w for w in answer.json["warnings"] if w["code"] == "possible-duplicate")
+        assert warning["field"] == "invoiceNumber"
+        assert warning["message"] == f"An invoice {VALUE} was sent before."
+    assert answer.headers["Idempotency-Replay"] == "true"
+
+
+def test_suggestions_use_the_names_of_the_body(caller):
+    """Where a rule's own text names a field, and where it has the field of the finding."""
+    unnamed = send(caller, BODY | {"vendorTaxId": None})
+    gln = send(caller, BODY | {"receiverParticipantId": "0088:1234567890123"})
+
+    assert unnamed.json["findings"][0]["suggestion"].count("vendorTaxId") == 1
+    assert "(receiverParticipantId)" in gln.json["validationErrors"][0]
+    assert gln.json["detail"].endswith(gln.json["validationErrors"][0])
+    for answer in (unnamed, gln):
+        assert "invoice.s" not in answer.text
+        assert "routing." not in answer.text
+
+
+def test_the_invoice_itself_keeps_the_names_of_a_send(caller):
+    """GET /api/invoices/{invoiceId} does not know by which route an invoice came."""
+    poor = BODY | {"vendorAddress": {"city": "Gent"}}
+    warned = send(caller, poor)
+    found = caller.get(f"/api/invoices/{warned.json['invoiceId']}")
+
+    fields = {w["code"]: w["field"] for w in found.json["warnings"]}
+    assert fields["country-derived"] == "invoice.supplier.address.countryCode"

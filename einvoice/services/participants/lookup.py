@@ -128,8 +128,10 @@ def route(
     record = caches.registrations.get(key, lambda: registrations.find(*key))
     if record is None or record.participant != receiver.canonical:
         raise UnknownAccessPointRef(
-            f"routing.accessPointRef is not the reference of a lookup of {receiver}: "
-            "look the receiver up and send the accessPointRef of the answer."
+            lambda field: (
+                f"{field} is not the reference of a lookup of {receiver}: "
+                "look the receiver up and send the accessPointRef of the answer."
+            )
         )
     if not record.registered:
         raise ReceiverNotRegistered(f"{receiver} is not registered any more.", str(receiver))

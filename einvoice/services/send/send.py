@@ -285,7 +285,7 @@ def _check_point(registered: Registered, who: Principal, runtime: Runtime) -> No
         or runtime.access_points[name].environment is not who.environment
     ):
         raise UnknownAccessPointRef(
-            "The access point of this routing.accessPointRef is gone: look the receiver up again."
+            lambda field: f"The access point of this {field} is gone: look the receiver up again."
         )
 
 

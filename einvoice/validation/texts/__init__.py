@@ -25,6 +25,8 @@ from pathlib import Path
 from string import Formatter
 from typing import Any
 
+from einvoice.domain.field_names import SEND_FIELDS, FieldNames
+
 _FOLDER = Path(__file__).parent
 DEFAULT_LANGUAGE = "en"
 
@@ -34,8 +36,11 @@ Facts = Mapping[str, str]
 
 
 @cache
-def language(code: str = DEFAULT_LANGUAGE) -> Mapping[str, Any]:
-    """All tables of one language. Raises KeyError for a language that has no folder."""
+def language(code: str = DEFAULT_LANGUAGE, names: FieldNames = SEND_FIELDS) -> Mapping[str, Any]:
+    """All tables of one language, whose texts call the fields by these names.
+
+    Raises KeyError for a language that has no folder.
+    """
     files = sorted((_FOLDER / code).glob("*.toml"))
     if not files:
         raise KeyError(code)
@@ -43,7 +48,16 @@ def language(code: str = DEFAULT_LANGUAGE) -> Mapping[str, Any]:
     for file in files:
         for name, table in tomllib.loads(file.read_text(encoding="utf-8")).items():
             tables.setdefault(name, {}).update(table)
-    return tables
+    return {name: _renamed(table, names) for name, table in tables.items()}
+
+
+def _renamed(templates: Any, names: FieldNames) -> Any:
+    """The same tables, lists and texts; the texts with the names of the body."""
+    if isinstance(templates, dict):
+        return {name: _renamed(entry, names) for name, entry in templates.items()}
+    if isinstance(templates, list):
+        return [_renamed(entry, names) for entry in templates]
+    return names.in_template(templates) if isinstance(templates, str) else templates
 
 
 def languages() -> list[str]:

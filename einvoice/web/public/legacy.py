@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any, cast
 
@@ -16,12 +16,14 @@ from einvoice.domain.errors import (
     TotalsMismatch,
     UnknownAccessPointRef,
 )
+from einvoice.domain.field_names import FieldNames
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.invoice import Routing
 from einvoice.domain.legacy_totals import LegacyLine, fraction
 from einvoice.domain.request import InvoiceRequest, SendRequest
 from einvoice.services.send import legacy
 from einvoice.services.send.legacy import LegacySend
+from einvoice.services.send.send import Warnings
 from einvoice.web import bodies, credentials, json, sends
 from einvoice.web.api import Family
 from einvoice.web.public.legacy_schemas import SendV1
@@ -36,29 +38,27 @@ SUCCESSOR = "/api/invoices/send"
 # RFC 9745: since when, in Unix seconds: the first release, 2026-11-21.
 DEPRECATED_SINCE = "@1795219200"
 _BODY = SendV1()
-# What warnings and findings call a field, and what it is called in this body.
-_NAMES = {
-    "invoice.number": "invoiceNumber",
-    "invoice.issueDate": "invoiceDate",
-    "invoice.dueDate": "dueDate",
-    "invoice.currency": "currency",
-    "invoice.supplier.name": "vendorName",
-    "invoice.supplier.taxId": "vendorTaxId",
-    "invoice.supplier.address": "vendorAddress",
-    "invoice.buyer.name": "customerName",
-    "invoice.buyer.taxId": "customerTaxId",
-    "invoice.buyer.address": "customerAddress",
-    "invoice.lineItems": "lineItems",
-    "invoice.totals.grandTotal": "totalAmount",
-    "totals.grandTotal": "totalAmount",
-    "routing.senderParticipantId": "senderParticipantId",
-    "routing.receiverParticipantId": "receiverParticipantId",
-    "routing.accessPointRef": "accessPointRef",
-}
-# The caller's key is no word about fields, whatever is in it.
-_ECHO = r'"idempotencyKeyEcho":\s*"(?:[^"\\]|\\.)*"'
-_NAME = re.compile(
-    rf"{_ECHO}|(?<![\w.])({'|'.join(map(re.escape, _NAMES))})\b((?:\[\d+\])?)(\.taxRate\b)?"
+# What this body calls the fields of a send.
+NAMES = FieldNames(
+    {
+        "invoice.number": "invoiceNumber",
+        "invoice.issueDate": "invoiceDate",
+        "invoice.dueDate": "dueDate",
+        "invoice.currency": "currency",
+        "invoice.supplier.name": "vendorName",
+        "invoice.supplier.taxId": "vendorTaxId",
+        "invoice.supplier.address": "vendorAddress",
+        "invoice.buyer.name": "customerName",
+        "invoice.buyer.taxId": "customerTaxId",
+        "invoice.buyer.address": "customerAddress",
+        "invoice.lineItems": "lineItems",
+        "invoice.lineItems[].taxRate": "lineItems[].vatRate",
+        "invoice.totals.grandTotal": "totalAmount",
+        "totals.grandTotal": "totalAmount",
+        "routing.senderParticipantId": "senderParticipantId",
+        "routing.receiverParticipantId": "receiverParticipantId",
+        "routing.accessPointRef": "accessPointRef",
+    }
 )
 
 
@@ -67,23 +67,6 @@ def _deprecated(response: Response) -> Response:
     response.headers["Deprecation"] = DEPRECATED_SINCE
     response.headers["Link"] = f'<{SUCCESSOR}>; rel="successor-version"'
     return response
-
-
-@family.after_request
-def _by_own_names(response: Response) -> Response:
-    """Refusals and warnings come from what all sends share: told in the words of this body."""
-    if response.is_json:
-        text = response.get_data(as_text=True)
-        if "invoice." in text or "routing." in text:
-            response.set_data(_NAME.sub(_own_name, text))
-    return response
-
-
-def _own_name(match: re.Match[str]) -> str:
-    if match[1] is None:
-        return match[0]
-    rate = ".vatRate" if match[3] else ""
-    return f"{_NAMES[match[1]]}{match[2]}{rate}"
 
 
 @family.route("/v1/invoices/send", methods=["POST"])
@@ -102,7 +85,16 @@ def send_legacy_invoice() -> Response:
     Idempotency keys are shared with the other send routes.
     """
     ask = sends.asked(runtime().settings.send_wait)
-    return sends.told(sends.sent(ask, read_legacy, legacy.send_legacy), ask.key)
+    sent = sends.sent(ask, read_legacy, legacy.send_legacy)
+    return sends.told(replace(sent, warnings=_named(sent.warnings)), ask.key)
+
+
+def _named(warnings: Warnings) -> Warnings:
+    """Warnings are stored with a send's names; here they get the names of this body."""
+    return tuple(
+        warning | {"field": NAMES.of(str(warning["field"]))} if warning["field"] else warning
+        for warning in map(dict, warnings)
+    )
 
 
 def read_legacy(body: bytes) -> LegacySend:
@@ -151,7 +143,7 @@ def _as_send(fields: dict[str, Any], routing: Routing) -> LegacySend:
         "options": {},
     }
     legacy_lines = [LegacyLine(ln["quantity"], ln["unitPrice"], ln["vatRate"]) for ln in lines]
-    return LegacySend(request, legacy_lines, fields["totalAmount"])
+    return LegacySend(request, legacy_lines, fields["totalAmount"], NAMES)
 
 
 def _party(fields: dict[str, Any], role: str) -> dict[str, Any]:
