@@ -1,8 +1,8 @@
-"""How fast the rules are, beside SaxonC running the official XSLT: `python -m bench.rules`.
+"""Time of the rules and of SaxonC running the official XSLT: `python -m bench.rules`.
 
-Both start from the raw bytes of the same document and end with the findings of both layers; same
-process, warm, medians. The documents are our good samples, grown to 2, 100 and 1000 lines. Where
-the official XSLT of a layer cannot be had, the table says so and compares what can be compared.
+Both start from the raw bytes of the same document and end with the findings of both layers, in one
+process, warm; figures are medians. The documents are the samples with 2, 100 and 1000 lines. A
+layer whose official XSLT is not available is left out and named.
 """
 
 import argparse
@@ -25,7 +25,7 @@ Clock = Callable[[], float]
 SAMPLES = Path(__file__).resolve().parents[1] / "tests" / "samples"
 SIZES = (2, 100, 1000)
 
-# By the names of each syntax: the line, its net amount, what grows with the lines.
+# The names of a line and of its number.
 _LINES = {"UBL": "InvoiceLine", "CII": "IncludedSupplyChainTradeLineItem"}
 _NUMBERS = {"UBL": "ID", "CII": "LineID"}
 _ONE = Decimal(1)
@@ -34,7 +34,7 @@ _AMOUNT = re.compile(r"[0-9]+\.[0-9]{2}")
 
 
 def grown(syntax: str, lines: int) -> bytes:
-    """The good sample with so many lines, each with its own name and amounts; they add up."""
+    """The sample with this number of lines, each with its own name and amounts, and totals."""
     root = etree.parse(SAMPLES / f"good_{syntax.lower()}.xml").getroot()
     originals = [each for each in root.iter() if _local(each) == _LINES[syntax]]
     after = originals[-1]
@@ -49,7 +49,7 @@ def grown(syntax: str, lines: int) -> bytes:
 
 
 def _rich(number: int) -> int:
-    """Which of the two lines to repeat: one in ten has everything, the others have not."""
+    """Which of the two lines to repeat: every tenth is the rich first one."""
     return 0 if number % 10 == 1 else 1
 
 
@@ -58,7 +58,7 @@ def _net(number: int) -> Decimal:
 
 
 def _factor(number: int) -> Decimal:
-    """By which all amounts of a line are larger than in the sample: cents stay cents."""
+    """The factor on all amounts of a line; amounts keep two decimals."""
     return _ONE if number < 3 else _ONE + Decimal(number % 97) / 100
 
 
@@ -74,7 +74,7 @@ def _local(element: etree._Element) -> str:
 
 
 def _total(root: etree._Element, lines: Decimal) -> None:
-    """Write the totals for lines that add up to this; allowances and charges stay."""
+    """Set the totals for this sum of lines; allowances and charges stay."""
     basis = lines - 10 + 5
     tax = (basis * _TAX).quantize(Decimal("0.01"))
     grand = basis + tax
@@ -98,9 +98,9 @@ def _total(root: etree._Element, lines: Decimal) -> None:
 
 
 def medians(actions: list[Callable[[], object]], seconds: float, clock: Clock) -> list[float]:
-    """The median time of each action in milliseconds; they take turns of a twentieth of a second.
+    """The median time of each action in milliseconds, in turns of a twentieth of a second.
 
-    In turns, so that a busy machine is busy for both; not one by one, so that both are warm.
+    Turns expose both to the same load; several runs in a turn keep each warm.
     """
     times: list[list[float]] = [[] for _ in actions]
     ends = time.perf_counter() + seconds * len(actions)
@@ -117,7 +117,7 @@ def medians(actions: list[Callable[[], object]], seconds: float, clock: Clock) -
 
 
 def ours(syntax: str) -> Callable[[bytes], bool]:
-    """From bytes to the findings of both layers; are there any?"""
+    """Our engine: whether the document with these bytes has findings."""
     from einvoice.rules import PACKS, Syntax
     from einvoice.xml import parse
 
@@ -126,7 +126,7 @@ def ours(syntax: str) -> Callable[[bytes], bool]:
 
 
 def available(syntax: str) -> list[str]:
-    """The layers whose official rules can be run here."""
+    """The layers whose official rules are available."""
     layers = []
     for layer in sources.LAYERS[syntax]:
         try:
@@ -139,7 +139,7 @@ def available(syntax: str) -> list[str]:
 
 
 def table(seconds: float, clock: Clock) -> None:
-    """Print one row a size and syntax."""
+    """Print one row for each syntax and size."""
     print("syntax  lines    ours ms   official ms    ratio   official layers")
     for syntax in ("UBL", "CII"):
         layers, check = tuple(available(syntax)), ours(syntax)
@@ -163,7 +163,7 @@ def resident():
     with open("/proc/self/statm") as figures:
         return int(figures.read().split()[1]) * 4096 / 2**20
 
-import lxml.etree, decimal, csv, re, dataclasses  # what the service has loaded anyway
+import lxml.etree, decimal, csv, re, dataclasses  # loaded by the service in any case
 before, started = resident(), time.perf_counter()
 import einvoice.rules
 imported = time.perf_counter() - started
@@ -175,7 +175,7 @@ print(imported * 1000, compiled * 1000, resident() - before)
 
 
 def cost() -> None:
-    """Print what importing the rules and compiling both engines costs a fresh process."""
+    """Print the time and memory of importing the rules and compiling both engines."""
     runs = [
         subprocess.run([sys.executable, "-c", _COST], capture_output=True, text=True, check=True)
         for _ in range(5)
@@ -192,7 +192,9 @@ def cost() -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=2.0, help="for each figure")
-    parser.add_argument("--cpu", action="store_true", help="processor time: for a busy machine")
+    parser.add_argument(
+        "--cpu", action="store_true", help="measure processor time, for a busy machine"
+    )
     chosen = parser.parse_args()
     cost()
     table(chosen.seconds, time.process_time if chosen.cpu else time.perf_counter)

@@ -131,8 +131,8 @@ def _add_place(
     line = "" if location.line is None else str(location.line + 1)
     facts["line"] = line
     facts["item"] = "" if location.item is None else str(location.item + 1)
-    facts["where"] = texts.said(words["parts"].get(location.part), facts) or location.part
-    facts["within"] = texts.said(words["within"].get(location.part), facts) or facts["where"]
+    facts["where"] = texts.fill(words["parts"].get(location.part), facts) or location.part
+    facts["within"] = texts.fill(words["within"].get(location.part), facts) or facts["where"]
     name: str = words["terms"].get(whole(term or ""), "")
     facts["Named"] = _capital(name)
     facts["term"] = name or facts["element"]

@@ -73,7 +73,7 @@ def source_of(fired: RuleFinding) -> str:
 
 def _first(entries: Iterator[texts.TextEntry], part: str, facts: texts.Facts) -> str:
     for entry in entries:
-        said = texts.said(entry.get(part), facts)
+        said = texts.fill(entry.get(part), facts)
         if said:
             return said
     raise LookupError(f"no {part} for {facts['rule']}")  # cannot happen: every kind has words

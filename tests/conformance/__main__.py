@@ -1,4 +1,4 @@
-"""How far our rules agree with the official ones: `python -m tests.conformance --help`."""
+"""Compare our rules with the official ones: `python -m tests.conformance --help`."""
 
 import argparse
 import random
@@ -27,9 +27,11 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.conformance", description=__doc__)
     parser.add_argument("--layer", action="append", help="CEN-UBL, CEN-CII, PEPPOL-UBL, PEPPOL-CII")
     parser.add_argument("--part", action="append", choices=corpus.PARTS, help="of the corpus")
-    parser.add_argument("--rule", help="look at the differences of this rule only")
-    parser.add_argument("--sample", type=int, help="so many documents, drawn by the seed")
-    parser.add_argument("--live", type=int, help="so many fresh mutants against the official XSLT")
+    parser.add_argument("--rule", help="only differences of this rule")
+    parser.add_argument("--sample", type=int, help="number of documents, drawn by the seed")
+    parser.add_argument(
+        "--live", type=int, help="number of new mutants to compare with the official XSLT"
+    )
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
     return parser.parse_args()
 
@@ -53,16 +55,16 @@ def _cases(
 def fresh(
     syntax: str, count: int, seed: int, layers: list[str]
 ) -> Iterator[tuple[str, str, tuple[official.Fired, ...], frozenset[str], bytes]]:
-    """Mutants of the good invoices with what the official rules say of them, just now."""
+    """New mutants of correct invoices, with the reports of the official rules on them."""
     bases = _bases(syntax)
     targets, paths = damage_structure.targets(sources.stylesheet(f"CEN-{syntax}"))
-    asked = tuple(layer for layer in layers if layer.endswith(syntax))
+    chosen = tuple(layer for layer in layers if layer.endswith(syntax))
     chance = random.Random(f"{seed}-{syntax}")
     for number in range(seed, seed + count):
         file, content = chance.choice(bases)
         family = mutation.FAMILIES[number % len(mutation.FAMILIES)]
         mutant = mutation.mutate(content, number, family, targets, paths)
-        verdict = official.verdict(mutant.content, asked)
+        verdict = official.verdict(mutant.content, chosen)
         name = f"{file} seed {number} {family}: {'; '.join(mutant.done)}"
         yield (
             name,
@@ -74,7 +76,7 @@ def fresh(
 
 
 def _bases(syntax: str) -> list[tuple[str, bytes]]:
-    """Good invoices to damage: our own, and those of the corpus where it is."""
+    """Correct invoices to damage: the samples, and those of the corpus if it is present."""
     own = SAMPLES / f"good_{syntax.lower()}.xml"
     bases = [(own.name, own.read_bytes())]
     if corpus.present():

@@ -1,4 +1,4 @@
-"""Our verdict beside the official one: what is missing, what is too much, by rule."""
+"""Differences between our verdict and the official one, by rule."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
@@ -8,22 +8,22 @@ from typing import NamedTuple
 from tests.oracle.official import Fired
 
 
-class Ours(NamedTuple):
-    """What our engine says of one document: each report, the light, the layers that stop."""
+class OurVerdict(NamedTuple):
+    """The reports of our engine on one document, whether it is red, and the failed layers."""
 
     fired: tuple[Fired, ...]
     red: bool
     failed_layers: frozenset[str] = frozenset()
 
 
-Engine = Callable[[bytes], Ours]
+Engine = Callable[[bytes], OurVerdict]
 
 
 class Difference(NamedTuple):
     """One rule on which the two verdicts differ.
 
-    `how`: missing, extra, misplaced; for a whole layer: not red (the official rules stop, ours see
-    nothing wrong), stopped (ours stop, the official ones do not).
+    `how` is missing, extra or misplaced; for a layer, "not red" (the official rules failed and ours
+    found nothing) or "stopped" (ours failed and the official ones did not).
     """
 
     source: str
@@ -33,11 +33,11 @@ class Difference(NamedTuple):
 
 
 def differences(
-    official: Iterable[Fired], failed_layers: Iterable[str], ours: Ours, layers: Iterable[str]
+    official: Iterable[Fired], failed_layers: Iterable[str], ours: OurVerdict, layers: Iterable[str]
 ) -> list[Difference]:
     """Compare the sets of (source, id, flag), then the places where both name the rule.
 
-    A failed_layers layer has no official verdict: ours must be red, whatever it names.
+    A failed layer has no official verdict: ours must be red, with any findings.
     """
     failed_layers = set(failed_layers)
     found = [Difference(layer, "-", "not red", "") for layer in failed_layers if not ours.red]
@@ -69,9 +69,9 @@ def _of_layer(
     found += [Difference(layer, rule, "extra", _words(ours[rule, flag], flag))
               for rule, flag in ours.keys() - theirs.keys()]  # fmt: skip
     for key in theirs.keys() & ours.keys():
-        told = theirs[key]
-        if "" not in told and told != ours[key]:
-            words = f"official {_words(told - ours[key])}, ours {_words(ours[key] - told)}"
+        official = theirs[key]
+        if "" not in official and official != ours[key]:
+            words = f"official {_words(official - ours[key])}, ours {_words(ours[key] - official)}"
             found.append(Difference(layer, key[0], "misplaced", words))
     return found
 

@@ -20,14 +20,14 @@ from tests.oracle.sources import ROOT
 PARTS = ("valid", "examples", "unit", "mutants")
 
 OUTDATED = frozenset({"PEPPOL-COMMON-R048", "DK-R-003"})
-"""Rules whose published unit tests are of 3.0.19: where the two differ, the verdict counts."""
+"""Rules whose published unit tests are of 3.0.19 and differ from the verdicts of 3.0.21."""
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
-    """A document of the corpus with what the official rules say of it.
+class CorpusDocument:
+    """A document of the corpus with the reports of the official rules.
 
-    `fired` has an entry for each place; `at` is empty where the corpus does not tell the place.
+    `fired` has an entry for each place; `at` is empty if the corpus does not have the place.
     """
 
     file: str
@@ -40,12 +40,12 @@ class Judged:
 
     @property
     def family(self) -> str:
-        """The part, for mutants with the way they were made: `mutants/vat`."""
+        """The part, with the family of mutants: `mutants/vat`."""
         return "/".join(Path(self.file).parts[:2]) if self.part == "mutants" else self.part
 
 
 def folder() -> Path:
-    """Where the corpus would be; it may be absent."""
+    """The folder of the corpus, which may be absent."""
     return Path(os.environ.get("EINVOICE_CORPUS", ROOT.parent / "shared" / "corpus"))
 
 
@@ -53,7 +53,7 @@ def present() -> bool:
     return (folder() / "mutants.jsonl").exists()
 
 
-def documents(*parts: str, syntax: str | None = None) -> Iterator[Judged]:
+def documents(*parts: str, syntax: str | None = None) -> Iterator[CorpusDocument]:
     """The documents of the named parts (all if none is named), in the order of the files."""
     for part in parts or PARTS:
         for row in _rows(f"verdicts_{part}.jsonl"):
@@ -63,7 +63,7 @@ def documents(*parts: str, syntax: str | None = None) -> Iterator[Judged]:
 
 @cache
 def expectations() -> dict[str, dict[str, str]]:
-    """Of the published unit tests: file to rule to outcome (pass, fatal or warning)."""
+    """The published unit tests: file → rule → outcome (pass, fatal or warning)."""
     return {
         row["file"]: {each["rule"]: each["outcome"] for each in row["expect"]}
         for row in _rows("unit_cases.jsonl")
@@ -75,9 +75,9 @@ def _rows(name: str) -> list[dict[str, Any]]:
         return [json.loads(line) for line in lines]
 
 
-def _judged(row: dict[str, Any], part: str) -> Judged:
+def _judged(row: dict[str, Any], part: str) -> CorpusDocument:
     fired = (Fired(f["source"], f["id"], f["flag"], f.get("at", "")) for f in row["fired"])
-    return Judged(
+    return CorpusDocument(
         file=row["file"],
         part=part,
         syntax=row["syntax"],

@@ -1,14 +1,14 @@
-"""Our engine in the words of the comparison."""
+"""Our engine, with its verdict in the form of the comparison."""
 
 from lxml import etree
 
 from einvoice.rules import PACKS, Syntax
-from tests.conformance.agreement import Ours
+from tests.conformance.agreement import OurVerdict
 from tests.oracle.official import Fired
 
 
-def check(content: bytes) -> Ours:
-    """Both layers of the document's syntax, with no schema before them."""
+def check(content: bytes) -> OurVerdict:
+    """The verdict of both layers of the document's syntax, without the schema."""
     root = etree.fromstring(content, etree.XMLParser(resolve_entities=False, no_network=True))
     cii = etree.QName(root).localname == "CrossIndustryInvoice"
     engine = PACKS[0].engine(Syntax.CII if cii else Syntax.UBL)
@@ -18,4 +18,4 @@ def check(content: bytes) -> Ours:
         for each in verdict.findings
         if each.rule is not None
     )
-    return Ours(tuple(fired), verdict.fatal, frozenset(verdict.failed_layers))
+    return OurVerdict(tuple(fired), verdict.fatal, frozenset(verdict.failed_layers))

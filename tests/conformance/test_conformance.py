@@ -13,7 +13,7 @@ import pytest
 from einvoice.rules import PACKS, Layer
 from tests.conformance import corpus, ours
 from tests.conformance.__main__ import fresh
-from tests.conformance.agreement import Ours, Summary, differences
+from tests.conformance.agreement import OurVerdict, Summary, differences
 from tests.oracle import sources
 from tests.oracle.official import Fired
 
@@ -62,7 +62,7 @@ def compared_live(layer, count):
 @needs_corpus
 @every_layer
 def test_a_sample_of_the_corpus_agrees(layer):
-    """The same rules, flags and places; where the official rules stop, ours is red."""
+    """The same rules, flags and places; a verdict is red if the official rules failed."""
     documents = list(corpus.documents(syntax=layer[-3:]))
     summary = compared(random.Random(SEED).sample(documents, SAMPLE), layer)
 
@@ -81,9 +81,9 @@ def test_the_whole_corpus_agrees(layer):
 
 @needs_corpus
 def test_the_published_unit_tests_pass():
-    """Each rule that a test is about fires, or does not, as the test says.
+    """Each rule that a test is about is broken, or is not, as the test expects.
 
-    Four expectations are of an older release; there the verdict of the rules in force counts.
+    Expectations of an older release (`OUTDATED`) are left out.
     """
     documents = {each.file: each for each in corpus.documents("unit")}
     written = {(book.layer.syntax, rule.id) for book in PACKS[0].books for rule in book.rules}
@@ -104,7 +104,7 @@ def test_the_published_unit_tests_pass():
 
 @every_layer
 def test_fresh_mutants_agree_with_the_official_rules(layer):
-    """Documents made just now, judged by the official XSLT and by us."""
+    """New documents, judged by the official XSLT and by our engine."""
     summary = compared_live(layer, FRESH)
 
     assert not summary.by_rule, f"EINVOICE_SEED={SEED}\n{summary}"
@@ -131,10 +131,10 @@ def test_many_fresh_mutants_agree_with_the_official_rules(layer):
         (None, ("CEN-CII",), (), ["not red"]),
     ],
 )
-def test_the_comparison_sees_every_kind_of_difference(fired, failed_layers, answer, how):
-    """A comparison that could not fail would prove nothing."""
+def test_the_comparison_finds_every_kind_of_difference(fired, failed_layers, answer, how):
+    """So that the tests above can fail."""
     theirs = [Fired("CEN-CII", fired[0], "fatal", fired[1])] if fired else []
     mine = tuple(Fired("CEN-CII", id, "fatal", at) for id, at in answer)  # noqa: A001
-    found = differences(theirs, failed_layers, Ours(mine, red=bool(mine)), ["CEN-CII"])
+    found = differences(theirs, failed_layers, OurVerdict(mine, red=bool(mine)), ["CEN-CII"])
 
     assert [each.how for each in found] == how

@@ -1,4 +1,4 @@
-"""What derivation makes of a send, judged by the official stylesheets of both layers.
+"""Sends after derivation, judged by the official stylesheets of both layers.
 
 Decisions 0.11: the documented minimal request is valid for every pair of the documented schemes.
 """
@@ -169,9 +169,7 @@ LINE_EXTRAS = {
     ],
     ids=lambda value: None,
 )
-def test_what_is_derived_violates_what_the_caller_left_out_and_nothing_else(
-    official, changes, violated
-):
+def test_a_derived_invoice_breaks_only_rules_about_missing_terms(official, changes, violated):
     """17.3, 17.10, 17.12, 17.13: left-out terms are named by rules, amounts always add up."""
     invoice, routing = a_send(**changes)
 
@@ -196,7 +194,7 @@ TIN = "0231:300123456700003"
         (GERMAN, GLN, GERMAN, OTHER_GLN, {"DE-R-001", "DE-R-002"}),
     ],
 )
-def test_what_a_country_or_scheme_asks_for_is_named(
+def test_requirements_of_countries_and_schemes_are_named(
     official, supplier, sender, buyer, receiver, violated
 ):
     """0.3, 0.11 and 17.6: 0231 is no electronic address; a Dutch GLN party needs a companyId."""

@@ -1,6 +1,6 @@
-"""Damage that any document can suffer: elements, texts, numbers, codes, attributes.
+"""Damage to any document: elements, texts, numbers, codes, attributes.
 
-Each operator changes the tree in place and says in words what it did.
+Each operator changes the tree in place and returns a description of the change.
 """
 
 import random
@@ -63,22 +63,22 @@ def nudged(element: Element, chance: random.Random) -> str:
     return f"{value + step:.{digits}f}"
 
 
-def said(what: str, element: Element | None, more: str = "") -> str:
+def described(what: str, element: Element | None, more: str = "") -> str:
     return f"{what} {local(element) if element is not None else '-'} {more}".strip()
 
 
 def delete(root: Element, chance: random.Random) -> str:
-    victim = anything(root, chance)
-    if victim is not None:
-        victim.getparent().remove(victim)
-    return said("delete", victim)
+    chosen = anything(root, chance)
+    if chosen is not None:
+        chosen.getparent().remove(chosen)
+    return described("delete", chosen)
 
 
 def double(root: Element, chance: random.Random) -> str:
     chosen = anything(root, chance)
     if chosen is not None:
         chosen.addnext(deepcopy(chosen))
-    return said("double", chosen)
+    return described("double", chosen)
 
 
 def rewrite(root: Element, chance: random.Random) -> str:
@@ -86,14 +86,14 @@ def rewrite(root: Element, chance: random.Random) -> str:
     chosen = chance.choice(leaves) if leaves else None
     if chosen is not None:
         chosen.text = fresh_text(chosen, chance)
-    return said("text", chosen, repr(chosen.text) if chosen is not None else "")
+    return described("text", chosen, repr(chosen.text) if chosen is not None else "")
 
 
 def nudge(root: Element, chance: random.Random) -> str:
     chosen = anything(root, chance, "Amount", "Quantity", "Percent")
     if chosen is not None:
         chosen.text = nudged(chosen, chance)
-    return said("nudge", chosen, chosen.text or "" if chosen is not None else "")
+    return described("nudge", chosen, chosen.text or "" if chosen is not None else "")
 
 
 def split_text(root: Element, chance: random.Random) -> str:
@@ -104,7 +104,7 @@ def split_text(root: Element, chance: random.Random) -> str:
         comment = etree.Comment("c")
         comment.tail, chosen.text = chosen.text[middle:], chosen.text[:middle]
         chosen.append(comment)
-    return said("comment in", chosen)
+    return described("comment in", chosen)
 
 
 def pad(root: Element, chance: random.Random) -> str:
@@ -113,7 +113,7 @@ def pad(root: Element, chance: random.Random) -> str:
     if chosen is not None:
         before, after = chance.choice(" \n\t\u00a0"), chance.choice(" \n")
         chosen.text = before + (chosen.text or "") + after
-    return said("pad", chosen)
+    return described("pad", chosen)
 
 
 def attribute(root: Element, chance: random.Random) -> str:
@@ -124,21 +124,21 @@ def attribute(root: Element, chance: random.Random) -> str:
         name = chance.choice(list(chosen.attrib))
         if chance.random() < 0.5:
             del chosen.attrib[name]
-            return said("without", chosen, f"@{name}")
+            return described("without", chosen, f"@{name}")
     chosen.set(name, chance.choice((*_CODES, "", "9999", "0184", "C62")))
-    return said("attribute", chosen, f"@{name}")
+    return described("attribute", chosen, f"@{name}")
 
 
 def graft(root: Element, chance: random.Random) -> str:
     chosen, onto = anything(root, chance), anything(root, chance)
     if chosen is not None and onto is not None:
         onto.insert(chance.randint(0, len(onto)), deepcopy(chosen))
-    return said("graft", chosen, said("onto", onto))
+    return described("graft", chosen, described("onto", onto))
 
 
 def rename(root: Element, chance: random.Random) -> str:
     chosen, other = anything(root, chance), anything(root, chance)
-    words = said("rename", chosen, said("to", other))
+    words = described("rename", chosen, described("to", other))
     if chosen is not None and other is not None:
         chosen.tag = other.tag
     return words

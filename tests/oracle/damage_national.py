@@ -1,8 +1,8 @@
-"""A country with what goes with it: identifiers, payment means, types of document."""
+"""Damage to national data: countries, identifiers, payment means, document types."""
 
 import random
 
-from tests.oracle.damage import Element, Operator, elements, leaf, local, said
+from tests.oracle.damage import Element, Operator, described, elements, leaf, local
 from tests.oracle.damage_vat import VAT_NUMBERS, vat_numbers
 
 _COUNTRIES = ("NO", "DK", "IT", "SE", "NL", "GR", "EL", "IS", "DE", "BE", "FR", "XX")
@@ -45,11 +45,11 @@ def identifier(root: Element, chance: random.Random) -> str:
     chosen, scheme = chance.choice(found), chance.choice(_SCHEMES)
     chosen.set("schemeID", scheme)
     chosen.text = chance.choice((*_IDENTIFIERS, *VAT_NUMBERS))
-    return said("identifier", chosen, f"{scheme} {chosen.text}")
+    return described("identifier", chosen, f"{scheme} {chosen.text}")
 
 
 def vat_country(root: Element, chance: random.Random) -> str:
-    """A country with a VAT number of that country, in the spelling each layer looks at."""
+    """Set a country and a VAT number of it for all parties."""
     number = chance.choice(VAT_NUMBERS)
     for each in elements(root, "CountryID", "IdentificationCode"):
         each.text = number[:2]
@@ -67,7 +67,7 @@ def means(root: Element, chance: random.Random) -> str:
         each.text = chance.choice(_MEANS)
     for each in elements(root, "PaymentID", "PaymentReference"):
         each.text = chance.choice(_REFERENCES)
-    return said("means", found[0] if found else None)
+    return described("means", found[0] if found else None)
 
 
 def _of_means(code: Element) -> bool:
@@ -78,7 +78,7 @@ def document_type(root: Element, chance: random.Random) -> str:
     found = [each for each in elements(root, "TypeCode") if _of_document(each)]
     for each in found:
         each.text = chance.choice(("380", "381", "384", "326", "389", "751", "81", "X", "380 381"))
-    return said("type", found[0] if found else None)
+    return described("type", found[0] if found else None)
 
 
 def _of_document(code: Element) -> bool:

@@ -1,4 +1,4 @@
-"""What a structure rule forbids or counts, put into a document; the rules come from the XSLT."""
+"""Damage to the structure: elements that a structure rule of the XSLT forbids or counts."""
 
 import re
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from tests.oracle.damage import Element
 
 
 class Target(NamedTuple):
-    """A structure rule as a place to build: a context, the path under it, how often."""
+    """What to add to break a structure rule: a context, the path below it, how many times."""
 
     context: str
     path: str
@@ -23,7 +23,7 @@ _COUNTED = re.compile(rf"^\(? ?\(?count\(({_PATH})\) ?(?:<=|=) ?1\)?$")
 
 
 def targets(stylesheet: bytes) -> tuple[list[Target], dict[str, str]]:
-    """The structure rules of an official XSLT as places to build, and its namespaces."""
+    """The targets of all structure rules of an official XSLT, and its namespaces."""
     root = etree.fromstring(stylesheet, etree.XMLParser(resolve_entities=False, huge_tree=True))
     found = []
     for template in root.iter("{http://www.w3.org/1999/XSL/Transform}template"):
@@ -37,7 +37,7 @@ def targets(stylesheet: bytes) -> tuple[list[Target], dict[str, str]]:
 
 
 def build(root: Element, target: Target, paths: dict[str, str]) -> str:
-    """Put what the rule objects to under the first element its context names."""
+    """Add the elements of a target below the first element of its context."""
     context = target.context if target.context.startswith("/") else f"//{target.context}"
     try:
         node = next(iter(root.getroottree().xpath(context, namespaces=paths)), None)
@@ -52,7 +52,7 @@ def build(root: Element, target: Target, paths: dict[str, str]) -> str:
 
 
 def _step(node: Element, step: str, paths: dict[str, str], times: int) -> Element:
-    """Walk to the child of that name, made where absent; the last step is made `times` over."""
+    """The child of this name, added if missing; the last step is added until it occurs `times`."""
     if step.startswith("@"):
         node.set(step[1:], "x")
         return node

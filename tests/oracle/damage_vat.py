@@ -1,4 +1,4 @@
-"""VAT that no longer fits together: categories, rates, reasons, bases, numbers, allowances."""
+"""Damage to VAT: categories, rates, reasons, bases, numbers, allowances."""
 
 import random
 from copy import deepcopy
@@ -9,12 +9,12 @@ from tests.oracle.damage import (
     Element,
     Operator,
     anything,
+    described,
     elements,
     fresh_text,
     leaf,
     local,
     nudged,
-    said,
 )
 
 VAT_NUMBERS = (
@@ -43,7 +43,7 @@ def _tax_groups(root: Element) -> list[Element]:
 
 
 def category(root: Element, chance: random.Random) -> str:
-    """Another VAT category everywhere, or in one place; its rate kept, changed or dropped."""
+    """Set another VAT category everywhere or once; keep, change or remove its rate."""
     groups, code = _tax_groups(root), chance.choice(_CATEGORIES)
     rate = chance.choice((None, "0", "0.00", "25", "7", "-1", "drop"))
     chosen = groups if chance.random() < 0.6 else groups[:1] or groups
@@ -69,18 +69,18 @@ def reason(root: Element, chance: random.Random) -> str:
     group, name = chance.choice(groups), chance.choice(_REASONS)
     present = [each for each in elements(root) if local(each) in _REASONS]
     if present and chance.random() < 0.5:
-        victim = chance.choice(present)
-        victim.getparent().remove(victim)
-        return said("without", victim)
+        removed = chance.choice(present)
+        removed.getparent().remove(removed)
+        return described("without", removed)
     namespace = next((etree.QName(each).namespace for each in elements(group)), None)
     child = etree.SubElement(group, etree.QName(namespace, name))
     child.text = chance.choice(("free", "VATEX-EU-AE", "vatex-eu-o", "VATEX-EU-X", ""))
     group.insert(chance.randint(0, len(group)), child)
-    return said("reason", child, child.text)
+    return described("reason", child, child.text)
 
 
 def breakdown(root: Element, chance: random.Random) -> str:
-    """Base or amount of a breakdown off by what the tolerances distinguish."""
+    """Change an amount of the breakdown by a step near the tolerances."""
     names = (
         "TaxableAmount", "TaxAmount", "BasisAmount", "CalculatedAmount", "TaxTotalAmount",
         "LineTotalAmount", "LineExtensionAmount", "TaxBasisTotalAmount", "TaxExclusiveAmount",
@@ -89,7 +89,7 @@ def breakdown(root: Element, chance: random.Random) -> str:
     chosen = chance.choice(found) if found else None
     if chosen is not None:
         chosen.text = nudged(chosen, chance)
-    return said("off", chosen, chosen.text or "" if chosen is not None else "")
+    return described("off", chosen, chosen.text or "" if chosen is not None else "")
 
 
 def vat_numbers(root: Element, chance: random.Random) -> str:
@@ -120,7 +120,7 @@ _LEVELS = (
 
 
 def transplant(root: Element, chance: random.Random) -> str:
-    """A group of one level at another: an allowance of the document under a line."""
+    """Copy a group to another level, such as an allowance of the document into a line."""
     endings = (
         "AllowanceCharge",
         "TaxCategory",
@@ -135,11 +135,11 @@ def transplant(root: Element, chance: random.Random) -> str:
         return "transplant -"
     onto = chance.choice(levels)
     onto.append(deepcopy(chosen))
-    return said("transplant", chosen, said("onto", onto))
+    return described("transplant", chosen, described("onto", onto))
 
 
 def allowance(root: Element, chance: random.Random) -> str:
-    """An allowance becomes a charge, loses or gains a part, or appears twice."""
+    """Change an allowance into a charge, change or remove a part, or double it."""
     groups = [each for each in elements(root) if local(each).endswith("AllowanceCharge")]
     if not groups:
         return "allowance -"

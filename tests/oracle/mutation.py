@@ -1,11 +1,11 @@
-"""Documents nobody has seen: good invoices damaged on purpose, from a seed.
+"""New test documents: correct invoices damaged at random, from a seed.
 
-Four families, as in the corpus but made independently of it:
+Four families, as in the corpus but independent of it:
 
-- `random`: elements removed, doubled, moved, renamed; texts, numbers, codes, attributes spoilt;
-- `vat`: categories, rates, reasons, bases and identifiers that no longer fit together;
+- `random`: elements removed, doubled, moved, renamed; texts, numbers, codes, attributes changed;
+- `vat`: categories, rates, reasons, bases and identifiers that do not agree;
 - `national`: a country with its identifiers, payment means and document types;
-- `directed`: what a structure rule of the official XSLT forbids or counts is put in.
+- `directed`: elements added that a structure rule of the official XSLT forbids or counts.
 
 The same seed, base and family give the same mutant.
 """
@@ -26,7 +26,7 @@ FAMILIES = ("random", "vat", "national", "directed")
 
 
 class Mutant(NamedTuple):
-    """A damaged document and, in words, what was done to it."""
+    """A damaged document and descriptions of the changes."""
 
     content: bytes
     done: tuple[str, ...]

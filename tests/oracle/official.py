@@ -1,4 +1,4 @@
-"""The official rules executed by SaxonC, answered in the form of the corpus verdicts."""
+"""The official rules run by SaxonC, with verdicts in the form of the corpus."""
 
 import re
 from collections import Counter
@@ -66,7 +66,7 @@ def verdict(document: bytes, layers: tuple[str, ...]) -> OfficialVerdict:
 
 
 def _text(document: bytes) -> str:
-    """The document as characters; by way of lxml where it is not plainly UTF-8."""
+    """The document as a string; decoded by lxml unless it declares UTF-8."""
     if _PLAIN.match(document):
         return document.decode()
     return etree.tostring(etree.fromstring(document, _hardened()), encoding="unicode")

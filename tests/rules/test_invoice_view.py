@@ -1,4 +1,4 @@
-"""An invoice is judged before it is written exactly as the written document is."""
+"""An invoice has the verdict of the document written of it."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from einvoice.rules import PACKS, RulesVerdict, Syntax
 
 ENGINE = PACKS[-1].engine(Syntax.UBL)
 
-# Words that rules look for, so that many of them come into play; lengths and blanks for the rest.
-_SPOKEN = """S Z E AE K G O L M B VAT TAX 380 381 384 30 58 49 EUR SEK XXX BE SE NO DE IT GR DK
+# Values that rules compare with, so that many conditions hold.
+_VALUES = """S Z E AE K G O L M B VAT TAX 380 381 384 30 58 49 EUR SEK XXX BE SE NO DE IT GR DK
 130 50 0088 0208 0192 9930 SEPA C62 HUR 432 3 FC 95 VATEX-EU-AE BE0403019261 SE556036079301"""
-WORDS = _SPOKEN.split()
+WORDS = _VALUES.split()
 TEXTS = st.sampled_from(
     [*WORDS, "", " ", " S ", "#AAI#text", "#XXX#text", "a\r\nb", "x" * 40, "<&>"]
 )
@@ -34,8 +34,8 @@ st.register_type_strategy(date, DATES)
 INVOICES = st.from_type(Invoice)
 
 
-def told(verdict: RulesVerdict) -> list[tuple[str, str, str, dict[str, object]]]:
-    """Everything a verdict says, in an order of its own."""
+def findings(verdict: RulesVerdict) -> list[tuple[str, str, str, dict[str, object]]]:
+    """The findings of a verdict, sorted."""
     found = [(f.layer, f.id, f.place, dict(f.values)) for f in verdict.findings]
     return sorted(found, key=lambda one: one[:3])
 
@@ -43,17 +43,17 @@ def told(verdict: RulesVerdict) -> list[tuple[str, str, str, dict[str, object]]]
 def same(invoice: Invoice) -> None:
     written = etree.fromstring(document_xml(invoice))
 
-    assert told(ENGINE.check_invoice(invoice)) == told(ENGINE.check(written))
+    assert findings(ENGINE.check_invoice(invoice)) == findings(ENGINE.check(written))
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 @given(INVOICES)
 def test_an_invoice_is_judged_like_the_document_written_of_it(invoice):
-    """The send path needs no XML: same rules, same places, same values."""
+    """The same rules, places and values, without XML."""
     same(invoice)
 
 
-def test_only_ubl_is_written_of_an_invoice():
-    """CII rules have nothing to say about what will be sent."""
+def test_an_engine_for_cii_checks_no_invoice():
+    """Invoices are sent as UBL."""
     with pytest.raises(ValueError, match="UBL"):
         PACKS[-1].engine(Syntax.CII).check_invoice(None)

@@ -1,4 +1,4 @@
-"""Releases: which rules are in force when, what is in them, and how the next one is added."""
+"""Releases: the rules in force on a day, their number, and how the next release is made."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ _SECOND = Pack("second", "2", date(2026, 7, 1), None, ())
     ],
 )
 def test_the_day_of_validation_chooses_the_rules(day, pack):
-    """Both days of a period belong to it; before all releases the first is the best there is."""
+    """The first and last day belong to a period; before all releases, the first is used."""
     assert pack_of((_FIRST, _SECOND), day) is pack
 
 
 def test_a_gap_between_releases_is_an_error():
-    """A missing rule set is never skipped in silence."""
+    """Documents are never judged without rules."""
     late = Pack("late", "3", date(2027, 1, 1), None, ())
 
     with pytest.raises(LookupError, match="2026-08-01"):
@@ -44,15 +44,15 @@ def test_the_release_in_force_is_the_one_of_2026():
 
 
 def test_packs_follow_each_other_without_gaps():
-    """So that `pack_on` has an answer for every day."""
+    """`pack_on` finds a pack for every day."""
     assert len({pack.id for pack in PACKS}) == len(PACKS)
     for earlier, later in pairwise(PACKS):
         assert earlier.valid_to is not None
         assert (later.valid_from - earlier.valid_to).days == 1
 
 
-def test_all_cen_rules_for_ubl_are_there():
-    """281 fatal and 698 warnings, of which 678 name what the core invoice does not use."""
+def test_the_book_has_all_cen_rules_for_ubl():
+    """281 fatal rules and 698 warnings, of which 678 are about unused elements."""
     rules = PACKS[0].book(Layer.CEN_UBL).rules
 
     assert Counter(rule.flag for rule in rules) == {Flag.FATAL: 281, Flag.WARNING: 698}
@@ -60,19 +60,21 @@ def test_all_cen_rules_for_ubl_are_there():
 
 
 @pytest.mark.parametrize("layer", Layer)
-def test_every_rule_says_what_it_requires(layer):
-    """The words are ours and there are some."""
+def test_every_rule_has_a_requirement_in_words(layer):
+    """Findings without words of their own use it."""
     assert not [rule.id for rule in PACKS[0].book(layer).rules if not rule.requires]
 
 
 def test_the_next_release_is_made_of_the_one_before():
-    """Rules go, flags change, rules are replaced and come; the old book stays as it is."""
+    """Rules are removed, replaced and added, flags change; the old book stays unchanged."""
     book = PACKS[0].book(Layer.CEN_UBL)
-    news = Chapter(Layer.CEN_UBL)
+    changes = Chapter(Layer.CEN_UBL)
     for name in ("BR-01", "NEW-1"):
-        news.add(name, "", Pattern().context("cbc:ID"), lambda node, view: None, "new")
+        changes.add(name, "", Pattern().context("cbc:ID"), lambda node, view: None, "new")
 
-    next_book = book.revised("2", without={"BR-02"}, flags={"BR-51": Flag.FATAL}, chapters=[news])
+    next_book = book.revised(
+        "2", without={"BR-02"}, flags={"BR-51": Flag.FATAL}, chapters=[changes]
+    )
 
     by_id = {rule.id: rule for rule in next_book.rules}
     assert "BR-02" not in by_id
@@ -83,8 +85,8 @@ def test_the_next_release_is_made_of_the_one_before():
 
 
 @pytest.mark.parametrize("codes", list(all_lists()), ids=lambda codes: codes.name)
-def test_a_code_list_says_what_it_is(codes):
-    """Name, version and source stand in the file; no code twice, none with blanks."""
+def test_a_code_list_has_a_title_a_version_and_distinct_codes(codes):
+    """No code is repeated or has blanks around it."""
     assert codes.title
     assert "1.3.16" in codes.version or "3.0" in codes.version
     assert len(codes.ordered) == len(codes.codes) > 0
@@ -92,7 +94,7 @@ def test_a_code_list_says_what_it_is(codes):
 
 
 def test_lists_differ_between_layers():
-    """Merging them would change verdicts."""
+    """A merged list would change verdicts."""
     peppol, cen = code_list("iso4217_peppol").codes, code_list("iso4217_cen").codes
     assert {"STN", "STD"} & peppol == {"STN"}
     assert {"STN", "STD"} & cen == {"STD"}

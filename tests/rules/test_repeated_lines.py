@@ -1,4 +1,4 @@
-"""Lines that repeat one before them are judged with it, and never otherwise than by themselves."""
+"""Lines that repeat one before them are copies; the verdict is that of a document read in full."""
 
 import gc
 import re
@@ -48,7 +48,7 @@ def with_last_line(content: bytes, syntax: Syntax, old: str, new: str) -> bytes:
 
 @pytest.mark.parametrize("syntax", Syntax)
 def test_lines_that_differ_in_words_and_numbers_repeat_the_first_of_them(syntax):
-    """Five lines are read before any is compared; one of ten is rich, the others are plain."""
+    """Five lines are read before the first comparison; one in ten is rich, the others are plain."""
     view, lines = read(grown(syntax, 20), syntax)
 
     assert len(lines.template_places()) == 2
@@ -97,8 +97,8 @@ LAST = {Syntax.UBL: "InvoicedQuantity", Syntax.CII: "BilledQuantity"}
         (r"(LineExtensionAmount|LineTotalAmount)([^>]*)>60.00<", r"\1\2>-60.00<", False),
     ],
 )
-def test_a_line_repeats_another_only_if_no_rule_tells_them_apart(syntax, old, new, repeats):
-    """Another name, a cent of difference; but not a blank, another unit, a finer number."""
+def test_a_line_repeats_another_only_if_no_rule_distinguishes_them(syntax, old, new, repeats):
+    """Another name or a cent of difference; not a blank, another unit or more decimals."""
     content = grown(syntax, 20)
     _, usual = read(content, syntax)
     _, lines = read(with_last_line(content, syntax, old, new), syntax)
@@ -123,7 +123,7 @@ def test_a_line_repeats_another_only_if_no_rule_tells_them_apart(syntax, old, ne
         (">METER-4<", ">METER-5<", False),
     ],
 )
-def test_amounts_of_a_repeated_line_fit_together(syntax, old, new, repeats):
+def test_amounts_of_a_repeated_line_satisfy_its_arithmetic(syntax, old, new, repeats):
     """Line 31 has an allowance of 5 % (6.55 of 131.00), a charge, and a discount on its price."""
     content = grown(syntax, 31)
     _, usual = read(content, syntax)
@@ -133,7 +133,7 @@ def test_amounts_of_a_repeated_line_fit_together(syntax, old, new, repeats):
 
 
 def test_lines_that_never_repeat_are_no_longer_compared():
-    """A document of strangers must not pay for the hope."""
+    """A document whose lines all differ is not slowed down by comparisons."""
     content = grown(Syntax.UBL, 200).replace(b"</cbc:ID>", b"</cbc:ID><!-- x -->")
 
     _, lines = read(content, Syntax.UBL)
@@ -154,8 +154,8 @@ def test_the_verdict_is_that_of_the_document_read_in_full(syntax, family):
 
 
 @pytest.mark.parametrize("syntax", Syntax)
-def test_what_is_wrong_with_a_repeated_line_is_found_in_every_one(syntax):
-    """A unit that no list has, in all lines: as many findings as lines, each in its place."""
+def test_an_error_of_a_repeated_line_is_found_in_each_line(syntax):
+    """An unknown unit in all lines: as many findings as lines, each at its place."""
     engine = PACKS[0].engine(syntax)
     root = parse(grown(syntax, 12).replace(b'Quantity unitCode="C62"', b'Quantity unitCode="?"'))
 
@@ -168,7 +168,7 @@ def test_what_is_wrong_with_a_repeated_line_is_found_in_every_one(syntax):
 
 @pytest.mark.parametrize("syntax", Syntax)
 def test_repeated_lines_are_freed_without_the_collector(syntax):
-    """Copies hold nodes of their template, and nobody holds them when the verdict is there."""
+    """Copies share nodes of their template, and none is referenced after the verdict."""
     engine, root = PACKS[0].engine(syntax), parse(grown(syntax, 40))
     engine.check(root)
     gc.collect()
@@ -181,7 +181,7 @@ def test_repeated_lines_are_freed_without_the_collector(syntax):
         gc.enable()
 
 
-# Who may read what differs in a copy: rules that the test of a copy answers, and sums of its net.
+# The rules that may read what differs in a copy: a copy satisfies them, or they sum its net amount.
 READERS = {
     "words": {"BR-21", "BR-25"},  # not blank
     "amounts": {
@@ -195,7 +195,7 @@ UBL_ONLY = {"UBL-DT-01", "PEPPOL-EN16931-R046"}
 
 
 class Watched(Node):
-    """A node that tells when its text is read."""
+    """A node that records when its text is read."""
 
     __slots__ = ("_text",)
     seen: list[Node] = []  # noqa: RUF012
@@ -220,8 +220,8 @@ def _path_below(node: Node, line: str) -> str | None:
 
 
 @pytest.mark.parametrize("syntax", Syntax)
-def test_rules_read_of_a_line_no_more_than_a_copy_is_tested_for(syntax, monkeypatch):
-    """Or a copy could hide what they would find. A new rule that reads more shows up here.
+def test_rules_read_no_more_of_a_line_than_is_checked_for_a_copy(syntax, monkeypatch):
+    """A copy would hide what they find. A new rule that reads more makes this test fail.
 
     Every rule that applies to an invoice of any country is run, without fast paths, and what it
     reads is recorded.
@@ -258,7 +258,7 @@ def _amounts(terms: LineTerms) -> set[str]:
 
 
 def _met(view: View):
-    """Every rule that something in the document calls for, with its node."""
+    """Every rule that is run on the document, with its node."""
     yield from view.triggered
     held = view.root.state.matcher.held_conditions(view)
     for node in view.candidates:

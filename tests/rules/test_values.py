@@ -34,7 +34,7 @@ def text(content: str) -> Node:
 
 @pytest.mark.parametrize("module", [node, values])
 def test_examples_in_docstrings_hold(module):
-    """The documentation is run."""
+    """They are run as tests."""
     assert doctest.testmod(module).failed == 0
 
 
@@ -65,7 +65,7 @@ def test_a_decimal_has_digits_and_one_point_at_most(written, number):
     ("written", "number"), [("1e3", 1000.0), ("-INF", float("-inf")), ("abc", None), ("0x1", None)]
 )
 def test_a_double_may_have_an_exponent(written, number):
-    """What a text is compared as, where the rule compares it with a number."""
+    """A text is cast to a double if a rule compares it with a number."""
     assert parse_double(written) == number
 
 
@@ -88,7 +88,7 @@ def test_half_goes_towards_plus_infinity(number, cents, whole):
 
 
 def test_sums_and_products_of_the_longest_numbers_are_exact():
-    """A rule must not round by accident; hostile amounts have up to 500 digits."""
+    """Amounts have up to 500 digits."""
     longest = Decimal("9" * 500)
     with localcontext(EXACT):
         assert to_cents(longest * longest) - longest * longest == 0
@@ -98,26 +98,26 @@ def test_sums_and_products_of_the_longest_numbers_are_exact():
     ("written", "count"), [("1.2", 1), ("1.250", 3), ("7", 0), ("1.2.3", 3), (".", 0), ("1. ", 1)]
 )
 def test_decimals_are_counted_on_the_text(written, count):
-    """What stands behind the first point, whatever it is."""
+    """All characters behind the first point."""
     assert decimals(written) == count
 
 
 @pytest.mark.parametrize(
-    ("written", "told"),
+    ("written", "expected"),
     [(" a \t b\n", "a b"), ("VAT", "VAT"), ("", ""), ("\u00a0S", "\u00a0S"), ("a\r\nb", "a b")],
 )
-def test_only_xml_white_space_is_normalized(written, told):
-    """A no-break space is text like any other."""
-    assert normalized(written) == told
+def test_only_xml_white_space_is_normalized(written, expected):
+    """A no-break space is not white space in XML."""
+    assert normalized(written) == expected
 
 
 @pytest.mark.parametrize(("written", "truth"), [("true", True), ("1", True), (" 0 ", False)])
-def test_a_truth_value_has_four_spellings(written, truth):
+def test_a_boolean_has_four_spellings(written, truth):
     assert boolean_of(text(written)) is truth
 
 
 @pytest.mark.parametrize("written", ["TRUE", "yes", "", "01"])
-def test_any_other_spelling_stops(written):
+def test_any_other_spelling_raises(written):
     with pytest.raises(InvalidBoolean):
         boolean_of(text(written))
 
@@ -133,7 +133,7 @@ def test_any_other_spelling_stops(written):
         ("9999-12-31", "10000-01-01"),
     ],
 )
-def test_dates_of_any_year_and_zone_are_one_scale(earlier, later):
+def test_dates_of_any_year_and_zone_are_comparable(earlier, later):
     assert moment_of(text(earlier)) < moment_of(text(later))
 
 
@@ -145,12 +145,12 @@ def test_a_date_without_a_zone_is_in_utc():
     "written",
     ["2026-02-30", "2025-02-29", "20260228", "2026-2-28", "", "02026-01-01", "2026-01-01+15:00"],
 )
-def test_no_date_stops(written):
+def test_a_text_that_is_not_a_date_raises(written):
     with pytest.raises(InvalidDate):
         moment_of(text(written))
 
 
-def test_one_value_is_expected_where_a_function_takes_one():
+def test_a_function_of_one_value_raises_for_several():
     """Several elements raise; an absent one is an empty text and no number."""
     party = Node.tree("cac:Party", {"cbc:ID": ["1", "x"], "cac:Name": {"cbc:ID": "x"}})
 
@@ -163,8 +163,8 @@ def test_one_value_is_expected_where_a_function_takes_one():
         party.number("cac:Name/cbc:ID")
 
 
-def test_a_path_goes_through_every_group():
-    """In document order, and nothing where a step is missing."""
+def test_a_path_selects_the_elements_of_every_group():
+    """In document order; none if a step is missing."""
     parties = {"cac:Party": [{"cbc:ID": ["1", "2"]}, {}, {"cbc:ID": "3"}]}
     root = Node.tree("ubl:Invoice", parties)
 

@@ -1,4 +1,4 @@
-"""Sends that are right, to spoil in one place; the documents they become."""
+"""Correct sends with single fields changed, and their reports."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from tests.builders import send_body
 REFERENCE = "6f1c2a9e-0b8e-4f5e-9d5e-0c6a4b1f2d3c"
 
 
-def spoilt(changes: dict[str, Any]) -> dict[str, Any]:
-    """A good body with other values at paths like `invoice.lineItems.0.taxRate`; None: left out."""
+def changed_body(changes: dict[str, Any]) -> dict[str, Any]:
+    """A correct body with values set at paths like `invoice.lineItems.0.taxRate`; None removes."""
     body = send_body(REFERENCE)
     for path, value in changes.items():
-        *way, last = (int(step) if step.isdigit() else step for step in path.split("."))
+        *above, last = (int(step) if step.isdigit() else step for step in path.split("."))
         place: Any = body
-        for step in way:
+        for step in above:
             place = place[step] if isinstance(place, list) else place.setdefault(step, {})
         if value is None:
             del place[last]
@@ -33,12 +33,12 @@ def spoilt(changes: dict[str, Any]) -> dict[str, Any]:
 
 
 def derived(changes: dict[str, Any]) -> tuple[Invoice, Routing]:
-    """What the service would send for a body."""
-    request = read_send(json.dumps(spoilt(changes)).encode())
+    """The invoice and routing derived from a changed body."""
+    request = read_send(json.dumps(changed_body(changes)).encode())
     return derive(request["invoice"], request["routing"]).invoice, request["routing"]
 
 
 @pytest.fixture
 def judged() -> Callable[[dict[str, Any]], Report]:
-    """The report on a good send with some fields changed."""
+    """The report on a correct send with some fields changed."""
     return lambda changes: findings(*derived(changes))

@@ -1,7 +1,7 @@
-"""Documents broken in every way a file can be: bytes, encodings, structure, values.
+"""Broken documents: wrong bytes, encodings, structure and values.
 
-`damaged(seed)` is one of them; the same seed gives the same bytes. Structure is broken on the text
-of the document, not on its tree, so that what comes out need not be XML.
+`damaged(seed)` is one of them; the same seed gives the same bytes. The structure is changed in the
+text of the document, not in its tree, so the result need not be XML.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _TAG = re.compile(rb"<[^<>]+>")
 _TEXT = re.compile(rb">([^<>]+)<")
 _ATTRIBUTE = re.compile(rb'([\w:]+)="([^"]*)"')
 
-# What numbers, dates, codes and texts should not be, but sometimes are.
+# Wrong numbers, dates, codes and texts.
 _VALUES = [
     *(b"NaN INF -INF 1e400 -1e400 1E-400 1e9999999999 -0 +1 . - + 0x1F 1,5 1_000 1.2.3".split()),
     b"9" * 40,
@@ -67,13 +67,13 @@ _INSERTS = (b"<", b">", b"&", b"\0", b"\xff", b"]]>", b"<!DOCTYPE x>", b"<!--", 
 
 
 def samples() -> list[Path]:
-    """Good documents of our own, UBL and CII."""
+    """The correct samples, UBL and CII."""
     return sorted(_FOLDER.glob("*.xml"))
 
 
 @cache
 def bases() -> list[bytes]:
-    """The documents that are broken: every sample, and fragments that no schema takes."""
+    """The documents to damage: every sample, and roots without content."""
     whole = [file.read_bytes() for file in samples()]
     roots = re.findall(
         rb"<(?:\w+:)?(?:Invoice|CreditNote|CrossIndustryInvoice)\b[^>]*>", b"".join(whole)
@@ -83,7 +83,7 @@ def bases() -> list[bytes]:
 
 
 def systematic(document: bytes) -> Iterator[bytes]:
-    """Each bad value in each place of a document, one at a time."""
+    """Each wrong value in each text and attribute of a document, one at a time."""
     texts = [found.span(1) for found in _TEXT.finditer(document) if found[1].strip()]
     attributes = [
         found.span(2) for found in _ATTRIBUTE.finditer(document) if b"xmlns" not in found[1]
@@ -98,7 +98,7 @@ def damaged(seed: int) -> bytes:
     chance = random.Random(seed)
     document = chance.choice(bases())
     for _ in range(chance.choice((1, 1, 2, 3, 8))):
-        document = chance.choice(_WAYS)(document, chance)
+        document = chance.choice(_CHANGES)(document, chance)
     return document[: 1 << 20]
 
 
@@ -114,12 +114,12 @@ def _bit(document: bytes, chance: random.Random) -> bytes:
     return document[:at] + bytes([document[at] ^ (1 << chance.randrange(8))]) + document[at + 1 :]
 
 
-def _cut(document: bytes, chance: random.Random) -> bytes:
+def _truncate(document: bytes, chance: random.Random) -> bytes:
     at = chance.randrange(len(document) + 1)
     return document[:at] if chance.random() < 0.5 else document[at:]
 
 
-def _gone(document: bytes, chance: random.Random) -> bytes:
+def _remove_bytes(document: bytes, chance: random.Random) -> bytes:
     at = chance.randrange(len(document) + 1)
     return document[:at] + document[at + chance.randrange(200) :]
 
@@ -144,7 +144,7 @@ def _declared(document: bytes, chance: random.Random) -> bytes:
 def _found(
     pattern: re.Pattern[bytes], document: bytes, chance: random.Random
 ) -> re.Match[bytes] | None:
-    """A match near a random place, or none."""
+    """A match behind a random position, else the first one."""
     return pattern.search(document, chance.randrange(len(document) + 1)) or pattern.search(document)
 
 
@@ -164,7 +164,7 @@ def _attribute(document: bytes, chance: random.Random) -> bytes:
 
 
 def _element(document: bytes, chance: random.Random) -> bytes:
-    """Gone, twice, many times, or in another place."""
+    """Remove an element, double it, repeat it many times, or move it."""
     found = _found(_ELEMENT, document, chance)
     if found is None:
         return document
@@ -187,7 +187,7 @@ def _element(document: bytes, chance: random.Random) -> bytes:
 
 
 def _group(document: bytes, chance: random.Random) -> bytes:
-    """A whole aggregate gone, twice, or swallowed by another."""
+    """Remove an aggregate, double it, or copy it into another."""
     opening = _found(re.compile(rb"<(\w+:\w+)>"), document, chance)
     if opening is None:
         return document
@@ -218,7 +218,7 @@ def _nested(document: bytes, chance: random.Random) -> bytes:
     return document[:place] + b"<a>" * depth + b"</a>" * depth + document[place:]
 
 
-_WAYS: list[Callable[[bytes, random.Random], bytes]] = [
-    _byte, _bit, _cut, _gone, _insert, _encoded, _declared, _nested,
+_CHANGES: list[Callable[[bytes, random.Random], bytes]] = [
+    _byte, _bit, _truncate, _remove_bytes, _insert, _encoded, _declared, _nested,
     *[_value] * 8, *[_attribute] * 4, *[_element] * 6, *[_group] * 4, *[_renamed] * 2,
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Raw XML: well-formed, then the schema, then the rules; what stopped a layer is said."""
+"""The report on raw XML: parsing, the schema, the rules, evaluation errors."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_a_good_document_is_green(good: bytes) -> None:
     }
 
 
-def test_a_credit_note_is_told_from_an_invoice() -> None:
+def test_a_credit_note_is_distinguished_from_an_invoice() -> None:
     credit = document_xml(derived({"invoice.type": "creditNote"})[0])
 
     assert validation.check(credit, on=DAY).kind == "creditNote"
@@ -65,7 +65,7 @@ NOT_XML = {
 
 
 @pytest.mark.parametrize(("data", "rule"), NOT_XML.items())
-def test_what_is_no_xml_is_red_with_the_reason(data: bytes, rule: str) -> None:
+def test_bytes_that_cannot_be_parsed_are_red_with_the_reason(data: bytes, rule: str) -> None:
     report = validation.check(data, on=DAY)
     [finding] = report.findings
 
@@ -77,7 +77,7 @@ def test_what_is_no_xml_is_red_with_the_reason(data: bytes, rule: str) -> None:
 
 
 @pytest.mark.parametrize("data", [b"<Invoice/>", b"<html/>", b"<Invoice xmlns='urn:mine'/>"])
-def test_xml_that_is_no_invoice_is_red(data: bytes) -> None:
+def test_xml_of_another_kind_is_red(data: bytes) -> None:
     for schema in (True, False):
         report = validation.check(data, on=DAY, schema=schema)
 
@@ -85,8 +85,8 @@ def test_xml_that_is_no_invoice_is_red(data: bytes) -> None:
         assert not report.is_document
 
 
-def test_the_rules_wait_for_the_schema(good: bytes) -> None:
-    """What the schema refuses would make the rules say the same thing twenty times."""
+def test_the_rules_are_run_only_if_the_schema_accepts(good: bytes) -> None:
+    """They would repeat the error of the schema many times."""
     broken = replaced(good, b"<cbc:ID>", b"<cbc:UnheardOf/><cbc:ID>")
     refused = validation.check(broken, on=DAY)
     judged = validation.check(broken, on=DAY, schema=False)
@@ -105,7 +105,7 @@ def test_a_schema_finding_names_the_field(good: bytes) -> None:
     assert "21.11.2026" in (finding.explanation or "")
 
 
-def test_both_numbers_of_a_sum_are_told(good: bytes) -> None:
+def test_both_numbers_of_a_sum_are_in_the_explanation(good: bytes) -> None:
     broken = replaced(
         good, b">121.00</cbc:TaxInclusiveAmount>", b">120.00</cbc:TaxInclusiveAmount>"
     )
@@ -146,8 +146,10 @@ SUMS = [
 
 
 @pytest.mark.parametrize(("sample", "path", "rule"), SUMS)
-def test_both_numbers_are_told_wherever_amounts_add_up(sample: str, path: str, rule: str) -> None:
-    """Some rules compute in decimals, some in doubles, some on texts: people are told alike."""
+def test_both_numbers_of_every_sum_are_in_the_explanation(
+    sample: str, path: str, rule: str
+) -> None:
+    """In the same form, whether a rule computes in decimals, in doubles or on texts."""
     right = changes.first(changes.good(sample), path).text
     broken = changes.changed(changes.good(sample), changes.put(path, "7000"))
     report = validation.check(broken, on=DAY)
@@ -158,8 +160,8 @@ def test_both_numbers_are_told_wherever_amounts_add_up(sample: str, path: str, r
 
 
 LINE_CHARGE = "SpecifiedLineTradeSettlement/SpecifiedTradeAllowanceCharge/ActualAmount"
-SAID = [
-    # sample, change, rule, what the explanation says, what the suggestion says
+WORDS = [
+    # sample, change, rule, part of the explanation, part of the suggestion
     ("good_ubl.xml", changes.put("PartyTaxScheme/CompanyID", "\u00a0BE0403019261"), "BR-CO-09",
      "“ BE0403019261” does not begin", "with its country"),
     ("good_ubl.xml", changes.put("DocumentCurrencyCode", "\u00a0EUR"), "BR-CL-04",
@@ -187,9 +189,9 @@ SAID = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("sample", "change", "rule", "explained", "suggested"), SAID)
-def test_words_are_about_what_is_wrong(sample, change, rule, explained, suggested) -> None:
-    """Blanks that nobody sees, an attribute that is absent, something that is not there at all."""
+@pytest.mark.parametrize(("sample", "change", "rule", "explained", "suggested"), WORDS)
+def test_words_describe_the_error(sample, change, rule, explained, suggested) -> None:
+    """Invisible blanks, a missing attribute, a missing element."""
     broken = changes.changed(changes.good(sample), change)
     report = validation.check(broken, on=DAY, schema=False)
     finding = next(one for one in report.findings if one.rule_id == rule)
@@ -198,36 +200,36 @@ def test_words_are_about_what_is_wrong(sample, change, rule, explained, suggeste
     assert suggested in (finding.suggestion or "")
 
 
-def test_a_layer_that_stops_is_red_and_names_what_is_there_twice(good: bytes) -> None:
-    """Officially there is no verdict then; silence must not look like green."""
+def test_a_failed_layer_is_red_and_names_the_repeated_element(good: bytes) -> None:
+    """Officially there is no verdict then, which must not be green."""
     amount = rb"(<cbc:PayableAmount [^>]*>[^<]*</cbc:PayableAmount>)"
     report = validation.check(replaced(good, amount, rb"\1\1"), on=DAY, schema=False)
-    stop = next(one for one in report.findings if one.rule_id == "STOPPED-CARDINALITY")
+    error = next(one for one in report.findings if one.rule_id == "STOPPED-CARDINALITY")
 
     assert report.light is Light.RED
-    assert "PayableAmount" in stop.message
-    assert "2 times" in (stop.explanation or "")
+    assert "PayableAmount" in error.message
+    assert "2 times" in (error.explanation or "")
 
 
-def test_a_number_that_is_none_is_told_as_it_was_written(good: bytes) -> None:
+def test_a_wrong_number_is_quoted_as_written(good: bytes) -> None:
     report = validation.check(
         replaced(good, b">121.00</cbc:PayableAmount>", b">1 21,00</cbc:PayableAmount>"),
         on=DAY,
         schema=False,
     )
-    stop = next(one for one in report.findings if one.rule_id == "STOPPED-NUMBER")
+    error = next(one for one in report.findings if one.rule_id == "STOPPED-NUMBER")
 
-    assert "1 21,00" in (stop.explanation or "")
+    assert "1 21,00" in (error.explanation or "")
 
 
 @pytest.mark.parametrize("day", [date(2020, 1, 1), DAY, date(2126, 1, 1)])
 def test_every_day_has_rules(good: bytes, day: date) -> None:
-    """Before the first pack the first is used, after the last the last; the report names it."""
+    """Before the first pack the first is used, after the last the last."""
     assert validation.check(good, on=day).rule_set.startswith("peppol-bis-billing-3.0.")
 
 
-def test_a_document_has_a_thousand_findings_at_most(good: bytes) -> None:
-    """Errors first, and the report says that there are more."""
+def test_a_report_has_at_most_a_thousand_findings(good: bytes) -> None:
+    """Errors first, and a last finding that there are more."""
     line = re.search(rb"<cac:InvoiceLine>.*</cac:InvoiceLine>", good, re.DOTALL)
     assert line is not None
     bad = line[0].replace(b'unitCode="C62"', b'unitCode="??"')
@@ -238,8 +240,8 @@ def test_a_document_has_a_thousand_findings_at_most(good: bytes) -> None:
     assert {finding.severity for finding in report.findings[:-1]} == {"error"}
 
 
-def test_a_hundred_unused_elements_are_one_sentence_for_people(good: bytes) -> None:
-    """The machine's list keeps every one."""
+def test_warnings_about_unused_elements_are_folded_for_people(good: bytes) -> None:
+    """The machine-readable list keeps every one."""
     item = b"<cac:Item>"
     extra = (
         b"<cbc:UUID>1</cbc:UUID><cbc:TaxPointDate>2026-11-21</cbc:TaxPointDate>"
@@ -248,15 +250,15 @@ def test_a_hundred_unused_elements_are_one_sentence_for_people(good: bytes) -> N
     changed = good.replace(item, extra + item)
     report = validation.check(changed, on=DAY, schema=False)
     unused = [f for f in report.findings if f.rule_id.startswith("UBL-CR-")]
-    [told] = [f for f in validation.folded(report.findings) if f.rule_id.startswith("UBL-CR-")]
+    [fold] = [f for f in validation.folded(report.findings) if f.rule_id.startswith("UBL-CR-")]
 
     assert (report.light, len(unused)) == (Light.AMBER, 4)
-    assert told.message.startswith("4 elements or attributes are not part of the core invoice")
-    assert "InvoiceLine/UUID" in told.message
+    assert fold.message.startswith("4 elements or attributes are not part of the core invoice")
+    assert "InvoiceLine/UUID" in fold.message
 
 
-def test_what_stands_in_a_document_cannot_break_the_sentence(good: bytes) -> None:
-    """Braces, controls and endless texts of a document are shown, not obeyed."""
+def test_texts_of_a_document_are_made_safe_in_a_sentence(good: bytes) -> None:
+    """Braces are not placeholders, control characters are removed, long texts are shortened."""
     code = b"{0}{x}%s\x7f&#x202e;" + b"x" * 500
     report = validation.check(
         replaced(

@@ -1,4 +1,4 @@
-"""What a caller learns from a send that breaks a rule: which rule, and which of its own fields."""
+"""The report on a send that breaks a rule names the rule and the field of the request."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ ROUTING = Routing(ParticipantId("0208", "0123456749"), ParticipantId("0088", "95
 Judged = Callable[[dict[str, Any]], Report]
 
 
-def test_a_good_send_is_green_and_names_the_rules(judged: Judged) -> None:
-    """The pack in force today stands in the report."""
+def test_a_correct_send_is_green_and_names_the_rules(judged: Judged) -> None:
+    """The report has the id of the pack in force."""
     report = judged({})
 
     assert (report.light, report.findings) == (Light.GREEN, ())
@@ -38,8 +38,8 @@ GERMANS = {
 }
 SELLER, BUYER = "routing.senderParticipantId", "routing.receiverParticipantId"
 
-# What is changed in a good send, the rule that fires, and the field that its finding names.
-SPOILT: list[tuple[dict[str, Any], str, str]] = [
+# The change to a correct send, the rule it breaks, and the field of the finding.
+CHANGES: list[tuple[dict[str, Any], str, str]] = [
     (
         {"invoice.supplier.taxId": None, "invoice.supplier.companyId": "0208:0123456749"},
         "BR-S-02",
@@ -81,11 +81,11 @@ PEPPOL: list[tuple[dict[str, Any], str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("changes", "rule", "field"), [*SPOILT, *PEPPOL])
-def test_a_spoilt_field_is_named(
+@pytest.mark.parametrize(("changes", "rule", "field"), [*CHANGES, *PEPPOL])
+def test_the_finding_names_the_wrong_field(
     changes: dict[str, Any], rule: str, field: str, judged: Judged
 ) -> None:
-    """In the caller's own names, with the words of the API's `RULE-ID: text (field)`."""
+    """As a field of the request, and in the API's form `RULE-ID: text (field)`."""
     report = judged(changes)
     found = [one for one in report.findings if one.rule_id == rule]
 
@@ -94,8 +94,8 @@ def test_a_spoilt_field_is_named(
     assert found[0].as_violation() == f"{rule}: {found[0].message} ({field})"
 
 
-def test_lines_and_adjustments_are_counted_as_they_were_sent(judged: Judged) -> None:
-    """UBL mixes allowances and charges; the caller has two lists, each from 0."""
+def test_lines_and_adjustments_have_the_indices_of_the_request(judged: Judged) -> None:
+    """UBL has one list of allowances and charges; the request has two, each from 0."""
     extras = {
         "allowances": [{"amount": 5.0, "reason": "a"}],
         "charges": [{"amount": 2.0, "reason": "b"}, {"amount": 3.0, "reasonCode": "ZZX"}],
@@ -120,9 +120,7 @@ def test_a_scheme_that_cannot_be_routed_asks_for_an_endpoint_id(judged: Judged) 
 @pytest.mark.parametrize(
     ("unit", "meant"), [("PCE", "C62"), ("HUR", None), ("HRS", "HUR"), ("KG", "KGM")]
 )
-def test_a_code_that_was_probably_meant_is_suggested(
-    unit: str, meant: str | None, judged: Judged
-) -> None:
+def test_a_similar_code_is_suggested(unit: str, meant: str | None, judged: Judged) -> None:
     report = judged({"invoice.lineItems.0.unitCode": unit})
     suggestions = [f.suggestion or "" for f in report.findings if f.rule_id == "BR-CL-23"]
 
@@ -131,13 +129,13 @@ def test_a_code_that_was_probably_meant_is_suggested(
 
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(invoices())
-def test_a_send_gets_the_verdict_of_the_document_it_becomes(invoice: Invoice) -> None:
-    """Judged from the model as from the written bytes: same rules, places and words."""
+def test_a_send_has_the_report_of_the_document_written_of_it(invoice: Invoice) -> None:
+    """The same rules, places and words."""
     sent = findings(invoice, ROUTING, DAY)
     written = check(document_xml(invoice), on=DAY, schema=False)
 
-    def told(report: Report) -> set[tuple[str, str | None, str]]:
+    def words(report: Report) -> set[tuple[str, str | None, str]]:
         return {(f.rule_id, f.location, f.message) for f in report.findings}
 
-    assert told(sent) == told(written)
+    assert words(sent) == words(written)
     assert (sent.light, sent.kind, sent.form) == (written.light, written.kind, written.form)

@@ -24,7 +24,7 @@ DAY = date(2026, 11, 21)
 HOLE = re.compile(r"\{\w*\}|\bNone\b|Decimal|  ")
 ROOT = etree.fromstring("<Invoice/>")
 
-# What rules tell, apart and together: texts must be whole whichever is at hand.
+# Values of rules: texts must be complete with any of them.
 VALUES: list[Mapping[str, object]] = [
     {},
     {"declared": None, "expected": None},
@@ -39,8 +39,8 @@ def rules() -> Iterator[Rule]:
             yield from book.rules
 
 
-def told(rule: Rule, values: Mapping[str, object], language: str) -> validation.Finding:
-    """The rule's finding at a place of its context."""
+def finding_of(rule: Rule, values: Mapping[str, object], language: str) -> validation.Finding:
+    """A finding of the rule at a place of its context."""
     steps = [step.rpartition(":")[2] for step in rule.context.paths[0].split("/") if step]
     place = "/" + "/".join(f"{step.replace('*', 'Invoice')}[1]" for step in steps)
     fired = RuleFinding(rule.layer, rule.id, rule.flag, place, values, rule)
@@ -56,28 +56,28 @@ def whole_words(finding: validation.Finding) -> None:
 
 @pytest.mark.parametrize("language", texts.languages())
 def test_every_rule_has_a_message_an_explanation_and_a_suggestion(language: str) -> None:
-    """All layers of all packs, whatever values the rule can tell."""
+    """All layers of all packs, with any values."""
     for rule in rules():
         for values in VALUES:
-            whole_words(told(rule, values, language))
+            whole_words(finding_of(rule, values, language))
 
 
-def test_every_fatal_rule_says_more_than_that_something_is_wrong() -> None:
-    """The last resort of the words is for rules that nobody has written yet."""
+def test_no_fatal_rule_uses_the_most_general_words() -> None:
+    """They are for rules to come."""
     last = [str(text) for text in texts.language()["kinds"]["other"]["message"][1:]]
     vague = [re.sub(r"\\{\w+\\}", ".*", re.escape(text)) for text in last]
     found = {
         rule.id
         for rule in rules()
         if rule.flag is Flag.FATAL
-        and any(re.fullmatch(pattern, told(rule, {}, "en").message) for pattern in vague)
+        and any(re.fullmatch(pattern, finding_of(rule, {}, "en").message) for pattern in vague)
     }
 
     assert found == set()
 
 
 def test_there_are_no_words_for_rules_that_do_not_exist() -> None:
-    """A misspelt id would leave its rule to the general words."""
+    """A rule with a misspelt id would use general words."""
     assert set(texts.language()["rules"]) <= {rule.id for rule in rules()}
 
 
@@ -89,7 +89,7 @@ def test_every_business_term_has_a_name(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", texts.languages())
-def test_a_language_has_all_that_nothing_stands_in_for(language: str) -> None:
+def test_a_language_has_every_entry_without_a_fallback(language: str) -> None:
     """A rule's own words may be missing; those of kinds, evaluation errors and places may not."""
     words = texts.language(language)
     parts = {part for part, _ in terms.rows().values()}
@@ -107,8 +107,8 @@ def _all_errors(kind: type[EvaluationError] = EvaluationError) -> Iterator[type[
         yield from _all_errors(child)
 
 
-# What rules tell, by the names they give it; the rest of the facts is in facts.py.
-TOLD = set(
+# Names of values that rules return; facts.py lists the other facts.
+VALUE_NAMES = set(
     re.findall(
         r"\w+",
         "declared expected rate base rows count values countries number price length currency "
@@ -126,8 +126,8 @@ def placeholders(table: Any) -> set[str]:
 
 @pytest.mark.parametrize("language", texts.languages())
 def test_placeholders_are_facts(language: str) -> None:
-    """A misspelt placeholder is never filled, so its sentence would never be said."""
-    known = TOLD | set(re.findall(r"`(\w+)`", facts.__doc__ or ""))
+    """A text with a misspelt placeholder would never be used."""
+    known = VALUE_NAMES | set(re.findall(r"`(\w+)`", facts.__doc__ or ""))
     tables = texts.language(language)
 
     for name in ("kinds", "questions", "rules", "evaluation_errors"):
@@ -136,7 +136,7 @@ def test_placeholders_are_facts(language: str) -> None:
 
 @pytest.mark.skipif(not corpus.present(), reason="no corpus: set EINVOICE_CORPUS")
 @pytest.mark.parametrize("part", corpus.PARTS)
-def test_findings_of_the_corpus_are_whole_sentences(part: str) -> None:
+def test_findings_of_the_corpus_have_complete_sentences(part: str) -> None:
     """Every seventh document of each part, without its schema."""
     for number, document in enumerate(corpus.documents(part)):
         if number % 7 == 0:
@@ -146,16 +146,16 @@ def test_findings_of_the_corpus_are_whole_sentences(part: str) -> None:
                     whole_words(finding)
 
 
-def test_doctests_hold() -> None:
-    """The examples in the modules are true."""
+def test_examples_in_docstrings_hold() -> None:
+    """They are run as tests."""
     import doctest
 
     for module in (codes, locations):
         assert doctest.testmod(module).failed == 0
 
 
-def test_the_words_stand_in_data_files_only() -> None:
-    """A second language is a folder: no sentence for callers hides in the code."""
+def test_words_are_in_data_files_only() -> None:
+    """A language is a folder, so no sentence for callers is in the code."""
     sources = Path(document_report.__file__).parent.glob("*.py")
     sentences = re.compile(r'"[A-Z][a-z]+ [a-z]+ [^"]*\."')
     found = [

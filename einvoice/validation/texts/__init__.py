@@ -65,7 +65,7 @@ def languages() -> list[str]:
     return sorted(folder.name for folder in _FOLDER.iterdir() if any(folder.glob("*.toml")))
 
 
-def said(template: Template | None, facts: Facts) -> str | None:
+def fill(template: Template | None, facts: Facts) -> str | None:
     """The first text whose placeholders all have a value, filled; None if there is none."""
     for text in _alternatives(template):
         if all(facts.get(name) for name in placeholders(text)):
