@@ -411,6 +411,19 @@ class PayloadTooLarge(RequestRefused):
     slug = "payload-too-large"
 
 
+class DocumentTooLarge(RequestRefused):
+    """The document for the network is larger than the access point takes."""
+
+    slug = "document-too-large"
+
+    def __init__(self, detail: str, max_bytes: int) -> None:
+        super().__init__(detail)
+        self.max_bytes = max_bytes
+
+    def extras(self) -> Mapping[str, object]:
+        return {"maxBytes": self.max_bytes}
+
+
 class NotAcceptable(RequestRefused):
     """The answer exists in none of the media types that the Accept header names."""
 

@@ -28,7 +28,7 @@ class Envelope:
     """One document on its way, with all that a network wants to know about it.
 
     `transmission_id` is stable over all attempts and unique for ever: derive message ids from it.
-    `attempt` counts from 1. `connection` names the tenant's account at a clearance network.
+    `attempt` counts from 1.
     """
 
     transmission_id: str
@@ -46,7 +46,6 @@ class Envelope:
     instance_id: str
     attempt: int = 1
     correlation_id: str | None = None
-    connection: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +197,9 @@ class Capabilities:
     bulk         envelopes that one `submit_many` takes; 1 = submit one by one
     timeout      seconds one submit may take at most; the lease is made from it
     needs_lookup a send needs an accessPointRef of an earlier lookup
+    formats      document syntaxes the network takes
+    max_bytes    the largest document, before `prepare`; a larger one is refused at the send and
+                 never submitted. None: no limit
     reserved     participants that exist here only (a sandbox's magic ones): no other access
                  point is asked about them, and live keys are refused them (decisions 14)
     """

@@ -65,6 +65,7 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "csv-too-many-rows": (400, "Too many rows"),
     "csv-invalid": (400, "Rows are invalid"),
     "file-too-large": (413, "File too large"),
+    "document-too-large": (413, "Document too large for the network"),
     "payload-too-large": (413, "Body too large"),
     "unsupported-media-type": (415, "Unsupported media type"),
     "rate-limit-exceeded": (429, "Rate limit exceeded"),

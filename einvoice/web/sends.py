@@ -9,6 +9,7 @@ from flask import Response, current_app, g, request
 
 from einvoice.domain.errors import (
     AccessPointUnavailable,
+    DocumentTooLarge,
     DocumentTypeNotSupported,
     DuplicateInvoice,
     InvalidReceiver,
@@ -45,6 +46,7 @@ REFUSALS: tuple[type[RequestRefused], ...] = (
     ValidationFailed,
     ReceiverNotRegistered,
     DocumentTypeNotSupported,
+    DocumentTooLarge,
     NetworkFailed,
     DuplicateInvoice,
     AccessPointUnavailable,

@@ -63,6 +63,7 @@ PROVOKED = {
     "csv-too-many-rows": "test_directory.py",
     "csv-invalid": "test_directory.py",
     "file-too-large": "test_directory.py",
+    "document-too-large": "test_document_size.py",
     "not-shareable": "test_sharing.py",
     "payload-too-large": "test_refusals.py",
     "unsupported-media-type": "test_refusals.py",

@@ -20,7 +20,7 @@ from einvoice import clock
 from einvoice.domain.delivery import NetworkStatus, Phase
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
-from einvoice.network import reasons
+from einvoice.network import limits, reasons
 from einvoice.network.types import (
     AccessPoint,
     Delivered,
@@ -186,6 +186,9 @@ def _prepare(point: AccessPoint, work: Work) -> PreparedTransmission | SettledWo
         log.exception("PDF not embedded", transmission=work.id)
         reason = f"the PDF to send along could not be made: {type(fault).__name__}"
         return _settled(work, work.fence, NotSent(reason, code="render-failed"), point)
+    refusal = limits.too_large(point, work.document)
+    if refusal is not None:
+        return _settled(work, work.fence, refusal, point)
     try:
         made = point.prepare(envelope_of(work))
     except Exception as fault:

@@ -50,6 +50,7 @@ from einvoice.domain.request import (
     SendRequest,
     SendWarning,
 )
+from einvoice.network import limits
 from einvoice.network.types import AccessPoint
 from einvoice.services.account import tenants
 from einvoice.services.directory import entries
@@ -199,9 +200,11 @@ def judged(request: SendRequest, derived: DerivedInvoice, ask: Ask, runtime: Run
     access_point, registration_id = _way(routing, document_type, who, runtime)
     report = validation.findings(invoice, routing)
     refuse_red(report)
+    document = document_xml(invoice)
+    limits.check_size(runtime.access_points[access_point], document)
     return Checked(
         invoice, routing, access_point, registration_id, document_type, report,
-        (*_assumed(derived.warnings), *found(report)), document_xml(invoice), ask.body,
+        (*_assumed(derived.warnings), *found(report)), document, ask.body,
         *_tax_ids(request["invoice"]), _embed_pdf(request, invoice, who, runtime),
     )  # fmt: skip
 

@@ -23,6 +23,7 @@ from einvoice.domain.errors import (
 from einvoice.domain.identifiers import BIS_INVOICE_CII, DocumentTypeId, ParticipantId
 from einvoice.domain.invoice import Invoice, Party, Routing
 from einvoice.domain.request import SendRequest
+from einvoice.network import limits
 from einvoice.network.registry import PEPPOL
 from einvoice.network.types import AccessPoint
 from einvoice.services.invoices.status import with_processing_time
@@ -224,6 +225,7 @@ def _addressed(submission: Submission, verdict: Verdict, invoice: Invoice, way: 
     if came.form == "cii" and document_type != BIS_INVOICE_CII:
         document = _converted(invoice, routing, verdict)
         warnings = (_CONVERTED, *warnings)
+    limits.check_size(way.point, document)
     return Checked(
         invoice, routing, way.point.name, way.registration_id, document_type, report, warnings,
         document, submission.content, _tax_id(invoice.seller), _tax_id(invoice.buyer),
