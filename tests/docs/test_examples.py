@@ -156,7 +156,8 @@ def test_every_link_leads_somewhere(page):
 
 def anchors(text: str) -> set[str]:
     titles = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
-    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+    named = set(re.findall(r'<a id="([^"]+)"></a>', text))
+    return named | {re.sub(r"[^\w\- ]", "", t.lower()).replace(" ", "-") for t in titles}
 
 
 def test_the_page_for_integrators_lists_every_error_they_can_meet():
