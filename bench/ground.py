@@ -76,7 +76,7 @@ class Ground:
         return self.references[receiver]
 
     def body(self, number: str, receiver: str) -> dict[str, object]:
-        """The specification's send with two lines."""
+        """A send of the contract's required fields, with two lines."""
         lines = [("Consulting", 2, 80), ("Travel", 1, 40)]
         return {
             "invoice": {

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class NetworkStatus(StrEnum):
-    """What the integrator sees (specification, "Network status of a sent invoice").
+    """The network status that integrators see.
 
     Processing becomes Delivered or Failed once, and both are final: a resend is another
     transmission. The UPDATE of `store.transmissions.settle` enforces that. A received document is

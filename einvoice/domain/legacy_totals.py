@@ -1,4 +1,4 @@
-"""The totals of the deprecated v1 send (specification, validation rule 4; decisions 16, 19.10).
+"""The totals of the deprecated v1 send (decisions 16, 19.10).
 
 lineTotal = round(quantity x unitPrice, 2); lineTax = round(lineTotal x rate, 2); the sum of both
 over all lines may differ from totalAmount by 0.02. The rule as written has no division by 100, but

@@ -1,7 +1,7 @@
 """The business request as JSON names it, once read: what `derive` turns into an Invoice.
 
-Specification "Invoice (send request)" and decisions 18. The keys are the JSON's own; the values are
-Python's: numbers are Decimal (at most 15 integer and 8 fraction digits), dates are `date`,
+Required fields: decisions 19.3; optional ones: decisions 18. The keys are the JSON's; the values
+are Python's: numbers are Decimal (at most 15 integer and 8 fraction digits), dates are `date`,
 attachments are bytes. Text is stripped; an optional text may still be "" (sent so by the caller),
 which means the same as absent. null never gets here: it means absent too. Rates are percentages.
 """

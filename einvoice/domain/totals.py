@@ -1,4 +1,4 @@
-"""Declared and computed totals must agree to the last digit (specification, validation rule 3).
+"""Declared and computed totals must agree to the last digit (decisions 0.2).
 
 line extension = quantity x unitPrice / priceBaseQuantity - allowances + charges
 subtotal       = line extensions - document allowances + document charges

@@ -1,4 +1,4 @@
-"""Wait for outcomes, the first or the last: bounded waiters, one watcher per process (design.md).
+"""Wait for first or last outcomes: bounded waiters, one watcher per process (decisions 0.1).
 
 A waiting request sleeps on an event of its own; the watcher asks the database every 20 ms about all
 waiting transmissions at once, however many there are.

@@ -60,7 +60,7 @@ class InvoiceRecord:
 
     @property
     def may_be_shared(self) -> bool:
-        """Only a delivered invoice of the tenant's own (specification, "Share endpoints")."""
+        """Only a delivered invoice of the tenant's own (decisions 19.14)."""
         return not self.is_received and self.status == NetworkStatus.DELIVERED
 
 

@@ -49,7 +49,7 @@ class Finding:
         }
 
     def as_violation(self) -> str:
-        """The form of the specification's validationErrors: `RULE-ID: text (field)`."""
+        """The form of the contract's validationErrors: `RULE-ID: text (field)`."""
         place = self.field or self.location
         return f"{self.rule_id}: {self.message}" + (f" ({place})" if place else "")
 

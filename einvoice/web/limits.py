@@ -1,4 +1,4 @@
-"""Rate limits: a moving minute for each API key and class of request (specification, "Limits").
+"""Rate limits: a moving minute for each API key and class of request (decisions 0.6).
 
 GET and HEAD (and OPTIONS, which changes nothing) share one budget, all other methods another. Each
 answer to a recognised key tells the budget, what is left of it, and when the oldest request of the

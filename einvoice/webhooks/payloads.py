@@ -1,4 +1,4 @@
-"""An event as the receiver reads it: the specification's fields on top, no party data, < 20 KB.
+"""An event as the receiver reads it: the contract's fields on top, no party data, < 20 KB.
 
 What the invoice says is fetched by the receiver; a body that ends in a log tells no secrets.
 """

@@ -1,8 +1,8 @@
 """How a receiver knows that a webhook is ours and fresh: the headers, and their check.
 
-`X-Webhook-Secret` is the specification's; the others are Standard Webhooks v1: base64 of the
-HMAC-SHA256 over `id.timestamp.body`. The two secrets differ, for the first travels in every request
-and ends in request logs.
+`X-Webhook-Secret` is the contract's; the others are Standard Webhooks v1: base64 of the HMAC-SHA256
+over `id.timestamp.body`. The two secrets differ, for the first travels in every request and ends in
+request logs (decisions 4).
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ def faults(table):
     return [(f.row, f.column, f.code, f.value) for f in table.errors]
 
 
-def test_the_headers_are_those_of_the_specification():
+def test_the_headers_are_those_of_the_contract():
     """In their order; the suppliers' required columns first."""
     assert directory_csv.header(CUSTOMER) == f"{HEADER}\r\n"
     assert directory_csv.header(SUPPLIER) == f"{SUPPLIERS}\r\n"

@@ -62,7 +62,7 @@ def test_a_credit_note_keeps_its_amounts_positive_and_names_what_it_credits(deri
 
 
 def test_totals_are_checked_before_anything_is_derived(derived):
-    """17.13: check the specification's rule 3 first."""
+    """Decisions 17.13: the declared totals are compared first."""
     with pytest.raises(DeclaredTotalsMismatch):
         derived(totals={"subtotal": D(1)})
 

@@ -182,7 +182,7 @@ class TestAnswer:
         assert acceptance.answer(send.transmission_id, self.scope(send)) is SendAnswer.PROCESSING
 
     def test_a_wait_that_died_counts_as_processing(self, app: Flask, tenant: str) -> None:
-        """NULL past answer_by is Processing, whatever the network said (design.md, State)."""
+        """NULL past answer_by is Processing, whatever the network said (docs/states.md)."""
         send = accepted(
             tenant, key="k", answered=None, answer_by=clock.now() - timedelta(milliseconds=1)
         )

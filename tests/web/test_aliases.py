@@ -1,4 +1,4 @@
-"""Every alias answers as its clean route does (specification, "Legacy and alternate routes")."""
+"""Every alias answers as its clean route does."""
 
 from __future__ import annotations
 

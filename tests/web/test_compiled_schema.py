@@ -1,4 +1,4 @@
-"""stack.md 2.2: the compiled acceptor takes exactly what the schema takes, and gives the same."""
+"""The compiled acceptor takes exactly what the schema takes, and gives the same."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ FIELDS = {
     | {"customerId", "defaultCurrencyCode", "defaultPaymentTermsDays", "buyerReference"},
     "supplier": COMMON | {"supplierId", "defaultGlAccountCode"},
 }
-# As the specification prints them.
+# As the contract prints them.
 CUSTOMER = {
     "name": "Example Company BV", "taxId": "BE0123456749", "peppolId": "0208:0123456749",
     "defaultCurrencyCode": "EUR", "defaultPaymentTermsDays": 30, "countryCode": "BE",
@@ -536,7 +536,7 @@ def test_viewers_read_and_members_write(service, kind):
 @ONE_DATABASE
 @BOTH
 def test_an_api_key_opens_no_directory(service, kind):
-    """The specification says twice that these routes are not available by key."""
+    """Keys do not open the routes of people (decisions 9)."""
     assert slug(Caller(service).get(f"/api/{kind}s")) == "token-required"
 
 

@@ -67,7 +67,7 @@ def test_an_explanation_is_made_of_whole_sentences(slug):
 
 @pytest.mark.parametrize("slug", PROBLEMS)
 def test_what_to_do_about_retrying_follows_the_status(slug):
-    """Specification, "Client handling": 400 not with the same data, 401 never, 429 and 5xx yes."""
+    """400 not with the same data, 401 never, 429 and 5xx yes."""
     status, retry = PROBLEMS[slug][0], EXPLANATIONS[slug].retry
 
     if status in {429, 500, 503}:

@@ -41,7 +41,7 @@ def test_a_replay_says_processing_even_when_it_was_delivered(caller):
 
 @pytest.mark.parametrize("other", ["another number", "a broken body", "a wrong field", "nothing"])
 def test_another_body_gets_the_first_result_and_a_word_about_it(caller, other):
-    """The specification promises the original result, whatever the body says now."""
+    """The contract promises the original result, whatever the body says now."""
     body = caller.body()
     first = caller.send(body, Idempotency_Key="k")
     changed = copy.deepcopy(body)

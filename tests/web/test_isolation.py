@@ -203,7 +203,7 @@ def test_what_a_list_holds_is_the_askers_own(service, owner, table):
 
 
 def test_one_kind_of_credential_is_not_good_for_another(service, owner, table):
-    """The dashboard's routes take no key, those for keys no session token (specification)."""
+    """The dashboard's routes take no key, those for keys no session token (decisions 9)."""
     wrong = []
     for route in table:
         for header, form, scheme in (

@@ -1,4 +1,4 @@
-"""Rate limits (specification, "Limits"; decisions 0.6): budgets, headers, policies, revocation."""
+"""Rate limits (decisions 0.6): budgets, headers, policies, revocation."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def told(answer):
 
 
 def test_the_documented_budget_is_60_get_and_20_post_requests_a_minute(make_app, redis_url):
-    """Specification, "Limits": the 60th GET passes, the 61st does not; the 20th POST, the 21st."""
+    """The 60th GET passes, the 61st does not; the 20th POST, the 21st."""
     app = make_app(redis_url=redis_url)
     with app.app_context():
         caller = Caller(app, redis_url)

@@ -97,7 +97,7 @@ def test_the_earlier_addresses_are_for_keys_alone(service):
 
 
 def test_a_key_goes_before_a_token(service, ann):
-    """Who sends both means the key, of which the specification speaks."""
+    """Who sends both means the key, which is what the contract describes."""
     answer = ann.get("/api/invoices", x_api_key="sk_test_wrong")
 
     assert (answer.status_code, slug(answer)) == (401, "invalid-api-key")

@@ -14,7 +14,7 @@ BIS = "urn:fdc:peppol.eu:2017:poacc:billing:3.0"
 
 
 def test_a_registered_participant_has_a_reference_and_its_documents(caller):
-    """The answer of the specification, nothing more and nothing less."""
+    """The contract's members, nothing more and nothing less."""
     answer = caller.lookup("0088:9520000000004")
 
     assert (answer.status_code, answer.content_type) == (200, "application/json")

@@ -266,7 +266,7 @@ def test_an_operators_policy_holds_for_a_client(client):
 
 
 def test_an_access_token_opens_nothing_but_v1(client):
-    """The specification says twice that the dashboard is not open to programs."""
+    """Keys and tokens do not open the routes of people (decisions 9)."""
     token = client.token()
     public = client.app.test_client().get("/api/invoices", headers={"x-api-key": token})
     dashboard = client.call("GET", "/api/keys", token)

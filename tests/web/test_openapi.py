@@ -168,7 +168,7 @@ def test_what_a_header_brings_is_known():
 
 
 def test_aliases_say_of_what_and_only_the_legacy_send_is_deprecated(operations):
-    """Specification, "Versioning": all earlier routes remain active."""
+    """All earlier routes remain active."""
     aliases = {name for name, operation in operations.items() if "x-alias-of" in operation}
     deprecated = {name for name, operation in operations.items() if operation.get("deprecated")}
 

@@ -13,7 +13,7 @@ from tests.builders import RECEIVER, SENDER
 from tests.web.caller import Caller, slug
 
 
-def test_the_first_answer_is_the_specifications(caller):
+def test_the_first_answer_is_that_of_the_contract(caller):
     answer = caller.send(Idempotency_Key="first")
 
     assert (answer.status_code, answer.content_type) == (200, "application/json")

@@ -1,4 +1,4 @@
-"""Share links at the dashboard (specification, "Share link of an AR invoice"; decisions 19.14)."""
+"""Share links at the dashboard (decisions 19.14)."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def seen(shop, told):
 
 
 def test_a_link_is_told_once(dashboard, shop, invoice):
-    """Specification: alreadyShared with null token and URL, and the moment it was made."""
+    """alreadyShared with null token and URL, and the moment it was made."""
     first = dashboard.post(f"/api/invoices/{invoice}/share")
     again = dashboard.post(f"/api/invoices/{invoice}/share")
 
@@ -207,7 +207,7 @@ def test_what_is_no_id_is_not_found(dashboard, text):
 
 @pytest.mark.parametrize("method", ["POST", "DELETE"])
 def test_an_api_key_does_not_open_these_routes(service, shop, invoice, method):
-    """Specification: not available via API key."""
+    """API keys are refused (decisions 9)."""
     caller = Caller(service, tenant=shop.tenant)
     path = f"/api/invoices/{invoice}/share"
 

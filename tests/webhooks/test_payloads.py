@@ -20,7 +20,7 @@ def occurred(event_type, payload, invoice_id="inv-1"):
 SENT = {"transactionId": "txn_1", "status": "Delivered"}
 
 
-def test_the_fields_of_the_specification_are_on_top():
+def test_the_fields_of_the_contract_are_on_top():
     """eventType, transactionId, invoiceId and status; ours are additions."""
     assert json.loads(payloads.body(occurred("transaction.sent", SENT))) == {
         "eventType": "transaction.sent",

@@ -79,7 +79,7 @@ def test_a_request_is_fresh_for_five_minutes(seconds, fresh):
 
 @pytest.mark.parametrize("value", [None, "", "whk_2", "whk_1 ", "WHK_1", "ключ"])
 def test_the_header_secret_must_match(value):
-    """The specification's own check, in constant time."""
+    """The contract's own check, in constant time."""
     key = signing.new_signing_secret()
     headers = signed(key)
     headers.pop("x-webhook-secret")

@@ -1,4 +1,4 @@
-"""What only an operator may do: settle an unknown outcome with evidence in hand (design.md)."""
+"""What only an operator may do: settle an unknown outcome, with evidence (decisions 19.9)."""
 
 from __future__ import annotations
 

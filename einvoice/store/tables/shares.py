@@ -25,7 +25,7 @@ class ShareLink(Base):
 
     __table_args__ = (
         sa.Index("ix_share_links_invoice", "invoice_id", "created_at"),
-        # One link per invoice (specification, "Share endpoints", rule 2).
+        # One working link per invoice: a new one replaces it (decisions 19.14).
         sa.Index(
             "uq_share_links_live",
             "invoice_id",

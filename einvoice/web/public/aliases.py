@@ -1,4 +1,4 @@
-"""Earlier and alternate addresses of public routes (specification, "Legacy and alternate routes").
+"""Earlier and alternate addresses of public routes, which all stay active.
 
 They answer as the clean route does: same credential, budget, idempotency keys and views.
 """

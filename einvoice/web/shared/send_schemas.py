@@ -1,6 +1,6 @@
 """The body of a send, field by field: what is read, and what /openapi.json says about it.
 
-Specification "Invoice (send request)", decisions 18 and 19.3. Required is what 19.3 requires; an
+Decisions 18 and 19.3. Required is what 19.3 requires; an
 inner field is required where its object means nothing without it. The loaded value is
 `einvoice.domain.request` to the letter.
 """

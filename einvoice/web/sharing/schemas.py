@@ -1,4 +1,4 @@
-"""What sharing an invoice asks and answers (specification, "Share link result")."""
+"""What sharing an invoice asks and answers (decisions 19.14)."""
 
 from __future__ import annotations
 

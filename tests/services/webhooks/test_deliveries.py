@@ -42,7 +42,7 @@ def switch(endpoint, status, settings):
 
 
 def test_an_event_reaches_its_endpoint_signed(endpoint, receiver, settings):
-    """Header secret, Standard Webhooks signature and the specification's fields, over the wire."""
+    """Header secret, Standard Webhooks signature and the contract's fields, over the wire."""
     (event_id,) = happen()
 
     assert work(settings) == 1

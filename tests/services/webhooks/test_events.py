@@ -60,7 +60,7 @@ def test_a_batch_costs_four_statements_however_large(ground, settings):
     ],
 )
 def test_an_endpoint_is_told_what_it_asked_for(asked, event_type, told, ground, settings):
-    """Naming nothing means the three events of the specification."""
+    """Naming nothing means the three events of the contract."""
     endpoint = register(URL, settings, *asked)
     happen(event_type)
 

@@ -145,7 +145,7 @@ def test_routing_that_is_no_object_lacks_everything(routing):
     ],
 )
 def test_an_absent_invoice_is_missing_an_empty_one_is_incomplete(invoice, slug):
-    """The specification counts the invoice data among the four; what it lacks inside is a field."""
+    """The contract counts the invoice data among the four; what it lacks inside is a field."""
     assert refusal(body(("invoice", invoice))).slug == slug
 
 

@@ -113,7 +113,7 @@ def test_the_answer_may_be_kept_for_a_day_and_asked_for_again(ask):
 
 
 def test_it_is_for_bearers(caller):
-    """As the specification lists it with the Bearer routes."""
+    """The route takes the same credentials as the rest of /v1 (decisions 19.11)."""
     answer = caller.client.get(PATH)
     by_header = caller.get(PATH)
 

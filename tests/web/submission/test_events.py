@@ -124,7 +124,7 @@ def test_what_an_authority_answers_is_told_with_its_reference(build, receiver, s
 
 
 def test_only_who_asks_for_them_is_told(caller):
-    """An endpoint without types gets the three of the specification."""
+    """An endpoint without types gets the three of the contract."""
     url = "https://erp.example.com/hook"
     with caller.app.app_context():
         for types in ([], ["invoice.validated", "invoice.delivered"]):
