@@ -1,4 +1,4 @@
-"""Dynamic errors of XPath 2.0: a rule met several items, or no number, where it needs one.
+"""Dynamic errors of XPath 2.0, such as several items, or no number, where a rule needs one.
 
 The official rules are XPath expressions. An error in one of them ends the evaluation of its layer,
 which then says nothing about the document. The document is wrong all the same, so the engine

@@ -21,7 +21,7 @@ ROOT = -1  # distance of a rule at the root that was reached by a path from anyw
 
 @dataclass(frozen=True, slots=True)
 class Trigger:
-    """A rule to be run if an element occurs, or occurs again, and its node: so many levels up."""
+    """A rule to run if an element occurs, or occurs again; its node is `distance` levels above."""
 
     rule: Rule
     distance: int

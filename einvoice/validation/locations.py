@@ -19,7 +19,7 @@ Steps = Sequence[tuple[str, int]]  # names with positions from 1
 
 _STEP = re.compile(r"/([^/\[]+)(?:\[(\d+)\])?")
 
-# The element that opens a part, UBL and CII. Names of lines and allowances stand below.
+# The outermost element of each part, UBL and CII; lines and allowances are below.
 _PARTS = {
     "AccountingSupplierParty": "seller",
     "SellerTradeParty": "seller",

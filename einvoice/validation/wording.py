@@ -73,9 +73,9 @@ def source_of(fired: RuleFinding) -> str:
 
 def _first(entries: Iterator[texts.TextEntry], part: str, facts: texts.Facts) -> str:
     for entry in entries:
-        said = texts.fill(entry.get(part), facts)
-        if said:
-            return said
+        text = texts.fill(entry.get(part), facts)
+        if text:
+            return text
     raise LookupError(f"no {part} for {facts['rule']}")  # cannot happen: every kind has words
 
 
@@ -88,17 +88,17 @@ def _entries(fired: RuleFinding, words: Mapping[str, Any]) -> Iterator[texts.Tex
     own = words["rules"].get(fired.id)
     if own:
         yield own
-    yield from _questions(fired.id, words)
+    yield from _category_entries(fired.id, words)
     kinds = words["kinds"]
     yield kinds.get(fired.rule.kind.value, kinds[Kind.OTHER.value])
 
 
-def _questions(rule: str, words: Mapping[str, Any]) -> Iterator[texts.TextEntry]:
-    asked = _CATEGORY.fullmatch(rule)
-    if asked and asked[1] in words["categories"]:
-        question = words["questions"].get(asked[2], {})
-        yield question.get(asked[1], {})
-        yield question
+def _category_entries(rule: str, words: Mapping[str, Any]) -> Iterator[texts.TextEntry]:
+    category = _CATEGORY.fullmatch(rule)
+    if category and category[1] in words["categories"]:
+        entry = words["questions"].get(category[2], {})
+        yield entry.get(category[1], {})
+        yield entry
 
 
 def unreadable(error: NotXml, language: str = texts.DEFAULT_LANGUAGE) -> Finding:

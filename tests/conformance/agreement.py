@@ -35,7 +35,7 @@ class Difference(NamedTuple):
 def differences(
     official: Iterable[Fired], failed_layers: Iterable[str], ours: OurVerdict, layers: Iterable[str]
 ) -> list[Difference]:
-    """Compare the sets of (source, id, flag), then the places where both name the rule.
+    """Compare the sets of (source, id, flag), then the places of rules that both report.
 
     A failed layer has no official verdict: ours must be red, with any findings.
     """

@@ -1,4 +1,4 @@
-"""Our rules say what the official rules say: on the corpus, and on documents nobody has seen.
+"""Our verdicts are the official ones, on the corpus and on newly made documents.
 
 `make test` draws a sample by a seed that every failure names; the whole is marked long. The
 PEPPOL-CII verdicts of the corpus are a reconstruction (corpus.py), and there is no public package
@@ -47,7 +47,7 @@ def compared(documents, layer):
 
 
 def compared_live(layer, count):
-    """A summary over fresh mutants; skips where the official rules cannot be had."""
+    """A summary over new mutants; skips if the official rules are not available."""
     summary = Summary()
     try:
         for name, part, fired, failed_layers, content in fresh(layer[-3:], count, SEED, [layer]):

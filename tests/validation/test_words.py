@@ -1,4 +1,4 @@
-"""Every rule can be told: no id without words, no words with a hole, no words without a rule."""
+"""Every rule has complete words, and all words belong to a rule."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from einvoice.rules.states import Matcher
 from einvoice.rules.view import View
 
 _APART = 0  # the position of a group that has not joined its parent
-_CONTENT = "content"  # stands for an embedded file; no rule reads it
+_CONTENT = "content"  # in place of an embedded file, which no rule reads
 
 
 class Fill(Builder[Node]):
@@ -31,7 +31,7 @@ class Fill(Builder[Node]):
             self.view.register(self.root, state)
 
     def group(self, parent: Node, name: str) -> Node:
-        """A group that will stand below the parent once it holds something."""
+        """A group, which joins its parent when its first term does."""
         state = parent.state.moves.get(name) or parent.state.enter(name)
         return Node.of(state, parent, _APART, "", NO_ATTRIBUTES, {})
 

@@ -1,4 +1,4 @@
-"""The path automaton: the rules that apply to each element, found in one pass.
+"""The path automaton: finds the rules that apply to each element in one pass.
 
 All paths of all contexts and of all "must not occur" and "at most one" rules are compiled into one
 automaton that is walked along with the document. Its states are built when a document first
@@ -85,7 +85,7 @@ class Automaton:
         return state if state is not None else self.enter(self._start, tag)
 
     def enter(self, state: State, tag: str) -> State:
-        """Where `tag` leads from `state`; built on first sight, then kept in `state.moves`."""
+        """The state of a child with this tag; built when it first occurs, then in `state.moves`."""
         above: CompiledState = state  # type: ignore[assignment]  # this automaton makes no other
         name = self._names.name(tag)
         items = {item + 1 for item in above.items if fits(self._steps[item], name)}

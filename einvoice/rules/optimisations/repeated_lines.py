@@ -8,7 +8,7 @@ template with its own net amount, which sums need, and no rule is run on it.
 
 If a rule is broken in a line that others repeat, the document is read again in full (engine.py).
 
-This is correct as long as rules ask no more of these terms: tests/rules/test_repeated_lines.py
+This is correct as long as rules read no more of these terms: tests/rules/test_repeated_lines.py
 records what every rule reads, and compares verdicts with those of documents read in full.
 """
 
@@ -231,7 +231,7 @@ def _form(decimals: int) -> re.Pattern[str]:
 def _split_at(
     tags: Sequence[str], texts: Sequence[str], free: Sequence[int]
 ) -> tuple[tuple[str, ...], str]:
-    """The written line without the texts at these places: what stands before each, and the rest."""
+    """The written line without the texts at these indices: the text before each, and the rest."""
     before: list[str] = []
     text = ""
     for place, (tag, held) in enumerate(zip(tags, texts, strict=False)):

@@ -38,10 +38,10 @@ def _most_specific(terms: Sequence[str]) -> str | None:
 
 def field_of(rule: str, term: str | None, location: Location) -> str | None:
     """The field of a send request that a finding leads to: `invoice.lineItems[2].taxRate`."""
-    asked = _CATEGORY.fullmatch(rule)
+    category = _CATEGORY.fullmatch(rule)
     field = _field_of_rule(rule)
-    if field is None and asked:
-        field = _field_of_rule(f"BR-<vat>-{asked[1]}")
+    if field is None and category:
+        field = _field_of_rule(f"BR-<vat>-{category[1]}")
     if field is None:
         field = rows().get(whole(term or ""), ("", ""))[1]
     return _indexed(field, location) or None
@@ -67,7 +67,7 @@ def whole(term: str) -> str:
 
 @cache
 def rows() -> Mapping[str, tuple[str, str]]:
-    """Business term → the part of an invoice it stands in, its field ("": none)."""
+    """Business term → the part of an invoice it belongs to, its field ("": none)."""
     return {term: (part, field) for term, part, field in _read("terms.csv")}
 
 
