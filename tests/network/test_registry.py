@@ -221,6 +221,17 @@ def test_a_real_test_network_comes_before_the_simulator():
     assert points.serving(ParticipantId("0106", "12345678"), Environment.TEST).name == "simulator"
 
 
+@pytest.mark.parametrize("network", [None, "peppol"])
+@pytest.mark.parametrize("simulator", ["a-simulator", "simulator", "z-simulator"])
+def test_simulators_are_asked_last_whatever_their_name(simulator, network):
+    """By name alone, one called "a-simulator" would take the documents of a real test network."""
+    points = AccessPoints([
+        Point(simulator, network="simulator"), Point("peppol-b"), Point("peppol-a")
+    ])  # fmt: skip
+
+    assert points.serving(ANYBODY, Environment.TEST, network) is points["peppol-a"]
+
+
 def test_magic_participants_are_left_to_their_simulator():
     """A real network would not know them."""
     points = registry.load({}, [plugin(Point("peppol-test")), einvoice_loopback])
@@ -253,6 +264,20 @@ def test_of_two_that_serve_the_first_by_name_is_taken():
     points = AccessPoints([Point("b"), Point("a")])
 
     assert points.serving(ANYBODY, Environment.TEST) is points["a"]
+
+
+def test_access_points_are_asked_in_the_order_of_their_names_until_one_serves():
+    """One that serves nobody of the scheme, or another network, leaves the next its turn."""
+    points = AccessPoints([Point("c"), Point("d"), Point("b", network="ksef"), Point("a")])
+    points["a"].schemes = set()
+    asked = []
+    for point in points:
+        point.serves = lambda participant, point=point: (
+            asked.append(point.name) or participant.scheme in point.schemes
+        )
+
+    assert points.serving(ANYBODY, Environment.TEST, "peppol") is points["c"]
+    assert asked == ["a", "c"]
 
 
 def test_a_hook_may_gain_arguments_without_breaking_a_plugin():

@@ -6,6 +6,8 @@ import base64
 import hashlib
 import hmac
 import json
+import warnings
+from collections.abc import Iterator
 
 import pytest
 from joserfc import jwt
@@ -316,7 +318,7 @@ def test_a_token_without_a_key_id_is_taken_where_there_is_one_key(own_provider, 
 
 
 def test_keys_of_other_kinds_are_left_out(own_provider, tmp_path):
-    """Short RSA keys, other curves, secrets, keys for encryption: a set may hold them all."""
+    """Other curves, secrets, keys for encryption: a set may hold them all."""
     good = json.loads(own_provider.published())["keys"]
     odd = [
         {"kty": "oct", "k": "c2VjcmV0", "kid": "rsa"},
@@ -332,6 +334,43 @@ def test_keys_of_other_kinds_are_left_out(own_provider, tmp_path):
     for kid in ("p384", "enc", "ops"):
         with pytest.raises(InvalidToken):
             verifier.read(own_provider.token(header={"kid": kid}))
+
+
+@pytest.fixture
+def short_keys() -> Iterator[None]:
+    """The library warns of them; here they are wanted."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Key size should be")
+        yield
+
+
+@pytest.mark.usefixtures("short_keys")
+@pytest.mark.parametrize(
+    ("bits", "is_used"), [(1024, False), (2040, False), (2048, True), (3072, True)]
+)
+def test_rsa_keys_of_fewer_than_2048_bits_are_left_out(bits, is_used):
+    """NIST SP 800-131A; the library only warns."""
+    published = RSAKey.generate_key(bits, {"kid": "rsa"}).as_dict(private=False)
+
+    assert [key.kid for key in jwks.usable([published])] == (["rsa"] if is_used else [])
+
+
+@pytest.mark.usefixtures("short_keys")
+def test_a_token_signed_with_a_short_rsa_key_is_refused(own_provider, tmp_path):
+    own_provider.keys["rsa"] = RSAKey.generate_key(1024, {"kid": "rsa"})
+    verifier = Verifier.of(settings_of(own_provider, tmp_path))
+
+    with pytest.raises(InvalidToken, match="a key its issuer does not publish"):
+        verifier.read(own_provider.token())
+
+
+@pytest.mark.parametrize(
+    ("curve", "is_used"), [("P-256", True), ("P-384", False), ("P-521", False)]
+)
+def test_only_the_curve_of_es256_is_used(curve, is_used):
+    published = ECKey.generate_key(curve, {"kid": "ec"}).as_dict(private=False)
+
+    assert bool(jwks.usable([published])) is is_used
 
 
 # -- the local issuer ------------------------------------------------------------------------------
