@@ -1,8 +1,8 @@
-"""What a PDF costs in time and bytes: `python -m bench.pdf`.
+"""Measures time and size of PDFs: `python -m bench.pdf`.
 
-Invoices of 3, 60 and 1,000 lines through `documents/pdf`, each time another invoice, so that the
-engine's own cache helps no more than it would in life; medians of one process, warm. CPU time
-comes first: it does not depend on who else is at work.
+Renders invoices of 3, 60 and 1,000 lines, a different one each time, so that typst's cache has no
+more effect than in production; medians of one warm process. CPU time is the main figure: it does
+not depend on other load.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def measured(count: int, runs: int, render: Callable[[Invoice], bytes]) -> Cost:
 
 
 def printed(invoice: Invoice) -> bytes:
-    """As the service does: from the stored document to the PDF."""
+    """From the stored document to the PDF, as in the service."""
     document = ubl.document_xml(invoice)
     return pdf.render(invoice_in(document), ACME, document)
 

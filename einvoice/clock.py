@@ -1,4 +1,4 @@
-"""The only reader of the time."""
+"""The current time. No other module reads the clock, so that tests can replace it."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from datetime import UTC, date, datetime
 
 
 def now() -> datetime:
-    """The present moment, UTC, cut to the millisecond that the API shows."""
+    """The current time in UTC, truncated to milliseconds, as the API shows it."""
     moment = datetime.now(UTC)
     return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
 
 
 def today() -> date:
-    """The present day, UTC: rule packs and legal deadlines are chosen by it."""
+    """The current date in UTC, by which rule packs and legal deadlines are chosen."""
     return now().date()
 
 
 def monotonic() -> float:
-    """Seconds that never run backwards, for measuring and waiting."""
+    """Seconds of a monotonic clock, for measuring and waiting."""
     return time.monotonic()
 
 

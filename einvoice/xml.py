@@ -1,8 +1,8 @@
-"""The one hardened XML parser: whatever XML comes from outside passes through `parse`.
+"""The hardened XML parser: all XML from outside is read with `parse`.
 
-A document may not have a DOCTYPE (so no entities, no external files, no expansion bombs), is UTF-8
-(as Peppol and EN 16931 documents are), and is bounded in bytes, elements and depth. What is refused
-is refused as `NotXml`, in words for the person who sent it; nothing is ever fetched.
+A document must be UTF-8 (as Peppol and EN 16931 documents are), without a DOCTYPE (so no entities,
+external files or expansion bombs), and within limits of bytes, tags, attributes and depth. Anything
+else raises `NotXml`, with a message for the sender. Nothing is fetched.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ MAX_BYTES: Final = 20 * 1024 * 1024  # a 12 MiB request, its attachments in base
 MAX_DEPTH: Final = 100  # the deepest business documents need about 20
 MAX_TAGS: Final = 1_000_000  # 5,000 lines with every term need about 600,000
 MAX_ATTRIBUTES: Final = 250_000  # and about 150,000 of these
-_LIBXML_TEXT_LIMIT: Final = 10_000_000  # above it libxml2 wants to be told that size is meant
+_LIBXML_TEXT_LIMIT: Final = 10_000_000  # above it libxml2 needs huge_tree
 
 _DECLARED = re.compile(rb"""<\?xml[^>]{0,80}?encoding\s*=\s*["']([^"']{1,40})["']""")
 _Utf8: Final = getincrementaldecoder("utf-8")
 _CHUNK_BYTES: Final = 32 * 1024
 _BLANKS = re.compile(rb"[ \t\r\n]*")
 
-# libxml2's codes for the mistakes that people and programs make most (xmlerror.h).
+# libxml2's codes of the most frequent errors (xmlerror.h).
 _WORDS: Final = {
     4: "it does not start with a tag",
     5: "there is something after the end of the document",
@@ -46,7 +46,7 @@ _WORDS: Final = {
 
 
 class NotXml(ValueError):
-    """Refused bytes. `code` is stable, `reason` is for people, the place is None where none is.
+    """Refused bytes. `code` is stable, `reason` is for people; line and column may be unknown.
 
     Codes: empty, too-large, too-many-elements, too-many-attributes, too-deep, encoding, doctype,
     not-well-formed.
@@ -64,7 +64,7 @@ class NotXml(ValueError):
 
 
 def parse(data: bytes, *, max_bytes: int = MAX_BYTES, max_depth: int = MAX_DEPTH) -> etree._Element:
-    """The root element of a document; raises NotXml, and nothing else, for bytes that are none."""
+    """The root element of a document. Raises NotXml, and no other exception."""
     _check_size(data, max_bytes)
     _check_encoding(data)
     if _has_doctype(data):
@@ -75,7 +75,7 @@ def parse(data: bytes, *, max_bytes: int = MAX_BYTES, max_depth: int = MAX_DEPTH
 
 
 def _check_size(data: bytes, max_bytes: int) -> None:
-    """Refuse what is empty or huge; only what is large enough to hold too much is counted."""
+    """Refuse empty and oversized data. Tags are counted only where they could be too many."""
     if not data or data.isspace():
         raise NotXml("empty", "there is nothing in it")
     if len(data) > max_bytes:
@@ -103,7 +103,7 @@ def _check_encoding(data: bytes) -> None:
 
 
 def _check_utf8(data: bytes) -> None:
-    """Only to see that it is UTF-8; in pieces, because a text of megabytes costs fresh memory."""
+    """Raise UnicodeDecodeError if it is not UTF-8. Decodes in chunks, to save the whole text."""
     decoder = _Utf8()
     for start in range(0, len(data), _CHUNK_BYTES):
         decoder.decode(data[start : start + _CHUNK_BYTES])
@@ -111,7 +111,7 @@ def _check_utf8(data: bytes) -> None:
 
 
 def _first_invalid_byte(data: bytes) -> int:
-    """Where the first byte is that is not UTF-8."""
+    """The offset of the first byte that is not UTF-8."""
     try:
         data.decode()
     except UnicodeDecodeError as error:
@@ -120,7 +120,7 @@ def _first_invalid_byte(data: bytes) -> int:
 
 
 def _has_doctype(data: bytes) -> bool:
-    """Look through what may stand before the first element; what is malformed is the parser's."""
+    """Whether a DOCTYPE precedes the root element; a malformed prolog is left to the parser."""
     position = len(BOM_UTF8) if data.startswith(BOM_UTF8) else 0
     while True:
         blanks = _BLANKS.match(data, position)
@@ -176,7 +176,7 @@ def _deeper_than(depth: int) -> etree.XPath:
 
 
 def path_of(element: etree._Element) -> str:
-    """Where an element stands: local names with positions, as `/Invoice[1]/InvoiceLine[2]`."""
+    """The path of an element: local names with positions, as `/Invoice[1]/InvoiceLine[2]`."""
     steps = []
     current: etree._Element | None = element
     while current is not None:

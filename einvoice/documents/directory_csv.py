@@ -1,7 +1,7 @@
-"""Customers and suppliers as CSV files: read with every fault by row and column, and written.
+"""Reads and writes customers and suppliers as CSV files; errors are reported by row and column.
 
-Spreadsheets take a cell that begins with = + - @ for a formula. So the files that are written put
-an apostrophe before such cells, and reading takes it off again: what is written is read the same.
+Spreadsheets treat a cell that begins with = + - @ as a formula. Written files have an apostrophe
+before such cells, which reading removes.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MAX_ERRORS = 500
 _MAX_SHOWN = 100
 _SEPARATORS = (",", ";")
 
-# What the API refuses in text, too: XML cannot carry it.
+# Also refused in texts of the API: characters that XML does not allow.
 _NOT_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _FORMULA = re.compile(r"'*[=+\-@\t\r]")
 _GUARDED = re.compile(r"'+[=+\-@\t\r]")
@@ -38,7 +38,7 @@ _GUARDED = re.compile(r"'+[=+\-@\t\r]")
 
 @dataclass(frozen=True, slots=True)
 class CellError:
-    """One wrong cell. `row` counts the lines of the file, the header being 1."""
+    """An invalid cell. `row` is the line of the file where its row begins; the header is line 1."""
 
     row: int
     column: str | None
@@ -49,7 +49,7 @@ class CellError:
 
 @dataclass(frozen=True, slots=True)
 class IgnoredColumn:
-    """Something that was ignored."""
+    """A column of the file that is not imported."""
 
     code: str
     column: str
@@ -58,7 +58,7 @@ class IgnoredColumn:
 
 @dataclass(slots=True)
 class CsvTable:
-    """What a file holds: rows that are right, and what is wrong with the others."""
+    """The valid rows of a file, and the errors of the others (at most MAX_ERRORS)."""
 
     rows: list[dict[str, Any]] = field(default_factory=list)
     failed: int = 0
@@ -79,7 +79,7 @@ class CsvTable:
 
 
 class _InvalidCell(Exception):
-    """A cell that does not hold what its column means."""
+    """The value of a cell is not valid for its column."""
 
     def __init__(self, code: str, words: str) -> None:
         super().__init__(words)
@@ -91,7 +91,7 @@ class _InvalidCell(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of the files: its header, the field it fills, and what it takes."""
+    """A column: its header, the field it fills, and the function that parses a cell."""
 
     header: str
     name: str
@@ -174,7 +174,7 @@ COLUMNS: dict[DirectoryKind, tuple[Column, ...]] = {
 
 
 def read(kind: DirectoryKind, content: bytes) -> CsvTable:
-    """The rows of a file. Raises CsvUnreadable, CsvMissingColumns, CsvTooManyRows."""
+    """Parse a file. Raises CsvUnreadable, CsvMissingColumns, CsvTooManyRows."""
     records = _records(_decoded(content), COLUMNS[kind])
     _, header = next(records, (0, []))
     table = CsvTable()
@@ -204,7 +204,7 @@ def _decoded(content: bytes) -> str:
 
 
 def _records(text: str, columns: Sequence[Column]) -> Iterator[tuple[int, list[str]]]:
-    """(line it begins in, cells without surrounding blanks) of every row, the header first."""
+    """The first line and the stripped cells of each row, the header included."""
     stream = io.StringIO(text, newline="")
     reader = csv.reader(stream, delimiter=_separator(text, columns), strict=True)
     line = 1
@@ -219,7 +219,7 @@ def _records(text: str, columns: Sequence[Column]) -> Iterator[tuple[int, list[s
 
 
 def _separator(text: str, columns: Sequence[Column]) -> str:
-    """The one by which the header names more columns."""
+    """The separator by which the header names the most columns."""
     known = {column.header.lower() for column in columns}
 
     def _named(separator: str) -> int:
@@ -232,7 +232,7 @@ def _separator(text: str, columns: Sequence[Column]) -> str:
 
 
 def _mapped(header: list[str], columns: Sequence[Column], table: CsvTable) -> list[Column | None]:
-    """For each place of a row the column it holds; None where it is ignored."""
+    """The column of each cell of a row; None if it is ignored. Raises CsvMissingColumns."""
     by_name = {column.header.lower(): column for column in columns}
     mapped = [by_name.get(cell.lower()) for cell in header]
     missing = [c.header for c in columns if c.required and c not in mapped]

@@ -1,4 +1,4 @@
-"""Payment means as EN 16931 sees them, from documents that repeat them for each account."""
+"""Payment means of EN 16931, from documents that repeat them for each account."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NOT_DEFINED: Final = "1"  # UNCL 4461: payment means not defined
 
 
 def merged(found: Iterable[PaymentMeans]) -> list[PaymentMeans]:
-    """A payment means that only adds an account to the one before becomes part of it."""
+    """Merge each payment means that only adds an account into the one before it."""
     payment: list[PaymentMeans] = []
     for means in found:
         if payment and _continues(payment[-1], means):
@@ -23,7 +23,7 @@ def merged(found: Iterable[PaymentMeans]) -> list[PaymentMeans]:
 
 
 def debit_position(payment: list[PaymentMeans]) -> int:
-    """Where terms of a direct debit belong that a document keeps apart from its payment means."""
+    """The index of the payment means that the document's terms of direct debit belong to."""
     debits = [i for i, means in enumerate(payment) if means.mandate or means.debited_account]
     coded = [i for i, means in enumerate(payment) if means.code in _DIRECT_DEBITS]
     return (debits or coded or [0])[0]
@@ -33,6 +33,6 @@ _DIRECT_DEBITS: Final = frozenset({"49", "59"})
 
 
 def _continues(before: PaymentMeans, means: PaymentMeans) -> bool:
-    """Whether this adds nothing but one more account."""
+    """Whether this one differs from the one before only by its account."""
     bare = PaymentMeans(before.code, before.text, before.remittance)
     return bool(before.transfers and means.transfers) and replace(means, transfers=()) == bare

@@ -1,4 +1,4 @@
-"""A stored document back as an invoice, whichever of our syntaxes it is in."""
+"""Parses a stored document, in UBL or CII, into an Invoice."""
 
 from __future__ import annotations
 
@@ -10,6 +10,6 @@ from einvoice.domain.invoice import Invoice
 
 
 def invoice_in(document: bytes) -> Invoice:
-    """Raises UnreadableDocument where the document holds no invoice, NotXml where it is no XML."""
+    """The invoice in a document. Raises NotXml, and UnreadableDocument if it holds no invoice."""
     root = xml.parse(document)
     return cii.read_invoice(root) if root.tag == ROOT else ubl.read_invoice(root)

@@ -1,8 +1,8 @@
-"""What a document says about itself, term by term: the head of a bill, however faulty the rest.
+"""The main terms of a received document, read one by one, so that a faulty one can be listed.
 
-A reader (`ubl.read`, `cii.read`) gives a whole invoice or refuses. Somebody else's document cannot
-be sent back for mending, so here each term stands alone: what is absent, given twice with different
-values, or no value of its kind is None.
+A reader (`ubl.read`, `cii.read`) returns a whole invoice or raises. A received document cannot be
+corrected, so here each term is read on its own: it is None if it is absent, malformed, or occurs
+twice with different values.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from einvoice.documents.ubl.names import CAC, CBC
 from einvoice.domain.errors import UnreadableDocument
 from einvoice.domain.invoice import DocumentKind
 
-MAX_CHARACTERS: Final = 500  # characters kept of a number or a name; indexes do not bear more
+MAX_CHARACTERS: Final = 500  # stored of a number or a name; longer ones do not fit an index
 _CURRENCY = re.compile(r"[A-Z]{3}")
 _COUNTRY = re.compile(r"[A-Z]{2}")
 _NAMESPACES: Final = {"cac": CAC, "cbc": CBC, "rsm": RSM, "ram": RAM, "udt": UDT}
@@ -32,7 +32,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class DocumentSummary:
-    """The head of an invoice or credit note; None is what cannot be told."""
+    """The main terms of an invoice or credit note; None if unknown."""
 
     kind: DocumentKind
     number: str | None = None
@@ -58,7 +58,7 @@ class DocumentSummary:
 
 @dataclass(frozen=True, slots=True)
 class _Paths:
-    """Where a syntax writes each term: for some the usual place first, then others."""
+    """The paths of each term in a syntax; of several, the first that is present counts."""
 
     number: str
     issue_date: str
@@ -120,7 +120,7 @@ _CII: Final = _Paths(
 
 
 def summary(root: etree._Element) -> DocumentSummary:
-    """The head of a document whose root is one of UBL's two or CII's."""
+    """The main terms of a UBL Invoice, UBL CreditNote or CrossIndustryInvoice."""
     is_cii = etree.QName(root).localname == "CrossIndustryInvoice"
     paths = _CII if is_cii else _UBL
     return DocumentSummary(
@@ -149,7 +149,7 @@ def _kind(root: etree._Element) -> DocumentKind:
 
 
 def _tax_ids(root: etree._Element, party: str, paths: tuple[str, ...]) -> tuple[str, ...]:
-    """All that a party has, the VAT number first, each once."""
+    """All tax numbers of a party without duplicates, the VAT number first."""
     found = [
         _words(element)
         for path in paths
@@ -169,7 +169,7 @@ def _first(
 
 
 def _only(root: etree._Element, path: str, read: Callable[[etree._Element], T | None]) -> T | None:
-    """The value at the path, if there is one and no other."""
+    """The value at the path; None if there is none, or several different ones."""
     try:
         values = {read(element) for element in _at(root, path)}
     except UnreadableDocument:

@@ -1,8 +1,8 @@
-"""Reading an XML tree as business values: texts, amounts, days, identifiers; precise refusals.
+"""Reads values of an XML tree by element name: texts, numbers, days, identifiers.
 
-A reader asks for terms by element name (`node.text(cbc.ID)`); it gets None for what is absent or
-empty, and UnreadableDocument, with the place, for what is there but is no such value, occurs more
-often than the business term may, or is missing where an invoice cannot do without.
+`node.text(cbc.ID)` is None if the element is absent or empty. UnreadableDocument, with the path of
+the element, is raised for a malformed value, for an element that occurs more often than its
+business term may, and by `need…` for an absent one.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from einvoice.domain.errors import UnreadableDocument
 from einvoice.domain.invoice import Identifier
 from einvoice.xml import line_of, path_of
 
-_BLANKS = " \t\r\n"  # those of XML; a no-break space is text
+_BLANKS = " \t\r\n"  # white space of XML; a no-break space is text
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
-_MAX_DIGITS = 40  # far beyond any amount, far below what makes arithmetic slow
+_MAX_DIGITS = 40  # more than any amount has, few enough for fast arithmetic
 _DAY = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:Z|[+-][0-9]{2}:[0-9]{2})?")
 
 
 class Names:
-    """`cbc.ID`: the name of an element as the parser knows it, `{namespace}ID`."""
+    """Qualified names: `Names(CBC).ID` is `{namespace}ID`."""
 
     def __init__(self, namespace: str) -> None:
         self._namespace = namespace
@@ -39,7 +39,7 @@ class Names:
 
 
 class Node:
-    """An element with its children by name, read once."""
+    """An element, with its children indexed by name."""
 
     __slots__ = ("_children", "element")
 
@@ -61,7 +61,7 @@ class Node:
         return None if element is None else Node(element)
 
     def at(self, *names: str) -> Node | None:
-        """The group at the end of a path, None where any step is absent."""
+        """The group at the end of a path; None if any step is absent."""
         node: Node | None = self
         for name in names:
             node = node and node.one(name)
@@ -75,7 +75,7 @@ class Node:
         return None if element is None else _text(element)
 
     def prose(self, name: str) -> str | None:
-        """A text with the blanks and line ends around it, where they mean something."""
+        """A text with its leading and trailing white space, for terms where that has a meaning."""
         element = self.child(name)
         if element is None or _text(element) is None:
             return None
@@ -86,7 +86,7 @@ class Node:
         return [text for text in found if text]
 
     def text_at(self, *path: str) -> str | None:
-        """A text below single groups, as `text_at(cac.PartyName, cbc.Name)`."""
+        """The text at a path: `text_at(cac.PartyName, cbc.Name)`."""
         node = self.at(*path[:-1])
         return None if node is None else node.text(path[-1])
 
@@ -132,7 +132,7 @@ class Node:
         return value
 
     def attribute(self, name: str, attribute: str) -> str | None:
-        """An attribute of a child."""
+        """An attribute of a child element; None if absent or empty."""
         element = self.child(name)
         value = None if element is None else element.get(attribute)
         return (value or "").strip(_BLANKS) or None
@@ -161,7 +161,7 @@ def refusal(element: etree._Element, words: str) -> UnreadableDocument:
 
 
 def _text(element: etree._Element) -> str | None:
-    """The text without the blanks around it; comments inside it do not count."""
+    """The text without comments and surrounding white space."""
     return _content(element).strip(_BLANKS) or None
 
 
@@ -172,7 +172,7 @@ def _content(element: etree._Element) -> str:
 
 
 def number(element: etree._Element) -> Decimal | None:
-    """A decimal with its written digits ("1.50" stays so)."""
+    """A decimal with the digits as written ("1.50")."""
     text = _text(element)
     if text is None:
         return None
@@ -182,7 +182,7 @@ def number(element: etree._Element) -> Decimal | None:
 
 
 def day(element: etree._Element) -> date | None:
-    """A calendar day as XML Schema writes it; a time zone says nothing about a day."""
+    """A date of XML Schema; its time zone is ignored."""
     text = _text(element)
     if text is None:
         return None
@@ -191,7 +191,7 @@ def day(element: etree._Element) -> date | None:
 
 
 def as_day(element: etree._Element, text: str) -> date:
-    """The day that a text means (YYYY-MM-DD or YYYYMMDD), found in this element."""
+    """The date in a text of this element, YYYY-MM-DD or YYYYMMDD."""
     try:
         return date.fromisoformat(text)
     except ValueError:
@@ -205,7 +205,7 @@ def identifier(element: etree._Element) -> Identifier | None:
 
 
 def binary(element: etree._Element) -> bytes:
-    """The content of an embedded document; blanks and line ends in its base64 are fine."""
+    """The content of an embedded document; white space in its base64 is ignored."""
     try:
         return b64decode("".join((_text(element) or "").split()), validate=True)
     except binascii.Error:

@@ -1,4 +1,4 @@
-"""Accounts of banks: what is an IBAN, and how it is written for people.
+"""Bank accounts: checking and formatting IBANs.
 
 >>> is_iban("BE68 5390 0754 7034"), is_iban("BE68 5390 0754 7035"), is_iban("5390-0754703")
 (True, False, False)
@@ -15,11 +15,12 @@ _IBAN: Final = re.compile(r"[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}")
 
 
 def compact(text: str) -> str:
+    """An account number or BIC in capitals, without blanks."""
     return "".join(text.split()).upper()
 
 
 def is_iban(account: str) -> bool:
-    """Its form, and its check digits modulo 97 (ISO 13616)."""
+    """Whether the form and the check digits (modulo 97) are those of an IBAN (ISO 13616)."""
     text = compact(account)
     if not _IBAN.fullmatch(text):
         return False
@@ -27,7 +28,7 @@ def is_iban(account: str) -> bool:
 
 
 def grouped(account: str) -> str:
-    """An IBAN in groups of four, as banks print it; another account as it is."""
+    """An IBAN in groups of four, as banks print it; any other account unchanged."""
     if not is_iban(account):
         return account
     text = compact(account)

@@ -28,7 +28,7 @@ class ArtefactKind:
 
 
 class EmbeddedPdf(StrEnum):
-    """How far the PDF inside a document is: to be put there before it is sent, or there."""
+    """State of the PDF inside a document: to be embedded before it is sent, or embedded."""
 
     DUE = "due"
     DONE = "done"

@@ -1,12 +1,12 @@
-"""How a tenant looks on paper: what stands on its PDFs and on the buyer's page.
+"""The branding of a tenant: what its PDFs and the buyer's page show of its profile.
 
-The profile of a tenant is JSON; these are its keys, each may be absent: `displayName`, `colour`
+A profile is JSON with these keys, each of which may be absent: `displayName`, `colour`
 (`#rrggbb`), `logo` (base64), `logoType` (a media type), `addressLines`, `iban`, `bic`,
 `accountName`, `website`, `email`, `phone`.
 
 >>> Branding.of("Acme NV", {"colour": "#0B5FFF", "iban": "BE68539007547034"}).colour
 '#0b5fff'
->>> Branding.of("Acme NV", {"colour": "red"}).colour == COLOUR
+>>> Branding.of("Acme NV", {"colour": "red"}).colour == DEFAULT_COLOUR
 True
 """
 
@@ -17,17 +17,17 @@ from base64 import b64decode
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-COLOUR = "#1f3a5f"  # where a tenant has chosen none: a quiet blue
+DEFAULT_COLOUR = "#1f3a5f"
 LOGO_TYPES = ("image/png", "image/jpeg")
 _COLOUR = re.compile(r"#[0-9a-f]{6}")
 
 
 @dataclass(frozen=True, slots=True)
 class Branding:
-    """Absent parts are None or empty; nothing is drawn for them."""
+    """Parts that are None or empty are not printed."""
 
     name: str
-    colour: str = COLOUR
+    colour: str = DEFAULT_COLOUR
     logo: bytes | None = None
     logo_type: str | None = None
     address_lines: tuple[str, ...] = ()
@@ -40,7 +40,7 @@ class Branding:
 
     @classmethod
     def of(cls, name: str, profile: Mapping[str, object]) -> Branding:
-        """The branding in a tenant's profile; a value of a wrong form counts as absent."""
+        """The branding in a profile; malformed values are absent. `name`: if none is set there."""
         logo = _logo(profile)
         return cls(
             name=_text(profile, "displayName") or name,
@@ -75,11 +75,11 @@ def _lines(profile: Mapping[str, object]) -> tuple[str, ...]:
 
 def _colour(profile: Mapping[str, object]) -> str:
     colour = (_text(profile, "colour") or "").lower()
-    return colour if _COLOUR.fullmatch(colour) else COLOUR
+    return colour if _COLOUR.fullmatch(colour) else DEFAULT_COLOUR
 
 
 def _logo(profile: Mapping[str, object]) -> bytes | None:
-    """The logo's bytes, if it is of a kind that can be drawn."""
+    """The logo's bytes, if it is of a type that can be drawn."""
     if _text(profile, "logoType") not in LOGO_TYPES:
         return None
     try:

@@ -1,7 +1,7 @@
-"""Codes the business request speaks in, and what a participant scheme says about a country.
+"""Code lists of the business request, and the countries of participant schemes.
 
 Currencies (ISO 4217) and countries (ISO 3166-1 alpha-2, with Northern Ireland's XI) are what the
-two rule layers of BIS Billing accept together; which layer refuses which is the rules' business.
+two rule layers of BIS Billing accept together; the rules decide which layer refuses a code.
 
 >>> is_country("GR"), is_country("EL"), is_country("gr")
 (True, False, False)
@@ -40,9 +40,9 @@ COUNTRIES = frozenset(_COUNTRIES.split())
 
 # UNTDID 5305 as EN 16931 uses it; the rate of all but S, L and M is 0.
 VAT_CATEGORIES = ("S", "Z", "E", "AE", "K", "G", "O", "L", "M", "B")
-# The categories that owe an explanation (BR-E-10, BR-AE-10, BR-IC-10, BR-G-10, BR-O-10).
+# The categories that need an exemption reason (BR-E-10, BR-AE-10, BR-IC-10, BR-G-10, BR-O-10).
 EXEMPT = frozenset({"E", "AE", "K", "G", "O"})
-# The explanation that goes without saying (decisions 17.12); E has none.
+# The default exemption reason of a category (decisions 17.12); E has none.
 EXEMPTION_CODES = {
     "AE": "VATEX-EU-AE",
     "K": "VATEX-EU-IC",
@@ -60,7 +60,7 @@ ATTACHMENT_TYPES = (
     "application/vnd.oasis.opendocument.spreadsheet",
 )
 
-# Where a participant of this scheme sits when nothing better is known (decisions 17.3). 0196 is
+# The country of a participant with this scheme, if none is given (decisions 17.3). 0196 is
 # documented as the Emirates' code although the network's list gives it to Iceland (decisions 0.3).
 SCHEME_COUNTRY = {
     "0208": "BE",

@@ -22,16 +22,16 @@ class NetworkStatus(StrEnum):
 class Phase(StrEnum):
     """How far a transmission has come, for workers and operators."""
 
-    QUEUED = "queued"  # nothing has reached the network
+    QUEUED = "queued"  # nothing has been sent to the network
     SUBMITTING = "submitting"  # fenced: bytes may be on the wire
-    PENDING = "pending"  # the network has it; the outcome will come
+    PENDING = "pending"  # the network has accepted it; the outcome follows
     UNKNOWN = "unknown"  # the outcome of a submission is not known; never repeated blindly
     DONE = "done"  # the status is final
 
 
 class SendAnswer(StrEnum):
-    """How the sending request was answered; fixed once (decisions 0.1)."""
+    """How the sending request was answered, stored once (decisions 0.1)."""
 
     PROCESSING = "processing"
-    DELIVERED = "delivered"  # told only to those who wait for the end (the /v1 family)
+    DELIVERED = "delivered"  # only for requests that wait for the final status (the /v1 family)
     NETWORK_FAILED = "network_failed"

@@ -1,6 +1,6 @@
-"""Customers and suppliers: what an entry holds, and when two entries are the same party.
+"""Customers and suppliers: the fields of an entry, and the keys that match parties to entries.
 
-Parties are matched by tax id first, then by name, in whatever way either is written:
+Parties are matched by tax id, then by name, whatever the spelling:
 
 >>> tax_key("be 0123.456.749"), tax_key("BE0123456749"), tax_key(" - ")
 ('BE0123456749', 'BE0123456749', None)
@@ -34,14 +34,14 @@ PEPPOL_ID_PATTERN = r"[0-9]{4}:[A-Za-z0-9\-._~:]{1,130}"
 
 
 class DirectoryKind(StrEnum):
-    """The two directories: whom the tenant invoices, and who invoices the tenant."""
+    """The two directories: the tenant's customers, and its suppliers."""
 
     CUSTOMER = "customer"
     SUPPLIER = "supplier"
 
 
 class Reachability(StrEnum):
-    """Whether the network reaches the entry's participant (decisions 2, `networkStatus`)."""
+    """Whether the network has the entry's participant (decisions 2, `networkStatus`)."""
 
     REACHABLE = "Reachable"
     NOT_REACHABLE = "NotReachable"
@@ -50,7 +50,7 @@ class Reachability(StrEnum):
 
 
 class EntrySource(StrEnum):
-    """How an entry came into the directory."""
+    """How an entry was created."""
 
     MANUAL = "manual"
     IMPORT = "import"
@@ -59,7 +59,7 @@ class EntrySource(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DirectoryEntry:
-    """What customers and suppliers have in common. `version` counts the changes people made."""
+    """Fields of both customers and suppliers. `version` counts changes by users."""
 
     id: str
     external_id: str | None
@@ -80,14 +80,14 @@ class DirectoryEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Customer(DirectoryEntry):
-    """Whom the tenant invoices: what a send adds where its request says nothing."""
+    """A buyer of the tenant, with defaults for fields that a send leaves out."""
 
     default_currency_code: str | None
     default_payment_terms_days: int | None
     buyer_reference: str | None
 
     def due_date(self, issued: date) -> date | None:
-        """By the payment terms; None without any, and where the calendar ends."""
+        """By the payment terms; None without terms, and after the last date of the calendar."""
         days = self.default_payment_terms_days
         if days is None or date.max - issued < timedelta(days):
             return None
@@ -96,18 +96,18 @@ class Customer(DirectoryEntry):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Supplier(DirectoryEntry):
-    """Who invoices the tenant: how its bills are booked."""
+    """A seller to the tenant, with the account its bills are booked on."""
 
     default_gl_account_code: str | None
 
 
 def tax_key(text: str | None) -> str | None:
-    """A tax id for comparing: capitals, without blanks . - /; None where nothing is left."""
+    """A tax id for comparing: in capitals, without blanks . - /; None if nothing is left."""
     return compact(text or "") or None
 
 
 def name_key(text: str) -> str:
-    """A name for comparing: compatible characters, case and blanks do not matter."""
+    """A name for comparing: NFKC, case-folded, with single blanks."""
     if text.isascii():
         return " ".join(text.lower().split())
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
@@ -115,5 +115,5 @@ def name_key(text: str) -> str:
 
 
 def search_text(values: Iterable[str | None]) -> str:
-    """What a search looks through: each value on a line of its own."""
+    """The text that a search matches: the name key of each value, one a line."""
     return "\n".join(name_key(value) for value in values if value)

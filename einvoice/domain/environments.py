@@ -1,4 +1,4 @@
-"""The two worlds that never meet: test keys reach test networks only (decisions 19.6)."""
+"""The two separate environments: test keys reach test networks only (decisions 19.6)."""
 
 from __future__ import annotations
 

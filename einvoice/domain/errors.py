@@ -1,7 +1,7 @@
-"""The tree of refusals. Each class says what is wrong and carries its permanent slug.
+"""The hierarchy of refusals. Each class has a permanent slug.
 
-The web layer owns the one table that gives a slug its HTTP status and title; nothing below it
-knows about HTTP. `extras()` are the additional members of the problem document.
+One table of the web layer maps a slug to its HTTP status and title; the layers below know nothing
+of HTTP. `extras()` are the additional members of the problem document.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from einvoice.domain.roles import Role
 
 
 class RequestRefused(Exception):
-    """Something the caller can mend. The message is written for the person who sent the request."""
+    """An error that the caller can correct. The message is for the person who sent the request."""
 
     slug = "invalid-field"
 
@@ -29,7 +29,7 @@ class RequestRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class FieldError:
-    """One offending field: where (JSON pointer, RFC 6901), what (a stable code), and words."""
+    """One invalid field: its JSON pointer (RFC 6901), a stable code, and a message."""
 
     pointer: str
     code: str
@@ -37,13 +37,13 @@ class FieldError:
 
 
 class InvalidBody(RequestRefused):
-    """The body is not a JSON object that can be read (decisions 19.2)."""
+    """The body is not a JSON object (decisions 19.2)."""
 
     slug = "invalid-body"
 
 
 class UnreadableDocument(InvalidBody):
-    """An XML document that does not hold an invoice: which element is at fault, and why."""
+    """An XML document that holds no invoice: `path` and `line` of the element, and the reason."""
 
     def __init__(self, detail: str, *, path: str, line: int) -> None:
         super().__init__(f"{detail} (line {line}, {path})")
@@ -56,7 +56,7 @@ class UnreadableDocument(InvalidBody):
 
 
 class InvalidField(RequestRefused):
-    """A readable body with fields of a wrong type, range or name; all of them at once."""
+    """All fields of a body that have a wrong type, range or name."""
 
     slug = "invalid-field"
 
@@ -101,7 +101,7 @@ class SelfInvoicing(RequestRefused):
 
 
 class DeclaredTotalsMismatch(RequestRefused):
-    """Declared and computed totals differ (validation rule 3); carries what was computed."""
+    """Declared and computed totals differ (validation rule 3); `computed` has the latter."""
 
     slug = "declared-totals-mismatch"
 
@@ -127,7 +127,7 @@ class TotalsMismatch(RequestRefused):
 
 
 class ValidationFailed(RequestRefused):
-    """The document violates rules that are fatal. `violations` are the spec's strings."""
+    """The document violates fatal rules. `violations` are strings as the specification has them."""
 
     slug = "validation-failed"
 
@@ -137,7 +137,7 @@ class ValidationFailed(RequestRefused):
         findings: Sequence[Mapping[str, object]] = (),
         validation: Mapping[str, object] | None = None,
     ) -> None:
-        """`validation`: the whole traffic light, which holds the findings, instead of them."""
+        """`validation`: the whole report, which replaces the findings."""
         rules = "rule" if len(violations) == 1 else "rules"
         super().__init__(f"{len(violations)} {rules} violated: {violations[0]}")
         self.violations = list(violations)
@@ -145,9 +145,9 @@ class ValidationFailed(RequestRefused):
         self.validation = validation
 
     def extras(self) -> Mapping[str, object]:
-        told = {"findings": self.findings} if self.validation is None else {}
-        light = {} if self.validation is None else {"validation": self.validation}
-        return {"validationErrors": self.violations, **told, **light}
+        if self.validation is None:
+            return {"validationErrors": self.violations, "findings": self.findings}
+        return {"validationErrors": self.violations, "validation": self.validation}
 
 
 class UnknownAccessPointRef(RequestRefused):
@@ -217,7 +217,7 @@ class NetworkFailed(RequestRefused):
         }
 
     def as_submission(self) -> NetworkFailed:
-        """The same in the words of the /v1 family, where an invoice's id is `id`."""
+        """The same for the /v1 family, where an invoice's id is `id`."""
         self._extras["id"] = self._extras["invoiceId"]
         return self
 
@@ -230,7 +230,7 @@ class InvalidIdempotencyKey(RequestRefused):
 
 
 class IdempotencyKeyReuse(RequestRefused):
-    """Strict mode: the same key came with another body."""
+    """Strict mode: the key was used with another body before."""
 
     slug = "idempotency-key-reuse"
 
@@ -253,7 +253,7 @@ class DuplicateInvoice(RequestRefused):
 
 
 class DuplicateEntry(RequestRefused):
-    """An entry of the directory has this tax id or externalId already (decisions 2)."""
+    """Another entry of the directory has this tax id or externalId (decisions 2)."""
 
     def __init__(self, detail: str, existing_id: str) -> None:
         super().__init__(detail)
@@ -280,19 +280,19 @@ class Conflict(RequestRefused):
 
 
 class PreconditionFailed(RequestRefused):
-    """If-Match names another state of the thing than the present one."""
+    """If-Match names another version of the resource than the current one."""
 
     slug = "precondition-failed"
 
 
 class NotShareable(RequestRefused):
-    """Only a sent invoice that was delivered can be shown to its buyer."""
+    """Only a sent invoice that was delivered can have a share link."""
 
     slug = "not-shareable"
 
 
 class SandboxParticipant(RequestRefused):
-    """A live key named one of the sandbox's magic participants (decisions 14)."""
+    """A live key named a participant of the sandbox (decisions 14)."""
 
     slug = "sandbox-participant"
 
@@ -328,7 +328,7 @@ class EmptyBatch(RequestRefused):
 
 
 class BatchTooLarge(RequestRefused):
-    """More documents than one request may bring."""
+    """More documents than one request may have."""
 
     slug = "batch-too-large"
 
@@ -341,13 +341,13 @@ class BatchTooLarge(RequestRefused):
 
 
 class RateLimitExceeded(RequestRefused):
-    """The key's requests of this minute are used up; the answer says when to come back."""
+    """The key's limit of requests a minute is reached; the response has Retry-After."""
 
     slug = "rate-limit-exceeded"
 
 
 class TokenRequired(RequestRefused):
-    """A route of sessions or of the /v1 family, asked without `Authorization: Bearer`."""
+    """A route of sessions or of the /v1 family was called without `Authorization: Bearer`."""
 
     slug = "token-required"
 
@@ -361,7 +361,7 @@ class TokenExpired(RequestRefused):
 
 
 class Forbidden(RequestRefused):
-    """The person is known, but the role is too small for the route."""
+    """The user's role is too low for the route."""
 
     slug = "forbidden"
 
@@ -374,26 +374,26 @@ class Forbidden(RequestRefused):
 
 
 class ServiceUnavailable(RequestRefused):
-    """Not the caller's fault and likely to pass: answered with Retry-After."""
+    """A temporary fault of the service, answered with Retry-After."""
 
     slug = "access-point-unavailable"
     retry_after = 5
 
 
 class AccessPointUnavailable(ServiceUnavailable):
-    """No access point serves this environment, or its directory does not answer."""
+    """No access point serves this environment, or its directory cannot be reached."""
 
     slug = "access-point-unavailable"
 
 
 class IdentityProviderUnavailable(ServiceUnavailable):
-    """The keys that session tokens are signed with cannot be fetched."""
+    """The signing keys of session tokens cannot be fetched."""
 
     slug = "identity-provider-unavailable"
 
 
 class ValidationUnavailable(ServiceUnavailable):
-    """The rules could not be run, which is our fault: nothing is sent unchecked."""
+    """The rules could not be run; documents are not sent unvalidated."""
 
     slug = "validation-unavailable"
 
@@ -402,7 +402,7 @@ class ValidationUnavailable(ServiceUnavailable):
 
 
 class Overloaded(ServiceUnavailable):
-    """The queue is older than the operator allows: accept later rather than deliver late."""
+    """The oldest work in the queue exceeds the operator's limit, so nothing is accepted now."""
 
     slug = "overloaded"
 
@@ -425,13 +425,13 @@ class DocumentTooLarge(RequestRefused):
 
 
 class NotAcceptable(RequestRefused):
-    """The answer exists in none of the media types that the Accept header names."""
+    """The response is not available in the media types of the Accept header."""
 
     slug = "not-acceptable"
 
 
 class NotAsFacturX(NotAcceptable):
-    """The invoice says something that the CII inside a Factur-X has no place for."""
+    """The invoice has terms that CII, and so Factur-X, cannot express."""
 
     def __init__(self, detail: str, reasons: Sequence[str]) -> None:
         super().__init__(detail)
@@ -446,7 +446,7 @@ class UnsupportedMediaType(RequestRefused):
 
 
 class MissingFile(RequestRefused):
-    """An import without a form field `file` that holds a file."""
+    """An import whose form has no file in the field `file`."""
 
     slug = "missing-file"
 
@@ -463,7 +463,7 @@ class FileTooLarge(RequestRefused):
 
 
 class CsvUnreadable(RequestRefused):
-    """A file that is not a table of text: wrong encoding, broken quotes, no header."""
+    """A file that is not CSV: wrong encoding, broken quotes, no header."""
 
     slug = "csv-unreadable"
 
@@ -491,7 +491,7 @@ class CsvTooManyRows(RequestRefused):
 
 
 class CsvInvalid(RequestRefused):
-    """An atomic import in which a row fails: nothing was stored."""
+    """An atomic import with an invalid row: nothing was stored."""
 
     slug = "csv-invalid"
 

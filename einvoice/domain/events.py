@@ -1,4 +1,4 @@
-"""The events a tenant can be told about (decisions 4, "Event catalogue")."""
+"""The event types that webhooks can subscribe to (decisions 4, "Event catalogue")."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ WEBHOOK_TEST = "webhook.test"
 WEBHOOK_DISABLED = "webhook.disabled"
 API_KEY_EXPIRING = "apiKey.expiring"
 
-# What an endpoint gets that names no event types: the three of the contract.
+# For an endpoint that names no event types: the three of the contract.
 DEFAULT_TYPES = frozenset({TRANSACTION_SENT, TRANSACTION_FAILED, TRANSACTION_RECEIVED})
 EVENT_TYPES = DEFAULT_TYPES | {
     INVOICE_RESPONDED,

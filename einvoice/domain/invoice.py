@@ -1,9 +1,8 @@
-"""The invoice as EN 16931 knows it: every business term (BT) and group (BG), frozen.
+"""The semantic model of EN 16931: every business term (BT) and group (BG), frozen.
 
-Amounts are Decimal and keep their written form ("0.00" stays "0.00"); dates are dates. Whoever
-builds an Invoice has read well-formed values: a document that does not hold them is judged by the
-validation rules on its own text and never becomes an Invoice. Lists are tuples, an absent term is
-None, text is never empty.
+Amounts are Decimal and keep their written form ("0.00" stays "0.00"); dates are dates. Values are
+well-formed: a document with malformed values is validated on its own text and never becomes an
+Invoice. Lists are tuples, an absent term is None, text is never empty.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from einvoice.domain.identifiers import (
 
 
 class DocumentKind(StrEnum):
-    """Which of the two documents of BIS Billing 3.0; BT-3 refines it."""
+    """The two documents of BIS Billing 3.0; BT-3 refines the kind."""
 
     INVOICE = "invoice"
     CREDIT_NOTE = "creditNote"
@@ -271,7 +270,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Invoice:
-    """One invoice or credit note, complete."""
+    """One invoice or credit note."""
 
     kind: DocumentKind
     number: str  # BT-1
@@ -313,7 +312,7 @@ class Invoice:
 
 @dataclass(frozen=True, slots=True)
 class Routing:
-    """Who sends to whom, by which stored lookup; the reference is None on clearance networks."""
+    """Sender, receiver, and the reference of the lookup (None on clearance networks)."""
 
     sender: ParticipantId
     receiver: ParticipantId

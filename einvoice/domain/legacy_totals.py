@@ -2,7 +2,7 @@
 
 lineTotal = round(quantity x unitPrice, 2); lineTax = round(lineTotal x rate, 2); the sum of both
 over all lines may differ from totalAmount by 0.02. The rule as written has no division by 100, but
-rates are percentages everywhere else: a vatRate above 1 is a percentage, up to 1 a fraction.
+rates are percentages everywhere else: a vatRate above 1 is a percentage, one up to 1 a fraction.
 
 >>> check_legacy([LegacyLine(Decimal(2), Decimal(50), Decimal(21))], Decimal("121.02")).tax
 Decimal('21.00')
@@ -31,8 +31,10 @@ class LegacyLine:
 
 
 def check_legacy(lines: Iterable[LegacyLine], total_amount: Decimal) -> ComputedTotals:
-    """What the lines come to, rounded line by line; TotalsMismatch when that and the total differ
-    by more than 0.02, once over the whole invoice."""
+    """The totals of the lines, rounded line by line.
+
+    Raises TotalsMismatch when they differ from `total_amount` by more than 0.02 in all.
+    """
     with localcontext(EXACT):
         amounts = [(cents(line.quantity * line.unit_price), line.vat_rate) for line in lines]
         taxes = [cents(amount * fraction(rate)) for amount, rate in amounts]
@@ -49,5 +51,5 @@ def check_legacy(lines: Iterable[LegacyLine], total_amount: Decimal) -> Computed
 
 
 def fraction(vat_rate: Decimal) -> Decimal:
-    """21 and 0.21 are both 21 %; nobody charges 1 % or less (decisions 16)."""
+    """The rate as a fraction: 21 and 0.21 are both 21 %; no rate is 1 % or less (decisions 16)."""
     return vat_rate / 100 if vat_rate > 1 else vat_rate

@@ -1,4 +1,4 @@
-"""Amounts are Decimal from the request's bytes to the answer's bytes; one rounding for all.
+"""Amounts are Decimal everywhere, and rounded by one function.
 
 >>> cents(Decimal("0.125")), cents(Decimal("-0.125"))
 (Decimal('0.13'), Decimal('-0.13'))
@@ -12,7 +12,7 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 
 CENT = Decimal("0.01")
 ZERO = Decimal(0)
-# 15 integer and 8 fraction digits in, products of two of them and sums of 5,000 lines inside.
+# Fits products of two request numbers (15 integer and 8 fraction digits) summed over 5,000 lines.
 EXACT = Context(prec=60, rounding=ROUND_HALF_UP)
 
 
@@ -22,5 +22,5 @@ def cents(amount: Decimal) -> Decimal:
 
 
 def plain(amount: Decimal) -> str:
-    """The digits as people and XML write them, never with an exponent."""
+    """Plain digits, without an exponent."""
     return format(amount, "f")

@@ -1,9 +1,9 @@
-"""The business request as JSON names it, once read: what `derive` turns into an Invoice.
+"""The parsed business request, with the names of its JSON: the input of `derive`.
 
 Required fields: decisions 19.3; optional ones: decisions 18. The keys are the JSON's; the values
 are Python's: numbers are Decimal (at most 15 integer and 8 fraction digits), dates are `date`,
-attachments are bytes. Text is stripped; an optional text may still be "" (sent so by the caller),
-which means the same as absent. null never gets here: it means absent too. Rates are percentages.
+attachments are bytes. Text is stripped. An optional text may be "", which means the same as absent;
+null is removed by the parser. Rates are percentages.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ class PeriodRequest(TypedDict, total=False):
 
 
 class ExemptionRequest(TypedDict, total=False):
-    """Why no VAT is charged: a VATEX code, words, or both."""
+    """Why no VAT is charged: a VATEX code, a text, or both."""
 
     reasonCode: str
     reason: str
 
 
 class AdjustmentRequest(TypedDict):
-    """One allowance or charge. On a line it has the line's VAT; rate and category are ignored."""
+    """One allowance or charge. On a line its rate and category are ignored: the line's apply."""
 
     amount: Decimal
     reason: NotRequired[str]
@@ -168,7 +168,7 @@ class SendOptions(TypedDict, total=False):
 
 
 class SendRequest(TypedDict):
-    """A whole `POST /api/invoices/send`, read; `options` is {} when none were sent."""
+    """The body of `POST /api/invoices/send`; `options` is {} when none were sent."""
 
     invoice: InvoiceRequest
     routing: Routing
@@ -177,7 +177,7 @@ class SendRequest(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class SendDefaults:
-    """What the tenant's profile (account) and the customer's entry (reference, terms) add."""
+    """Defaults from the tenant's profile (account) and the customer's entry (reference, terms)."""
 
     iban: str | None = None
     bic: str | None = None
@@ -188,9 +188,9 @@ class SendDefaults:
 
 @dataclass(frozen=True, slots=True)
 class SendWarning:
-    """Something the service assumed (decisions 5): a stable code, words, and the field it is about.
+    """An assumption of the service (decisions 5): a stable code, a message, and the field.
 
-    `field` is a path as people write it: `invoice.lineItems[0].taxRate`.
+    `field` is a path such as `invoice.lineItems[0].taxRate`.
     """
 
     code: str
@@ -200,7 +200,7 @@ class SendWarning:
 
 @dataclass(frozen=True, slots=True)
 class DerivedInvoice:
-    """The invoice as EN 16931 knows it, and what was assumed on the way."""
+    """The invoice of a request, with a warning for each assumption."""
 
     invoice: Invoice
     warnings: tuple[SendWarning, ...] = ()

@@ -1,4 +1,4 @@
-"""What a person may do at the dashboard (decisions 10).
+"""Roles of the dashboard's users (decisions 10).
 
 >>> Role.MEMBER < Role.ADMIN, Role.OWNER >= Role.ADMIN, Role("viewer") >= Role.MEMBER
 (True, True, False)
@@ -12,7 +12,7 @@ from functools import total_ordering
 
 @total_ordering
 class Role(Enum):
-    """From least to most: each may do all that the ones before it may."""
+    """In ascending order: each role includes the rights of those before it."""
 
     VIEWER = "viewer"
     MEMBER = "member"

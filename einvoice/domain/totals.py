@@ -1,4 +1,4 @@
-"""Declared and computed totals must agree to the last digit (decisions 0.2).
+"""Declared totals must equal the computed ones exactly (decisions 0.2).
 
 line extension = quantity x unitPrice / priceBaseQuantity - allowances + charges
 subtotal       = line extensions - document allowances + document charges
@@ -24,7 +24,7 @@ _EIGHT_DECIMALS = Decimal("1E-8")
 
 @dataclass(frozen=True, slots=True)
 class Adjustment:
-    """A document allowance or charge with the VAT it takes or brings; both as positive amounts."""
+    """A document allowance or charge with its VAT; both amounts are positive."""
 
     request: AdjustmentRequest
     charge: bool
@@ -35,7 +35,7 @@ class Adjustment:
 
 @dataclass(frozen=True, slots=True)
 class ComputedTotals:
-    """What the lines, allowances and charges come to; extensions are not rounded, taxes are."""
+    """Totals of lines, allowances and charges; extensions are not rounded, taxes are."""
 
     extensions: tuple[Decimal, ...]
     line_taxes: tuple[Decimal, ...]
@@ -45,7 +45,7 @@ class ComputedTotals:
 
 
 def check_declared(invoice: InvoiceRequest) -> ComputedTotals:
-    """What the parts come to; DeclaredTotalsMismatch, naming every difference, if totals differ."""
+    """The computed totals. Raises DeclaredTotalsMismatch, which names every difference."""
     with localcontext(EXACT):
         computed = compute(invoice)
         wrong = list(_differences(invoice, computed))
@@ -55,7 +55,7 @@ def check_declared(invoice: InvoiceRequest) -> ComputedTotals:
 
 
 def compute(invoice: InvoiceRequest) -> ComputedTotals:
-    """Run under the EXACT context: sums and products of request numbers never round in it."""
+    """The totals. The caller sets the EXACT context, in which no sum or product is rounded."""
     lines = invoice["lineItems"]
     extensions = tuple([extension(line) for line in lines])
     taxes = tuple([_tax(ext, ln["taxRate"]) for ext, ln in zip(extensions, lines, strict=True)])
@@ -69,7 +69,7 @@ def compute(invoice: InvoiceRequest) -> ComputedTotals:
 
 
 def extension(line: LineRequest) -> Decimal:
-    """Price times quantity, with the line's own allowances and charges; not rounded."""
+    """Quantity times price, less the line's allowances, plus its charges; not rounded."""
     amount = line["quantity"] * line["unitPrice"]
     if "priceBaseQuantity" in line:
         amount = _quotient(amount, line["priceBaseQuantity"])
@@ -106,7 +106,10 @@ def _adjustments(invoice: InvoiceRequest) -> Iterator[Adjustment]:
 def _vat(
     request: AdjustmentRequest, shared: tuple[Decimal, str] | None, pointer: str
 ) -> tuple[Decimal, str]:
-    """Its own rate and category; those of the lines where they all have the same."""
+    """Rate and category as sent, else those that all lines share.
+
+    Raises InvalidField where the lines differ.
+    """
     if "taxRate" in request:
         rate = request["taxRate"]
         return rate, category_code(request.get("taxCategory"), rate)

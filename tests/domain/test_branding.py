@@ -8,7 +8,7 @@ from base64 import b64encode
 import pytest
 
 from einvoice.domain import branding
-from einvoice.domain.branding import COLOUR, Branding
+from einvoice.domain.branding import DEFAULT_COLOUR, Branding
 
 PNG = b"\x89PNG\r\n\x1a\n"
 LOGO = b64encode(PNG).decode()
@@ -19,7 +19,7 @@ def test_doctests_hold() -> None:
 
 
 def test_a_tenant_without_a_profile_has_its_name_and_the_house_colour() -> None:
-    assert Branding.of("Acme NV", {}) == Branding("Acme NV", COLOUR)
+    assert Branding.of("Acme NV", {}) == Branding("Acme NV", DEFAULT_COLOUR)
 
 
 def test_what_the_profile_says_is_taken() -> None:

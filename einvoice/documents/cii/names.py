@@ -1,4 +1,4 @@
-"""The vocabulary of the Cross Industry Invoice D16B: its namespaces and its code lists."""
+"""Namespaces and code lists of the Cross Industry Invoice D16B."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ QDT: Final = f"{_UNECE}:QualifiedDataType:100"
 
 ROOT: Final = f"{{{RSM}}}CrossIndustryInvoice"
 
-# The types of UNTDID 1001 that EN 16931 counts as credit notes (BR-CL-01); UBL has a document
-# of its own for them, CII tells them by this code alone.
+# The codes of UNTDID 1001 that EN 16931 treats as credit notes (BR-CL-01). UBL has a document of
+# its own for them; in CII only the code distinguishes them.
 CREDIT_NOTE_TYPES: Final = frozenset(
     ["81", "83", "261", "262", "296", "308", "381", "396", "420", "458", "502", "503", "532"]
 )

@@ -1,7 +1,7 @@
-"""CII D16B → Invoice: every business term of EN 16931 that the document holds.
+"""CII D16B → Invoice: all business terms of EN 16931 in the document.
 
-The invoice is the same as from the UBL document of the same content, so it can be written as UBL.
-Elements outside EN 16931 are passed over; the rules name them.
+A UBL document of the same content gives the same Invoice, so it can be written as UBL. Elements
+outside EN 16931 are ignored; the rules report them.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ from einvoice.domain.invoice import DocumentKind, Invoice, PrecedingInvoice
 def read_invoice(root: etree._Element) -> Invoice:
     """The invoice or credit note in a parsed CII document.
 
-    Raises UnreadableDocument where the document holds no invoice: a value that is none, a single
-    term given twice, a term missing that no invoice can do without.
+    Raises UnreadableDocument for a malformed value, a repeated element of a single term, or a
+    missing required term.
     """
     if root.tag != ROOT:
         raise refusal(root, f"{etree.QName(root).localname} is not a CrossIndustryInvoice")
@@ -101,7 +101,7 @@ def read_invoice(root: etree._Element) -> Invoice:
 
 
 def _notes(document: Node) -> list[tuple[str | None, str]]:
-    """BG-1; a subject without a text says nothing."""
+    """BG-1; a subject code without a text is ignored."""
     notes = document.all(ram.IncludedNote)
     found = [(note.text(ram.SubjectCode), note.text(ram.Content)) for note in notes]
     return [(code, text) for code, text in found if text]

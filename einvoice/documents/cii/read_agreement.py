@@ -1,4 +1,4 @@
-"""What was agreed: references to orders, contracts, objects, attachments (BT-17, BT-18, BG-24)."""
+"""References of the trade agreement: tender, invoiced object, attachments (BT-17, BT-18, BG-24)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from einvoice.documents.cii.tags import ram
 from einvoice.documents.tree import Node, binary, refusal
 from einvoice.domain.invoice import Attachment, Identifier, SupportingDocument
 
-_TENDER: Final = "50"  # type codes of UNTDID 1001 that tell the additional references apart
+_TENDER: Final = "50"  # type codes of additional references (UNTDID 1001)
 _OBJECT: Final = "130"
 
 
@@ -26,7 +26,7 @@ def read_invoiced_object(agreement: Node) -> Identifier | None:
 
 
 def read_supporting(agreement: Node) -> tuple[SupportingDocument, ...]:
-    """BG-24: the additional references that are nothing else."""
+    """BG-24: the additional references without a special type code."""
     return tuple(
         _supporting(entry)
         for entry in agreement.all(ram.AdditionalReferencedDocument)

@@ -1,4 +1,4 @@
-"""Who takes part: seller, buyer, payee, tax representative, delivery (BG-4 to BG-13)."""
+"""Seller, buyer, payee, tax representative and delivery (BG-4 to BG-13)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from einvoice.domain.invoice import (
 )
 
 _VAT: Final = "VA"
-_UBL_SCHEMES: Final[dict[str | None, str]] = {"FC": "TAX"}  # fiscal number, as BIS Billing says it
+_UBL_SCHEMES: Final[dict[str | None, str]] = {"FC": "TAX"}  # fiscal number, as BIS Billing codes it
 
 
 def read_party(node: Node) -> Party:
@@ -69,7 +69,7 @@ def read_delivery(node: Node) -> Delivery | None:
 
 
 def _identifiers(party: Node) -> list[Identifier]:
-    """Those without a scheme, then those with one."""
+    """Identifiers without a scheme, then those with one."""
     return party.identifiers(ram.ID) + party.identifiers(ram.GlobalID)
 
 
@@ -81,7 +81,7 @@ def _identifier(party: Node) -> Identifier | None:
 
 
 def _tax_numbers(party: Node) -> tuple[str | None, Identifier | None]:
-    """The VAT number and the other tax number: the scheme tells which is which."""
+    """The VAT number and the other tax number, distinguished by their scheme."""
     vat_id: str | None = None
     other: Identifier | None = None
     for entry in party.all(ram.SpecifiedTaxRegistration):
@@ -114,7 +114,7 @@ def _address(node: Node | None) -> Address | None:
 
 
 def _contact(node: Node | None) -> Contact | None:
-    """The person, or where none is named the department."""
+    """The person, or the department if no person is named."""
     if node is None:
         return None
     contact = Contact(

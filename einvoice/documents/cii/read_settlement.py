@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 def read_payment(settlement: Node) -> tuple[PaymentMeans, ...]:
-    """CII keeps reference, mandate and creditor once, apart from the payment means."""
+    """CII has reference, mandate and creditor once, outside the payment means."""
     remittance = settlement.text(ram.PaymentReference)
     mandate = settlement.text_at(ram.SpecifiedTradePaymentTerms, ram.DirectDebitMandateID)
     creditor = settlement.text(ram.CreditorReferenceID)
@@ -56,13 +56,13 @@ def read_subtotals(settlement: Node) -> tuple[TaxSubtotal, ...]:
 
 
 def tax_point(settlement: Node) -> date | None:
-    """BT-7, which CII repeats in each entry of the breakdown."""
+    """BT-7, which each entry of the breakdown repeats."""
     taxes = settlement.all(ram.ApplicableTradeTax)
     return _same(taxes, [read_day(entry, ram.TaxPointDate) for entry in taxes])
 
 
 def tax_point_code(settlement: Node) -> str | None:
-    """BT-8, in the code list that UBL and this model use."""
+    """BT-8, in UBL's code list."""
     taxes = settlement.all(ram.ApplicableTradeTax)
     code = _same(taxes, [entry.text(ram.DueDateTypeCode) for entry in taxes])
     return TAX_POINT_CODES.get(code, code) if code else None
@@ -88,7 +88,7 @@ def read_totals(settlement: Node, currency: str, accounting_currency: str | None
 def _tax_totals(
     total: Node, currency: str, accounting_currency: str | None
 ) -> tuple[Decimal | None, Decimal | None]:
-    """BT-110 and BT-111, told apart by their currency."""
+    """BT-110 and BT-111, distinguished by their currency."""
     found: dict[str, Decimal | None] = {}
     for element in total.elements(ram.TaxTotalAmount):
         of = element.get("currencyID") or currency
@@ -149,7 +149,7 @@ def _subtotal(node: Node) -> TaxSubtotal:
 
 
 def _same(places: list[Node], values: list[T | None]) -> T | None:
-    """The one value that is repeated."""
+    """The value that all entries repeat. Raises UnreadableDocument where they differ."""
     first: T | None = None
     for place, value in zip(places, values, strict=True):
         if value is not None and first is not None and value != first:

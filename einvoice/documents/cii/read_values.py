@@ -1,4 +1,4 @@
-"""CII's ways to write days, periods and references."""
+"""Days, periods and references of CII."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _DAY_FORMAT = "102"  # UNTDID 2379: CCYYMMDD
 
 
 def read_day(node: Node | None, *path: str) -> date | None:
-    """The day inside a group such as IssueDateTime, below a path of single groups."""
+    """The date in a group such as IssueDateTime, which `path` leads to."""
     group = node.at(*path) if node else None
     if group is None:
         return None

@@ -1,4 +1,4 @@
-"""`ram.ID`, `rsm.ExchangedDocument`: the names of CII's elements as the parser knows them."""
+"""Qualified names of CII elements: `ram.ID` is `{namespace}ID`."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""Invoice → Cross Industry Invoice D16B, as EN 16931 and Factur-X want it.
+"""Invoice → Cross Industry Invoice D16B, for EN 16931 and Factur-X.
 
-The mirror of read.py: elements stand in the order of the schema, one function for each group.
-Nothing is decided here; an absent term is an absent element. What CII can say in fewer words than
-the model (one mandate, one creditor and one payment reference for all payment means) is refused
-where an invoice needs more: `inexpressible`.
+The inverse of read.py: elements in the order of the schema, one function per group. Nothing is
+decided here; an absent term is an absent element. CII has one mandate, creditor and payment
+reference for all payment means; `inexpressible` lists what exceeds that.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ _PREFIXES = {"rsm": RSM, "ram": RAM, "qdt": QDT, "udt": UDT}
 
 
 def document_xml(invoice: Invoice, guideline: str | None = None) -> bytes:
-    """The document as UTF-8; the guideline (BT-24) is the invoice's own unless one is given."""
+    """The document in UTF-8. `guideline` replaces the invoice's own (BT-24)."""
     root = etree.Element(f"{{{RSM}}}CrossIndustryInvoice", nsmap=_PREFIXES)
     for part in (
         _context(invoice, guideline or invoice.customization),

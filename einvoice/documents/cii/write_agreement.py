@@ -1,4 +1,4 @@
-"""What was agreed: parties, orders, contracts, attachments."""
+"""The trade agreement: parties, references, attachments."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from einvoice.documents.cii.writing import Element, group, reference, text
 from einvoice.domain.invoice import Attachment, Identifier, Invoice, SupportingDocument
 
 _TENDER, _OBJECT, _RELATED = "50", "130", "916"  # UNTDID 1001
-_PROJECT: Final = "Project reference"  # CII wants a name beside the number of a project
+_PROJECT: Final = "Project reference"  # CII requires a name beside the number of a project
 
 
 def agreement(invoice: Invoice) -> Element | None:
@@ -37,7 +37,7 @@ def _project(number: str | None) -> Element | None:
 
 
 def _additional(invoice: Invoice) -> Iterator[Element | None]:
-    """BG-24, BT-17, BT-18: the type codes tell them apart."""
+    """BG-24, BT-17, BT-18, distinguished by their type codes."""
     yield from (_supporting(entry) for entry in invoice.supporting)
     if invoice.tender:
         yield group(

@@ -80,7 +80,7 @@ def _classification(code: Identifier) -> Element | None:
 
 
 def _gross_price(it: Price) -> Element | None:
-    """BT-148 with BT-147 on it; a discount alone has its gross price computed."""
+    """BT-148 with BT-147; the gross price is computed where only the discount is known."""
     gross, discount = it.gross, it.discount
     if gross is None and discount is None:
         return None

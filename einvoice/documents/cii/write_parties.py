@@ -1,4 +1,4 @@
-"""Who takes part: seller, buyer, payee, tax representative, delivery (BG-4 to BG-13)."""
+"""Seller, buyer, payee, tax representative and delivery (BG-4 to BG-13)."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def representative(it: TaxRepresentative | None) -> Element | None:
 
 
 def delivery(invoice: Invoice) -> Element | None:
-    """BG-13, BT-16, BT-15. The schema demands the group even where it is empty."""
+    """BG-13, BT-16, BT-15. The schema requires the group even if it is empty."""
     to = invoice.delivery or Delivery()
     found = group(
         ram.ApplicableHeaderTradeDelivery,
@@ -85,7 +85,7 @@ def delivery(invoice: Invoice) -> Element | None:
 
 
 def _identifiers(identifiers: Iterable[Identifier | None]) -> Iterator[Element | None]:
-    """Those without a scheme come first, by the schema."""
+    """By the schema, identifiers without a scheme come first."""
     known = [identifier for identifier in identifiers if identifier]
     yield from (text(ram.ID, entry.value) for entry in known if not entry.scheme)
     yield from (identified(ram.GlobalID, entry) for entry in known if entry.scheme)
@@ -98,7 +98,7 @@ def _tax_number(value: str | None, scheme: str) -> Element | None:
 
 
 def _tax_registration(it: Identifier | None) -> Element | None:
-    """BT-32: a fiscal number, whatever scheme another syntax gave it."""
+    """BT-32, always with the scheme of fiscal numbers."""
     return _tax_number(it.value, _FISCAL) if it else None
 
 

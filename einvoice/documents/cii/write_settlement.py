@@ -52,7 +52,7 @@ def settlement(invoice: Invoice) -> Element | None:
 
 
 def inexpressible(invoice: Invoice) -> list[str]:
-    """What the invoice says and CII cannot, in words."""
+    """Terms of the invoice that CII cannot express, as texts for the caller."""
     found = [
         f"its payment means have more than one {words}"
         for name, words in _ONCE.items()
@@ -77,7 +77,7 @@ def _first(values: Iterable[str | None]) -> str | None:
 
 
 def _means(means: PaymentMeans) -> Iterator[Element | None]:
-    """One for each account, as in UBL; card and debited account stand with the first."""
+    """One for each account, as in UBL; the first also has the card and the debited account."""
     first, *further = means.transfers or (None,)
     yield group(
         ram.SpecifiedTradeSettlementPaymentMeans,
@@ -105,7 +105,7 @@ def _account(transfer: CreditTransfer | None) -> tuple[Element | None, ...]:
     if transfer is None:
         return ()
     tag = ram.IBANID if is_iban(transfer.account) else ram.ProprietaryID
-    # The schema has the IBAN before the name and any other account after it.
+    # In the schema an IBAN precedes the name, any other account follows it.
     account, name = text(tag, transfer.account), text(ram.AccountName, transfer.account_name)
     parts = (account, name) if tag == ram.IBANID else (name, account)
     return (
@@ -115,7 +115,7 @@ def _account(transfer: CreditTransfer | None) -> tuple[Element | None, ...]:
 
 
 def _breakdown(invoice: Invoice) -> Iterator[Element | None]:
-    """BG-23; the VAT point of the document (BT-7, BT-8) stands in the first entry only."""
+    """BG-23; the first entry also has the VAT point of the document (BT-7, BT-8)."""
     code = invoice.tax_point_code
     code = _CII_TAX_POINTS.get(code, code) if code else None
     for at, entry in enumerate(invoice.taxes):

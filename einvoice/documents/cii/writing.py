@@ -1,4 +1,4 @@
-"""Elements of CII that write themselves: nothing to say gives None, and None is left out."""
+"""Makes CII elements. An element without content is None, and None is left out of its group."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _DAY = "102"  # UNTDID 2379: CCYYMMDD
 
 
 def group(tag: str, *children: Element | None) -> Element | None:
-    """An aggregate; without content it is not there."""
+    """An aggregate; None without children."""
     found = [child for child in children if child is not None]
     if not found:
         return None
@@ -46,17 +46,17 @@ def identified(tag: str, value: Identifier | None) -> Element | None:
 
 
 def days(tag: str, value: date | None) -> Element | None:
-    """A day inside its group."""
+    """A date in its group."""
     return group(tag, _day(udt.DateTimeString, value))
 
 
 def formatted(tag: str, value: date | None) -> Element | None:
-    """A day of a referenced document, for which CII has a type of its own."""
+    """A date of a referenced document, for which CII has another type."""
     return group(tag, _day(qdt.DateTimeString, value))
 
 
 def bare_day(tag: str, value: date | None) -> Element | None:
-    """A day where CII wants no time."""
+    """A date in an element that allows no time."""
     return group(tag, _day(udt.DateString, value))
 
 

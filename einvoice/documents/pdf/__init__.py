@@ -1,7 +1,7 @@
-"""The invoice as a PDF that one is proud to send: PDF/A-3a and PDF/UA-1, the e-invoice inside.
+"""Renders an invoice as PDF/A-3a and PDF/UA-1 with the e-invoice attached.
 
-`render` is the way in. The engine is typst (`engine`); what the pages say is made in Python
-(`content`) and laid out by the template (`template/invoice.typ`).
+`render` and `render_factur_x` are the entry points. All texts of the pages are made in Python
+(`content`); typst (`engine`) lays them out by the template (`template/invoice.typ`).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from einvoice.domain.branding import Branding
 from einvoice.domain.invoice import Invoice
 from einvoice.domain.money import EXACT
 
-# How an e-invoice calls the PDF inside it (BT-123), in the language of networks.
+# The description (BT-123) of the PDF that is embedded in an e-invoice.
 DESCRIPTION: Final = "Printed form of this invoice"
 _NAME: Final = "invoice.xml"
 
@@ -32,21 +32,23 @@ def render(invoice: Invoice, branding: Branding, xml: bytes) -> bytes:
 
     The same arguments give the same bytes.
     """
-    said = content(invoice, branding)
-    return packed(engine.pdf(said, branding.logo, engine.Attached(_NAME, xml), invoice.issue_date))
+    texts = content(invoice, branding)
+    return packed(
+        engine.pdf(texts, branding.logo, engine.Attachment(_NAME, xml), invoice.issue_date)
+    )
 
 
 def render_factur_x(invoice: Invoice, branding: Branding, cii: bytes) -> bytes:
-    """The same pages with the invoice as CII inside, and the marks of Factur-X."""
-    said = content(invoice, branding)
-    attached = engine.Attached(factur_x.FILE_NAME, cii)
-    made = engine.pdf(said, branding.logo, attached, invoice.issue_date)
+    """The same pages with the invoice as CII attached, marked as Factur-X."""
+    texts = content(invoice, branding)
+    attached = engine.Attachment(factur_x.FILE_NAME, cii)
+    made = engine.pdf(texts, branding.logo, attached, invoice.issue_date)
     return packed(made, factur_x.marked)
 
 
 @cache
 def renderer_version() -> str:
-    """Changes whenever the pages of the same invoice may come out differently."""
+    """A digest of all that the pages depend on besides the invoice and the branding."""
     digest = hashlib.sha256(f"{version('typst')} {version('pikepdf')}".encode())
     for path in sorted(Path(__file__).parent.rglob("*.*")):
         if path.suffix in (".py", ".toml", ".typ"):
@@ -55,12 +57,12 @@ def renderer_version() -> str:
 
 
 def content(invoice: Invoice, branding: Branding) -> Content:
-    """What the pages say, with nothing in it that the fonts cannot show."""
-    with localcontext(EXACT):  # long figures keep all their digits on the way
-        said = page(invoice, branding, locale_of(invoice.buyer.address))
+    """The texts of the pages, with only characters that the fonts have."""
+    with localcontext(EXACT):  # long figures keep all their digits
+        texts = page(invoice, branding, locale_of(invoice.buyer.address))
     glyphs = Glyphs()
-    drawing = said["payment"] and said["payment"].pop("code")
-    fit = glyphs.fit(said)
+    drawing = texts["payment"] and texts["payment"].pop("code")
+    fit = glyphs.fit(texts)
     assert isinstance(fit, dict)  # noqa: S101 - a dictionary stays one
     fit["code"] = drawing
     fit["missing"] = fit["missing"].replace("{sign}", SIGN) if glyphs.replaced else ""

@@ -1,4 +1,4 @@
-"""The tenant's colour, made fit for print: dark enough to read on white (WCAG AA).
+"""Derives the colours of the page from the tenant's colour, with the contrast of WCAG AA.
 
 >>> of("#ffdd00")["accent"]
 '#877500'
@@ -15,7 +15,7 @@ _TINT: Final = 0.07
 
 
 def of(colour: str) -> dict[str, str]:
-    """The accent for text and rules, and a tint of the colour for an area behind dark text."""
+    """The accent for text and lines, and a light tint for areas behind dark text."""
     return {"accent": _hex(_readable(_rgb(colour))), "tint": _hex(_tinted(_rgb(colour)))}
 
 
@@ -37,7 +37,7 @@ def _tinted(rgb: RGB) -> RGB:
 
 
 def _readable(rgb: RGB) -> RGB:
-    """The colour, darkened in steps until it can be read."""
+    """The colour, darkened until its contrast on white is READABLE."""
     while contrast_on_white(rgb) < READABLE:
         red, green, blue = (part * 0.97 for part in rgb)
         rgb = red, green, blue

@@ -1,7 +1,6 @@
-"""An invoice as the page says it: every text worded and every figure written, nothing left to
-decide for the template.
+"""The texts of the pages: all words and formatted figures, so that the template decides nothing.
 
-The table of contents is `page`; each part is one function, in the order of reading.
+`page` lists the parts; each is one function, in reading order.
 """
 
 from __future__ import annotations
@@ -41,11 +40,11 @@ _SELF_BILLED: Final = frozenset({"389", "261", "527"})  # UNTDID 1001
 
 
 def page(invoice: Invoice, branding: Branding, locale: str) -> Content:
-    """All that is on the pages.
+    """All texts of the pages.
 
-    They say what the invoice says. The branding adds the logo, the colour and what the invoice
-    leaves out about its seller; it is the buyer's where the invoice is self-billed, and then adds
-    nothing about the seller.
+    They are those of the invoice. The branding adds the logo, the colour, and terms of the seller
+    that the invoice leaves out. A self-billed invoice is sent by the buyer, so there the branding
+    adds nothing about the seller.
     """
     if invoice.type_code in _SELF_BILLED:
         branding = branding.look()
@@ -78,7 +77,7 @@ def page(invoice: Invoice, branding: Branding, locale: str) -> Content:
 
 
 def _amounts(invoice: Invoice) -> Iterator[Decimal]:
-    """Every amount that stands in a column with others."""
+    """All amounts that are printed in columns."""
     sums = invoice.totals
     yield from (sums.lines, sums.tax_exclusive, sums.tax_inclusive, sums.payable)
     yield from (a for a in (sums.tax, sums.prepaid, sums.rounding) if a is not None)
@@ -103,7 +102,7 @@ def _shown_name(seller: Party) -> str:
 
 
 def _return_address(seller: Party, branding: Branding) -> str:
-    """One line above the recipient, as a window envelope shows it."""
+    """The sender's address in one line above the recipient, for window envelopes."""
     address = seller.address or Address()
     town = _joined(address.postal_code, address.city)
     stated = tuple(part for part in (address.line1, town) if part)
@@ -111,8 +110,7 @@ def _return_address(seller: Party, branding: Branding) -> str:
 
 
 def _seller_address(seller: Party, branding: Branding, figures: Figures) -> list[str]:
-    """As the invoice states it. Where it states no more than a country, the profile's lines stand
-    before that."""
+    """As the invoice states it; if that is at most a country, preceded by the profile's lines."""
     address = seller.address or Address()
     stated = address_lines(address, figures, None)
     if replace(address, country=None) != Address():
@@ -128,7 +126,7 @@ def _recipient(invoice: Invoice, figures: Figures) -> list[str]:
 
 
 def address_lines(address: Address | None, figures: Figures, home: str | None) -> list[str]:
-    """As on an envelope; the country only where it is another one than home."""
+    """Lines as on an envelope; the country is left out if it is `home`."""
     if address is None:
         return []
     lines = [
@@ -150,7 +148,7 @@ def _joined(*parts: str | None) -> str | None:
 
 
 def _facts(invoice: Invoice, words: Words, figures: Figures) -> Iterator[Fact]:
-    """Dates and references beside the recipient."""
+    """Dates and references, printed beside the recipient."""
     delivered = invoice.delivery.date if invoice.delivery else None
     dates = (
         ("issued", invoice.issue_date),
@@ -201,7 +199,7 @@ def period(span: Period, figures: Figures) -> str:
 
 
 def _summary(invoice: Invoice, words: Words, figures: Figures) -> list[Fact]:
-    """What most readers look for: how much, until when, with which reference."""
+    """The main facts: amount, due date, payment reference."""
     credit = invoice.kind is DocumentKind.CREDIT_NOTE
     amount = figures.money(invoice.totals.payable)
     found = [(words("total.credited" if credit else "total.due"), amount)]
@@ -219,7 +217,7 @@ def _summary(invoice: Invoice, words: Words, figures: Figures) -> list[Fact]:
 
 
 def _parties(invoice: Invoice, words: Words, figures: Figures) -> Iterator[Content]:
-    """Who else takes part: where it was delivered, who is paid, who represents the seller."""
+    """Delivery, payee and tax representative."""
     home = invoice.seller.address.country if invoice.seller.address else None
     delivery, payee, agent = invoice.delivery, invoice.payee, invoice.tax_representative
     if delivery and (delivery.name or delivery.address or delivery.location):

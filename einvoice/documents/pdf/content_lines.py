@@ -1,4 +1,4 @@
-"""The table of lines: what was sold, how much of it, at which price."""
+"""The table of invoice lines."""
 
 from __future__ import annotations
 
@@ -13,13 +13,12 @@ from einvoice.domain.invoice import AllowanceCharge, Invoice, Item, Line, Price,
 Content = dict[str, Any]
 
 _MAX_FIGURE_CHARACTERS: Final = (
-    36  # characters of quantity, price and amount that leave the description its width
+    36  # of quantity, price and amount, beyond which the description gets too narrow
 )
 
 
 def line_table(invoice: Invoice, words: Words, figures: Figures) -> Content:
-    """Head and rows. `fill` is what a figure lacks behind its decimal point, so that points align
-    in a column whose figures have different decimals."""
+    """Header and rows. `…_fill` pads the decimals of a figure so that the points align."""
     quantities = [figures.number(line.quantity) for line in invoice.lines]
     prices = [figures.price(line.price.net) for line in invoice.lines]
     quantity_fill, price_fill = _fills(quantities, figures), _fills(prices, figures)
@@ -54,17 +53,17 @@ def line_table(invoice: Invoice, words: Words, figures: Figures) -> Content:
 
 
 def _wide(*columns: list[str]) -> bool:
-    """Whether the figures need so much room that the whole table is set smaller."""
+    """Whether the figures are so long that the table needs a smaller font."""
     return sum(max(map(len, column), default=0) for column in columns) > _MAX_FIGURE_CHARACTERS
 
 
 def _in_pieces(number: str) -> str:
-    """A line's number, which may be broken where it is long: its column is narrow."""
+    """A line number with break opportunities, for its narrow column."""
     return "\N{ZERO WIDTH SPACE}".join(number[at : at + 7] for at in range(0, len(number), 7))
 
 
 def _fills(texts: list[str], figures: Figures) -> list[str]:
-    """For each text the digits (and the point) that the longest of them has and it has not."""
+    """For each figure the digits (and the point) that it has fewer than the longest one."""
     tails = [len(text.partition(figures.point)[2]) for text in texts]
     longest = max(tails, default=0)
     return [
@@ -73,7 +72,7 @@ def _fills(texts: list[str], figures: Figures) -> list[str]:
 
 
 def _per(line: Line, words: Words, figures: Figures) -> str:
-    """The quantity that the price is for, where it is not one."""
+    """The base quantity of the price, unless it is 1."""
     base = line.price.base_quantity
     if base is None or base == Decimal(1):
         return ""
@@ -81,12 +80,12 @@ def _per(line: Line, words: Words, figures: Figures) -> str:
 
 
 def rate(category: TaxCategory, figures: Figures) -> str:
-    """The rate; a category that knows none by its code, which the VAT breakdown explains."""
+    """The rate; without one the category code, which the VAT breakdown explains."""
     return category.code if category.rate is None else figures.percent(category.rate)
 
 
 def _details(line: Line, words: Words, figures: Figures) -> Iterator[str]:
-    """What stands below the name, in small print."""
+    """The small print below the item name."""
     if line.item.description and line.item.description != line.item.name:
         yield line.item.description
     if line.note:
@@ -134,7 +133,7 @@ def _price_details(price: Price, words: Words, figures: Figures) -> Iterator[str
 
 
 def adjusted(entry: AllowanceCharge, words: Words, figures: Figures) -> str:
-    """An allowance or charge in a line of words: why, how it was computed, how much."""
+    """An allowance or charge as text: reason, computation and amount."""
     sign = "+" if entry.charge else "−"
     return f"{adjustment_name(entry, words, figures)}: {sign}{figures.amount(entry.amount)}"
 

@@ -1,4 +1,4 @@
-"""How to pay: the accounts, the reference, the terms, and the code to scan."""
+"""Payment means, terms, and the QR code; the seller's account in the footer."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from einvoice.domain.invoice import CreditTransfer, Invoice, PaymentMeans
 Content = dict[str, Any]
 Fact = tuple[str, str]
 
-# UNTDID 4461, as far as people tell them apart.
+# UNTDID 4461 → label of the payment method.
 _METHODS: Final = {
     "10": "cash", "20": "cheque", "30": "transfer", "31": "transfer", "42": "transfer",
     "48": "card", "49": "debit", "54": "card", "55": "card", "57": "standing", "58": "transfer",
     "59": "debit", "68": "online", "97": "clearing",
 }  # fmt: skip
-# German cash discounts, for machines: #SKONTO#TAGE=14#PROZENT=2.00#
-_FOR_MACHINES: Final = re.compile(r"(?m)^#(?:SKONTO|VERZUG)#.*#$\n?")
+# Machine-readable German cash discounts: #SKONTO#TAGE=14#PROZENT=2.00#
+_CASH_DISCOUNT: Final = re.compile(r"(?m)^#(?:SKONTO|VERZUG)#.*#$\n?")
 
 
 def payment(invoice: Invoice, words: Words) -> Content | None:
-    """None where the invoice says nothing about it."""
+    """The payment block; None if the invoice has no payment means or terms."""
     means = [list(_facts(entry, words)) for entry in invoice.payment]
     terms = (invoice.payment_terms or "").strip()
     if not means and not terms:
         return None
     if terms:
-        readable = _FOR_MACHINES.sub("", f"{terms}\n").strip() or terms
+        readable = _CASH_DISCOUNT.sub("", f"{terms}\n").strip() or terms
         means = [*means[:-1], [*(means[-1] if means else []), (words("payment.terms"), readable)]]
     code = payment_code(invoice)
     return {
@@ -74,9 +74,9 @@ def _account_label(transfer: CreditTransfer, words: Words) -> str:
 
 
 def account_lines(invoice: Invoice, branding: Branding, words: Words) -> list[str]:
-    """The seller's bank for the footer: the first account of the invoice, else the profile's.
+    """The seller's account in the footer: the first one of the invoice, else the profile's.
 
-    None where somebody else is paid (BG-10): the profile's account is not that party's.
+    Empty if there is a payee (BG-10), whose account it is not.
     """
     account = None if invoice.payee else _seller_account(invoice, branding)
     if account is None:
@@ -90,7 +90,7 @@ def account_lines(invoice: Invoice, branding: Branding, words: Words) -> list[st
 
 
 def _seller_account(invoice: Invoice, branding: Branding) -> CreditTransfer | None:
-    """Name and BIC of the profile are those of its own account only."""
+    """The profile's account name and BIC are added only to the profile's own account."""
     of_profile = (
         CreditTransfer(branding.iban, branding.account_name, branding.bic)
         if branding.iban

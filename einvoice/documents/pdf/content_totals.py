@@ -1,4 +1,4 @@
-"""From the sum of the lines to the amount due, and the VAT behind it."""
+"""The totals from the sum of the lines to the amount due, and the VAT breakdown."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Content = dict[str, Any]
 
 
 def totals(invoice: Invoice, words: Words, figures: Figures) -> list[Content]:
-    """The rows of the sum; `kind` says how much weight they have."""
+    """The rows of the totals; the template formats each by its `kind`."""
     return [
         {"label": label, "amount": amount, "kind": kind}
         for label, amount, kind in _rows(invoice, words, figures)
@@ -49,7 +49,7 @@ def _rows(invoice: Invoice, words: Words, figures: Figures) -> Iterator[tuple[st
 
 
 def _vat_rows(invoice: Invoice, words: Words, figures: Figures) -> Iterator[tuple[str, str, str]]:
-    """The VAT of each rate where there is any, else in one row."""
+    """One row for each rate with VAT; one row of zero if there is none."""
     charged = [entry for entry in invoice.taxes if entry.tax]
     if charged:
         for entry in charged:
@@ -60,7 +60,7 @@ def _vat_rows(invoice: Invoice, words: Words, figures: Figures) -> Iterator[tupl
 
 
 def vat_breakdown(invoice: Invoice, words: Words, figures: Figures) -> Content | None:
-    """BG-23, with the reasons why none is charged below it."""
+    """BG-23, with the exemption reasons below it."""
     if not invoice.taxes:
         return None
     return {
@@ -80,7 +80,7 @@ def vat_breakdown(invoice: Invoice, words: Words, figures: Figures) -> Content |
 
 
 def _kind(entry: TaxSubtotal, words: Words) -> str:
-    """The category in words, with its code where the lines may name it so."""
+    """The name of the category, with its code if lines show that instead of a rate."""
     name = words(f"category.{_known(entry)}")
     return name if entry.category.rate is not None else f"{name} ({entry.category.code})"
 

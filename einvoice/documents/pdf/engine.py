@@ -1,7 +1,7 @@
-"""Typst, kept warm: one compiler in a process, used by one thread at a time.
+"""Runs typst: one compiler per process, used by one thread at a time.
 
-What it may read is the directory of the template, its fonts are those packaged here, and the time
-it knows is the one it is given: the same data make the same bytes on any machine.
+It can read only the directory of the template, has only the packaged fonts, and gets its time as an
+argument, so that the same data give the same bytes on any machine.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from einvoice.observability import logging
 log = logging.get(__name__)
 
 _TEMPLATE: Final = Path(__file__).parent / "template"
-# PDF/A-3a: archived with its structure, carries the e-invoice; PDF/UA-1: readable by all.
+# PDF/A-3a: for archiving, with structure and attachments; PDF/UA-1: accessible.
 STANDARDS: Final[list[typst.PDFStandard]] = ["a-3a", "ua-1"]
 _lock = Lock()
 
 
 @dataclass(frozen=True, slots=True)
-class Attached:
-    """The e-invoice inside the PDF."""
+class Attachment:
+    """The e-invoice attached to the PDF."""
 
     name: str
     xml: bytes
@@ -46,39 +46,39 @@ def _compiler() -> typst.Compiler:
     return typst.Compiler(template, root=str(_TEMPLATE), font_paths=fonts)
 
 
-def pdf(data: Mapping[str, Any], logo: bytes | None, attached: Attached, day: date) -> bytes:
-    """The pages as PDF with the e-invoice attached, dated to the day of the invoice."""
+def pdf(data: Mapping[str, Any], logo: bytes | None, attached: Attachment, day: date) -> bytes:
+    """The pages as PDF with the e-invoice attached; its timestamp is midnight of `day`."""
     midnight = int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp())
-    made = _compiled(
+    made = _compile_with_logo(
         data, logo, attached, format="pdf", pdf_standards=STANDARDS, timestamp=midnight
     )
-    assert isinstance(made, bytes)  # noqa: S101 - a list is what pictures come as
+    assert isinstance(made, bytes)  # noqa: S101 - a list of pages is returned for PNG only
     return made
 
 
 def page_images(data: Mapping[str, Any], logo: bytes | None, ppi: float) -> list[bytes]:
-    """The pages as PNG: what a golden page is made of."""
-    made = _compiled(data, logo, Attached("", b""), format="png", ppi=ppi)
+    """The pages as PNG."""
+    made = _compile_with_logo(data, logo, Attachment("", b""), format="png", ppi=ppi)
     return made if isinstance(made, list) else [made or b""]
 
 
-def _compiled(
-    data: Mapping[str, Any], logo: bytes | None, attached: Attached, **options: Any
+def _compile_with_logo(
+    data: Mapping[str, Any], logo: bytes | None, attached: Attachment, **options: Any
 ) -> bytes | list[bytes] | None:
-    """Set the pages; a logo that is a picture only in name is left out."""
+    """Compile the pages; without the logo, if typst cannot decode it."""
     try:
-        return _set(data, logo, attached, options)
+        return _compile(data, logo, attached, options)
     except typst.TypstError as fault:
         if logo is None:
             raise
         log.warning("logo left out", reason=str(fault.message))
-        return _set(data, None, attached, options)
+        return _compile(data, None, attached, options)
 
 
-def _set(
-    data: Mapping[str, Any], logo: bytes | None, attached: Attached, options: Mapping[str, Any]
+def _compile(
+    data: Mapping[str, Any], logo: bytes | None, attached: Attachment, options: Mapping[str, Any]
 ) -> bytes | list[bytes] | None:
-    """What the template sees are texts only, so nothing in them can be taken for markup."""
+    """All inputs are strings, so nothing in them is interpreted as markup."""
     inputs = {
         "data": json.dumps(data, ensure_ascii=False),
         "logo": json.dumps(list(logo or b"")),
@@ -91,7 +91,7 @@ def _set(
 
 
 def _text(xml: bytes) -> str:
-    """The document as text: byte for byte, or where it is not in UTF-8 written anew so."""
+    """The document as text; serialised again if it is not in UTF-8."""
     try:
         return xml.decode("utf-8")
     except UnicodeDecodeError:

@@ -1,7 +1,7 @@
-"""What makes a PDF/A-3 with its CII inside a Factur-X: metadata that says so (Factur-X 1.07).
+"""The XMP metadata that marks a PDF/A-3 with an attached CII as Factur-X (1.07).
 
-The engine writes what every PDF/A needs; four properties of Factur-X, and the description of their
-schema that PDF/A demands, are added to its XMP.
+Adds the four properties of Factur-X and the description of their schema, which PDF/A requires, to
+the XMP that typst writes.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ _PROPERTIES: Final = {
     "Version": ("1.0", "version of the Factur-X data"),
     "ConformanceLevel": ("EN 16931", "profile of the Factur-X data"),
 }
-# Where the engine's XMP lists the schemas that PDF/A does not know by itself, and where it ends.
+# Where typst's XMP lists extension schemas, and where it ends.
 _SCHEMAS: Final = "<pdfaExtension:schemas><rdf:Bag>"
 _END: Final = "</rdf:RDF>"
 
 
 def marked(xmp: str) -> str:
-    """The metadata of a PDF, with the marks of Factur-X."""
+    """The metadata with the properties of Factur-X. Raises ValueError for XMP of another form."""
     if xmp.count(_SCHEMAS) != 1 or xmp.count(_END) != 1:
         raise ValueError("the engine writes its XMP in a way that we do not know")
     return xmp.replace(_SCHEMAS, _SCHEMAS + _schema()).replace(_END, _values() + _END)

@@ -1,7 +1,7 @@
-"""Amounts, prices, quantities, rates and days as they are written where the reader lives.
+"""Formats amounts, prices, quantities, rates and dates for the reader's locale.
 
-Values are cut to their decimals before Babel sees them: it would round half to even. Nothing is
-ever cut off: an amount with more decimals than its currency shows them all.
+Nothing is rounded: Babel, which rounds half to even, is given as many decimals as a value has, so
+an amount with more decimals than its currency keeps them all.
 
 >>> from decimal import Decimal
 >>> german = Figures("de_DE", "EUR", [Decimal("1234.5")])
@@ -34,12 +34,12 @@ from einvoice.documents.pdf.words import parsed
 from einvoice.domain.money import EXACT, ZERO
 
 _GROUPED: Final = "#,##0"
-# Between the letters of a currency and the figure, where the locale's pattern is made for signs.
+# Between the letters of a currency and the digits, in patterns made for currency symbols.
 _GLUED: Final = re.compile(r"(?<=[^\W\d_])(?=[0-9])|(?<=[0-9])(?=[^\W\d_])")
 
 
 class Figures:
-    """How one invoice writes its figures: all its amounts have the same number of decimals."""
+    """Formats the figures of one invoice: all amounts have the same number of decimals."""
 
     def __init__(self, locale: str, currency: str, amounts: Iterable[Decimal]) -> None:
         self.locale: Locale = parsed(locale)
@@ -47,11 +47,11 @@ class Figures:
         self._digits = max([get_currency_precision(currency), *map(_decimals, amounts)])
 
     def amount(self, value: Decimal) -> str:
-        """An amount without its currency, for a column of them."""
+        """An amount without its currency, for a column."""
         return self._decimal(value, max(self._digits, _decimals(value)))
 
     def money(self, value: Decimal, currency: str | None = None) -> str:
-        """An amount with the sign or code of its currency."""
+        """An amount with the symbol or code of its currency."""
         code = currency or self.currency
         digits = self._digits if code == self.currency else get_currency_precision(code)
         pattern = _money_pattern(self.locale, max(digits, _decimals(value)), code)
@@ -59,35 +59,35 @@ class Figures:
         return _GLUED.sub("\N{NO-BREAK SPACE}", text.replace("-", "\N{MINUS SIGN}"))
 
     def price(self, value: Decimal) -> str:
-        """A price: never rounded, with at least the decimals of the currency."""
+        """A price, with at least the decimals of the currency."""
         return self._decimal(value, max(self._digits, _decimals(value)))
 
     def number(self, value: Decimal) -> str:
-        """A quantity: as many decimals as it has."""
+        """A quantity, with its own decimals."""
         return self._decimal(value, _decimals(value))
 
     def percent(self, value: Decimal) -> str:
-        """A rate given in percent: 21 is 21 %."""
+        """A rate in percent: 21 is 21 %."""
         pattern = copy(parse_pattern(self.locale.percent_formats[None].pattern))
         pattern.frac_prec = (0, _decimals(value))
         text: str = pattern.apply(EXACT.divide(value, Decimal(100)), self.locale)
         return text
 
     def day(self, value: date) -> str:
-        """A day with the month in words, as in 21 November 2026: no reader takes it for another."""
+        """A date with the month's name, such as 21 November 2026, which is unambiguous."""
         return format_date(value, "long", self.locale)
 
     def short_day(self, value: date) -> str:
         return format_date(value, "medium", self.locale)
 
     def country(self, code: str) -> str:
-        """The name of a country; Northern Ireland's XI is of the network, not of the world."""
+        """The name of a country. XI (Northern Ireland) is no ISO code: its name is that of GB."""
         name: str = self.locale.territories.get("GB" if code == "XI" else code, code)
         return name
 
     @property
     def point(self) -> str:
-        """What stands between units and decimals."""
+        """The decimal separator."""
         point: str = self.locale.number_symbols["latn"]["decimal"]
         return point
 
@@ -98,7 +98,7 @@ class Figures:
 
 
 def _decimals(value: Decimal) -> int:
-    """The decimals that say something."""
+    """The number of decimals without trailing zeros."""
     exponent = EXACT.normalize(value).as_tuple().exponent
     return max(0, -exponent) if isinstance(exponent, int) else 0
 

@@ -1,8 +1,7 @@
-"""What the packaged fonts can show, and what becomes of a text that they cannot.
+"""Replaces characters that no packaged font has.
 
-PDF/A forbids a glyph that is none, so the engine would refuse the page. A character without a glyph
-is replaced by a sign, which the page explains; it is never an empty box. Invisible characters
-(joiners, marks of direction) just go where no font knows them.
+PDF/A forbids missing glyphs, so typst would fail. A character without a glyph is replaced by SIGN,
+which the page explains. Invisible characters without one (joiners, direction marks) are removed.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ _BREAK: Final = "\N{ZERO WIDTH SPACE}"
 
 @cache
 def shown() -> frozenset[int]:
-    """The characters that some packaged font has."""
+    """The code points of all packaged fonts."""
     return frozenset().union(*(_of_font(path) for path in sorted(FONTS.glob("*/*.ttf"))))
 
 
@@ -37,13 +36,13 @@ def _of_font(path: Path) -> Iterable[int]:
 
 
 class Glyphs:
-    """Makes texts fit to be set, and remembers whether anything had to be replaced."""
+    """Makes texts printable; `replaced` counts the characters that no font has."""
 
     def __init__(self) -> None:
         self.replaced = 0
 
     def fit(self, value: object) -> object:
-        """The same structure of lists and dictionaries with texts that can be set."""
+        """The same structure of lists and dictionaries, with printable texts."""
         match value:
             case str():
                 return self.text(value)
@@ -71,7 +70,7 @@ class Glyphs:
 
 
 def _breakable(text: str) -> str:
-    """A word longer than a column may be broken, anywhere if it must; an IBAN in groups is none."""
+    """The text with break opportunities in words that are longer than a column."""
     return text if len(text) <= _LONG_WORD else _TOO_LONG.sub(_broken, text)
 
 

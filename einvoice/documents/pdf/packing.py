@@ -1,7 +1,7 @@
-"""The engine's PDF made small, and where it is one, marked as Factur-X.
+"""Compresses the PDF, and changes its metadata.
 
-The tags that make a PDF readable by all are most of its bytes, and the engine writes them plainly:
-packed into object streams a long invoice takes a seventh.
+The accessibility tags are most of its bytes, and typst writes them uncompressed: in object streams
+a long invoice takes a seventh of the size.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import pikepdf
 
 
 def packed(pdf: bytes, change: Callable[[str], str] | None = None) -> bytes:
-    """The same PDF in fewer bytes; `change` is made to its XMP metadata."""
+    """The PDF in fewer bytes; `change` is applied to its XMP metadata."""
     with pikepdf.open(BytesIO(pdf)) as document:
         if change is not None:
             metadata = document.Root.Metadata

@@ -1,4 +1,4 @@
-"""An invoice that nobody sent, to show a tenant how its invoices will look."""
+"""A sample invoice for the preview of a tenant's branding."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _LINES = (
 
 
 def sample_invoice(branding: Branding, today: date, country: str) -> Invoice:
-    """Three lines and two rates of VAT, from the tenant to a buyer in the country."""
+    """An invoice from the tenant to a buyer in the country, with three lines and two VAT rates."""
     transfers = (
         (CreditTransfer(branding.iban, branding.account_name, branding.bic),)
         if branding.iban

@@ -1,4 +1,4 @@
-"""The QR code that a banking app reads (EPC069-12): a SEPA credit transfer with all its fields."""
+"""The QR code of a SEPA credit transfer (EPC069-12), which banking apps read."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MAX_NAME, _MAX_TEXT = 70, 140
 
 
 def payment_code(invoice: Invoice) -> str | None:
-    """The code as an SVG drawing; None where no bank could carry the payment out from it."""
+    """The code as SVG; None if the invoice is not payable by a SEPA transfer in euros."""
     transfer, reference = _transfer(invoice)
     payable = invoice.totals.payable
     if transfer is None or invoice.kind is not DocumentKind.INVOICE or invoice.currency != "EUR":
@@ -41,7 +41,7 @@ def payment_code(invoice: Invoice) -> str | None:
 
 
 def _transfer(invoice: Invoice) -> tuple[CreditTransfer | None, str | None]:
-    """The first account to pay to, with the reference to give."""
+    """The first IBAN of a credit transfer, with its payment reference."""
     for means in invoice.payment:
         for transfer in means.transfers:
             if means.code in _TRANSFERS and is_iban(transfer.account):

@@ -1,4 +1,4 @@
-"""The words of the printed invoice, in the language of who reads it."""
+"""Labels of the pages, in the language of the buyer's address."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _BY_COUNTRY: Final = {
     "AT": "de", "BE": "nl", "CH": "de", "DE": "de", "ES": "es", "FR": "fr", "IT": "it", "LI": "de",
     "LU": "fr", "MC": "fr", "NL": "nl", "PL": "pl", "SE": "sv", "SM": "it", "VA": "it",
 }  # fmt: skip
-# Where a country has several languages, its postcodes tell: (first, last, language).
+# In countries with several languages, by postcode: (first, last, language).
 _BY_POSTCODE: Final = {
     "BE": ((1000, 1499, "fr"), (4000, 7999, "fr")),
     "CH": ((1000, 2999, "fr"), (6500, 6999, "it")),
@@ -33,7 +33,7 @@ _SYMBOLS: Final = {
 
 
 class Words:
-    """`words("total.due")`, in one language."""
+    """Labels in one language: `words("total.due")`."""
 
     def __init__(self, language: str) -> None:
         self.language = language if language in LANGUAGES else FALLBACK
@@ -44,7 +44,7 @@ class Words:
         return text.format(**values) if values else text
 
     def unit(self, code: str) -> str:
-        """A unit as people write it; an unknown one as its code."""
+        """The name or symbol of a unit (UN/ECE Recommendation 20); the code if it is unknown."""
         return _SYMBOLS.get(code) or self._labels.get(f"unit.{code}", code)
 
 
@@ -55,16 +55,15 @@ def _labels(language: str) -> dict[str, str]:
 
 
 def locale_of(address: Address | None) -> str:
-    """The locale for a reader at this address, as `nl_BE`: words in a language that we have,
-    figures as they are written there."""
+    """The locale for a reader at this address, such as `nl_BE`: a language with labels, and the
+    number formats of the country."""
     country = (address.country if address else None) or ""
     language = _of_postcode(country, address) or _BY_COUNTRY.get(country, FALLBACK)
     return str(parsed(f"{language}_{country}"))
 
 
 def parsed(name: str) -> Locale:
-    """The locale of that name, or the nearest that is known; English without a country writes
-    days and amounts as Europe does."""
+    """The locale of that name, else of its language, else English, which has British formats."""
     for known in (name, name.partition("_")[0]):
         try:
             found = Locale.parse(known)

@@ -1,7 +1,7 @@
-"""The XML Schemas of the documents we take: UBL 2.1 and CII D16B (see NOTICE for their origin).
+"""Validates documents by XML Schema: UBL 2.1 and CII D16B (NOTICE has the origin of the files).
 
-A schema says whether a document has the right elements in the right order with values of the right
-form; it is asked before the business rules. Findings come with line, place and plain words.
+A schema checks elements, their order and the form of values; it is applied before the business
+rules. Errors have a line, a path and a message.
 """
 
 from __future__ import annotations
@@ -30,15 +30,13 @@ _FILES: Final = {
 _HERE: Final = Path(__file__).parent
 _CHUNK_BYTES: Final = 64 * 1024
 _IS_LARGE: Final = etree.XPath("count(//*) + count(//@*) > 60000 or //*[*[2001]]")
-MAX_ERRORS: Final = 100  # nobody reads more, and a hostile document could have a million
-_MAX_ERRORS_IF_LARGE: Final = (
-    20  # of a large document: there each one costs the engine milliseconds
-)
+MAX_ERRORS: Final = 100  # a hostile document could have a million
+_MAX_ERRORS_IF_LARGE: Final = 20  # there each error takes libxml2 milliseconds
 
 
 @dataclass(frozen=True, slots=True)
 class SchemaError:
-    """One thing the schema refuses: where, and in plain words what. `code` is stable."""
+    """One violation of the schema. `code` is stable."""
 
     line: int
     path: str
@@ -47,7 +45,7 @@ class SchemaError:
 
 
 def schema_errors(root: etree._Element) -> list[SchemaError]:
-    """What the schema of the document's kind objects to; at most MAX_ERRORS, in document order."""
+    """Violations of the schema of the root element; at most MAX_ERRORS, in document order."""
     file = _FILES.get(root.tag)
     if file is None:
         name = etree.QName(root)
@@ -69,12 +67,12 @@ class _Schema:
 
 @cache
 def _schema(file: str) -> _Schema:
-    """Compiled at its first use (15 to 90 ms), then kept."""
+    """Compile at the first use (15 to 90 ms)."""
     return _Schema(etree.XMLSchema(file=str(_HERE / file)), Lock())
 
 
 def _log_entries(root: etree._Element, schema: _Schema) -> list[SchemaLogEntry]:
-    with schema.lock:  # the error log belongs to the schema, not to the call
+    with schema.lock:  # the error log is an attribute of the schema
         if schema.compiled.validate(root):
             return []
         log = cast("Iterable[Any]", schema.compiled.error_log)
@@ -85,10 +83,10 @@ def _log_entries(root: etree._Element, schema: _Schema) -> list[SchemaLogEntry]:
 
 
 def _too_many_errors(root: etree._Element, schema: etree.XMLSchema) -> str | None:
-    """Words for a large document with more than _MANY_ERRORS errors, None for any other.
+    """A message if a large document has more than _MAX_ERRORS_IF_LARGE errors, else None.
 
-    To find the place of an error the engine counts its siblings, so a hundred thousand broken lines
-    would take it a minute. Read piece by piece it gives no places, but can be stopped.
+    To find the path of an error libxml2 counts siblings, which takes a minute for 100,000 invalid
+    lines. The incremental parser gives no paths, but can be stopped.
     """
     text = etree.tostring(root)
     parser = etree.XMLParser(schema=schema, resolve_entities=False, huge_tree=True)
@@ -109,10 +107,10 @@ def _error(entry: SchemaLogEntry, siblings: _Siblings) -> SchemaError:
 
 
 class _Siblings:
-    """Elements by libxml2's paths, like /*/cac:Party/cbc:ID[2].
+    """Finds elements by libxml2's paths, such as /*/cac:Party/cbc:ID[2].
 
-    Who has half a million siblings is looked for a hundred times: so they are counted once, and
-    no further than to the one that is meant.
+    An element may have half a million siblings, and up to MAX_ERRORS of them are looked up: each
+    is counted once, and only those before the last one asked for.
     """
 
     def __init__(self, root: etree._Element) -> None:
@@ -120,7 +118,7 @@ class _Siblings:
         self._counted: dict[tuple[etree._Element, str], _Counted] = {}
 
     def found(self, path: str | None) -> tuple[etree._Element, str]:
-        """The element, or the last one above it that is there, and its place."""
+        """The element and its path; the nearest existing ancestor if it is not found."""
         element = self._root
         place = f"/{etree.QName(element).localname}[1]"
         for step in (path or "").split("/")[2:]:
@@ -135,9 +133,9 @@ class _Siblings:
 
 
 class _Counted:
-    """The children of one name as libxml2 counts them, each with its number among its own kind.
+    """The children of one name as libxml2 counts them, each with its position among its tag.
 
-    An element without prefix is `*` to libxml2 and counted among all its siblings.
+    libxml2 calls an element without prefix `*` and counts it among all its siblings.
     """
 
     def __init__(self, parent: etree._Element, name: str) -> None:

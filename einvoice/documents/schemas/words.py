@@ -1,7 +1,7 @@
-"""What the schema engine complains about, in words for people who do not read schemas.
+"""Rewrites libxml2's schema errors for people who do not read schemas.
 
-The engine's own message is taken apart (its wording is stable within libxml2 2.x); what is not
-recognised is passed on without its namespaces.
+Parses libxml2's messages, whose wording is stable within 2.x; a message that is not recognised is
+passed on without its namespaces.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _ELEMENT = re.compile(r"Element '([^']*)'")
 _ATTRIBUTE = re.compile(r"attribute '([^']*)'")
 _FIXED = re.compile(r"fixed value constraint '(.*)'")
 _LISTED: Final = 5  # names shown of a long list
-_ENGINE_LIMIT: Final = 10  # libxml2 cuts its lists there
+_ENGINE_LIMIT: Final = 10  # libxml2 truncates its lists there
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class SchemaLogEntry:
 
 
 def explain(entry: SchemaLogEntry, element: etree._Element) -> tuple[str, str]:
-    """A stable code, and the words."""
+    """A stable code, and the message."""
     kind, message = entry.type_name, _short(entry.message)
     name = _named(message)
     attribute = _ATTRIBUTE.search(message)
@@ -93,7 +93,7 @@ def _named(message: str) -> str:
 
 
 def _missing(name: str, message: str) -> str:
-    """The engine lists what may follow up to the first element that must."""
+    """libxml2 lists the allowed elements up to the first required one."""
     expected = _expected(message)
     if not expected:
         return f"{name} is incomplete"
@@ -136,5 +136,5 @@ def _listed(names: list[str]) -> str:
 
 
 def _short(text: str) -> str:
-    """Names with the usual prefix instead of their namespace."""
+    """Replace namespaces by the usual prefixes."""
     return _QUALIFIED.sub(lambda match: _PREFIXES.get(match[1], "") + match[2], text)

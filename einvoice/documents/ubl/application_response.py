@@ -1,4 +1,4 @@
-"""What a receiver answered: Invoice Response and MLS (UBL ApplicationResponse)."""
+"""Reads UBL ApplicationResponse documents: Invoice Response and MLS."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ _RESPONSE = "{*}DocumentResponse/{*}Response"
 
 @dataclass(frozen=True, slots=True)
 class ApplicationResponse:
-    """The code of the answer (AB, AP, RE, …) and the reasons given in words."""
+    """The response code (AB, AP, RE, …) and the texts of its reasons."""
 
     code: str | None = None
     reasons: tuple[str, ...] = ()
 
 
 def read_application_response(document: bytes) -> ApplicationResponse:
-    """What the document says; nothing, where it cannot be read."""
+    """The response in a document; empty if it cannot be read."""
     try:
         response = parse(document).find(_RESPONSE)
     except NotXml:

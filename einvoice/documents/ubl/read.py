@@ -1,6 +1,6 @@
-"""UBL 2.1 → Invoice: every business term of EN 16931 that the document holds.
+"""UBL 2.1 → Invoice: all business terms of EN 16931 in the document.
 
-The mirror of write.py. Elements outside EN 16931 are passed over; the rules name them.
+The inverse of einvoice/binding/ubl. Elements outside EN 16931 are ignored; the rules report them.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ _SUBJECT = re.compile(r"#([A-Z]{3})#(.+)", re.DOTALL)
 def read_invoice(root: etree._Element) -> Invoice:
     """The invoice in a parsed UBL document.
 
-    Raises UnreadableDocument where the document holds no invoice: a value that is none, a single
-    term given twice, a term missing that no invoice can do without.
+    Raises UnreadableDocument for a malformed value, a repeated element of a single term, or a
+    missing required term.
     """
     kind = KINDS.get(root.tag)
     if kind is None:
@@ -97,6 +97,6 @@ def read_invoice(root: etree._Element) -> Invoice:
 
 
 def _note(text: str) -> tuple[str | None, str]:
-    """BG-1: a subject code (BT-21) stands as #code# before the text."""
+    """BG-1: the subject code (BT-21) precedes the text as #code#."""
     match = _SUBJECT.fullmatch(text)
     return (match[1], match[2]) if match else (None, text)

@@ -1,4 +1,4 @@
-"""Who takes part: seller, buyer, payee, tax representative, delivery (BG-4 to BG-13)."""
+"""Seller, buyer, payee, tax representative and delivery (BG-4 to BG-13)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from einvoice.domain.invoice import (
     TaxRepresentative,
 )
 
-CREDITOR: Final = "SEPA"  # the scheme that makes a party's identifier the creditor's (BT-90)
+CREDITOR: Final = "SEPA"  # scheme of the creditor identifier (BT-90)
 
 
 def read_party(node: Node) -> Party:
@@ -39,7 +39,7 @@ def read_party(node: Node) -> Party:
 
 
 def creditor(node: Node | None) -> str | None:
-    """BT-90, which UBL keeps among the identifiers of the seller or the payee."""
+    """BT-90, which UBL has among the identifiers of the seller or the payee."""
     entries = _identifiers(node) if node else []
     return next((entry.value for entry in entries if entry.scheme == CREDITOR), None)
 
@@ -82,7 +82,7 @@ def _identifiers(party: Node) -> list[Identifier]:
 
 
 def _tax_numbers(party: Node) -> tuple[str | None, Identifier | None]:
-    """The VAT number and the other tax number: the scheme tells which is which."""
+    """The VAT number and the other tax number, distinguished by their scheme."""
     vat_id: str | None = None
     other: Identifier | None = None
     for entry in party.all(cac.PartyTaxScheme):

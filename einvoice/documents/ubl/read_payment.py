@@ -1,4 +1,4 @@
-"""How the invoice is paid (BG-16 to BG-19)."""
+"""Payment means (BG-16 to BG-19)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from einvoice.domain.invoice import CreditTransfer, PaymentCard, PaymentMeans
 
 
 def read_payment(invoice: Node) -> tuple[PaymentMeans, ...]:
-    """UBL repeats a payment means for each account; here they are one with several accounts."""
+    """UBL repeats payment means for each account; these are merged."""
     payment = merged(_means(entry) for entry in invoice.all(cac.PaymentMeans))
     creditor = _creditor(invoice)
     if creditor and payment:
@@ -24,7 +24,7 @@ def read_payment(invoice: Node) -> tuple[PaymentMeans, ...]:
 
 
 def payment_due(invoice: Node) -> date | None:
-    """BT-9 of a credit note; it is repeated where the payment means are."""
+    """BT-9 of a credit note, which each payment means repeats."""
     days = [(entry, entry.day(cbc.PaymentDueDate)) for entry in invoice.all(cac.PaymentMeans)]
     found = [(entry, day) for entry, day in days if day]
     for (_, first), (entry, second) in pairwise(found):

@@ -14,8 +14,8 @@ from einvoice.domain.invoice import (
     SupportingDocument,
 )
 
-_OBJECT: Final = "130"  # cbc:DocumentTypeCode of the invoiced object
-_PROJECT: Final = "50"  # and, in a credit note, of the project
+_OBJECT: Final = "130"  # cbc:DocumentTypeCode of the invoiced object (BT-18)
+_PROJECT: Final = "50"  # and of the project of a credit note (BT-11)
 
 
 def read_preceding(invoice: Node) -> tuple[PrecedingInvoice, ...]:
@@ -42,7 +42,7 @@ def read_project(invoice: Node, kind: DocumentKind) -> str | None:
 
 
 def read_supporting(invoice: Node, kind: DocumentKind) -> tuple[SupportingDocument, ...]:
-    """BG-24: the additional references that are nothing else."""
+    """BG-24: the additional references without a special type code."""
     others = {_OBJECT} if kind is DocumentKind.INVOICE else {_OBJECT, _PROJECT}
     return tuple(
         _supporting(entry)

@@ -1,4 +1,4 @@
-"""`cbc.ID`, `cac.Party`: the names of UBL's elements as the parser knows them, for readers."""
+"""Qualified names of UBL elements: `cbc.ID` is `{namespace}ID`."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""From the business request to the invoice of EN 16931: decisions 17, rule by rule.
+"""Derives the invoice of EN 16931 from the business request (decisions 17).
 
-Pure: the same request, routing and defaults give the same invoice. What the request does not say
-and nothing here may assume is left out, so that the validation rules name it (a country: BR-09,
-BR-11). Whatever the request's schema lets through derives, or is refused.
+Pure: the same request, routing and defaults give the same invoice. A term that is neither sent nor
+assumed is left out, so that the validation rules report it (a country: BR-09, BR-11). A request
+that its schema accepts is derived or refused, never an error.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ def derive(
     defaults: SendDefaults = _NO_DEFAULTS,
     computed: ComputedTotals | None = None,
 ) -> DerivedInvoice:
-    """The invoice, and a warning for everything that was assumed.
+    """The invoice, with a warning for each assumption.
 
-    `computed`: what the lines come to where another rule than that of the declared totals says so;
-    what it leaves between them and the grand total stands as rounding.
+    `computed`: totals that replace those of `check_declared`, for another totals rule; their
+    difference to the grand total becomes the rounding amount.
     Raises DeclaredTotalsMismatch before anything else (decisions 17.13), and InvalidField where an
-    allowance or charge needs a VAT rate that only the caller can know.
+    allowance or charge needs a VAT rate that was not sent.
     """
     computed = computed or check_declared(request)
     warnings: list[SendWarning] = []

@@ -16,7 +16,7 @@ from einvoice.domain.totals import ComputedTotals
 def adjustment(
     request: AdjustmentRequest, charge: bool, category: TaxCategory | None = None
 ) -> AllowanceCharge:
-    """One allowance or charge in cents; on a line the category stays with the line."""
+    """One allowance or charge, rounded to cents. `category` is None on a line."""
     return AllowanceCharge(
         charge=charge,
         amount=cents(request["amount"]),
@@ -40,7 +40,7 @@ def adjustments(
 def line_amounts(
     computed: ComputedTotals, extras: Sequence[AllowanceCharge], warnings: list[SendWarning]
 ) -> list[Decimal]:
-    """BT-131 of every line: rounded, then moved by cents until they add up to the subtotal."""
+    """BT-131 of each line: rounded, then adjusted by cents until they add up to the subtotal."""
     amounts = [cents(extension) for extension in computed.extensions]
     target = cents(computed.subtotal) - _sum(extras, charge=True) + _sum(extras, charge=False)
     missing = target - sum(amounts, ZERO)
@@ -51,7 +51,7 @@ def line_amounts(
 
 
 def _spread(missing: Decimal, amounts: list[Decimal], exact: Sequence[Decimal]) -> None:
-    """Cent by cent to the lines whose rounding went furthest the other way."""
+    """Distribute `missing` in cents, first to the lines with the largest opposite rounding."""
     step = CENT if missing > 0 else -CENT
     order = sorted(range(len(amounts)), key=lambda i: (exact[i] - amounts[i]) * step, reverse=True)
     for turn in range(int(missing / step)):
@@ -75,7 +75,7 @@ def totals(
     extras: Sequence[AllowanceCharge],
     taxes: Sequence[TaxSubtotal],
 ) -> Totals:
-    """BG-22. What keeps the parts from adding up to the grand total stands as rounding (BT-114)."""
+    """BG-22. The difference between the parts and the grand total is the rounding (BT-114)."""
     lines = sum(amounts, ZERO)
     allowances, charges = _sum(extras, charge=False), _sum(extras, charge=True)
     exclusive = lines - allowances + charges

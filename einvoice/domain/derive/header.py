@@ -23,7 +23,7 @@ from einvoice.domain.request import (
 
 
 class References(TypedDict):
-    """Fields of Invoice, by its own names."""
+    """Fields of Invoice, under the same names."""
 
     tax_point: date | None
     buyer_reference: str | None
@@ -62,7 +62,8 @@ def references(
 def _buyer_reference(
     request: InvoiceRequest, defaults: SendDefaults, warnings: list[SendWarning]
 ) -> str | None:
-    """BIS Billing wants a buyer or an order reference (R003); neither is copied into the other."""
+    """BT-10. BIS Billing requires a buyer or an order reference (R003); neither is copied to the
+    other."""
     given = filled(request.get("buyerReference"))
     if given or request.get("orderReference"):
         return given
@@ -84,7 +85,7 @@ def _preceding(request: InvoiceRequest) -> tuple[PrecedingInvoice, ...]:
 def due_date(
     request: InvoiceRequest, defaults: SendDefaults, warnings: list[SendWarning]
 ) -> date | None:
-    """As sent, else by the customer's payment terms (decisions 17.9)."""
+    """As sent, else from the customer's payment terms (decisions 17.9)."""
     if "dueDate" in request:
         return request["dueDate"]
     due = _by_terms(request["issueDate"], defaults.payment_terms_days)
@@ -95,14 +96,15 @@ def due_date(
 
 
 def _by_terms(issued: date, days: int | None) -> date | None:
-    """None without terms, and where the calendar ends."""
+    """None without terms, and after the last date of the calendar."""
     if days is None or date.max - issued < timedelta(days):
         return None
     return issued + timedelta(days)
 
 
 def delivery(request: InvoiceRequest, buyer: Party, intra_community: bool) -> Delivery | None:
-    """Day and place, completed where intra-community supply demands both (BR-IC-11, BR-IC-12)."""
+    """Date and address, with defaults where intra-community supply requires both (BR-IC-11,
+    BR-IC-12)."""
     day = request.get("deliveryDate")
     place = _place(request, buyer, intra_community)
     if intra_community and day is None:

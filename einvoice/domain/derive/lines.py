@@ -33,7 +33,7 @@ def invoice_lines(
 
 
 def _line(number: str, request: LineRequest, amount: Decimal, category: TaxCategory) -> Line:
-    """A negative price turns the quantity round: BT-146 may not be below zero (BR-27)."""
+    """BT-146 may not be negative (BR-27): the sign of a negative price moves to the quantity."""
     quantity, price = request["quantity"], request["unitPrice"]
     if price < 0:
         quantity, price = -quantity, -price
@@ -55,7 +55,7 @@ def _line(number: str, request: LineRequest, amount: Decimal, category: TaxCateg
 
 
 def _item(request: LineRequest, category: TaxCategory) -> Item:
-    """The name, else the description's first 100 characters; the rest is not lost."""
+    """The name as sent, else the first 100 characters of the description."""
     description: str | None = request["description"]
     name = request.get("name")
     if not name:
@@ -76,6 +76,7 @@ def _item(request: LineRequest, category: TaxCategory) -> Item:
 
 
 def _named(description: str) -> tuple[str, str | None]:
+    """Name and description; a description that fits the name is not repeated."""
     if len(description) <= _NAME_LENGTH:
         return description, None
     return description[:_NAME_LENGTH].rstrip(), description

@@ -20,7 +20,7 @@ def party(
     taxed: bool,
     warnings: list[SendWarning],
 ) -> Party:
-    """`taxed` is false when anything is outside the scope of VAT (O): then nobody has a VAT id."""
+    """`taxed` is false where a VAT category is O (outside scope): then no party has a VAT id."""
     tax_id = request.get("taxId", "")
     country = _country(role, request, participant, warnings)
     return Party(
@@ -37,7 +37,7 @@ def party(
 def _country(
     role: str, request: PartyRequest, participant: ParticipantId, warnings: list[SendWarning]
 ) -> str | None:
-    """Of the address, else of the tax id, else of the participant's scheme (decisions 17.3)."""
+    """From the address, else the tax id, else the participant's scheme (decisions 17.3)."""
     field = f"invoice.{role}.address.countryCode"
     country = filled(request.get("address", {}).get("countryCode"))
     if country is None:

@@ -1,4 +1,4 @@
-"""How to pay (decisions 17.10): as the request says, else by the tenant's own account."""
+"""Payment means (decisions 17.10): as sent, else a transfer to the tenant's account."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _DIRECT_DEBITS = frozenset({"49", "59"})
 def payment(
     request: InvoiceRequest, seller: Party, defaults: SendDefaults, warnings: list[SendWarning]
 ) -> tuple[PaymentMeans, ...]:
-    """At most one way to pay; none when nothing is known and no rule of the country asks for it."""
+    """At most one; none where no account is known and the country requires no payment means."""
     means = request.get("paymentMeans", {})
     method = filled(means.get("method"))
     if method in _DIRECT_DEBITS or (not method and means.get("mandateReference")):
@@ -38,7 +38,7 @@ def payment(
 
 
 def _direct_debit(means: PaymentRequest, method: str | None, currency: str) -> PaymentMeans:
-    """The account is the buyer's, and the mandate allows us to debit it (PEPPOL-EN16931-R061)."""
+    """The IBAN is the buyer's; the mandate allows the seller to debit it (PEPPOL-EN16931-R061)."""
     account = means.get("iban")
     return PaymentMeans(
         method or ("59" if currency == "EUR" else "49"),
@@ -49,7 +49,8 @@ def _direct_debit(means: PaymentRequest, method: str | None, currency: str) -> P
 
 
 def _assumed(means: PaymentRequest, seller: Party, warnings: list[SendWarning]) -> str | None:
-    """A Dutch supplier must name a way to pay (NL-R-007, NL-R-008); a reference alone needs one."""
+    """The code where no account is known: Dutch suppliers must state payment means (NL-R-007,
+    NL-R-008), and a payment reference cannot stand without."""
     if seller.address and seller.address.country == "NL":
         code, words = STANDING_AGREEMENT, "a standing agreement (57) was assumed"
     elif means.get("paymentReference"):

@@ -11,7 +11,7 @@ from einvoice.domain.money import ZERO, cents, plain
 from einvoice.domain.request import ExemptionRequest, InvoiceRequest, LineRequest, SendWarning
 from einvoice.domain.totals import ComputedTotals
 
-Vat = tuple[str, Decimal]  # category code and rate as sent: what the breakdown groups by
+Vat = tuple[str, Decimal]  # category code and rate as sent, by which the breakdown groups
 
 
 def vat_of(line: LineRequest) -> Vat:
@@ -20,7 +20,7 @@ def vat_of(line: LineRequest) -> Vat:
 
 
 def categories(lines: Sequence[LineRequest], computed: ComputedTotals) -> dict[Vat, TaxCategory]:
-    """Every category and rate in use, in order of appearance; O has no rate (BR-O-05)."""
+    """All categories and rates in use, in order of appearance; O has no rate (BR-O-05)."""
     used = [vat_of(line) for line in lines]
     used += [(a.category, a.rate) for a in computed.adjustments]
     return {
@@ -32,7 +32,8 @@ def categories(lines: Sequence[LineRequest], computed: ComputedTotals) -> dict[V
 def note_assumed_zero_rates(
     lines: Sequence[LineRequest], seller: Party, buyer: Party, warnings: list[SendWarning]
 ) -> None:
-    """Z across a border is probably reverse charge, intra-community supply or export."""
+    """Warn of an assumed Z across a border: reverse charge, intra-community supply or export is
+    more likely."""
     here = seller.address.country if seller.address else None
     there = buyer.address.country if buyer.address else None
     if not here or not there or here == there:
@@ -54,7 +55,7 @@ def breakdown(
     vat: Mapping[Vat, TaxCategory],
     warnings: list[SendWarning],
 ) -> tuple[TaxSubtotal, ...]:
-    """BG-23: per category and rate the amounts as written and the sum of the rounded taxes."""
+    """BG-23: for each category and rate the sum of the amounts and of the rounded taxes."""
     groups = {key: [ZERO, ZERO] for key in vat}
     for line, amount, tax in zip(request["lineItems"], amounts, computed.line_taxes, strict=True):
         group = groups[vat_of(line)]
@@ -65,22 +66,22 @@ def breakdown(
         sign = 1 if item.charge else -1
         group[0] += sign * cents(item.request["amount"])
         group[1] += sign * item.tax
-    why = _explanations(request, vat)
+    exemptions = _exemptions(request, vat)
     return tuple(
         [
-            _subtotal(category, key[1], groups[key], why.get(key, {}), warnings)
+            _subtotal(category, key[1], groups[key], exemptions.get(key, {}), warnings)
             for key, category in vat.items()
         ]
     )
 
 
-def _explanations(
+def _exemptions(
     request: InvoiceRequest, vat: Mapping[Vat, TaxCategory]
 ) -> dict[Vat, ExemptionRequest]:
-    """What was said about each exempt group, by its lines or for the whole invoice."""
+    """The exemption of each exempt group, from its lines, else from the invoice."""
     exempt = [key for key in vat if key[0] in EXEMPT]
-    said = _said_by_lines(request["lineItems"]) if exempt else {}
-    return {key: said.get(key) or request.get("taxExemption", {}) for key in exempt}
+    of_lines = _exemptions_of_lines(request["lineItems"]) if exempt else {}
+    return {key: of_lines.get(key) or request.get("taxExemption", {}) for key in exempt}
 
 
 def _subtotal(
@@ -106,11 +107,11 @@ def _subtotal(
     return TaxSubtotal(taxable, tax, category, exemption_reason=reason, exemption_code=code)
 
 
-def _said_by_lines(lines: Sequence[LineRequest]) -> dict[Vat, ExemptionRequest]:
-    """Why a group is exempt: what the first of its lines says that says anything."""
-    said: dict[Vat, ExemptionRequest] = {}
+def _exemptions_of_lines(lines: Sequence[LineRequest]) -> dict[Vat, ExemptionRequest]:
+    """The first exemption among the lines of each group."""
+    found: dict[Vat, ExemptionRequest] = {}
     for line in lines:
         given = line.get("taxExemption", {})
         if any(given.values()):
-            said.setdefault(vat_of(line), given)
-    return said
+            found.setdefault(vat_of(line), given)
+    return found

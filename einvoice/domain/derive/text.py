@@ -1,4 +1,4 @@
-"""The shapes several parts of the request share: text that may be empty, addresses, periods."""
+"""Values that several parts of the request share: optional text, addresses, periods."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from einvoice.domain.request import AddressRequest, PeriodRequest
 
 
 def filled(text: str | None) -> str | None:
-    """Text that says something, else None: no document of BIS Billing has an empty element."""
+    """The text, or None if it is empty: BIS Billing has no empty elements."""
     return text or None
 
 

@@ -17,7 +17,7 @@ from flask import Response, render_template
 from markupsafe import Markup
 
 from einvoice import clock
-from einvoice.domain.branding import COLOUR, Branding
+from einvoice.domain.branding import DEFAULT_COLOUR, Branding
 from einvoice.domain.environments import Environment
 from einvoice.domain.invoice import DocumentKind
 from einvoice.services.invoices.share_links import View
@@ -60,7 +60,7 @@ def notice(what: str, status: int, languages: Iterable[str], provider: str) -> R
     locale = locales.chosen(languages, None)
     words = locales.words(locale)
     text = {"title": words[f"{what}Title"], "text": words[what]}
-    return _answer("buyer/notice.html", status, locale, COLOUR, provider=provider, **text)
+    return _answer("buyer/notice.html", status, locale, DEFAULT_COLOUR, provider=provider, **text)
 
 
 def _answer(template: str, status: int, locale: Locale, colour: str, **values: object) -> Response:
