@@ -1,4 +1,4 @@
-# One image; web, relay, workers and the migration are its commands:
+# One image for web, relay, workers and migration; the command selects which:
 #   docker run … einvoice serve | relay | worker LANE | db upgrade
 FROM python:3.11-slim-bookworm AS build
 WORKDIR /src
@@ -18,7 +18,7 @@ ENV PATH=/opt/einvoice/bin:$PATH \
     EINVOICE_MODE=production \
     EINVOICE_DATA_DIR=/var/lib/einvoice \
     EINVOICE_LISTEN=0.0.0.0:8000
-# A number: Kubernetes can see that it is not root.
+# Numeric, so that Kubernetes can verify that it is not root.
 USER 10001:10001
 WORKDIR /var/lib/einvoice
 EXPOSE 8000

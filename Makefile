@@ -1,4 +1,4 @@
-# The few things one does here. `make help` lists them.
+# Targets for daily work; `make help` lists them.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 BIN := .venv/bin
@@ -9,28 +9,28 @@ help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
 
 .PHONY: demo
-demo: setup ## set everything up and watch an invoice go to Delivered (ONESHOT=1: then stop)
+demo: setup ## start the service and send an invoice until it is Delivered (ONESHOT=1: then stop)
 	@$(BIN)/einvoice demo $(if $(ONESHOT),--oneshot)
 
 .PHONY: setup
 setup: .venv/.embedded ## make .venv with the service and the simulator
 
 .PHONY: test
-test: .venv/.dev ## the tests of every day: under ten minutes, with real PostgreSQL and Redis
+test: .venv/.dev ## the daily tests: under ten minutes, with real PostgreSQL and Redis
 	@deploy/install-test-servers
 	$(RUN) python -m pytest -m "not long" -n 2 --dist loadfile --no-loadscope-reorder
 
 .PHONY: test-failed
-test-failed: .venv/.dev ## only what failed last time, one after the other
+test-failed: .venv/.dev ## the tests that failed last time, one after the other
 	$(RUN) python -m pytest --last-failed --last-failed-no-failures none --maxfail 3 -rA --no-header
 
 .PHONY: test-all
-test-all: .venv/.dev ## with fuzzing, the whole corpus and the long torture
+test-all: .venv/.dev ## all tests, with fuzzing, the whole corpus and the long crash tests
 	@deploy/install-test-servers
 	$(RUN) python -m pytest --hypothesis-profile=explore
 
 .PHONY: golden
-golden: .venv/.dev ## draw the golden pages of the PDF anew; look at them before you commit
+golden: .venv/.dev ## render the golden pages of the PDF again; look at them before you commit
 	$(RUN) python -m tests.documents.pdf.pages
 
 .PHONY: lint
@@ -41,11 +41,11 @@ lint: .venv/.dev ## format, ruff, types, import contracts
 	$(RUN) lint-imports
 
 .PHONY: run
-run: setup ## all processes on embedded defaults, without the walk through
+run: setup ## start all processes with embedded defaults, without sending an invoice
 	@$(BIN)/einvoice demo --quiet
 
 .PHONY: lock
-lock: .venv/.dev ## resolve the dependencies anew
+lock: .venv/.dev ## resolve the dependencies again
 	deploy/lock
 
 .venv/bin/python:
@@ -55,10 +55,10 @@ lock: .venv/.dev ## resolve the dependencies anew
 	@echo "installing the service (a minute the first time) …"
 	@$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements/embedded.txt
 	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e . -e plugins/loopback
-	@rm -rf einvoice.egg-info plugins/loopback/*.egg-info  # a stale one would shadow the installed commands
+	@rm -rf einvoice.egg-info plugins/loopback/*.egg-info  # stale metadata would hide the installed commands
 	@touch $@
 
 .venv/.dev: .venv/.embedded requirements/dev.txt
-	@echo "installing what tests and lint need …"
+	@echo "installing the dependencies of tests and lint …"
 	@$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements/dev.txt
 	@touch $@

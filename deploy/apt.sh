@@ -1,4 +1,4 @@
-# install_packages NAME…: from Debian's packages, as root or with sudo; says so first.
+# install_packages NAME…: install Debian packages, as root or with sudo, and print their names first.
 install_packages() {
   local sudo=""
   [ "$(id -u)" -eq 0 ] || sudo=sudo

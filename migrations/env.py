@@ -1,4 +1,4 @@
-"""Alembic's environment: the application's engine, batch mode for SQLite."""
+"""Alembic's environment: the application's engine, with batch mode for SQLite."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ migrate = current_app.extensions["migrate"]
 
 
 def _render(kind: str, item: Any, autogenerate: Any) -> str | bool:
-    """Our own column types by their names."""
+    """Render our own column types by name."""
     if kind == "type" and isinstance(item, Moment | Money):
         autogenerate.imports.add("from einvoice.store.db import Moment, Money")
         return f"{type(item).__name__}()"
@@ -48,9 +48,9 @@ def run_online() -> None:
 
 @contextmanager
 def _tables_replaceable(connection: Connection) -> Iterator[None]:
-    """SQLite changes a table by copying it and dropping the old one, whose rows others refer to.
+    """Switch off SQLite's foreign keys: it changes a table by copying it and dropping the old one.
 
-    It heeds this pragma outside of transactions only, hence the driver's own connection.
+    The pragma has no effect inside a transaction, hence the driver's own connection.
     """
     if connection.dialect.name != "sqlite":
         yield

@@ -1,7 +1,7 @@
 """${message}
 
 Revision: ${up_revision}
-After: ${down_revision | comma,n}
+Follows: ${down_revision | comma,n}
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""first tables
+"""create the first tables
 
 Revision: 0001
-After: nothing
+Follows: nothing
 """
 
 from __future__ import annotations

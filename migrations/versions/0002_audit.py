@@ -1,7 +1,7 @@
-"""the audit log
+"""create the audit log
 
 Revision: 0002
-After: 0001
+Follows: 0001
 """
 
 from __future__ import annotations

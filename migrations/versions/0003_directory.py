@@ -1,7 +1,7 @@
-"""customers, suppliers, and the parties of invoices
+"""create customers and suppliers, and add the parties to invoices
 
 Revision: 0003
-After: 0004
+Follows: 0004
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""received documents
+"""create the tables of received documents
 
 Revision: 0004
-After: 0002
+Follows: 0002
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""share links
+"""create share links
 
 Revision: 0005
-After: 0008
+Follows: 0008
 """
 
 from __future__ import annotations

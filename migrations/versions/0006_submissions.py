@@ -1,7 +1,7 @@
-"""submissions and batches
+"""create submissions and batches
 
 Revision: 0006
-After: 0007
+Follows: 0007
 """
 
 from __future__ import annotations

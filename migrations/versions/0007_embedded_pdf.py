@@ -1,7 +1,7 @@
-"""the PDF inside a document
+"""add the state of the embedded PDF
 
 Revision: 0007
-After: 0003
+Follows: 0003
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""OAuth clients
+"""create OAuth clients
 
 Revision: 0008
-After: 0006
+Follows: 0006
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""cheaper writes: no foreign keys on the way of a send, documents beside their rows
+"""make writes cheaper: drop foreign keys within a send, keep documents in the row of the invoice
 
 Revision: 0009
-After: 0005
+Follows: 0005
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def upgrade() -> None:
         with op.batch_alter_table(table, schema=None) as batch_op:
             batch_op.drop_constraint(f"fk_{table}_{column}_{parent}", type_="foreignkey")
     if op.get_bind().dialect.name == "postgresql":
-        # A row with a document of usual size is not torn in two.
+        # A document of usual size stays in the row; only a larger one is stored out of line.
         op.execute("ALTER TABLE invoices SET (toast_tuple_target = 4080)")
         if _knows_lz4():
             _compress("lz4")
@@ -44,14 +44,14 @@ def downgrade() -> None:
 
 
 def _knows_lz4() -> bool:
-    """Since PostgreSQL 14, where it was built with it."""
+    """Whether the server supports lz4: PostgreSQL 14 or newer, built with it."""
     setting = "SELECT 'lz4' = ANY(enumvals) FROM pg_settings WHERE name = :name"
     asked = sa.text(setting).bindparams(name="default_toast_compression")
     return bool(op.get_bind().execute(asked).scalar())
 
 
 def _compress(method: str) -> None:
-    """New values; those that are there are read as they were written."""
+    """Applies to new values; existing ones stay readable as they were written."""
     version = op.get_bind().dialect.server_version_info or (0,)
     if version >= (14,):
         for column in DOCUMENTS:
