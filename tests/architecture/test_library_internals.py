@@ -1,0 +1,116 @@
+"""What is used of libraries beyond their documented interface: fails when a new version changes it.
+
+Each test names the module that relies on it, so that an upgrade says what to look at.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import os
+import socket
+import subprocess
+import sys
+
+import pytest
+from prometheus_client.mmap_dict import MmapedDict
+from prometheus_client.multiprocess import MultiProcessCollector
+from rq import SimpleWorker
+from urllib3.connection import HTTPConnection, HTTPSConnection
+
+# -- urllib3: einvoice/http/exchange ---------------------------------------------------------------
+
+
+class Dialled(Exception):
+    """The connection asked for a socket."""
+
+
+@pytest.mark.parametrize("kind", [HTTPConnection, HTTPSConnection])
+def test_urllib3_gets_every_socket_from_new_conn(kind, monkeypatch):
+    """The address guard overrides `_new_conn`: otherwise requests would leave unchecked."""
+
+    def _new_conn(_: object) -> socket.socket:
+        raise Dialled
+
+    guarded = type("Guarded", (kind,), {"_new_conn": _new_conn})
+    monkeypatch.setattr(socket.socket, "connect", lambda *_: pytest.fail("it connected itself"))
+
+    assert "_new_conn" in vars(HTTPConnection)
+    with pytest.raises(Dialled):
+        guarded("receiver.example", 443).connect()
+    with pytest.raises(Dialled):
+        guarded("receiver.example", 443).request("GET", "/")
+
+
+def test_urllib3_keeps_the_name_to_resolve_in_dns_host():
+    """With the dot of the root, which the guard resolves as it is."""
+    assert HTTPConnection("receiver.example.", 443)._dns_host == "receiver.example."
+
+
+# -- prometheus_client: einvoice/observability/exposition ------------------------------------------
+
+
+def test_prometheus_client_reads_back_the_values_that_it_writes(tmp_path):
+    """The files of dead processes are added up with its own class for them."""
+    path = tmp_path / "counter_1.db"
+    written = MmapedDict(str(path))
+    written.write_value("a", 1.5, 0.0)
+    written.write_value("b", 2.0, 0.0)
+    written.close()
+
+    found = list(MmapedDict.read_all_values_from_file(str(path)))
+    assert [(key, value) for key, value, _, _ in found] == [("a", 1.5), ("b", 2.0)]
+
+
+COUNTING = """
+from prometheus_client import Counter, Gauge
+Counter("things", "Things").inc(3)
+Gauge("now", "Now", multiprocess_mode="livesum").set(1)
+Gauge("top", "Top", multiprocess_mode="max").set(7)
+"""
+
+
+def test_prometheus_client_names_its_files_after_kind_and_process(tmp_path):
+    """The kind says how values are added up, the process id whose file it is."""
+    environ = {**os.environ, "PROMETHEUS_MULTIPROC_DIR": str(tmp_path)}
+    with subprocess.Popen([sys.executable, "-c", COUNTING], env=environ) as process:
+        assert process.wait(60) == 0
+
+    assert {path.name for path in tmp_path.iterdir()} == {
+        f"{kind}_{process.pid}.db" for kind in ("counter", "gauge_livesum", "gauge_max")
+    }
+
+
+def test_prometheus_client_collects_a_file_that_it_did_not_write_itself(tmp_path):
+    """The merged file has the process id 0, which no process has."""
+    key = json.dumps(["things_total", "things_total", {}, "Things"])
+    written = MmapedDict(str(tmp_path / "counter_0.db"))
+    written.write_value(key, 4.0, 0.0)
+    written.close()
+    (metric,) = MultiProcessCollector(None, str(tmp_path)).collect()
+
+    assert [(sample.name, sample.value) for sample in metric.samples] == [("things_total", 4.0)]
+
+
+# -- RQ: jobs/worker -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("method", "parameters"),
+    [
+        ("execute_job", ["job", "queue"]),
+        ("get_heartbeat_ttl", ["job"]),
+        ("get_state", []),
+        ("handle_exception", ["job", "exc_info"]),
+        ("handle_job_failure", ["job", "queue", "started_job_registry", "exc_string"]),
+        ("heartbeat", ["timeout", "pipeline"]),
+        ("increment_successful_job_count", ["pipeline"]),
+        ("set_current_job_id", ["job_id", "pipeline"]),
+        ("set_state", ["state", "pipeline"]),
+    ],
+)
+def test_rq_has_the_methods_that_the_worker_replaces_or_calls(method, parameters):
+    """Its round trips for a job are replaced: what it calls in their place must not have moved."""
+    found = list(inspect.signature(getattr(SimpleWorker, method)).parameters)
+
+    assert found[1:] == parameters
