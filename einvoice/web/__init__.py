@@ -81,7 +81,7 @@ def init_app(app: Flask, settings: Settings) -> None:
         app.wsgi_app = ProxyFix(app.wsgi_app, hops, hops, hops, hops)  # type: ignore[method-assign]
     requests.init_app(app, settings)
     concurrency.init_app(app)
-    limits.init_app(app, settings)
+    limits.init_app(app)
     app.before_request(credentials.count_unrouted_request)
     problems.init_app(app)
     api = _Api(app)

@@ -1,47 +1,47 @@
-"""Rate limits: a moving minute for each API key and class of request (decisions 0.6).
+"""Rate limits: a moving minute for each caller and class of request (decisions 0.6).
 
-GET and HEAD (and OPTIONS, which changes nothing) share one budget, all other methods another. Each
-answer to a recognised key tells the budget, what is left of it, and when the oldest request of the
-minute ages out; a refused request is not counted. One Lua call (store/budgets) does it all.
+GET, HEAD and OPTIONS share one budget, all other methods another. The response to a known API key
+states the budget, what is left of it, and when the oldest request of the minute no longer counts.
+A refused request is not counted.
 
-Without Redis everything is let through, uncounted: the headers then tell an untouched budget.
+Flask-Limiter provides the moving window; `BudgetStorage` counts with one Lua call, which returns
+everything that the headers need (store/budgets). The limit depends on the credential, which counts
+the request itself once the key is known.
+
+Without Redis every request passes uncounted, and the headers state an unused budget.
 """
 
 from __future__ import annotations
 
 import hashlib
-import ipaddress
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import NoReturn
 
-from flask import Flask, Response, current_app, g, request
+from flask import Flask, Response, g, request
 from flask_limiter import Limiter
-from limits import RateLimitItem, RateLimitItemPerMinute
-from limits.storage import Storage
-from limits.strategies import STRATEGIES, MovingWindowRateLimiter, RateLimiter
+from flask_limiter.util import get_remote_address
+from limits import RateLimitItemPerMinute
+from limits.storage import MovingWindowSupport, Storage
 
 from einvoice import clock
-from einvoice.config import Settings
 from einvoice.domain.errors import RateLimitExceeded
 from einvoice.observability import logging, metrics
+from einvoice.services import rate_limits
 from einvoice.services.caches import Cache
 from einvoice.services.principal import Principal, Session
-from einvoice.store import budgets
-from einvoice.store.budgets import WINDOW_SECONDS, Hit
+from einvoice.services.rate_limits import WINDOW_SECONDS, Hit
+from einvoice.web.requests import client_network
 from einvoice.web.runtime import runtime
 
 log = logging.get(__name__)
 
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
-_STRATEGY = "moving-window-in-one-call"
-_a_minute = lru_cache(RateLimitItemPerMinute)
-_complained: Cache[str, bool] = Cache(ttl=60.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What the headers of an answer tell. `reset` is in Unix seconds."""
+    """What the headers of a response state. `reset` is in Unix seconds."""
 
     limit: int
     remaining: int
@@ -49,49 +49,76 @@ class Budget:
     retry_after: int
 
 
-def _never(*_: object) -> Any:
-    raise NotImplementedError
+class _PerMinute(RateLimitItemPerMinute):
+    """Requests a minute. The key of its count is the id of the budget and the class of request."""
+
+    def key_for(self, *identifiers: bytes | str | float) -> str:
+        return "/".join(str(identifier) for identifier in identifiers)
 
 
-class _Redis(Storage):
-    """The storage flask-limiter wants to have; the strategy asks store/budgets instead."""
-
-    STORAGE_SCHEME: Any = ("einvoice",)
-    base_exceptions: Any = ()
-    incr: Any = _never
-    get: Any = _never
-    get_expiry: Any = _never
-    check: Any = _never
-    reset: Any = _never
-    clear: Any = _never
-    acquire_entry: Any = _never
+_per_minute = lru_cache(_PerMinute)
 
 
-class _OneCall(MovingWindowRateLimiter):
-    """The moving window by one call, which answers all that the headers and the key need."""
+class BudgetStorage(Storage, MovingWindowSupport):
+    """The storage `einvoice://`: moving windows in Redis, one round trip for each request."""
 
-    def hit(self, item: RateLimitItem, *identifiers: str, cost: int = 1) -> bool:
-        key_id, what = identifiers
-        g.hit = budgets.hit(key_id, what, item.amount)
+    STORAGE_SCHEME = ["einvoice"]  # noqa: RUF012 the name under which `limits` registers it
+    base_exceptions = ()
+
+    def __init__(
+        self, uri: str | None = None, wrap_exceptions: bool = False, **options: float | str | bool
+    ) -> None:
+        super().__init__(uri, wrap_exceptions, **options)
+        self._warned: Cache[str, bool] = Cache(ttl=60.0)
+
+    def acquire_entry(self, key: str, limit: int, expiry: int, amount: int = 1) -> bool:
+        """Count a request; `g.hit` is the result, None while Redis is not available."""
+        budget_id, _, of_class = key.rpartition("/")
+        g.hit = rate_limits.hit(budget_id, of_class, limit)
+        if g.hit is None:
+            metrics.request_uncounted()
+            self._warned.get("", _warn)
         return g.hit is None or bool(g.hit.allowed)
 
+    def check(self) -> bool:
+        return rate_limits.is_available()
 
-class _OnDemand(Limiter):
-    """flask-limiter without its hooks: the credential asks the strategy once it knows the key.
+    def get_moving_window(self, key: str, limit: int, expiry: int) -> NoReturn:
+        raise NotImplementedError
 
-    Working out which limits apply to a route costs 80 µs a request; here that is always one.
-    """
+    def incr(self, key: str, expiry: int, amount: int = 1) -> NoReturn:
+        raise NotImplementedError
 
-    def init_app(self, app: Flask) -> None:
-        app.extensions["limiter"] = {self}
-        super().init_app(app)
+    def get(self, key: str) -> NoReturn:
+        raise NotImplementedError
+
+    def get_expiry(self, key: str) -> NoReturn:
+        raise NotImplementedError
+
+    def reset(self) -> NoReturn:
+        raise NotImplementedError
+
+    def clear(self, key: str) -> NoReturn:
+        raise NotImplementedError
 
 
-def init_app(app: Flask, settings: Settings) -> None:
-    """Make the limiter and put the headers on every answer to a recognised key."""
-    STRATEGIES[_STRATEGY] = _OneCall
-    limiter = _OnDemand(verb, app=app, strategy=_STRATEGY, storage_uri="einvoice://")
-    app.extensions["budget_strategy"] = limiter.limiter
+def _warn() -> bool:
+    log.warning("rate limits are off: redis is away")
+    return True
+
+
+# Flask-Limiter checks limits in hooks of the application it is given: 50 µs a request, to find that
+# no route has a limit of its own. An application that serves nothing takes the hooks.
+limiter = Limiter(
+    get_remote_address,
+    app=Flask(__name__, static_folder=None),
+    strategy="moving-window",
+    storage_uri="einvoice://",
+)
+
+
+def init_app(app: Flask) -> None:
+    """Put the headers on every response to a request that was counted."""
 
     @app.after_request
     def _headers(response: Response) -> Response:
@@ -105,121 +132,80 @@ def init_app(app: Flask, settings: Settings) -> None:
         return response
 
 
-def verb() -> str:
-    """The class of the request: get for what only reads, post for all else."""
+def request_class() -> str:
+    """The class of the request: get for methods that only read, post for all others."""
     return "get" if request.method in _READING else "post"
 
 
-def _kind() -> str:
-    """The same for people: PATCH and DELETE are counted with POST."""
-    return "GET" if verb() == "get" else "POST, PUT, PATCH and DELETE"
+def count(principal: Principal) -> Hit | None:
+    """Count the request against the budget of the key; None while Redis is not available."""
+    return _hit(principal.key_id or "", _limit(principal))
 
 
-def count(who: Principal) -> Hit | None:
-    """Count the request; None when Redis is away, which is counted and told once a minute."""
-    return _hit(_limit(who), who.key_id or "")
+def enforce(principal: Principal, hit: Hit | None) -> None:
+    """State the budget in the response. Raises RateLimitExceeded if it is used up."""
+    _enforce(_limit(principal), hit, "This API key may make {limit} {methods} requests a minute")
 
 
-def count_person(who: Session) -> None:
-    """The same for a person at the dashboard. Raises RateLimitExceeded."""
+def count_person(session: Session) -> None:
+    """Count the request of a person at the dashboard. Raises RateLimitExceeded."""
     settings = runtime().settings
-    reading = verb() == "get"
+    reading = request_class() == "get"
     limit = settings.limit_session_get if reading else settings.limit_session_post
-    person = hashlib.sha256(f"{who.tenant_id}/{who.subject}".encode()).hexdigest()[:32]
-    hit = _hit(limit, f"session-{person}")
-    g.budget = budget = _budget(limit, hit)
-    if hit is not None and not hit.allowed:
-        raise RateLimitExceeded(
-            f"You may make {budget.limit} {_kind()} requests a minute: "
-            f"try again in {budget.retry_after} seconds."
-        )
+    person = _digest(f"{session.tenant_id}/{session.subject}")
+    hit = _hit(f"session-{person}", limit)
+    _enforce(limit, hit, "You may make {limit} {methods} requests a minute")
 
 
-def count_address(place: str, limit: int) -> None:
-    """The same for whoever asks at an open place, by his address. Raises RateLimitExceeded."""
-    asker = hashlib.sha256(f"{place}/{request.remote_addr}".encode()).hexdigest()[:32]
-    hit = _hit(limit, f"address-{asker}")
-    g.budget = budget = _budget(limit, hit)
-    if hit is not None and not hit.allowed:
-        raise RateLimitExceeded(
-            f"One address may make {budget.limit} {verb().upper()} requests a minute here: "
-            f"try again in {budget.retry_after} seconds."
-        )
+def count_network(place: str, limit: int, *, stated: bool = True) -> None:
+    """Count a request that needs no credential by its client's network. Raises RateLimitExceeded.
+
+    Every `place` has a budget of its own. Without a client address (a socket behind a proxy that
+    does not forward it) nothing is counted: one budget for everyone would let anyone use it up.
+    `stated`: whether the headers state the budget; a refusal always states it.
+    """
+    network = client_network()
+    if network is None:
+        return
+    hit = _hit(f"address-{_digest(f'{place}/{network}')}", limit)
+    if stated or (hit is not None and not hit.allowed):
+        _enforce(limit, hit, "One address may make {limit} {method} requests a minute here")
 
 
-def _hit(limit: int, whose: str) -> Hit | None:
-    strategy: RateLimiter = current_app.extensions["budget_strategy"]
-    if not strategy.hit(_a_minute(limit), whose, verb()):
-        metrics.request_over_limit(verb())
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def _hit(budget_id: str, limit: int) -> Hit | None:
+    if not limiter.limiter.hit(_per_minute(limit), budget_id, request_class()):
+        metrics.request_over_limit(request_class())
     hit: Hit | None = g.hit
-    if hit is None:
-        _uncounted()
     return hit
 
 
-def enforce(who: Principal, hit: Hit | None) -> None:
-    """Let the answer tell the budget; raise RateLimitExceeded where it is used up."""
-    g.budget = budget = _budget(_limit(who), hit)
+def _enforce(limit: int, hit: Hit | None, words: str) -> None:
+    g.budget = budget = _budget(limit, hit)
     if hit is not None and not hit.allowed:
-        raise RateLimitExceeded(
-            f"This API key may make {budget.limit} {_kind()} requests a minute: "
-            f"try again in {budget.retry_after} seconds."
-        )
+        method = request_class().upper()
+        methods = "GET" if method == "GET" else "POST, PUT, PATCH and DELETE"
+        allowed = words.format(limit=limit, method=method, methods=methods)
+        raise RateLimitExceeded(f"{allowed}: try again in {budget.retry_after} seconds.")
 
 
-def enforce_address(address: str | None, limit: int) -> None:
-    """Count a request that needs no key, by the network it comes from. Raises RateLimitExceeded.
-
-    Where the address is not known (a socket without a proxy that tells it) nothing is counted.
-    """
-    if not address:
-        return
-    hit = budgets.hit(_network(address), "open", limit)
-    if hit is None:
-        _uncounted()
-    elif not hit.allowed:
-        metrics.request_over_limit("open")
-        g.budget = budget = _budget(limit, hit)
-        raise RateLimitExceeded(
-            f"{limit} requests a minute are answered: try again in {budget.retry_after} seconds."
-        )
-
-
-def _network(address: str) -> str:
-    """An IPv4 address; of IPv6 the /64, all of which one household has."""
-    try:
-        found = ipaddress.ip_address(address)
-    except ValueError:
-        return address
-    if isinstance(found, ipaddress.IPv6Address):
-        return str(found.ipv4_mapped or ipaddress.ip_network((found, 64), strict=False))
-    return str(found)
-
-
-def _limit(who: Principal) -> int:
+def _limit(principal: Principal) -> int:
     settings = runtime().settings
-    if verb() == "get":
-        return who.get_per_minute or settings.limit_get
-    return who.post_per_minute or settings.limit_post
+    if request_class() == "get":
+        return principal.get_per_minute or settings.limit_get
+    return principal.post_per_minute or settings.limit_post
 
 
 def _budget(limit: int, hit: Hit | None) -> Budget:
-    """Both moments are rounded up: whoever waits for either does not come too early."""
+    """Both times are rounded up, so that a caller who waits for either is not too early."""
     if hit is None:
         return Budget(limit, limit, int(clock.now().timestamp()) + WINDOW_SECONDS, WINDOW_SECONDS)
-    room = hit.oldest + WINDOW_SECONDS * 1000
-    return Budget(limit, max(limit - hit.used, 0), _seconds(room), _seconds(room - hit.now))
+    free_at = hit.oldest + WINDOW_SECONDS * 1000
+    return Budget(limit, max(limit - hit.used, 0), _seconds(free_at), _seconds(free_at - hit.now))
 
 
 def _seconds(milliseconds: int) -> int:
     return -(-milliseconds // 1000)
-
-
-def _uncounted() -> None:
-    metrics.request_uncounted()
-    _complained.get("", _complain)
-
-
-def _complain() -> bool:
-    log.warning("rate limits are off: redis is away")
-    return True

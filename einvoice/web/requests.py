@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import re
 import uuid
 from typing import Any
@@ -58,3 +59,29 @@ def request_id() -> str:
     """The id of the request being answered."""
     found: str = g.get("request_id") or str(uuid.uuid4())
     return found
+
+
+def client_network() -> str | None:
+    """The network the request comes from: an IPv4 address, or the /64 of an IPv6 address.
+
+    A household has a whole /64. None if the address is not known: the request came over a socket,
+    from a proxy that does not forward the client's address.
+    """
+    return network_of(request.remote_addr) if request.remote_addr else None
+
+
+def network_of(address: str) -> str:
+    """The network that an address is counted as; text that is no address stays as it is.
+
+    >>> network_of("2001:db8:0:1::7")
+    '2001:db8:0:1::/64'
+    >>> network_of("::ffff:192.0.2.9")
+    '192.0.2.9'
+    """
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(found, ipaddress.IPv6Address):
+        return str(found.ipv4_mapped or ipaddress.ip_network((found, 64), strict=False))
+    return str(found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -11,6 +12,7 @@ from flask import Flask
 import einvoice_loopback
 from einvoice.app import create_app
 from einvoice.config import Settings
+from einvoice.store import budgets
 from einvoice.web.runtime import runtime_of
 from tests import databases
 from tests.web.caller import Caller
@@ -53,3 +55,10 @@ def _empty_caches(request: pytest.FixtureRequest) -> None:
 def caller(service: Flask) -> Caller:
     """A tenant's test key."""
     return Caller(service)
+
+
+@pytest.fixture
+def own_budgets(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Names in Redis that no other test uses: all tests of a session share one server."""
+    run = uuid.uuid4().hex
+    monkeypatch.setattr(budgets, "_name", lambda key_id, what: f"{run}:{{{key_id}}}:{what}")

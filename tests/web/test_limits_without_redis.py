@@ -72,7 +72,6 @@ def call(make_app):
         opened.append((app, context))
         return Asking(app)
 
-    limits._complained.clear()
     yield _call
     for app, context in opened:
         app.extensions["budgets"].close()

@@ -36,7 +36,7 @@ _BYTES = {"type": "string", "format": "binary"}
 
 @family.before_request
 def _count() -> None:
-    limits.enforce_address(request.remote_addr, _settings().limit_buyer)
+    limits.count_network("buyer", _settings().limit_buyer, stated=False)
 
 
 @family.after_request

@@ -21,7 +21,7 @@ _METHODS = ["GET", "POST", "PUT", "DELETE"]
 def to_the_plugin(name: str, rest: str) -> Response:
     """Hand the request to the plugin whose endpoint this is."""
     endpoint = _endpoint(name)
-    limits.count_address(f"networks/{name}", endpoint.per_minute)
+    limits.count_network(f"networks/{name}", endpoint.per_minute)
     request.max_content_length = endpoint.max_bytes
     body = concurrency.request_body()
     told = endpoint.answer(

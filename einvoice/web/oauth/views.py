@@ -48,7 +48,7 @@ def issue_token() -> Response:
     The client stands in `Authorization: Basic` or in the form, not in both. A token holds for an
     hour; ask for a new one shortly before. Errors have OAuth's own form.
     """
-    limits.count_address("oauth/token", MAX_REQUESTS_PER_MINUTE)
+    limits.count_network("oauth/token", MAX_REQUESTS_PER_MINUTE)
     try:
         form = _form()
         granted = _granted(*_client(form), form.get("scope"))
