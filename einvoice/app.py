@@ -36,7 +36,7 @@ def create_app(
     logging.configure(settings.log_level, settings.log_format)
     app = Application("einvoice", static_folder=None)
     caches = Caches()
-    inbox = Reception(app.app_context, caches)
+    inbox = Reception(app.app_context, caches, concurrency.computing_slot_held)
     offered = registry.load_all(_for_plugins(settings, variables), plugins, inbox)
     parts = Runtime(
         settings=settings,

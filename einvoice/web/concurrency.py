@@ -11,9 +11,10 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from flask import Flask, g, request
+from flask import Flask, g, has_app_context, request
 
 from einvoice.domain.errors import RateLimitExceeded
+from einvoice.web.requests import client_network
 
 MAX_COMPUTING = 2
 _computing_slots = threading.BoundedSemaphore(MAX_COMPUTING)
@@ -43,6 +44,16 @@ def computing_slot_released() -> Iterator[None]:
         if held:
             _computing_slots.acquire()
             g.computing = True
+
+
+@contextmanager
+def computing_slot_held() -> Iterator[None]:
+    """Compute for a plugin, which is called without a slot and hands a document over (`Inbox`)."""
+    if has_app_context() and g.get("computing", False):
+        yield
+        return
+    with _computing_slots:
+        yield
 
 
 # Bodies one caller may be sending at the same time, and seconds to wait for one of them to end.
@@ -92,5 +103,6 @@ def _leave_body_slot(caller: str) -> None:
 
 
 def _caller() -> str:
+    """The tenant, or the network of a client without a credential; unknown clients are one."""
     who = g.get("session") or g.get("principal")
-    return who.tenant_id if who else request.remote_addr or ""
+    return who.tenant_id if who else client_network() or ""

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+import einvoice_loopback
+from einvoice.network import samples
+from einvoice.network.endpoints import Endpoint
+from einvoice.network.endpoints import Response as PluginResponse
+from einvoice.network.hookspec import hookimpl
+from einvoice.network.types import INTERFACE_VERSION, Advanceable
+from einvoice.services.inbound import reception
+from einvoice.web.concurrency import MAX_COMPUTING
 from einvoice.web.runtime import runtime_of
 from tests.sandbox import Sandbox, a_body
 
@@ -35,3 +44,96 @@ def test_more_requests_wait_at_once_than_may_compute(app):
 
     assert together == WAITERS
     assert [one.result() for one in asked] == [200] * WAITERS
+
+
+class Plugin:
+    """An endpoint whose calls last until `finish`; one call hands a document to the inbox."""
+
+    EINVOICE_INTERFACE = INTERFACE_VERSION
+
+    def __init__(self):
+        self.running, self.finish = threading.Semaphore(0), threading.Event()
+
+    @hookimpl
+    def einvoice_endpoints(self, inbox):
+        self.inbox = inbox
+        yield Endpoint("slow", self.answer)
+        yield Endpoint("inbox", self.push)
+
+    def answer(self, request):
+        self.running.release()
+        assert self.finish.wait(60)
+        return PluginResponse(204)
+
+    def push(self, request):
+        self.inbox.deliver_inbound(samples.inbound())
+        return PluginResponse(204)
+
+
+@pytest.fixture
+def plugin(make_app):
+    plugin = Plugin()
+    plugin.app = make_app(plugins=[einvoice_loopback, plugin])
+    with ThreadPoolExecutor(MAX_COMPUTING + 2) as plugin.threads:
+        yield plugin
+        plugin.finish.set()
+
+
+def calls_of_every_slot(plugin, path):
+    """As many requests as may compute at once, all of them inside the plugin's code."""
+    client = plugin.app.test_client
+    calls = [plugin.threads.submit(client().post, path) for _ in range(MAX_COMPUTING)]
+    for _ in calls:
+        assert plugin.running.acquire(timeout=60)
+    return calls
+
+
+def test_a_plugins_endpoint_is_called_without_a_computing_slot(plugin):
+    """Four pushes of 1.5 s made /healthz take 2.8 s."""
+    calls = calls_of_every_slot(plugin, "/networks/slow/")
+    health = plugin.threads.submit(plugin.app.test_client().get, "/healthz")
+
+    assert health.result(timeout=30).status_code == 200
+    plugin.finish.set()
+    assert [call.result(timeout=60).status_code for call in calls] == [204] * MAX_COMPUTING
+
+
+def test_a_document_from_a_plugin_is_read_within_a_computing_slot(plugin, monkeypatch):
+    """A plugin's push computes as much as a request; only the plugin's own code has no slot."""
+    monkeypatch.setattr(reception, "receive", lambda *_: plugin.answer(None))
+    calls = calls_of_every_slot(plugin, "/networks/inbox/")
+    health = plugin.threads.submit(plugin.app.test_client().get, "/healthz")
+
+    with pytest.raises(TimeoutError):
+        health.result(timeout=0.5)
+    plugin.finish.set()
+    assert health.result(timeout=60).status_code == 200
+    assert [call.result(timeout=60).status_code for call in calls] == [204] * MAX_COMPUTING
+
+
+def test_advancing_an_invoice_calls_the_simulator_without_a_computing_slot(plugin, monkeypatch):
+    app, client = plugin.app, plugin.app.test_client
+    with app.app_context():
+        sandbox = Sandbox.of(app)
+        invoice = sandbox.send(NEVER_SETTLED)
+        sandbox.work(60)
+    simulator = next(p for p in runtime_of(app).access_points if isinstance(p, Advanceable))
+    advance = type(simulator).advance
+
+    def slow_advance(*given):
+        plugin.answer(None)
+        return advance(*given)
+
+    monkeypatch.setattr(type(simulator), "advance", slow_advance)
+    path = f"/api/sandbox/invoices/{invoice}/advance"
+    calls = [
+        plugin.threads.submit(client().post, path, headers=sandbox.headers)
+        for _ in range(MAX_COMPUTING)
+    ]
+    for call in calls:
+        assert plugin.running.acquire(timeout=5), call.result().text
+    health = plugin.threads.submit(client().get, "/healthz")
+
+    assert health.result(timeout=30).status_code == 200
+    plugin.finish.set()
+    assert {call.result(timeout=60).status_code for call in calls} <= {200, 409}

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 
 from sqlalchemy.exc import InterfaceError, OperationalError
@@ -54,13 +54,17 @@ _ACCEPTED_TYPES = (
 
 @dataclass(frozen=True, slots=True)
 class Reception:
-    """The inbox that plugins hold (network/types.Inbox): for any thread, in or out of a context."""
+    """The inbox that plugins hold (network/types.Inbox): for any thread, in or out of a context.
+
+    `computing` surrounds the work on a document, so that the web can bound how many compute.
+    """
 
     context: Callable[[], AbstractContextManager[object]] = field(repr=False)
     caches: Caches = field(repr=False)
+    computing: Callable[[], AbstractContextManager[None]] = field(default=nullcontext, repr=False)
 
     def deliver_inbound(self, inbound: Inbound) -> InboundVerdict:
-        with self.context():
+        with self.computing(), self.context():
             return receive(inbound, self.caches)
 
     def serves(

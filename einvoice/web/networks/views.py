@@ -1,4 +1,4 @@
-"""From HTTP to a plugin's endpoint and back, within the limits that the endpoint names."""
+"""Requests below /networks/, handed to the endpoint of a plugin within the endpoint's limits."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from flask import Response, request
 
 from einvoice.domain.errors import NotFound
 from einvoice.network.endpoints import Endpoint
-from einvoice.network.endpoints import Request as Asked
+from einvoice.network.endpoints import Request as PushedRequest
 from einvoice.web import concurrency, credentials, limits
 from einvoice.web.api import Family
 from einvoice.web.runtime import runtime
@@ -18,24 +18,24 @@ _METHODS = ["GET", "POST", "PUT", "DELETE"]
 
 @family.unlisted("/<name>/", methods=_METHODS, defaults={"rest": ""}, strict_slashes=False)
 @family.unlisted("/<name>/<path:rest>", methods=_METHODS)
-def to_the_plugin(name: str, rest: str) -> Response:
-    """Hand the request to the plugin whose endpoint this is."""
+def call_endpoint(name: str, rest: str) -> Response:
+    """Call the endpoint of the plugin; other requests compute meanwhile."""
     endpoint = _endpoint(name)
     limits.count_network(f"networks/{name}", endpoint.per_minute)
     request.max_content_length = endpoint.max_bytes
     body = concurrency.request_body()
-    told = endpoint.answer(
-        Asked(
-            method=request.method,
-            path=f"/{rest}",
-            body=body,
-            query=request.args.to_dict(),
-            headers={name.lower(): value for name, value in request.headers.items()},
-            remote=request.remote_addr,
-        )
+    pushed = PushedRequest(
+        method=request.method,
+        path=f"/{rest}",
+        body=body,
+        query=request.args.to_dict(),
+        headers={name.lower(): value for name, value in request.headers.items()},
+        remote=request.remote_addr,
     )
-    response = Response(told.body, told.status, content_type=told.content_type)
-    response.headers.update(dict(told.headers))
+    with concurrency.computing_slot_released():
+        answer = endpoint.answer(pushed)
+    response = Response(answer.body, answer.status, content_type=answer.content_type)
+    response.headers.update(dict(answer.headers))
     return response
 
 

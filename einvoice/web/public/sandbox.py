@@ -6,7 +6,7 @@ from flask import Response
 
 from einvoice.domain.errors import Conflict
 from einvoice.services.delivery import sandbox
-from einvoice.web import credentials
+from einvoice.web import concurrency, credentials
 from einvoice.web.api import Family
 from einvoice.web.public.sandbox_schemas import Advanced
 from einvoice.web.responses import json_response, provider
@@ -25,7 +25,8 @@ def advance_invoice(invoice_id: str) -> Response:
     response to one that is Delivered. 409 conflict when it waits for nothing; live keys get 404.
     """
     credentials.require("invoices:send")
-    record = sandbox.advance(invoice_id, credentials.principal(), runtime().access_points)
+    with concurrency.computing_slot_released():
+        record = sandbox.advance(invoice_id, credentials.principal(), runtime().access_points)
     return json_response(
         {
             "invoiceId": record.id,
