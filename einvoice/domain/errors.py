@@ -127,7 +127,7 @@ class TotalsMismatch(RequestRefused):
 
 
 class ValidationFailed(RequestRefused):
-    """The document violates fatal rules. `violations` are strings as the specification has them."""
+    """The document violates fatal rules. `violations` are strings `RULE-ID: text`."""
 
     slug = "validation-failed"
 

@@ -1,14 +1,14 @@
 """Invoices for property tests: every business term, each present or absent, texts of any script.
 
-What is drawn is in the form that UBL can say exactly, so that writing and reading gives the same
-invoice. That excludes, and only excludes:
-- blanks around texts, groups with nothing in them, notes that look like they began with a code;
+They have the form that UBL can express exactly, so that writing and reading gives the same invoice.
+Excluded is only:
+- white space around texts, empty groups, notes that begin like a subject code;
 - a sales order without an order, a gross price without a discount, a card without a network;
 - two payment means that differ in the account alone (they are one with two accounts), a creditor
   without a payment means or away from the direct debit, a credit note's due date without any;
 - a VAT breakdown without its total, an accounting currency that is the invoice's own.
 
-The codes are mostly real, amounts are arbitrary: these invoices are well formed, seldom valid.
+The codes are mostly real, the amounts arbitrary: the invoices are well-formed, but seldom valid.
 """
 
 from __future__ import annotations
@@ -216,7 +216,7 @@ notes = st.tuples(maybe(st.sampled_from(["AAI", "SUR"])), texts).filter(
 
 @st.composite
 def _payments(draw: st.DrawFn) -> tuple[PaymentMeans, ...]:
-    """Distinct payment means; a creditor stands with the direct debit, else with the first."""
+    """Distinct payment means; the direct debit, else the first, has the creditor."""
     found = draw(
         st.lists(payment_means, max_size=3, unique_by=lambda it: (it.code, it.text, it.remittance))
     )
@@ -247,7 +247,7 @@ def _totals(draw: st.DrawFn, breakdown: bool, accounting: bool) -> Totals:
 
 @st.composite
 def invoices(draw: st.DrawFn, kinds: tuple[DocumentKind, ...] = tuple(DocumentKind)) -> Invoice:
-    """Any invoice or credit note, complete or bare."""
+    """Any invoice or credit note, with all terms or few."""
     kind = draw(st.sampled_from(kinds))
     invoice_types = {DocumentKind.INVOICE: ["380", "384"], DocumentKind.CREDIT_NOTE: ["381", "396"]}
     currency = draw(currencies)

@@ -1,4 +1,4 @@
-"""What is written as CII and read again is the same invoice, as far as CII can say it."""
+"""An invoice that is written as CII and read again is the same, as far as CII can express it."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from tests.documents.pdf.samples import TRANSFER, an_invoice
 from tests.documents.strategies import invoices
 
 
-def as_cii_says_it(invoice: Invoice) -> Invoice:
-    """What CII has one place for, in that place; what EN 16931 has no term for, away."""
+def as_cii_expresses_it(invoice: Invoice) -> Invoice:
+    """The invoice with the terms that CII has once merged, and terms outside EN 16931 removed."""
     payment = tuple(_means(means, invoice.payment) for means in invoice.payment)
     lines = tuple(
         replace(
@@ -42,7 +42,7 @@ def as_cii_says_it(invoice: Invoice) -> Invoice:
 
 
 def _means(means: PaymentMeans, payment: tuple[PaymentMeans, ...]) -> PaymentMeans:
-    """The payment reference stands with every means; the card's network nowhere."""
+    """Each means has the payment reference; none has the card's network."""
     reference = next((entry.remittance for entry in payment if entry.remittance), None)
     card = replace(means.card, network=None) if means.card else None
     return replace(means, remittance=reference, card=card)
@@ -61,7 +61,7 @@ def test_a_written_invoice_reads_back_equal_and_is_valid_by_the_schema(invoice: 
     assume(not inexpressible(invoice))
     assume(len({(means.code, means.text) for means in invoice.payment}) == len(invoice.payment))
     assume(not any(means.mandate or means.creditor for means in invoice.payment))
-    expected = as_cii_says_it(invoice)
+    expected = as_cii_expresses_it(invoice)
 
     root = parse(document_xml(invoice))
 
@@ -91,7 +91,7 @@ OTHER = replace(TRANSFER, code="31", remittance="another")
         ({"tax_point": date(2026, 11, 1), "taxes": ()}, "VAT point"),
     ],
 )
-def test_what_cii_has_no_place_for_is_told(changes, words) -> None:
+def test_terms_that_cii_cannot_express_are_listed(changes, words) -> None:
     assert inexpressible(an_invoice()) == []
     assert words in inexpressible(an_invoice(**changes))[0]
 
@@ -99,7 +99,7 @@ def test_what_cii_has_no_place_for_is_told(changes, words) -> None:
 @pytest.mark.skipif(not corpus.present(), reason="the corpus is not here")
 @pytest.mark.parametrize("syntax", ["UBL", "CII"])
 def test_valid_documents_stay_valid_as_cii(syntax: str):
-    """A sample of the corpus, judged by the rules of EN 16931 in the other syntax."""
+    """A sample of the corpus, validated by the rules of EN 16931 in the other syntax."""
     found = [entry for entry in corpus.documents("valid") if entry.syntax.upper() == syntax]
     sayable = [entry for entry in found if not inexpressible(invoice_in(entry.content))]
     assert len(sayable) > 0.8 * len(found) > 5
@@ -111,5 +111,5 @@ def test_valid_documents_stay_valid_as_cii(syntax: str):
 
 
 def _is_peppol(rule_id: str) -> bool:
-    """A document of the bare EN 16931 need not keep what Peppol adds."""
+    """Peppol's rules do not apply to documents of EN 16931 alone."""
     return rule_id.startswith("PEPPOL")

@@ -29,7 +29,7 @@ def read(text, kind=CUSTOMER):
     return directory_csv.read(kind, text if isinstance(text, bytes) else text.encode())
 
 
-def faults(table):
+def errors(table):
     return [(f.row, f.column, f.code, f.value) for f in table.errors]
 
 
@@ -55,18 +55,18 @@ def test_the_headers_are_those_of_the_contract():
         f"CountryCode,{HEADER.removesuffix(',CountryCode')}\nNL,{FULL.removesuffix(',NL')}",
     ],
 )
-def test_one_table_is_read_from_every_form_of_it(text):
+def test_encodings_separators_and_quoting_do_not_change_the_rows(text):
     table = read(text)
 
     assert (table.rows, table.failed, table.ignored_columns) == ([VALUES], 0, [])
 
 
 def test_quoted_cells_hold_separators_quotes_and_lines():
-    """`row` counts the lines of the file, the header being 1."""
+    """`row` is the line of the file; the header is line 1."""
     table = read('Name,Email\n"Acme, ""the""\nFirm",\n"B",wrong\n')
 
     assert table.rows == [{"name": 'Acme, "the"\nFirm', "email": None}]
-    assert faults(table) == [(4, "Email", "wrong-form", "wrong")]
+    assert errors(table) == [(4, "Email", "wrong-form", "wrong")]
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_quoted_cells_hold_separators_quotes_and_lines():
         ("CountryCode", "be", "UK", "unknown-code"),
     ],
 )
-def test_each_column_takes_what_it_means(column, good, bad, code):
+def test_each_column_accepts_only_its_own_values(column, good, bad, code):
     header = "Name" if column == "Name" else f"Name,{column}"
     first = "" if column == "Name" else "N,"
     table = read(f'{header}\n{first}"{good}"\n{first}"{bad}"\nX{"," * bool(first)}\n')
@@ -96,7 +96,7 @@ def test_each_column_takes_what_it_means(column, good, bad, code):
     assert [(f.row, f.column, f.code) for f in table.errors] == [(3, column, code)]
 
 
-def test_all_that_is_wrong_in_a_row_is_told():
+def test_all_errors_of_a_row_are_reported():
     table = read("Name,PeppolId,CountryCode\n,1,UK,too\n")
 
     assert (table.failed, table.total) == (1, 1)
@@ -113,7 +113,7 @@ def test_a_supplier_needs_name_country_and_tax_id():
     assert [f.column for f in table.errors] == ["CountryCode", "TaxId"]
 
 
-def test_other_columns_are_ignored_with_a_note():
+def test_unknown_columns_are_ignored_and_reported():
     table = read("Name,Colour,\nAcme,red,\n")
 
     assert table.rows == [{"name": "Acme"}]
@@ -134,7 +134,7 @@ def test_other_columns_are_ignored_with_a_note():
         (b"Name,NAME\nA,B\n", "more than once"),
     ],
 )
-def test_what_is_no_table_is_refused_with_its_place(content, words):
+def test_a_file_that_is_not_csv_is_refused_with_the_line(content, words):
     with pytest.raises(CsvUnreadable, match=words):
         read(content)
 
@@ -153,7 +153,7 @@ def test_missing_columns_are_named(text, kind, missing):
     assert refusal.value.missing == missing
 
 
-def test_ten_thousand_rows_and_no_more():
+def test_a_file_has_at_most_ten_thousand_rows():
     table = read("Name\n" + "A\n" * 10_000)
     assert table.total == 10_000
 
@@ -163,7 +163,7 @@ def test_ten_thousand_rows_and_no_more():
 
 
 @pytest.mark.parametrize(("rows", "listed", "more"), [(500, 500, False), (501, 500, True)])
-def test_five_hundred_faults_are_listed(rows, listed, more):
+def test_at_most_five_hundred_errors_are_listed(rows, listed, more):
     table = read("Name,Email\n" + "A,x\n" * rows)
 
     assert (len(table.errors), table.errors_truncated, table.failed) == (listed, more, rows)
@@ -177,8 +177,8 @@ def entry(**values):
 
 
 @pytest.mark.parametrize("cell", ["=1+1", "+32", "-x", "@cmd", "'=1", "''@x", "'plain", "a=b"])
-def test_no_cell_that_is_written_is_a_formula(cell):
-    """And what is written reads back the same."""
+def test_no_written_cell_is_a_formula(cell):
+    """Reading the file returns the same values."""
     text = directory_csv.header(CUSTOMER) + directory_csv.lines(CUSTOMER, [entry(name=cell)])
     (_, row) = csv.reader(io.StringIO(text))
 
@@ -193,7 +193,7 @@ _cells = st.text(
 
 
 @given(_cells, _cells)
-def test_whatever_is_written_is_read_the_same(name, phone):
+def test_written_values_are_read_back_the_same(name, phone):
     text = directory_csv.header(CUSTOMER)
     text += directory_csv.lines(CUSTOMER, [entry(**VALUES | {"name": name, "phone": phone})])
 

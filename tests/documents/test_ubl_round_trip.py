@@ -1,4 +1,4 @@
-"""What is written as UBL and read again is the same invoice, and the schema accepts it."""
+"""An invoice that is written as UBL and read again is the same, and valid by the schema."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.documents.strategies import invoices
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(invoices())
 def test_a_written_invoice_reads_back_equal_and_is_valid_by_the_schema(invoice: Invoice):
-    """No business term is lost, moved or changed between the model and the wire."""
+    """No business term is lost, moved or changed."""
     root = parse(document_xml(invoice))
 
     assert read_invoice(root) == invoice

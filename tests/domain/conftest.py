@@ -1,4 +1,4 @@
-"""Requests that are right, to change one thing in."""
+"""Correct requests, of which a test changes one thing."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ GERMAN = {"name": "Buyer GmbH", "taxId": "DE123456788", "address": {"countryCode
 
 @pytest.fixture
 def a_line() -> Callable[..., dict[str, Any]]:
-    """quantity, price and rate as text; anything else of a line by its JSON name."""
+    """A line from quantity, price and rate as text; other fields by their JSON names."""
 
     def build(
         quantity: str = "1", price: str = "100", rate: str = "21", **more: Any
@@ -40,7 +40,7 @@ def a_line() -> Callable[..., dict[str, Any]]:
 
 @pytest.fixture
 def a_request(a_line: Callable[..., dict[str, Any]]) -> Callable[..., InvoiceRequest]:
-    """A minimal request with the lines given and totals that agree; None takes a field out."""
+    """A minimal request with these lines and correct totals; None removes a field."""
 
     def build(*lines: dict[str, Any], **changes: Any) -> InvoiceRequest:
         request: dict[str, Any] = {
@@ -71,7 +71,7 @@ def _agreeing(request: Any) -> dict[str, Decimal]:
 
 @pytest.fixture
 def derived(a_request: Callable[..., InvoiceRequest]) -> Callable[..., DerivedInvoice]:
-    """What a request derives to; sender, receiver and defaults by name."""
+    """The derived invoice of a request; sender, receiver and defaults by name."""
 
     def run(
         *lines: dict[str, Any],

@@ -1,4 +1,4 @@
-"""Kinds of artefacts: the names of their files."""
+"""File names of artefacts."""
 
 from __future__ import annotations
 
@@ -26,5 +26,5 @@ def test_doctests_hold() -> None:
     ],
 )
 def test_a_file_name_holds_an_invoice_number_safely(number: str | None, name: str) -> None:
-    """The name goes into a header and onto any file system."""
+    """It is sent in a header and used on any file system."""
     assert RECEIPT.file_name_of(number) == name

@@ -1,4 +1,4 @@
-"""A profile is free JSON; what is made of it can always be drawn."""
+"""A profile is any JSON; its branding can always be printed."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ def test_doctests_hold() -> None:
     assert doctest.testmod(branding).failed == 0
 
 
-def test_a_tenant_without_a_profile_has_its_name_and_the_house_colour() -> None:
+def test_a_tenant_without_a_profile_has_its_name_and_the_default_colour() -> None:
     assert Branding.of("Acme NV", {}) == Branding("Acme NV", DEFAULT_COLOUR)
 
 
-def test_what_the_profile_says_is_taken() -> None:
+def test_the_profile_fills_the_branding() -> None:
     profile = {
         "displayName": " Acme ",
         "addressLines": ["Street 1", " ", "9000 Gent"],
@@ -42,14 +42,14 @@ def test_what_the_profile_says_is_taken() -> None:
 @pytest.mark.parametrize(
     ("logo", "logo_type"),
     [
-        (LOGO, "image/svg+xml"),  # a drawing could bring its own references
+        (LOGO, "image/svg+xml"),  # SVG can refer to other files
         (LOGO, None),
         ("not base64", "image/png"),
         ("", "image/png"),
         (7, "image/png"),
     ],
 )
-def test_a_logo_that_cannot_be_drawn_is_no_logo(logo: object, logo_type: object) -> None:
+def test_a_logo_that_cannot_be_drawn_is_ignored(logo: object, logo_type: object) -> None:
     found = Branding.of("Acme NV", {"logo": logo, "logoType": logo_type})
 
     assert (found.logo, found.logo_type) == (None, None)

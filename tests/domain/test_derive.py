@@ -1,4 +1,4 @@
-"""Decisions 17, header, dates, references and payment: what a request becomes, and what is said."""
+"""Decisions 17: header, dates, references and payment of a derived invoice, and the warnings."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def warning(derived, code):
 
 
 def test_the_header_is_that_of_bis_billing(derived):
-    """17.1"""
+    """Decisions 17.1."""
     invoice = derived(number="A-7", currency="SEK").invoice
 
     assert invoice.customization == BIS_BILLING_CUSTOMIZATION
@@ -49,7 +49,7 @@ def test_the_kind_decides_the_type_code(derived, type_, kind, code):
 
 
 def test_a_credit_note_keeps_its_amounts_positive_and_names_what_it_credits(derived, a_line):
-    """19.15"""
+    """Decisions 19.15."""
     preceding = {"number": "INV-0", "issueDate": date(2026, 10, 1)}
 
     invoice = derived(a_line("1", "10", "0"), type="creditNote", precedingInvoice=preceding).invoice
@@ -84,7 +84,7 @@ def test_totals_are_checked_before_anything_is_derived(derived):
 def test_references_are_never_copied_into_one_another(
     derived, sent, default, buyer_reference, order, warned
 ):
-    """17.8"""
+    """Decisions 17.8."""
     result = derived(defaults=SendDefaults(buyer_reference=default), **sent)
 
     assert result.invoice.buyer_reference == buyer_reference
@@ -104,15 +104,15 @@ def test_references_are_never_copied_into_one_another(
     ],
 )
 def test_the_due_date_is_sent_or_follows_from_the_terms(derived, due, terms, expected):
-    """17.9; without either it is left out, with a warning."""
+    """Decisions 17.9; without either it is left out, with a warning."""
     result = derived(dueDate=due, defaults=SendDefaults(payment_terms_days=terms))
 
     assert result.invoice.due_date == expected
     assert ("due-date-missing" in codes(result)) is (expected is None)
 
 
-def test_optional_texts_stand_where_they_belong(derived):
-    """18"""
+def test_optional_texts_are_mapped(derived):
+    """Decisions 18."""
     invoice = derived(
         contractReference="C",
         projectReference="P",
@@ -132,8 +132,8 @@ def test_optional_texts_stand_where_they_belong(derived):
     assert (invoice.period.start, invoice.period.end) == (date(2026, 11, 1), date(2026, 11, 30))
 
 
-def test_what_is_empty_is_left_out(derived):
-    """17.1, R008: no empty elements."""
+def test_empty_texts_are_left_out(derived):
+    """Decisions 17.1, R008: no empty elements."""
     invoice = derived(
         note="", contractReference="", period={}, deliveryAddress={"city": ""}, paymentMeans={}
     ).invoice
@@ -145,7 +145,7 @@ def test_what_is_empty_is_left_out(derived):
     assert invoice.payment == ()
 
 
-def test_delivery_is_where_and_when_the_request_says(derived):
+def test_delivery_has_the_date_and_address_of_the_request(derived):
     place = {"line1": "Dock 4", "city": "Ghent", "countryCode": "BE"}
 
     delivery = derived(deliveryDate=date(2026, 11, 20), deliveryAddress=place).invoice.delivery
@@ -156,7 +156,7 @@ def test_delivery_is_where_and_when_the_request_says(derived):
 
 
 def test_attachments_become_supporting_documents(derived):
-    """18; the file name is the reference (BT-122)."""
+    """Decisions 18; the file name is the reference (BT-122)."""
     attachment = {
         "filename": "hours.csv",
         "mimeType": "text/csv",
@@ -191,10 +191,10 @@ DUTCH = {"name": "Verkoper BV", "taxId": "NL123456789B01", "address": {"countryC
         ({"paymentReference": "R"}, None, "1", None),
     ],
 )
-def test_payment_is_by_the_request_else_by_the_tenants_account(
+def test_payment_means_are_those_of_the_request_else_the_tenants_account(
     derived, means, defaults, code, account
 ):
-    """17.10"""
+    """Decisions 17.10."""
     [payment] = derived(paymentMeans=means, defaults=defaults).invoice.payment
 
     assert payment.code == code
@@ -202,7 +202,7 @@ def test_payment_is_by_the_request_else_by_the_tenants_account(
     assert payment.remittance == (means or {}).get("paymentReference")
 
 
-def test_the_profile_names_bank_and_account_holder_only_of_its_own_account(derived):
+def test_bic_and_account_name_of_the_profile_apply_to_its_own_account_only(derived):
     [own] = derived(defaults=OWN).invoice.payment
     [sent] = derived(paymentMeans={"iban": "NL91ABNA0417164300"}, defaults=OWN).invoice.payment
 
@@ -217,8 +217,8 @@ def test_without_any_account_payment_is_left_out(derived):
     assert "payment-means-defaulted" not in codes(result)
 
 
-def test_a_dutch_supplier_always_names_a_way_to_pay(derived):
-    """17.10: 57, standing agreement, needs no account; NL-R-007 and NL-R-008."""
+def test_a_dutch_supplier_always_has_payment_means(derived):
+    """Decisions 17.10: 57, standing agreement, needs no account; NL-R-007 and NL-R-008."""
     result = derived(supplier=DUTCH, sender="0106:12345678")
 
     assert [payment.code for payment in result.invoice.payment] == ["57"]
@@ -235,7 +235,7 @@ def test_a_dutch_supplier_always_names_a_way_to_pay(derived):
     ],
 )
 def test_a_mandate_makes_it_a_direct_debit_from_the_buyers_account(derived, means, currency, code):
-    """The tenant's own account is not the one to be debited."""
+    """The tenant's account is not debited."""
     sent = means | {"iban": "NL91 ABNA 0417 1643 00"}
 
     [payment] = derived(paymentMeans=sent, currency=currency, defaults=OWN).invoice.payment

@@ -24,7 +24,7 @@ def amount(value: str, **more: object) -> dict[str, object]:
 
 
 def test_lines_are_numbered_and_priced(derived, a_line):
-    """17.11: unit C62 unless named, every decimal of the price is kept."""
+    """Decisions 17.11: unit C62 unless named, every decimal of the price is kept."""
     lines = derived(
         a_line("3", "0.12345678", "0"), a_line("1", "2.50", "0", unitCode="HUR")
     ).invoice.lines
@@ -45,8 +45,8 @@ def test_lines_are_numbered_and_priced(derived, a_line):
         ("1", "0", (1, 0, 0)),
     ],
 )
-def test_a_negative_price_turns_the_quantity_round(derived, a_line, quantity, price, expected):
-    """17.11, BR-27: the amount stays what it was."""
+def test_a_negative_price_negates_the_quantity(derived, a_line, quantity, price, expected):
+    """Decisions 17.11, BR-27: the amount does not change."""
     [line] = derived(a_line(quantity, price, "0")).invoice.lines
 
     assert (line.quantity, line.price.net, line.extension) == expected
@@ -66,15 +66,15 @@ LONG = "x" * 99 + " " + "y" * 20
         ({"description": "Long story", "name": ""}, "Long story", None),
     ],
 )
-def test_the_item_has_a_name_and_loses_no_word(derived, a_line, sent, name, description):
-    """17.11"""
+def test_a_long_description_is_kept_beside_its_name(derived, a_line, sent, name, description):
+    """Decisions 17.11."""
     [line] = derived(a_line() | sent).invoice.lines
 
     assert (line.item.name, line.item.description) == (name, description)
 
 
-def test_optional_fields_of_a_line_stand_where_they_belong(derived, a_line):
-    """18"""
+def test_optional_fields_of_a_line_are_mapped(derived, a_line):
+    """Decisions 18."""
     [line] = derived(
         a_line(
             sellerItemId="S",
@@ -138,7 +138,7 @@ def test_allowances_and_charges_of_a_line(derived, a_line):
 def test_the_category_is_sent_or_follows_from_the_rate(
     derived, a_line, rate, given, code, written_rate
 ):
-    """17.12; a rate that contradicts the category is left for the rules to name."""
+    """Decisions 17.12; a rate that contradicts the category is left to the rules."""
     more = {} if given is None else {"taxCategory": given}
 
     invoice = derived(a_line("1", "10", rate, **more)).invoice
@@ -168,8 +168,8 @@ def test_the_category_is_sent_or_follows_from_the_rate(
         ({"taxCategory": "AE", "taxExemption": {"reason": ""}}, {}, ("VATEX-EU-AE", None)),
     ],
 )
-def test_an_exemption_is_explained(derived, a_line, line, invoice_wide, expected):
-    """17.12: the line's words, else the invoice's, else the category's own code; E has none."""
+def test_an_exemption_has_a_reason(derived, a_line, line, invoice_wide, expected):
+    """Decisions 17.12: of the line, else of the invoice, else the category's default (not for E)."""
     [tax] = derived(a_line("1", "10", "0", **line), taxExemption=invoice_wide).invoice.taxes
 
     assert (tax.exemption_code, tax.exemption_reason) == expected
@@ -185,8 +185,8 @@ def test_an_exemption_is_explained(derived, a_line, line, invoice_wide, expected
         (None, {}, False),
     ],
 )
-def test_a_zero_rate_across_a_border_is_questioned(derived, a_line, buyer_country, line, warned):
-    """17.12: probably AE, K or G."""
+def test_a_zero_rate_across_a_border_is_warned_about(derived, a_line, buyer_country, line, warned):
+    """Decisions 17.12: probably AE, K or G."""
     buyer = {"name": "Buyer", "address": {"countryCode": buyer_country or ""}}
 
     result = derived(a_line("1", "10", "0") | line, buyer=buyer)
@@ -194,8 +194,8 @@ def test_a_zero_rate_across_a_border_is_questioned(derived, a_line, buyer_countr
     assert ("zero-rate-category-assumed" in codes(result)) is warned
 
 
-def test_intra_community_supply_says_when_and_where(derived, a_line):
-    """17.12, BR-IC-11 and BR-IC-12: default issue date and the buyer's country."""
+def test_intra_community_supply_has_a_delivery_date_and_country(derived, a_line):
+    """Decisions 17.12, BR-IC-11 and BR-IC-12: default issue date and the buyer's country."""
     line = a_line("1", "10", "0", taxCategory="K")
 
     defaulted = derived(line).invoice.delivery
@@ -239,7 +239,7 @@ def test_amounts_have_two_decimals_and_groups_follow_the_first_line(derived, a_l
 @pytest.mark.parametrize(
     ("prices", "expected", "lines_total"),
     [
-        # the sum is 0.01 short of the rounded subtotal: the largest rounding error gives way
+        # the sum is 0.01 short of the rounded subtotal: the line with the largest error is adjusted
         (["0.333", "0.333", "0.334"], ["0.33", "0.33", "0.34"], "1.00"),
         (["1.114", "1.114", "1.113"], ["1.12", "1.11", "1.11"], "3.34"),
         (["1.005", "1.005"], ["1.00", "1.01"], "2.01"),
@@ -252,7 +252,7 @@ def test_amounts_have_two_decimals_and_groups_follow_the_first_line(derived, a_l
 def test_line_amounts_add_up_to_the_rounded_subtotal(
     derived, a_line, prices, expected, lines_total
 ):
-    """17.13: the difference is spread in cents over the lines with the largest rounding error."""
+    """Decisions 17.13: the difference goes in cents to the lines with the largest rounding error."""
     result = derived(*[a_line("1", price, "0") for price in prices])
 
     assert [str(line.extension) for line in result.invoice.lines] == expected
@@ -306,7 +306,7 @@ def test_fractions_of_a_cent_in_allowances_still_add_up(derived, a_line):
 def test_tax_per_line_may_differ_from_tax_of_the_sum_by_less_than_one(
     derived, a_line, count, tax, rounding
 ):
-    """17.13: from 1.00 on the document says the computed tax and the difference as rounding."""
+    """Decisions 17.13: from 1.00 on the document has the computed tax, and a rounding amount."""
     result = derived(*[a_line("1", "0.05", "10") for _ in range(count)])
 
     totals = result.invoice.totals
@@ -326,8 +326,8 @@ def test_tax_per_line_may_differ_from_tax_of_the_sum_by_less_than_one(
         ("200", "200.00", "-79.00"),
     ],
 )
-def test_what_was_prepaid_is_no_longer_payable(derived, a_line, prepaid, written, payable):
-    """17.13: payable = grandTotal - prepaidAmount."""
+def test_the_prepaid_amount_reduces_the_payable_amount(derived, a_line, prepaid, written, payable):
+    """Decisions 17.13: payable = grandTotal - prepaidAmount."""
     totals = derived(a_line("1", "100", "21"), totals={"prepaidAmount": D(prepaid)}).invoice.totals
 
     assert (None if totals.prepaid is None else str(totals.prepaid)) == written

@@ -34,7 +34,7 @@ MISMATCH = ("scheme-country-mismatch", "invoice.supplier.address.countryCode")
         ({}, "", "0235:1000000000", "AE", [DERIVED]),
         ({}, "", "0231:300123456700003", "SA", [DERIVED]),
         ({}, "", "0088:9520000000004", None, []),
-        # 0196: the Emirates by the documentation, Iceland by the network
+        # 0196: the Emirates by the API's documentation, Iceland by the network's list
         ({}, "", "0196:1234567890", "AE", [DERIVED, MISMATCH]),
         ({"countryCode": "AE"}, "", "0196:1234567890", "AE", [MISMATCH]),
         ({"countryCode": "IS"}, "", "0196:1234567890", "IS", []),
@@ -43,7 +43,7 @@ MISMATCH = ("scheme-country-mismatch", "invoice.supplier.address.countryCode")
 def test_the_country_is_sent_or_follows_from_the_ids(
     derived, address, tax_id, sender, country, warned
 ):
-    """17.3 and 0.3: address, then tax id, then scheme; what is not known is left to the rules."""
+    """Decisions 17.3 and 0.3: address, tax id, then scheme; an unknown one is left to the rules."""
     supplier = party(taxId=tax_id, address=address)
 
     result = derived(supplier=supplier, sender=sender, receiver="0088:9520000000011")
@@ -52,15 +52,15 @@ def test_the_country_is_sent_or_follows_from_the_ids(
     assert codes(result) == warned
 
 
-def test_a_party_without_an_address_keeps_the_group_for_the_rules_to_judge(derived):
-    """BR-09 and BR-11 speak about a country inside an address."""
+def test_a_party_without_an_address_has_an_empty_address(derived):
+    """BR-09 and BR-11 require a country in an address."""
     result = derived(buyer={"name": "Buyer"})
 
     assert result.invoice.buyer.address == Address()
 
 
 def test_an_address_is_written_as_sent(derived):
-    """17.4"""
+    """Decisions 17.4."""
     sent = {
         "line1": "Rue 1",
         "line2": "Floor 2",
@@ -84,7 +84,7 @@ def test_an_address_is_written_as_sent(derived):
     ],
 )
 def test_names(derived, sent, name, trading_name):
-    """17.7"""
+    """Decisions 17.7."""
     buyer = derived(buyer=sent).invoice.buyer
 
     assert (buyer.name, buyer.trading_name) == (name, trading_name)
@@ -100,7 +100,7 @@ def test_names(derived, sent, name, trading_name):
     ],
 )
 def test_a_contact_comes_only_from_the_contact(derived, sent, expected):
-    """17.7"""
+    """Decisions 17.7."""
     assert derived(buyer=party(contact=sent)).invoice.buyer.contact == expected
 
 
@@ -124,8 +124,8 @@ def test_both_parties_get_their_ids(derived):
     assert (invoice.buyer.endpoint.scheme, invoice.buyer.endpoint.value) == ("9930", "DE123456788")
 
 
-def test_nobody_has_a_vat_id_when_anything_is_outside_the_scope_of_vat(derived, a_line):
-    """17.5: category O anywhere."""
+def test_no_party_has_a_vat_id_if_a_line_is_outside_the_scope_of_vat(derived, a_line):
+    """Decisions 17.5: category O anywhere."""
     taxed = derived(a_line(), a_line("1", "1", "0")).invoice
     outside = derived(a_line(), a_line("1", "1", "0", taxCategory="O")).invoice
 

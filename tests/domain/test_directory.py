@@ -1,4 +1,4 @@
-"""When two entries are the same party."""
+"""Keys that match parties to entries of the directory."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def test_doctests_hold():
 
 
 @given(st.text())
-def test_a_key_is_its_own_key(text):
-    """Or stored and asked keys could differ; ASCII takes a short way to the same."""
+def test_the_key_of_a_key_is_itself(text):
+    """Otherwise stored and requested keys could differ. ASCII names have a shortcut."""
     assert name_key(name_key(text)) == name_key(text)
     assert name_key(text + "é") == name_key(text.upper() + "É") or not text.isascii()

@@ -46,7 +46,7 @@ def test_a_rate_above_one_is_a_percentage(rate, total):
 
 
 def test_rounding_is_per_line_and_the_tolerance_is_not():
-    """Ten lines of 0.125 are 10 x 0.13, wherever the cents came from."""
+    """Ten lines of 0.125 are 10 x 0.13."""
     ten = lines(*[("1", "0.125", "0")] * 10)
 
     check_legacy(ten, D("1.32"))

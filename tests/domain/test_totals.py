@@ -1,4 +1,4 @@
-"""Validation rule 3 and decisions 0.2, 17.14, 19.15: exact, no tolerance, computed values told."""
+"""Decisions 0.2, 17.14, 19.15: totals are compared exactly; a refusal has the computed values."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def totals(subtotal: str, tax: str, grand: str, **more: str) -> dict[str, D]:
         ),
     ],
 )
-def test_totals_that_agree_pass(a_request, a_line, lines, declared):
+def test_equal_totals_pass(a_request, a_line, lines, declared):
     request = a_request(*[a_line(*line) for line in lines], totals=totals(*declared))
 
     computed = check_declared(request)
@@ -82,7 +82,7 @@ def test_a_difference_in_the_last_digit_is_refused(a_request, a_line, declared, 
 
 
 def test_a_rate_written_as_a_fraction_is_recognised(a_request, a_line):
-    """The commonest cause of a tax that is a hundred times too large."""
+    """The most frequent cause of a tax that is a hundred times too large."""
     request = a_request(a_line("2", "50", "0.21"), totals=totals("100", "21", "121"))
     with pytest.raises(DeclaredTotalsMismatch) as refused:
         check_declared(request)
@@ -100,7 +100,7 @@ def test_a_rate_written_as_a_fraction_is_recognised(a_request, a_line):
         ({"prepaidAmount": "500"}, True),
     ],
 )
-def test_a_payable_amount_that_is_declared_must_agree(a_request, a_line, declared, passes):
+def test_a_declared_payable_amount_must_be_correct(a_request, a_line, declared, passes):
     request = a_request(a_line("2", "50", "21"), totals=totals("100", "21", "121", **declared))
 
     if passes:
@@ -117,7 +117,7 @@ def amount(value: str, **more: object) -> dict[str, object]:
 
 
 def test_line_allowances_charges_and_base_quantity_count(a_request, a_line):
-    """19.15: quantity x unitPrice / priceBaseQuantity - allowances + charges."""
+    """Decisions 19.15: quantity x unitPrice / priceBaseQuantity - allowances + charges."""
     line = a_line(
         "30",
         "12",
@@ -133,7 +133,7 @@ def test_line_allowances_charges_and_base_quantity_count(a_request, a_line):
 
 
 def test_document_allowances_and_charges_count_with_their_own_rounded_tax(a_request, a_line):
-    """19.15: subtotal = lines - allowances + charges; each one's tax is rounded like a line's."""
+    """Decisions 19.15: subtotal = lines - allowances + charges; their tax is rounded as of lines."""
     request = a_request(
         a_line("1", "100", "21"),
         allowances=[amount("0.05", taxRate=D(10)), amount("0.05", taxRate=D(10))],
@@ -163,7 +163,7 @@ def test_an_adjustment_without_a_rate_has_that_of_the_lines(a_request, a_line):
 
 
 def test_an_adjustment_without_a_rate_needs_one_when_the_lines_differ(a_line):
-    """Only the caller can know which; the answer points at the field."""
+    """Only the caller knows it; the error points at the field."""
     request = {
         "lineItems": [a_line("1", "100", "21"), a_line("1", "10", "6")],
         "charges": [amount("1", taxRate=D(6)), amount("10")],

@@ -1,8 +1,7 @@
-"""The golden pages: small grey pictures to compare with. `make golden` draws them anew.
+"""The golden pages: small grey images for comparison. `make golden` draws them again.
 
-Two rasterisations of the same page may differ at the edges of letters; a page that has changed
-differs in whole places. So both are made coarse before they are compared, and a few dots may
-differ.
+Two renderings of the same page may differ at the edges of letters; a changed page differs in larger
+areas. So both are scaled down before they are compared, and a few pixels may differ.
 """
 
 from __future__ import annotations
@@ -20,13 +19,13 @@ from tests.documents.pdf.samples import GOLDEN
 
 FOLDER: Final = Path(__file__).parent / "golden"
 PPI: Final = 60
-_COARSE: Final = 2  # dots of the picture in each direction that are compared as one
+_COARSE: Final = 2  # pixels in each direction that are compared as one
 _NOTICEABLE: Final = 40  # of 255
-FEW: Final = 0.0002  # the share of dots that may differ noticeably: about 17 of a page
+FEW: Final = 0.0002  # the share of pixels that may differ noticeably: about 17 of a page
 
 
 def pages() -> Iterator[tuple[str, Image.Image]]:
-    """Each golden page as it is drawn now."""
+    """Each golden page as the current code draws it."""
     for name, (invoice, branding, _) in GOLDEN.items():
         drawn = engine.page_images(pdf.content(invoice, branding), branding.logo, PPI)
         for number, png in enumerate(drawn, 1):
@@ -34,7 +33,7 @@ def pages() -> Iterator[tuple[str, Image.Image]]:
 
 
 def difference(one: Image.Image, other: Image.Image) -> float:
-    """The share of dots that differ noticeably; 1 where not even the sizes agree."""
+    """The share of pixels that differ noticeably; 1 if the sizes differ."""
     if one.size != other.size:
         return 1.0
     size = (one.width // _COARSE, one.height // _COARSE)
@@ -44,7 +43,7 @@ def difference(one: Image.Image, other: Image.Image) -> float:
 
 
 def draw() -> None:
-    """Write the golden pages anew; look at them before you commit them."""
+    """Write the golden pages; look at them before you commit them."""
     for old in FOLDER.glob("*.png"):
         old.unlink()
     for name, picture in pages():

@@ -1,4 +1,4 @@
-"""Invoices to be printed: one correct one, of which a test changes what it is about."""
+"""Invoices to print: a correct one, of which a test changes one thing."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def a_line(number: int, name: str = "Bearing housing", **changes: Any) -> Line:
 
 
 def an_invoice(**changes: Any) -> Invoice:
-    """Three lines, an allowance, two rates of VAT, a prepayment, a delivery to elsewhere."""
+    """Three lines, an allowance, two VAT rates, a prepayment, another delivery address."""
     values: dict[str, Any] = {
         "kind": DocumentKind.INVOICE,
         "number": "2026-0042",
@@ -191,7 +191,7 @@ def _credit_note() -> Invoice:
 
 
 def _reverse_charge() -> Invoice:
-    """No VAT, with the reason why; an Arabic name, a currency without a sign."""
+    """Exempt from VAT, with the reason; an Arabic name, a currency without a symbol."""
     exempt = TaxCategory("G", Decimal(0))
     return an_invoice(
         number="EXP-88",
@@ -222,7 +222,7 @@ def _reverse_charge() -> Invoice:
 
 
 def _east_asian() -> Invoice:
-    """Han, kana and Hangul, a currency without decimals, and scripts that no font here has."""
+    """Han, kana and Hangul, a currency without decimals, and scripts that no packaged font has."""
     free = TaxCategory("Z", Decimal(0))
     return an_invoice(
         number="JP-3",
@@ -288,7 +288,7 @@ _WORD = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtenge
 
 
 def _too_long() -> Invoice:
-    """Words longer than their columns and figures as long as the contract allows."""
+    """Words longer than their columns, and the longest figures that the API accepts."""
     vast, precise = Decimal("999999999999999.99"), Decimal("999999999999.12345678")
     long = a_line(1, item=Item(_WORD, STANDARD, description="Lorem ipsum dolor sit amet. " * 12))
     wide = a_line(
@@ -321,7 +321,7 @@ def _logo() -> bytes:
     return made.getvalue()
 
 
-# What the pages may not change in without somebody looking: name, invoice, look, and its pages.
+# Samples whose pages are compared with the golden ones: invoice, branding, number of pages.
 GOLDEN: dict[str, tuple[Invoice, Branding, int]] = {
     "german": (an_invoice(), replace(ACME, logo=_logo(), logo_type="image/png"), 1),
     "credit-note": (_credit_note(), ACME, 1),

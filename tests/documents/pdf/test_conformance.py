@@ -1,4 +1,4 @@
-"""PDF/A-3a, PDF/UA-1 and Factur-X: by veraPDF where Java is, by the structure everywhere."""
+"""PDF/A-3a, PDF/UA-1 and Factur-X: checked by veraPDF where Java is installed, and by structure."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def as_factur_x(invoice: Invoice) -> bytes:
 
 @pytest.fixture(scope="session")
 def verapdf(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, list[Path]], set[str]]:
-    """`verapdf(flavour, files)`: what it has against them."""
+    """`verapdf(flavour, files)` returns the violations."""
     if not TOOLS:
         pytest.skip("veraPDF needs Java and Maven")
     classpath = tmp_path_factory.mktemp("verapdf") / "classpath"
@@ -56,7 +56,7 @@ def verapdf(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, list[Pat
 @pytest.mark.long
 @pytest.mark.parametrize("flavour", ["3a", "ua1"])
 def test_verapdf_finds_nothing(tmp_path, verapdf, flavour) -> None:
-    """Every golden invoice, as PDF and as Factur-X, is an archivable and accessible document."""
+    """Every golden invoice is valid, as PDF and as Factur-X."""
     files = []
     for name, (invoice, branding, _) in GOLDEN.items():
         for kind, made in (
@@ -70,8 +70,8 @@ def test_verapdf_finds_nothing(tmp_path, verapdf, flavour) -> None:
 
 
 @pytest.mark.long
-def test_verapdf_would_find_something(tmp_path, verapdf) -> None:
-    """A checker that finds nothing in nothing proves nothing."""
+def test_verapdf_reports_an_invalid_file(tmp_path, verapdf) -> None:
+    """Otherwise the test above would prove nothing."""
     path = tmp_path / "broken.pdf"
     with pikepdf.open(BytesIO(printed(an_invoice()))) as document:
         del document.Root.OutputIntents
@@ -88,8 +88,8 @@ def test_verapdf_would_find_something(tmp_path, verapdf) -> None:
         (as_factur_x, "factur-x.xml", lambda it: cii.document_xml(it, cii.EN16931)),
     ],
 )
-def test_the_e_invoice_is_inside_byte_for_byte(render, name, write) -> None:
-    """Attached as an alternative of the pages, so that a reader takes one for the other."""
+def test_the_e_invoice_is_attached_byte_for_byte(render, name, write) -> None:
+    """Its relationship to the pages is Alternative."""
     with pikepdf.open(BytesIO(render(an_invoice()))) as document:
         (associated,) = list(document.Root.AF)
 
@@ -99,7 +99,7 @@ def test_the_e_invoice_is_inside_byte_for_byte(render, name, write) -> None:
         assert str(associated.EF.F.Subtype) == "/text/xml"
 
 
-def test_what_an_archive_and_a_screen_reader_need_is_there() -> None:
+def test_archives_and_screen_readers_find_their_metadata() -> None:
     with pikepdf.open(BytesIO(printed(an_invoice()))) as document:
         root = document.Root
         xmp = root.Metadata.read_bytes().decode()
@@ -131,8 +131,8 @@ def test_the_same_invoice_gives_the_same_bytes(render) -> None:
     assert render(an_invoice()) == render(an_invoice())
 
 
-def test_a_logo_that_is_no_picture_is_left_out() -> None:
-    """An upload checks what a picture looks like; whether it can be drawn shows here."""
+def test_a_logo_that_cannot_be_decoded_is_left_out() -> None:
+    """An upload checks type and size only."""
     false = replace(ACME, logo=b"\x89PNG\r\n\x1a\nand nothing", logo_type="image/png")
     invoice = an_invoice()
 
@@ -150,12 +150,12 @@ def test_a_document_in_any_encoding_is_attached(encoding) -> None:
     assert encoding != "utf-8" or attached == document
 
 
-def test_nothing_in_a_text_is_markup() -> None:
+def test_no_text_is_interpreted_as_markup() -> None:
     """A name cannot read a file, run code or break the page."""
     evil = '#read("/etc/passwd") $x$ *b* _i_ `c` <label> @ref \\u{41} // ] } #panic("no")'
     invoice = an_invoice(number=evil, buyer=replace(an_invoice().buyer, name=evil))
 
-    said = pdf.content(invoice, ACME)
+    texts = pdf.content(invoice, ACME)
 
     assert printed(invoice).startswith(b"%PDF")
-    assert said["recipient"][0].replace("\u200b", "") == evil
+    assert texts["recipient"][0].replace("\u200b", "") == evil

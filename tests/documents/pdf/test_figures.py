@@ -1,4 +1,4 @@
-"""Figures as they are written where the buyer lives, to the last digit of the document."""
+"""Figures have the format of the buyer's country and all digits of the document."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NBSP, THIN = "\u00a0", "\u202f"
         ("de_CH", "CHF", "1234.5", "1’234.50"),
         ("en_GB", "GBP", "1234.5", "1,234.50"),
         ("en_GB", "JPY", "1234", "1,234"),
-        ("en_GB", "JPY", "1234.50", "1,234.5"),  # the document says so: nothing is cut off
+        ("en_GB", "JPY", "1234.50", "1,234.5"),  # all digits of the document are kept
         ("en_GB", "KWD", "1.5", "1.500"),
         ("en_GB", "CLF", "1.5", "1.5000"),
         ("en_GB", "EUR", "0.125", "0.125"),
@@ -56,7 +56,7 @@ def test_all_amounts_of_an_invoice_have_the_same_decimals() -> None:
         ("en_GB", "XXX", f"XXX{NBSP}1,234.50"),
     ],
 )
-def test_money_stands_with_its_sign_where_the_reader_expects_it(locale, currency, shown) -> None:
+def test_the_currency_is_placed_as_the_locale_does(locale, currency, shown) -> None:
     value = Decimal("1234.50")
 
     assert Figures(locale, currency, [value]).money(value) == shown

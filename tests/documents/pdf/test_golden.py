@@ -1,4 +1,4 @@
-"""Six invoices look as they did when somebody last looked (`make golden` after a change)."""
+"""The pages of six invoices have not changed since they were last reviewed (`make golden`)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def drawn(invoice, branding=ACME) -> Image.Image:
     return Image.open(BytesIO(png)).convert("L")
 
 
-def test_the_pages_look_as_they_did(tmp_path) -> None:
+def test_the_pages_equal_the_golden_ones(tmp_path) -> None:
     found = dict(pages())
 
     assert found.keys() == {path.stem for path in FOLDER.glob("*.png")}
@@ -42,14 +42,14 @@ def test_the_pages_look_as_they_did(tmp_path) -> None:
     ],
 )
 def test_a_change_of_one_fact_is_noticed(changes) -> None:
-    """The tolerance is for the edges of letters, not for what they say."""
+    """The tolerance covers the edges of letters, not a changed text."""
     before = drawn(an_invoice())
 
     assert difference(before, drawn(an_invoice())) == 0
     assert difference(before, drawn(an_invoice(**changes))) > FEW
 
 
-def test_every_golden_invoice_has_the_pages_it_needs() -> None:
+def test_every_golden_invoice_has_the_expected_number_of_pages() -> None:
     for name, (invoice, branding, count) in GOLDEN.items():
-        said = pdf.content(invoice, branding)
-        assert len(engine.page_images(said, branding.logo, 20)) == count, name
+        texts = pdf.content(invoice, branding)
+        assert len(engine.page_images(texts, branding.logo, 20)) == count, name

@@ -1,4 +1,4 @@
-"""What stands on the pages, read back from the PDF as a reader's program would."""
+"""The texts of the pages, extracted from the PDF."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def pages(invoice, branding=ACME) -> list[str]:
 
 
 def english(**changes) -> str:
-    """One page, for a reader of English."""
+    """The text of an invoice of one page in English."""
     (text,) = pages(an_invoice(buyer=ABROAD, **changes))
     return text
 
@@ -73,7 +73,7 @@ def english(**changes) -> str:
         "Page 1 of 1",
     ],
 )
-def test_a_page_says_what_the_invoice_says(words: str) -> None:
+def test_a_page_has_the_terms_of_the_invoice(words: str) -> None:
     assert words in _ENGLISH
 
 
@@ -110,17 +110,17 @@ _ENGLISH = english()
         ({"accounting_currency": "NOK"}, "Amount due"),
     ],
 )
-def test_every_part_has_its_place(changes, words) -> None:
+def test_optional_terms_are_printed(changes, words) -> None:
     assert words in english(**changes)
 
 
-def test_why_no_vat_is_charged_stands_below_the_breakdown() -> None:
+def test_exemption_reasons_are_printed_below_the_vat_breakdown() -> None:
     category = TaxCategory("AE", Decimal(0))
     taxes = (TaxSubtotal(Decimal(100), Decimal(0), category, "Reverse charge", "VATEX-EU-AE"),)
 
-    said = english(taxes=taxes, lines=(a_line(1, item=Item("Work", category)),))
+    page = english(taxes=taxes, lines=(a_line(1, item=Item("Work", category)),))
 
-    assert "Reverse charge (VATEX-EU-AE)" in said
+    assert "Reverse charge (VATEX-EU-AE)" in page
 
 
 def test_long_invoices_repeat_the_head_and_count_their_pages() -> None:
@@ -137,12 +137,12 @@ def test_long_invoices_repeat_the_head_and_count_their_pages() -> None:
     assert all(f"Item number {at} " in " ".join(found) + " " for at in (1, 500, 1000))
 
 
-def test_what_no_font_has_is_shown_as_such_and_told() -> None:
+def test_characters_without_a_glyph_are_replaced_and_explained() -> None:
     thai = an_invoice(buyer=replace(ABROAD, name="บริษัท Acme 😀"))
-    (said,) = pages(thai)
+    (page,) = pages(thai)
 
-    assert "\ufffd" in said
-    assert "Characters that this page cannot show stand as \ufffd" in said
+    assert "\ufffd" in page
+    assert "Characters that this page cannot show stand as \ufffd" in page
     assert "cannot show" not in _ENGLISH
 
 
@@ -157,19 +157,19 @@ def test_what_no_font_has_is_shown_as_such_and_told() -> None:
         "Łódź Škoda Þór",
     ],
 )
-def test_the_scripts_of_business_can_be_read_back(name: str) -> None:
-    (said,) = pages(an_invoice(buyer=replace(ABROAD, name=name)))
+def test_texts_of_common_scripts_can_be_extracted(name: str) -> None:
+    (page,) = pages(an_invoice(buyer=replace(ABROAD, name=name)))
 
-    assert name in said
-    assert "cannot show" not in said
+    assert name in page
+    assert "cannot show" not in page
 
 
-def test_a_tenant_without_a_look_prints_under_its_sellers_name() -> None:
+def test_without_a_profile_the_sellers_name_and_address_are_printed() -> None:
     seller = replace(SELLER, trading_name=None)
-    (said,) = pages(an_invoice(buyer=ABROAD, seller=seller), Branding(SELLER.name))
+    (page,) = pages(an_invoice(buyer=ABROAD, seller=seller), Branding(SELLER.name))
 
-    assert said.startswith("Acme Manufacturing NV Invoice")
-    assert "Belgium" in said
+    assert page.startswith("Acme Manufacturing NV Invoice")
+    assert "Belgium" in page
 
 
 KAAI = replace(
@@ -193,8 +193,8 @@ LOOK = Branding(
 OTHER_ACCOUNT = CreditTransfer("BE71096123456769", "Kaai BV", "KREDBEBB")
 
 
-def test_the_invoice_says_who_the_seller_is_and_the_profile_contradicts_nothing() -> None:
-    """Name, address, contact and account of the document, in letterhead and footer."""
+def test_the_seller_is_printed_as_the_invoice_states_it() -> None:
+    """In letterhead and footer: name, address, contact, account; the profile contradicts none."""
     payment = (replace(TRANSFER, transfers=(OTHER_ACCOUNT,)),)
     (page,) = pages(an_invoice(buyer=ABROAD, seller=KAAI, payment=payment), LOOK)
 
@@ -248,7 +248,7 @@ def test_no_account_of_the_seller_is_printed_where_another_party_is_paid() -> No
     assert "IBAN" not in page
 
 
-def test_the_profile_of_a_self_biller_says_nothing_about_the_seller() -> None:
+def test_the_profile_of_a_self_biller_adds_nothing_about_the_seller() -> None:
     """It is the buyer's profile."""
     seller = replace(KAAI, address=None, contact=None)
     invoice = an_invoice(buyer=ABROAD, seller=seller, payment=(), type_code="389")
@@ -257,14 +257,14 @@ def test_the_profile_of_a_self_biller_says_nothing_about_the_seller() -> None:
     assert [text for text in ("Rue de la Loi", "BE68", "acme.example") if text in page] == []
 
 
-def test_an_account_that_is_no_iban_is_printed_as_it_is() -> None:
+def test_an_account_that_is_not_an_iban_is_printed_unchanged() -> None:
     means = replace(TRANSFER, transfers=(replace(TRANSFER.transfers[0], account="12-3456"),))
 
     assert "Account 12-3456" in english(payment=(means,))
 
 
 def test_a_document_without_lines_or_sums_has_a_page() -> None:
-    """What arrives from others need not keep any rule."""
+    """Received documents may break any rule."""
     bare = an_invoice(lines=(), taxes=(), adjustments=(), payment=(), payment_terms=None)
 
     assert len(pages(replace(bare, buyer=replace(BUYER, address=None)))) == 1

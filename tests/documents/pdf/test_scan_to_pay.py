@@ -1,4 +1,4 @@
-"""The QR code says exactly what a bank needs, or there is none."""
+"""The QR code has all fields of a SEPA credit transfer, or is left out."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.documents.pdf.samples import TRANSFER, an_invoice
 
 
 def code_of(*fields: str) -> str:
-    """The drawing of an EPC069-12 code with these fields, made without our code."""
+    """The SVG of an EPC069-12 code with these fields, made by segno alone."""
     made = segno.make_qr("\n".join(fields).encode(), error="m", boost_error=False)
     return made.svg_inline(border=0, scale=4)
 
@@ -32,7 +32,7 @@ def paying(**changes) -> PaymentMeans:
         (paying(remittance=None), ("", "2026-0042")),
     ],
 )
-def test_it_fills_the_transfer_form(means, reference) -> None:
+def test_the_code_has_the_fields_of_the_transfer(means, reference) -> None:
     """Account, name, amount, and the reference: structured where it is one (ISO 11649)."""
     expected = code_of(
         "BCD", "002", "1", "SCT", "GKCCBEBB", "Acme Manufacturing NV", "BE68539007547034",
@@ -73,5 +73,5 @@ def owing(amount: str) -> dict[str, object]:
         ),
     ],
 )
-def test_there_is_one_only_where_a_bank_can_carry_it_out(changes, there) -> None:
+def test_a_code_is_printed_only_for_a_payable_sepa_transfer(changes, there) -> None:
     assert (payment_code(an_invoice(**changes)) is not None) is there

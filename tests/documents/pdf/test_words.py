@@ -1,4 +1,4 @@
-"""Eight languages with the same words, chosen by who reads."""
+"""Labels in eight languages, chosen by the buyer's address."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def test_every_language_has_a_file_and_every_file_a_language() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_language_says_the_same_things(language: str) -> None:
-    """The same keys with the same places to fill, and nothing that the fonts cannot show."""
+def test_every_language_has_the_same_labels(language: str) -> None:
+    """The same keys with the same placeholders, and only characters that the fonts have."""
     english, found = labels("en"), labels(language)
 
     assert found.keys() == english.keys()
@@ -69,19 +69,19 @@ def test_the_buyers_country_chooses_and_english_is_the_fallback(country, postcod
     assert locale_of(Address(country=country, postal_code=postcode)) == locale
 
 
-def test_a_buyer_without_an_address_reads_english() -> None:
+def test_a_buyer_without_an_address_gets_english() -> None:
     assert locale_of(None) == "en_GB"
 
 
 @pytest.mark.parametrize(
     ("code", "shown"), [("HUR", "Std."), ("C62", "Stk."), ("KWH", "kWh"), ("ZZ9", "ZZ9")]
 )
-def test_units_are_words_symbols_or_else_their_code(code: str, shown: str) -> None:
+def test_units_are_printed_as_words_symbols_or_codes(code: str, shown: str) -> None:
     assert Words("de").unit(code) == shown
 
 
 def test_every_font_comes_with_its_licence() -> None:
-    """The SIL Open Font License travels with the fonts it is about."""
+    """The SIL Open Font License requires it."""
     folders = {path.parent for path in FONTS.rglob("*.ttf")}
 
     assert len(folders) == 5
@@ -95,7 +95,10 @@ def test_every_font_comes_with_its_licence() -> None:
         ("x" * 22, 0),
         ("x" * 23, 2),
         ("short words that are many and go on and on", 0),
-        ("DE89\u00a03704\u00a00044\u00a00532\u00a00130\u00a000", 0),  # an IBAN stays in its groups
+        (
+            "DE89\u00a03704\u00a00044\u00a00532\u00a00130\u00a000",
+            0,
+        ),  # the groups of an IBAN are not broken
         ("see " + "y" * 40, 3),
     ],
 )
@@ -109,11 +112,11 @@ def test_only_words_longer_than_a_column_may_be_broken(text: str, breaks: int) -
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
-        ("e\u0301", "é"),  # a letter and its accent are one
-        ("a\U000e0041b\x01c", "abc"),  # what nobody sees goes
+        ("e\u0301", "é"),  # composed to one character
+        ("a\U000e0041b\x01c", "abc"),  # invisible characters are removed
         ("a\tb\r\nc", "a b \nc"),
         ("ไทย", "\ufffd\ufffd\ufffd"),
     ],
 )
-def test_what_cannot_be_shown_is_replaced_or_goes(text: str, shown: str) -> None:
+def test_characters_without_a_glyph_are_replaced_or_removed(text: str, shown: str) -> None:
     assert Glyphs().text(text) == shown
