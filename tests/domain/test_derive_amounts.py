@@ -169,7 +169,7 @@ def test_the_category_is_sent_or_follows_from_the_rate(
     ],
 )
 def test_an_exemption_has_a_reason(derived, a_line, line, invoice_wide, expected):
-    """Decisions 17.12: of the line, else of the invoice, else the category's default (not for E)."""
+    """Decisions 17.12: from the line, the invoice, or else the default of the category."""
     [tax] = derived(a_line("1", "10", "0", **line), taxExemption=invoice_wide).invoice.taxes
 
     assert (tax.exemption_code, tax.exemption_reason) == expected
@@ -252,7 +252,7 @@ def test_amounts_have_two_decimals_and_groups_follow_the_first_line(derived, a_l
 def test_line_amounts_add_up_to_the_rounded_subtotal(
     derived, a_line, prices, expected, lines_total
 ):
-    """Decisions 17.13: the difference goes in cents to the lines with the largest rounding error."""
+    """Decisions 17.13: the difference is added to the lines with the largest rounding error."""
     result = derived(*[a_line("1", price, "0") for price in prices])
 
     assert [str(line.extension) for line in result.invoice.lines] == expected

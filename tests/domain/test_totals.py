@@ -133,7 +133,7 @@ def test_line_allowances_charges_and_base_quantity_count(a_request, a_line):
 
 
 def test_document_allowances_and_charges_count_with_their_own_rounded_tax(a_request, a_line):
-    """Decisions 19.15: subtotal = lines - allowances + charges; their tax is rounded as of lines."""
+    """Decisions 19.15: subtotal = lines - allowances + charges; taxes are rounded one by one."""
     request = a_request(
         a_line("1", "100", "21"),
         allowances=[amount("0.05", taxRate=D(10)), amount("0.05", taxRate=D(10))],
