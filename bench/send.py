@@ -26,10 +26,12 @@ from einvoice.domain.derive import derive
 from einvoice.domain.request import SendDefaults
 from einvoice.services.account import authentication
 from einvoice.services.runtime import Runtime
-from einvoice.services.send import send
-from einvoice.services.send.send import Ask
+from einvoice.services.send.accept import new_send
+from einvoice.services.send.check import check
+from einvoice.services.send.command import SendCommand
+from einvoice.services.send.result import SendResult
 from einvoice.store import acceptance, db
-from einvoice.web import sends
+from einvoice.web import send_requests
 from einvoice.web.runtime import runtime_of
 from einvoice.web.shared.send_reading import read_send
 from tests.ports import free_port
@@ -97,12 +99,12 @@ def _one(
     made = timed("derive", lambda: derive(wanted["invoice"], wanted["routing"], SendDefaults()))
     timed("rules", lambda: validation.findings(made.invoice, wanted["routing"]))
     timed("write UBL", lambda: document_xml(made.invoice))
-    ask = Ask(body, who, f"step-{number}", 0.0)
-    checked = send._check(wanted, ask, runtime)
-    new = timed("make the row", lambda: send.new_send(ask, checked, runtime))
+    command = SendCommand(body, who, f"step-{number}", 0.0)
+    checked = check(wanted, command, runtime)
+    new = timed("make the row", lambda: new_send(command, checked, runtime))
     timed("accept (client side)", lambda: acceptance.accept(new))
-    sent = send.Sent(new.invoice_id, new.transmission_id, checked.warnings)
-    timed("answer", lambda: sends.told(sent, ask.key))
+    result = SendResult(new.invoice_id, new.transmission_id, checked.warnings)
+    timed("answer", lambda: send_requests.response_of(result, command.key))
 
 
 def main() -> None:

@@ -11,8 +11,11 @@ from typing import Any
 
 from einvoice import clock
 from einvoice.domain.identifiers import BIS_BILLING_PROCESS, BIS_INVOICE
+from einvoice.domain.invoice_head import InvoiceHead
 from einvoice.store import acceptance
-from einvoice.store.acceptance import NewSend
+from einvoice.store.idempotency import KeyScope
+from einvoice.store.new_documents import Addressing, DocumentContent
+from einvoice.store.new_sends import Accepted, NewSend
 
 SENDER = "0208:0123456749"
 RECEIVER = "0088:9520000000004"
@@ -57,8 +60,9 @@ def send_body(reference: str, **invoice: Any) -> dict[str, Any]:
 
 
 def new_send(tenant_id: str, **changes: Any) -> NewSend:
-    """A document that has been checked and may be accepted."""
+    """A checked document; keyword arguments replace fields of any of its parts."""
     now = clock.now()
+    key, space = changes.pop("key", None), changes.pop("space", "send")
     values: dict[str, Any] = {
         "invoice_id": str(uuid.uuid4()),
         "transmission_id": f"txn_{uuid.uuid4().hex}",
@@ -74,7 +78,11 @@ def new_send(tenant_id: str, **changes: Any) -> NewSend:
         "grand_total": Decimal("121.00"),
         "payable": Decimal("121.00"),
         "supplier_name": "Acme NV",
+        "supplier_tax_id": None,
+        "supplier_country": "BE",
         "buyer_name": "Buyer BV",
+        "buyer_tax_id": None,
+        "buyer_country": None,
         "sender": SENDER,
         "receiver": RECEIVER,
         "rule_pack": "none",
@@ -95,12 +103,24 @@ def new_send(tenant_id: str, **changes: Any) -> NewSend:
         "retry_until": now + timedelta(minutes=2),
         "lane": "bulk",
         "created_at": now,
+    } | changes
+    parts = {
+        name: kind(**{field: values.pop(field) for field in kind.__slots__})
+        for name, kind in _PARTS.items()
     }
-    return NewSend(**(values | changes))
+    scope = KeyScope(values["tenant_id"], values["environment"], space, key) if key else None
+    return NewSend(**values, **parts, key=scope)
+
+
+_PARTS: dict[str, Any] = {
+    "head": InvoiceHead,
+    "addressing": Addressing,
+    "content": DocumentContent,
+}
 
 
 def accepted(tenant_id: str, **changes: Any) -> NewSend:
     """A document that has been accepted."""
     send = new_send(tenant_id, **changes)
-    assert isinstance(acceptance.accept(send), acceptance.Accepted)
+    assert isinstance(acceptance.accept(send), Accepted)
     return send

@@ -21,6 +21,7 @@ from einvoice.documents.cii.names import CREDIT_NOTE_TYPES, RAM, RSM, UDT
 from einvoice.documents.ubl.names import CAC, CBC
 from einvoice.domain.errors import UnreadableDocument
 from einvoice.domain.invoice import DocumentKind
+from einvoice.domain.invoice_head import InvoiceHead
 
 MAX_CHARACTERS: Final = 500  # stored of a number or a name; longer ones do not fit an index
 _CURRENCY = re.compile(r"[A-Z]{3}")
@@ -54,6 +55,26 @@ class DocumentSummary:
         if self.tax_inclusive is None or self.tax_exclusive is None:
             return None
         return self.tax_inclusive - self.tax_exclusive
+
+    def as_head(self) -> InvoiceHead:
+        """The same in the shape in which heads are stored; of several tax ids the first."""
+        return InvoiceHead(
+            kind=self.kind.value,
+            number=self.number,
+            issue_date=self.issue_date,
+            due_date=self.due_date,
+            currency=self.currency,
+            subtotal=self.tax_exclusive,
+            tax_amount=self.tax_amount,
+            grand_total=self.tax_inclusive,
+            payable=self.payable,
+            supplier_name=self.seller_name,
+            supplier_tax_id=next(iter(self.seller_tax_ids), None),
+            supplier_country=self.seller_country,
+            buyer_name=self.buyer_name,
+            buyer_tax_id=next(iter(self.buyer_tax_ids), None),
+            buyer_country=self.buyer_country,
+        )
 
 
 @dataclass(frozen=True, slots=True)

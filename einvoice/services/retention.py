@@ -38,7 +38,7 @@ def sweep(now: datetime | None = None) -> SweepResult:
     """Drop a batch of what is too old to keep."""
     now = now or clock.now()
     with db.writing() as connection:
-        keys = idempotency.forget_before(connection, now - KEY_RETENTION, MAX_ROWS)
+        keys = idempotency.delete_before(connection, now - KEY_RETENTION, MAX_ROWS)
     with db.writing() as connection:
         before = now - schedule.KEEP_LOG
         deliveries = webhooks.forget_before(connection, before, events.PENDING, MAX_ROWS)

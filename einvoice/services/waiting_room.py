@@ -1,7 +1,7 @@
-"""Wait for first or last outcomes: bounded waiters, one watcher per process (decisions 0.1).
+"""Waiting for outcomes: a bounded number of waiters, and one watcher per process.
 
-A waiting request sleeps on an event of its own; the watcher asks the database every 20 ms about all
-waiting transmissions at once, however many there are.
+A waiting request sleeps on an event. The watcher queries the database every 20 ms for all waiting
+transmissions at once, so its cost does not grow with the waiters.
 """
 
 from __future__ import annotations
@@ -17,9 +17,8 @@ from einvoice.store import transmissions
 
 log = logging.get(__name__)
 
-EVERY = 0.02
-# Nothing was heard of the network yet.
-_UNHEARD = frozenset({Phase.QUEUED, Phase.SUBMITTING})
+POLL_SECONDS = 0.02
+_WITHOUT_OUTCOME = frozenset({Phase.QUEUED, Phase.SUBMITTING})
 
 
 class WaitingRoom:
@@ -44,13 +43,13 @@ class WaitingRoom:
 
     @property
     def waiting(self) -> int:
-        """For how many transmissions somebody waits at this moment."""
+        """The number of transmissions that requests wait for now."""
         with self._lock:
             return len(self._waiting)
 
     @contextmanager
     def seat(self, wanted: bool) -> Iterator[bool]:
-        """Whether there is a seat, for as long as the block lasts."""
+        """Take a seat for the block; yields whether there was one."""
         got = bool(wanted and self._seats is not None and self._seats.acquire(blocking=False))
         try:
             yield got
@@ -58,11 +57,11 @@ class WaitingRoom:
             if got and self._seats is not None:
                 self._seats.release()
 
-    def wait(self, transmission_id: str, seconds: float, *, settled: bool = False) -> bool:
-        """Until the first outcome of the transmission is known, or with `settled` the last one;
-        False when the time was up first."""
+    def wait(self, transmission_id: str, seconds: float, *, until_settled: bool = False) -> bool:
+        """Wait until the first outcome of the transmission is known, or the final one with
+        `until_settled`. False if `seconds` passed first."""
         known = threading.Event()
-        asked = (transmission_id, settled)
+        asked = (transmission_id, until_settled)
         with self._lock:
             self._waiting[asked].add(known)
             self._watch()
@@ -81,9 +80,9 @@ class WaitingRoom:
             self._watcher.start()
 
     def _look(self) -> None:
-        """Ask and wake until nobody waits."""
+        """Query and wake waiters until there are none."""
         pause = threading.Event()
-        while not pause.wait(EVERY):
+        while not pause.wait(POLL_SECONDS):
             with self._lock:
                 asked = list(self._waiting)
                 if not asked:
@@ -101,8 +100,8 @@ class WaitingRoom:
             log.exception("watcher could not look")
             return
         with self._lock:
-            for transmission_id, settled in asked:
+            for transmission_id, until_settled in asked:
                 phase = phases.get(transmission_id)
-                if phase is None or (phase not in _UNHEARD and not settled):
-                    for known in self._waiting.get((transmission_id, settled), ()):
+                if phase is None or (phase not in _WITHOUT_OUTCOME and not until_settled):
+                    for known in self._waiting.get((transmission_id, until_settled), ()):
                         known.set()

@@ -1,29 +1,100 @@
-"""Idempotency keys that have been kept long enough."""
+"""Idempotency keys: what a key was accepted as, and the sweep of old ones.
+
+A key is taken by the statement that writes what it was accepted for (acceptance, resending).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import dataclass
 from datetime import datetime
 
+import sqlalchemy as sa
 from sqlalchemy import delete, select, tuple_
 from sqlalchemy.engine import Connection
 
+from einvoice.store import db, rows
 from einvoice.store.tables import IdempotencyKey
 
-_KEY = (
-    IdempotencyKey.tenant_id,
-    IdempotencyKey.environment,
-    IdempotencyKey.space,
-    IdempotencyKey.key,
-)
+
+@dataclass(frozen=True, slots=True)
+class KeyScope:
+    """An Idempotency-Key with what it is unique in: tenant, environment, family of routes."""
+
+    tenant_id: str
+    environment: str
+    space: str
+    key: str
 
 
-def forget_before(connection: Connection, moment: datetime, limit: int) -> int:
-    """Drop up to `limit` keys accepted before the moment; passes over those another is dropping."""
+@dataclass(frozen=True, slots=True)
+class AcceptedKey:
+    """The invoice and transmission a key was accepted for, and the fingerprint of its request."""
+
+    invoice_id: str
+    transmission_id: str
+    fingerprint: str
+
+
+_OF_KEYS = """
+SELECT k.key, k.invoice_id, k.transmission_id, k.fingerprint FROM {rows}
+JOIN idempotency_keys k ON k.tenant_id = x.tenant_id AND k.environment = x.environment
+    AND k.space = x.space AND k.key = x.key
+"""
+_SCOPE_COLUMNS = dict.fromkeys(KeyScope.__slots__, rows.TEXT)
+
+
+def find(scope: KeyScope) -> AcceptedKey | None:
+    """What this key was accepted for, or None."""
+    with db.reading() as connection:
+        return find_in(connection, scope)
+
+
+def find_in(connection: Connection, scope: KeyScope) -> AcceptedKey | None:
+    """The same inside the caller's transaction."""
+    query = select(
+        IdempotencyKey.invoice_id, IdempotencyKey.transmission_id, IdempotencyKey.fingerprint
+    ).where(*_is(scope))
+    row = connection.execute(query).one_or_none()
+    return None if row is None else AcceptedKey(**row._asdict())
+
+
+def find_many(scopes: Collection[KeyScope]) -> dict[KeyScope, AcceptedKey]:
+    """Those of the keys that were accepted. All scopes are of one tenant and family of routes."""
+    if not scopes:
+        return {}
+    wanted = {scope.key: scope for scope in scopes}
+    values = [{name: getattr(scope, name) for name in _SCOPE_COLUMNS} for scope in wanted.values()]
+    with db.reading() as connection:
+        found = rows.execute(connection, _OF_KEYS, _SCOPE_COLUMNS, values)
+        return {
+            wanted[row.key]: AcceptedKey(row.invoice_id, row.transmission_id, row.fingerprint)
+            for row in found
+        }
+
+
+def release(connection: Connection, scope: KeyScope, transmission_id: str) -> None:
+    """Free the key, if it was accepted for this transmission."""
+    connection.execute(
+        delete(IdempotencyKey).where(*_is(scope), IdempotencyKey.transmission_id == transmission_id)
+    )
+
+
+def _is(scope: KeyScope) -> tuple[sa.ColumnElement[bool], ...]:
+    return tuple(getattr(IdempotencyKey, name) == getattr(scope, name) for name in _SCOPE_COLUMNS)
+
+
+_PRIMARY_KEY = tuple(getattr(IdempotencyKey, name) for name in _SCOPE_COLUMNS)
+
+
+def delete_before(connection: Connection, moment: datetime, limit: int) -> int:
+    """Delete up to `limit` keys accepted before the moment; skips rows that another one deletes."""
     old = (
-        select(*_KEY)
+        select(*_PRIMARY_KEY)
         .where(IdempotencyKey.created_at < moment)
         .order_by(IdempotencyKey.created_at)
         .limit(limit)
         .with_for_update(skip_locked=True)
     )
-    return connection.execute(delete(IdempotencyKey).where(tuple_(*_KEY).in_(old))).rowcount
+    statement = delete(IdempotencyKey).where(tuple_(*_PRIMARY_KEY).in_(old))
+    return connection.execute(statement).rowcount

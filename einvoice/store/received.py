@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
-from decimal import Decimal
+from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
@@ -14,7 +13,9 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 
 from einvoice.domain.delivery import NetworkStatus, Phase
+from einvoice.domain.invoice_head import InvoiceHead
 from einvoice.store import db
+from einvoice.store.new_documents import Addressing, DocumentContent, columns
 from einvoice.store.records import RecordColumns
 from einvoice.store.tables import Invoice, Received, Transmission
 
@@ -31,83 +32,55 @@ class MessageKey:
 
 @dataclass(frozen=True, slots=True)
 class NewReceived:
-    """All that one received document writes but artefacts and event."""
+    """Everything that one received document writes except artefacts and event.
+
+    syntax  ubl or cii, as far as it was recognised
+    sha256  of the document as it was received
+    """
 
     invoice_id: str
     transmission_id: str
-    key: MessageKey
     tenant_id: str
     environment: str
-    kind: str
-    number: str | None
-    issue_date: date | None
-    due_date: date | None
-    currency: str | None
-    subtotal: Decimal | None
-    tax_amount: Decimal | None
-    grand_total: Decimal | None
-    payable: Decimal | None
-    supplier_name: str | None
-    buyer_name: str | None
-    sender: str
-    receiver: str
-    rule_pack: str
-    findings: Sequence[Mapping[str, object]]
-    warnings: Sequence[Mapping[str, object]]
-    original_type: str
-    original: bytes
-    document: bytes
-    document_type: str
-    process: str
-    sender_country: str | None
-    receiver_country: str | None
+    head: InvoiceHead
+    addressing: Addressing
+    content: DocumentContent
+    key: MessageKey
     syntax: str | None
     sha256: str
     receipt: bytes | None
     supplier_id: str | None
     gl_account_code: str | None
-    supplier_tax_id: str | None
-    supplier_country: str | None
-    buyer_tax_id: str | None
-    buyer_country: str | None
     created_at: datetime
 
 
 def add(connection: Connection, new: NewReceived) -> bool:
-    """Write a document down inside the caller's transaction; False where the message is known.
+    """Store a document inside the caller's transaction; False if the message is known.
 
-    Of two at once the second waits here for the first one's commit. A received document has one
-    transmission, which came to its end with the document.
+    Of two concurrent calls the second waits here for the first one's commit. A received document
+    has one transmission, which is settled from the start.
     """
-    values: dict[str, Any] = {name: getattr(new, name) for name in NewReceived.__slots__}
-    del values["key"]
-    if not _insert_message(connection, new, values):
+    values = columns(new.head, new.addressing, new.content) | columns(new)
+    if not _insert_message(connection, new.key, values):
         return False
     invoice = values | {"id": new.invoice_id, "direction": "received"}
-    sending = values | {
+    transmission = values | {
         "id": new.transmission_id,
-        "access_point": new.key.access_point,
         "status": NetworkStatus.RECEIVED.value,
         "phase": Phase.DONE.value,
         "message_id": new.key.instance_id,
         "retry_until": new.created_at,
         "listed_at": new.created_at,
     }
-    for table, row in ((Invoice, invoice), (Transmission, sending)):
+    for table, row in ((Invoice, invoice), (Transmission, transmission)):
         wanted = {name: row[name] for name in _columns(table) if name in row}
         connection.execute(sa.insert(table), wanted)
     return True
 
 
-def _insert_message(connection: Connection, new: NewReceived, values: Mapping[str, Any]) -> bool:
+def _insert_message(connection: Connection, key: MessageKey, values: Mapping[str, Any]) -> bool:
     insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
-    row = {
-        **{name: values[name] for name in _columns(Received) if name in values},
-        "access_point": new.key.access_point,
-        "instance_id": new.key.instance_id,
-        "sender": new.key.sender,
-        "receiver": new.key.receiver,
-    }
+    row = {name: values[name] for name in _columns(Received) if name in values} | columns(key)
     once = insert(Received).on_conflict_do_nothing().returning(Received.invoice_id)
     return connection.execute(once, row).one_or_none() is not None
 

@@ -1,7 +1,7 @@
-"""A failed invoice goes out once more: another transmission takes the place of the failed one.
+"""Resending a failed invoice: a new transmission takes the place of the failed one.
 
-Key, transmission, work and the invoice's pointer are written together or not at all. The pointer
-moves by compare-and-set, so that of any number of resends at once one is made.
+Key, transmission, outbox row and the invoice's `transmission_id` are written together or not at
+all. `transmission_id` changes by compare-and-set, so one of several concurrent resends is made.
 """
 
 from __future__ import annotations
@@ -16,14 +16,15 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 
 from einvoice.domain.delivery import NetworkStatus, Phase
-from einvoice.store import acceptance, db, outbox
-from einvoice.store.acceptance import Accepted, Duplicate, KeyScope, Taken
+from einvoice.store import db, idempotency, outbox
+from einvoice.store.idempotency import KeyScope
+from einvoice.store.new_sends import Acceptance, Accepted, Duplicate
 from einvoice.store.tables import IdempotencyKey, Invoice, Transmission
 
 
 @dataclass(frozen=True, slots=True)
 class Resend:
-    """What one resend writes. `failed_id` is the transmission whose place the new one takes."""
+    """Everything that one resend writes; `failed_id` is the transmission it replaces."""
 
     invoice_id: str
     failed_id: str
@@ -42,11 +43,11 @@ class Resend:
 
 
 class NotFailed(Exception):
-    """The invoice's newest transmission is another by now, or is not Failed. Nothing written."""
+    """The invoice has a newer transmission, or its transmission is not Failed. Nothing stored."""
 
 
 class _KeyTaken(Exception):
-    """Rolls back: the key belongs to an earlier request."""
+    """Rolls the transaction back: an earlier request has the key."""
 
 
 class _Refused(Exception):
@@ -54,8 +55,8 @@ class _Refused(Exception):
         self.duplicate = duplicate
 
 
-def resend(new: Resend) -> Accepted | Taken | Duplicate:
-    """Write the new transmission down, once for each key. Raises NotFailed."""
+def resend(new: Resend) -> Acceptance:
+    """Store the new transmission, once per idempotency key. Raises NotFailed."""
     while True:
         try:
             with db.writing() as connection:
@@ -63,15 +64,15 @@ def resend(new: Resend) -> Accepted | Taken | Duplicate:
         except _Refused as refused:
             return refused.duplicate
         except _KeyTaken:
-            taken = acceptance.find_key(new.key) if new.key else None
+            taken = idempotency.find(new.key) if new.key else None
             if taken is not None:
-                return taken  # None: it has been released since
+                return taken  # None: the key has been released since
 
 
 def _write(connection: Connection, new: Resend) -> Accepted:
     if new.key is not None:
         _take_key(connection, new, new.key)
-    _take_the_place(connection, new)
+    _replace_transmission(connection, new)
     other = _sent_under_another_id(connection, new)
     if other is not None and new.reject_duplicates:
         raise _Refused(Duplicate(other))
@@ -110,8 +111,8 @@ def _take_key(connection: Connection, new: Resend, key: KeyScope) -> None:
         raise _KeyTaken
 
 
-def _take_the_place(connection: Connection, new: Resend) -> None:
-    """Point the invoice to the new transmission, and take the failed one out of lists."""
+def _replace_transmission(connection: Connection, new: Resend) -> None:
+    """Point the invoice to the new transmission, and remove the failed one from lists."""
     failed = select(Transmission.id).where(
         Transmission.id == new.failed_id, Transmission.status == NetworkStatus.FAILED.value
     )
@@ -134,7 +135,7 @@ def _take_the_place(connection: Connection, new: Resend) -> None:
 
 
 def _sent_under_another_id(connection: Connection, new: Resend) -> str | None:
-    """Another invoice of this number and sender that has not failed."""
+    """The id of another invoice of this number and sender that has not failed."""
     this = select(Invoice.number, Invoice.sender).where(Invoice.id == new.invoice_id).subquery()
     query = (
         select(Invoice.id)
@@ -155,7 +156,7 @@ def _sent_under_another_id(connection: Connection, new: Resend) -> str | None:
 
 
 def _new_transmission(new: Resend) -> sa.Insert:
-    """Addressed like the failed one; everything that happened to that one starts anew."""
+    """The insert of a transmission addressed like the failed one, in its initial state."""
     values: dict[str, Any] = {
         "id": new.transmission_id,
         "access_point": new.access_point,

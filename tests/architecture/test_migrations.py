@@ -9,8 +9,8 @@ from flask import Flask
 
 from einvoice import clock
 from einvoice.store import migrating
-from einvoice.store.acceptance import NewSend
 from einvoice.store.db import Base, db, writing
+from einvoice.store.new_sends import NewSend
 from einvoice.store.tables import (
     Artefact,
     Attempt,

@@ -10,8 +10,8 @@ import sqlalchemy as sa
 
 from einvoice import clock
 from einvoice.services import retention
-from einvoice.store import batches, db
-from einvoice.store.acceptance import KeyScope, find_key
+from einvoice.store import batches, db, idempotency
+from einvoice.store.idempotency import KeyScope
 from einvoice.store.tables import IdempotencyKey, Invoice
 from jobs.relay import Relay
 from tests.builders import accepted
@@ -36,7 +36,7 @@ def test_keys_are_forgotten_after_thirty_days(app, tenant):
     aged(tenant, 1, 29.999)
 
     assert retention.sweep_all().keys == 2
-    assert find_key(KeyScope(tenant, "test", "send", "29.999-0")) is not None
+    assert idempotency.find(KeyScope(tenant, "test", "send", "29.999-0")) is not None
     with db.reading() as connection:
         assert connection.execute(sa.select(sa.func.count()).select_from(Invoice)).scalar() == 3
 

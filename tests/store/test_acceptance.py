@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -12,8 +11,9 @@ from flask import Flask
 
 from einvoice import clock
 from einvoice.domain.delivery import SendAnswer
-from einvoice.store import acceptance, db
-from einvoice.store.acceptance import Accepted, Duplicate, KeyScope, Taken
+from einvoice.store import acceptance, db, first_answers, idempotency
+from einvoice.store.idempotency import AcceptedKey, KeyScope
+from einvoice.store.new_sends import Acceptance, Accepted, Duplicate, NewSend
 from einvoice.store.tables import IdempotencyKey, Invoice, Outbox, Transmission
 from tests.builders import accepted, new_send
 
@@ -54,8 +54,8 @@ def test_what_is_written_is_what_was_given(app: Flask, tenant: str) -> None:
             ).join(Transmission, Transmission.invoice_id == Invoice.id)
         ).one()  # fmt: skip
     assert tuple(row) == (
-        send.grand_total, send.issue_date, None, [{"code": "x"}], send.document, send.created_at,
-        send.retry_until,
+        send.head.grand_total, send.head.issue_date, None, [{"code": "x"}], send.content.document,
+        send.created_at, send.retry_until,
     )  # fmt: skip
 
 
@@ -64,7 +64,7 @@ def test_a_second_send_with_the_key_is_told_of_the_first(app: Flask, tenant: str
 
     second = acceptance.accept(new_send(tenant, key="k", fingerprint="f2"))
 
-    assert second == Taken(first.invoice_id, first.transmission_id, "f1")
+    assert second == AcceptedKey(first.invoice_id, first.transmission_id, "f1")
     assert rows() == [1, 1, 1, 1]
 
 
@@ -77,11 +77,13 @@ def test_a_key_means_nothing_elsewhere(app: Flask, tenant: str, elsewhere: dict[
     """Keys are scoped to tenant, environment and family of routes (decisions 19.4)."""
     accepted(tenant, key="k")
 
-    assert acceptance.accept(replace(new_send(tenant, key="k"), **elsewhere)) == Accepted(None)
+    assert acceptance.accept(
+        new_send(**({"tenant_id": tenant, "key": "k"} | elsewhere))
+    ) == Accepted(None)
 
 
 def test_fifty_equal_keys_at_once_make_one_invoice(app: Flask, tenant: str) -> None:
-    def _accept(_: int) -> acceptance.Result:
+    def _accept(_: int) -> Acceptance:
         with app.app_context():
             return acceptance.accept(new_send(tenant, key="k"))
 
@@ -89,7 +91,7 @@ def test_fifty_equal_keys_at_once_make_one_invoice(app: Flask, tenant: str) -> N
         results = list(pool.map(_accept, range(50)))
 
     assert sum(isinstance(result, Accepted) for result in results) == 1
-    assert len({r.invoice_id for r in results if isinstance(r, Taken)}) == 1
+    assert len({r.invoice_id for r in results if isinstance(r, AcceptedKey)}) == 1
     assert rows() == [1, 1, 1, 1]
 
 
@@ -123,7 +125,7 @@ class TestDuplicateNumbers:
     ) -> None:
         accepted(tenant, number="A")
 
-        fresh = replace(new_send(tenant, number="A", reject_duplicates=True), **other)
+        fresh = new_send(tenant, **({"number": "A", "reject_duplicates": True} | other))
         assert acceptance.accept(fresh) == Accepted(None)
 
     @pytest.mark.parametrize("status", ["Failed", "Received"])
@@ -142,7 +144,7 @@ class TestDuplicateNumbers:
 class TestAnswer:
     """The first answer is fixed once (decisions 0.1)."""
 
-    def waiting(self, tenant: str, **changes: object) -> acceptance.NewSend:
+    def waiting(self, tenant: str, **changes: object) -> NewSend:
         return accepted(
             tenant,
             key="k",
@@ -151,7 +153,7 @@ class TestAnswer:
             **changes,
         )
 
-    def scope(self, send: acceptance.NewSend) -> KeyScope:
+    def scope(self, send: NewSend) -> KeyScope:
         return KeyScope(send.tenant_id, "test", "send", "k")
 
     def reject(self) -> None:
@@ -161,25 +163,25 @@ class TestAnswer:
     def test_an_open_outcome_is_answered_processing(self, app: Flask, tenant: str) -> None:
         send = self.waiting(tenant)
 
-        assert acceptance.answer(send.transmission_id, self.scope(send)) is SendAnswer.PROCESSING
-        assert acceptance.find_key(self.scope(send)) is not None
+        assert first_answers.fix(send.transmission_id, self.scope(send)) is SendAnswer.PROCESSING
+        assert idempotency.find(self.scope(send)) is not None
 
     def test_a_rejection_in_time_frees_the_key(self, app: Flask, tenant: str) -> None:
         send = self.waiting(tenant)
         self.reject()
 
         assert (
-            acceptance.answer(send.transmission_id, self.scope(send)) is SendAnswer.NETWORK_FAILED
+            first_answers.fix(send.transmission_id, self.scope(send)) is SendAnswer.NETWORK_FAILED
         )
-        assert acceptance.find_key(self.scope(send)) is None
+        assert idempotency.find(self.scope(send)) is None
 
     def test_the_first_word_stays(self, app: Flask, tenant: str) -> None:
         """A rejection after the answer does not change the answer."""
         send = self.waiting(tenant)
-        acceptance.answer(send.transmission_id, self.scope(send))
+        first_answers.fix(send.transmission_id, self.scope(send))
         self.reject()
 
-        assert acceptance.answer(send.transmission_id, self.scope(send)) is SendAnswer.PROCESSING
+        assert first_answers.fix(send.transmission_id, self.scope(send)) is SendAnswer.PROCESSING
 
     def test_a_wait_that_died_counts_as_processing(self, app: Flask, tenant: str) -> None:
         """NULL past answer_by is Processing, whatever the network said (docs/states.md)."""
@@ -188,4 +190,4 @@ class TestAnswer:
         )
         self.reject()
 
-        assert acceptance.answer(send.transmission_id, self.scope(send)) is SendAnswer.PROCESSING
+        assert first_answers.fix(send.transmission_id, self.scope(send)) is SendAnswer.PROCESSING

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 
 import pytest
 import sqlalchemy as sa
 from flask import Flask
 
-from einvoice.store import acceptance, db
-from einvoice.store.acceptance import Accepted, Duplicate, KeyScope, Taken
+from einvoice import clock
+from einvoice.store import acceptance, db, idempotency
+from einvoice.store.idempotency import AcceptedKey, KeyScope
+from einvoice.store.new_sends import Accepted, Duplicate, NewSend
 from einvoice.store.tables import IdempotencyKey, Invoice, Outbox, Transmission
 from tests.builders import accepted, new_send
 
@@ -43,7 +44,7 @@ def test_a_key_taken_before_is_told_in_its_place(app: Flask, tenant: str) -> Non
     results = acceptance.accept_many([new_send(tenant, key=key) for key in "abc"])
 
     assert results == [
-        Accepted(None), Taken(first.invoice_id, first.transmission_id, "f"), Accepted(None)
+        Accepted(None), AcceptedKey(first.invoice_id, first.transmission_id, "f"), Accepted(None)
     ]  # fmt: skip
     assert rows() == [3, 3, 3, 3]
 
@@ -53,7 +54,7 @@ def test_of_one_key_among_many_the_first_is_written(app: Flask, tenant: str) -> 
     first = sends[0]
 
     assert acceptance.accept_many(sends) == [
-        Accepted(None), *[Taken(first.invoice_id, first.transmission_id, "0")] * 2
+        Accepted(None), *[AcceptedKey(first.invoice_id, first.transmission_id, "0")] * 2
     ]  # fmt: skip
     assert rows() == [1, 1, 1, 1]
 
@@ -74,7 +75,7 @@ def test_a_tenant_may_refuse_the_second_of_a_number(
 ) -> None:
     """Also among those that came together; the key of what was refused stays free."""
     first = new_send(tenant, number="N", reject_duplicates=True)
-    second = replace(new_send(tenant, number="N", reject_duplicates=True), key=key)
+    second = new_send(tenant, number="N", reject_duplicates=True, key=key)
 
     assert acceptance.accept_many([first, second]) == [
         Accepted(None), Duplicate(first.invoice_id)
@@ -90,7 +91,7 @@ def test_the_result_of_a_known_key_goes_before_the_refusal_of_its_number(
     again = new_send(tenant, number="N", key="k", reject_duplicates=True)
 
     assert acceptance.accept_many([again]) == [
-        Taken(first.invoice_id, first.transmission_id, first.fingerprint)
+        AcceptedKey(first.invoice_id, first.transmission_id, first.fingerprint)
     ]
 
 
@@ -108,7 +109,7 @@ def test_batches_with_the_same_keys_at_once_make_one_invoice_each(app: Flask, te
         results = [result for batch in threads.map(one, range(8)) for result in batch]
 
     assert sum(isinstance(result, Accepted) for result in results) == 20
-    assert sum(isinstance(result, Taken) for result in results) == 140
+    assert sum(isinstance(result, AcceptedKey) for result in results) == 140
     assert rows() == [20, 20, 20, 20]
 
 
@@ -116,7 +117,40 @@ def test_many_keys_are_found_in_one_question(app: Flask, tenant: str) -> None:
     first = accepted(tenant, key="a", space="v1")
     scopes = [KeyScope(tenant, "test", "v1", key) for key in "ab"]
 
-    assert acceptance.find_keys(scopes) == {
-        scopes[0]: Taken(first.invoice_id, first.transmission_id, first.fingerprint)
+    assert idempotency.find_many(scopes) == {
+        scopes[0]: AcceptedKey(first.invoice_id, first.transmission_id, first.fingerprint)
     }
-    assert acceptance.find_keys([]) == {}
+    assert idempotency.find_many([]) == {}
+
+
+def _stored(send: NewSend) -> list[object]:
+    """All rows of a send, without what differs between two sends by design."""
+    tables = (Invoice, Transmission, Outbox, IdempotencyKey)
+    named = {send.invoice_id: "invoice", send.transmission_id: "transmission"}
+    owned = (Invoice.id, Transmission.invoice_id, Outbox.subject_id, IdempotencyKey.invoice_id)
+    values = (send.invoice_id, send.invoice_id, send.transmission_id, send.invoice_id)
+    with db.reading() as connection:
+        return [
+            {
+                name: named.get(value, value) if isinstance(value, str) else value
+                for name, value in connection.execute(
+                    sa.select(*table.__table__.columns).where(column == of)
+                ).one()._asdict().items()
+                if name not in ("key", "number")
+                and not (table is Outbox and name == "id")
+            }
+            for table, column, of in zip(tables, owned, values, strict=True)
+        ]  # fmt: skip
+
+
+def test_one_statement_writes_what_the_plain_way_writes(app: Flask, tenant: str) -> None:
+    """On PostgreSQL a single document takes one statement; `accept_many` is its plain version."""
+    now = clock.now()
+    same = {"created_at": now, "retry_until": now, "embed_pdf": "due", "buyer_tax_id": "NL1"}
+    fast, plain = (
+        new_send(tenant, key=key, number=key, warnings=[{"code": "x"}], **same)
+        for key in ("fast", "plain")
+    )
+    assert acceptance.accept(fast) == acceptance.accept(plain, in_one_statement=False)
+
+    assert _stored(fast) == _stored(plain)

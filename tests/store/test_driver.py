@@ -10,8 +10,8 @@ import pytest
 from flask import Flask
 
 from einvoice.store import acceptance
-from einvoice.store.acceptance import Accepted
 from einvoice.store.driver import DriverConnections
+from einvoice.store.new_sends import Accepted
 from tests.builders import new_send
 
 pytestmark = pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)

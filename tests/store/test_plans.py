@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 from flask import Flask
 
-from einvoice.store import acceptance, db
+from einvoice.store import acceptance_statement, db
 
 KNOWN = sa.text("UPDATE pg_class SET reltuples = :count WHERE relname = 'transmissions'")
 MODE = sa.text("SELECT current_setting('plan_cache_mode')")
@@ -44,7 +44,7 @@ def test_a_number_is_found_by_its_index_before_any_statistics(app: Flask) -> Non
     """The plan of acceptance is kept: made on the first day, it must not walk through them all."""
     if not db.is_postgresql():
         pytest.skip("SQLite has no statistics to wait for")
-    same = re.sub(r"%\(\w+\)s", "'one'", acceptance._SAME)
+    same = re.sub(r"%\(\w+\)s", "'one'", acceptance_statement._SAME)
     with db.reading() as connection:
         plan = "\n".join(connection.execute(sa.text(f"EXPLAIN {same}")).scalars())
 

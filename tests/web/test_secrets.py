@@ -4,13 +4,14 @@ tests/web/test_processes.py; here are the ways in that only accidents open."""
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 import pytest
 import structlog
 
 from einvoice.observability import logging
-from einvoice.services.send import send as sending
-from einvoice.store import acceptance
+from einvoice.services.send import accept
+from einvoice.store.new_sends import NewSend
 from tests.web.caller import Caller
 
 NAME = "Very Private\n\nHINT: Supplier BV"
@@ -29,8 +30,13 @@ def said(monkeypatch) -> io.StringIO:
 
 def fail_in_the_database(monkeypatch) -> None:
     """The statement that stores an invoice is refused by the database, all its values in hand."""
-    real = acceptance.NewSend
-    monkeypatch.setattr(sending, "NewSend", lambda **values: real(**(values | {"kind": None})))
+    real = accept.new_send
+
+    def _without_kind(*arguments: object) -> NewSend:
+        send = real(*arguments)
+        return replace(send, head=replace(send.head, kind=None))
+
+    monkeypatch.setattr(accept, "new_send", _without_kind)
 
 
 def test_a_failed_statement_is_logged_without_what_it_was_to_store(service, said, monkeypatch):

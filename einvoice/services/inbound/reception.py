@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 
@@ -39,6 +39,7 @@ from einvoice.services.inbound import reading
 from einvoice.services.inbound.reading import ReadDocument
 from einvoice.services.webhooks import deliveries
 from einvoice.store import artefacts, db, received
+from einvoice.store.new_documents import Addressing, DocumentContent
 from einvoice.store.received import KnownMessage, MessageKey, NewReceived
 
 log = logging.get(__name__)
@@ -168,56 +169,44 @@ def _store(key: MessageKey, inbound: Inbound, tenant_id: str) -> InboundVerdict:
 def _new_received(
     key: MessageKey, inbound: Inbound, tenant_id: str, opened: ReadDocument
 ) -> NewReceived:
-    head, report = opened.head, opened.report
-    environment = inbound.environment.value
-    sender = str(inbound.sender)
+    head, environment = opened.head.as_head(), inbound.environment.value
     supplier = entries.supplier_of(
-        tenant_id, inbound.sender, _first(head.seller_tax_ids), head.seller_name or ""
+        tenant_id, inbound.sender, head.supplier_tax_id, head.supplier_name or ""
+    )
+    addressing = Addressing(
+        sender=str(inbound.sender),
+        receiver=str(inbound.receiver),
+        sender_country=head.supplier_country,
+        receiver_country=head.buyer_country,
+        access_point=key.access_point,
+        registration_id=None,
+        document_type=str(inbound.document_type),
+        process=str(inbound.process),
+    )
+    content = DocumentContent(
+        original_type="application/xml" if opened.is_xml else "application/octet-stream",
+        original=inbound.document,
+        document=opened.ubl,
+        rule_pack=opened.report.rule_set,
+        findings=[finding.as_json() for finding in opened.report.findings],
+        warnings=_warnings(tenant_id, environment, addressing.sender, opened),
     )
     return NewReceived(
         invoice_id=str(uuid.uuid4()),
         transmission_id=f"txn_{uuid.uuid4().hex}",
-        key=key,
         tenant_id=tenant_id,
         environment=environment,
-        kind=head.kind.value,
-        number=head.number,
-        issue_date=head.issue_date,
-        due_date=head.due_date,
-        currency=head.currency,
-        subtotal=head.tax_exclusive,
-        tax_amount=head.tax_amount,
-        grand_total=head.tax_inclusive,
-        payable=head.payable,
-        supplier_name=head.seller_name,
-        buyer_name=head.buyer_name,
-        sender=sender,
-        receiver=str(inbound.receiver),
-        rule_pack=report.rule_set,
-        findings=[finding.as_json() for finding in report.findings],
-        warnings=_warnings(tenant_id, environment, sender, opened),
-        original_type="application/xml" if opened.is_xml else "application/octet-stream",
-        original=inbound.document,
-        document=opened.ubl,
-        document_type=str(inbound.document_type),
-        process=str(inbound.process),
-        sender_country=head.seller_country,
-        receiver_country=head.buyer_country,
-        syntax=report.form,
+        head=head,
+        addressing=addressing,
+        content=content,
+        key=key,
+        syntax=opened.report.form,
         sha256=_digest(inbound.document),
         receipt=inbound.receipt,
         supplier_id=supplier.id if supplier else None,
         gl_account_code=supplier.default_gl_account_code if supplier else None,
-        supplier_tax_id=_first(head.seller_tax_ids),
-        supplier_country=head.seller_country,
-        buyer_tax_id=_first(head.buyer_tax_ids),
-        buyer_country=head.buyer_country,
         created_at=clock.now(),
     )
-
-
-def _first(tax_ids: Sequence[str]) -> str | None:
-    return tax_ids[0] if tax_ids else None
 
 
 def _warnings(
@@ -245,7 +234,7 @@ def _receipt(new: NewReceived, inbound: Inbound) -> list[artefacts.NewArtefact]:
             invoice_id=new.invoice_id,
             transmission_id=new.transmission_id,
             kind=kinds.RECEIPT.code,
-            name=kinds.RECEIPT.file_name_of(new.number or new.invoice_id),
+            name=kinds.RECEIPT.file_name_of(new.head.number or new.invoice_id),
             content_type=inbound.receipt_type,
             sha256=_digest(inbound.receipt),
             size=len(inbound.receipt),
@@ -270,10 +259,10 @@ def _event(new: NewReceived) -> deliveries.NewEvent:
             "invoiceId": new.invoice_id,
             "documentId": new.invoice_id,
             "status": NetworkStatus.RECEIVED.value,
-            "senderParticipantId": new.sender,
-            "receiverParticipantId": new.receiver,
-            "documentTypeId": new.document_type,
-            "documentNumber": new.number,
+            "senderParticipantId": new.addressing.sender,
+            "receiverParticipantId": new.addressing.receiver,
+            "documentTypeId": new.addressing.document_type,
+            "documentNumber": new.head.number,
         },
     )
 

@@ -49,8 +49,8 @@ def lookup(text: str | None, principal: Principal, points: AccessPoints) -> Foun
     participant = ParticipantId.parse(text)
     refuse_sandbox_participant(participant, principal.environment, points)
     point = serving(participant, principal.environment, points)
-    answer = ask(point, participant)
-    reference = keep(participant, point, answer, principal.tenant_id, principal.environment)
+    answer = query_directory(point, participant)
+    reference = store_answer(participant, point, answer, principal.tenant_id, principal.environment)
     if answer is None:
         return Found(participant, registered=False, reference=None, document_types=())
     types = tuple(str(t) for t in answer.document_types)
@@ -77,7 +77,7 @@ def refuse_sandbox_participant(
         raise SandboxParticipant(f"{participant} is a participant of the sandbox.")
 
 
-def ask(point: AccessPoint, participant: ParticipantId) -> Registration | None:
+def query_directory(point: AccessPoint, participant: ParticipantId) -> Registration | None:
     """What the directory says; None where it does not know. Raises AccessPointUnavailable."""
     try:
         answer = point.lookup(participant)
@@ -89,7 +89,7 @@ def ask(point: AccessPoint, participant: ParticipantId) -> Registration | None:
     return answer if isinstance(answer, Registration) else None
 
 
-def keep(
+def store_answer(
     participant: ParticipantId,
     point: AccessPoint,
     answer: Registration | None,
@@ -113,7 +113,7 @@ def keep(
     return registrations.remember(record, tenant_id, environment)
 
 
-def route(
+def registration_of(
     reference: str,
     receiver: ParticipantId,
     document_type: DocumentTypeId,
@@ -143,7 +143,7 @@ def route(
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class Route:
     """How to reach a receiver: by which access point, and with what documents.
 
     `document_types` None: the network has no directory, every document may go.
@@ -153,20 +153,20 @@ class Way:
     registration_id: str | None = None
     document_types: Sequence[str] | None = None
 
-    def takes(self, document_type: DocumentTypeId) -> bool:
+    def accepts(self, document_type: DocumentTypeId) -> bool:
         """Whether the access point carries such a document and the receiver takes it."""
         form = "cii" if document_type == BIS_INVOICE_CII else "ubl"
         known = self.document_types is None or str(document_type) in self.document_types
         return known and form in self.point.capabilities.formats
 
 
-def way_to(
+def route_to(
     receiver: ParticipantId,
     document_types: Sequence[DocumentTypeId],
     point: AccessPoint,
     principal: Principal,
     fresh_for: float,
-) -> Way:
+) -> Route:
     """The way to a receiver that is named without a reference, by the stored lookup.
 
     Asks the directory where there is none, or where it is old and has none of the document types;
@@ -175,45 +175,47 @@ def way_to(
     known = registrations.of_participant(
         receiver.canonical, principal.tenant_id, principal.environment.value
     )
-    found = known_way(known, document_types, point, fresh_for)
-    return asked_way(receiver, point, principal) if found is None else found
+    found = stored_route(known, document_types, point, fresh_for)
+    return looked_up_route(receiver, point, principal) if found is None else found
 
 
-def known_way(
+def stored_route(
     known: RegistrationRecord | None,
     document_types: Sequence[DocumentTypeId],
     point: AccessPoint,
     fresh_for: float,
-) -> Way | None:
+) -> Route | None:
     """The way by a stored lookup; None where the directory has to be asked."""
     if not point.capabilities.needs_lookup:
-        return Way(point)
-    if known is None or not _is_enough(known, document_types, point, fresh_for):
+        return Route(point)
+    if known is None or not _is_sufficient(known, document_types, point, fresh_for):
         return None
-    return Way(point, known.id, tuple(known.document_types))
+    return Route(point, known.id, tuple(known.document_types))
 
 
-def asked_way(receiver: ParticipantId, point: AccessPoint, principal: Principal) -> Way:
+def looked_up_route(receiver: ParticipantId, point: AccessPoint, principal: Principal) -> Route:
     """The way as the directory tells it now.
 
     Raises AccessPointUnavailable, ReceiverNotRegistered.
     """
-    answer = ask(point, receiver)
-    reference = keep(receiver, point, answer, principal.tenant_id, principal.environment)
+    answer = query_directory(point, receiver)
+    reference = store_answer(receiver, point, answer, principal.tenant_id, principal.environment)
     if answer is None or reference is None:
         raise ReceiverNotRegistered(f"{receiver} is not registered.", str(receiver))
-    return Way(point, reference, tuple(str(t) for t in answer.document_types))
+    return Route(point, reference, tuple(str(t) for t in answer.document_types))
 
 
-def refuse_untaken(way: Way, document_type: DocumentTypeId, receiver: ParticipantId) -> None:
+def refuse_unsupported(
+    route: Route, document_type: DocumentTypeId, receiver: ParticipantId
+) -> None:
     """Raise DocumentTypeNotSupported for what cannot go this way."""
-    if not way.takes(document_type):
+    if not route.accepts(document_type):
         raise DocumentTypeNotSupported(
             f"{receiver} does not receive {document_type.value}.", str(receiver)
         )
 
 
-def _is_enough(
+def _is_sufficient(
     known: RegistrationRecord,
     wanted: Sequence[DocumentTypeId],
     point: AccessPoint,

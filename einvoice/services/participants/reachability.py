@@ -104,7 +104,7 @@ def _ask(query: _Query) -> _QueryResult:
     if query.point is None:
         return _QueryResult(query, Reachability.UNKNOWN)
     try:
-        found = lookup.ask(query.point, query.participant)
+        found = lookup.query_directory(query.point, query.participant)
     except AccessPointUnavailable:
         return _QueryResult(query, Reachability.UNKNOWN, silent=True)
     return _QueryResult(query, _status(query.check.kind, found), found)
@@ -136,7 +136,7 @@ def _write(results: Sequence[_QueryResult], token: str) -> None:
     for result in results:
         query = result.query
         if query.point is not None and not result.silent:
-            lookup.keep(
+            lookup.store_answer(
                 query.participant, query.point, result.registration,
                 query.check.tenant_id, query.environment,
             )  # fmt: skip

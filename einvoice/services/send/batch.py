@@ -27,13 +27,17 @@ from einvoice.network.types import AccessPoint
 from einvoice.services.invoices import status
 from einvoice.services.invoices.detail import is_id
 from einvoice.services.participants import lookup
-from einvoice.services.participants.lookup import Way
+from einvoice.services.participants.lookup import Route
 from einvoice.services.principal import Principal
 from einvoice.services.runtime import Runtime
-from einvoice.services.send import send, submission
-from einvoice.services.send.send import Ask, Checked, Sent
-from einvoice.services.send.submission import SPACE, Submission, Verdict
-from einvoice.store import acceptance, batches, registrations
+from einvoice.services.send import submit
+from einvoice.services.send.accept import new_send, refuse_overload, result_of
+from einvoice.services.send.command import V1_SPACE, SendCommand
+from einvoice.services.send.document import AcceptableDocument
+from einvoice.services.send.replay import replay
+from einvoice.services.send.result import SendResult
+from einvoice.services.send.submission import DocumentVerdict, Submission
+from einvoice.store import acceptance, batches, idempotency, registrations
 from einvoice.store.batches import Entry
 
 MAX_ITEMS = 500
@@ -55,7 +59,7 @@ class BatchItem:
 class BatchResult:
     """What became of one document: sent, with its traffic light, or refused."""
 
-    sent: Sent | None = None
+    sent: SendResult | None = None
     validation: Mapping[str, object] | None = None
     refusal: RequestRefused | None = None
 
@@ -64,7 +68,7 @@ def submit_batch(
     items: Iterable[BatchItem], who: Principal, runtime: Runtime
 ) -> tuple[str, list[BatchResult]]:
     """The id of the batch and one result for each item, in order. Raises Overloaded."""
-    send.refuse_when_late(runtime)
+    refuse_overload(runtime)
     work = _Work(who, runtime)
     results: list[BatchResult] = []
     rest = iter(items)
@@ -91,13 +95,13 @@ class _Work:
 
     who: Principal
     runtime: Runtime
-    ways: dict[tuple[str, str], Way | RequestRefused] = field(default_factory=dict)
+    routes: dict[tuple[str, str], Route | RequestRefused] = field(default_factory=dict)
 
     def take(self, items: Sequence[BatchItem]) -> list[BatchResult]:
         """One result for each of a chunk."""
-        asks = [self._ask(item) for item in items]
-        results = self._replays(asks)
-        checked: dict[int, Checked] = {}
+        commands = [self._command(item) for item in items]
+        results = self._replays(commands)
+        checked: dict[int, AcceptableDocument] = {}
         open_ = [position for position in range(len(items)) if position not in results]
         self._look_up([items[position].read for position in open_])
         for position in open_:
@@ -106,49 +110,51 @@ class _Work:
                 results[position] = BatchResult(refusal=found)
             else:
                 checked[position] = found
-        results |= self._accept(asks, checked)
+        results |= self._accept(commands, checked)
         return [results[position] for position in range(len(items))]
 
-    def _ask(self, item: BatchItem) -> Ask:
+    def _command(self, item: BatchItem) -> SendCommand:
         meaning = item.read.meaning if isinstance(item.read, Submission) else b""
-        return Ask(meaning, self.who, item.key, 0.0, SPACE)
+        return SendCommand(meaning, self.who, item.key, 0.0, V1_SPACE)
 
-    def _replays(self, asks: Sequence[Ask]) -> dict[int, BatchResult]:
+    def _replays(self, commands: Sequence[SendCommand]) -> dict[int, BatchResult]:
         """What was accepted before under its key answers with the first result."""
-        taken = acceptance.find_keys([ask.scope for ask in asks if ask.scope])
+        accepted = idempotency.find_many([c.scope for c in commands if c.scope])
         return {
-            position: self._outcome(partial(send.replay, ask, taken[ask.scope], self.runtime))
-            for position, ask in enumerate(asks)
-            if ask.scope in taken
+            position: self._outcome(partial(replay, command, accepted[command.scope], self.runtime))
+            for position, command in enumerate(commands)
+            if command.scope in accepted
         }
 
-    def _check(self, read: Submission | RequestRefused) -> Checked | RequestRefused:
+    def _check(self, read: Submission | RequestRefused) -> AcceptableDocument | RequestRefused:
         if isinstance(read, RequestRefused):
             return read
         try:
-            return submission.check(read, self.who, self.runtime, self._way)
+            return submit.check(read, self.who, self.runtime, self._route)
         except RequestRefused as refusal:
             return refusal
 
     def _accept(
-        self, asks: Sequence[Ask], checked: Mapping[int, Checked]
+        self, commands: Sequence[SendCommand], checked: Mapping[int, AcceptableDocument]
     ) -> dict[int, BatchResult]:
         """Write down what may be sent, in one transaction."""
-        new = {i: send.new_send(asks[i], found, self.runtime) for i, found in checked.items()}
+        new = {i: new_send(commands[i], found, self.runtime) for i, found in checked.items()}
         written = acceptance.accept_many(list(new.values())) if new else []
         results = {}
         for (position, one), word in zip(new.items(), written, strict=True):
-            told = partial(send.outcome, asks[position], one, word, self.runtime)
+            told = partial(result_of, word, one, commands[position], self.runtime)
             results[position] = self._outcome(told, checked[position])
         return results
 
-    def _outcome(self, told: Callable[[], Sent], checked: Checked | None = None) -> BatchResult:
+    def _outcome(
+        self, told: Callable[[], SendResult], checked: AcceptableDocument | None = None
+    ) -> BatchResult:
         try:
             sent = told()
         except RequestRefused as refusal:
             return BatchResult(refusal=refusal)
-        if checked is not None and checked.came is not None and not sent.replay:
-            light = Verdict(checked.report, checked.came.took_ms).as_json()
+        if checked is not None and checked.origin is not None and not sent.replay:
+            light = DocumentVerdict(checked.report, checked.origin.took_ms).as_json()
             return BatchResult(sent, light)
         return BatchResult(sent, status.brief(sent.invoice_id or "", self.who).validation)
 
@@ -161,7 +167,7 @@ class _Work:
             for read in reads
             if isinstance(read, Submission) and read.receiver.participant is not None
         }
-        missing = {key: one for key, one in wanted.items() if key not in self.ways}
+        missing = {key: one for key, one in wanted.items() if key not in self.routes}
         known = registrations.of_participants(
             {canonical for _, canonical in missing},
             self.who.tenant_id,
@@ -173,11 +179,11 @@ class _Work:
             if point is None:
                 continue
             fresh_for = self.runtime.settings.lookup_fresh_for
-            way = lookup.known_way(known.get(key[1]), _TYPES, point, fresh_for)
-            if way is None:
+            route = lookup.stored_route(known.get(key[1]), _TYPES, point, fresh_for)
+            if route is None:
                 unknown.append((key, receiver, point))
             else:
-                self.ways[key] = way
+                self.routes[key] = route
         self._ask_directory(unknown)
 
     def _point(self, network: str, receiver: ParticipantId) -> AccessPoint | None:
@@ -198,18 +204,20 @@ class _Work:
             self.runtime.waiting_room.meanwhile(),
             ThreadPoolExecutor(MAX_CONCURRENT_LOOKUPS) as pool,
         ):
-            ways = pool.map(lambda one: self._asked(one[1], one[2]), unknown)
-            self.ways |= {key: way for (key, _, _), way in zip(unknown, ways, strict=True)}
+            routes = pool.map(lambda one: self._asked(one[1], one[2]), unknown)
+            self.routes |= {key: route for (key, _, _), route in zip(unknown, routes, strict=True)}
 
-    def _asked(self, receiver: ParticipantId, point: AccessPoint) -> Way | RequestRefused:
+    def _asked(self, receiver: ParticipantId, point: AccessPoint) -> Route | RequestRefused:
         with self.runtime.context():
             try:
-                return lookup.asked_way(receiver, point, self.who)
+                return lookup.looked_up_route(receiver, point, self.who)
             except RequestRefused as refusal:
                 return refusal
 
-    def _way(self, read: Submission, point: AccessPoint, types: Sequence[DocumentTypeId]) -> Way:
-        found = self.ways[read.network, read.routing.receiver.canonical]
+    def _route(
+        self, read: Submission, point: AccessPoint, types: Sequence[DocumentTypeId]
+    ) -> Route:
+        found = self.routes[read.network, read.routing.receiver.canonical]
         if isinstance(found, RequestRefused):
             raise found
         return found

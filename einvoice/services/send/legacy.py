@@ -1,4 +1,4 @@
-"""The deprecated v1 send: its own rule of totals (decisions 16, 19.10), then the way of a send."""
+"""The deprecated v1 send: its own rule of totals (decisions 16, 19.10), then as a send."""
 
 from __future__ import annotations
 
@@ -13,8 +13,16 @@ from einvoice.domain.field_names import FieldNames
 from einvoice.domain.legacy_totals import LegacyLine, check_legacy
 from einvoice.domain.request import SendRequest
 from einvoice.services.runtime import Runtime
-from einvoice.services.send import send
-from einvoice.services.send.send import Ask, Checked, Sent
+from einvoice.services.send.check import (
+    check_derived,
+    check_parties,
+    defaults_of,
+    refuse_errors,
+)
+from einvoice.services.send.command import SendCommand
+from einvoice.services.send.document import AcceptableDocument
+from einvoice.services.send.result import SendResult
+from einvoice.services.send.send import send_checked
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,23 +38,23 @@ class LegacySend:
     names: FieldNames
 
 
-def send_legacy(ask: Ask, wanted: LegacySend, runtime: Runtime) -> Sent:
-    """Accept the invoice, or say why not. What is due is totalAmount; cents that the lines do not
-    come to stand in the document as rounding."""
-    return send.proceed(ask, lambda: _check(ask, wanted, runtime), runtime)
+def send_legacy(command: SendCommand, wanted: LegacySend, runtime: Runtime) -> SendResult:
+    """Send the invoice. The amount due is totalAmount; cents by which the lines differ from it are
+    written as rounding. Every refusal is a RequestRefused."""
+    return send_checked(command, lambda: _check(command, wanted, runtime), runtime)
 
 
-def _check(ask: Ask, wanted: LegacySend, runtime: Runtime) -> Checked:
-    request, who = wanted.request, ask.principal
+def _check(command: SendCommand, wanted: LegacySend, runtime: Runtime) -> AcceptableDocument:
+    request, who = wanted.request, command.principal
     routing = request["routing"]
-    send.check_parties(routing, who, runtime)
+    check_parties(routing, who, runtime)
     computed = check_legacy(wanted.lines, wanted.total_amount)
-    derived = derive(request["invoice"], routing, send.defaults_of(who, request, runtime), computed)
+    derived = derive(request["invoice"], routing, defaults_of(who, request, runtime), computed)
     try:
-        return send.judged(request, derived, ask, runtime)
+        return check_derived(request, derived, command, runtime)
     except ValidationFailed:
         # Judged again for the words: what is stored of an accepted invoice has a send's names.
-        send.refuse_red(validation.findings(derived.invoice, routing, names=wanted.names))
+        refuse_errors(validation.findings(derived.invoice, routing, names=wanted.names))
         raise
     except UnknownAccessPointRef as refusal:
         raise refusal.naming(wanted.names.of("routing.accessPointRef")) from None

@@ -1,23 +1,19 @@
-"""Send a failed invoice once more: the same document under a new transaction id (decisions 5).
+"""Resend a failed invoice: the same document under a new transaction id (decisions 5).
 
-The failed transmission stays as it is; a new one takes its place in the invoice and is waited for,
-answered and told of like that of a send.
+The failed transmission stays as it is. A new one takes its place in the invoice, and is waited for,
+answered and reported like that of a send.
 """
 
 from __future__ import annotations
 
 import uuid
-from datetime import timedelta
 
 from einvoice import clock
-from einvoice.domain.delivery import NetworkStatus, SendAnswer
-from einvoice.domain.environments import Environment
+from einvoice.domain.delivery import NetworkStatus
 from einvoice.domain.errors import (
     Conflict,
     DuplicateInvoice,
-    ReceiverNotAllowed,
     RequestRefused,
-    SenderNotOwned,
 )
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.account import tenants
@@ -25,40 +21,41 @@ from einvoice.services.invoices import detail
 from einvoice.services.participants import lookup
 from einvoice.services.principal import Principal
 from einvoice.services.runtime import Runtime
-from einvoice.services.send import send
-from einvoice.services.send.send import GRACE, Ask, Sent
-from einvoice.store import outbox, resending, transmissions
-from einvoice.store.acceptance import Accepted, Duplicate, Taken
+from einvoice.services.send.accept import duplicate_warning, refuse_overload
+from einvoice.services.send.answer import wait_and_answer
+from einvoice.services.send.check import check_credential
+from einvoice.services.send.command import SendCommand
+from einvoice.services.send.deadlines import Deadlines
+from einvoice.services.send.replay import replay, replay_or_raise
+from einvoice.services.send.result import SendResult
+from einvoice.store import resending, transmissions
+from einvoice.store.idempotency import AcceptedKey
 from einvoice.store.invoices import InvoiceRecord
+from einvoice.store.new_sends import Accepted, Duplicate
 from einvoice.store.resending import NotFailed, Resend
 
 
-def resend(invoice_id: str, ask: Ask, runtime: Runtime) -> Sent:
+def resend(invoice_id: str, command: SendCommand, runtime: Runtime) -> SendResult:
     """Send the invoice's document again. Every refusal is a RequestRefused.
 
     Raises NotFound, Conflict (it is not Failed), and what a send raises for its parties. A key
     that was accepted before answers with the first result.
     """
     try:
-        record = detail.record_of(invoice_id, ask.principal)
-        point = _check(record, ask.principal, runtime)
-        send.refuse_when_late(runtime)
+        record = detail.record_of(invoice_id, command.principal)
+        point = _check(record, command.principal, runtime)
+        refuse_overload(runtime)
     except RequestRefused as refusal:
-        return send.replay_or(ask, runtime, refusal)
-    with runtime.waiting_room.seat(ask.wait > 0) as seated:
-        return _resend(ask, record, point, runtime, ask.wait if seated else 0.0)
+        return replay_or_raise(command, runtime, refusal)
+    with runtime.waiting_room.seat(command.wait > 0) as seated:
+        return _resend(command, record, point, runtime, command.wait if seated else 0.0)
 
 
 def _check(record: InvoiceRecord, who: Principal, runtime: Runtime) -> str:
     """The name of the access point to send by, if the invoice may be sent again by this key."""
     _check_failed(record)
     receiver = ParticipantId.parse(record.receiver)
-    if who.allowed_receivers and receiver.canonical not in who.allowed_receivers:
-        raise ReceiverNotAllowed(f"This API key may not send to {receiver}.")
-    if who.environment is Environment.LIVE and not tenants.owns(
-        who.tenant_id, who.environment, ParticipantId.parse(record.sender), runtime.caches
-    ):
-        raise SenderNotOwned(f"{record.sender} is not one of your participant ids.")
+    check_credential(ParticipantId.parse(record.sender), receiver, who, runtime)
     return _point(record, receiver, who, runtime)
 
 
@@ -78,27 +75,32 @@ def _point(record: InvoiceRecord, receiver: ParticipantId, who: Principal, runti
     return lookup.serving(receiver, who.environment, runtime.access_points).name
 
 
-def _resend(ask: Ask, record: InvoiceRecord, point: str, runtime: Runtime, wait: float) -> Sent:
-    new = _new(ask, record, point, runtime, wait)
+def _resend(
+    command: SendCommand, record: InvoiceRecord, point: str, runtime: Runtime, wait: float
+) -> SendResult:
+    new = _new(command, record, point, runtime, wait)
     try:
         result = resending.resend(new)
     except NotFailed:
         conflict = Conflict(f"Invoice {record.id} is being sent again already.")
-        return send.replay_or(ask, runtime, conflict)
+        return replay_or_raise(command, runtime, conflict)
     match result:
-        case Taken() as taken:
-            return send.replay(ask, taken, runtime)
+        case AcceptedKey() as earlier:
+            return replay(command, earlier, runtime)
         case Duplicate(other):
             raise DuplicateInvoice(f"Invoice {record.number} was sent in between.", other)
         case Accepted(other):
             if wait > 0:
-                send.wait_and_answer(record.id, new.transmission_id, ask, runtime, wait)
-            again = (send.duplicate_warning(record.number),) if other else ()
-            return Sent(record.id, new.transmission_id, (*record.warnings, *again))
+                wait_and_answer(record.id, new.transmission_id, command, runtime, wait)
+            again = (duplicate_warning(record.number),) if other else ()
+            return SendResult(record.id, new.transmission_id, (*record.warnings, *again))
 
 
-def _new(ask: Ask, record: InvoiceRecord, point: str, runtime: Runtime, wait: float) -> Resend:
-    who, now = ask.principal, clock.now()
+def _new(
+    command: SendCommand, record: InvoiceRecord, point: str, runtime: Runtime, wait: float
+) -> Resend:
+    who, now = command.principal, clock.now()
+    deadlines = Deadlines.of(now, wait, who.environment, runtime.settings)
     return Resend(
         invoice_id=record.id,
         failed_id=record.transmission_id,
@@ -106,12 +108,12 @@ def _new(ask: Ask, record: InvoiceRecord, point: str, runtime: Runtime, wait: fl
         tenant_id=who.tenant_id,
         environment=who.environment.value,
         access_point=point,
-        answered=None if wait > 0 else SendAnswer.PROCESSING.value,
-        answer_by=now + timedelta(seconds=wait) + GRACE if wait > 0 else None,
-        retry_until=now + send.retry_for(who.environment, runtime.settings),
-        lane=outbox.INTERACTIVE if wait > 0 else outbox.BULK,
+        answered=deadlines.answered,
+        answer_by=deadlines.answer_by,
+        retry_until=deadlines.retry_until,
+        lane=deadlines.lane,
         created_at=now,
-        key=ask.scope,
-        fingerprint=ask.fingerprint if ask.key else "",
+        key=command.scope,
+        fingerprint=command.fingerprint if command.key else "",
         reject_duplicates=tenants.get(who.tenant_id, runtime.caches).reject_duplicate_numbers,
     )

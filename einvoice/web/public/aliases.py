@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from einvoice.web import credentials, sends
+from einvoice.web import credentials, send_requests
 from einvoice.web.api import Family
 from einvoice.web.public import invoices, views
 
@@ -23,7 +23,7 @@ ALIASES = {
 }
 
 family = Family("aliases", __name__, credential=credentials.api_key)
-family.after_request(sends.describe)
+family.after_request(send_requests.add_headers)
 
 
 def _also_at(clean: str, view: Callable[..., Any], method: str) -> None:

@@ -6,7 +6,7 @@ from flask import Response
 
 from einvoice.domain.errors import Conflict
 from einvoice.services.inbound import bills
-from einvoice.web import bodies, concurrency, credentials, sends
+from einvoice.web import bodies, concurrency, credentials, send_requests
 from einvoice.web.api import Family
 from einvoice.web.contract import Contract
 from einvoice.web.fields import Flag
@@ -38,7 +38,7 @@ def mark_processed(invoice_id: str) -> Response:
     needs the scope invoices:send. An invoice that was sent is 409 conflict.
     """
     credentials.require("invoices:send")
-    sends.refuse_other_media()
+    send_requests.refuse_other_media()
     body = concurrency.request_body()
     marking = bodies.read_body(_MARKING, body) if body.strip() else {}
     processed = marking.get("processed", True)

@@ -22,9 +22,9 @@ from einvoice.domain.invoice import Routing
 from einvoice.domain.legacy_totals import LegacyLine, fraction
 from einvoice.domain.request import InvoiceRequest, SendRequest
 from einvoice.services.send import legacy
+from einvoice.services.send.document import Warnings
 from einvoice.services.send.legacy import LegacySend
-from einvoice.services.send.send import Warnings
-from einvoice.web import bodies, credentials, json, sends
+from einvoice.web import bodies, credentials, json, send_requests
 from einvoice.web.api import Family
 from einvoice.web.public.legacy_schemas import SendV1
 from einvoice.web.public.response_schemas import SendResponse
@@ -32,7 +32,7 @@ from einvoice.web.runtime import runtime
 from einvoice.web.shared.send_reading import blank
 
 family = Family("legacy", __name__, credential=credentials.api_key)
-family.after_request(sends.describe)
+family.after_request(send_requests.add_headers)
 
 SUCCESSOR = "/api/invoices/send"
 # RFC 9745: since when, in Unix seconds: the first release, 2026-11-21.
@@ -76,7 +76,7 @@ def _deprecated(response: Response) -> Response:
     requestBody={"required": True, "content": {"application/json": {"schema": SendV1}}},
 )
 @family.reads_headers("Idempotency-Key", "Prefer")
-@family.refuses(*sends.REFUSALS, TotalsMismatch, UnknownAccessPointRef)
+@family.refuses(*send_requests.REFUSALS, TotalsMismatch, UnknownAccessPointRef)
 @family.response(200, SendResponse())
 def send_legacy_invoice() -> Response:
     """Send an invoice, the old way: use POST /api/invoices/send.
@@ -84,9 +84,10 @@ def send_legacy_invoice() -> Response:
     Lines and totalAmount may differ by 0.02. A vatRate above 1 is a percentage, up to 1 a fraction.
     Idempotency keys are shared with the other send routes.
     """
-    ask = sends.asked(runtime().settings.send_wait)
-    sent = sends.sent(ask, read_legacy, legacy.send_legacy)
-    return sends.told(replace(sent, warnings=_named(sent.warnings)), ask.key)
+    command = send_requests.command(runtime().settings.send_wait)
+    result = send_requests.run(command, read_legacy, legacy.send_legacy)
+    renamed = replace(result, warnings=_named(result.warnings))
+    return send_requests.response_of(renamed, command.key)
 
 
 def _named(warnings: Warnings) -> Warnings:

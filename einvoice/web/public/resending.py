@@ -16,14 +16,14 @@ from einvoice.domain.errors import (
     SenderNotOwned,
 )
 from einvoice.services.send import resend
-from einvoice.web import bodies, credentials, sends
+from einvoice.web import bodies, credentials, send_requests
 from einvoice.web.api import Family
 from einvoice.web.contract import Contract
 from einvoice.web.public.response_schemas import SendResponse
 from einvoice.web.runtime import runtime
 
 family = Family("resending", __name__, url_prefix="/api", credential=credentials.api_key)
-family.after_request(sends.describe)
+family.after_request(send_requests.add_headers)
 
 
 class Nothing(Contract):
@@ -53,9 +53,9 @@ def resend_invoice(invoice_id: str) -> Response:
     invoice can be sent again: 409 conflict otherwise, also for the second of two at once. Headers
     Idempotency-Key and Prefer work as for a send; keys are shared with it. The body is empty.
     """
-    ask = sends.asked(runtime().settings.send_wait)
-    if ask.body.strip():
-        bodies.read_body(_NOTHING, ask.body)
-    # A key means the same resend, not the same empty body.
-    ask = replace(ask, body=f"resend {invoice_id}".encode())
-    return sends.told(resend.resend(invoice_id, ask, runtime()), ask.key)
+    command = send_requests.command(runtime().settings.send_wait)
+    if command.body.strip():
+        bodies.read_body(_NOTHING, command.body)
+    # A key stands for this resend, not for the empty body.
+    command = replace(command, body=f"resend {invoice_id}".encode())
+    return send_requests.response_of(resend.resend(invoice_id, command, runtime()), command.key)

@@ -16,8 +16,8 @@ from einvoice.domain.errors import (
     ValidationUnavailable,
 )
 from einvoice.services.participants import lookup
-from einvoice.services.send import send as sending
-from einvoice.web import concurrency, credentials, sends
+from einvoice.services.send import send
+from einvoice.web import concurrency, credentials, send_requests
 from einvoice.web.api import Family
 from einvoice.web.public.list_schemas import LookupQuery
 from einvoice.web.public.response_schemas import LookupResponse, SendResponse
@@ -27,7 +27,7 @@ from einvoice.web.shared.send_reading import read_send
 from einvoice.web.shared.send_schemas import Send
 
 family = Family("public", __name__, url_prefix="/api", credential=credentials.api_key)
-family.after_request(sends.describe)
+family.after_request(send_requests.add_headers)
 
 
 @family.route("/participants/lookup")
@@ -59,7 +59,7 @@ def lookup_participant() -> Response:
 @family.doc(requestBody={"required": True, "content": {"application/json": {"schema": Send}}})
 @family.reads_headers("Idempotency-Key", "Prefer")
 @family.refuses(
-    *sends.REFUSALS, DeclaredTotalsMismatch, UnknownAccessPointRef, ValidationUnavailable
+    *send_requests.REFUSALS, DeclaredTotalsMismatch, UnknownAccessPointRef, ValidationUnavailable
 )
 @family.response(200, SendResponse())
 def send_invoice() -> Response:
@@ -67,5 +67,6 @@ def send_invoice() -> Response:
 
     Answers once the network's first word is known or the wait is over (header Prefer).
     """
-    ask = sends.asked(runtime().settings.send_wait)
-    return sends.told(sends.sent(ask, read_send, sending.send), ask.key)
+    command = send_requests.command(runtime().settings.send_wait)
+    result = send_requests.run(command, read_send, send.send)
+    return send_requests.response_of(result, command.key)

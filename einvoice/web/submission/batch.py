@@ -20,7 +20,7 @@ from einvoice.domain.errors import (
 )
 from einvoice.services.send import batch
 from einvoice.services.send.batch import BLOCKED, MAX_ITEMS, BatchItem, BatchResult
-from einvoice.web import concurrency, credentials, headers, json, problems, sends
+from einvoice.web import concurrency, credentials, headers, json, problems, send_requests
 from einvoice.web.api import Family
 from einvoice.web.responses import json_response, provider
 from einvoice.web.runtime import runtime
@@ -54,7 +54,7 @@ def submit_batch() -> Response:
     given with each document; the header means nothing here. At most 20 MiB.
     """
     credentials.require("invoices:send")
-    sends.refuse_other_media()
+    send_requests.refuse_other_media()
     request.max_content_length = MAX_BYTES
     items = read_batch(concurrency.request_body())
     batch_id, results = batch.submit_batch(items, credentials.principal(), runtime())

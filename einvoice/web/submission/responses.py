@@ -7,20 +7,20 @@ from typing import Any
 from einvoice import clock
 from einvoice.domain.delivery import NetworkStatus, SendAnswer
 from einvoice.services.invoices.status import Response, Tracked
-from einvoice.services.send.send import Sent
+from einvoice.services.send.result import SendResult
 from einvoice.web.responses import provider
 from einvoice.web.shared.artefacts import artefact_body
 
 
-def submit_response(sent: Sent, tracked: Tracked, key: str | None) -> dict[str, Any]:
+def submit_response(result: SendResult, tracked: Tracked, key: str | None) -> dict[str, Any]:
     """The response to the submission itself; a replay gets the same."""
-    delivered = sent.answer is SendAnswer.DELIVERED
+    delivered = result.answer is SendAnswer.DELIVERED
     status = NetworkStatus.DELIVERED if delivered else NetworkStatus.PROCESSING
     return {
         **_common_members(tracked, status.value.lower(), status),
-        "transactionId": sent.transaction_id,
+        "transactionId": result.transaction_id,
         "validation": tracked.validation,
-        "warnings": list(sent.warnings),
+        "warnings": list(result.warnings),
         "createdAt": clock.timestamp(tracked.record.created_at),
         "idempotencyKeyEcho": key,
         "provider": provider(),

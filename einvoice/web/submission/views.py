@@ -19,10 +19,11 @@ from einvoice.domain.errors import (
 )
 from einvoice.services.invoices import pdf, status
 from einvoice.services.runtime import Runtime
-from einvoice.services.send import submission
-from einvoice.services.send.send import Ask, Sent
-from einvoice.services.send.submission import SPACE, Submission
-from einvoice.web import concurrency, credentials, paging, sends
+from einvoice.services.send import submission, submit
+from einvoice.services.send.command import V1_SPACE, SendCommand
+from einvoice.services.send.result import SendResult
+from einvoice.services.send.submission import Submission
+from einvoice.web import concurrency, credentials, paging, send_requests
 from einvoice.web.api import Family
 from einvoice.web.responses import json_response, provider
 from einvoice.web.runtime import runtime
@@ -38,7 +39,7 @@ from einvoice.web.submission.schemas import Document, PdfQuery, SubmitRequest
 
 family = Family("submission", __name__, url_prefix="/v1", credential=credentials.bearer)
 family.after_request(credentials.challenge)
-family.after_request(sends.describe)
+family.after_request(send_requests.add_headers)
 
 _BYTES = {"type": "string", "format": "binary"}
 _TO_VALIDATE = {
@@ -73,7 +74,7 @@ def validate_invoice() -> Response:
 
 
 # What keeps a document from being sent.
-REFUSALS = (*sends.REFUSALS, NetworkNotSupported, ValidationUnavailable)
+REFUSALS = (*send_requests.REFUSALS, NetworkNotSupported, ValidationUnavailable)
 
 
 @family.route("/invoices", methods=["POST"])
@@ -90,24 +91,24 @@ def submit_invoice() -> Response:
     Answers 200 when the network delivers it within the wait (header Prefer), else 202 with the
     Location to ask. CII goes as it is to a receiver who takes it, else as UBL of the same content.
     """
-    ask = sends.asked(runtime().settings.v1_wait, SPACE, settled=True)
-    return _submitted(sends.sent(ask, read_submission, _submit), ask.key)
+    command = send_requests.command(runtime().settings.v1_wait, V1_SPACE, until_settled=True)
+    return _response_of(send_requests.run(command, read_submission, _submit), command.key)
 
 
-def _submit(ask: Ask, wanted: Submission, parts: Runtime) -> Sent:
-    """A key stands for what the request means: the way its document was written counts nothing."""
-    return submission.submit(replace(ask, body=wanted.meaning), wanted, parts)
+def _submit(command: SendCommand, wanted: Submission, parts: Runtime) -> SendResult:
+    """The key stands for what the request means, not for the bytes of its body."""
+    return submit.submit(replace(command, body=wanted.meaning), wanted, parts)
 
 
-def _submitted(sent: Sent, key: str | None) -> Response:
-    tracked = status.brief(sent.invoice_id or "", credentials.principal())
+def _response_of(result: SendResult, key: str | None) -> Response:
+    tracked = status.brief(result.invoice_id or "", credentials.principal())
     response = json_response(
-        responses.submit_response(sent, tracked, key),
-        200 if sent.answer is SendAnswer.DELIVERED else 202,
+        responses.submit_response(result, tracked, key),
+        200 if result.answer is SendAnswer.DELIVERED else 202,
     )
     if response.status_code == 202:
-        response.headers["Location"] = f"/v1/invoices/{sent.invoice_id}"
-    return sends.replayed(response, sent)
+        response.headers["Location"] = f"/v1/invoices/{result.invoice_id}"
+    return send_requests.with_replay_headers(response, result)
 
 
 @family.route("/invoices/<invoice_id>")

@@ -53,8 +53,9 @@ from einvoice.network.types import (
 )
 from einvoice.services.account import tenants
 from einvoice.services.delivery import transmit
-from einvoice.store import acceptance, db, outbox
-from einvoice.store.acceptance import Accepted, KeyScope, Taken
+from einvoice.store import acceptance, db, first_answers, outbox
+from einvoice.store.idempotency import AcceptedKey, KeyScope
+from einvoice.store.new_sends import Accepted, NewSend
 from einvoice.store.tables import Event, Outbox, Transmission
 from einvoice.web.runtime import runtime_of
 from tests.builders import new_send
@@ -136,7 +137,7 @@ class Lives(RuleBasedStateMachine):
         self.network.refused.clear()
         self.network.capabilities = self.can
         self.network.crash_after = False
-        self.sent: dict[str, acceptance.NewSend] = {}
+        self.sent: dict[str, NewSend] = {}
         self.seen_final: dict[str, str] = {}
         self.answers: dict[str, set[str]] = {}
         self.old_job: tuple[list[int], str] | None = None
@@ -177,7 +178,7 @@ class Lives(RuleBasedStateMachine):
             if any(row.id == send.transmission_id for row in self.rows()):
                 self.sent[send.transmission_id] = send
         else:
-            assert isinstance(result, Taken)
+            assert isinstance(result, AcceptedKey)
 
     @rule(behaviour=BEHAVIOURS)
     def the_network_changes_its_mood(self, behaviour: str) -> None:
@@ -223,7 +224,7 @@ class Lives(RuleBasedStateMachine):
             return
         send = data.draw(st.sampled_from(waiting))
         scope = KeyScope(send.tenant_id, "test", "send", send.key) if send.key else None
-        word = acceptance.answer(send.transmission_id, scope)
+        word = first_answers.fix(send.transmission_id, scope)
         self.answers.setdefault(send.transmission_id, set()).add(word.value)
 
     # -- what always holds --

@@ -1,4 +1,4 @@
-"""What all routes that send have alike: what refuses a send, how it is asked for and answered."""
+"""What all routes that send share: their refusals, the command from a request, the response."""
 
 from __future__ import annotations
 
@@ -27,14 +27,15 @@ from einvoice.domain.errors import (
     ValidationFailed,
 )
 from einvoice.services.runtime import Runtime
-from einvoice.services.send import send as sending
-from einvoice.services.send.send import SPACE, Ask, Sent
+from einvoice.services.send.command import SEND_SPACE, SendCommand
+from einvoice.services.send.replay import replay_or_raise
+from einvoice.services.send.result import SendResult
 from einvoice.web import concurrency, credentials, headers
 from einvoice.web.api import headers_read
 from einvoice.web.responses import json_response, provider
 from einvoice.web.runtime import runtime
 
-# What keeps a document from being sent, whatever its form.
+# The refusals of every send, whatever the form of the document.
 REFUSALS: tuple[type[RequestRefused], ...] = (
     MissingRouting,
     InvalidSender,
@@ -56,64 +57,75 @@ REFUSALS: tuple[type[RequestRefused], ...] = (
 Wanted = TypeVar("Wanted")
 
 
-def asked(default_wait: float, space: str = SPACE, *, settled: bool = False) -> Ask:
-    """The request as it came, refused in the order of decisions 19.1 for all but its body."""
+def command(
+    default_wait: float, space: str = SEND_SPACE, *, until_settled: bool = False
+) -> SendCommand:
+    """The command of the request; refuses everything but its body, in the order of decisions 19.1.
+
+    default_wait   seconds to wait without a Prefer header
+    space          of the idempotency key
+    until_settled  wait for the final outcome instead of the first one
+    """
     credentials.require("invoices:send")
     key = headers.idempotency_key()
     refuse_other_media()
     prefer = headers.preference(default_wait)
     g.preference_applied = prefer.applied
-    return Ask(
-        concurrency.request_body(), credentials.principal(), key, prefer.wait, space, settled
+    return SendCommand(
+        concurrency.request_body(), credentials.principal(), key, prefer.wait, space, until_settled
     )
 
 
-def sent(
-    ask: Ask, read: Callable[[bytes], Wanted], send: Callable[[Ask, Wanted, Runtime], Sent]
-) -> Sent:
-    """Read the body and send what it says. A known key answers even where the body is no good."""
-    parts = runtime()
+def run(
+    command: SendCommand,
+    read: Callable[[bytes], Wanted],
+    send: Callable[[SendCommand, Wanted, Runtime], SendResult],
+) -> SendResult:
+    """Read the body and send it.
+
+    A known idempotency key is replayed even if the body is invalid.
+    """
     try:
-        wanted = read(ask.body)
+        wanted = read(command.body)
     except RequestRefused as refusal:
-        return sending.replay_or(ask, parts, refusal)
-    return send(ask, wanted, parts)
+        return replay_or_raise(command, runtime(), refusal)
+    return send(command, wanted, runtime())
 
 
-def told(done: Sent, key: str | None) -> Response:
-    """The answer of a send of the public API, new or replayed."""
+def response_of(result: SendResult, key: str | None) -> Response:
+    """The response to a send of the public API, new or replayed."""
     body: dict[str, Any] = {
-        "invoiceId": done.invoice_id,
-        "transactionId": done.transaction_id,
+        "invoiceId": result.invoice_id,
+        "transactionId": result.transaction_id,
         "status": "success",
-        "networkStatus": None if done.dry_run else "Processing",
+        "networkStatus": None if result.dry_run else "Processing",
         "idempotencyKeyEcho": key,
         "provider": provider(),
     }
-    if done.warnings:
-        body["warnings"] = list(done.warnings)
-    if done.dry_run:
+    if result.warnings:
+        body["warnings"] = list(result.warnings)
+    if result.dry_run:
         body["dryRun"] = True
-    return replayed(json_response(body), done)
+    return with_replay_headers(json_response(body), result)
 
 
-def replayed(response: Response, done: Sent) -> Response:
-    """The answer with the headers that say whether it is a replay (decisions 19.4)."""
-    response.headers["Idempotency-Replay"] = "true" if done.replay else "false"
-    if done.payload_mismatch:
+def with_replay_headers(response: Response, result: SendResult) -> Response:
+    """The response with the headers that say whether it is a replay (decisions 19.4)."""
+    response.headers["Idempotency-Replay"] = "true" if result.replay else "false"
+    if result.payload_mismatch:
         response.headers["Idempotency-Payload-Mismatch"] = "true"
     return response
 
 
 def refuse_other_media() -> None:
-    """Any type is read as JSON but XML and multipart (decisions 19.2)."""
+    """Refuse XML and multipart; any other media type is read as JSON (decisions 19.2)."""
     media = request.mimetype
     if media.startswith("multipart/") or media.endswith(("/xml", "+xml")):
         raise UnsupportedMediaType(f"Send JSON (application/json), not {media}.")
 
 
-def describe(response: Response) -> Response:
-    """What every answer of a send says, problems included (decisions 19.4). An after_request."""
+def add_headers(response: Response) -> Response:
+    """Add the headers of every response to a send, problems included (decisions 19.4)."""
     if "Idempotency-Key" in headers_read(current_app.view_functions[request.endpoint or ""]):
         response.headers.setdefault("Idempotency-Replay", "false")
         for name, value in (

@@ -1,0 +1,56 @@
+"""The head of an invoice: what lists, the directory and events need, without reading documents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+
+from einvoice.domain.invoice import Invoice
+
+
+@dataclass(frozen=True, slots=True)
+class InvoiceHead:
+    """Number, dates, amounts and parties, in the document's currency.
+
+    The names are those of the columns of `invoices`. Of a sent invoice all but the due date and the
+    tax ids are known; None is what a received document does not say.
+    """
+
+    kind: str
+    number: str | None
+    issue_date: date | None
+    due_date: date | None
+    currency: str | None
+    subtotal: Decimal | None
+    tax_amount: Decimal | None
+    grand_total: Decimal | None
+    payable: Decimal | None
+    supplier_name: str | None
+    supplier_tax_id: str | None
+    supplier_country: str | None
+    buyer_name: str | None
+    buyer_tax_id: str | None
+    buyer_country: str | None
+
+
+def head_of(invoice: Invoice, supplier_tax_id: str | None, buyer_tax_id: str | None) -> InvoiceHead:
+    """The head of an invoice; the tax ids as the tenant writes them."""
+    totals, seller, buyer = invoice.totals, invoice.seller, invoice.buyer
+    return InvoiceHead(
+        kind=invoice.kind.value,
+        number=invoice.number,
+        issue_date=invoice.issue_date,
+        due_date=invoice.due_date,
+        currency=invoice.currency,
+        subtotal=totals.tax_exclusive,
+        tax_amount=totals.tax_inclusive - totals.tax_exclusive,
+        grand_total=totals.tax_inclusive,
+        payable=totals.payable,
+        supplier_name=seller.name,
+        supplier_tax_id=supplier_tax_id,
+        supplier_country=seller.address.country if seller.address else None,
+        buyer_name=buyer.name,
+        buyer_tax_id=buyer_tax_id,
+        buyer_country=buyer.address.country if buyer.address else None,
+    )

@@ -1,0 +1,138 @@
+"""Accepting a checked document: store it once, and wait for the first answer."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import replace
+
+from einvoice import clock
+from einvoice.domain import events
+from einvoice.domain.errors import DuplicateInvoice, Overloaded
+from einvoice.domain.identifiers import BIS_BILLING_PROCESS
+from einvoice.services.account import tenants
+from einvoice.services.principal import Principal
+from einvoice.services.runtime import Runtime
+from einvoice.services.send.answer import wait_and_answer
+from einvoice.services.send.command import SendCommand
+from einvoice.services.send.deadlines import Deadlines
+from einvoice.services.send.document import AcceptableDocument
+from einvoice.services.send.replay import replay
+from einvoice.services.send.result import SendResult
+from einvoice.store import acceptance, outbox
+from einvoice.store.events import NewEvent
+from einvoice.store.idempotency import AcceptedKey
+from einvoice.store.new_documents import Addressing, DocumentContent
+from einvoice.store.new_sends import Acceptance, Accepted, Duplicate, NewSend, NewSubmission
+
+
+def refuse_overload(runtime: Runtime) -> None:
+    """Raise Overloaded if the oldest due send is too old: accept later rather than deliver late."""
+    lanes = (outbox.INTERACTIVE, outbox.BULK)
+    age = runtime.caches.queue_age.get("age", lambda: outbox.oldest_due(lanes, clock.now())) or 0.0
+    if age > runtime.settings.max_queue_age:
+        raise Overloaded(f"The oldest send has been waiting for {age:.0f} seconds.")
+
+
+def accept(
+    command: SendCommand, document: AcceptableDocument, runtime: Runtime, wait: float
+) -> SendResult:
+    """Store the document, and wait up to `wait` seconds. Raises DuplicateInvoice, NetworkFailed."""
+    send = new_send(command, document, runtime, wait)
+    result = result_of(acceptance.accept(send), send, command, runtime)
+    if wait > 0 and not result.replay:
+        answer = wait_and_answer(send.invoice_id, send.transmission_id, command, runtime, wait)
+        return replace(result, answer=answer)
+    return result
+
+
+def result_of(
+    acceptance: Acceptance, send: NewSend, command: SendCommand, runtime: Runtime
+) -> SendResult:
+    """What the sender is answered for the result of the store. Raises DuplicateInvoice."""
+    match acceptance:
+        case AcceptedKey() as earlier:
+            return replay(command, earlier, runtime)
+        case Duplicate(invoice_id):
+            raise DuplicateInvoice(f"Invoice {send.head.number} was sent before.", invoice_id)
+        case Accepted(duplicate_of):
+            warnings = tuple(send.content.warnings)
+            if duplicate_of is not None:
+                warnings = (*warnings, send.duplicate_warning)
+            return SendResult(send.invoice_id, send.transmission_id, warnings)
+
+
+def new_send(
+    command: SendCommand, document: AcceptableDocument, runtime: Runtime, wait: float = 0.0
+) -> NewSend:
+    """Everything that accepting a checked document stores."""
+    who, now, invoice_id = command.principal, clock.now(), str(uuid.uuid4())
+    deadlines = Deadlines.of(now, wait, who.environment, runtime.settings)
+    return NewSend(
+        invoice_id=invoice_id,
+        transmission_id=f"txn_{uuid.uuid4().hex}",
+        tenant_id=who.tenant_id,
+        environment=who.environment.value,
+        head=document.head,
+        addressing=_addressing(document),
+        content=_content(document),
+        duplicate_warning=duplicate_warning(document.head.number),
+        answered=deadlines.answered,
+        answer_by=deadlines.answer_by,
+        retry_until=deadlines.retry_until,
+        lane=deadlines.lane,
+        created_at=now,
+        key=command.scope,
+        fingerprint=command.fingerprint if command.key else "",
+        reject_duplicates=tenants.get(who.tenant_id, runtime.caches).reject_duplicate_numbers,
+        embed_pdf=document.embed_pdf,
+        submission=_submission(invoice_id, who, document),
+    )
+
+
+def _addressing(document: AcceptableDocument) -> Addressing:
+    return Addressing(
+        sender=str(document.routing.sender),
+        receiver=str(document.routing.receiver),
+        sender_country=document.head.supplier_country,
+        receiver_country=document.head.buyer_country,
+        access_point=document.access_point,
+        registration_id=document.registration_id,
+        document_type=str(document.document_type),
+        process=str(BIS_BILLING_PROCESS),
+    )
+
+
+def _content(document: AcceptableDocument) -> DocumentContent:
+    return DocumentContent(
+        original_type=document.original_type,
+        original=document.original,
+        document=document.document,
+        rule_pack=document.report.rule_set,
+        findings=[finding.as_json() for finding in document.report.findings],
+        warnings=document.warnings,
+    )
+
+
+def _submission(
+    invoice_id: str, who: Principal, document: AcceptableDocument
+) -> NewSubmission | None:
+    """For a document that was submitted as XML: its origin, and the event with its verdict."""
+    origin = document.origin
+    if origin is None:
+        return None
+    payload = {
+        "id": invoice_id,
+        "status": "processing",
+        "trafficLight": document.report.light.value,
+    }
+    event = NewEvent(
+        who.tenant_id, who.environment.value, events.INVOICE_VALIDATED, invoice_id, payload
+    )
+    return NewSubmission(origin.form, origin.network, origin.took_ms, event)
+
+
+def duplicate_warning(number: str | None) -> Mapping[str, object]:
+    """The warning that an invoice of this number was sent before."""
+    message = f"An invoice {number} was sent before."
+    return {"code": "possible-duplicate", "field": "invoice.number", "message": message}

@@ -1,0 +1,218 @@
+"""Checking a send: parties, derivation, route to the receiver, rules, document.
+
+Refusals come in the order of decisions 19.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from einvoice import validation
+from einvoice.documents.ubl.write import document_xml
+from einvoice.domain.artefacts import EmbeddedPdf
+from einvoice.domain.derive import derive
+from einvoice.domain.directory import Customer
+from einvoice.domain.environments import Environment
+from einvoice.domain.errors import (
+    MissingRouting,
+    ReceiverNotAllowed,
+    SelfInvoicing,
+    SenderNotOwned,
+    UnknownAccessPointRef,
+    ValidationFailed,
+)
+from einvoice.domain.identifiers import (
+    BIS_CREDIT_NOTE,
+    BIS_INVOICE,
+    DocumentTypeId,
+    ParticipantId,
+)
+from einvoice.domain.invoice import DocumentKind, Invoice, Routing
+from einvoice.domain.invoice_head import head_of
+from einvoice.domain.request import DerivedInvoice, SendDefaults, SendRequest, SendWarning
+from einvoice.network import limits
+from einvoice.network.types import AccessPoint
+from einvoice.services.account import tenants
+from einvoice.services.directory import entries
+from einvoice.services.invoices import embedded_pdf
+from einvoice.services.participants import lookup
+from einvoice.services.principal import Principal
+from einvoice.services.runtime import Runtime
+from einvoice.services.send.command import SendCommand
+from einvoice.services.send.document import AcceptableDocument, Warnings
+from einvoice.store.registrations import RegistrationRecord
+from einvoice.validation import Report
+
+UBL_TYPES = {DocumentKind.INVOICE: BIS_INVOICE, DocumentKind.CREDIT_NOTE: BIS_CREDIT_NOTE}
+
+
+def check(request: SendRequest, command: SendCommand, runtime: Runtime) -> AcceptableDocument:
+    """The document that the request makes. Every refusal is a RequestRefused."""
+    routing, who = request["routing"], command.principal
+    if not routing.access_point_ref:
+        raise MissingRouting("routing.accessPointRef is missing: look the receiver up first.")
+    check_parties(routing, who, runtime)
+    derived = derive(request["invoice"], routing, defaults_of(who, request, runtime))
+    return check_derived(request, derived, command, runtime)
+
+
+def check_derived(
+    request: SendRequest, derived: DerivedInvoice, command: SendCommand, runtime: Runtime
+) -> AcceptableDocument:
+    """The same for an invoice that has been derived: route, rules, document, size."""
+    routing, who, invoice = request["routing"], command.principal, derived.invoice
+    document_type = UBL_TYPES[invoice.kind]
+    access_point, registration_id = _route(routing, document_type, who, runtime)
+    report = validation.findings(invoice, routing)
+    refuse_errors(report)
+    document = document_xml(invoice)
+    limits.check_size(runtime.access_points[access_point], document)
+    return AcceptableDocument(
+        head=head_of(invoice, *_tax_ids(request)),
+        routing=routing,
+        access_point=access_point,
+        registration_id=registration_id,
+        document_type=document_type,
+        report=report,
+        warnings=(*_assumptions(derived.warnings), *warnings_of(report)),
+        document=document,
+        original=command.body,
+        embed_pdf=_embed_pdf(request, invoice, who, runtime),
+    )
+
+
+def check_parties(routing: Routing, who: Principal, runtime: Runtime) -> None:
+    """Refuse a sender or receiver that this credential may not use.
+
+    Raises SelfInvoicing, SandboxParticipant, ReceiverNotAllowed, SenderNotOwned.
+    """
+    if routing.sender.canonical == routing.receiver.canonical:
+        raise SelfInvoicing("The sender and the receiver are the same participant.")
+    lookup.refuse_sandbox_participant(routing.receiver, who.environment, runtime.access_points)
+    check_credential(routing.sender, routing.receiver, who, runtime)
+
+
+def check_credential(
+    sender: ParticipantId, receiver: ParticipantId, who: Principal, runtime: Runtime
+) -> None:
+    """Raises ReceiverNotAllowed, SenderNotOwned (live only, decisions 19.7)."""
+    if who.allowed_receivers and receiver.canonical not in who.allowed_receivers:
+        raise ReceiverNotAllowed(f"This API key may not send to {receiver}.")
+    if who.environment is Environment.LIVE and not tenants.owns(
+        who.tenant_id, who.environment, sender, runtime.caches
+    ):
+        raise SenderNotOwned(f"{sender} is not one of your participant ids.")
+
+
+def defaults_of(who: Principal, request: SendRequest, runtime: Runtime) -> SendDefaults:
+    """What the tenant's profile and the customer's directory entry add to a request."""
+    profile = tenants.get(who.tenant_id, runtime.caches).profile
+    customer = _customer(who, request, runtime)
+    return SendDefaults(
+        iban=profile.get("iban"),
+        bic=profile.get("bic"),
+        account_name=profile.get("accountName"),
+        buyer_reference=customer.buyer_reference if customer else None,
+        payment_terms_days=customer.default_payment_terms_days if customer else None,
+    )
+
+
+def _customer(who: Principal, request: SendRequest, runtime: Runtime) -> Customer | None:
+    """The buyer's directory entry, read only if the request leaves something open.
+
+    Decisions 17.8 and 17.9: the reference where none is sent, the terms where no due date is.
+    """
+    invoice = request["invoice"]
+    has_reference = invoice.get("buyerReference") or invoice.get("orderReference")
+    if has_reference and "dueDate" in invoice:
+        return None
+    buyer, receiver = invoice["buyer"], request["routing"].receiver
+    return entries.customer_of(
+        who.tenant_id, receiver, buyer.get("taxId"), buyer["name"], runtime.caches
+    )
+
+
+# -- the route to the receiver ---------------------------------------------------------------------
+
+
+def _route(
+    routing: Routing, document_type: DocumentTypeId, who: Principal, runtime: Runtime
+) -> tuple[str, str | None]:
+    """Access point and stored lookup: those of the reference; without one the receiver's own."""
+    point = lookup.serving(routing.receiver, who.environment, runtime.access_points)
+    if routing.access_point_ref is None:
+        return _route_by_lookup(routing.receiver, document_type, point, who, runtime)
+    registration = lookup.registration_of(
+        routing.access_point_ref, routing.receiver, document_type, who, runtime.caches
+    )
+    _check_access_point(registration, who, runtime)
+    return registration.access_point, registration.id
+
+
+def _route_by_lookup(
+    receiver: ParticipantId,
+    document_type: DocumentTypeId,
+    point: AccessPoint,
+    who: Principal,
+    runtime: Runtime,
+) -> tuple[str, str | None]:
+    with runtime.waiting_room.meanwhile():
+        route = lookup.route_to(
+            receiver, (document_type,), point, who, runtime.settings.lookup_fresh_for
+        )
+    lookup.refuse_unsupported(route, document_type, receiver)
+    return point.name, route.registration_id
+
+
+def _check_access_point(registration: RegistrationRecord, who: Principal, runtime: Runtime) -> None:
+    """The access point of the lookup must still exist in the key's environment."""
+    name, points = registration.access_point, runtime.access_points
+    if name not in points or points[name].environment is not who.environment:
+        raise UnknownAccessPointRef(
+            lambda field: f"The access point of this {field} is gone: look the receiver up again."
+        )
+
+
+# -- what the answer says --------------------------------------------------------------------------
+
+
+def refuse_errors(report: Report, verdict: Mapping[str, object] | None = None) -> None:
+    """Raise ValidationFailed for a report with errors; `verdict` is its traffic light as JSON."""
+    if report.errors:
+        raise ValidationFailed(
+            list(dict.fromkeys(finding.as_violation() for finding in report.errors)),
+            [finding.as_json() for finding in report.findings],
+            verdict,
+        )
+
+
+def warnings_of(report: Report) -> Warnings:
+    """The warnings among the findings, as `warnings` of an answer."""
+    return tuple(
+        {"code": f.rule_id, "message": f.message, "field": f.field}
+        for f in validation.folded(report.findings)
+        if f.severity == "warning"
+    )
+
+
+def _assumptions(derived: tuple[SendWarning, ...]) -> Warnings:
+    return tuple({"code": w.code, "message": w.message, "field": w.field} for w in derived)
+
+
+def _tax_ids(request: SendRequest) -> tuple[str | None, str | None]:
+    """Tax ids of supplier and buyer as the tenant writes them, for seeding the directory."""
+    invoice = request["invoice"]
+    return invoice["supplier"].get("taxId") or None, invoice["buyer"].get("taxId") or None
+
+
+def _embed_pdf(
+    request: SendRequest, invoice: Invoice, who: Principal, runtime: Runtime
+) -> str | None:
+    """EmbeddedPdf.DUE if the request, else the tenant's setting, asks for a PDF in the document.
+
+    A PDF that is attached already takes its place (decisions 17.15).
+    """
+    wanted = request["options"].get("embedPdf", request["invoice"].get("embedPdf"))
+    if wanted is None:
+        wanted = tenants.get(who.tenant_id, runtime.caches).profile.get("embedPdf")
+    return EmbeddedPdf.DUE if wanted is True and not embedded_pdf.has_pdf(invoice) else None

@@ -1,0 +1,42 @@
+"""The request to send: who asks, with which body and key, and how long the caller waits."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+from einvoice.services.principal import Principal
+from einvoice.store.idempotency import KeyScope
+
+# All send routes share one space of idempotency keys; /v1/invoices has another (decisions 19.4).
+SEND_SPACE = "send"
+V1_SPACE = "v1"
+
+
+@dataclass(frozen=True, slots=True)
+class SendCommand:
+    """One request to send.
+
+    body           what the idempotency key stands for
+    wait           seconds to wait for the network
+    until_settled  wait for the final outcome instead of the first one
+    """
+
+    body: bytes
+    principal: Principal
+    key: str | None
+    wait: float
+    space: str = SEND_SPACE
+    until_settled: bool = False
+
+    @property
+    def scope(self) -> KeyScope | None:
+        """The key with what it is unique in; None without a key."""
+        if self.key is None:
+            return None
+        who = self.principal
+        return KeyScope(who.tenant_id, who.environment.value, self.space, self.key)
+
+    @property
+    def fingerprint(self) -> str:
+        return hashlib.sha256(self.body).hexdigest()

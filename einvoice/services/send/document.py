@@ -1,0 +1,44 @@
+"""A document that has passed all checks and may be accepted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from einvoice.domain.identifiers import DocumentTypeId
+from einvoice.domain.invoice import Routing
+from einvoice.domain.invoice_head import InvoiceHead
+from einvoice.validation import Report
+
+Warnings = tuple[Mapping[str, object], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """How a document was submitted that was XML already: syntax, network, ms of validation."""
+
+    form: str
+    network: str
+    took_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptableDocument:
+    """The document to send, its receiver's route, and everything that was found out about it.
+
+    embed_pdf  EmbeddedPdf.DUE if the worker is to put a PDF into the document
+    origin     None for a document made from JSON
+    """
+
+    head: InvoiceHead
+    routing: Routing
+    access_point: str
+    registration_id: str | None
+    document_type: DocumentTypeId
+    report: Report
+    warnings: Warnings
+    document: bytes
+    original: bytes
+    original_type: str = "application/json"
+    embed_pdf: str | None = None
+    origin: Origin | None = None

@@ -1,0 +1,66 @@
+"""Replays: a key that was accepted before answers with its first result."""
+
+from __future__ import annotations
+
+from einvoice import clock
+from einvoice.domain.delivery import SendAnswer
+from einvoice.domain.errors import IdempotencyInProgress, IdempotencyKeyReuse, RequestRefused
+from einvoice.services.account import tenants
+from einvoice.services.runtime import Runtime
+from einvoice.services.send.answer import fix_answer, network_failed
+from einvoice.services.send.command import SendCommand
+from einvoice.services.send.result import SendResult
+from einvoice.store import idempotency, invoices
+from einvoice.store.idempotency import AcceptedKey
+
+_PAYLOAD_MISMATCH: dict[str, object] = {
+    "code": "idempotency-payload-mismatch",
+    "message": "This Idempotency-Key was used with another body: nothing was sent now.",
+    "field": None,
+}
+
+
+def replay_or_raise(command: SendCommand, runtime: Runtime, refusal: RequestRefused) -> SendResult:
+    """The first result of the request's key, or the refusal."""
+    accepted = idempotency.find(command.scope) if command.scope else None
+    if accepted is None:
+        raise refusal
+    return replay(command, accepted, runtime)
+
+
+def replay(command: SendCommand, accepted: AcceptedKey, runtime: Runtime) -> SendResult:
+    """The first result of the key. If the first request still waits, this one waits with it.
+
+    Raises IdempotencyKeyReuse, NetworkFailed, IdempotencyInProgress.
+    """
+    mismatch = accepted.fingerprint != command.fingerprint
+    tenant_id = command.principal.tenant_id
+    if mismatch and tenants.get(tenant_id, runtime.caches).strict_idempotency:
+        raise IdempotencyKeyReuse("This Idempotency-Key was used with another body.")
+    first = invoices.first_answer(accepted.transmission_id)
+    answer = SendAnswer(first.answered or SendAnswer.PROCESSING)
+    if first.answered is None and not first.lapsed(clock.now()):
+        answer = _wait_with_first(command, accepted, runtime)
+    warnings = (*first.warnings, _PAYLOAD_MISMATCH) if mismatch else tuple(first.warnings)
+    return SendResult(
+        accepted.invoice_id, accepted.transmission_id, warnings, replay=True,
+        payload_mismatch=mismatch, answer=answer,
+    )  # fmt: skip
+
+
+def _wait_with_first(command: SendCommand, accepted: AcceptedKey, runtime: Runtime) -> SendAnswer:
+    """The answer of the first request, once it has one."""
+    room = runtime.waiting_room
+    with room.seat(wanted=True) as seated:
+        wait = max(command.wait, runtime.settings.send_wait)
+        known = seated and room.wait(
+            accepted.transmission_id, wait, until_settled=command.until_settled
+        )
+    first = invoices.first_answer(accepted.transmission_id)
+    if first.answered == SendAnswer.NETWORK_FAILED:
+        raise network_failed(accepted.invoice_id, accepted.transmission_id)
+    if first.answered is not None:
+        return SendAnswer(first.answered)
+    if not known:
+        raise IdempotencyInProgress("The first request with this key has no answer yet.")
+    return fix_answer(accepted.invoice_id, accepted.transmission_id, command)

@@ -1,0 +1,112 @@
+"""Accepting one document on PostgreSQL in one statement: one round trip, one commit.
+
+The plain version is `acceptance.accept_many`; tests/store/test_acceptance compares the rows.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from einvoice.store import db, idempotency
+from einvoice.store.new_sends import Acceptance, Accepted, Duplicate, NewSend
+
+# `k` decides: without a row from it nothing else is written. The casts are for values that may be
+# NULL or are JSON, for in a SELECT their type is not implied.
+#
+# `same` keeps the planner on the index of numbers from the first send on, before any statistics:
+# - MATERIALIZED: with LIMIT 1 it would walk all invoices of a tenant in the order of creation;
+# - IS TRUE hides the sender, whose index looks as selective as that of numbers;
+# - BETWEEN is equality that leaves `number` in the requested order, which only that index has.
+_SAME = """
+    SELECT id, transmission_id, created_at FROM invoices
+    WHERE tenant_id = %(tenant_id)s AND environment = %(environment)s
+      AND number BETWEEN %(number)s AND %(number)s AND (sender = %(sender)s) IS TRUE
+    ORDER BY number, created_at
+"""
+_EARLIER = """
+    SELECT same.id FROM same JOIN transmissions t ON t.id = same.transmission_id
+    WHERE t.status NOT IN ('Failed', 'Received') ORDER BY same.created_at LIMIT 1
+"""
+_KEY = """
+    INSERT INTO idempotency_keys (tenant_id, environment, space, key, fingerprint, invoice_id,
+        transmission_id, created_at)
+    SELECT %(tenant_id)s, %(environment)s, %(space)s, %(key)s, %(fingerprint)s, %(invoice_id)s,
+        %(transmission_id)s, %(created_at)s
+    WHERE NOT (%(reject_duplicates)s AND EXISTS (SELECT 1 FROM earlier))
+    ON CONFLICT DO NOTHING RETURNING 1
+"""
+_NO_KEY = "SELECT 1 WHERE NOT (%(reject_duplicates)s AND EXISTS (SELECT 1 FROM earlier))"
+_POSTGRESQL = """
+WITH same AS MATERIALIZED ({same}), earlier AS ({earlier}), k AS ({key}), i AS (
+    INSERT INTO invoices (id, tenant_id, environment, direction, kind, number, issue_date, due_date,
+        currency, subtotal, tax_amount, grand_total, payable, supplier_name, buyer_name, sender,
+        receiver, transmission_id, rule_pack, findings, warnings, created_at, original_type,
+        original, document, embed_pdf, supplier_tax_id, supplier_country, buyer_tax_id,
+        buyer_country)
+    SELECT %(invoice_id)s, %(tenant_id)s, %(environment)s, 'sent', %(kind)s, %(number)s,
+        %(issue_date)s, CAST(%(due_date)s AS date), %(currency)s, %(subtotal)s, %(tax_amount)s,
+        %(grand_total)s, %(payable)s, %(supplier_name)s, %(buyer_name)s, %(sender)s, %(receiver)s,
+        %(transmission_id)s, %(rule_pack)s, CAST(%(findings)s AS json),
+        CAST(CASE WHEN EXISTS (SELECT 1 FROM earlier)
+             THEN %(warnings_if_duplicate)s ELSE %(warnings)s END AS json),
+        %(created_at)s, %(original_type)s, %(original)s, %(document)s, %(embed_pdf)s,
+        %(supplier_tax_id)s, %(supplier_country)s, %(buyer_tax_id)s, %(buyer_country)s
+    FROM k
+), t AS (
+    INSERT INTO transmissions (id, invoice_id, tenant_id, environment, access_point,
+        registration_id, document_type, process, sender_country, receiver_country, status, phase,
+        answered, answer_by, attempts, fence, retry_until, attention, rejected, created_at,
+        listed_at)
+    SELECT %(transmission_id)s, %(invoice_id)s, %(tenant_id)s, %(environment)s, %(access_point)s,
+        %(registration_id)s, %(document_type)s, %(process)s, %(sender_country)s,
+        %(receiver_country)s, 'Processing', 'queued', %(answered)s,
+        CAST(%(answer_by)s AS timestamptz), 0, 0, %(retry_until)s, false, false, %(created_at)s,
+        %(created_at)s
+    FROM k
+), o AS (
+    INSERT INTO outbox (kind, lane, subject_id, tenant_id, access_point, due_at)
+    SELECT 'transmission', %(lane)s, %(transmission_id)s, %(tenant_id)s, %(access_point)s,
+        %(created_at)s
+    FROM k
+)
+SELECT (SELECT count(*) FROM k), (SELECT id FROM earlier)
+"""
+_WITH_KEY = _POSTGRESQL.format(same=_SAME, earlier=_EARLIER, key=_KEY)
+_WITHOUT_KEY = _POSTGRESQL.format(same=_SAME, earlier=_EARLIER, key=_NO_KEY)
+
+
+def accept(send: NewSend) -> Acceptance:
+    """Store the document, once per idempotency key. Safe under concurrent and repeated calls."""
+    while True:
+        result = _try(send)
+        if result is not None:
+            return result
+
+
+def _try(send: NewSend) -> Acceptance | None:
+    """None if the key was taken, and has been released since."""
+    sql = _WITHOUT_KEY if send.key is None else _WITH_KEY
+    try:
+        written, earlier = db.run_on_driver(sql, _parameters(send))
+    except db.RowExists:
+        return Accepted(None)  # by an earlier try whose answer was lost with the connection
+    if written:
+        return Accepted(earlier)
+    return _why_not(send, earlier)
+
+
+def _why_not(send: NewSend, earlier: str | None) -> Acceptance | None:
+    taken = idempotency.find(send.key) if send.key else None
+    if taken is not None:
+        return Accepted(None) if taken.invoice_id == send.invoice_id else taken
+    return Duplicate(earlier) if send.reject_duplicates and earlier else None
+
+
+def _parameters(send: NewSend) -> dict[str, Any]:
+    values = send.columns()
+    warnings = send.content.warnings
+    values["findings"] = json.dumps(send.content.findings)
+    values["warnings"] = json.dumps(warnings)
+    values["warnings_if_duplicate"] = json.dumps([*warnings, send.duplicate_warning])
+    return values

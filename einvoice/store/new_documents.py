@@ -1,0 +1,42 @@
+"""What every stored document has, sent or received, in the shape in which it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Addressing:
+    """Who sends what to whom by which access point; participants and types as text."""
+
+    sender: str
+    receiver: str
+    sender_country: str | None
+    receiver_country: str | None
+    access_point: str
+    registration_id: str | None
+    document_type: str
+    process: str
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentContent:
+    """The bytes as submitted and as sent, and what the rules and the service said about them."""
+
+    original_type: str
+    original: bytes
+    document: bytes
+    rule_pack: str
+    findings: Sequence[Mapping[str, object]]
+    warnings: Sequence[Mapping[str, object]]
+
+
+class _Slotted(Protocol):
+    __slots__: Sequence[str]
+
+
+def columns(*parts: _Slotted) -> dict[str, Any]:
+    """The fields of all parts, by name."""
+    return {name: getattr(part, name) for part in parts for name in part.__slots__}

@@ -1,0 +1,95 @@
+"""A checked document as it is accepted, and the results that accepting it can have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from einvoice.domain.invoice_head import InvoiceHead
+from einvoice.store.events import NewEvent
+from einvoice.store.idempotency import AcceptedKey, KeyScope
+from einvoice.store.new_documents import Addressing, DocumentContent, columns
+
+
+@dataclass(frozen=True, slots=True)
+class NewSubmission:
+    """What a document that was XML already adds: its syntax and network, milliseconds of
+    validation, and the event that reports its verdict."""
+
+    form: str
+    network: str
+    took_ms: int
+    event: NewEvent
+
+
+@dataclass(frozen=True, slots=True)
+class NewSend:
+    """Everything that accepting one document writes. All ids and times are given.
+
+    duplicate_warning  added to the warnings where its number was sent before
+    answered           how the request is answered, where it does not wait; else NULL
+    answer_by          until when an open answer may become `network_failed`
+    """
+
+    invoice_id: str
+    transmission_id: str
+    tenant_id: str
+    environment: str
+    head: InvoiceHead
+    addressing: Addressing
+    content: DocumentContent
+    duplicate_warning: Mapping[str, object]
+    answered: str | None
+    answer_by: datetime | None
+    retry_until: datetime
+    lane: str
+    created_at: datetime
+    key: KeyScope | None = None
+    fingerprint: str = ""
+    reject_duplicates: bool = False
+    embed_pdf: str | None = None  # due
+    submission: NewSubmission | None = None
+
+    @property
+    def number_and_sender(self) -> tuple[str | None, str]:
+        """What two sends of one invoice have in common."""
+        return self.head.number, self.addressing.sender
+
+    def columns(self) -> dict[str, Any]:
+        """The values of all its columns by name, and `space` and `key` of its key (or None)."""
+        return columns(self.head, self.addressing, self.content) | {
+            "invoice_id": self.invoice_id,
+            "transmission_id": self.transmission_id,
+            "tenant_id": self.tenant_id,
+            "environment": self.environment,
+            "answered": self.answered,
+            "answer_by": self.answer_by,
+            "retry_until": self.retry_until,
+            "lane": self.lane,
+            "created_at": self.created_at,
+            "embed_pdf": self.embed_pdf,
+            "space": self.key.space if self.key else None,
+            "key": self.key.key if self.key else None,
+            "fingerprint": self.fingerprint,
+            "reject_duplicates": self.reject_duplicates,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """Stored. `duplicate_of`: an earlier invoice of this number and sender that has not failed."""
+
+    duplicate_of: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Duplicate:
+    """The tenant refuses numbers that it has sent before; nothing was stored."""
+
+    invoice_id: str
+
+
+# AcceptedKey: the key was accepted before, for the invoice it names.
+Acceptance = Accepted | AcceptedKey | Duplicate
