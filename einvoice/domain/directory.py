@@ -87,11 +87,8 @@ class Customer(DirectoryEntry):
     buyer_reference: str | None
 
     def due_date(self, issued: date) -> date | None:
-        """By the payment terms; None without terms, and after the last date of the calendar."""
-        days = self.default_payment_terms_days
-        if days is None or date.max - issued < timedelta(days):
-            return None
-        return issued + timedelta(days)
+        """By the payment terms."""
+        return due_by_terms(issued, self.default_payment_terms_days)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +96,13 @@ class Supplier(DirectoryEntry):
     """A seller to the tenant, with the account its bills are booked on."""
 
     default_gl_account_code: str | None
+
+
+def due_by_terms(issued: date, days: int | None) -> date | None:
+    """The due date; None without terms, and after the last date of the calendar."""
+    if days is None or date.max - issued < timedelta(days):
+        return None
+    return issued + timedelta(days)
 
 
 def tax_key(text: str | None) -> str | None:

@@ -85,6 +85,7 @@ def test_a_png_is_read_to_its_end(content, size) -> None:
         (jpeg(APP), None),
         (jpeg(b"\xfe", frame(7, 5)), None),
         (b"\xff\xd8\xfe" + frame(7, 5) + b"\xff\xd9", None),
+        (b"XX" + APP + frame(7, 5) + b"\xff\xd9", None),
     ],
 )
 def test_a_jpeg_has_a_frame_and_an_end(content, size) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import date
 from typing import TypedDict
 
 from einvoice.domain.derive.text import address, filled
+from einvoice.domain.directory import due_by_terms
 from einvoice.domain.invoice import (
     Address,
     Attachment,
@@ -88,18 +89,11 @@ def due_date(
     """As sent, else from the customer's payment terms (decisions 17.9)."""
     if "dueDate" in request:
         return request["dueDate"]
-    due = _by_terms(request["issueDate"], defaults.payment_terms_days)
+    due = due_by_terms(request["issueDate"], defaults.payment_terms_days)
     if due is None:
         words = "No due date was sent and the customer has no payment terms on record."
         warnings.append(SendWarning("due-date-missing", words, "invoice.dueDate"))
     return due
-
-
-def _by_terms(issued: date, days: int | None) -> date | None:
-    """None without terms, and after the last date of the calendar."""
-    if days is None or date.max - issued < timedelta(days):
-        return None
-    return issued + timedelta(days)
 
 
 def delivery(request: InvoiceRequest, buyer: Party, intra_community: bool) -> Delivery | None:
