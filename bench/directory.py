@@ -23,7 +23,7 @@ from flask import Flask
 
 from bench.lists import SIZES, analysed, databases, invoice_row, opened
 from einvoice import clock
-from einvoice.domain.directory import DirectoryKind, EntrySource
+from einvoice.domain.directory import CUSTOMER, EntrySource
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.roles import Role
 from einvoice.security import dev_issuer
@@ -64,7 +64,7 @@ def filled(size: int) -> str:
     for start in range(0, size, 5_000):
         with db.writing() as connection:
             bulk_add.add_missing(
-                connection, DirectoryKind.CUSTOMER, tenant, parties[start : start + 5_000],
+                connection, CUSTOMER, tenant, parties[start : start + 5_000],
                 source=EntrySource.IMPORT, now=clock.now() - timedelta(minutes=size - start),
             )  # fmt: skip
     with db.writing() as connection:
@@ -131,7 +131,7 @@ def of_a_send(app: Flask, tenants_: list[str], times: int) -> None:
 def found_in(tenant: str, receiver: ParticipantId) -> float:
     """Milliseconds."""
     start = time.perf_counter()
-    entries.customer_of(tenant, receiver, "X", "Nobody NV", Caches())
+    entries.find_customer(tenant, receiver, "X", "Nobody NV", Caches())
     return (time.perf_counter() - start) * 1000
 
 
@@ -167,7 +167,7 @@ def seeded(app: Flask, count: int, buyers: int) -> None:
         analysed()
         for words in ("first", "again"):
             start_at = time.perf_counter()
-            done = seed.seed(DirectoryKind.CUSTOMER, tenant)
+            done = seed.seed(CUSTOMER, tenant)
             took = time.perf_counter() - start_at
             print(
                 f"seeding of {count:,} invoices of {buyers:,} buyers, {words}: {took:.2f} s "

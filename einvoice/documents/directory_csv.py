@@ -16,7 +16,7 @@ from typing import Any
 
 from einvoice.domain import directory
 from einvoice.domain.codes import COUNTRIES, CURRENCIES
-from einvoice.domain.directory import DirectoryEntry, DirectoryKind
+from einvoice.domain.directory import CsvColumn, DirectoryEntry, EntryKind
 from einvoice.domain.errors import (
     CsvMissingColumns,
     CsvTooManyRows,
@@ -86,17 +86,7 @@ class _InvalidCell(Exception):
         self.code = code
 
 
-# -- columns ---------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column: its header, the field it fills, and the function that parses a cell."""
-
-    header: str
-    name: str
-    read: Callable[[str], Any]
-    required: bool = False
+# -- cells -----------------------------------------------------------------------------------------
 
 
 def _text(longest: int, form: str = "", words: str = "") -> Callable[[str], str]:
@@ -137,48 +127,29 @@ def _days(cell: str) -> int:
     return int(cell)
 
 
-_NAME = _text(directory.MAX_NAME)
-_TAX_ID = _text(directory.MAX_TAX_ID)
-_COUNTRY = _code(COUNTRIES, "is not an ISO 3166-1 alpha-2 country code")
-_CURRENCY = _code(CURRENCIES, "is not an ISO 4217 currency code")
-_CONTACT = (
-    Column(
-        "Email",
-        "email",
-        _text(directory.MAX_EMAIL, directory.EMAIL_PATTERN, "is no e-mail address"),
-    ),
-    Column("Phone", "phone", _text(directory.MAX_PHONE)),
-)
-
-COLUMNS: dict[DirectoryKind, tuple[Column, ...]] = {
-    DirectoryKind.CUSTOMER: (
-        Column("Name", "name", _NAME, required=True),
-        Column("TaxId", "tax_id", _TAX_ID),
-        Column("PeppolId", "peppol_id", _participant),
-        *_CONTACT,
-        Column("DefaultCurrencyCode", "default_currency_code", _CURRENCY),
-        Column("DefaultPaymentTermsDays", "default_payment_terms_days", _days),
-        Column("CountryCode", "country_code", _COUNTRY),
-    ),
-    DirectoryKind.SUPPLIER: (
-        Column("CompanyName", "name", _NAME, required=True),
-        Column("CountryCode", "country_code", _COUNTRY, required=True),
-        Column("TaxId", "tax_id", _TAX_ID, required=True),
-        *_CONTACT,
-        Column("DefaultGlAccountCode", "default_gl_account_code", _text(directory.MAX_GL_ACCOUNT)),
-    ),
+# How a cell becomes the value of an attribute.
+_READERS: dict[str, Callable[[str], Any]] = {
+    "name": _text(directory.MAX_NAME),
+    "tax_id": _text(directory.MAX_TAX_ID),
+    "peppol_id": _participant,
+    "country_code": _code(COUNTRIES, "is not an ISO 3166-1 alpha-2 country code"),
+    "email": _text(directory.MAX_EMAIL, directory.EMAIL_PATTERN, "is no e-mail address"),
+    "phone": _text(directory.MAX_PHONE),
+    "default_currency_code": _code(CURRENCIES, "is not an ISO 4217 currency code"),
+    "default_payment_terms_days": _days,
+    "default_gl_account_code": _text(directory.MAX_GL_ACCOUNT),
 }
 
 
 # -- reading ---------------------------------------------------------------------------------------
 
 
-def read(kind: DirectoryKind, content: bytes) -> CsvTable:
+def read(kind: EntryKind, content: bytes) -> CsvTable:
     """Parse a file. Raises CsvUnreadable, CsvMissingColumns, CsvTooManyRows."""
-    records = _records(_decoded(content), COLUMNS[kind])
+    records = _records(_decoded(content), kind.csv_columns)
     _, header = next(records, (0, []))
     table = CsvTable()
-    columns = _mapped(header, COLUMNS[kind], table)
+    columns = _mapped(header, kind.csv_columns, table)
     for line, cells in records:
         if any(cells):
             if table.total == MAX_ROWS:
@@ -203,7 +174,7 @@ def _decoded(content: bytes) -> str:
     return text
 
 
-def _records(text: str, columns: Sequence[Column]) -> Iterator[tuple[int, list[str]]]:
+def _records(text: str, columns: Sequence[CsvColumn]) -> Iterator[tuple[int, list[str]]]:
     """The first line and the stripped cells of each row, the header included."""
     stream = io.StringIO(text, newline="")
     reader = csv.reader(stream, delimiter=_separator(text, columns), strict=True)
@@ -218,7 +189,7 @@ def _records(text: str, columns: Sequence[Column]) -> Iterator[tuple[int, list[s
         ) from None
 
 
-def _separator(text: str, columns: Sequence[Column]) -> str:
+def _separator(text: str, columns: Sequence[CsvColumn]) -> str:
     """The separator by which the header names the most columns."""
     known = {column.header.lower() for column in columns}
 
@@ -231,7 +202,9 @@ def _separator(text: str, columns: Sequence[Column]) -> str:
     return max(_SEPARATORS, key=_named)
 
 
-def _mapped(header: list[str], columns: Sequence[Column], table: CsvTable) -> list[Column | None]:
+def _mapped(
+    header: list[str], columns: Sequence[CsvColumn], table: CsvTable
+) -> list[CsvColumn | None]:
     """The column of each cell of a row; None if it is ignored. Raises CsvMissingColumns."""
     by_name = {column.header.lower(): column for column in columns}
     mapped = [by_name.get(cell.lower()) for cell in header]
@@ -250,7 +223,7 @@ def _mapped(header: list[str], columns: Sequence[Column], table: CsvTable) -> li
 
 
 def _read_row(
-    line: int, cells: Sequence[str], columns: Sequence[Column | None], table: CsvTable
+    line: int, cells: Sequence[str], columns: Sequence[CsvColumn | None], table: CsvTable
 ) -> None:
     values: dict[str, Any] = {}
     errors: list[CellError] = []
@@ -259,7 +232,7 @@ def _read_row(
             continue
         cell = cells[place] if place < len(cells) else ""
         try:
-            values[column.name] = _read_cell(cell, column)
+            values[column.attribute] = _read_cell(cell, column)
         except _InvalidCell as wrong:
             shown = cell[:_MAX_SHOWN]
             errors.append(CellError(line, column.header, wrong.code, str(wrong), shown))
@@ -272,7 +245,7 @@ def _read_row(
         table.rows.append(values)
 
 
-def _read_cell(cell: str, column: Column) -> Any:
+def _read_cell(cell: str, column: CsvColumn) -> Any:
     if _GUARDED.match(cell):
         cell = cell[1:]
     if not cell:
@@ -282,19 +255,19 @@ def _read_cell(cell: str, column: Column) -> Any:
     found = _NOT_TEXT.search(cell)
     if found:
         raise _InvalidCell("invalid-character", f"character {found.start() + 1} is not text")
-    return column.read(cell)
+    return _READERS[column.attribute](cell)
 
 
 # -- writing ---------------------------------------------------------------------------------------
 
 
-def header(kind: DirectoryKind) -> str:
-    return _line(column.header for column in COLUMNS[kind])
+def header(kind: EntryKind) -> str:
+    return _line(column.header for column in kind.csv_columns)
 
 
-def lines(kind: DirectoryKind, entries: Iterable[DirectoryEntry]) -> str:
+def lines(kind: EntryKind, entries: Iterable[DirectoryEntry]) -> str:
     """The rows of the entries, in the order of the header."""
-    names = [column.name for column in COLUMNS[kind]]
+    names = [column.attribute for column in kind.csv_columns]
     return "".join(_line(_cell(getattr(entry, name)) for name in names) for entry in entries)
 
 

@@ -11,15 +11,17 @@ Parties are matched by tax id, then by name, whatever the spelling:
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from enum import StrEnum
+from functools import cached_property
 from typing import Any
 
+from einvoice.domain.errors import DuplicateCustomer, DuplicateEntry, DuplicateSupplier
 from einvoice.domain.vat_ids import compact
 
-# In characters; the CSV columns and the fields of the API have the same limits.
+# Characters; the same limits hold for CSV columns and fields of the API.
 MAX_NAME = 512
 MAX_TAX_ID = 50
 MAX_PEPPOL_ID = 140
@@ -31,13 +33,6 @@ MAX_GL_ACCOUNT = 100
 MAX_PAYMENT_TERMS_DAYS = 365
 EMAIL_PATTERN = r"[^@\s]+@[^@\s]+"
 PEPPOL_ID_PATTERN = r"[0-9]{4}:[A-Za-z0-9\-._~:]{1,130}"
-
-
-class DirectoryKind(StrEnum):
-    """The two directories: the tenant's customers, and its suppliers."""
-
-    CUSTOMER = "customer"
-    SUPPLIER = "supplier"
 
 
 class Reachability(StrEnum):
@@ -57,7 +52,7 @@ class EntrySource(StrEnum):
     SEED = "seed"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class DirectoryEntry:
     """Fields of both customers and suppliers. `version` counts changes by users."""
 
@@ -78,7 +73,7 @@ class DirectoryEntry:
     updated_at: datetime
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Customer(DirectoryEntry):
     """A buyer of the tenant, with defaults for fields that a send leaves out."""
 
@@ -91,7 +86,7 @@ class Customer(DirectoryEntry):
         return due_by_terms(issued, self.default_payment_terms_days)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Supplier(DirectoryEntry):
     """A seller to the tenant, with the account its bills are booked on."""
 
@@ -103,6 +98,110 @@ def due_by_terms(issued: date, days: int | None) -> date | None:
     if days is None or date.max - issued < timedelta(days):
         return None
     return issued + timedelta(days)
+
+
+# -- the two kinds ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class CsvColumn:
+    """A column of the files that are imported and exported, and the attribute it fills."""
+
+    header: str
+    attribute: str
+    required: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class EntryKind:
+    """What distinguishes customers from suppliers; both directories are made from it.
+
+    `name` stands in addresses, in events of the audit log and in texts.
+    """
+
+    name: str
+    entry: type[DirectoryEntry]
+    own_fields: Mapping[str, str]  # fields of the API beside COMMON_FIELDS, and their attributes
+    duplicate: type[DuplicateEntry]
+    csv_columns: Sequence[CsvColumn]
+    invoice_direction: str  # of the invoices that name such parties: sent or received
+    invoice_role: str  # what the party is on these invoices: buyer or supplier
+    invoice_participant: str  # the side of the routing that is the party: receiver or sender
+    must_receive_invoices: bool  # to count as reachable; else being in the network is enough
+
+    def __str__(self) -> str:
+        return self.name
+
+    @cached_property
+    def fields(self) -> Mapping[str, str]:
+        """The fields that people write: names in the API and attributes of the entry."""
+        return {**COMMON_FIELDS, **self.own_fields}
+
+    @cached_property
+    def bulk_attributes(self) -> tuple[str, ...]:
+        """What a file or an invoice can say of a party."""
+        return tuple(dict.fromkeys(("peppol_id", *(c.attribute for c in self.csv_columns))))
+
+
+COMMON_FIELDS: Mapping[str, str] = {
+    "name": "name",
+    "taxId": "tax_id",
+    "peppolId": "peppol_id",
+    "countryCode": "country_code",
+    "email": "email",
+    "phone": "phone",
+    "externalId": "external_id",
+    "address": "address",
+}
+
+CUSTOMER = EntryKind(
+    name="customer",
+    entry=Customer,
+    own_fields={
+        "defaultCurrencyCode": "default_currency_code",
+        "defaultPaymentTermsDays": "default_payment_terms_days",
+        "buyerReference": "buyer_reference",
+    },
+    duplicate=DuplicateCustomer,
+    csv_columns=(
+        CsvColumn("Name", "name", required=True),
+        CsvColumn("TaxId", "tax_id"),
+        CsvColumn("PeppolId", "peppol_id"),
+        CsvColumn("Email", "email"),
+        CsvColumn("Phone", "phone"),
+        CsvColumn("DefaultCurrencyCode", "default_currency_code"),
+        CsvColumn("DefaultPaymentTermsDays", "default_payment_terms_days"),
+        CsvColumn("CountryCode", "country_code"),
+    ),
+    invoice_direction="sent",
+    invoice_role="buyer",
+    invoice_participant="receiver",
+    must_receive_invoices=True,
+)
+SUPPLIER = EntryKind(
+    name="supplier",
+    entry=Supplier,
+    own_fields={
+        "defaultGlAccountCode": "default_gl_account_code",
+        "networkStatus": "network_status",
+    },
+    duplicate=DuplicateSupplier,
+    csv_columns=(
+        CsvColumn("CompanyName", "name", required=True),
+        CsvColumn("CountryCode", "country_code", required=True),
+        CsvColumn("TaxId", "tax_id", required=True),
+        CsvColumn("Email", "email"),
+        CsvColumn("Phone", "phone"),
+        CsvColumn("DefaultGlAccountCode", "default_gl_account_code"),
+    ),
+    invoice_direction="received",
+    invoice_role="supplier",
+    invoice_participant="sender",
+    must_receive_invoices=False,
+)
+
+
+# -- matching --------------------------------------------------------------------------------------
 
 
 def tax_key(text: str | None) -> str | None:

@@ -18,7 +18,7 @@ from flask import Flask, current_app
 from flask_sqlalchemy import SQLAlchemy
 from sqlalchemy import event
 from sqlalchemy.engine import Connection, Dialect, Engine
-from sqlalchemy.orm import DeclarativeBase
+from sqlalchemy.orm import DeclarativeBase, Session
 from sqlalchemy.types import TypeEngine
 
 from einvoice import clock
@@ -204,6 +204,32 @@ def reading() -> Iterator[Connection]:
     """Statements outside a transaction: each sees what is committed."""
     with db.engine.connect() as connection:
         yield connection.execution_options(read_only=True, **_READ[connection.dialect.name])
+
+
+@contextmanager
+def writing_session() -> Iterator[Session]:
+    """Flask-SQLAlchemy's session as one transaction: like `writing`, for models.
+
+    Models are detached at the end of the block: take out of them what is returned.
+    """
+    session = db.session()
+    try:
+        yield session
+        session.commit()
+    finally:
+        session.close()  # rolls back what was not committed
+
+
+@contextmanager
+def reading_session() -> Iterator[Session]:
+    """The session without a transaction that locks: like `reading`, for models."""
+    session = db.session()
+    try:
+        options = {"read_only": True, **_READ[db.engine.dialect.name]}
+        session.connection(execution_options=options)
+        yield session
+    finally:
+        session.close()
 
 
 _READ: dict[str, dict[str, Any]] = {

@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from einvoice.documents import directory_csv
-from einvoice.domain.directory import DirectoryKind
+from einvoice.domain.directory import CUSTOMER, SUPPLIER
 from einvoice.domain.errors import CsvMissingColumns, CsvTooManyRows, CsvUnreadable
 
-CUSTOMER, SUPPLIER = DirectoryKind.CUSTOMER, DirectoryKind.SUPPLIER
 HEADER = "Name,TaxId,PeppolId,Email,Phone,DefaultCurrencyCode,DefaultPaymentTermsDays,CountryCode"
 SUPPLIERS = "CompanyName,CountryCode,TaxId,Email,Phone,DefaultGlAccountCode"
 FULL = "Buyer BV,NL123,0106:12345678,ap@x.nl,+31 20 1,EUR,30,NL"

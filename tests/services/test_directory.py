@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 from einvoice import clock
-from einvoice.domain.directory import DirectoryKind
+from einvoice.domain.directory import CUSTOMER, SUPPLIER
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import (
     DuplicateCustomer,
@@ -28,7 +28,6 @@ from einvoice.store.directory import pages
 from einvoice.store.tables import Customer, Outbox
 from einvoice.web.runtime import runtime_of
 
-CUSTOMER, SUPPLIER = DirectoryKind.CUSTOMER, DirectoryKind.SUPPLIER
 START = clock.now() + timedelta(days=1)  # later than any test can be
 RECEIVER = ParticipantId.parse("0088:9520000000004")
 
@@ -240,18 +239,21 @@ def test_a_customer_is_found_by_receiver_then_tax_id_then_name(app, tenant):
     caches = Caches()
     by_name = customer(tenant, "Buyer  bv")
     by_tax = customer(tenant, "B", tax_id="NL 123456789 B01")
-    assert entries.customer_of(tenant, RECEIVER, None, "BUYER BV", caches).id == by_name.id
+    assert entries.find_customer(tenant, RECEIVER, None, "BUYER BV", caches).id == by_name.id
     assert (
-        entries.customer_of(tenant, RECEIVER, "nl123456789b01", "Buyer BV", caches).id == by_tax.id
+        entries.find_customer(tenant, RECEIVER, "nl123456789b01", "Buyer BV", caches).id
+        == by_tax.id
     )
     by_id = customer(tenant, "C", peppol_id=str(RECEIVER))
 
     assert (
-        entries.customer_of(tenant, RECEIVER, "nl123456789b01", "Buyer BV", caches).id == by_id.id
+        entries.find_customer(tenant, RECEIVER, "nl123456789b01", "Buyer BV", caches).id == by_id.id
     )
     elsewhere = ParticipantId.parse("0088:9520000000011")
-    assert entries.customer_of(tenant, elsewhere, "X", "nobody", caches) is None
-    assert entries.customer_of(tenants.create("Other"), RECEIVER, None, "Buyer BV", caches) is None
+    assert entries.find_customer(tenant, elsewhere, "X", "nobody", caches) is None
+    assert (
+        entries.find_customer(tenants.create("Other"), RECEIVER, None, "Buyer BV", caches) is None
+    )
 
 
 def test_of_several_behind_one_participant_the_tax_id_tells(app, tenant):
@@ -260,7 +262,7 @@ def test_of_several_behind_one_participant_the_tax_id_tells(app, tenant):
     customer(tenant, "First", peppol_id=str(RECEIVER), tax_id="A1")
     second = customer(tenant, "Second", peppol_id=str(RECEIVER), tax_id="A2")
 
-    assert entries.customer_of(tenant, RECEIVER, "a-2", "First", caches).id == second.id
+    assert entries.find_customer(tenant, RECEIVER, "a-2", "First", caches).id == second.id
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 from einvoice import clock
-from einvoice.domain.directory import DirectoryKind
+from einvoice.domain.directory import CUSTOMER, SUPPLIER
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import CsvInvalid, FileTooLarge
 from einvoice.services.account import tenants
@@ -21,7 +21,6 @@ from einvoice.store import db
 from einvoice.store.tables import Invoice, Outbox
 from tests.builders import accepted
 
-CUSTOMER, SUPPLIER = DirectoryKind.CUSTOMER, DirectoryKind.SUPPLIER
 START = clock.now() - timedelta(days=1)
 
 

@@ -10,7 +10,7 @@ import pytest
 import sqlalchemy as sa
 
 from einvoice import clock
-from einvoice.domain.directory import DirectoryKind
+from einvoice.domain.directory import CUSTOMER
 from einvoice.domain.environments import Environment
 from einvoice.services.directory import entries
 from einvoice.store import db, lists
@@ -184,7 +184,7 @@ BESIDE = [
 
 def _customer(desk, tenant=None, **said):
     with desk.caller.app.app_context():
-        return entries.create(DirectoryKind.CUSTOMER, tenant or desk.caller.tenant, said).id
+        return entries.create(CUSTOMER, tenant or desk.caller.tenant, said).id
 
 
 def test_a_customers_invoices_are_told_by_what_the_directory_knows(desk):

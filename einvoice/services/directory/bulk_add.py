@@ -13,8 +13,8 @@ from typing import Any
 
 from sqlalchemy.engine import Connection
 
-from einvoice.domain.directory import DirectoryKind, EntrySource
-from einvoice.services.directory.entries import keys_of
+from einvoice.domain.directory import EntryKind, EntrySource
+from einvoice.services.directory.entries import match_keys
 from einvoice.services.participants import reachability
 from einvoice.store.directory import bulk
 from einvoice.store.directory.bulk import NewEntry
@@ -23,7 +23,7 @@ Party = Mapping[str, Any]  # by the names of the columns
 
 
 def missing(
-    connection: Connection, kind: DirectoryKind, tenant_id: str, parties: Sequence[Party]
+    connection: Connection, kind: EntryKind, tenant_id: str, parties: Sequence[Party]
 ) -> list[NewEntry]:
     """Those that are not in the directory, each once, in their order."""
     candidates = [_new_entry(party) for party in parties]
@@ -43,7 +43,7 @@ def missing(
 
 def add_missing(
     connection: Connection,
-    kind: DirectoryKind,
+    kind: EntryKind,
     tenant_id: str,
     parties: Sequence[Party],
     *,
@@ -60,6 +60,6 @@ def add_missing(
 
 
 def _new_entry(party: Party) -> NewEntry:
-    keys = keys_of(party)
+    keys = match_keys(party)
     del keys["external_id"]
     return NewEntry(id=str(uuid.uuid4()), values=party, **keys)

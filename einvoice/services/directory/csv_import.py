@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from einvoice import clock
 from einvoice.documents import directory_csv
 from einvoice.documents.directory_csv import CsvTable
-from einvoice.domain.directory import DirectoryKind, EntrySource
+from einvoice.domain.directory import EntryKind, EntrySource
 from einvoice.domain.errors import CsvInvalid, FileTooLarge
 from einvoice.services.account import audit
 from einvoice.services.directory import bulk_add, entries
@@ -35,7 +35,7 @@ class Imported:
 
 
 def run(
-    kind: DirectoryKind,
+    kind: EntryKind,
     tenant_id: str,
     content: bytes,
     *,
@@ -77,7 +77,7 @@ def faults(table: CsvTable) -> dict[str, object]:
     }
 
 
-def export(kind: DirectoryKind, tenant_id: str) -> Iterator[str]:
+def export(kind: EntryKind, tenant_id: str) -> Iterator[str]:
     """The directory as a file that imports again, in order of name, piece by piece."""
     yield directory_csv.header(kind)
     part = Slice(limit=EXPORT_PAGE_SIZE, order=pages.NAME, descending=False)

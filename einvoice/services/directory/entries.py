@@ -1,6 +1,7 @@
-"""The directory: customers and suppliers of a tenant, by whom sends and bills are filled in.
+"""The directory: customers and suppliers of a tenant, which complete sends and code bills.
 
-It belongs to the tenant, not to one of its environments: a customer is the same company in both.
+A directory belongs to the tenant, not to one of its environments: a customer is the same company in
+both.
 """
 
 from __future__ import annotations
@@ -11,14 +12,16 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, cast
 
-from sqlalchemy.engine import Connection
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session as DatabaseSession
 
 from einvoice import clock
 from einvoice.domain.directory import (
+    CUSTOMER,
+    SUPPLIER,
     Customer,
     DirectoryEntry,
-    DirectoryKind,
+    EntryKind,
     EntrySource,
     Reachability,
     Supplier,
@@ -27,13 +30,7 @@ from einvoice.domain.directory import (
     tax_key,
 )
 from einvoice.domain.environments import Environment
-from einvoice.domain.errors import (
-    DuplicateCustomer,
-    DuplicateEntry,
-    DuplicateSupplier,
-    NotFound,
-    PreconditionFailed,
-)
+from einvoice.domain.errors import DuplicateEntry, NotFound, PreconditionFailed
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.network.registry import AccessPoints
 from einvoice.services.account import audit
@@ -42,96 +39,82 @@ from einvoice.services.participants import reachability
 from einvoice.services.principal import Session
 from einvoice.store import db, outbox, registrations
 from einvoice.store.directory import entries, pages
+from einvoice.store.directory.entries import MODELS, Entry
 from einvoice.store.directory.pages import CREATED, Wanted
 from einvoice.store.directory.pages import NAME as NAME
 from einvoice.store.directory.pages import Position as Position
-
-_DUPLICATES: dict[DirectoryKind, type[DuplicateEntry]] = {
-    DirectoryKind.CUSTOMER: DuplicateCustomer,
-    DirectoryKind.SUPPLIER: DuplicateSupplier,
-}
-# What people write in an entry; all else the service keeps.
-COMMON = (
-    "name", "tax_id", "peppol_id", "country_code", "email", "phone", "external_id", "address",
-)  # fmt: skip
-OWN = {
-    DirectoryKind.CUSTOMER: (
-        "default_currency_code",
-        "default_payment_terms_days",
-        "buyer_reference",
-    ),
-    DirectoryKind.SUPPLIER: ("default_gl_account_code", "network_status"),
-}
-
 
 # -- one entry -------------------------------------------------------------------------------------
 
 
 def create(
-    kind: DirectoryKind,
+    kind: EntryKind,
     tenant_id: str,
-    said: Mapping[str, Any],
+    values: Mapping[str, Any],
     *,
     session: Session | None = None,
     caches: Caches | None = None,
 ) -> DirectoryEntry:
-    """Add an entry by hand; `said` holds what of COMMON and OWN was given.
+    """Add an entry by hand; `values` are attributes among those of `kind.fields`.
 
-    A participant id is looked up in the background. Raises DuplicateCustomer, DuplicateSupplier.
+    A participant id is looked up in the background. Raises `kind.duplicate`.
     """
     now, entry_id = clock.now(), str(uuid.uuid4())
-    values = {name: _given(said.get(name)) for name in (*COMMON, *OWN[kind])}
-    values["address"] = _merged(None, said.get("address"))
-    values["network_status"] = said.get("network_status") or _unknown(values["peppol_id"])
-    values |= keys_of(values) | {
-        "id": entry_id,
-        "tenant_id": tenant_id,
-        "source": EntrySource.MANUAL.value,
-        "version": 1,
-        "network_asked_at": now if values["peppol_id"] else None,
-        "created_at": now,
-        "updated_at": now,
-    }
-    with db.writing() as connection:
-        if values["peppol_id"]:
-            reachability.plan_lookups(connection, tenant_id, [entry_id], now)
-        if not entries.add(connection, kind, values):
-            raise _duplicate(connection, kind, tenant_id, values)
-        audit.record(connection, tenant_id, session, f"{kind}.created", entry_id)
-        entry = found(connection, kind, tenant_id, entry_id)
+    given = {name: _or_null(values.get(name)) for name in kind.fields.values()}
+    given["address"] = _merged_address(None, values.get("address"))
+    given["network_status"] = given.get("network_status") or _first_status(given["peppol_id"])
+    given |= match_keys(given)
+    entry = MODELS[kind](
+        id=entry_id,
+        tenant_id=tenant_id,
+        source=EntrySource.MANUAL.value,
+        network_asked_at=now if given["peppol_id"] else None,
+        created_at=now,
+        updated_at=now,
+        **given,
+    )
+    try:
+        with db.writing_session() as database:
+            database.add(entry)
+            database.flush()
+            if entry.peppol_id:
+                reachability.plan_lookups(database.connection(), tenant_id, [entry_id], now)
+            audit.record(database.connection(), tenant_id, session, f"{kind}.created", entry_id)
+            created = entries.record(kind, entry)
+    except IntegrityError:
+        raise _duplicate(kind, tenant_id, given) from None
     if caches is not None:
         caches.tenants_with_customers.drop(tenant_id)
-    return entry
+    return created
 
 
-def _given(value: Any) -> Any:
-    """What says nothing is kept as nothing; 0 says something."""
+def _or_null(value: Any) -> Any:
+    """Empty values are stored as NULL; 0 is a value."""
     return None if value in ("", {}) else value
 
 
-def get(kind: DirectoryKind, tenant_id: str, entry_id: str) -> DirectoryEntry:
+def get(kind: EntryKind, tenant_id: str, entry_id: str) -> DirectoryEntry:
     """One entry of the tenant. Raises NotFound."""
-    with db.reading() as connection:
-        return found(connection, kind, tenant_id, entry_id)
+    with db.reading_session() as database:
+        return entries.record(kind, _found(database, kind, tenant_id, entry_id))
 
 
-def found(
-    connection: Connection,
-    kind: DirectoryKind,
+def _found(
+    database: DatabaseSession,
+    kind: EntryKind,
     tenant_id: str,
     entry_id: str,
     *,
     locked: bool = False,
-) -> DirectoryEntry:
-    """The same inside the caller's transaction."""
-    entry = entries.find(connection, kind, tenant_id, entry_id, locked=locked)
+) -> Entry:
+    entry = entries.find(database, kind, tenant_id, entry_id, locked=locked)
     if entry is None:
         raise NotFound(f"There is no {kind} {entry_id}.")
     return entry
 
 
 def change(
-    kind: DirectoryKind,
+    kind: EntryKind,
     tenant_id: str,
     entry_id: str,
     patch: Mapping[str, Any],
@@ -139,63 +122,61 @@ def change(
     expected: Collection[int] | None = None,
     session: Session | None = None,
 ) -> DirectoryEntry:
-    """Set what the patch names and remove what it names as None (RFC 7396).
+    """Set the attributes in the patch; None removes (RFC 7396).
 
-    `expected` are the versions the caller has seen. Raises NotFound, PreconditionFailed,
-    DuplicateCustomer, DuplicateSupplier.
+    `expected` are the versions the caller has seen. Raises NotFound, PreconditionFailed and
+    `kind.duplicate`.
     """
     try:
-        with db.writing() as connection:
-            entry = found(connection, kind, tenant_id, entry_id, locked=True)
+        with db.writing_session() as database:
+            entry = _found(database, kind, tenant_id, entry_id, locked=True)
             _check_version(entry, expected)
-            changed = _write(connection, kind, tenant_id, entry, patch)
+            changed = _patched(kind, entry, patch)
             if changed:
+                if "peppol_id" in changed:
+                    _restart_lookup(database, entry, patch)
+                database.flush()
                 detail = {"fields": changed}
-                audit.record(connection, tenant_id, session, f"{kind}.changed", entry_id, detail)
-            return found(connection, kind, tenant_id, entry_id)
+                audit.record(
+                    database.connection(), tenant_id, session, f"{kind}.changed", entry_id, detail
+                )
+            return entries.record(kind, entry)
     except IntegrityError:
-        # Another entry took the tax id or externalId between our look and our write.
-        with db.reading() as connection:
-            raise _duplicate(connection, kind, tenant_id, keys_of(patch), entry_id) from None
+        raise _duplicate(kind, tenant_id, match_keys(patch), entry_id) from None
 
 
-def _check_version(entry: DirectoryEntry, expected: Collection[int] | None) -> None:
+def _check_version(entry: Entry, expected: Collection[int] | None) -> None:
     if expected is not None and entry.version not in expected:
         raise PreconditionFailed("The record was changed since you read it: read it again.")
 
 
-def _write(
-    connection: Connection,
-    kind: DirectoryKind,
-    tenant_id: str,
-    entry: DirectoryEntry,
-    patch: Mapping[str, Any],
-) -> list[str]:
-    """Apply the patch; the columns that it changed."""
-    before = {name: getattr(entry, name) for name in (*COMMON, *OWN[kind])}
-    after = before | {name: _given(value) for name, value in patch.items()}
+def _patched(kind: EntryKind, entry: Entry, patch: Mapping[str, Any]) -> list[str]:
+    """Apply the patch; the attributes of `kind.fields` that it changed."""
+    before = {name: getattr(entry, name) for name in kind.fields.values()}
+    after = before | {name: _or_null(value) for name, value in patch.items()}
     if "address" in patch:
-        after["address"] = _merged(entry.address, patch["address"])
-    if after.get("network_status", "") is None:
-        after["network_status"] = _unknown(None)
+        after["address"] = _merged_address(entry.address, patch["address"])
+    if "network_status" in after and after["network_status"] is None:
+        after["network_status"] = _first_status(None)
     changed = [name for name in before if after[name] != before[name]]
-    if not changed:
-        return changed
-    now = clock.now()
-    after |= keys_of(after) | {"updated_at": now}
-    peppol_id = after["peppol_id"]
-    if peppol_id != before["peppol_id"]:
-        after["network_status"] = patch.get("network_status") or _unknown(peppol_id)
-        after["network_checked_at"] = None
-        after["network_asked_at"] = now if peppol_id else None
-        if peppol_id:
-            reachability.plan_lookups(connection, tenant_id, [entry.id], now)
-    _refuse_duplicate(connection, kind, tenant_id, after, entry.id)
-    entries.change(connection, kind, entry, tenant_id, after)
+    if changed:
+        for name, value in {**after, **match_keys(after)}.items():
+            setattr(entry, name, value)
+        entry.updated_at = clock.now()
     return changed
 
 
-def _merged(before: Mapping[str, Any] | None, patch: Mapping[str, Any] | None) -> object:
+def _restart_lookup(database: DatabaseSession, entry: Entry, patch: Mapping[str, Any]) -> None:
+    """The participant id changed: forget what was known of it, and plan a lookup of the new one."""
+    entry.network_status = patch.get("network_status") or _first_status(entry.peppol_id)
+    entry.network_checked_at = None
+    entry.network_asked_at = entry.updated_at if entry.peppol_id else None
+    if entry.peppol_id:
+        connection = database.connection()
+        reachability.plan_lookups(connection, entry.tenant_id, [entry.id], entry.updated_at)
+
+
+def _merged_address(before: Mapping[str, Any] | None, patch: Mapping[str, Any] | None) -> object:
     if patch is None:
         return None
     merged = {**(before or {}), **patch}
@@ -203,7 +184,7 @@ def _merged(before: Mapping[str, Any] | None, patch: Mapping[str, Any] | None) -
 
 
 def remove(
-    kind: DirectoryKind,
+    kind: EntryKind,
     tenant_id: str,
     entry_id: str,
     *,
@@ -211,53 +192,43 @@ def remove(
     session: Session | None = None,
 ) -> None:
     """Delete the entry; invoices are not touched. Raises NotFound, PreconditionFailed."""
-    with db.writing() as connection:
-        entry = found(connection, kind, tenant_id, entry_id, locked=True)
+    with db.writing_session() as database:
+        entry = _found(database, kind, tenant_id, entry_id, locked=True)
         _check_version(entry, expected)
-        entries.remove(connection, kind, tenant_id, entry_id)
-        outbox.discard(connection, entry_id)
+        database.delete(entry)
+        database.flush()
+        outbox.discard(database.connection(), entry_id)
         detail = {"name": entry.name}
-        audit.record(connection, tenant_id, session, f"{kind}.deleted", entry_id, detail)
+        audit.record(database.connection(), tenant_id, session, f"{kind}.deleted", entry_id, detail)
 
 
-def keys_of(said: Mapping[str, Any]) -> dict[str, Any]:
-    """What an entry is found and matched by."""
-    tax = tax_key(said.get("tax_id"))
-    peppol = said.get("peppol_id")
-    shown = (said.get("name"), said.get("tax_id"), tax, peppol, said.get("email"))
+def match_keys(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns by which an entry with these attributes is matched and searched."""
+    tax, peppol_id = tax_key(values.get("tax_id")), values.get("peppol_id")
+    searched = (values.get("name"), values.get("tax_id"), tax, peppol_id, values.get("email"))
     return {
-        "external_id": said.get("external_id"),
-        "name_key": name_key(said.get("name") or ""),
+        "external_id": values.get("external_id"),
+        "name_key": name_key(values.get("name") or ""),
         "tax_key": tax,
-        "peppol_key": ParticipantId.parse(peppol).canonical if peppol else None,
-        "search": search_text(shown),
+        "peppol_key": ParticipantId.parse(peppol_id).canonical if peppol_id else None,
+        "search": search_text(searched),
     }
 
 
-def _unknown(peppol_id: str | None) -> str:
-    """The status before anybody has looked."""
+def _first_status(peppol_id: str | None) -> str:
+    """The status before the first lookup."""
     return (Reachability.CHECKING if peppol_id else Reachability.UNKNOWN).value
 
 
-def _refuse_duplicate(
-    connection: Connection, kind: DirectoryKind, tenant_id: str, keys: Mapping[str, Any], but: str
-) -> None:
-    taken = (keys["tax_key"], keys["external_id"])
-    if entries.duplicate(connection, kind, tenant_id, *taken, but=but):
-        raise _duplicate(connection, kind, tenant_id, keys, but)
-
-
 def _duplicate(
-    connection: Connection,
-    kind: DirectoryKind,
-    tenant_id: str,
-    keys: Mapping[str, Any],
-    but: str = "",
+    kind: EntryKind, tenant_id: str, keys: Mapping[str, Any], other_than: str = ""
 ) -> DuplicateEntry:
+    """The refusal for a tax id or externalId that another entry has."""
     taken = (keys["tax_key"], keys["external_id"])
-    existing = entries.duplicate(connection, kind, tenant_id, *taken, but=but) or ""
+    with db.reading_session() as database:
+        existing = entries.find_duplicate(database, kind, tenant_id, *taken, other_than=other_than)
     words = f"There is a {kind} with this taxId or externalId already."
-    return _DUPLICATES[kind](words, existing)
+    return kind.duplicate(words, existing or "")
 
 
 # -- lists -----------------------------------------------------------------------------------------
@@ -285,7 +256,7 @@ class Slice:
     after: Position | None = None
 
 
-def page(kind: DirectoryKind, tenant_id: str, filters: Filters, part: Slice) -> pages.Page:
+def page(kind: EntryKind, tenant_id: str, filters: Filters, part: Slice) -> pages.Page:
     """A page of a directory; with an `end` it may be short (store/directory/pages)."""
     return pages.page(
         kind,
@@ -297,7 +268,7 @@ def page(kind: DirectoryKind, tenant_id: str, filters: Filters, part: Slice) -> 
     )
 
 
-def total(kind: DirectoryKind, tenant_id: str, filters: Filters) -> int:
+def total(kind: EntryKind, tenant_id: str, filters: Filters) -> int:
     """How many entries there are in all pages together; it costs a count."""
     return pages.count(kind, _wanted(tenant_id, filters))
 
@@ -338,7 +309,7 @@ class InvoiceDefaults:
 
 
 def invoice_defaults(
-    kind: DirectoryKind,
+    kind: EntryKind,
     tenant_id: str,
     entry_id: str,
     issue_date: date,
@@ -357,7 +328,7 @@ def invoice_defaults(
     return InvoiceDefaults(entry, issue_date, due, environment, reference)
 
 
-def customer_of(
+def find_customer(
     tenant_id: str, receiver: ParticipantId, tax_id: str | None, name: str, caches: Caches
 ) -> Customer | None:
     """The customer a send goes to: by receiver id, then tax id, then name (decisions 19.16).
@@ -365,30 +336,26 @@ def customer_of(
     That a tenant has no customers is cached.
     """
     if not caches.tenants_with_customers.get(
-        tenant_id, lambda: entries.has_any(DirectoryKind.CUSTOMER, tenant_id)
+        tenant_id, lambda: entries.has_any(CUSTOMER, tenant_id)
     ):
         return None
-    return cast(
-        "Customer | None", _of_party(DirectoryKind.CUSTOMER, tenant_id, receiver, tax_id, name)
-    )
+    return cast("Customer | None", _find_by_party(CUSTOMER, tenant_id, receiver, tax_id, name))
 
 
-def supplier_of(
+def find_supplier(
     tenant_id: str, sender: ParticipantId, tax_id: str | None, name: str
 ) -> Supplier | None:
     """The supplier a bill comes from, found in the same way."""
-    return cast(
-        "Supplier | None", _of_party(DirectoryKind.SUPPLIER, tenant_id, sender, tax_id, name)
-    )
+    return cast("Supplier | None", _find_by_party(SUPPLIER, tenant_id, sender, tax_id, name))
 
 
-def _of_party(
-    kind: DirectoryKind, tenant_id: str, participant: ParticipantId, tax_id: str | None, name: str
+def _find_by_party(
+    kind: EntryKind, tenant_id: str, participant: ParticipantId, tax_id: str | None, name: str
 ) -> DirectoryEntry | None:
-    return entries.of_party(
+    return entries.find_by_party(
         kind,
         tenant_id,
         peppol_key=participant.canonical,
         tax_key=tax_key(tax_id),
-        name=name_key(name) or None,
+        name_key=name_key(name) or None,
     )

@@ -16,7 +16,7 @@ from einvoice import clock
 from einvoice.domain.directory import (
     MAX_NAME,
     MAX_TAX_ID,
-    DirectoryKind,
+    EntryKind,
     EntrySource,
     name_key,
     tax_key,
@@ -47,7 +47,7 @@ class Seeded:
 
 
 def seed(
-    kind: DirectoryKind,
+    kind: EntryKind,
     tenant_id: str,
     environment: Environment | None = None,
     *,

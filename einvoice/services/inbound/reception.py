@@ -170,7 +170,7 @@ def _new_received(
     key: MessageKey, inbound: Inbound, tenant_id: str, opened: ReadDocument
 ) -> NewReceived:
     head, environment = opened.head.as_head(), inbound.environment.value
-    supplier = entries.supplier_of(
+    supplier = entries.find_supplier(
         tenant_id, inbound.sender, head.supplier_tax_id, head.supplier_name or ""
     )
     addressing = Addressing(

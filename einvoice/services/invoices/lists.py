@@ -8,7 +8,7 @@ from datetime import date, datetime
 from operator import itemgetter
 
 from einvoice.domain.delivery import NetworkStatus
-from einvoice.domain.directory import DirectoryKind, tax_key
+from einvoice.domain.directory import CUSTOMER, tax_key
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.directory import entries
@@ -120,7 +120,7 @@ def _buyer(tenant_id: str, customer_id: str | None) -> BuyerFilter | None:
     """Raises NotFound for what is no customer of the tenant."""
     if customer_id is None:
         return None
-    customer = entries.get(DirectoryKind.CUSTOMER, tenant_id, customer_id)
+    customer = entries.get(CUSTOMER, tenant_id, customer_id)
     participant = ParticipantId.parse(customer.peppol_id) if customer.peppol_id else None
     return BuyerFilter(_spellings(participant), tax_key(customer.tax_id), customer.name)
 

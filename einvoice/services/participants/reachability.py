@@ -17,7 +17,7 @@ from datetime import datetime, timedelta
 from sqlalchemy.engine import Connection
 
 from einvoice import clock
-from einvoice.domain.directory import DirectoryKind, Reachability
+from einvoice.domain.directory import EntryKind, Reachability
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import AccessPointUnavailable
 from einvoice.domain.identifiers import BIS_INVOICE, ParticipantId
@@ -110,11 +110,9 @@ def _ask(query: _Query) -> _QueryResult:
     return _QueryResult(query, _status(query.check.kind, found), found)
 
 
-def _status(kind: DirectoryKind, found: Registration | None) -> Reachability:
+def _status(kind: EntryKind, found: Registration | None) -> Reachability:
     """A customer is reached by an invoice; of a supplier it is enough that the network knows it."""
-    if found is None or (
-        kind is DirectoryKind.CUSTOMER and BIS_INVOICE not in found.document_types
-    ):
+    if found is None or (kind.must_receive_invoices and BIS_INVOICE not in found.document_types):
         return Reachability.NOT_REACHABLE
     return Reachability.REACHABLE
 
@@ -141,7 +139,7 @@ def _write(results: Sequence[_QueryResult], token: str) -> None:
                 query.check.tenant_id, query.environment,
             )  # fmt: skip
     now = clock.now()
-    by_kind: dict[DirectoryKind, list[tuple[str, str, str]]] = defaultdict(list)
+    by_kind: dict[EntryKind, list[tuple[str, str, str]]] = defaultdict(list)
     for result in results:
         found, participant = result.query.check, result.query.participant
         by_kind[found.kind].append((found.entry_id, participant.canonical, result.status.value))

@@ -127,7 +127,7 @@ def _customer(who: Principal, request: SendRequest, runtime: Runtime) -> Custome
     if has_reference and "dueDate" in invoice:
         return None
     buyer, receiver = invoice["buyer"], request["routing"].receiver
-    return entries.customer_of(
+    return entries.find_customer(
         who.tenant_id, receiver, buyer.get("taxId"), buyer["name"], runtime.caches
     )
 

@@ -14,9 +14,9 @@ import sqlalchemy as sa
 from sqlalchemy import func, select
 from sqlalchemy.engine import Connection
 
-from einvoice.domain.directory import DirectoryKind
+from einvoice.domain.directory import EntryKind
 from einvoice.store import db, rows, tables
-from einvoice.store.directory.entries import TABLES
+from einvoice.store.directory.entries import MODELS
 
 BATCH = 5_000  # rows that travel in one statement
 
@@ -58,7 +58,7 @@ WHERE (SELECT 1 FROM {table} AS e
 
 def matched(
     connection: Connection,
-    kind: DirectoryKind,
+    kind: EntryKind,
     tenant_id: str,
     keys: Iterable[tuple[str | None, str]],
 ) -> set[int]:
@@ -68,7 +68,7 @@ def matched(
     """
     asked = [{"n": n, "tax_key": tax, "name_key": name} for n, (tax, name) in enumerate(keys)]
     columns = {"n": rows.INT, "tax_key": rows.TEXT, "name_key": rows.TEXT}
-    sql = _MATCHED.format(table=TABLES[kind].__tablename__)
+    sql = _MATCHED.format(table=MODELS[kind].__tablename__)
     found: set[int] = set()
     for start in range(0, len(asked), BATCH):
         batch = asked[start : start + BATCH]
@@ -76,14 +76,6 @@ def matched(
     return found
 
 
-_ASKED = ("name", "tax_id", "peppol_id", "country_code", "email", "phone")
-_OWN: dict[DirectoryKind, dict[str, str]] = {
-    DirectoryKind.CUSTOMER: {
-        "default_currency_code": rows.TEXT,
-        "default_payment_terms_days": rows.INT,
-    },
-    DirectoryKind.SUPPLIER: {"default_gl_account_code": rows.TEXT},
-}
 _KEYS = ("id", "name_key", "tax_key", "peppol_key", "search")
 _ADD = """
 INSERT INTO {table} ({names}, tenant_id, source, version, network_status, network_asked_at,
@@ -98,7 +90,7 @@ ON CONFLICT DO NOTHING RETURNING id
 
 def add_many(
     connection: Connection,
-    kind: DirectoryKind,
+    kind: EntryKind,
     tenant_id: str,
     entries: Sequence[NewEntry],
     *,
@@ -106,9 +98,9 @@ def add_many(
     now: datetime,
 ) -> set[str]:
     """Write the entries; the ids of those whose tax id was not in the directory."""
-    columns = dict.fromkeys((*_KEYS, *_ASKED), rows.TEXT) | _OWN[kind]
+    columns = _columns(kind)
     sql = _ADD.format(
-        table=TABLES[kind].__tablename__,
+        table=MODELS[kind].__tablename__,
         names=", ".join(columns),
         picked=", ".join(f"x.{name}" for name in columns),
     )
@@ -120,6 +112,16 @@ def add_many(
         )
         added.update(answer.scalars())
     return added
+
+
+def _columns(kind: EntryKind) -> dict[str, str]:
+    """The columns that are written row by row, and the types they travel in."""
+    table: Any = MODELS[kind].__table__
+    names = (*_KEYS, *kind.bulk_attributes)
+    return {
+        name: rows.INT if isinstance(table.c[name].type, sa.Integer) else rows.TEXT
+        for name in names
+    }
 
 
 def _flat(entry: NewEntry, columns: Iterable[str]) -> dict[str, Any]:
@@ -139,31 +141,28 @@ class Party:
     last_seen: datetime
 
 
-def parties(kind: DirectoryKind, tenant_id: str, environments: Sequence[str]) -> list[Party]:
+def parties(kind: EntryKind, tenant_id: str, environments: Sequence[str]) -> list[Party]:
     """The buyers of sent invoices, or the senders of received ones; the last seen first."""
     invoice = tables.Invoice
-    sides: dict[DirectoryKind, tuple[Any, ...]] = {
-        DirectoryKind.CUSTOMER: (
-            invoice.buyer_tax_id, invoice.buyer_name, invoice.buyer_country, invoice.receiver,
-        ),
-        DirectoryKind.SUPPLIER: (
-            invoice.supplier_tax_id, invoice.supplier_name, invoice.supplier_country,
-            invoice.sender,
-        ),
-    }  # fmt: skip
-    direction = "'sent'" if kind is DirectoryKind.CUSTOMER else "'received'"
-    said = (*sides[kind], invoice.currency)
+    name = getattr(invoice, f"{kind.invoice_role}_name")
+    columns = (
+        getattr(invoice, f"{kind.invoice_role}_tax_id").label("tax_id"),
+        name.label("name"),
+        getattr(invoice, f"{kind.invoice_role}_country").label("country_code"),
+        getattr(invoice, kind.invoice_participant).label("participant"),
+        invoice.currency.label("currency"),
+    )
     query = (
-        select(*said, func.max(invoice.created_at).label("last_seen"))
+        select(*columns, func.max(invoice.created_at).label("last_seen"))
         .where(
             invoice.tenant_id == tenant_id,
             invoice.environment.in_(environments),
-            # As the partial index says it: a parameter would not be recognised.
-            invoice.direction == sa.literal_column(direction),
-            sides[kind][1].is_not(None),  # a document that could not be read
+            # Written as in the partial index: a parameter would not be matched with it.
+            invoice.direction == sa.literal_column(f"'{kind.invoice_direction}'"),
+            name.is_not(None),  # null for a document that could not be read
         )
-        .group_by(*said)
+        .group_by(*columns)
         .order_by(sa.desc("last_seen"))
     )
     with db.reading() as connection:
-        return [Party(*tuple(row)) for row in connection.execute(query)]
+        return rows.records(connection.execute(query), Party)

@@ -9,9 +9,9 @@ from datetime import datetime
 from sqlalchemy import delete, select
 from sqlalchemy.engine import Connection
 
-from einvoice.domain.directory import DirectoryKind
+from einvoice.domain.directory import EntryKind
 from einvoice.store import db, outbox, rows, tables
-from einvoice.store.directory.entries import TABLES
+from einvoice.store.directory.entries import MODELS
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Check:
     """An entry whose participant is to be looked up, in a worker's hands."""
 
     outbox_id: int
-    kind: DirectoryKind
+    kind: EntryKind
     entry_id: str
     tenant_id: str
     peppol_id: str | None
@@ -30,7 +30,7 @@ def held(outbox_ids: Sequence[int], token: str, now: datetime) -> list[Check]:
     """What the holder of the token may look up; of entries that are gone, nothing."""
     found: list[Check] = []
     with db.reading() as connection:
-        for kind, table in TABLES.items():
+        for kind, table in MODELS.items():
             query = (
                 select(
                     tables.Outbox.id, table.id, table.tenant_id, table.peppol_id,
@@ -70,14 +70,14 @@ FROM {{rows}} WHERE {table}.id = x.id AND {table}.peppol_key = x.peppol_key
 
 def write(
     connection: Connection,
-    kind: DirectoryKind,
+    kind: EntryKind,
     answers: Iterable[tuple[str, str, str]],
     now: datetime,
 ) -> None:
     """Write (entry id, participant key, status); not where the participant is another by now."""
     rows.execute(
         connection,
-        _CHECKED.format(table=TABLES[kind].__tablename__),
+        _CHECKED.format(table=MODELS[kind].__tablename__),
         {"id": rows.TEXT, "peppol_key": rows.TEXT, "status": rows.TEXT},
         ({"id": i, "peppol_key": key, "status": status} for i, key, status in answers),
         now=now,

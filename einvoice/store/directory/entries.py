@@ -1,142 +1,106 @@
-"""Customers and suppliers, one by one."""
+"""One customer or supplier: models for what people do with it, and the match with a party.
+
+Reading, adding, changing and deleting an entry uses Flask-SQLAlchemy's session and the models of
+store/tables, which count its versions. `find_by_party` and `has_any` run for every send and bill:
+they are statements on a connection, which cost neither a transaction nor an identity map.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import fields
+from functools import cache
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import delete, select, update
-from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.engine import Connection
+from sqlalchemy import select
+from sqlalchemy.orm import Session
 
-from einvoice.domain.directory import Customer, DirectoryEntry, DirectoryKind, Supplier
-from einvoice.store import db, tables
+from einvoice.domain.directory import CUSTOMER, SUPPLIER, DirectoryEntry, EntryKind
+from einvoice.store import db, rows, tables
 
-Table = type[tables.Customer] | type[tables.Supplier]
+Entry = tables.Customer | tables.Supplier
 
-TABLES: dict[DirectoryKind, Table] = {
-    DirectoryKind.CUSTOMER: tables.Customer,
-    DirectoryKind.SUPPLIER: tables.Supplier,
-}
-_RECORDS: dict[DirectoryKind, type[Customer | Supplier]] = {
-    DirectoryKind.CUSTOMER: Customer,
-    DirectoryKind.SUPPLIER: Supplier,
-}
+MODELS: dict[EntryKind, type[Entry]] = {CUSTOMER: tables.Customer, SUPPLIER: tables.Supplier}
 
 
-def selected(kind: DirectoryKind, table: Table | None = None) -> sa.Select[Any]:
-    """What an entry is made of, from the kind's table or from rows of it."""
-    source = table or TABLES[kind]
-    return select(*(getattr(source, field.name) for field in fields(_RECORDS[kind])))
+@cache
+def attributes(kind: EntryKind) -> tuple[str, ...]:
+    """The attributes of an entry of the domain; the models have columns of the same names."""
+    return tuple(field.name for field in fields(kind.entry))
 
 
-def record(kind: DirectoryKind, row: sa.Row[Any]) -> DirectoryEntry:
-    return _RECORDS[kind](**row._mapping)  # noqa: SLF001 - its public name, says SQLAlchemy
+def selected(kind: EntryKind, model: type[Entry] | None = None) -> sa.Select[Any]:
+    """A query of the entry's columns, from the kind's table or from an alias of it."""
+    return select(*(getattr(model or MODELS[kind], name) for name in attributes(kind)))
 
 
-def add(connection: Connection, kind: DirectoryKind, values: Mapping[str, Any]) -> bool:
-    """Write an entry; False where its tax id or externalId is in the directory already."""
-    insert = postgresql.insert if db.is_postgresql() else sqlite.insert
-    table = TABLES[kind]
-    statement = insert(table).values(**values).on_conflict_do_nothing().returning(table.id)
-    return connection.execute(statement).first() is not None
+def record(kind: EntryKind, entry: Entry) -> DirectoryEntry:
+    """The model as an entry of the domain."""
+    return kind.entry(**{name: getattr(entry, name) for name in attributes(kind)})
 
 
 def find(
-    connection: Connection,
-    kind: DirectoryKind,
-    tenant_id: str,
-    entry_id: str,
-    *,
-    locked: bool = False,
-) -> DirectoryEntry | None:
-    """The tenant's entry; `locked` for who is going to change it."""
-    table = TABLES[kind]
-    query = selected(kind).where(table.id == entry_id, table.tenant_id == tenant_id)
-    if locked:
-        query = query.with_for_update()
-    row = connection.execute(query).one_or_none()
-    return None if row is None else record(kind, row)
+    session: Session, kind: EntryKind, tenant_id: str, entry_id: str, *, locked: bool = False
+) -> Entry | None:
+    """The tenant's entry; `locked` until the end of the transaction."""
+    model: Any = MODELS[kind]
+    query = select(model).where(model.id == entry_id, model.tenant_id == tenant_id)
+    found: Entry | None = session.scalar(query.with_for_update() if locked else query)
+    return found
 
 
-def duplicate(
-    connection: Connection,
-    kind: DirectoryKind,
+def find_duplicate(
+    session: Session,
+    kind: EntryKind,
     tenant_id: str,
     tax_key: str | None,
     external_id: str | None,
     *,
-    but: str = "",
+    other_than: str,
 ) -> str | None:
     """The id of another entry with this tax id, else with this externalId."""
-    table = TABLES[kind]
-    for column, value in ((table.tax_key, tax_key), (table.external_id, external_id)):
-        if value is None:
-            continue
-        query = select(table.id).where(
-            table.tenant_id == tenant_id, column == value, table.id != but
-        )
-        found: str | None = connection.execute(query).scalar()
-        if found is not None:
-            return found
+    model = MODELS[kind]
+    for column, value in ((model.tax_key, tax_key), (model.external_id, external_id)):
+        if value is not None:
+            query = select(model.id).where(
+                model.tenant_id == tenant_id, column == value, model.id != other_than
+            )
+            found = session.scalar(query)
+            if found is not None:
+                return found
     return None
 
 
-def change(
-    connection: Connection,
-    kind: DirectoryKind,
-    entry: DirectoryEntry,
-    tenant_id: str,
-    values: Mapping[str, Any],
-) -> None:
-    """Set columns of the entry, which makes another version of it."""
-    table = TABLES[kind]
-    connection.execute(
-        update(table)
-        .where(table.id == entry.id, table.tenant_id == tenant_id)
-        .values(**values, version=table.version + 1)
-    )
-
-
-def remove(connection: Connection, kind: DirectoryKind, tenant_id: str, entry_id: str) -> bool:
-    table = TABLES[kind]
-    gone = connection.execute(
-        delete(table).where(table.id == entry_id, table.tenant_id == tenant_id)
-    )
-    return bool(gone.rowcount)
-
-
-def of_party(
-    kind: DirectoryKind, tenant_id: str, *, peppol_key: str, tax_key: str | None, name: str | None
+def find_by_party(
+    kind: EntryKind, tenant_id: str, *, peppol_key: str, tax_key: str | None, name_key: str | None
 ) -> DirectoryEntry | None:
     """The entry of a party: by participant id, else by tax id, else by name (decisions 19.16).
 
-    Of several with one participant id it is the one whose tax id or name fits, else the oldest.
-    One statement for each way: of all three at once a planner reads the whole directory.
+    Of several with the same participant id, one whose tax id or name matches, else the oldest. One
+    statement for each key: for all three at once PostgreSQL reads the whole directory.
     """
-    table = TABLES[kind]
-    fits = [
-        sa.case((way, 0), else_=1) for way in (table.tax_key == tax_key, table.name_key == name)
-    ]
+    model = MODELS[kind]
+    matches = (model.tax_key == tax_key, model.name_key == name_key)
+    best_first = [sa.case((match, 0), else_=1) for match in matches]
     with db.reading() as connection:
         for column, key in (
-            (table.peppol_key, peppol_key),
-            (table.tax_key, tax_key),
-            (table.name_key, name),
+            (model.peppol_key, peppol_key),
+            (model.tax_key, tax_key),
+            (model.name_key, name_key),
         ):
             if key is None:
                 continue
-            query = selected(kind).where(table.tenant_id == tenant_id, column == key)
-            row = connection.execute(query.order_by(*fits, table.created_at).limit(1)).first()
-            if row is not None:
-                return record(kind, row)
+            query = selected(kind).where(model.tenant_id == tenant_id, column == key)
+            result = connection.execute(query.order_by(*best_first, model.created_at).limit(1))
+            found = rows.one_record(result, kind.entry)
+            if found is not None:
+                return found
     return None
 
 
-def has_any(kind: DirectoryKind, tenant_id: str) -> bool:
-    table = TABLES[kind]
-    query = select(table.id).where(table.tenant_id == tenant_id).limit(1)
+def has_any(kind: EntryKind, tenant_id: str) -> bool:
+    """Whether the tenant has an entry of the kind."""
+    model = MODELS[kind]
+    query = select(model.id).where(model.tenant_id == tenant_id).limit(1)
     with db.reading() as connection:
         return connection.execute(query).first() is not None

@@ -17,9 +17,9 @@ from sqlalchemy import func, select, tuple_
 from sqlalchemy.engine import Connection
 from sqlalchemy.orm import aliased
 
-from einvoice.domain.directory import DirectoryEntry, DirectoryKind, name_key
-from einvoice.store import db
-from einvoice.store.directory.entries import TABLES, Table, record, selected
+from einvoice.domain.directory import DirectoryEntry, EntryKind, name_key
+from einvoice.store import db, rows
+from einvoice.store.directory.entries import MODELS, Entry, selected
 
 EXAMINED = 5_000
 
@@ -51,7 +51,7 @@ class Page:
 
 
 def page(
-    kind: DirectoryKind,
+    kind: EntryKind,
     wanted: Wanted,
     limit: int,
     *,
@@ -60,7 +60,7 @@ def page(
     after: Position | None = None,
 ) -> Page:
     """Up to `limit` entries behind `after`; fewer, with an `end`, where many were examined."""
-    table = TABLES[kind]
+    table = MODELS[kind]
     way = _Way(order, descending, after)
     told, searched = _indexed(table, wanted), _unindexed(table, wanted)
     query = way.along(selected(kind), table, wanted.tenant_id)
@@ -78,7 +78,7 @@ def page(
             elif last is not None:
                 query = query.where(way.up_to(table, last))
         query = query.where(*told, *searched).limit(_plain(limit + 1))
-        found = [record(kind, row) for row in connection.execute(query)]
+        found = rows.records(connection.execute(query), kind.entry)
     if len(found) > limit:
         return Page(found[:limit], _position(found[limit - 1], order))
     return Page(found, last)
@@ -92,13 +92,13 @@ class _Way:
     descending: bool
     after: Position | None
 
-    def keys(self, table: Table) -> tuple[Any, Any]:
+    def keys(self, table: type[Entry]) -> tuple[Any, Any]:
         return (table.name_key if self.order == NAME else table.created_at, table.id)
 
-    def ordered(self, table: Table) -> list[sa.UnaryExpression[Any]]:
+    def ordered(self, table: type[Entry]) -> list[sa.UnaryExpression[Any]]:
         return [key.desc() if self.descending else key.asc() for key in self.keys(table)]
 
-    def along(self, query: sa.Select[Any], table: Table, tenant_id: str) -> sa.Select[Any]:
+    def along(self, query: sa.Select[Any], table: type[Entry], tenant_id: str) -> sa.Select[Any]:
         """The tenant's, in order, behind the place to begin: as one index reads it."""
         query = query.where(table.tenant_id == tenant_id).order_by(*self.ordered(table))
         if self.after is None:
@@ -106,19 +106,19 @@ class _Way:
         here, place = self._compared(table, self.after)
         return query.where(here < place if self.descending else here > place)
 
-    def up_to(self, table: Table, last: Position) -> Condition:
+    def up_to(self, table: type[Entry], last: Position) -> Condition:
         here, place = self._compared(table, last)
         return here >= place if self.descending else here <= place
 
-    def _compared(self, table: Table, position: Position) -> tuple[sa.Tuple, sa.Tuple]:
+    def _compared(self, table: type[Entry], position: Position) -> tuple[sa.Tuple, sa.Tuple]:
         keys = self.keys(table)
         values = zip(keys, position, strict=True)
         return tuple_(*keys), tuple_(*(sa.literal(value, key.type) for key, value in values))
 
 
-def count(kind: DirectoryKind, wanted: Wanted) -> int:
+def count(kind: EntryKind, wanted: Wanted) -> int:
     """How many there are in all. It looks at each of them: only for those who ask."""
-    table = TABLES[kind]
+    table = MODELS[kind]
     conditions = (*_indexed(table, wanted), *_unindexed(table, wanted))
     query = select(func.count()).where(table.tenant_id == wanted.tenant_id, *conditions)
     with db.reading() as connection:
@@ -130,7 +130,7 @@ def _plain(number: int) -> sa.BindParameter[int]:
     return sa.bindparam(None, number, literal_execute=True)
 
 
-def _indexed(table: Table, wanted: Wanted) -> list[Condition]:
+def _indexed(table: type[Entry], wanted: Wanted) -> list[Condition]:
     """Filters that an index answers with a few entries."""
     conditions = []
     if wanted.tax_key is not None:
@@ -140,7 +140,7 @@ def _indexed(table: Table, wanted: Wanted) -> list[Condition]:
     return conditions
 
 
-def _unindexed(table: Table, wanted: Wanted) -> list[Condition]:
+def _unindexed(table: type[Entry], wanted: Wanted) -> list[Condition]:
     conditions: list[Condition] = []
     if wanted.country_code is not None:
         conditions.append(table.country_code == wanted.country_code)
@@ -155,7 +155,7 @@ def _unindexed(table: Table, wanted: Wanted) -> list[Condition]:
 
 
 def _last_examined(
-    connection: Connection, way: _Way, table: Table, tenant_id: str
+    connection: Connection, way: _Way, table: type[Entry], tenant_id: str
 ) -> Position | None:
     """The last entry this page may look at; None where fewer than EXAMINED are left."""
     query = way.along(select(*way.keys(table)), table, tenant_id)

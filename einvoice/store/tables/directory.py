@@ -48,6 +48,10 @@ class _Entry:
     search: Mapped[str]
 
     @declared_attr.directive
+    def __mapper_args__(cls) -> dict[str, Any]:  # noqa: N805 - SQLAlchemy calls it on the class
+        return {"version_id_col": cls.version}  # counted by the session; bulk statements leave it
+
+    @declared_attr.directive
     def __table_args__(cls) -> tuple[Any, ...]:  # noqa: N805 - SQLAlchemy calls it on the class
         name = cls.__tablename__
         return (

@@ -1,17 +1,18 @@
-"""What customers and suppliers answer alike: reading, changing, listing, files."""
+"""The views of a directory, the same for customers and suppliers (routes: routes.py)."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
 from flask import Response, request
+from marshmallow import Schema
 
 from einvoice import clock
-from einvoice.domain.directory import DirectoryEntry, DirectoryKind
+from einvoice.domain.directory import DirectoryEntry, EntryKind
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import (
     FileTooLarge,
@@ -34,53 +35,32 @@ _QUERY, _IMPORT, _SEED, _DEFAULTS = EntryQuery(), ImportQuery(), SeedQuery(), De
 _ADDRESS = tuple(Address().fields)
 _ENVELOPE = 64 * 1024  # what a form adds to the file in it
 
-# Fields of the API and the columns they are kept in.
-COLUMNS = {
-    "name": "name",
-    "taxId": "tax_id",
-    "peppolId": "peppol_id",
-    "countryCode": "country_code",
-    "email": "email",
-    "phone": "phone",
-    "externalId": "external_id",
-    "address": "address",
-    "defaultCurrencyCode": "default_currency_code",
-    "defaultPaymentTermsDays": "default_payment_terms_days",
-    "buyerReference": "buyer_reference",
-    "defaultGlAccountCode": "default_gl_account_code",
-    "networkStatus": "network_status",
-}
-FILE = {
-    "required": True,
-    "content": {
-        "multipart/form-data": {
-            "schema": {
-                "type": "object",
-                "required": ["file"],
-                "properties": {
-                    "file": {
-                        "type": "string",
-                        "format": "binary",
-                        "description": "The CSV file, at most 5 MiB and 10,000 rows.",
-                    }
-                },
-            }
-        }
-    },
-}
-
-
 _VERSION = re.compile(r"[0-9]{1,18}")
 
 
 @dataclass(frozen=True, slots=True)
-class DirectoryViews:
-    """The views of one directory."""
+class DirectorySchemas:
+    """The bodies of one directory: what is read, and what is answered."""
 
-    kind: DirectoryKind
     new: Contract
     changes: Contract
-    kept: tuple[str, ...]  # fields that cannot be removed
+    record: Schema
+    list: Schema
+    defaults: Schema
+
+
+@dataclass(frozen=True, slots=True)
+class DirectoryViews:
+    """The views of one directory.
+
+    `default_members`: members of invoice-defaults and the attributes of the entry they show;
+    `more_defaults` makes members that take more than an attribute.
+    """
+
+    kind: EntryKind
+    schemas: DirectorySchemas
+    default_members: Mapping[str, str]
+    more_defaults: Callable[[InvoiceDefaults], dict[str, Any]] = lambda _: {}
 
     @property
     def plural(self) -> str:
@@ -89,9 +69,11 @@ class DirectoryViews:
     # -- one entry ---------------------------------------------------------------------------------
 
     def create(self) -> Response:
-        said = _columns(bodies.read_body(self.new, bodies.received()))
+        values = self._attributes(bodies.read_body(self.schemas.new, bodies.received()))
         who = credentials.session_of_request()
-        entry = entries.create(self.kind, who.tenant_id, said, session=who, caches=runtime().caches)
+        entry = entries.create(
+            self.kind, who.tenant_id, values, session=who, caches=runtime().caches
+        )
         response = created_response(self.record(entry), f"/api/{self.plural}/{entry.id}")
         return _tagged(response, entry)
 
@@ -102,7 +84,7 @@ class DirectoryViews:
 
     def change(self, entry_id: str) -> Response:
         body = bodies.received()
-        patch = _columns(self._patch(body))
+        patch = self._attributes(self._patch(body))
         who = credentials.session_of_request()
         entry = entries.change(
             self.kind, who.tenant_id, entry_id, patch, expected=_expected(), session=who
@@ -110,8 +92,9 @@ class DirectoryViews:
         return _tagged(json_response(self.record(entry)), entry)
 
     def _patch(self, body: bytes) -> dict[str, Any]:
-        removable = self.changes.fields.keys() - set(self.kept)
-        patch = bodies.read_patch(self.changes, body, removable)
+        changes = self.schemas.changes
+        required = {name for name, field in self.schemas.new.fields.items() if field.required}
+        patch = bodies.read_patch(changes, body, changes.fields.keys() - required)
         if patch.get("address") is not None:
             # Inside, too, null removes (RFC 7396); reading has left it out.
             given = json.read_object(body)["address"]
@@ -124,9 +107,7 @@ class DirectoryViews:
         return Response(status=204)
 
     def record(self, entry: DirectoryEntry) -> dict[str, Any]:
-        own = (*entries.COMMON, *entries.OWN[self.kind])
-        fields = {field: column for field, column in COLUMNS.items() if column in own}
-        record = {field: getattr(entry, column) for field, column in fields.items()}
+        record = {name: getattr(entry, attribute) for name, attribute in self.kind.fields.items()}
         if entry.address is not None:
             record["address"] = {name: entry.address.get(name) for name in _ADDRESS}
         return {
@@ -201,10 +182,10 @@ class DirectoryViews:
 
     # -- invoices ----------------------------------------------------------------------------------
 
-    def defaults(self, entry_id: str) -> InvoiceDefaults:
+    def invoice_defaults(self, entry_id: str) -> Response:
         query = paging.read_query(_DEFAULTS)
         environment = query.get("environment")
-        return entries.invoice_defaults(
+        found = entries.invoice_defaults(
             self.kind,
             credentials.session_of_request().tenant_id,
             entry_id,
@@ -212,14 +193,25 @@ class DirectoryViews:
             runtime().access_points,
             Environment(environment) if environment else None,
         )
+        members = self.default_members.items()
+        return json_response(
+            {
+                f"{self.kind}Id": found.entry.id,
+                **{name: getattr(found.entry, attribute) for name, attribute in members},
+                "issueDate": found.issue_date,
+                "dueDate": found.due_date,
+                "environment": found.environment.value,
+                **self.more_defaults(found),
+                "provider": provider(),
+            }
+        )
 
-
-def _columns(given: Mapping[str, Any]) -> dict[str, Any]:
-    return {COLUMNS[name]: value for name, value in given.items()}
+    def _attributes(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        return {self.kind.fields[name]: value for name, value in given.items()}
 
 
 def _tagged(response: Response, entry: DirectoryEntry) -> Response:
-    """The ETag tells the version of what people write; a lookup does not change it."""
+    """The ETag is the version of the entry, which a lookup does not change."""
     response.set_etag(str(entry.version))
     return response
 

@@ -12,7 +12,7 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.exc import OperationalError
 
-from einvoice.domain.directory import DirectoryKind
+from einvoice.domain.directory import SUPPLIER
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import NotFound
 from einvoice.domain.identifiers import BIS_INVOICE_CII, DocumentTypeId, ParticipantId
@@ -337,7 +337,7 @@ def test_an_instance_id_is_printable_and_fits(instance_id):
 
 def a_supplier(tenant, **said) -> str:
     values = {"name": "Somebody", "country_code": "BE", "default_gl_account_code": "6100"}
-    return entries.create(DirectoryKind.SUPPLIER, tenant, values | said).id
+    return entries.create(SUPPLIER, tenant, values | said).id
 
 
 @pytest.mark.parametrize(
@@ -364,7 +364,7 @@ def test_the_participant_id_tells_more_than_the_tax_id_and_that_more_than_the_na
     sends = a_supplier(owner, peppol_id=str(samples.SENDER))
     for supplier in (sends, taxes, names):
         bill = receive(samples.inbound()).document_id
-        entries.remove(DirectoryKind.SUPPLIER, owner, supplier)
+        entries.remove(SUPPLIER, owner, supplier)
 
         assert (bill, supplier) in rows(Received.invoice_id, Received.supplier_id)
 
@@ -385,7 +385,7 @@ def test_suppliers_are_seeded_from_bills_and_unreadable_ones_left_out(owner):
     """What nobody can read names nobody."""
     receive(samples.inbound())
     receive(samples.inbound(document=b"<Other/>"))
-    seeded = seed.seed(DirectoryKind.SUPPLIER, owner)
+    seeded = seed.seed(SUPPLIER, owner)
 
     assert (seeded.created, seeded.skipped) == (1, 0)
     assert rows(Invoice.supplier_tax_id, Invoice.supplier_country, Invoice.buyer_country)[0] == (

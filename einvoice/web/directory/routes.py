@@ -1,0 +1,166 @@
+"""The routes of a directory: the same for customers and suppliers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from flask import Response
+
+from einvoice.domain.errors import (
+    CsvInvalid,
+    CsvMissingColumns,
+    CsvTooManyRows,
+    CsvUnreadable,
+    FileTooLarge,
+    MissingFile,
+)
+from einvoice.web import credentials
+from einvoice.web.api import Family
+from einvoice.web.directory import response_schemas as responses
+from einvoice.web.directory import schemas
+from einvoice.web.directory.views import DirectoryViews
+from einvoice.web.responses import documented_body
+
+View = TypeVar("View", bound=Callable[..., Any])
+
+_FILE = {
+    "required": True,
+    "content": {
+        "multipart/form-data": {
+            "schema": {
+                "type": "object",
+                "required": ["file"],
+                "properties": {
+                    "file": {
+                        "type": "string",
+                        "format": "binary",
+                        "description": "The CSV file, at most 5 MiB and 10,000 rows.",
+                    }
+                },
+            }
+        }
+    },
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RouteTexts:
+    """The texts of routes that differ by more than the name of the kind."""
+
+    seed: str
+    invoice_defaults: str
+
+
+def directory_family(import_name: str, views: DirectoryViews, texts: RouteTexts) -> Family:
+    """The family of one directory with all its routes.
+
+    `import_name`: the module whose docstring describes the family.
+    """
+    plural = views.plural
+    family = Family(
+        plural, import_name, url_prefix=f"/api/{plural}", credential=credentials.session
+    )
+    _add_collection(family, views)
+    _add_entry(family, views)
+    _add_bulk(family, views, texts)
+    _add_invoice_defaults(family, views, texts)
+    return family
+
+
+def _named(name: str, text: str) -> Callable[[View], View]:
+    """Give a view the name of its endpoint and the text it is documented with."""
+
+    def name_view(view: View) -> View:
+        view.__name__, view.__doc__ = name, text
+        return view
+
+    return name_view
+
+
+def _add_collection(family: Family, views: DirectoryViews) -> None:
+    kind, plural = views.kind, views.plural
+
+    @family.route("")
+    @family.doc(parameters=[{"in": "query", "schema": schemas.EntryQuery}])
+    @family.response(200, views.schemas.list)
+    @_named(f"list_{plural}", f"The {plural}, newest first or by name, page by page.")
+    def list_entries() -> Response:
+        return views.page()
+
+    @family.route("", methods=["POST"])
+    @family.doc(requestBody=documented_body(type(views.schemas.new)))
+    @family.refuses(kind.duplicate)
+    @family.response(201, views.schemas.record)
+    @_named(f"create_{kind}", f"Add a {kind}. Its participant id is looked up in the background.")
+    def create_entry() -> Response:
+        return views.create()
+
+
+def _add_entry(family: Family, views: DirectoryViews) -> None:
+    kind = views.kind
+    rule = f"/<{kind}_id>"
+
+    @family.route(rule)
+    @family.response(200, views.schemas.record)
+    @_named(f"get_{kind}", f"One {kind}.")
+    def get_entry(**path: str) -> Response:
+        return views.get(*path.values())
+
+    @family.route(rule, methods=["PATCH"])
+    @family.doc(requestBody=documented_body(type(views.schemas.changes)))
+    @family.reads_headers("If-Match")
+    @family.refuses(kind.duplicate)
+    @family.response(200, views.schemas.record)
+    @_named(
+        f"change_{kind}", "Change what the body names, remove what it names as null (RFC 7396)."
+    )
+    def change_entry(**path: str) -> Response:
+        return views.change(*path.values())
+
+    @family.route(rule, methods=["DELETE"])
+    @family.reads_headers("If-Match")
+    @family.response(204)
+    @_named(f"delete_{kind}", f"Remove a {kind}; invoices are not touched.")
+    def delete_entry(**path: str) -> Response:
+        return views.delete(*path.values())
+
+
+def _add_bulk(family: Family, views: DirectoryViews, texts: RouteTexts) -> None:
+    plural = views.plural
+
+    @family.route("/seed-from-invoices", methods=["POST"])
+    @family.doc(parameters=[{"in": "query", "schema": schemas.SeedQuery}])
+    @family.response(200, responses.SeedResult())
+    @_named(f"seed_{plural}", texts.seed)
+    def seed() -> Response:
+        return views.seed()
+
+    @family.route("/import", methods=["POST"])
+    @family.doc(parameters=[{"in": "query", "schema": schemas.ImportQuery}], requestBody=_FILE)
+    @family.refuses(
+        MissingFile, CsvUnreadable, CsvMissingColumns, CsvTooManyRows, CsvInvalid, FileTooLarge
+    )
+    @family.response(200, responses.ImportResult())
+    @_named(
+        f"import_{plural}",
+        f"Add the {plural} of a CSV file; what is wrong is told by row and column.",
+    )
+    def import_file() -> Response:
+        return views.import_file()
+
+    @family.route("/export")
+    @family.response(200, content_type="text/csv")
+    @_named(f"export_{plural}", f"All {plural} as a CSV file that can be imported again.")
+    def export() -> Response:
+        return views.export()
+
+
+def _add_invoice_defaults(family: Family, views: DirectoryViews, texts: RouteTexts) -> None:
+    @family.route(f"/<{views.kind}_id>/invoice-defaults")
+    @family.doc(parameters=[{"in": "query", "schema": schemas.DefaultsQuery}])
+    @family.response(200, views.schemas.defaults)
+    @_named(f"{views.kind}_invoice_defaults", texts.invoice_defaults)
+    def invoice_defaults(**path: str) -> Response:
+        return views.invoice_defaults(*path.values())
