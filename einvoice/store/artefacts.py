@@ -9,7 +9,6 @@ from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection, CursorResult
 
@@ -106,11 +105,20 @@ def of_invoice(invoice_id: str) -> list[ArtefactSummary]:
         return _SUMMARY.all(connection.execute(query))
 
 
-def content(invoice_id: str, artefact_id: str) -> tuple[bytes, str, str] | None:
-    """(content, content type, name) of one artefact of the invoice."""
-    query = select(Artefact.content, Artefact.content_type, Artefact.name).where(
-        Artefact.invoice_id == invoice_id, Artefact.id == artefact_id
-    )
+@dataclass(frozen=True, slots=True)
+class ArtefactContent:
+    """An artefact as it is downloaded."""
+
+    content: bytes
+    content_type: str
+    name: str
+
+
+_CONTENT = RecordColumns(ArtefactContent, Artefact)
+
+
+def content(invoice_id: str, artefact_id: str) -> ArtefactContent | None:
+    """One artefact of the invoice."""
+    query = _CONTENT.select().where(Artefact.invoice_id == invoice_id, Artefact.id == artefact_id)
     with db.reading() as connection:
-        row = connection.execute(query).one_or_none()
-    return None if row is None else (row.content, row.content_type, row.name)
+        return _CONTENT.one_or_none(connection.execute(query))

@@ -7,15 +7,14 @@ text (so PostgreSQL prepares it), whatever the number of rows.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import fields
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
-from sqlalchemy.engine import Connection, CursorResult, Dialect, Result
+from sqlalchemy.engine import Connection, CursorResult, Dialect
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
@@ -24,34 +23,8 @@ from sqlalchemy.types import TypeEngine
 from einvoice import clock
 from einvoice.store.db import Moment
 
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
-
-Record = TypeVar("Record", bound="DataclassInstance")
-
 # Column types a recordset may have, as PostgreSQL names them.
 TEXT, INT, BOOL, MOMENT, JSON = "text", "bigint", "boolean", "timestamptz", "json"
-
-
-def records(result: Result[Any], record: type[Record]) -> list[Record]:
-    """The rows as dataclasses: each field from the column of its name.
-
-    Raises NoSuchColumnError. Names are compared once for all rows: matching them row by row takes a
-    third of the time that reading a row takes.
-    """
-    names = [field.name for field in fields(record)]
-    if list(result.keys()) != names:
-        result = result.columns(*names)
-    make: Callable[..., Record] = record
-    return [make(*row) for row in result]
-
-
-def one_record(result: Result[Any], record: type[Record]) -> Record | None:
-    """The only row as a dataclass, or None. Raises MultipleResultsFound."""
-    found = records(result, record)
-    if len(found) > 1:
-        raise sa.exc.MultipleResultsFound
-    return found[0] if found else None
 
 
 def execute(

@@ -1,4 +1,4 @@
-"""What is kept of documents that came as XML, beside their invoices."""
+"""Documents that were handed in as XML: what is stored beside their invoices."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
 from einvoice.store import db, rows
+from einvoice.store.records import RecordColumns
 from einvoice.store.tables import Artefact, Invoice, Submission, Transmission
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
-    """How a sent invoice came and went. The first three are None for one that came as JSON."""
+class SubmissionRecord:
+    """How a sent invoice was handed in and transmitted; the first three are None for JSON."""
 
     form: str | None
     network: str | None
@@ -26,23 +27,24 @@ class Record:
     authority_reference: str | None
 
 
-def find(invoice_id: str, tenant_id: str, environment: str) -> Record | None:
+_SUBMISSION = RecordColumns(
+    SubmissionRecord,
+    form=Submission.form,
+    network=Submission.network,
+    took_ms=Submission.took_ms,
+    access_point=Transmission.access_point,
+    sender_country=Transmission.sender_country,
+    receiver_country=Transmission.receiver_country,
+    authority_reference=select(sa.func.max(Artefact.authority_reference))
+    .where(Artefact.invoice_id == Invoice.id)
+    .scalar_subquery(),
+)
+
+
+def find(invoice_id: str, tenant_id: str, environment: str) -> SubmissionRecord | None:
     """Of a sent invoice, if it is this tenant's in this environment."""
-    authority = (
-        select(sa.func.max(Artefact.authority_reference))
-        .where(Artefact.invoice_id == Invoice.id)
-        .scalar_subquery()
-    )
     query = (
-        select(
-            Submission.form,
-            Submission.network,
-            Submission.took_ms,
-            Transmission.access_point,
-            Transmission.sender_country,
-            Transmission.receiver_country,
-            authority,
-        )
+        _SUBMISSION.select()
         .select_from(Invoice)
         .join(Transmission, Transmission.id == Invoice.transmission_id)
         .outerjoin(Submission, Submission.invoice_id == Invoice.id)
@@ -54,11 +56,10 @@ def find(invoice_id: str, tenant_id: str, environment: str) -> Record | None:
         )
     )
     with db.reading() as connection:
-        row = connection.execute(query).one_or_none()
-    return None if row is None else Record(*tuple(row))
+        return _SUBMISSION.one_or_none(connection.execute(query))
 
 
 def among(connection: Connection, invoice_ids: Iterable[str]) -> set[str]:
-    """Those of the invoices that came as XML."""
+    """Those of the invoices that were handed in as XML."""
     query = select(Submission.invoice_id).where(rows.in_values(Submission.invoice_id, invoice_ids))
     return set(connection.execute(query).scalars())

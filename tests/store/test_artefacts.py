@@ -11,7 +11,7 @@ from flask import Flask
 
 from einvoice import clock
 from einvoice.store import artefacts, db
-from einvoice.store.artefacts import NewArtefact
+from einvoice.store.artefacts import ArtefactContent, NewArtefact
 
 
 def a_receipt(content: bytes) -> NewArtefact:
@@ -44,7 +44,8 @@ def test_what_is_kept_is_what_came(app: Flask, size: int) -> None:
 
     assert len(kept) == 2
     for one in found:
-        assert artefacts.content("invoice", one.id) == (one.content, one.content_type, one.name)
+        found_content = artefacts.content("invoice", one.id)
+        assert found_content == ArtefactContent(one.content, one.content_type, one.name)
         listed = kept[one.id]
         assert (listed.sha256, listed.size) == (one.sha256, one.size)
         assert listed.created_at == one.created_at

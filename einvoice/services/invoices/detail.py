@@ -17,6 +17,7 @@ from einvoice.services.principal import Reader
 from einvoice.store import artefacts as evidence
 from einvoice.store import invoices as stored
 from einvoice.store import received, shares
+from einvoice.store.artefacts import ArtefactContent
 from einvoice.store.artefacts import ArtefactSummary as ArtefactSummary
 from einvoice.store.invoices import InvoiceDocuments, InvoiceRecord
 from einvoice.store.received import BillRecord
@@ -113,15 +114,6 @@ def _shares(record: InvoiceRecord) -> Iterator[HistoryEvent]:
 # -- artefacts -------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class ArtefactContent:
-    """An artefact as it is downloaded."""
-
-    content: bytes
-    content_type: str
-    name: str
-
-
 def list_artefacts(invoice_id: str, who: Reader, kind: str | None = None) -> list[ArtefactSummary]:
     """What there is to download, made and kept alike. Raises NotFound."""
     record = record_of(invoice_id, who)
@@ -139,7 +131,7 @@ def download(invoice_id: str, artefact_id: str, who: Reader) -> ArtefactContent:
     found = evidence.content(record.id, artefact_id) if is_id(artefact_id) else None
     if found is None:
         raise NotFound(f"The invoice has no artefact {artefact_id[:40]!r}.")
-    return ArtefactContent(*found)
+    return found
 
 
 def _made(record: InvoiceRecord, who: Reader) -> Iterator[tuple[ArtefactKind, bytes]]:

@@ -107,7 +107,7 @@ def _kept_or_made(
     look = look_id(owner.invoice_id, kind, profile, found.document)
     kept = artefacts.content(owner.invoice_id, look)
     if kept is not None:
-        return kept[0]
+        return kept.content
     invoice = _printable(found.document)
     made = render(invoice, branding_of(invoice, profile))
     with db.writing() as connection:

@@ -17,6 +17,7 @@ from einvoice.services.principal import Principal
 from einvoice.store import artefacts, submissions
 from einvoice.store.artefacts import ArtefactSummary
 from einvoice.store.invoices import InvoiceRecord
+from einvoice.store.submissions import SubmissionRecord
 from einvoice.validation import traffic_light
 
 _ANSWERS = (kinds.INVOICE_RESPONSE.code, kinds.MLS.code)
@@ -44,48 +45,48 @@ class Response:
 
 @dataclass(frozen=True, slots=True)
 class Tracked:
-    """An invoice and the way it came."""
+    """A sent invoice; `history`, `artefacts` and `responses` only if they were asked for."""
 
     record: InvoiceRecord
-    came: submissions.Record
+    submission: SubmissionRecord
     history: tuple[HistoryEvent, ...] = ()
     artefacts: tuple[ArtefactSummary, ...] = ()
     responses: tuple[Response, ...] = ()
 
     @property
     def status(self) -> str:
-        return status_of(self.record.status, self.record.phase, self.came.authority_reference)
+        return status_of(self.record.status, self.record.phase, self.submission.authority_reference)
 
     @property
     def network(self) -> str:
-        return self.came.network or PEPPOL
+        return self.submission.network or PEPPOL
 
     @property
     def validation(self) -> Mapping[str, object]:
         """The traffic light as it was when the document was accepted."""
         found = [dict(finding) for finding in self.record.findings]
         light = traffic_light(
-            self.record.rule_pack, found, form=self.came.form or "ubl", kind=self.record.kind
+            self.record.rule_pack, found, form=self.submission.form or "ubl", kind=self.record.kind
         )
-        return with_processing_time(light, self.came.took_ms)
+        return with_processing_time(light, self.submission.took_ms)
 
 
 def brief(invoice_id: str, who: Principal) -> Tracked:
     """The sent invoice without what has become of it. Raises NotFound."""
     record = detail.record_of(invoice_id, who)
-    came = submissions.find(invoice_id, who.tenant_id, who.environment.value)
-    if came is None:
+    submission = submissions.find(invoice_id, who.tenant_id, who.environment.value)
+    if submission is None:
         raise NotFound(f"There is no sent invoice {invoice_id[:40]!r}.")
-    return Tracked(record, came)
+    return Tracked(record, submission)
 
 
 def track(invoice_id: str, who: Principal) -> Tracked:
     """The sent invoice with all that happened to it. Raises NotFound."""
-    told = brief(invoice_id, who)
+    found = brief(invoice_id, who)
     kept = tuple(detail.list_artefacts(invoice_id, who))
     return Tracked(
-        told.record,
-        told.came,
+        found.record,
+        found.submission,
         detail.get(invoice_id, who).history,
         kept,
         tuple(_response(invoice_id, item) for item in kept if item.kind in _ANSWERS),
@@ -94,7 +95,7 @@ def track(invoice_id: str, who: Principal) -> Tracked:
 
 def _response(invoice_id: str, item: ArtefactSummary) -> Response:
     found = artefacts.content(invoice_id, item.id)
-    answer = read_application_response(found[0] if found else b"")
+    answer = read_application_response(found.content if found else b"")
     return Response(item.kind, answer.code, answer.reasons, item.created_at, item.id)
 
 

@@ -17,6 +17,7 @@ from sqlalchemy.engine import Connection
 from einvoice.domain.directory import EntryKind
 from einvoice.store import db, rows, tables
 from einvoice.store.directory.entries import MODELS
+from einvoice.store.records import RecordColumns
 
 BATCH = 5_000  # rows that travel in one statement
 
@@ -145,15 +146,17 @@ def parties(kind: EntryKind, tenant_id: str, environments: Sequence[str]) -> lis
     """The buyers of sent invoices, or the senders of received ones; the last seen first."""
     invoice = tables.Invoice
     name = getattr(invoice, f"{kind.invoice_role}_name")
-    columns = (
-        getattr(invoice, f"{kind.invoice_role}_tax_id").label("tax_id"),
-        name.label("name"),
-        getattr(invoice, f"{kind.invoice_role}_country").label("country_code"),
-        getattr(invoice, kind.invoice_participant).label("participant"),
-        invoice.currency.label("currency"),
-    )
+    last_seen = func.max(invoice.created_at)
+    party = {
+        "tax_id": getattr(invoice, f"{kind.invoice_role}_tax_id"),
+        "name": name,
+        "country_code": getattr(invoice, f"{kind.invoice_role}_country"),
+        "participant": getattr(invoice, kind.invoice_participant),
+        "currency": invoice.currency,
+    }
+    columns = RecordColumns(Party, **party, last_seen=last_seen)
     query = (
-        select(*columns, func.max(invoice.created_at).label("last_seen"))
+        columns.select()
         .where(
             invoice.tenant_id == tenant_id,
             invoice.environment.in_(environments),
@@ -161,8 +164,8 @@ def parties(kind: EntryKind, tenant_id: str, environments: Sequence[str]) -> lis
             invoice.direction == sa.literal_column(f"'{kind.invoice_direction}'"),
             name.is_not(None),  # null for a document that could not be read
         )
-        .group_by(*columns)
-        .order_by(sa.desc("last_seen"))
+        .group_by(*party.values())
+        .order_by(last_seen.desc())
     )
     with db.reading() as connection:
-        return rows.records(connection.execute(query), Party)
+        return columns.all(connection.execute(query))

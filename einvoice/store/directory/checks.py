@@ -33,8 +33,11 @@ def held(outbox_ids: Sequence[int], token: str, now: datetime) -> list[Check]:
         for kind, table in MODELS.items():
             query = (
                 select(
-                    tables.Outbox.id, table.id, table.tenant_id, table.peppol_id,
-                    table.network_asked_at,
+                    tables.Outbox.id.label("outbox_id"),
+                    table.id.label("entry_id"),
+                    table.tenant_id,
+                    table.peppol_id,
+                    table.network_asked_at.label("asked_at"),
                 )
                 .join_from(tables.Outbox, table, table.id == tables.Outbox.subject_id)
                 .where(
@@ -43,8 +46,8 @@ def held(outbox_ids: Sequence[int], token: str, now: datetime) -> list[Check]:
                     tables.Outbox.token == token,
                     tables.Outbox.lease_until > now,
                 )
-            )  # fmt: skip
-            found += [Check(row[0], kind, *row[1:]) for row in connection.execute(query)]
+            )
+            found += [Check(kind=kind, **row) for row in connection.execute(query).mappings()]
     return found
 
 

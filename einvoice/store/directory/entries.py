@@ -8,7 +8,6 @@ they are statements on a connection, which cost neither a transaction nor an ide
 from __future__ import annotations
 
 from dataclasses import fields
-from functools import cache
 from typing import Any
 
 import sqlalchemy as sa
@@ -16,27 +15,21 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from einvoice.domain.directory import CUSTOMER, SUPPLIER, DirectoryEntry, EntryKind
-from einvoice.store import db, rows, tables
+from einvoice.store import db, tables
+from einvoice.store.records import RecordColumns
 
 Entry = tables.Customer | tables.Supplier
 
 MODELS: dict[EntryKind, type[Entry]] = {CUSTOMER: tables.Customer, SUPPLIER: tables.Supplier}
 
 
-@cache
-def attributes(kind: EntryKind) -> tuple[str, ...]:
-    """The attributes of an entry of the domain; the models have columns of the same names."""
-    return tuple(field.name for field in fields(kind.entry))
-
-
-def selected(kind: EntryKind, model: type[Entry] | None = None) -> sa.Select[Any]:
-    """A query of the entry's columns, from the kind's table or from an alias of it."""
-    return select(*(getattr(model or MODELS[kind], name) for name in attributes(kind)))
+# The columns of an entry of the domain, which have the names of its fields.
+COLUMNS = {kind: RecordColumns(kind.entry, model) for kind, model in MODELS.items()}
 
 
 def record(kind: EntryKind, entry: Entry) -> DirectoryEntry:
     """The model as an entry of the domain."""
-    return kind.entry(**{name: getattr(entry, name) for name in attributes(kind)})
+    return kind.entry(**{field.name: getattr(entry, field.name) for field in fields(kind.entry)})
 
 
 def find(
@@ -90,9 +83,9 @@ def find_by_party(
         ):
             if key is None:
                 continue
-            query = selected(kind).where(model.tenant_id == tenant_id, column == key)
+            query = COLUMNS[kind].select().where(model.tenant_id == tenant_id, column == key)
             result = connection.execute(query.order_by(*best_first, model.created_at).limit(1))
-            found = rows.one_record(result, kind.entry)
+            found = COLUMNS[kind].one_or_none(result)
             if found is not None:
                 return found
     return None

@@ -18,8 +18,9 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.orm import aliased
 
 from einvoice.domain.directory import DirectoryEntry, EntryKind, name_key
-from einvoice.store import db, rows
-from einvoice.store.directory.entries import MODELS, Entry, selected
+from einvoice.store import db
+from einvoice.store.directory.entries import COLUMNS, MODELS, Entry
+from einvoice.store.records import RecordColumns
 
 EXAMINED = 5_000
 
@@ -63,7 +64,8 @@ def page(
     table = MODELS[kind]
     way = _Way(order, descending, after)
     told, searched = _indexed(table, wanted), _unindexed(table, wanted)
-    query = way.along(selected(kind), table, wanted.tenant_id)
+    columns = COLUMNS[kind]
+    query = way.along(columns.select(), table, wanted.tenant_id)
     last = None
     with db.reading() as connection:
         if searched and not told:
@@ -73,12 +75,13 @@ def page(
                 # planner reads the whole directory to find that nobody has the word.
                 first = way.along(select(table), table, wanted.tenant_id).limit(_plain(EXAMINED))
                 table = aliased(table, first.subquery())
-                query = selected(kind, table).order_by(*way.ordered(table))
+                columns = RecordColumns(kind.entry, table)
+                query = columns.select().order_by(*way.ordered(table))
                 searched = _unindexed(table, wanted)
             elif last is not None:
                 query = query.where(way.up_to(table, last))
         query = query.where(*told, *searched).limit(_plain(limit + 1))
-        found = rows.records(connection.execute(query), kind.entry)
+        found = columns.all(connection.execute(query))
     if len(found) > limit:
         return Page(found[:limit], _position(found[limit - 1], order))
     return Page(found, last)

@@ -42,7 +42,7 @@ def track_response(tracked: Tracked) -> dict[str, Any]:
         "failureReason": record.reason if failed else None,
         "reasonCode": record.reason_code if failed else None,
         "retryable": record.retryable if failed else None,
-        "authorityReference": tracked.came.authority_reference,
+        "authorityReference": tracked.submission.authority_reference,
         "validation": tracked.validation,
         "warnings": list(record.warnings),
         "history": [
@@ -58,18 +58,18 @@ def track_response(tracked: Tracked) -> dict[str, Any]:
 
 
 def _common_members(tracked: Tracked, status: str, network_status: str) -> dict[str, Any]:
-    record, came = tracked.record, tracked.came
+    record, submission = tracked.record, tracked.submission
     return {
         "id": record.id,
         "transactionId": record.transmission_id,
         "status": status,
         "networkStatus": network_status,
-        "format": came.form or "ubl",
+        "format": submission.form or "ubl",
         "network": tracked.network,
         "documentType": record.kind,
         "number": record.number,
-        "sender": {"peppolId": record.sender, "country": came.sender_country},
-        "receiver": {"peppolId": record.receiver, "country": came.receiver_country},
+        "sender": {"peppolId": record.sender, "country": submission.sender_country},
+        "receiver": {"peppolId": record.receiver, "country": submission.receiver_country},
     }
 
 
