@@ -198,8 +198,8 @@ def vat_point_date_code_is_the_same(_: Node, view: View) -> Values | None:
 
 def _same_everywhere(view: View, path: str) -> Values | None:
     means = view.everywhere("ram:SpecifiedTradeSettlementPaymentMeans")
-    told = {normalized(text) for each in means for text in each.texts(path)}
-    return None if len(told) <= 1 else {"codes": ", ".join(sorted(told))}
+    texts = {normalized(text) for each in means for text in each.texts(path)}
+    return None if len(texts) <= 1 else {"codes": ", ".join(sorted(texts))}
 
 
 @structure.rule("CII-SR-467", "BT-81", at=contexts.DOCUMENT_USE)

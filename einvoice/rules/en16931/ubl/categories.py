@@ -238,7 +238,7 @@ def _is_used(code: str, rate: Decimal, name: str, sums: facts.TaxableSums, view:
 
 
 def _within_one(subtotal: Node, expected: Decimal) -> bool:
-    """Whether the taxable amount is less than 1 away, computed in floating point as officially."""
+    """Whether the taxable amount is less than 1 away, computed in doubles as officially done."""
     taxable = subtotal.only("cbc:TaxableAmount")
     if taxable is None:
         return False
