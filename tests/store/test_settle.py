@@ -32,7 +32,7 @@ def settle(transmission_id: str, status: NetworkStatus, fence: int = 3) -> bool:
         return transmission_id in transmissions.settle(connection, [settlement])
 
 
-@pytest.mark.parametrize(("before", "after"), itertools.product(NetworkStatus, NetworkStatus))
+@pytest.mark.parametrize(("before", "after"), [*itertools.product(NetworkStatus, repeat=2)])
 def test_only_processing_is_ever_left(app, before, after):
     """Delivered, Failed and Received are final."""
     transmission_id = transmission_with(before)
