@@ -17,7 +17,7 @@ def test_doctests_hold() -> None:
     assert doctest.testmod(roles).failed == 0
 
 
-@pytest.mark.parametrize(("one", "other"), itertools.product(ASCENDING, ASCENDING))
+@pytest.mark.parametrize(("one", "other"), [*itertools.product(ASCENDING, repeat=2)])
 def test_roles_compare_by_their_rights(one: Role, other: Role) -> None:
     first, second = ASCENDING.index(one), ASCENDING.index(other)
 
