@@ -1,8 +1,8 @@
-"""A batch: `python -m bench.batch [--rounds 5] [--size 500]`.
+"""Measure batches: `python -m bench.batch [--rounds 5] [--size 500]`.
 
-Two-line UBL documents with a fresh key each, one request at a time, nobody delivers: how long one
-request takes, what it costs, and what it leaves in memory. Then, with workers, how long the single
-sends of another tenant take to be delivered while a batch drains.
+Two-line UBL documents with a new key each, one request at a time, without workers: the duration of
+a request, its CPU time and the peak memory. Then, with workers: how long single sends of another
+tenant take to be delivered while batches are being delivered.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from einvoice.web.shared.send_reading import read_send
 
 
 def body(ground: Ground, numbers: Iterator[int], size: int, receiver: str) -> bytes:
-    """A batch of documents of their own."""
+    """The body of a batch of `size` documents with new numbers and keys."""
     entries = []
     for _ in range(size):
         number = f"B-{next(numbers):07d}"
@@ -56,12 +56,12 @@ def send(ground: Ground, raw: bytes) -> dict[str, object]:
         timeout=120,
     )
     assert answer.status_code == 200, answer.text[:500]
-    told: dict[str, object] = answer.json()
-    return told
+    result: dict[str, object] = answer.json()
+    return result
 
 
 def memory(ground: Ground) -> float:
-    """The most memory a web process has ever had, in MiB."""
+    """The peak memory of any web process so far, in MiB."""
     (web,) = [child.pid for name, child in ground.stack.children.running() if name == "web"]
     peaks = []
     for process in Path("/proc").glob("[0-9]*"):
@@ -69,7 +69,7 @@ def memory(ground: Ground) -> float:
             session = int((process / "stat").read_text().rpartition(")")[2].split()[3])
             status = (process / "status").read_text().splitlines() if session == web else []
         except OSError:
-            continue  # gone meanwhile
+            continue  # the process has ended
         peaks += [int(line.split()[1]) for line in status if line.startswith("VmHWM")]
     return max(peaks) / 1024
 
@@ -80,9 +80,9 @@ def one_size(ground: Ground, numbers: Iterator[int], size: int, rounds: int) -> 
     for _ in range(rounds):
         raw = body(ground, numbers, size, BY_SIMULATOR)
         started = time.perf_counter()
-        told = send(ground, raw)
+        result = send(ground, raw)
         taken.append(time.perf_counter() - started)
-        assert told["accepted"] == size, told["results"][0]  # type: ignore[index]
+        assert result["accepted"] == size, result["results"][0]  # type: ignore[index]
     after = cpu_by_part(ground)
     row = {
         "documents": size,
@@ -99,7 +99,7 @@ def one_size(ground: Ground, numbers: Iterator[int], size: int, rounds: int) -> 
 
 
 def neighbour(ground: Ground) -> Ground:
-    """Another tenant of the same service."""
+    """The same service, with the key of another tenant."""
     settings = Settings(
         data_dir=str(ground.stack.data_dir), database_url=ground.database, log_level="ERROR"
     )
@@ -130,7 +130,7 @@ def delivery(ground: Ground, number: str) -> float:
 
 
 def drain(ground: Ground, numbers: Iterator[int], size: int) -> None:
-    """Single sends of another tenant while a batch goes out."""
+    """Print how long single sends of another tenant take while batches are delivered."""
     other = neighbour(ground)
     raw = [body(ground, numbers, size, BY_HTTP) for _ in range(4)]
     delivery(other, "N-0")
@@ -152,12 +152,12 @@ def drain(ground: Ground, numbers: Iterator[int], size: int) -> None:
 
 
 def _queued(ground: Ground, batch_id: object) -> bool:
-    told = requests.get(
+    result = requests.get(
         f"{ground.stack.url}/v1/invoices/batch/{batch_id}",
         headers={"Authorization": f"Bearer {ground.key}"},
         timeout=60,
     ).json()
-    return bool(told["counts"]["queued"] or told["counts"]["processing"])
+    return bool(result["counts"]["queued"] or result["counts"]["processing"])
 
 
 def main() -> None:

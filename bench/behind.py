@@ -1,8 +1,8 @@
-"""CPU behind the acceptance: `python -m bench.behind [--rounds 5] [--count 800] [--batch 40]`.
+"""Measure the CPU time after acceptance: `python -m bench.behind [--rounds 5] [--batch 40]`.
 
-One process accepts documents with a key each, plays the relay, then a bulk worker whose access
-point answers at once. Jobs are of equal size, so nothing but the work itself differs from round to
-round: run it from two trees by turns to compare them. Microseconds of CPU a send.
+One process accepts documents with a key each, then runs the relay, then a bulk worker whose access
+point answers at once. All jobs have the same size, so rounds are comparable: run it from two trees
+in turns to compare them. Figures are microseconds of CPU time per send.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ T = TypeVar("T")
 
 
 class Instant(AccessPointBase):
-    """Takes a hundred at once and is done."""
+    """An access point that delivers at once, up to a hundred concurrently."""
 
     name = "instant"
     network = "bench"
@@ -79,7 +79,7 @@ def einvoice_access_points() -> Iterator[AccessPoint]:
 
 
 def used_by(pid: int) -> float:
-    """Seconds of CPU of a process and its children; who is gone counts no more."""
+    """Seconds of CPU time of a process and its running children."""
     total = 0
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -93,7 +93,7 @@ def used_by(pid: int) -> float:
 
 @contextmanager
 def ground() -> Iterator[tuple[Flask, dict[str, Meter], str]]:
-    """The application, the meters of this process and its servers, and Redis's address."""
+    """The application, a CPU meter per process, and the URL of Redis."""
     children = Children()
     with servers.cluster() as postgres, tempfile.TemporaryDirectory(prefix="bench-") as directory:
         try:
@@ -123,7 +123,7 @@ def accept(tenant: str, count: int) -> None:
 
 
 def step(relay: Relay) -> bool:
-    """A round of a relay that knows of so many workers that ten jobs are on their way."""
+    """One round of the relay, which believes that its workers have room for JOBS_AT_ONCE jobs."""
     relay._capacity[outbox.BULK] = (clock.monotonic(), JOBS_AT_ONCE // 2)
     return relay.step()
 
@@ -131,7 +131,7 @@ def step(relay: Relay) -> bool:
 def measured(
     meters: dict[str, Meter], spent: dict[str, float], part: str, work: Callable[[], T]
 ) -> T:
-    """Do it, and add what it cost to `spent`."""
+    """Run `work` and add its CPU time to `spent`, by part and process."""
     before = {name: meter() for name, meter in meters.items()}
     answer = work()
     for name, meter in meters.items():
@@ -140,7 +140,7 @@ def measured(
 
 
 def once(app: Flask, meters: dict[str, Meter], redis: str, count: int) -> dict[str, float]:
-    """Microseconds a send of `count` sends, by part and process."""
+    """Accept and deliver `count` sends; microseconds of CPU time per send, by part and process."""
     tenant, relay = tenants.create(f"Bench {uuid.uuid4()}"), Relay(app, redis)
     spent: dict[str, float] = {}
     measured(meters, spent, "accept", lambda: accept(tenant, count))
@@ -150,7 +150,7 @@ def once(app: Flask, meters: dict[str, Meter], redis: str, count: int) -> dict[s
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="CPU behind the acceptance.")
+    parser = argparse.ArgumentParser(description="CPU time after acceptance.")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--count", type=int, default=800)
     parser.add_argument("--batch", type=int, default=40, help="rows of a job")

@@ -1,8 +1,8 @@
-"""How soon a buyer's page begins, with 100,000 invoices and as many links: `python -m bench.buyer`.
+"""Measure the buyer's page with 100,000 invoices and as many links: `python -m bench.buyer`.
 
 Over HTTP from the web server of the service, on PostgreSQL and on SQLite, one visitor after the
-other, each with a link of their own: the time from sending the request to the first byte of the
-answer (`connect` is not in it), and to the last. The 404 of a link that does not work beside it.
+other, each with another link: the time from sending the request to the first and to the last byte
+of the answer, without connecting; and the same for the 404 of an unknown link.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ ACCEPTS = {"page": "text/html", "JSON": "application/json"}
 
 
 def filled(url: str, directory: Path) -> list[str]:
-    """A database with so many delivered invoices, each with a link; some of the tokens."""
+    """Fill a database with INVOICES delivered invoices, each with a link; some of their tokens."""
     app = create_app(
         Settings(data_dir=str(directory), database_url=url, log_level="CRITICAL"), plugins=[]
     )
@@ -69,10 +69,10 @@ def filled(url: str, directory: Path) -> list[str]:
 
 @contextmanager
 def served(url: str, directory: Path) -> Iterator[tuple[str, int]]:
-    """The web server and Redis; nothing else is asked."""
+    """Run the web server and Redis, which is all that the page needs."""
     environ = {
         "EINVOICE_DATABASE_URL": url,
-        "EINVOICE_LIMIT_BUYER": "1000000",  # one address visits them all
+        "EINVOICE_LIMIT_BUYER": "1000000",  # all requests come from one address
         "PYTHONPATH": os.pathsep.join(map(str, (ROOT, ROOT / "plugins" / "loopback"))),
     }
     port = free_port()
@@ -81,7 +81,7 @@ def served(url: str, directory: Path) -> Iterator[tuple[str, int]]:
 
 
 class Visitor:
-    """One connection that is kept, as a proxy keeps them."""
+    """One connection that is kept open, as by a proxy."""
 
     def __init__(self, where: tuple[str, int]) -> None:
         self._line = socket.create_connection(where, 10)

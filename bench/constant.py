@@ -1,4 +1,4 @@
-"""The same web server, answering a constant: what `bench.send` compares with."""
+"""The same web server with a constant answer, for comparison in `bench.send`."""
 
 from __future__ import annotations
 

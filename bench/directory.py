@@ -1,9 +1,11 @@
-"""Pages of 1,000 and of 100,000 customers, an import, a seeding: `python -m bench.directory`.
+"""Measure the directory: lists of 1,000 and 100,000 customers, import, seeding.
 
-Two tenants in one database, asked in turn over HTTP (test client), medians; the last column is the
-ratio of the two. Then 10,000 rows are imported, and 100,000 invoices of as many buyers, and of
-500, seeded, each twice: the second run finds everything there. `--explain` prints PostgreSQL's
-plans for the larger tenant.
+    python -m bench.directory [--explain]
+
+Lists: two tenants in one database, requested in turns over HTTP (test client), medians; the last
+column is the ratio of the two. Then 10,000 rows are imported, and 100,000 invoices with as many
+buyers, and with 500 buyers, are seeded. Import and seeding run twice; the second run finds all
+entries. `--explain` prints PostgreSQL's plans for the larger tenant.
 """
 
 from __future__ import annotations
@@ -43,18 +45,18 @@ QUESTIONS = {
     "a tax id": "taxId=BE%20500",
     "a participant": "peppolId=0208:500",
     "usual country": "countryCode=BE",
-    "country nobody is in": "countryCode=NL",
-    "word that all have": "q=buyer",
-    "word that one has": "q=buyer-500%20",
-    "word that nobody has": "q=zebra",
+    "a country without entries": "countryCode=NL",
+    "a word in all entries": "q=buyer",
+    "a word in one entry": "q=buyer-500%20",
+    "a word in no entry": "q=zebra",
     "changed since yesterday": "updatedSince=2026-11-20",
     "first page with total": "include=total",
 }
-EXPLAINED = ("first page", "by name", "a tax id", "a participant", "word that nobody has")
+EXPLAINED = ("first page", "by name", "a tax id", "a participant", "a word in no entry")
 
 
 def filled(size: int) -> str:
-    """A new tenant with so many customers, added over the last hours."""
+    """A new tenant with `size` customers, created over the last hours."""
     tenant = tenants.create(f"{size:,} customers")
     parties = [
         {"name": f"Buyer-{n} BV", "tax_id": f"BE{n}", "country_code": "BE",
@@ -108,14 +110,14 @@ def lists(app: Flask, name: str, people: list[dict[str, str]], times: int) -> No
 
 
 def report(app: Flask, question: str, paths: list[tuple[dict[str, str], str]], times: int) -> None:
-    """Both tenants in turn, so that whatever else the machine does disturbs them alike."""
+    """Measure both tenants in turns, so that other load on the machine affects both equally."""
     taken = [[asked(app, path, who) for who, path in paths] for _ in range(times)]
     small, large = (statistics.median(column) for column in zip(*taken, strict=True))
     print(f"{question:28} {small:9.2f} {large:9.2f} {large / small:7.2f}")
 
 
 def of_a_send(app: Flask, tenants_: list[str], times: int) -> None:
-    """The look-up that a send makes when it leaves reference or due date open."""
+    """Measure how a send without buyer reference or due date finds its customer."""
     with app.app_context():
         for words, participant in (("by receiver", "0208:500"), ("nobody", "0088:1")):
             receiver = ParticipantId.parse(participant)
@@ -129,14 +131,14 @@ def of_a_send(app: Flask, tenants_: list[str], times: int) -> None:
 
 
 def found_in(tenant: str, receiver: ParticipantId) -> float:
-    """Milliseconds."""
+    """Milliseconds to find the customer of a receiver."""
     start = time.perf_counter()
     entries.find_customer(tenant, receiver, "X", "Nobody NV", Caches())
     return (time.perf_counter() - start) * 1000
 
 
 def imported(app: Flask) -> None:
-    """A file of 10,000 rows over HTTP, the second time with everything there."""
+    """Import a file of 10,000 rows over HTTP twice, and export it."""
     with app.app_context():
         who = token(app, tenants.create("Import"))
     header = (
@@ -157,7 +159,7 @@ def imported(app: Flask) -> None:
 
 
 def seeded(app: Flask, count: int, buyers: int) -> None:
-    """So many invoices of so many buyers, seeded twice."""
+    """Seed twice from `count` invoices of `buyers` buyers."""
     with app.app_context():
         tenant = tenants.create(f"{buyers} buyers")
         for start in range(0, count, 5_000):
@@ -187,7 +189,7 @@ def invoice(tenant: str, number: int, buyer: int) -> dict[str, Any]:
 
 
 def plans(app: Flask, headers: dict[str, str]) -> None:
-    """EXPLAIN ANALYZE of what the pages ask."""
+    """Print EXPLAIN ANALYZE of the statements of the pages."""
     with app.app_context():
         for question in EXPLAINED:
             for statement, parameters in statements(app, headers, QUESTIONS[question]):

@@ -1,6 +1,6 @@
-"""The service on real servers, for measurements and the torture: PostgreSQL, Redis, a network.
+"""The service with real servers for benchmarks and crash tests: PostgreSQL, Redis, a network.
 
-Everything listens on loopback or on sockets in a temporary directory, and is gone afterwards.
+Everything listens on loopback or on sockets in a temporary directory, and is removed afterwards.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ BY_HTTP = "0088:9520000000998"
 
 @dataclass
 class Ground:
-    """What a script needs to know about the running service."""
+    """The running service with its servers, and the credentials of one tenant."""
 
     stack: Stack
     postgres: servers.Postgres
@@ -54,7 +54,7 @@ class Ground:
         return self.stack.environ["EINVOICE_REDIS_URL"]
 
     def start_redis(self) -> None:
-        """A new, empty Redis at the old address."""
+        """Start a new, empty Redis at the same address."""
         for kept in (self.redis_directory).glob("appendonlydir/*"):
             kept.unlink()
         start_redis(self.servers, self.redis_directory)
@@ -112,7 +112,11 @@ def service(
     environ: Mapping[str, str] | None = None,
     workers: Mapping[str, int] | None = None,
 ) -> Iterator[Ground]:
-    """The whole service with one tenant; `moods` are the network's command line options."""
+    """Run the whole service with one tenant.
+
+    `moods` are the command line options of the simulated network (tests/access_points), such as its
+    latency; `workers` is the number of workers per lane.
+    """
     children = Children()
     with servers.cluster() as postgres, tempfile.TemporaryDirectory(prefix="bench-") as name:
         directory = Path(name)
@@ -123,7 +127,7 @@ def service(
                 "EINVOICE_DATABASE_URL": postgres.url,
                 "EINVOICE_REDIS_URL": redis,
                 "HTTP_ACCESS_POINT_URL": network,
-                # One key sends all of it: it is counted like any other, but never refused.
+                # One key sends everything: it is counted like any other, but never refused.
                 "EINVOICE_LIMIT_GET": "1000000",
                 "EINVOICE_LIMIT_POST": "1000000",
                 "PYTHONPATH": _python_path(directory),
@@ -158,7 +162,7 @@ def _python_path(directory: Path) -> str:
 
 
 def _prepared(directory: Path, variables: Mapping[str, str]) -> tuple[str, str]:
-    """Tables, a tenant and a sandbox key."""
+    """Migrate the database; a tenant and its sandbox key."""
     settings = Settings(
         data_dir=str(directory), database_url=variables["EINVOICE_DATABASE_URL"],
         log_level="ERROR",
@@ -173,7 +177,7 @@ def _prepared(directory: Path, variables: Mapping[str, str]) -> tuple[str, str]:
 
 
 def await_port(port: int, seconds: float = 60.0) -> None:
-    """Until somebody listens there. Raises TimeoutError."""
+    """Wait until the port is open. Raises TimeoutError."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         try:
@@ -182,4 +186,4 @@ def await_port(port: int, seconds: float = 60.0) -> None:
             time.sleep(0.05)
         else:
             return
-    raise TimeoutError(f"nobody listens on {port}")
+    raise TimeoutError(f"nothing listens on port {port}")

@@ -1,8 +1,8 @@
-"""What a page of the invoice list costs of 1,000 and of 100,000 invoices: `python -m bench.lists`.
+"""Measure pages of the invoice list, of 1,000 and 100,000 invoices: `python -m bench.lists`.
 
-Two tenants in one database, asked in turn over HTTP (test client), medians; the last column is the
-ratio of the two: 1.0 means that the cost does not grow with the number of invoices. `--explain`
-prints PostgreSQL's plans for the larger tenant.
+Two tenants in one database, requested in turns over HTTP (test client), medians; the last column
+is the ratio of the two: 1.0 means that the cost does not grow with the number of invoices.
+`--explain` prints PostgreSQL's plans for the larger tenant.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ EXPLAINED = (
     "by a rare receiver",
     "Failed (one in 500)",
     "one day, by creation",
-    "word that nobody has",
+    "a word in no invoice",
 )
 SIZES = (1_000, 100_000)
 COMMON, RARE = "0088:9520000000004", "0088:9520000000011"
@@ -49,10 +49,10 @@ QUESTIONS = {
     "by the usual receiver": f"receiverParticipantId={COMMON}",
     "Failed (one in 500)": "networkStatus=Failed&limit=2",
     "Delivered (the others)": "networkStatus=Delivered",
-    "received (there are none)": "direction=received",
+    "received (none exist)": "direction=received",
     "one day, by creation": "createdFrom=2026-06-01&createdTo=2026-06-01&limit=2",
-    "currency nobody uses": "currency=SEK",
-    "word that nobody has": "q=zebra",
+    "a currency of no invoice": "currency=SEK",
+    "a word in no invoice": "q=zebra",
     "issued in 2020": "issueDateTo=2020-12-31",
     "first page with total": "include=total",
 }
@@ -65,7 +65,7 @@ def databases() -> Iterator[dict[str, str]]:
 
 
 def opened(url: str, folder: str) -> Flask:
-    """A migrated application."""
+    """An application on a migrated database."""
     app = create_app(Settings(data_dir=folder, database_url=url, log_level="CRITICAL"), plugins=[])
     with app.app_context():
         migrating.upgrade()
@@ -73,7 +73,7 @@ def opened(url: str, folder: str) -> Flask:
 
 
 def filled(size: int) -> str:
-    """The key of a new tenant with so many invoices, spread evenly over this year so far."""
+    """The key of a new tenant with `size` invoices, spread evenly over the last year."""
     tenant = tenants.create(f"{size:,} invoices")
     for start in range(0, size, 5_000):
         rows = [invoice_row(tenant, number) for number in range(start, min(size, start + 5_000))]
@@ -84,7 +84,7 @@ def filled(size: int) -> str:
 
 
 def analysed() -> None:
-    """What autovacuum would have done by then."""
+    """Run VACUUM ANALYZE, as autovacuum would have by then."""
     if db.is_postgresql():
         engine = db.db.engine.execution_options(isolation_level="AUTOCOMMIT")
         with engine.connect() as connection:
@@ -92,7 +92,7 @@ def analysed() -> None:
 
 
 def invoice_row(tenant: str, number: int) -> tuple[dict[str, object], dict[str, object]]:
-    """The numbers are spread over the year like the ticks of a clock: the same mix at any size."""
+    """A sent invoice and its transmission. Creation dates are evenly spread, at any size."""
     spread = (number * 7_919) % 100_003
     at = clock.now() - timedelta(seconds=spread * 280)
     invoice_id, transmission_id = str(uuid.uuid4()), f"txn_{uuid.uuid4().hex}"
@@ -154,14 +154,14 @@ def measured(name: str, url: str, times: int, explain: bool) -> None:
 
 
 def report(question: str, asked_by: list[tuple[str, str]], app: Flask, times: int) -> None:
-    """Both tenants in turn, so that whatever else the machine does disturbs them alike."""
+    """Measure both tenants in turns, so that other load on the machine affects both equally."""
     taken = [[page(app, key, query) for key, query in asked_by] for _ in range(times)]
     small, large = (statistics.median(column) for column in zip(*taken, strict=True))
     print(f"{question:28} {small:9.2f} {large:9.2f} {large / small:7.2f}")
 
 
 def plans(app: Flask, key: str) -> None:
-    """EXPLAIN ANALYZE of what the pages ask."""
+    """Print EXPLAIN ANALYZE of the statements of the pages."""
     with app.app_context():
         for question in EXPLAINED:
             for statement, parameters in asked(app, key, QUESTIONS[question]):
@@ -173,7 +173,7 @@ def plans(app: Flask, key: str) -> None:
 
 
 def asked(app: Flask, key: str, query: str) -> list[tuple[str, Any]]:
-    """The statements about invoices that a page takes."""
+    """The statements on invoices and transmissions that a page runs."""
     seen: list[tuple[str, Any]] = []
 
     def note(_c: Any, _cursor: Any, statement: str, parameters: Any, *_: Any) -> None:

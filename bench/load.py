@@ -1,7 +1,7 @@
-"""A load generator on raw sockets: sends at planned times, or as fast as answers come.
+"""A load generator on raw sockets: sends at planned times, or as fast as answers arrive.
 
-Latency counts from the planned time, so a server that falls behind is not spared (no coordinated
-omission). Its own CPU time is part of the result.
+Latency counts from the planned time, so a server that falls behind shows it (no coordinated
+omission). The generator's own CPU time is part of the result.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ MARK = b"@@@@@@@@"  # stands for the number of the request, eight digits
 
 @dataclass
 class Result:
-    """What came of one run until its last answer; latencies in seconds."""
+    """The result of one run until its last answer; latencies are in seconds."""
 
     seconds: float = 0.0
     cpu: float = 0.0
@@ -29,7 +29,7 @@ class Result:
         return self.statuses[200] / self.seconds
 
     def percentile(self, share: float) -> float:
-        """In milliseconds."""
+        """The latency, in milliseconds, that `share` (0 to 1) of the requests do not exceed."""
         ordered = sorted(self.latencies)
         return 1000 * ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else 0.0
 
@@ -148,7 +148,10 @@ def run(
     address: tuple[str, int], request: bytes, seconds: float, *, connections: int = 64,
     rate: float | None = None, first: int = 0,
 ) -> Result:  # fmt: skip
-    """`rate` a second at planned times; None: each connection sends when it has its answer."""
+    """Send `rate` requests a second at planned times.
+
+    With None, each connection sends the next request when it has its answer.
+    """
     return asyncio.run(_run(address, request, seconds, connections, rate, first))
 
 

@@ -1,8 +1,8 @@
-"""Measures time and size of PDFs: `python -m bench.pdf`.
+"""Measure time and size of PDFs: `python -m bench.pdf`.
 
 Renders invoices of 3, 60 and 1,000 lines, a different one each time, so that typst's cache has no
-more effect than in production; medians of one warm process. CPU time is the main figure: it does
-not depend on other load.
+more effect than in production; medians of one warm process. CPU time is the main figure because it
+depends least on other load.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Cost:
 
 
 def measured(count: int, runs: int, render: Callable[[Invoice], bytes]) -> Cost:
-    """Medians."""
+    """Median wall time, CPU time and size."""
     invoice, cpu, wall, made = of_lines(count), [], [], b""
     for run in range(runs):
         fresh = replace(invoice, number=f"{count}-{run}")
@@ -61,7 +61,7 @@ def measured(count: int, runs: int, render: Callable[[Invoice], bytes]) -> Cost:
 
 
 def printed(invoice: Invoice) -> bytes:
-    """From the stored document to the PDF, as in the service."""
+    """Render the stored document, as the service does."""
     document = ubl.document_xml(invoice)
     return pdf.render(invoice_in(document), ACME, document)
 

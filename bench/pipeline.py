@@ -1,9 +1,9 @@
-"""Accepted and delivered a second: `python -m bench.pipeline [--by http|simulator] [--rates ...]`.
+"""Sends accepted and delivered per second: `python -m bench.pipeline [--by http] [--rates ...]`.
 
 Everything runs on this machine: web, relay, workers, PostgreSQL, Redis, the network and the load
-generator. For each offered rate: how many were accepted, p50 and p99 from the planned time, how
-many were Delivered a second from the first one to the last, and the CPU time of each part per send.
-`loop us` tells how fast the host was just then: the same fixed loop, before and after the row.
+generator. For each offered rate: sends accepted per second, p50 and p99 from the planned time,
+sends delivered per second from the first to the last, and the CPU time of each part per send.
+`loop us` shows the speed of the host: the time of a fixed loop, before and after the row.
 """
 
 from __future__ import annotations
@@ -43,7 +43,10 @@ def address(ground: Ground) -> tuple[str, int]:
 
 
 def cpu_by_part(ground: Ground) -> dict[str, float]:
-    """Seconds of CPU so far: each child is a session of its own, PostgreSQL a parent."""
+    """Seconds of CPU time so far, by part.
+
+    Each child of the bench is a session leader; PostgreSQL's processes have one parent.
+    """
     owners = {child.pid: name.rpartition("-")[0] if name[-1].isdigit() else name
               for group in (ground.stack.children, ground.servers)
               for name, child in group.running()}  # fmt: skip
@@ -52,7 +55,7 @@ def cpu_by_part(ground: Ground) -> dict[str, float]:
         try:
             fields = path.read_text().rpartition(")")[2].split()
         except OSError:
-            continue  # gone meanwhile
+            continue  # the process has ended
         seconds = (int(fields[11]) + int(fields[12])) / _TICK
         if int(fields[3]) in owners:
             used[owners[int(fields[3])]] += seconds
@@ -63,7 +66,7 @@ def cpu_by_part(ground: Ground) -> dict[str, float]:
 
 @contextmanager
 def waiting(ground: Ground, waiters: int, receiver: str) -> Iterator[list[load.Result]]:
-    """So many clients beside the load who each wait for the outcome of their sends."""
+    """Run `waiters` more clients, each of which waits for the outcome of its sends."""
     results: list[load.Result] = []
     stop = threading.Event()
 
@@ -88,7 +91,7 @@ def waiting(ground: Ground, waiters: int, receiver: str) -> Iterator[list[load.R
 
 
 def host_pace() -> int:
-    """Microseconds a fixed loop takes: virtual machines are not always equally fast."""
+    """Microseconds that a fixed loop takes; the speed of virtual machines varies."""
     times = []
     for _ in range(9):
         started = time.thread_time()
@@ -100,7 +103,7 @@ def host_pace() -> int:
 def measure(
     ground: Ground, receiver: str, rate: float | None, seconds: float, waiters: int, first: int
 ) -> Mapping[str, object]:
-    """One row of the table."""
+    """Measure one row of the table."""
     pace = [host_pace()]
     before, open_before = cpu_by_part(ground), _count(ground, "Delivered")
     started = time.time()
@@ -130,7 +133,7 @@ def measure(
 
 
 def analyze(ground: Ground) -> None:
-    """Statistics, as autovacuum makes them in the first minute of a database."""
+    """Run ANALYZE, as autovacuum does in the first minute of a database."""
     with psycopg.connect(ground.database, autocommit=True) as connection:
         connection.execute("ANALYZE")
 
@@ -147,7 +150,7 @@ def _drained(ground: Ground, within: float = 90.0) -> None:
 
 
 def _settled_between(ground: Ground, since: float) -> tuple[float, float]:
-    """Time stamps of the first and the last settling of sends accepted since."""
+    """Timestamps of the first and the last settlement of sends accepted since `since`."""
     with psycopg.connect(ground.database) as connection:
         row = connection.execute(
             "SELECT extract(epoch FROM min(settled_at)), extract(epoch FROM max(settled_at))"

@@ -1,8 +1,9 @@
-"""What taking a bill in costs, and what the list of open bills costs: `python -m bench.receive`.
+"""Measure receiving bills and listing open ones: `python -m bench.receive`.
 
-First bills are handed to the inbox by several threads, as a worker or an endpoint does: judged,
-stored, told. Then they come again. Then a page of the list of 1,000 and of 100,000 bills, of which
-one in twenty is open; the last column is the ratio, 1.0 where the number of bills does not matter.
+First, several threads pass bills to the inbox, as a worker or an endpoint does; they are validated
+and stored. Then the same bills again, as duplicates. Then pages of the list of 1,000 and 100,000
+bills, of which one in twenty is open; the last column is the ratio, which is 1.0 if the number of
+bills does not matter.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def inbox_of(app: Flask) -> Reception:
 
 
 def received(app: Flask, messages: Sequence[Inbound], threads: int, verdict: type[Any]) -> str:
-    """So many a second, and how long each took."""
+    """Deliver all messages; the rate per second and the percentiles of the durations, as text."""
     inbox = inbox_of(app)
     taken: list[float] = []
 
@@ -66,7 +67,7 @@ def received(app: Flask, messages: Sequence[Inbound], threads: int, verdict: typ
 
 
 def filled(size: int) -> str:
-    """The key of a new tenant with so many bills, one in twenty of them open."""
+    """The key of a new tenant with `size` bills, one in twenty of them open."""
     tenant = tenants.create(f"{size:,} bills")
     for start in range(0, size, 5_000):
         rows = [_row(tenant, number) for number in range(start, min(size, start + 5_000))]
@@ -77,7 +78,7 @@ def filled(size: int) -> str:
 
 
 def _row(tenant: str, number: int) -> tuple[dict[str, object], ...]:
-    """The open ones are spread over the year like the ticks of a clock."""
+    """A received message, its invoice and its transmission. Open ones are spread evenly in time."""
     at = clock.now() - timedelta(seconds=(number * 7_919) % 100_003 * 280)
     invoice_id, transmission_id = str(uuid.uuid4()), f"txn_{uuid.uuid4().hex}"
     sender, receiver = str(samples.SENDER), str(samples.RECEIVER)
@@ -112,7 +113,7 @@ def measured(name: str, url: str, count: int, threads: int, times: int) -> None:
             tenants.own_participant(tenant, Environment.TEST, samples.RECEIVER)
         messages = [samples.inbound() for _ in range(count)]
         for inbound in [samples.inbound() for _ in range(threads)]:
-            inbox_of(app).deliver_inbound(inbound)  # rules and connections are there
+            inbox_of(app).deliver_inbound(inbound)  # loads rules and opens connections
         print(f"\n{name}, {threads} threads")
         print(f"{'taken in':14}", received(app, messages, threads, Stored))
         print(f"{'come again':14}", received(app, messages, threads, Duplicate))

@@ -1,8 +1,8 @@
-"""Acceptance alone: `python -m bench.send [--rounds 3] [--seconds 4]`.
+"""Measure acceptance alone: `python -m bench.send [--rounds 3] [--seconds 4]`.
 
-Sends with `respond-async` and a fresh key each, 16 connections, nobody delivers; beside it, in
-turns, the same web server answering a constant. Then the steps of a send inside one process, in
-microseconds of CPU; their sum is less than the server's cost by HTTP, routing and threads.
+Sends with `respond-async` and a new key each over 16 connections, without workers, in turns with
+the same web server answering a constant. Then the steps of a send inside one process, in
+microseconds of CPU time; the server's cost is higher by HTTP, routing and threads.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ STEPS = 400
 
 
 def rounds(ground: Ground, count: int, seconds: float) -> None:
-    """Service and constant in turns; medians and their ratio."""
+    """Measure service and constant in turns; print medians and their ratio."""
     port = free_port()
     ground.servers.start(
         "constant", [sys.executable, "-m", "bench.constant", str(port)],
@@ -67,7 +67,7 @@ def rounds(ground: Ground, count: int, seconds: float) -> None:
 
 
 def steps(ground: Ground) -> None:
-    """What a send is made of, one step after the other in this process."""
+    """Measure the steps of a send, one after the other in this process."""
     settings = Settings(data_dir=str(ground.stack.data_dir), database_url=ground.database,
                         log_level="ERROR")  # fmt: skip
     app = create_app(settings)

@@ -1,10 +1,10 @@
-"""Sends while everything is being killed: `python -m bench.torture --sends 10000 --seconds 600`.
+"""Send while processes are killed: `python -m bench.torture --sends 10000 --seconds 600`.
 
 Clients send over HTTP with idempotency keys and repeat until they have an answer. Meanwhile web,
-relay and workers are killed with SIGKILL, Redis is wiped or killed and comes back empty, PostgreSQL
-is stopped in immediate mode; the network behind HTTP is slow, silent, loses and refuses. In the
-end: every send has one transmission, every transmission is final, and the network's own ledger
-holds every document once. Exit code 0 or 1.
+relay and workers are killed with SIGKILL, Redis is emptied or killed and restarted empty, and
+PostgreSQL is stopped in immediate mode; the simulated network is slow, does not answer, and loses
+and refuses messages. Afterwards every send must have one transmission, every transmission must be
+final, and the network's own ledger must hold every document once. Exits with 0 or 1.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ ANSWER_WITHIN = 120.0
 MOODS = {
     "latency": 0.05, "silent": 0.01, "lost": 0.01, "busy": 0.02, "later": 0.05, "duplicates": 0.01,
 }  # fmt: skip
-# Short leases: a lost job comes back in seconds, so that a short run sees many of them.
+# Short leases: a lost job is due again within seconds, so a short run covers many of them.
 ENVIRON = {
     "EINVOICE_QUEUE_LEASE": "5",
     "EINVOICE_LEASE_MARGIN": "2",
@@ -42,15 +42,15 @@ ENVIRON = {
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """What is left when the dust has settled; the counts that must be 0 come first."""
+class TortureResult:
+    """The counts after a run; those that must be 0 come first."""
 
     lost: int  # sends without an answer or without a transmission
     twice: int  # documents that the network has more than once
-    not_delivered: int  # final as Delivered, but not in the ledger
-    unasked: int  # in the ledger, but Failed or nobody's
-    open: int  # not final and not waiting for a person
-    changed: int  # replays that named another invoice than the first answer
+    not_delivered: int  # Delivered, but not in the ledger
+    unasked: int  # in the ledger, but Failed or unknown
+    open: int  # neither final nor waiting for an operator
+    changed: int  # replays with another invoice than the first answer
     attention: int
     delivered: int
     failed: int
@@ -64,7 +64,7 @@ class Verdict:
 
 
 class Clients:
-    """Senders that do not give up: each number has its own key and is sent until answered."""
+    """Clients that repeat each send, with a key of its own, until it is answered."""
 
     def __init__(self, ground: Ground, sends: int, seconds: float, seed: int) -> None:
         self._ground, self._sends = ground, sends
@@ -97,7 +97,7 @@ class Clients:
         with requests.Session() as session:
             while (n := self._next()) is not None:
                 self._send(session, f"T-{n}")
-                if self._dice.random() < 0.02:  # as a client that lost the answer would
+                if self._dice.random() < 0.02:  # like a client that lost the answer
                     self._send(session, f"T-{n}")
                 time.sleep(self._dice.random() * 2 * self._pause)
 
@@ -133,7 +133,7 @@ class Clients:
 
 
 class Chaos:
-    """One misfortune after the other; each is counted in `killed`."""
+    """Kills one process after the other, and counts them in `killed`."""
 
     def __init__(self, ground: Ground, seed: int, pause: tuple[float, float]) -> None:
         self._ground = ground
@@ -172,7 +172,7 @@ class Chaos:
         self._ground.postgres.start()
 
     def rounds(self) -> Iterator[str]:
-        """Every misfortune once in random order, and again, without end."""
+        """Kill everything once in random order, and repeat without end."""
         kinds = self.kinds()
         while True:
             for name in self._dice.sample(sorted(kinds), len(kinds)):
@@ -191,8 +191,12 @@ def torture(
     kills: int | None = None,
     settle_within: float = 180.0,
     workers: Mapping[str, int] | None = None,
-) -> Verdict:
-    """Run it all; `seconds` is about how long the clients take when nothing is killed."""
+) -> TortureResult:
+    """Run clients and chaos. `seconds` is about how long the clients take if nothing is killed.
+
+    `pause` is the range of seconds between kills, `kills` their number (None: until the clients
+    have finished), `settle_within` the seconds that the outbox has to become empty.
+    """
     with service(MOODS, ENVIRON, workers) as ground:
         clients, chaos = Clients(ground, sends, seconds, seed), Chaos(ground, seed, pause)
         clients.start()
@@ -201,11 +205,11 @@ def torture(
                 break
         clients.join()
         _settled(ground, settle_within)
-        return _verdict(ground, clients, chaos, sends)
+        return _result(ground, clients, chaos, sends)
 
 
 def _settled(ground: Ground, seconds: float) -> None:
-    """Wait until nothing is owed any more."""
+    """Wait until the outbox is empty."""
     until = time.monotonic() + seconds
     with psycopg.connect(ground.database, autocommit=True) as connection:
         while time.monotonic() < until:
@@ -214,7 +218,7 @@ def _settled(ground: Ground, seconds: float) -> None:
             time.sleep(0.2)
 
 
-def _verdict(ground: Ground, clients: Clients, chaos: Chaos, sends: int) -> Verdict:
+def _result(ground: Ground, clients: Clients, chaos: Chaos, sends: int) -> TortureResult:
     with psycopg.connect(ground.database) as connection:
         rows = connection.execute(
             "SELECT i.number, t.id, t.status, t.attention FROM transmissions t"
@@ -226,7 +230,7 @@ def _verdict(ground: Ground, clients: Clients, chaos: Chaos, sends: int) -> Verd
         by_status[status].add(transmission)
     attention = {transmission for _, transmission, _, waits in rows if waits}
     numbers = Counter(number for number, *_ in rows)
-    return Verdict(
+    return TortureResult(
         lost=sends - len(numbers) + sends - len(clients.answers),
         twice=sum(times > 1 for times in taken.values()) + sum(n > 1 for n in numbers.values()),
         not_delivered=len(by_status["Delivered"] - taken.keys()),
@@ -242,15 +246,15 @@ def _verdict(ground: Ground, clients: Clients, chaos: Chaos, sends: int) -> Verd
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Sends while everything is being killed.")
+    parser = argparse.ArgumentParser(description="Send while processes are killed.")
     parser.add_argument("--sends", type=int, default=10_000)
     parser.add_argument("--seconds", type=float, default=600.0)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
-    verdict = torture(given.sends, given.seconds, seed=given.seed)
-    for name in vars(verdict):
-        print(f"{name:14} {getattr(verdict, name)}", flush=True)
-    sys.exit(0 if verdict.good else 1)
+    result = torture(given.sends, given.seconds, seed=given.seed)
+    for name in vars(result):
+        print(f"{name:14} {getattr(result, name)}", flush=True)
+    sys.exit(0 if result.good else 1)
 
 
 if __name__ == "__main__":
