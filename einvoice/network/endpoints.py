@@ -1,7 +1,7 @@
-"""Addresses of a plugin's own: what a gateway pushes arrives here (hook `einvoice_endpoints`).
+"""HTTP endpoints of plugins, where a gateway pushes documents (hook `einvoice_endpoints`).
 
-Free of any web framework: a request is a value, the answer another. The service mounts an endpoint
-below /networks/<name>/ and keeps to its limits before the plugin sees anything.
+Independent of any web framework: a function from a request to a response. The service mounts an
+endpoint below /networks/<name>/ and applies its limits before the plugin is called.
 """
 
 from __future__ import annotations
@@ -14,8 +14,11 @@ MIB = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What was asked. `path` is the part below the endpoint, "/" at least; names of headers are in
-    lower case; `remote` is the address that asked, behind the trusted proxies."""
+    """An HTTP request.
+
+    `path` is the part below the endpoint, at least "/"; header names are in lower case; `remote` is
+    the client's address, behind the trusted proxies.
+    """
 
     method: str
     path: str
@@ -27,7 +30,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """What is answered, exactly: bytes and a status."""
+    """An HTTP response, sent as it is."""
 
     status: int = 200
     body: bytes = b""
@@ -37,11 +40,11 @@ class Response:
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """One plugin's place below /networks/<name>/.
+    """An endpoint of a plugin, mounted at /networks/<name>/.
 
-    `answer` is called from several threads at once. It alone decides who may ask: nobody has been
-    authenticated before it. `max_bytes` bounds a body, `per_minute` the requests of one address;
-    what is beyond is answered 413 and 429 without it.
+    `answer` is called from several threads at once. It must authenticate the caller: the service
+    does not. `max_bytes` limits a request body, `per_minute` the requests of one address; requests
+    beyond are answered 413 and 429 without calling `answer`.
     """
 
     name: str

@@ -1,11 +1,11 @@
-"""The hooks a plugin may implement. Hooks ask for objects ("what do you offer?").
+"""The hooks a plugin may implement. A hook returns the objects that the plugin offers.
 
 A plugin is a distribution with an entry point in the group `einvoice` that names a module or
 object holding the `@hookimpl` functions and `EINVOICE_INTERFACE`, the interface it was written
 for: a number, written out. Two access points of one name, a misspelt hook or another interface
 version stop the start.
 
-A hook may be given further arguments later; a plugin takes only those that it names.
+A hook may get further arguments later; a plugin receives only those that it names.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ hookimpl = pluggy.HookimplMarker(PROJECT)
 
 @hookspec
 def einvoice_access_points(settings: Mapping[str, str], inbox: Inbox) -> Iterable[AccessPoint]:  # type: ignore[empty-body]
-    """Offer ways into a network. Called once, at start.
+    """Offer access points. Called once, at start.
 
     `settings` are the environment variables; fail here if one is missing, not on the first send.
-    `inbox` takes the documents that arrive; keep it, and do not call it yet.
+    `inbox` takes received documents; store it, and do not call it yet.
 
         EINVOICE_INTERFACE = 1
 
@@ -39,9 +39,9 @@ def einvoice_access_points(settings: Mapping[str, str], inbox: Inbox) -> Iterabl
 
 @hookspec
 def einvoice_endpoints(settings: Mapping[str, str], inbox: Inbox) -> Iterable[Endpoint]:  # type: ignore[empty-body]
-    """Offer addresses where a network pushes: documents, callbacks. Called once, at start.
+    """Offer HTTP endpoints to which a network pushes documents or callbacks. Called once, at start.
 
-    Each is mounted below /networks/<name>/. Who may ask is decided by the endpoint itself.
+    Each is mounted at /networks/<name>/ and authenticates its callers itself.
 
         EINVOICE_INTERFACE = 1
 

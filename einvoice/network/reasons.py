@@ -1,7 +1,8 @@
-"""Why a network did not take a document: our `reasonCode`s, the same for every network.
+"""The catalogue of reason codes (`reasonCode`): why a network did not take a document.
 
 An access point translates its network's own codes into these (`Rejected.reason_code`), so that an
-integrator writes one table of what to do. `docs/plugins.md` lists them; a test compares the two.
+integrator handles the same codes for every network. `docs/plugins.md` lists them; a test compares
+the two.
 """
 
 from __future__ import annotations
@@ -11,16 +12,16 @@ from enum import StrEnum
 
 
 class Resolution(StrEnum):
-    """What helps (decisions 12)."""
+    """What the sender can do (decisions 12)."""
 
-    FIX = "fix"  # correct the document or its routing and send it anew
-    RESEND = "resend"  # send the same again later
-    CONTACT_RECEIVER = "contact-receiver"  # only the receiver can clear it
+    FIX = "fix"  # correct the document or its routing, and send it again
+    RESEND = "resend"  # send the same document again later
+    CONTACT_RECEIVER = "contact-receiver"  # only the receiver can solve it
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """One entry of the catalogue. Codes are permanent."""
+    """An entry of the catalogue. Codes are permanent."""
 
     code: str
     resolution: Resolution

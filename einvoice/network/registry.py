@@ -1,4 +1,4 @@
-"""Load the plugins, check what they offer, and find the access point for a participant."""
+"""Loads the plugins, checks what they offer, and finds the access point for a participant."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ from einvoice.network.types import INTERFACE_VERSION, AccessPoint, ClosedInbox, 
 PEPPOL = "peppol"
 SIMULATOR = "simulator"
 _NAME = re.compile(r"[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?", re.ASCII)
-_NAME_WORDS = "a name is 1 to 40 lower-case letters, digits and inner hyphens"
+_NAME_RULE = "a name is 1 to 40 lower-case letters, digits and inner hyphens"
 
 
 class PluginFault(Exception):
-    """A plugin that cannot be used: the start stops with its name and what is wrong."""
+    """A plugin that cannot be used. The message names the plugin and what is wrong."""
 
 
 class AccessPoints:
-    """All access points by name; simulators are asked last and never serve live."""
+    """All access points by name. Simulators are asked last and never serve live."""
 
     def __init__(self, offered: Iterable[AccessPoint]) -> None:
         self._by_name: dict[str, AccessPoint] = {}
         self._reserved: dict[str, AccessPoint] = {}
         for point in offered:
-            self._admit(point)
-        self._in_turn = sorted(
+            self._add(point)
+        self._in_order = sorted(
             self._by_name.values(), key=lambda point: (point.network == SIMULATOR, point.name)
         )
 
-    def _admit(self, point: AccessPoint) -> None:
+    def _add(self, point: AccessPoint) -> None:
         if not isinstance(point, AccessPoint):
             raise PluginFault(f"{point!r} lacks an operation of AccessPoint")
         for wrong in faults(point):
@@ -58,53 +58,53 @@ class AccessPoints:
         return iter(self._by_name.values())
 
     def reserved(self, participant: ParticipantId) -> bool:
-        """Whether the participant exists in a sandbox only: live keys are refused it."""
+        """Whether the participant exists in a sandbox only. Live keys may not send to it."""
         return participant.canonical in self._reserved
 
     def networks(self, environment: Environment) -> list[str]:
-        """What is offered in an environment; a simulator simulates the test network of Peppol."""
+        """The networks offered in an environment; a simulator stands for Peppol's test network."""
         offered = {point.network for point in self if point.environment is environment}
         return sorted(offered | ({PEPPOL} if SIMULATOR in offered else set()))
 
     def serving(
         self, participant: ParticipantId, environment: Environment, network: str | None = None
     ) -> AccessPoint | None:
-        """The access point to reach the participant by, or None where there is none.
+        """The access point that reaches the participant, or None if there is none.
 
-        A simulator answers for `network` too: it stands in for the test network it simulates.
+        With `network`, only its access points and simulators, which stand for any test network.
         """
-        for point in self._asked_about(participant):
-            fits = network is None or point.network in (network, SIMULATOR)
-            if fits and point.environment is environment and point.serves(participant):
+        for point in self._candidates(participant):
+            matches = network is None or point.network in (network, SIMULATOR)
+            if matches and point.environment is environment and point.serves(participant):
                 return point
         return None
 
-    def _asked_about(self, participant: ParticipantId) -> Iterable[AccessPoint]:
+    def _candidates(self, participant: ParticipantId) -> Iterable[AccessPoint]:
         owner = self._reserved.get(participant.canonical)
-        return self._in_turn if owner is None else (owner,)
+        return self._in_order if owner is None else (owner,)
 
 
 def faults(point: AccessPoint) -> Iterator[str]:
-    """What forbids offering this access point, in words for its author."""
+    """What is wrong with the access point's name, environment or capabilities."""
     can = point.capabilities
     if not _NAME.fullmatch(point.name):
-        yield _NAME_WORDS
+        yield _NAME_RULE
     if not isinstance(point.environment, Environment):
-        yield "its environment is none of Environment"
+        yield "its environment is not one of Environment"
     if point.network == SIMULATOR and point.environment is not Environment.TEST:
         yield "a simulator offers itself for live"
     if can.reserved and point.network != SIMULATOR:
         yield "only a simulator may reserve participants"
     if can.bulk < 1 or can.concurrency < 1 or can.timeout <= 0:
-        yield "bulk and concurrency are at least 1, the timeout is more than 0 seconds"
+        yield "bulk and concurrency must be at least 1, the timeout more than 0 seconds"
     if can.max_bytes is not None and can.max_bytes < 1:
-        yield "max_bytes is at least 1, or None"
+        yield "max_bytes must be at least 1, or None"
     if not can.formats:
-        yield "it takes no format"
+        yield "its capabilities name no format"
 
 
 def plugin_manager(plugins: Iterable[object] | None = None) -> pluggy.PluginManager:
-    """The installed plugins, or exactly those given (tests). Raises PluginFault."""
+    """The manager of the installed plugins, or of exactly those given. Raises PluginFault."""
     manager = pluggy.PluginManager(hookspec.PROJECT)
     manager.add_hookspecs(hookspec)
     try:
@@ -145,7 +145,7 @@ def _check_interface(name: str, plugin: object) -> None:
     if written_for != INTERFACE_VERSION:
         raise PluginFault(
             f"plugin {name!r} is written for interface {written_for}; this is {INTERFACE_VERSION}: "
-            f"set EINVOICE_INTERFACE beside its hooks, or install a version that fits"
+            f"set EINVOICE_INTERFACE beside its hooks, or install a version for this interface"
         )
 
 
@@ -171,12 +171,12 @@ def load_all(
     plugins: Iterable[object] | None = None,
     inbox: Inbox | None = None,
 ) -> Offered:
-    """Ask every plugin for what it offers. Raises PluginFault."""
+    """Call the hooks of every plugin. Raises PluginFault."""
     manager = plugin_manager(plugins)
-    given = {"settings": settings, "inbox": inbox or ClosedInbox()}
+    arguments = {"settings": settings, "inbox": inbox or ClosedInbox()}
     return Offered(
-        AccessPoints(_offers(manager, "einvoice_access_points", given)),
-        _endpoints(_offers(manager, "einvoice_endpoints", given)),
+        AccessPoints(_call(manager, "einvoice_access_points", arguments)),
+        _endpoints(_call(manager, "einvoice_endpoints", arguments)),
     )
 
 
@@ -184,23 +184,26 @@ def _endpoints(offered: Iterable[Endpoint]) -> Mapping[str, Endpoint]:
     by_name: dict[str, Endpoint] = {}
     for endpoint in offered:
         if not isinstance(endpoint, Endpoint):
-            raise PluginFault(f"{endpoint!r} is no Endpoint")
+            raise PluginFault(f"{endpoint!r} is not an Endpoint")
         if not _NAME.fullmatch(endpoint.name):
-            raise PluginFault(f"endpoint {endpoint.name!r}: {_NAME_WORDS}")
+            raise PluginFault(f"endpoint {endpoint.name!r}: {_NAME_RULE}")
         if endpoint.max_bytes < 1 or endpoint.per_minute < 1:
-            raise PluginFault(f"endpoint {endpoint.name!r}: its limits are at least 1")
+            raise PluginFault(f"endpoint {endpoint.name!r}: its limits must be at least 1")
         if endpoint.name in by_name:
             raise PluginFault(f"two endpoints are named {endpoint.name!r}")
         by_name[endpoint.name] = endpoint
     return by_name
 
 
-def _offers(manager: pluggy.PluginManager, hook: str, given: Mapping[str, object]) -> Iterator[Any]:
-    everybody = manager.get_plugins()
+def _call(
+    manager: pluggy.PluginManager, hook: str, arguments: Mapping[str, object]
+) -> Iterator[Any]:
+    """What each plugin returns from the hook; called one by one, so that a fault has a name."""
+    all_plugins = manager.get_plugins()
     for name, plugin in _named(manager):
-        ask = manager.subset_hook_caller(hook, everybody - {plugin})
+        call = manager.subset_hook_caller(hook, all_plugins - {plugin})
         try:
-            offered = [offer for answer in ask(**given) for offer in answer]
+            offered = [offer for returned in call(**arguments) for offer in returned]
         except KeyError as fault:
             raise PluginFault(f"plugin {name!r} misses the setting {fault}") from fault
         except Exception as fault:

@@ -1,4 +1,4 @@
-"""Envelopes and arrivals to try with: a correct BIS Billing 3 invoice, fresh ids each time."""
+"""Sample envelopes and inbound messages: a correct BIS Billing 3 invoice with new ids each time."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ RECEIVER = ParticipantId("0088", "9520000000004")
 
 
 def envelope(**changes: Any) -> Envelope:
-    """One invoice on its way from SENDER to RECEIVER, never seen before by any network.
+    """The envelope of a new invoice from SENDER to RECEIVER.
 
-    `changes` are fields of Envelope; parties and number that differ stand in the document too.
+    `changes` are fields of Envelope; parties and number are written into the document too.
     """
     fields: dict[str, Any] = {
         "transmission_id": f"txn_{uuid.uuid4().hex}",
@@ -45,7 +45,7 @@ def envelope(**changes: Any) -> Envelope:
 
 
 def inbound(**changes: Any) -> Inbound:
-    """The same invoice on its arrival: from SENDER for RECEIVER, never seen before by anybody."""
+    """A message with a new invoice from SENDER to RECEIVER. `changes` are fields of Inbound."""
     sent = {name: changes[name] for name in ("sender", "receiver") if name in changes}
     number = changes.pop("number", f"S-{uuid.uuid4().hex[:12]}")
     sample = envelope(number=number, **sent)

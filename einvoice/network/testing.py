@@ -1,4 +1,4 @@
-"""The contract of an access point, as tests: inherit the class, supply two fixtures.
+"""The contract of an access point, as tests: inherit the class and supply two fixtures.
 
     class TestKsef(AccessPointContract):
         @pytest.fixture
@@ -9,9 +9,9 @@
         def an_envelope(self):
             return partial(samples.envelope, receiver=...)  # fresh ids at each call
 
-Three more fixtures widen it where they can be supplied: `refused_envelope`, `offline` and
-`stranger`. A plugin that takes documents in keeps `InboundContract` too, which needs one fixture.
-Only tests import this module; it needs pytest.
+Three optional fixtures enable further tests: `refused_envelope`, `offline` and `stranger`. A plugin
+that receives documents also inherits `InboundContract`, which needs one fixture. Only tests import
+this module; it needs pytest.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ Exchange = tuple[Envelope, Prepared]
 
 
 class AccessPointContract:
-    """What every access point keeps to. `patience`: seconds a sample may take to its end."""
+    """The tests of every access point. `patience`: seconds until a sample must be delivered."""
 
     patience = 30.0
 
@@ -78,32 +78,32 @@ class AccessPointContract:
 
     @pytest.fixture
     def an_envelope(self) -> MakeEnvelope:
-        """A function that makes a fresh envelope, one the network takes and delivers."""
+        """A function that makes a new envelope, which the network takes and delivers."""
         raise NotImplementedError("supply the fixture an_envelope")
 
     @pytest.fixture
     def refused_envelope(self) -> Envelope | None:
-        """An envelope the network refuses in its answer to the submit."""
+        """An envelope that the network refuses in its response to the submit."""
         return None
 
     @pytest.fixture
     def offline(self) -> AccessPoint | None:
-        """The same access point with nobody at the other end."""
+        """The same access point with a network that cannot be reached."""
         return None
 
     @pytest.fixture
     def stranger(self) -> ParticipantId | None:
-        """A participant the directory does not know."""
+        """A participant that is not registered."""
         return None
 
     def wait_until(self, moment: datetime) -> None:
-        """Let time pass. Override it where the tests own the clock."""
+        """Sleep until then. Override it if the tests control the clock."""
         time.sleep(max(0.0, (moment - clock.now()).total_seconds()))
 
-    # -- what it is ------------------------------------------------------------------------------
+    # -- name, environment, capabilities ---------------------------------------------------------
 
     def test_it_is_an_access_point_the_registry_takes(self, access_point: AccessPoint) -> None:
-        """Every operation is there, and name, environment and capabilities make sense."""
+        """Every operation exists; name, environment and capabilities are valid."""
         assert isinstance(access_point, AccessPoint), "an operation is missing"
         assert list(registry.faults(access_point)) == []
         registry.AccessPoints([access_point])
@@ -111,8 +111,8 @@ class AccessPointContract:
     def test_it_serves_one_environment_only(
         self, access_point: AccessPoint, an_envelope: MakeEnvelope
     ) -> None:
-        """Test documents never reach a live network, nor the reverse."""
-        assert isinstance(access_point.environment, Environment), "it names no environment"
+        """Test documents never reach a live network, and live ones no test network."""
+        assert isinstance(access_point.environment, Environment), "it has no environment"
         points, receiver = registry.AccessPoints([access_point]), an_envelope().receiver
 
         for environment in Environment:
@@ -123,29 +123,29 @@ class AccessPointContract:
     def test_it_serves_the_receiver_of_its_samples(
         self, access_point: AccessPoint, an_envelope: MakeEnvelope
     ) -> None:
-        """`serves` is a plain yes or no, and does not ask the network."""
+        """`serves` returns a bool, and does not use the network."""
         with _no_network():
             assert access_point.serves(an_envelope().receiver) is True
 
     # -- lookup ----------------------------------------------------------------------------------
 
-    def test_lookup_tells_what_the_receiver_takes(
+    def test_lookup_returns_what_the_receiver_takes(
         self, access_point: AccessPoint, an_envelope: MakeEnvelope
     ) -> None:
-        """A registration lists typed document types, the sample's among them."""
+        """A registration lists document type ids, including that of the sample."""
         if not access_point.capabilities.needs_lookup:
             pytest.skip("this network has no lookup")
         envelope = an_envelope()
         registration = access_point.lookup(envelope.receiver)
 
-        assert isinstance(registration, Registration), f"answered {registration!r}"
+        assert isinstance(registration, Registration), f"returned {registration!r}"
         assert all(isinstance(kind, DocumentTypeId) for kind in registration.document_types)
         assert envelope.document_type in registration.document_types
 
-    def test_lookup_of_a_stranger_is_sure(
+    def test_lookup_of_an_unregistered_participant_returns_not_registered(
         self, access_point: AccessPoint, stranger: ParticipantId | None
     ) -> None:
-        """Not registered is an answer, not an exception."""
+        """It is a result, not an exception."""
         if stranger is None:
             pytest.skip("the fixture stranger is not supplied")
 
@@ -160,15 +160,15 @@ class AccessPointContract:
         with _no_network():
             prepared = access_point.prepare(an_envelope())
 
-        assert isinstance(prepared, Prepared), f"answered {prepared!r}"
+        assert isinstance(prepared, Prepared), f"returned {prepared!r}"
         assert 0 < len(prepared.message_id) <= 255, "a message id has 1 to 255 characters"
         assert prepared.content is None or isinstance(prepared.content, bytes)
-        assert _stored(prepared.state) == prepared.state, "state is text by text"
+        assert _stored(prepared.state) == prepared.state, "state maps text to text"
 
     def test_prepare_gives_one_message_id_for_all_attempts(
         self, access_point: AccessPoint, an_envelope: MakeEnvelope
     ) -> None:
-        """A crash before the commit repeats it; the network must recognise the message."""
+        """A crash before the commit repeats the call; the network must recognise the message."""
         envelope = an_envelope()
         ids = {
             access_point.prepare(replace(envelope, attempt=attempt)).message_id
@@ -180,7 +180,7 @@ class AccessPointContract:
     def test_prepare_gives_each_transmission_its_own_message_id(
         self, access_point: AccessPoint, an_envelope: MakeEnvelope
     ) -> None:
-        """Even where number and document are the same: a resend is another message."""
+        """Even with the same number and document: a resend is another message."""
         envelope = an_envelope()
         resent = replace(envelope, transmission_id=an_envelope().transmission_id)
 
@@ -191,19 +191,19 @@ class AccessPointContract:
     def test_a_document_is_delivered_with_evidence(
         self, access_point: AccessPoint, an_envelope: MakeEnvelope
     ) -> None:
-        """The sample goes all the way, through states that were stored and read back."""
+        """The sample is delivered, with every state stored and read back in between."""
         exchange = prepared_exchange(access_point, an_envelope())
         outcome = self._end(access_point, exchange, access_point.submit(*exchange))
 
         assert isinstance(outcome, Delivered), f"ended as {outcome!r}"
         assert outcome.evidence, "a delivery without evidence proves nothing"
 
-    def test_a_submit_keeps_to_its_time(
+    def test_a_submit_takes_no_longer_than_its_timeout(
         self, access_point: AccessPoint, an_envelope: MakeEnvelope
     ) -> None:
-        """The lease of a job is made from `capabilities.timeout`.
+        """The lease of a job is derived from `capabilities.timeout`.
 
-        One of three tries is enough: a busy machine may hold up a process that keeps its time.
+        One of three tries is enough, because the machine may be busy.
         """
         took: list[float] = []
         while len(took) < 3 and not any(t <= access_point.capabilities.timeout for t in took):
@@ -217,52 +217,52 @@ class AccessPointContract:
     def test_a_poll_can_be_repeated(
         self, access_point: AccessPoint, an_envelope: MakeEnvelope
     ) -> None:
-        """A worker may die between the answer and the commit: the same question, once more."""
+        """A worker may be killed between the response and the commit; the poll is repeated."""
         exchange = prepared_exchange(access_point, an_envelope())
         pending = access_point.submit(*exchange)
         if not isinstance(pending, Pending):
-            pytest.skip("the sample is answered at once")
+            pytest.skip("the sample has its outcome at once")
         self._wait_for(pending)
         first, second = (access_point.poll(exchange[0], stored(pending)) for _ in range(2))
 
         assert type(first) is type(second), f"{first!r}, then {second!r}"
         assert _evidence(first) == _evidence(second), "evidence differs between two polls"
 
-    def test_later_evidence_leaves_the_delivery_as_it_is(
+    def test_later_evidence_does_not_change_the_delivery(
         self, access_point: AccessPoint, an_envelope: MakeEnvelope
     ) -> None:
-        """Polls of a follow-up answer Delivered or Pending."""
+        """Polls of a follow-up return Delivered or Pending."""
         exchange = prepared_exchange(access_point, an_envelope())
         outcome = self._end(access_point, exchange, access_point.submit(*exchange))
         if not isinstance(outcome, Delivered) or outcome.follow_up is None:
-            pytest.skip("nothing follows the sample")
+            pytest.skip("the sample has no follow-up")
         self._wait_for(outcome.follow_up)
 
         later = access_point.poll(exchange[0], stored(outcome.follow_up))
 
         check_outcome(later)
-        assert isinstance(later, Delivered | Pending), f"answered {later!r}"
+        assert isinstance(later, Delivered | Pending), f"returned {later!r}"
 
-    def test_a_refusal_says_why(
+    def test_a_refusal_has_a_code_and_a_reason(
         self, access_point: AccessPoint, refused_envelope: Envelope | None
     ) -> None:
-        """`errorCode` and words of the network's own, a reason code of our catalogue."""
+        """The network's own code and words; a reason code, if any, is in the catalogue."""
         if refused_envelope is None:
             pytest.skip("the fixture refused_envelope is not supplied")
         outcome = access_point.submit(*prepared_exchange(access_point, refused_envelope))
 
         check_outcome(outcome)
-        assert isinstance(outcome, Rejected), f"answered {outcome!r}"
+        assert isinstance(outcome, Rejected), f"returned {outcome!r}"
 
-    # -- many at once ----------------------------------------------------------------------------
+    # -- batches and threads ---------------------------------------------------------------------
 
-    def test_a_batch_is_answered_one_by_one_and_in_order(
+    def test_a_batch_has_one_outcome_for_each_document_in_order(
         self,
         access_point: AccessPoint,
         an_envelope: MakeEnvelope,
         refused_envelope: Envelope | None,
     ) -> None:
-        """As many outcomes as envelopes; one that is refused stands where it was put."""
+        """As many outcomes as envelopes; a refusal is at the position of its envelope."""
         envelopes = [an_envelope() for _ in range(min(access_point.capabilities.bulk, 10))]
         refused_at = len(envelopes) // 2
         if refused_envelope is not None:
@@ -278,23 +278,23 @@ class AccessPointContract:
         ]
         assert [isinstance(outcome, Rejected) for outcome in outcomes] == expected
 
-    def test_an_empty_batch_is_nothing(self, access_point: AccessPoint) -> None:
-        """No outcome, no fault, and no request to anybody."""
+    def test_an_empty_batch_has_no_outcomes(self, access_point: AccessPoint) -> None:
+        """No exception, and no request to the network."""
         with _no_network():
             assert list(access_point.submit_many([])) == []
 
-    def test_it_is_called_from_several_threads(
+    def test_it_can_be_called_from_several_threads(
         self, access_point: AccessPoint, an_envelope: MakeEnvelope
     ) -> None:
-        """Each submit gets its own outcome, as many at a time as it says it can bear."""
-        at_once = min(access_point.capabilities.concurrency, 8)
-        batch = [prepared_exchange(access_point, an_envelope()) for _ in range(3 * at_once)]
-        with ThreadPoolExecutor(at_once) as threads:
+        """Each submit gets its own outcome, with as many threads as `capabilities.concurrency`."""
+        count = min(access_point.capabilities.concurrency, 8)
+        batch = [prepared_exchange(access_point, an_envelope()) for _ in range(3 * count)]
+        with ThreadPoolExecutor(count) as threads:
             outcomes = list(threads.map(lambda exchange: access_point.submit(*exchange), batch))
 
         for outcome in outcomes:
             check_outcome(outcome)
-            assert not isinstance(outcome, Rejected | NotSent), f"answered {outcome!r}"
+            assert not isinstance(outcome, Rejected | NotSent), f"returned {outcome!r}"
         references = [outcome.reference for outcome in outcomes if isinstance(outcome, Pending)]
         assert len(set(references)) == len(references), "two messages share a reference"
 
@@ -303,33 +303,32 @@ class AccessPointContract:
     def test_find_knows_what_was_submitted(
         self, access_point: AccessPoint, an_envelope: MakeEnvelope
     ) -> None:
-        """The worst an access point can do is deny a message that it took."""
+        """NeverSeen for a message that the network took would send the document twice."""
         if not access_point.capabilities.has_status:
-            pytest.skip("this network cannot tell")
+            pytest.skip("this access point has no status query")
         exchange = prepared_exchange(access_point, an_envelope())
         access_point.submit(*exchange)
 
         found = access_point.find(*exchange)
 
         check_found(found)
-        assert not isinstance(found, NeverSeen | Rejected), f"answered {found!r}"
+        assert not isinstance(found, NeverSeen | Rejected), f"returned {found!r}"
 
-    def test_find_does_not_invent_a_delivery(
+    def test_find_does_not_report_an_outcome_of_what_was_never_submitted(
         self, access_point: AccessPoint, an_envelope: MakeEnvelope
     ) -> None:
-        """A message that was never submitted has no end; only a network where repeating is safe
-        may take being asked for being given it."""
+        """Only where repeating is safe may `find` itself submit the message, and return Pending."""
         found = access_point.find(*prepared_exchange(access_point, an_envelope()))
         may_be_taken_now = access_point.capabilities.repeat is Repeat.IDEMPOTENT
 
         check_found(found)
-        assert not isinstance(found, Delivered | Rejected), f"answered {found!r}"
-        assert may_be_taken_now or not isinstance(found, Pending), f"answered {found!r}"
+        assert not isinstance(found, Delivered | Rejected), f"returned {found!r}"
+        assert may_be_taken_now or not isinstance(found, Pending), f"returned {found!r}"
 
-    def test_a_repeat_is_recognised_where_it_is_promised(
+    def test_a_repeat_is_recognised_if_it_is_declared_idempotent(
         self, access_point: AccessPoint, an_envelope: MakeEnvelope
     ) -> None:
-        """`repeat = IDEMPOTENT`: the second submit of the same bytes is not refused."""
+        """The second submit of the same bytes is not refused."""
         if access_point.capabilities.repeat is not Repeat.IDEMPOTENT:
             pytest.skip("this network does not recognise repeats")
         envelope, prepared = prepared_exchange(access_point, an_envelope())
@@ -339,12 +338,12 @@ class AccessPointContract:
         check_outcome(second)
         assert not isinstance(second, Rejected | NotSent), f"{first!r}, then {second!r}"
 
-    # -- nobody there ----------------------------------------------------------------------------
+    # -- network or directory unreachable --------------------------------------------------------
 
-    def test_an_absent_network_refuses_nothing(
+    def test_an_unreachable_network_refuses_nothing(
         self, offline: AccessPoint | None, an_envelope: MakeEnvelope
     ) -> None:
-        """Nobody there is NotSent or Unknown: never a refusal, never a delivery."""
+        """The outcome is NotSent or Unknown: never a refusal, never a delivery."""
         if offline is None:
             pytest.skip("the fixture offline is not supplied")
         exchange = prepared_exchange(offline, an_envelope())
@@ -352,10 +351,10 @@ class AccessPointContract:
         assert isinstance(offline.submit(*exchange), NotSent | Unknown)
         assert isinstance(offline.find(*exchange), Unknown)
 
-    def test_an_absent_directory_denies_nobody(
+    def test_an_unreachable_directory_is_unavailable(
         self, offline: AccessPoint | None, an_envelope: MakeEnvelope
     ) -> None:
-        """Silence must never be read as "not registered"."""
+        """No response never means "not registered"."""
         if offline is None or not offline.capabilities.needs_lookup:
             pytest.skip("the fixture offline is not supplied, or there is no lookup")
 
@@ -365,7 +364,7 @@ class AccessPointContract:
     # --------------------------------------------------------------------------------------------
 
     def _end(self, access_point: AccessPoint, exchange: Exchange, outcome: Outcome) -> Outcome:
-        """Poll, or find, as the service would, until there is an end or no patience."""
+        """Poll or find, as the service does, until the outcome is final or `patience` is over."""
         give_up = clock.now() + timedelta(seconds=self.patience)
         while clock.now() < give_up:
             check_outcome(outcome)
@@ -386,11 +385,11 @@ class AccessPointContract:
         self.wait_until(pending.next_poll_at)
 
 
-# -- documents that arrive -------------------------------------------------------------------------
+# -- received documents ----------------------------------------------------------------------------
 
 
 class MemoryInbox(ClosedInbox):
-    """An inbox that remembers while the test lasts, or answers (or raises) what it is told."""
+    """An inbox in memory; with `always`, one that returns or raises that."""
 
     def __init__(self, always: InboundVerdict | Exception | None = None) -> None:
         self.always = always
@@ -412,40 +411,41 @@ HandOver = Callable[[Inbox, str], bytes | None]
 
 
 class InboundContract:
-    """What every plugin keeps to that takes documents in."""
+    """The tests of every plugin that receives documents."""
 
     @pytest.fixture
     def hand_over(self) -> HandOver:
-        """Let the network hand over the message of this id, through the plugin, to the inbox.
+        """A function that lets the network send the message of this id to the plugin.
 
-        Returns what the network was answered; None where that was no acknowledgement.
+        The plugin passes it to the inbox. The function returns the response to the network, or
+        None if that was not an acknowledgement.
         """
         raise NotImplementedError("supply the fixture hand_over")
 
     def test_a_message_is_handed_over_and_acknowledged(self, hand_over: HandOver) -> None:
-        """The document as it came, with all that its envelope says."""
+        """The unchanged document, with everything that its envelope says."""
         inbox = MemoryInbox()
-        answer = hand_over(inbox, "one")
+        response = hand_over(inbox, "one")
 
-        assert answer is not None, "what was stored is not acknowledged"
+        assert response is not None, "a stored document is not acknowledged"
         assert len(inbox.arrived) == 1, f"handed over {len(inbox.arrived)} times"
         (inbound,) = inbox.arrived
         assert isinstance(inbound, Inbound)
-        assert isinstance(inbound.document, bytes), "a document is bytes"
+        assert isinstance(inbound.document, bytes), "a document must be bytes"
         assert isinstance(inbound.environment, Environment)
         assert isinstance(inbound.document_type, DocumentTypeId)
         assert isinstance(inbound.receiver, ParticipantId)
-        assert inbound.access_point, "it does not say through which access point"
+        assert inbound.access_point, "it does not name its access point"
 
-    def test_a_message_that_comes_again_is_the_same(self, hand_over: HandOver) -> None:
-        """Its id is the sender's; ours would make two documents of one."""
+    def test_a_repeated_message_has_the_same_id_and_receipt(self, hand_over: HandOver) -> None:
+        """The id must be the sender's: an id of our own would store the document twice."""
         inbox = MemoryInbox()
         first, second = hand_over(inbox, "one"), hand_over(inbox, "one")
 
         assert len({inbound.instance_id for inbound in inbox.arrived}) == 1
-        assert first == second, "the second answer is not the first one's receipt"
+        assert first == second, "the second response differs from the receipt of the first"
 
-    def test_two_messages_are_two(self, hand_over: HandOver) -> None:
+    def test_two_messages_have_different_ids(self, hand_over: HandOver) -> None:
         inbox = MemoryInbox()
         for message in ("one", "other"):
             hand_over(inbox, message)
@@ -454,13 +454,13 @@ class InboundContract:
 
     @pytest.mark.parametrize(
         "verdict",
-        [NotServiced("nobody of this id"), Busy(), OSError("the disk is full")],
+        [NotServiced("unknown receiver"), Busy(), OSError("the disk is full")],
         ids=["not serviced", "busy", "raises"],
     )
     def test_what_is_not_stored_is_not_acknowledged(
         self, hand_over: HandOver, verdict: InboundVerdict | Exception
     ) -> None:
-        """The sender forgets what was acknowledged."""
+        """After an acknowledgement the sender would not send it again."""
         assert hand_over(MemoryInbox(verdict), "one") is None
 
 
@@ -468,54 +468,54 @@ class InboundContract:
 
 
 def prepared_exchange(access_point: AccessPoint, envelope: Envelope) -> Exchange:
-    """The envelope with what was prepared for it, as it comes back from the database."""
+    """The envelope and what was prepared for it, as read back from the database."""
     prepared = access_point.prepare(envelope)
     return envelope, replace(prepared, state=_stored(prepared.state))
 
 
 def stored(pending: Pending) -> Pending:
-    """The same Pending after a way through the database; evidence is not part of that."""
+    """The Pending as read back from the database, which holds no evidence."""
     return replace(pending, state=_stored(pending.state), evidence=())
 
 
 def check_outcome(outcome: Outcome) -> None:
-    """One of the five, well formed."""
+    """Assert that it is one of the five outcomes, and well formed."""
     assert isinstance(outcome, Delivered | Rejected | Pending | NotSent | Unknown), (
-        f"{outcome!r} is none of the five outcomes"
+        f"{outcome!r} is not one of the five outcomes"
     )
     for evidence in _evidence(outcome):
-        assert isinstance(evidence, Evidence), f"{evidence!r} is no Evidence"
-        assert isinstance(evidence.content, bytes), "evidence is bytes"
+        assert isinstance(evidence, Evidence), f"{evidence!r} is not an Evidence"
+        assert isinstance(evidence.content, bytes), "evidence must be bytes"
         assert evidence.content, "evidence is empty"
     for pending in _pendings(outcome):
         _check_pending(pending)
     if isinstance(outcome, Rejected):
         _check_refusal(outcome)
     if isinstance(outcome, NotSent | Unknown):
-        assert outcome.reason, "no reason is given"
+        assert outcome.reason, "it has no reason"
 
 
 def check_found(found: Found) -> None:
-    """An outcome, or NeverSeen; NotSent is no answer to `find`."""
-    assert not isinstance(found, NotSent), "find answers NeverSeen, not NotSent"
+    """Assert that `find` may return it: an outcome except NotSent, or NeverSeen."""
+    assert not isinstance(found, NotSent), "find must return NeverSeen, not NotSent"
     if not isinstance(found, NeverSeen):
         check_outcome(found)
 
 
 def _check_pending(pending: Pending) -> None:
-    assert pending.reference, "a Pending without reference cannot be asked about"
+    assert pending.reference, "a Pending must have a reference"
     for moment in (pending.next_poll_at, pending.deadline):
-        assert moment is None or moment.utcoffset() is not None, "moments carry their zone"
-    assert _stored(pending.state) == pending.state, "state is text by text"
+        assert moment is None or moment.utcoffset() is not None, "a moment must have a time zone"
+    assert _stored(pending.state) == pending.state, "state maps text to text"
 
 
 def _check_refusal(refusal: Rejected) -> None:
-    assert refusal.code, "a refusal has a code"
-    assert refusal.reason, "a refusal has words"
+    assert refusal.code, "a refusal must have a code"
+    assert refusal.reason, "a refusal must have a reason"
     if refusal.reason_code is not None:
         assert refusal.reason_code in REASONS, f"{refusal.reason_code!r} is not in the catalogue"
     status = refusal.upstream_status
-    assert status is None or 100 <= status <= 599, f"{status} is no HTTP status"
+    assert status is None or 100 <= status <= 599, f"{status} is not an HTTP status"
 
 
 def _pendings(outcome: Outcome) -> Iterator[Pending]:
@@ -536,7 +536,7 @@ def _stored(state: Any) -> dict[str, str]:
 
 @contextmanager
 def _no_network() -> Iterator[None]:
-    """Any attempt to resolve a name or to connect fails the test."""
+    """Fail the test if it resolves a name or connects."""
 
     def refuse(*_: object, **__: object) -> None:
         pytest.fail("the network was used")

@@ -1,8 +1,8 @@
 """What passes between the service and an access point: envelopes in, outcomes out.
 
-Everything is a frozen value. An operation answers with a type, so that forgetting a case shows in
-the type checker; an exception nobody planned counts as Unknown, never as a failure, and is never
-blindly repeated.
+Everything is a frozen value. An operation returns one of several types, so that the type checker
+finds a forgotten case. An uncaught exception counts as Unknown: never as a failure, and the
+document is not sent again unless that is safe.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
 INTERFACE_VERSION = 1
 
 
-# -- what an access point is told ----------------------------------------------------------------
+# -- what an access point receives ---------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """One document on its way, with all that a network wants to know about it.
+    """A document to transmit, with everything that a network needs to know about it.
 
-    `transmission_id` is stable over all attempts and unique for ever: derive message ids from it.
+    `transmission_id` is the same in all attempts and never used again: derive message ids from it.
     `attempt` counts from 1.
     """
 
@@ -50,9 +50,9 @@ class Envelope:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """What will be on the wire, written down before the first attempt; retries send exactly this.
+    """What is submitted, stored before the first attempt. Retries submit exactly this.
 
-    `content` None means the envelope's document unchanged (spares the database a copy).
+    `content` None means the envelope's document unchanged, which saves a copy in the database.
     """
 
     message_id: str
@@ -65,7 +65,7 @@ class Prepared:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A proof to keep as an artefact; may also arrive after the final status."""
+    """A proof, stored as an artefact. It may also arrive after the final status."""
 
     kind: ArtefactKind
     content: bytes
@@ -73,7 +73,7 @@ class Evidence:
     authority_reference: str | None = None
     legal_original: bool = False
     retention_years: int | None = None
-    # For INVOICE_RESPONSE and MLS: the code and reasons that the event invoice.responded carries.
+    # For INVOICE_RESPONSE and MLS: the code and reasons in the event invoice.responded.
     response_code: str | None = None
     reasons: tuple[str, ...] = ()
 
@@ -85,13 +85,13 @@ def receipt(content: bytes, content_type: str = "application/xml") -> Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Delivered:
-    """The receiver's side has it: final. At least one evidence is expected.
+    """The receiver's side has the document: final. At least one evidence is expected.
 
-    `follow_up` promises evidence that comes later (an Invoice Response, an MLS, a sealed
-    original): it is polled like any Pending, but the status never leaves Delivered. Its polls
-    answer Delivered with the new evidence (and a next `follow_up` while more is to come) or
-    Pending; NotSent, Unknown and exceptions mean: ask again later; Rejected ends the following
-    and is logged as the access point's fault.
+    `follow_up` announces evidence that comes later (an Invoice Response, an MLS, a sealed
+    original). It is polled like any Pending, but the status stays Delivered. Its polls return
+    Delivered with the new evidence (and a further `follow_up` while more is expected) or Pending.
+    After NotSent, Unknown or an exception it is polled again later; Rejected ends the polling and
+    is logged as a fault of the access point.
     """
 
     evidence: tuple[Evidence, ...] = ()
@@ -102,9 +102,9 @@ class Delivered:
 class Rejected:
     """The network will never deliver this document: final, whatever the upstream status.
 
-    `code` is the network's own (`errorCode`), `upstream_status` its HTTP status where there is
-    one. `retryable` says that sending it anew later may succeed (decisions 19.9). `reason_code`
-    is ours, of the catalogue in `reasons`.
+    `code` is the network's own code (`errorCode`), `upstream_status` its HTTP status if there is
+    one. `retryable` means that sending the document again later may succeed (decisions 19.9).
+    `reason_code` is one of the catalogue in `reasons`.
     """
 
     code: str
@@ -117,10 +117,10 @@ class Rejected:
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """The network has it; ask again at `next_poll_at`, or it will be pushed (None).
+    """The network has the document and the outcome is open: poll at `next_poll_at`.
 
-    After `deadline` the transmission needs a person. `state` is stored and comes back in each
-    poll: whatever must be remembered goes there, for the next poll runs in another process.
+    `next_poll_at` None: the outcome is pushed. After `deadline` the transmission needs an operator.
+    `state` is stored and passed to the next poll, which may run in another process.
     """
 
     reference: str
@@ -132,7 +132,7 @@ class Pending:
 
 @dataclass(frozen=True, slots=True)
 class NotSent:
-    """Surely nothing reached the network: may be tried again, after `retry_after` seconds."""
+    """Certainly nothing reached the network: submit again, after `retry_after` seconds if given."""
 
     reason: str
     retry_after: float | None = None
@@ -141,9 +141,9 @@ class NotSent:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """Bytes may have reached the network and no answer came back.
+    """Bytes may have reached the network, and there was no response.
 
-    `ask_after`: seconds until `find` is likely to know, where the access point can tell.
+    `ask_after`: seconds until `find` is likely to know, for access points with `has_status`.
     """
 
     reason: str
@@ -152,7 +152,7 @@ class Unknown:
 
 @dataclass(frozen=True, slots=True)
 class NeverSeen:
-    """Answer of `find` only: the network is sure that it never got this message."""
+    """Result of `find` only: the network is certain that it never got this message."""
 
 
 Outcome = Delivered | Rejected | Pending | NotSent | Unknown
@@ -164,18 +164,18 @@ Found = Delivered | Rejected | Pending | NeverSeen | Unknown
 
 @dataclass(frozen=True, slots=True)
 class Registration:
-    """A participant the network can reach, and the documents it takes."""
+    """A participant that the network can reach, and the documents it takes."""
 
     document_types: tuple[DocumentTypeId, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class NotRegistered:
-    """The directory is sure: nobody of this id."""
+    """The directory is certain that it has no participant with this id."""
 
 
 class DirectoryUnavailable(Exception):
-    """The directory does not answer now. Never to be read as "not registered"."""
+    """The directory does not answer now. This never means "not registered"."""
 
 
 # -- the access point ----------------------------------------------------------------------------
@@ -185,23 +185,23 @@ class Repeat(StrEnum):
     """What a byte-identical second submit does at this network."""
 
     IDEMPOTENT = "idempotent"  # recognised there: repeating an unknown outcome is safe
-    NEVER = "never"  # could deliver twice: unknown outcomes wait for find() or a person
+    NEVER = "never"  # could deliver twice: unknown outcomes wait for find() or an operator
 
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """What the service may rely on. Quoted by `einvoice plugins`.
+    """What the service may rely on. Shown by `einvoice plugins`.
 
-    has_status   `find` can tell what became of a message
+    has_status   `find` knows what became of a message
     concurrency  submits that may run at once in one worker
-    bulk         envelopes that one `submit_many` takes; 1 = submit one by one
-    timeout      seconds one submit may take at most; the lease is made from it
+    bulk         envelopes per `submit_many`; 1 = submit one by one
+    timeout      seconds one submit may take at most; the lease is derived from it
     needs_lookup a send needs an accessPointRef of an earlier lookup
     formats      document syntaxes the network takes
     max_bytes    the largest document, before `prepare`; a larger one is refused at the send and
                  never submitted. None: no limit
     reserved     participants that exist here only (a sandbox's magic ones): no other access
-                 point is asked about them, and live keys are refused them (decisions 14)
+                 point is asked about them, and live keys may not send to them (decisions 14)
     """
 
     has_status: bool = False
@@ -217,9 +217,9 @@ class Capabilities:
 
 @runtime_checkable
 class AccessPoint(Protocol):
-    """A way into one network in one environment. Called from several threads at once.
+    """The connection to one network in one environment. Called from several threads at once.
 
-    None of the operations is called inside a database transaction.
+    No operation is called inside a database transaction.
     """
 
     name: str  # unique, for example "peppol-test"; stored with each transmission
@@ -228,58 +228,58 @@ class AccessPoint(Protocol):
     capabilities: Capabilities
 
     def serves(self, participant: ParticipantId) -> bool:
-        """Whether this access point is the one to ask about the participant.
+        """Whether this access point can reach the participant. Does not use the network.
 
-        Where several are, the first in the order of names is taken; simulators come last, except
-        for the participants they reserve.
+        Of several, the first in the order of names is taken; simulators come last, except for the
+        participants they reserve.
         """
         ...
 
     def lookup(self, participant: ParticipantId) -> Registration | NotRegistered:
-        """Ask the directory. Raises DirectoryUnavailable when it does not answer."""
+        """Query the directory. Raises DirectoryUnavailable when it does not answer."""
         ...
 
     def prepare(self, envelope: Envelope) -> Prepared:
-        """Make the bytes for the wire. No network.
+        """Make the bytes to submit. Does not use the network.
 
         The same envelope gives the same message id: a crash before the commit repeats the call.
         """
         ...
 
     def submit(self, envelope: Envelope, prepared: Prepared) -> Outcome:
-        """Hand over. An exception counts as Unknown."""
+        """Submit the document. An exception counts as Unknown."""
         ...
 
     def submit_many(self, batch: Sequence[tuple[Envelope, Prepared]]) -> Sequence[Outcome]:
-        """Hand over up to `capabilities.bulk` at once; one outcome for each, in order."""
+        """Submit up to `capabilities.bulk` documents; one outcome for each, in order."""
         ...
 
     def poll(self, envelope: Envelope, pending: Pending) -> Outcome:
-        """Ask what became of a Pending one. NotSent and exceptions mean: ask again later."""
+        """Query the outcome of a Pending document. NotSent or an exception: it is polled again."""
         ...
 
     def find(self, envelope: Envelope, prepared: Prepared) -> Found:
-        """After an unknown outcome: what does the network know of this message?
+        """Query what the network knows of a message whose outcome is unknown.
 
-        Called only where `capabilities.has_status`.
+        Called only if `capabilities.has_status`.
         """
         ...
 
 
 @runtime_checkable
 class Advanceable(Protocol):
-    """An access point of rehearsals, whose Pending waits for a person's word (decisions 14)."""
+    """A simulator whose Pending outcomes can be advanced by a person (decisions 14)."""
 
     def advance(self, envelope: Envelope, pending: Pending) -> Pending:
-        """The Pending to store in its place: due now, and its next poll goes on.
+        """The Pending to store instead, due now; its next poll returns the next step.
 
-        Pure, called in a web process; the worker that polls learns of it from `state` alone.
+        Pure, called in a web process. The worker that polls sees only its `state`.
         """
         ...
 
 
 class AccessPointBase:
-    """Fair defaults for the optional operations; plugins may inherit or not."""
+    """Defaults for the optional operations. Inheriting from it is optional."""
 
     capabilities = Capabilities()
 
@@ -299,7 +299,7 @@ class AccessPointBase:
         return pending
 
     def find(self, envelope: Envelope, prepared: Prepared) -> Found:
-        return Unknown("this access point cannot tell")
+        return Unknown("this access point cannot query messages")
 
 
 # -- inbound -------------------------------------------------------------------------------------
@@ -310,13 +310,14 @@ LONGEST_INSTANCE_ID = MAX_INSTANCE_ID_LENGTH  # its former name, for plugins
 
 @dataclass(frozen=True, slots=True)
 class Inbound:
-    """A document that arrived for one of our participants.
+    """A document received from a network.
 
-    `access_point` names the one it came through. `instance_id` is the sender's unique id of the
-    message; a second one of the same sender, receiver and id is a Duplicate. `receipt` are the
-    bytes that the network is answered with: kept, so that a repeat is answered with the same.
-    `in_reply_to`: for simulators, the transmission that provoked the document. Where nobody owns
-    the receiver (in the sandbox nobody has to), it goes to whoever sent that one.
+    access_point  name of the access point that received it
+    instance_id   the sender's unique id of the message; a second message with the same sender,
+                  receiver and id is a Duplicate
+    receipt       the bytes of the response to the network, stored to answer a repeat the same way
+    in_reply_to   for simulators: the transmission that caused the document. If no tenant owns the
+                  receiver, which the sandbox does not require, its sender gets the document
     """
 
     access_point: str
@@ -342,7 +343,7 @@ class Inbound:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """It is on disk, and ours to answer for: acknowledge it."""
+    """The document is stored: acknowledge it."""
 
     document_id: str
     receipt: bytes | None = None
@@ -350,7 +351,7 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class Duplicate:
-    """It was stored before: acknowledge it as then, with the receipt of then."""
+    """It was stored before: acknowledge it again, with the receipt of the first time."""
 
     document_id: str
     receipt: bytes | None = None
@@ -358,14 +359,14 @@ class Duplicate:
 
 @dataclass(frozen=True, slots=True)
 class NotServiced:
-    """Nobody here has this receiver, or takes such documents: refuse it. Nothing was stored."""
+    """No tenant has this receiver, or takes such documents: refuse it. Nothing was stored."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class Busy:
-    """It could not be stored now: let the network come again. Never acknowledge it."""
+    """It could not be stored now: never acknowledge it, so that the network repeats it."""
 
     retry_after: float = 5.0
 
@@ -374,9 +375,9 @@ InboundVerdict = Stored | Duplicate | NotServiced | Busy
 
 
 class Inbox(Protocol):
-    """The service's way in, handed to the hooks that name `inbox` as an argument.
+    """Takes received documents. Passed to the hooks that name `inbox` as an argument.
 
-    Called from any thread of any process. Acknowledge a document after Stored or Duplicate and
+    Call it from any thread of any process. Acknowledge a document after Stored or Duplicate and
     never before; an exception means the same as Busy.
     """
 
@@ -391,15 +392,15 @@ class Inbox(Protocol):
         document_type: DocumentTypeId,
         process: ProcessId,
     ) -> bool:
-        """Whether a document of this kind for this participant would be taken."""
+        """Whether a document of this type for this participant would be stored."""
         ...
 
 
 class ClosedInbox:
-    """Takes nothing: for plugins that are loaded without a service behind them."""
+    """Refuses everything: for plugins that are loaded without a service."""
 
     def deliver_inbound(self, inbound: Inbound) -> InboundVerdict:
-        return NotServiced("nothing is taken in here")
+        return NotServiced("this inbox takes no documents")
 
     def serves(
         self,

@@ -89,7 +89,7 @@ def test_the_example_keeps_the_contract(example, site):
 
     assert int(passed) >= 25, said
     assert int(skipped) == 2, said
-    assert "nothing follows the sample" in said
+    assert "the sample has no follow-up" in said
     assert "does not recognise repeats" in said
 
 

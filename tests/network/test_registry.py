@@ -196,7 +196,7 @@ def test_endpoints_are_found_by_name():
         ([endpoint("")], "lower-case"),
         ([endpoint("a", max_bytes=0)], "at least 1"),
         ([endpoint("a", per_minute=0)], "at least 1"),
-        ([print], "no Endpoint"),
+        ([print], "is not an Endpoint"),
     ],
 )
 def test_an_endpoint_that_cannot_be_mounted_stops_the_start(endpoints, words):
