@@ -3,7 +3,7 @@
     python -m tests.access_points.http_access_point --port 9100 --latency 0.2 --silent 0.01
 
 As a plugin it reads HTTP_ACCESS_POINT_URL (and _REPEAT, _CONCURRENCY, _TIMEOUT); with
-HTTP_ACCESS_POINT_TOKEN it takes documents in at /networks/http-test/. Processes that load plugins
+HTTP_ACCESS_POINT_TOKEN it receives documents at /networks/http-test/. Processes that load plugins
 by entry point find it after `announce(directory)` with the directory on their path.
 """
 
@@ -51,10 +51,10 @@ from einvoice.network.types import (
     Unknown,
     receipt,
 )
-from tests.access_points.http_network import Ledger, Moods, listen, port_of
+from tests.access_points.http_network import Behaviour, Ledger, listen, port_of
 
 EINVOICE_INTERFACE = 1
-# Raised before a byte of the request was written: surely nothing reached the network.
+# Raised before a byte of the request was written: certainly nothing reached the network.
 NOTHING_SENT = (NewConnectionError, ConnectTimeoutError, EmptyPoolError)
 
 
@@ -77,7 +77,7 @@ def einvoice_endpoints(settings: Mapping[str, str], inbox: Inbox) -> Iterator[En
 
 
 class Receiver:
-    """POST /networks/http-test/messages/<message id>: the network's way to us."""
+    """POST /networks/http-test/messages/<message id>: documents pushed by the network."""
 
     def __init__(self, inbox: Inbox, token: str) -> None:
         self._inbox = inbox
@@ -116,7 +116,7 @@ class Receiver:
 
 
 class HttpAccessPoint(AccessPointBase):
-    """Speaks to one http_network. Message ids are made of transmission ids."""
+    """Client of one http_network. Message ids are derived from transmission ids."""
 
     name = "http-test"
     network = "http"
@@ -234,8 +234,8 @@ def announce(directory: Path) -> None:
 _MODULE = "tests.access_points.http_access_point"
 
 
-async def _serve(port: int, moods: Moods, ledger: Path) -> None:
-    server = await listen(moods, Ledger(ledger), port)
+async def _serve(port: int, behaviour: Behaviour, ledger: Path) -> None:
+    server = await listen(behaviour, Ledger(ledger), port)
     print(f"listening on http://127.0.0.1:{port_of(server)}, ledger {ledger}", flush=True)
     async with server:
         await server.serve_forever()
@@ -243,18 +243,18 @@ async def _serve(port: int, moods: Moods, ledger: Path) -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the network until it is stopped."""
-    parser = argparse.ArgumentParser(description=Moods.__doc__)
+    parser = argparse.ArgumentParser(description=Behaviour.__doc__)
     parser.add_argument("--port", type=int, default=9100, help="0: a free one")
     parser.add_argument("--ledger", type=Path, default=Path("http-network.ledger"))
     for share in ("latency", "silent", "lost", "busy", "later", "takes", "duplicates", "hang"):
-        parser.add_argument(f"--{share}", type=float, default=getattr(Moods, share))
+        parser.add_argument(f"--{share}", type=float, default=getattr(Behaviour, share))
     parser.add_argument("--idempotent", action="store_true")
-    parser.add_argument("--max-connections", type=int, default=Moods.max_connections)
+    parser.add_argument("--max-connections", type=int, default=Behaviour.max_connections)
     parser.add_argument("--seed", type=int)
     given = vars(parser.parse_args(arguments))
     port, ledger = given.pop("port"), given.pop("ledger")
     try:
-        asyncio.run(_serve(port, Moods(**given), ledger))
+        asyncio.run(_serve(port, Behaviour(**given), ledger))
     except KeyboardInterrupt:
         return
 

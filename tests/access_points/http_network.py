@@ -1,7 +1,7 @@
-"""A network behind HTTP, for tests and measurements: it takes documents and has its moods.
+"""A network behind HTTP, for tests and measurements: it takes documents and can misbehave.
 
-Every document it takes is a line in the ledger, an append-only file, before anything is answered:
-the ledger says what was delivered, and how often, whatever the answers said.
+Every document it takes is a line in the ledger, an append-only file, before it responds:
+the ledger has what was delivered, and how often, whatever the responses were.
 
     POST /messages/<message id>     take the document; 200 receipt, 202 later, 400 no, 503 busy
     GET  /messages/<message id>     200 receipt, 202 later, 404 never seen
@@ -33,15 +33,15 @@ STRANGER = "0088:9520000000080"
 
 
 @dataclass(frozen=True)
-class Moods:
+class Behaviour:
     """How the network behaves; shares are between 0 and 1, times in seconds.
 
-    latency     before each answer to a submit
-    silent      share of documents that are taken and never answered
-    lost        share of documents that are neither taken nor answered
+    latency     before each response to a submit
+    silent      share of documents that are taken, without a response
+    lost        share of documents that are not taken, without a response
     busy        share of submits answered 503, nothing taken
     later       share answered 202 and delivered `takes` seconds afterwards
-    duplicates  share whose receipt comes a second time
+    duplicates  share whose receipt is sent a second time
     hang        how long a silent connection is held before it is closed
     idempotent  a message id that was taken before is recognised and not taken again
     """
@@ -61,7 +61,7 @@ class Moods:
 
 @dataclass
 class Ledger:
-    """What was taken: one line for each time, `<message id> <sha256>`; survives the process."""
+    """A file with a line `<message id> <sha256>` for each document taken; survives the process."""
 
     path: Path
     taken: Counter[str] = field(default_factory=Counter)
@@ -80,7 +80,7 @@ class Ledger:
 
 
 def deliveries(path: Path) -> Counter[str]:
-    """How often each message was taken; a line cut off by a crash counts for nothing."""
+    """How often each message was taken; a line cut off by a crash does not count."""
     text = path.read_text() if path.exists() else ""
     return Counter(line.split(" ")[0] for line in text.splitlines(keepends=True) if "\n" in line)
 
@@ -94,25 +94,25 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Answer:
+class Response:
     status: int
     body: bytes = b""
     headers: tuple[tuple[str, str], ...] = ()
 
 
-SILENCE = None  # no answer, ever
+SILENCE = None  # no response
 
 
 class Network:
-    """The network's own mind, without sockets."""
+    """What the network answers, without sockets."""
 
-    def __init__(self, moods: Moods, ledger: Ledger) -> None:
-        self._moods = moods
+    def __init__(self, behaviour: Behaviour, ledger: Ledger) -> None:
+        self._behaviour = behaviour
         self._ledger = ledger
-        self._dice = random.Random(moods.seed)
+        self._dice = random.Random(behaviour.seed)
         self._ready_at: dict[str, float] = {}
 
-    async def answer(self, request: Request) -> Answer | None:
+    async def answer(self, request: Request) -> Response | None:
         kind, _, name = request.path.strip("/").partition("/")
         if (request.method, kind) == ("POST", "messages"):
             return await self._submitted(unquote(name), request)
@@ -122,44 +122,44 @@ class Network:
             return _registration(unquote(name))
         if (request.method, kind) == ("GET", "ledger"):
             return self._summary()
-        return Answer(404)
+        return Response(404)
 
-    async def _submitted(self, message_id: str, request: Request) -> Answer | None:
+    async def _submitted(self, message_id: str, request: Request) -> Response | None:
         if request.headers.get("x-receiver") == REFUSED_RECEIVER:
-            return Answer(400, b'{"code": "H-400", "reason": "the document is refused"}')
-        if self._happens(self._moods.busy):
-            return Answer(503, headers=(("Retry-After", "1"),))
-        if self._happens(self._moods.lost):
+            return Response(400, b'{"code": "H-400", "reason": "the document is refused"}')
+        if self._happens(self._behaviour.busy):
+            return Response(503, headers=(("Retry-After", "1"),))
+        if self._happens(self._behaviour.lost):
             return SILENCE
         self._take(message_id, request.body)
-        if self._moods.latency:
-            await asyncio.sleep(self._moods.latency)
-        return SILENCE if self._happens(self._moods.silent) else self._status(message_id)
+        if self._behaviour.latency:
+            await asyncio.sleep(self._behaviour.latency)
+        return SILENCE if self._happens(self._behaviour.silent) else self._status(message_id)
 
     def _take(self, message_id: str, document: bytes) -> None:
-        if self._moods.idempotent and message_id in self._ledger.taken:
+        if self._behaviour.idempotent and message_id in self._ledger.taken:
             return
         self._ledger.take(message_id, document)
-        if self._happens(self._moods.later):
-            self._ready_at[message_id] = _now() + self._moods.takes
+        if self._happens(self._behaviour.later):
+            self._ready_at[message_id] = _now() + self._behaviour.takes
 
-    def _status(self, message_id: str) -> Answer:
+    def _status(self, message_id: str) -> Response:
         if message_id not in self._ledger.taken:
-            return Answer(404)
+            return Response(404)
         remaining = self._ready_at.get(message_id, 0.0) - _now()
         if remaining > 0:
-            return Answer(202, headers=(("Retry-After", f"{remaining:.3f}"),))
-        twice = str(int(self._happens(self._moods.duplicates)))
-        return Answer(200, _receipt(message_id), (("X-Receipt-Follows", twice),))
+            return Response(202, headers=(("Retry-After", f"{remaining:.3f}"),))
+        twice = str(int(self._happens(self._behaviour.duplicates)))
+        return Response(200, _receipt(message_id), (("X-Receipt-Follows", twice),))
 
-    def _summary(self) -> Answer:
+    def _summary(self) -> Response:
         taken = self._ledger.taken
         summary = {
             "taken": taken.total(),
             "messages": len(taken),
             "twice": [message_id for message_id, times in taken.items() if times > 1],
         }
-        return Answer(200, json.dumps(summary).encode())
+        return Response(200, json.dumps(summary).encode())
 
     def _happens(self, share: float) -> bool:
         return share > 0 and self._dice.random() < share
@@ -173,25 +173,25 @@ def _receipt(message_id: str) -> bytes:
     return f"<Receipt><MessageId>{message_id}</MessageId></Receipt>".encode()
 
 
-def _registration(participant: str) -> Answer:
+def _registration(participant: str) -> Response:
     if participant == STRANGER:
-        return Answer(404)
-    return Answer(200, f"{BIS_INVOICE}\n{BIS_CREDIT_NOTE}\n".encode())
+        return Response(404)
+    return Response(200, f"{BIS_INVOICE}\n{BIS_CREDIT_NOTE}\n".encode())
 
 
 # -- HTTP/1.1, as much as a client needs ---------------------------------------------------------
 
 
 class Server:
-    """Bounded: connections, head, body and idle time have limits."""
+    """Connections, head, body and idle time have limits."""
 
-    def __init__(self, network: Network, moods: Moods) -> None:
+    def __init__(self, network: Network, behaviour: Behaviour) -> None:
         self._network = network
-        self._moods = moods
+        self._behaviour = behaviour
         self._open = 0
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if self._open >= self._moods.max_connections:
+        if self._open >= self._behaviour.max_connections:
             writer.close()
             return
         self._open += 1
@@ -212,7 +212,7 @@ class Server:
             return False
         answer = await self._network.answer(request)
         if answer is None:
-            await asyncio.sleep(self._moods.hang)
+            await asyncio.sleep(self._behaviour.hang)
             return False
         writer.write(_written(answer))
         await writer.drain()
@@ -230,16 +230,16 @@ async def _read(reader: asyncio.StreamReader) -> Request | None:
     return Request(method, path, headers, await reader.readexactly(length))
 
 
-def _written(answer: Answer) -> bytes:
+def _written(answer: Response) -> bytes:
     lines = [f"HTTP/1.1 {answer.status} -", f"Content-Length: {len(answer.body)}"]
     lines += [f"{name}: {value}" for name, value in answer.headers]
     return ("\r\n".join(lines) + "\r\n\r\n").encode() + answer.body
 
 
-async def listen(moods: Moods, ledger: Ledger, port: int = 0) -> asyncio.Server:
-    server = Server(Network(moods, ledger), moods)
+async def listen(behaviour: Behaviour, ledger: Ledger, port: int = 0) -> asyncio.Server:
+    server = Server(Network(behaviour, ledger), behaviour)
     return await asyncio.start_server(
-        server.serve, "127.0.0.1", port, limit=MAX_HEAD, backlog=moods.max_connections
+        server.serve, "127.0.0.1", port, limit=MAX_HEAD, backlog=behaviour.max_connections
     )
 
 
@@ -248,10 +248,10 @@ def port_of(server: asyncio.Server) -> int:
 
 
 @contextmanager
-def running(ledger: Path, moods: Moods | None = None) -> Iterator[str]:
-    """The network in a thread of this process; its address, as long as the block lasts."""
-    moods, book, loop = moods or Moods(), Ledger(ledger), asyncio.new_event_loop()
-    server = loop.run_until_complete(listen(moods, book))
+def running(ledger: Path, behaviour: Behaviour | None = None) -> Iterator[str]:
+    """The network in a thread of this process; yields its address."""
+    behaviour, book, loop = behaviour or Behaviour(), Ledger(ledger), asyncio.new_event_loop()
+    server = loop.run_until_complete(listen(behaviour, book))
     thread = threading.Thread(target=loop.run_forever, name="http-network", daemon=True)
     thread.start()
     try:

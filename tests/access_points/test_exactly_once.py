@@ -1,5 +1,5 @@
-"""A network that falls silent, loses, refuses for a while and repeats itself gets each document
-once: counted in its own ledger."""
+"""A network that does not respond, loses, is busy or repeats receipts gets each document
+exactly once, counted in its own ledger."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ import pytest
 
 from einvoice import clock
 from tests.access_points import http_access_point
-from tests.access_points.http_network import Moods, deliveries, running
+from tests.access_points.http_network import Behaviour, deliveries, running
 from tests.sandbox import Sandbox
 
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 
-MOODS = {
-    "silent": Moods(silent=0.5, seed=1),
-    "lost": Moods(lost=0.5, seed=2),
-    "busy": Moods(busy=0.5, seed=3),
-    "everything": Moods(silent=0.2, lost=0.2, busy=0.2, later=0.2, takes=0.0, duplicates=0.5),
+BEHAVIOURS = {
+    "silent": Behaviour(silent=0.5, seed=1),
+    "lost": Behaviour(lost=0.5, seed=2),
+    "busy": Behaviour(busy=0.5, seed=3),
+    "everything": Behaviour(silent=0.2, lost=0.2, busy=0.2, later=0.2, takes=0.0, duplicates=0.5),
 }
 
 
-@pytest.mark.parametrize("moods", MOODS.values(), ids=MOODS)
+@pytest.mark.parametrize("behaviour", BEHAVIOURS.values(), ids=BEHAVIOURS)
 def test_each_document_is_delivered_once_whatever_the_network_does(
-    make_app, monkeypatch, tmp_path, moods
+    make_app, monkeypatch, tmp_path, behaviour
 ):
-    """None lost, none twice, each with its receipt and one event."""
-    with running(tmp_path / "ledger", moods) as url:
+    """Each with its receipt and one event."""
+    with running(tmp_path / "ledger", behaviour) as url:
         monkeypatch.setenv("HTTP_ACCESS_POINT_URL", url)
         monkeypatch.setenv("HTTP_ACCESS_POINT_TIMEOUT", "0.3")
         app = make_app(plugins=[http_access_point], retry_for_test=86400)

@@ -1,4 +1,4 @@
-"""The HTTP access point that other tests and the benchmarks rely on does what they rely on."""
+"""The HTTP access point and its network, on which other tests and the benchmarks rely."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from tests.access_points.http_access_point import HttpAccessPoint, announce
 from tests.access_points.http_network import (
     REFUSED_RECEIVER,
     STRANGER,
-    Moods,
+    Behaviour,
     deliveries,
     running,
 )
@@ -49,32 +49,32 @@ def ledger(tmp_path) -> Path:
 
 @pytest.fixture
 def nobody() -> Iterator[int]:
-    """A port that is taken, where nobody listens."""
+    """An occupied port on which nothing listens."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         yield taken.getsockname()[1]
 
 
-MOODS = {
-    "well": (Moods(), Repeat.NEVER),
-    "idempotent": (Moods(idempotent=True), Repeat.IDEMPOTENT),
-    "later": (Moods(later=1.0, takes=0.05), Repeat.NEVER),
-    "twice": (Moods(duplicates=1.0), Repeat.NEVER),
-    "silent": (Moods(silent=1.0), Repeat.NEVER),
+BEHAVIOURS = {
+    "well": (Behaviour(), Repeat.NEVER),
+    "idempotent": (Behaviour(idempotent=True), Repeat.IDEMPOTENT),
+    "later": (Behaviour(later=1.0, takes=0.05), Repeat.NEVER),
+    "twice": (Behaviour(duplicates=1.0), Repeat.NEVER),
+    "silent": (Behaviour(silent=1.0), Repeat.NEVER),
 }
 
 
-def _timeout(moods: Moods) -> float:
-    """Short only where it is waited for."""
-    return 0.5 if moods.silent else 30.0
+def _timeout(behaviour: Behaviour) -> float:
+    """Short only where a test waits for it."""
+    return 0.5 if behaviour.silent else 30.0
 
 
 class TestContract(AccessPointContract):
-    @pytest.fixture(params=MOODS)
+    @pytest.fixture(params=BEHAVIOURS)
     def access_point(self, request, ledger):
-        moods, repeat = MOODS[request.param]
-        with running(ledger, moods) as url:
-            yield HttpAccessPoint(url, repeat, concurrency=4, timeout=_timeout(moods))
+        behaviour, repeat = BEHAVIOURS[request.param]
+        with running(ledger, behaviour) as url:
+            yield HttpAccessPoint(url, repeat, concurrency=4, timeout=_timeout(behaviour))
 
     @pytest.fixture
     def an_envelope(self):
@@ -99,8 +99,8 @@ def submitted(point, envelope=None):
 
 
 def test_silence_is_unknown_and_the_document_was_taken(ledger):
-    """The time-out that must not be repeated blindly: `find` knows better."""
-    with running(ledger, Moods(silent=1.0)) as url:
+    """Repeating it could deliver twice; `find` returns the outcome."""
+    with running(ledger, Behaviour(silent=1.0)) as url:
         exchange, outcome = submitted(HttpAccessPoint(url, timeout=0.5))
 
         assert isinstance(outcome, Unknown)
@@ -109,8 +109,8 @@ def test_silence_is_unknown_and_the_document_was_taken(ledger):
 
 
 def test_a_lost_document_is_unknown_and_was_never_seen(ledger):
-    """The other time-out: it may be sent again, because the network is sure."""
-    with running(ledger, Moods(lost=1.0)) as url:
+    """It may be sent again, because the network is certain."""
+    with running(ledger, Behaviour(lost=1.0)) as url:
         exchange, outcome = submitted(HttpAccessPoint(url, timeout=0.5))
 
         assert isinstance(outcome, Unknown)
@@ -118,9 +118,9 @@ def test_a_lost_document_is_unknown_and_was_never_seen(ledger):
     assert not deliveries(ledger)
 
 
-def test_a_busy_network_took_nothing(ledger):
-    """NotSent, with the time to wait that it asked for."""
-    with running(ledger, Moods(busy=1.0)) as url:
+def test_a_busy_network_takes_nothing(ledger):
+    """NotSent, with the time of its Retry-After."""
+    with running(ledger, Behaviour(busy=1.0)) as url:
         _, outcome = submitted(HttpAccessPoint(url))
 
     assert outcome == NotSent("busy", 1.0)
@@ -128,14 +128,14 @@ def test_a_busy_network_took_nothing(ledger):
 
 
 def test_a_later_delivery_is_polled(ledger):
-    """Pending until the network's time has come."""
-    with running(ledger, Moods(later=1.0, takes=3600.0)) as url:
+    """Pending until the network has delivered."""
+    with running(ledger, Behaviour(later=1.0, takes=3600.0)) as url:
         (envelope, _), pending = submitted(HttpAccessPoint(url))
         early = HttpAccessPoint(url).poll(envelope, stored(pending))
     assert isinstance(pending, Pending)
     assert isinstance(early, Pending)
 
-    with running(ledger, Moods(later=1.0, takes=0.2)) as url:
+    with running(ledger, Behaviour(later=1.0, takes=0.2)) as url:
         point = HttpAccessPoint(url)
         exchange, outcome = submitted(point)
         until = time.monotonic() + 30
@@ -146,8 +146,8 @@ def test_a_later_delivery_is_polled(ledger):
 
 
 def test_a_duplicate_receipt_follows(ledger):
-    """The same receipt once more; the document was taken once."""
-    with running(ledger, Moods(duplicates=1.0)) as url:
+    """The same receipt a second time; the document was taken once."""
+    with running(ledger, Behaviour(duplicates=1.0)) as url:
         point = HttpAccessPoint(url)
         (envelope, prepared), first = submitted(point)
         second = point.poll(envelope, stored(first.follow_up))
@@ -159,8 +159,8 @@ def test_a_duplicate_receipt_follows(ledger):
 
 @pytest.mark.parametrize(("idempotent", "taken"), [(False, 2), (True, 1)])
 def test_the_ledger_counts_every_delivery(ledger, idempotent, taken):
-    """A blind repeat shows, unless the network recognises it."""
-    with running(ledger, Moods(idempotent=idempotent)) as url:
+    """A repeat counts twice, unless the network recognises repeats."""
+    with running(ledger, Behaviour(idempotent=idempotent)) as url:
         point = HttpAccessPoint(url)
         exchange, _ = submitted(point)
         point.submit(*exchange)
@@ -168,8 +168,8 @@ def test_the_ledger_counts_every_delivery(ledger, idempotent, taken):
     assert deliveries(ledger) == {exchange[1].message_id: taken}
 
 
-def test_the_ledger_outlives_the_network(ledger):
-    """Restarted, it still knows what it took: `find` says Delivered."""
+def test_the_ledger_survives_a_restart(ledger):
+    """`find` returns Delivered for a document of the earlier process."""
     with running(ledger) as url:
         exchange, _ = submitted(HttpAccessPoint(url))
     with running(ledger) as url:
@@ -178,16 +178,16 @@ def test_the_ledger_outlives_the_network(ledger):
     assert isinstance(found, Delivered)
 
 
-def test_a_line_cut_off_by_a_crash_is_no_delivery(ledger):
+def test_a_line_cut_off_by_a_crash_does_not_count(ledger):
     """Only whole lines count."""
     ledger.write_text("one abc\ntwo abc\none abc\nthr")
 
     assert deliveries(ledger) == {"one": 2, "two": 1}
 
 
-def test_latency_holds_up_one_document_and_not_the_others(ledger):
-    """Sixteen documents at a second each, side by side, take far less than sixteen seconds."""
-    with running(ledger, Moods(latency=1.0)) as url:
+def test_latency_delays_each_document_on_its_own(ledger):
+    """Sixteen documents of a second each, in parallel, take far less than sixteen seconds."""
+    with running(ledger, Behaviour(latency=1.0)) as url:
         point = HttpAccessPoint(url, concurrency=16)
         begun = time.monotonic()
         with ThreadPoolExecutor(16) as threads:
@@ -196,9 +196,9 @@ def test_latency_holds_up_one_document_and_not_the_others(ledger):
     assert 1.0 <= time.monotonic() - begun < 12.0
 
 
-def test_it_has_room_for_so_many_connections_and_no_more(ledger):
-    """The one too many is hung up on, the others are served."""
-    with running(ledger, Moods(max_connections=1)) as url:
+def test_the_number_of_its_connections_is_limited(ledger):
+    """One more is closed, the others are served."""
+    with running(ledger, Behaviour(max_connections=1)) as url:
         first, second = HttpAccessPoint(url), HttpAccessPoint(url)
         _, served = submitted(first)  # and its connection is kept
         _, hung_up = submitted(second)
@@ -207,8 +207,8 @@ def test_it_has_room_for_so_many_connections_and_no_more(ledger):
     assert isinstance(hung_up, Unknown)
 
 
-def test_it_runs_as_a_process_and_says_where(ledger):
-    """As the benchmarks start it; killed, it leaves its ledger."""
+def test_it_runs_as_a_process_and_prints_its_address(ledger):
+    """As the benchmarks start it; the ledger is there after a kill."""
     command = [sys.executable, "-m", "tests.access_points.http_access_point", "--port", "0"]
     with subprocess.Popen(
         [*command, "--ledger", str(ledger), "--duplicates", "1"],
@@ -229,7 +229,7 @@ def test_it_runs_as_a_process_and_says_where(ledger):
 
 
 def test_it_is_loaded_by_its_hook(ledger):
-    """With the address it is given; without one the start stops."""
+    """With its configured address; without one the start stops."""
     settings = {"HTTP_ACCESS_POINT_URL": "http://127.0.0.1:1", "HTTP_ACCESS_POINT_REPEAT": "never"}
     points = registry.load(settings, [http_access_point])
 
@@ -238,8 +238,8 @@ def test_it_is_loaded_by_its_hook(ledger):
         registry.load({}, [http_access_point])
 
 
-def test_other_processes_find_it_once_it_is_announced(tmp_path):
-    """By entry point, as an installed plugin is found."""
+def test_other_processes_find_it_by_its_entry_point(tmp_path):
+    """As they find an installed plugin."""
     announce(tmp_path)
     code = (
         "import os; from einvoice.network import registry;"

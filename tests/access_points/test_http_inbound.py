@@ -61,7 +61,7 @@ class TestReceiver(InboundContract):
 
 @pytest.fixture
 def gateway(database_url, tmp_path):
-    """The service behind a real socket, with a way in; a tenant owns the samples' receiver."""
+    """The service behind a real socket, with an inbox; a tenant owns the samples' receiver."""
     settings = Settings(database_url=database_url, data_dir=str(tmp_path), log_level="CRITICAL")
     environ = os.environ | {
         "HTTP_ACCESS_POINT_URL": "http://127.0.0.1:9",
@@ -96,8 +96,8 @@ def rows(app, *columns):
         return [tuple(row) for row in connection.execute(sa.select(*columns))]
 
 
-def test_what_a_network_pushes_is_stored_before_it_is_acknowledged(gateway):
-    """The bytes, under the network's own id; the same once more gets the same receipt."""
+def test_a_pushed_document_is_stored_before_it_is_acknowledged(gateway):
+    """Its bytes, under the network's own id; a repeat gets the same receipt."""
     inbound = samples.inbound()
     first = gateway.push(inbound)
     again = gateway.push(inbound)
@@ -111,7 +111,7 @@ def test_what_a_network_pushes_is_stored_before_it_is_acknowledged(gateway):
 
 
 @ONE_DATABASE
-def test_a_receiver_nobody_has_is_refused(gateway):
+def test_a_receiver_without_a_tenant_is_refused(gateway):
     answer = gateway.push(x_receiver="0088:9520000000011")
 
     assert answer.status == 422
@@ -120,8 +120,8 @@ def test_a_receiver_nobody_has_is_refused(gateway):
 
 
 @ONE_DATABASE
-def test_the_plugin_decides_who_may_ask(gateway):
-    """Nobody is authenticated before it; a dashboard token or API key means nothing there."""
+def test_the_plugin_authenticates_its_callers(gateway):
+    """The service does not; a session token or API key has no meaning there."""
     assert gateway.push(authorization="Bearer another").status == 401
     assert gateway.push(authorization="").status == 401
     assert rows(gateway.app, Received.invoice_id) == []
@@ -129,8 +129,8 @@ def test_the_plugin_decides_who_may_ask(gateway):
 
 @ONE_DATABASE
 @pytest.mark.parametrize(("size", "status"), [(MIB, 200), (MIB + 1, 413)])
-def test_a_body_is_bounded_before_the_plugin_sees_it(gateway, size, status):
-    """By the endpoint's own limit, whether its length is said beforehand or not."""
+def test_a_body_over_the_limit_never_reaches_the_plugin(gateway, size, status):
+    """The limit of the endpoint, with and without Content-Length."""
     inbound, body = samples.inbound(), b"x" * size
     declared = gateway.push(inbound, body=body)
     streamed = gateway.app.test_client().post(
@@ -156,16 +156,16 @@ def test_a_body_is_bounded_before_the_plugin_sees_it(gateway, size, status):
         ("PATCH", "/networks/http-test/", 405),
     ],
 )
-def test_what_is_below_the_mount_is_the_plugins(gateway, method, path, status):
-    """And what is beside it is nobody's."""
+def test_every_path_below_the_endpoint_reaches_the_plugin(gateway, method, path, status):
+    """Paths beside it are 404."""
     answer = gateway.app.test_client().open(path, method=method)
 
     assert answer.status_code == status
 
 
 @ONE_DATABASE
-def test_a_plugin_that_breaks_is_a_500_without_its_words(make_app):
-    """The network comes again; what broke stands in the log."""
+def test_an_exception_in_a_plugin_is_a_500_without_its_message(make_app):
+    """The network repeats the push; the log has the exception."""
 
     class Plugin:
         EINVOICE_INTERFACE = INTERFACE_VERSION
@@ -189,16 +189,16 @@ def test_a_plugin_that_breaks_is_a_500_without_its_words(make_app):
 
 
 @ONE_DATABASE
-def test_endpoints_are_no_part_of_the_documented_contract(gateway):
-    """What is spoken there is the network's language."""
+def test_endpoints_of_plugins_are_not_in_the_openapi_document(gateway):
+    """Their format is the network's."""
     document = gateway.app.test_client().get("/openapi.json").json
 
     assert not any(path.startswith("/networks") for path in document["paths"])
 
 
 @ONE_DATABASE
-def test_one_address_may_push_so_often_a_minute(make_app, redis_url):
-    """And is told when to come again."""
+def test_pushes_of_one_address_are_limited(make_app, redis_url):
+    """With the time of the next attempt in Retry-After."""
 
     class Plugin:
         EINVOICE_INTERFACE = INTERFACE_VERSION

@@ -1,4 +1,4 @@
-"""The contract is no formality: an access point that breaks one promise fails its test."""
+"""The contract tests work: an access point that breaks one promise fails the test for it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ contract.patience = 0.3
 
 
 class Honest(AccessPointBase):
-    """Delivers at once, and remembers."""
+    """Delivers at once and stores message ids."""
 
     name = "honest"
     network = "peppol"
@@ -81,7 +81,7 @@ class StateIsNoText(Honest):
 
 
 class PollsForget(Honest):
-    """A worker that dies after the answer loses the receipt."""
+    """A second poll of the same message has no receipt."""
 
     def submit(self, envelope, prepared):
         self.answers = [Delivered((RECEIPT,)), Unknown("asked already")]
@@ -128,7 +128,7 @@ class PromisesToRecogniseRepeats(Honest):
 
 
 class SharesItsState(Honest):
-    """Not made for several threads: every message gets the same reference."""
+    """Every message gets the same reference."""
 
     def submit(self, envelope, prepared):
         return Pending("the-reference", clock.now())
@@ -176,14 +176,14 @@ BROKEN = [
 
 @pytest.mark.parametrize(("broken", "test"), BROKEN, ids=[kind.__name__ for kind, _ in BROKEN])
 def test_a_broken_promise_fails_its_test(broken, test):
-    """And that one test says so."""
+    """The test that is named beside it."""
     with pytest.raises((AssertionError, pytest.fail.Exception)):
         run(test, broken(), refused_envelope=samples.envelope(number="REFUSED"), offline=broken())
 
 
 @pytest.mark.parametrize("test", sorted({test for _, test in BROKEN} - {BROKEN[-1][1]}))
-def test_the_honest_one_passes(test):
-    """So it is the promise that the tests above tell apart, not the weather."""
+def test_an_access_point_that_keeps_the_contract_passes(test):
+    """So the failures above come from the broken promise."""
     try:
         run(test, Honest(), refused_envelope=None)
     except pytest.skip.Exception:
@@ -215,7 +215,7 @@ def test_the_honest_one_passes(test):
     ids=lambda outcome: type(outcome).__name__,
 )
 def test_a_malformed_outcome_is_refused(outcome):
-    """One of the five, each with what the service needs of it."""
+    """It must be one of the five, with all that the service needs."""
     with pytest.raises(AssertionError):
         check_outcome(outcome)
 
@@ -235,12 +235,12 @@ def test_a_malformed_outcome_is_refused(outcome):
     ids=lambda outcome: type(outcome).__name__,
 )
 def test_a_well_formed_outcome_is_taken(outcome):
-    """The other side of the table."""
+    """The valid neighbours of the table above."""
     check_outcome(outcome)
 
 
-def test_find_has_its_own_answers():
-    """NeverSeen instead of NotSent."""
+def test_find_returns_never_seen_instead_of_not_sent():
+    """All other outcomes are the same as those of a submit."""
     check_found(NeverSeen())
     check_found(Unknown("silence"))
     with pytest.raises(AssertionError):

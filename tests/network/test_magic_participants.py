@@ -1,4 +1,4 @@
-"""The sandbox's participants through the whole service: request, worker, answer, artefacts."""
+"""The sandbox's participants through the whole service: request, worker, response, artefacts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.sandbox import SENDER, Sandbox
 
 RESPONDED = "invoice.responded"
 
-# What the participants do is no matter of the database: one of the two is enough.
+# What the participants do does not depend on the database: one of the two is enough.
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 
 
@@ -37,8 +37,8 @@ def sandbox(app, monkeypatch) -> Sandbox:
         ("0088:9520000000127", 2),
     ],
 )
-def test_a_delivery_comes_in_its_time(sandbox, receiver, seconds):
-    """Processing just before, Delivered with a receipt and one event then."""
+def test_a_delivery_takes_the_documented_time(sandbox, receiver, seconds):
+    """Processing just before it, then Delivered with a receipt and one event."""
     invoice = sandbox.send(receiver)
     sandbox.work(seconds - 0.001)
     before = sandbox.status(invoice)
@@ -79,7 +79,7 @@ def test_a_refusal_is_failed_with_its_reason(sandbox, gln, seconds, reason_code,
     ],
 )
 def test_evidence_follows_and_the_status_stays(sandbox, gln, evidence, events):
-    """A response is kept and told once; a second receipt is the first, and tells nothing."""
+    """A response is stored with one event; the same receipt again is neither."""
     invoice = sandbox.send(f"0088:{gln}")
     sandbox.work(2)
     at_first = sandbox.evidence(invoice)
@@ -92,9 +92,9 @@ def test_evidence_follows_and_the_status_stays(sandbox, gln, evidence, events):
     assert sandbox.events(invoice) == events
 
 
-@pytest.mark.parametrize("owned", [False, True], ids=["nobody owns it", "the tenant owns it"])
+@pytest.mark.parametrize("owned", [False, True], ids=["not owned", "owned by the tenant"])
 def test_an_invoice_comes_back_once(sandbox, owned):
-    """From …0127 to whoever sent it one, also where nobody owns the sender's id; told once."""
+    """From …0127 to the tenant that sent it one, even if no tenant owns the id; one event."""
     if owned:
         tenants.own_participant(sandbox.tenant, Environment.TEST, ParticipantId.parse(SENDER))
     sent = sandbox.send("0088:9520000000127")
@@ -109,8 +109,8 @@ def test_an_invoice_comes_back_once(sandbox, owned):
 
 
 @pytest.mark.parametrize("statement", range(18))
-def test_an_invoice_comes_back_once_whenever_the_worker_dies(sandbox, statement):
-    """Before any statement of the job that takes it in: the next one finds what was done."""
+def test_an_invoice_comes_back_once_even_if_the_worker_is_killed(sandbox, statement):
+    """Before each statement of the job that stores it; the next job continues from there."""
     sent = sandbox.send("0088:9520000000127")
     sandbox.work(2)
     with crash_before(statement):
@@ -127,7 +127,7 @@ def test_an_invoice_comes_back_once_whenever_the_worker_dies(sandbox, statement)
 
 
 def test_the_first_attempt_fails_and_the_retry_delivers(sandbox):
-    """History tells of both attempts."""
+    """The history has both attempts."""
     invoice = sandbox.send("0088:9520000000141")
     for _ in range(8):
         sandbox.work(2)
@@ -137,8 +137,8 @@ def test_the_first_attempt_fails_and_the_retry_delivers(sandbox):
     assert [line["event"] for line in told["history"]][2:] == ["submitted", "retried", "delivered"]
 
 
-def test_one_stays_processing_however_long(sandbox):
-    """Only `advance` ends it; until then nobody polls and nobody is alarmed."""
+def test_one_participant_stays_processing(sandbox):
+    """Until it is advanced; it is not polled, and needs no attention."""
     invoice = sandbox.send("0088:9520000000028")
     sandbox.work(86400)
 
@@ -146,7 +146,7 @@ def test_one_stays_processing_however_long(sandbox):
     assert not sandbox.invoice(invoice)["attention"]
 
 
-def test_lookups_tell_what_the_directory_says(sandbox):
+def test_lookups_return_what_the_simulated_directory_says(sandbox):
     """Not registered, registered for something else, unavailable once."""
     absent = sandbox.lookup("0088:9520000000080")
     orders = sandbox.lookup("0088:9520000000097")

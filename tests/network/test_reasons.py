@@ -1,4 +1,4 @@
-"""The catalogue of reason codes: permanent, and each says what helps."""
+"""The catalogue of reason codes is complete and well formed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from einvoice.network.reasons import REASONS, Reason, Resolution
 
 
 def test_every_reason_is_in_the_catalogue_once():
-    """A constant that the catalogue forgets would be refused by the contract."""
+    """The contract refuses a code that is not in the catalogue."""
     constants = [value for value in vars(reasons).values() if isinstance(value, Reason)]
 
     assert list(REASONS.values()) == constants
@@ -19,7 +19,7 @@ def test_every_reason_is_in_the_catalogue_once():
 
 
 @pytest.mark.parametrize("reason", REASONS.values(), ids=str)
-def test_a_reason_is_words_and_a_code(reason):
+def test_a_reason_has_a_code_and_a_sentence(reason):
     """The code for programs, the sentence for people."""
     assert re.fullmatch(r"[a-z]+(-[a-z]+)+", reason.code)
     assert reason.words.endswith(".")
@@ -29,6 +29,6 @@ def test_a_reason_is_words_and_a_code(reason):
     ("resolution", "retryable"),
     [(Resolution.FIX, False), (Resolution.RESEND, True), (Resolution.CONTACT_RECEIVER, False)],
 )
-def test_only_what_a_resend_may_clear_is_retryable(resolution, retryable):
-    """Sending the same again helps neither a wrong document nor an unwilling receiver."""
+def test_only_reasons_that_a_resend_may_solve_are_retryable(resolution, retryable):
+    """A resend solves neither a wrong document nor a refusal of the receiver."""
     assert Reason("a-code", resolution, "Words.").retryable is retryable

@@ -1,4 +1,4 @@
-"""What the registry takes, what stops the start, and who is asked about a participant."""
+"""What the registry accepts, what stops the start, and which access point serves a participant."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MAGIC = ParticipantId("0088", "9520000000004")
 
 
 class Point(AccessPointBase):
-    """An access point that is offered and asked, and never used."""
+    """An access point that is registered and selected, but never used."""
 
     environment = Environment.TEST
 
@@ -64,7 +64,7 @@ def test_two_access_points_of_one_name_stop_the_start():
 
 
 def test_a_misspelt_hook_stops_the_start():
-    """It would never be called, and nobody would notice."""
+    """Otherwise it would never be called, without an error."""
 
     class Misspelt:
         EINVOICE_INTERFACE = INTERFACE_VERSION
@@ -77,8 +77,8 @@ def test_a_misspelt_hook_stops_the_start():
         registry.load({}, [Misspelt()])
 
 
-def test_a_hook_that_asks_for_what_there_is_not_stops_the_start():
-    """An argument that the hook does not have."""
+def test_a_hook_with_an_unknown_argument_stops_the_start():
+    """The service could not supply it."""
 
     class Asking:
         EINVOICE_INTERFACE = INTERFACE_VERSION
@@ -93,7 +93,7 @@ def test_a_hook_that_asks_for_what_there_is_not_stops_the_start():
 
 @pytest.mark.parametrize("version", [INTERFACE_VERSION + 1, INTERFACE_VERSION - 1, None, "1"])
 def test_another_interface_version_stops_the_start(version):
-    """The plugin says in writing which one it was written for; not saying it is another, too."""
+    """Also a missing EINVOICE_INTERFACE, and one that is not a number."""
     with pytest.raises(PluginFault, match=f"written for interface {version}"):
         registry.load({}, [plugin(Point("a"), version=version)])
 
@@ -145,7 +145,7 @@ def test_a_plugin_that_cannot_start_stops_the_start_and_is_named():
     ],
 )
 def test_an_access_point_that_cannot_work_is_refused(offered, words):
-    """Each fault in words for its author."""
+    """The message says what is wrong."""
     with pytest.raises(PluginFault, match=words):
         AccessPoints([offered])
 
@@ -161,7 +161,7 @@ def test_an_access_point_that_cannot_work_is_refused(offered, words):
     ],
 )
 def test_an_access_point_just_inside_the_limits_is_taken(offered):
-    """The other side of the table above."""
+    """The valid neighbours of the table above."""
     assert list(AccessPoints([offered])) == [offered]
 
 
@@ -181,7 +181,7 @@ def endpoint(name, **limits):
 
 
 def test_endpoints_are_found_by_name():
-    """Whoever offers them; a plugin may offer nothing else."""
+    """From all plugins; a plugin may offer endpoints only."""
     offered = registry.load_all({}, [offering(endpoint("a")), offering(endpoint("b"))])
 
     assert sorted(offered.endpoints) == ["a", "b"]
@@ -199,7 +199,7 @@ def test_endpoints_are_found_by_name():
         ([print], "is not an Endpoint"),
     ],
 )
-def test_an_endpoint_that_cannot_be_mounted_stops_the_start(endpoints, words):
+def test_an_invalid_endpoint_stops_the_start(endpoints, words):
     with pytest.raises(PluginFault, match=words):
         registry.load_all({}, [offering(*endpoints)])
 
@@ -213,7 +213,7 @@ def test_a_simulator_never_serves_live():
 
 
 def test_a_real_test_network_comes_before_the_simulator():
-    """Whoever it serves; the others are left to the simulator."""
+    """For the participants that it serves; the simulator serves the others."""
     real = Point("peppol-test")
     points = registry.load({}, [einvoice_loopback, plugin(real)])
 
@@ -232,8 +232,8 @@ def test_simulators_are_asked_last_whatever_their_name(simulator, network):
     assert points.serving(ANYBODY, Environment.TEST, network) is points["peppol-a"]
 
 
-def test_magic_participants_are_left_to_their_simulator():
-    """A real network would not know them."""
+def test_magic_participants_are_served_by_their_simulator():
+    """Even if a real network would serve their scheme."""
     points = registry.load({}, [plugin(Point("peppol-test")), einvoice_loopback])
 
     assert points.serving(MAGIC, Environment.TEST) is points["simulator"]
@@ -242,7 +242,7 @@ def test_magic_participants_are_left_to_their_simulator():
 
 
 def test_the_environment_of_the_key_decides():
-    """Test and live of one network are two access points."""
+    """A network's test and live sides are two access points."""
     test, live = Point("p-test"), Point("p-live", environment=Environment.LIVE)
     points = AccessPoints([live, test])
 
@@ -251,8 +251,8 @@ def test_the_environment_of_the_key_decides():
 
 
 @pytest.mark.parametrize("network", ["ksef", "simulator", "zatca"])
-def test_a_network_that_is_asked_for_is_answered_by_it_or_by_the_simulator(network):
-    """The simulator stands in for any test network."""
+def test_a_named_network_is_served_by_itself_or_by_the_simulator(network):
+    """A simulator stands for any test network."""
     ksef, simulator = Point("k", network="ksef"), Point("s", network="simulator")
     serving = AccessPoints([simulator, ksef]).serving(ANYBODY, Environment.TEST, network)
 
@@ -260,7 +260,7 @@ def test_a_network_that_is_asked_for_is_answered_by_it_or_by_the_simulator(netwo
 
 
 def test_of_two_that_serve_the_first_by_name_is_taken():
-    """Not the order of installation, which nobody controls."""
+    """Not the order of installation, which is arbitrary."""
     points = AccessPoints([Point("b"), Point("a")])
 
     assert points.serving(ANYBODY, Environment.TEST) is points["a"]
@@ -281,12 +281,12 @@ def test_access_points_are_asked_in_the_order_of_their_names_until_one_serves():
 
 
 def test_a_hook_may_gain_arguments_without_breaking_a_plugin():
-    """Room for what is to come: a plugin takes the arguments that it names."""
+    """A plugin receives only the arguments that it names."""
 
     class Later:
         @hookspec
         def einvoice_access_points(self, settings, inbox, store):
-            """A later form of the hook."""
+            """A later version of the hook."""
 
     manager = pluggy.PluginManager("einvoice")
     manager.add_hookspecs(Later())

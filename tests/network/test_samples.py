@@ -1,4 +1,4 @@
-"""The sample envelopes carry documents that a network takes."""
+"""The documents of the sample envelopes are valid and new each time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def schema() -> etree.XMLSchema:
 
 
 def test_a_sample_is_a_ubl_invoice(schema):
-    """Whatever the number: the schema takes it."""
+    """Also with a number that must be escaped."""
     document = etree.fromstring(samples.envelope(number="A&B <1>").document)
 
     assert schema.validate(document), schema.error_log
@@ -33,8 +33,8 @@ def test_a_sample_is_a_ubl_invoice(schema):
         ("AccountingCustomerParty", ParticipantId("0192", "987654325")),
     ],
 )
-def test_the_parties_of_a_sample_are_the_envelopes(party, participant):
-    """Networks compare the two."""
+def test_a_sample_document_names_the_parties_of_its_envelope(party, participant):
+    """Networks compare them."""
     role = {"AccountingSupplierParty": "sender", "AccountingCustomerParty": "receiver"}[party]
     document = etree.fromstring(samples.envelope(**{role: participant}).document)
     endpoint = document.find(f"{{*}}{party}//{{*}}EndpointID")
@@ -42,8 +42,8 @@ def test_the_parties_of_a_sample_are_the_envelopes(party, participant):
     assert (endpoint.get("schemeID"), endpoint.text) == (participant.scheme, participant.value)
 
 
-def test_samples_are_fresh():
-    """A network that recognises repeats must not recognise these."""
+def test_two_samples_share_no_id():
+    """A network that recognises repeats must take both."""
     one, other = samples.envelope(), samples.envelope()
 
     assert one.transmission_id != other.transmission_id
