@@ -1,7 +1,7 @@
-"""The simulator: an access point for the sandbox that plays a network and sends nothing.
+"""The simulator: an access point for the sandbox that simulates a network and sends nothing.
 
-Its magic participants (`participants`) act out what real networks do; anybody else is registered
-and gets the document after two seconds.
+Its magic participants (`participants`) behave as the cases of real networks; every other one is
+registered and gets the document after two seconds.
 """
 
 from __future__ import annotations
@@ -19,6 +19,6 @@ EINVOICE_INTERFACE = 1
 
 @hookimpl
 def einvoice_access_points(settings: Mapping[str, str], inbox: Inbox) -> Iterator[Simulator]:
-    """One simulator, for the environment test only."""
+    """The simulator, in the environment test only."""
     directory = Directory(Path(settings.get("EINVOICE_DATA_DIR", "./data")))
     yield Simulator(directory, inbox.deliver_inbound)

@@ -1,4 +1,4 @@
-"""The simulated directory: everybody is registered, except where a magic participant is not."""
+"""The simulated directory: every participant is registered, except some of the magic ones."""
 
 from __future__ import annotations
 
@@ -30,12 +30,11 @@ AGAIN_AFTER = timedelta(seconds=60)
 
 
 class Directory:
-    """Answers lookups. One answer needs a memory: "unavailable once".
+    """Answers lookups. "Unavailable once" needs state between two lookups.
 
-    A lookup tells nothing but the participant, and the next one may be asked in another process
-    of the machine: the moment of the last outage is kept in a file of the data directory. A
-    minute later the next lookup finds the directory unavailable again, so that the case can be
-    rehearsed as often as one likes.
+    The next lookup may run in another process of the machine, so the time of the last outage is
+    stored in a file of the data directory. After a minute the next lookup finds the directory
+    unavailable again, so that the case can be tested repeatedly.
     """
 
     def __init__(self, data_dir: Path) -> None:
@@ -53,7 +52,7 @@ class Directory:
         return _BILLING
 
     def _outage_begins(self) -> bool:
-        """True for the first to ask; false for a minute after, for everybody."""
+        """Whether this lookup fails: the first one does, those of the next minute do not."""
         now = clock.now()
         last = self._last_outage()
         if last is not None and timedelta(0) <= now - last < AGAIN_AFTER:
@@ -61,7 +60,7 @@ class Directory:
         return self._remember(now)
 
     def _remember(self, moment: datetime) -> bool:
-        """False where nothing can be written: without a memory the directory simply works."""
+        """Store the time of the outage. False, so no outage, if the file cannot be written."""
         try:
             self._memory.parent.mkdir(parents=True, exist_ok=True)
             self._memory.write_text(clock.timestamp(moment))

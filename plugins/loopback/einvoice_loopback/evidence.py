@@ -1,7 +1,7 @@
-"""What the simulator hands back as proof. Everything in it says that nothing was sent.
+"""The evidence of the simulator. All of it says that nothing was sent.
 
-Every document is a function of the envelope and a stored moment: asked twice, the simulator gives
-the same bytes, and the same evidence twice is kept once.
+Every document is a function of the envelope and a stored time, so a repeated poll returns the same
+bytes, and identical evidence is stored once.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What comes after a simulated delivery: a second receipt, a buyer's answer, an invoice back.
+"""What follows a simulated delivery: a second receipt, an Invoice Response, an invoice back.
 
-Each follows two seconds after the delivery, as a poll of `Delivered.follow_up`.
+Each comes two seconds after the delivery, as the outcome of a poll of `Delivered.follow_up`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _LATER = timedelta(seconds=2)
 def promised(
     envelope: Envelope, behaviour: Behaviour, delivered: datetime, *, may_send_back: bool
 ) -> Pending | None:
-    """The promise of what will follow; None where nothing does."""
+    """The `follow_up` of the delivery; None for participants without one."""
     if behaviour.follow_up is None or (
         behaviour.follow_up is FollowUp.INVOICE_BACK and not may_send_back
     ):
@@ -68,7 +68,7 @@ def _send_back(
     due: datetime,
     deliver_inbound: Callable[[Inbound], InboundVerdict] | None,
 ) -> Outcome:
-    """A repeated poll sends the same instance id again: whoever stores it knows it by that."""
+    """A repeated poll sends the same instance id again, which the inbox recognises."""
     if deliver_inbound is not None:
         verdict = deliver_inbound(invoice_back(envelope, due))
         if isinstance(verdict, Busy):

@@ -16,7 +16,7 @@ from einvoice_loopback.evidence import NOTICE
 
 
 def invoice_back(envelope: Envelope, at: datetime) -> Inbound:
-    """An inbound message; its instance id follows from the transmission that provoked it."""
+    """An inbound message whose instance id is derived from the transmission that caused it."""
     return Inbound(
         access_point="simulator",
         instance_id=f"{envelope.transmission_id}-back@simulator",

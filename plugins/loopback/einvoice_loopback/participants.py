@@ -1,7 +1,7 @@
-"""The magic participants: what each of them acts out (the table that users read is this one).
+"""The magic participants and their behaviour; a test compares the README's table with this one.
 
-They are GLNs of a demonstration prefix with right check digits, so that every rule about
-identifiers stays in force (decisions 14 and 19.9).
+They are GLNs of a demonstration prefix with valid check digits, so that the rules about identifiers
+apply in the sandbox too (decisions 14 and 19.9).
 """
 
 from __future__ import annotations
@@ -34,21 +34,21 @@ class FollowUp(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Behaviour:
-    """What a participant acts out.
+    """How the network behaves for documents to a participant.
 
-    after      seconds from the hand-over to the end; None: until somebody advances it
-    answers    False: no answer to the hand-over; `find` knows `after` seconds later
-    at_once    the refusal that answers the hand-over itself
-    ends       the refusal that comes in the end; None: Delivered
-    first      what becomes of the first attempt, if it is not like the others
+    after              seconds from the submit to the outcome; None: until it is advanced
+    responds           False: no response to the submit; `find` knows after `after` seconds
+    immediate_refusal  the outcome of the submit itself
+    final_refusal      the outcome after `after` seconds; None: Delivered
+    first_attempt      the outcome of the first attempt, if it differs from the later ones
     """
 
     words: str
     after: float | None = 2.0
-    answers: bool = True
-    at_once: Rejected | None = None
-    ends: Rejected | None = None
-    first: NotSent | None = None
+    responds: bool = True
+    immediate_refusal: Rejected | None = None
+    final_refusal: Rejected | None = None
+    first_attempt: NotSent | None = None
     follow_up: FollowUp | None = None
     directory: DirectoryEntry = DirectoryEntry.REGISTERED
 
@@ -71,22 +71,22 @@ _BEHAVIOURS = {
     "9520000000028": Behaviour("stays Processing until it is advanced", after=None),
     "9520000000035": Behaviour(
         "Failed after 2 s: the receiver's access point cannot be reached, retryable",
-        ends=_refusal("SIM-UNREACHABLE", reasons.RECEIVER_AP_UNREACHABLE),
+        final_refusal=_refusal("SIM-UNREACHABLE", reasons.RECEIVER_AP_UNREACHABLE),
     ),
     "9520000000042": Behaviour(
         "Failed after 2 s: the receiver's access point refuses",
-        ends=_refusal("SIM-REFUSED-BY-RECEIVER", reasons.REJECTED_BY_RECEIVER_AP),
+        final_refusal=_refusal("SIM-REFUSED-BY-RECEIVER", reasons.REJECTED_BY_RECEIVER_AP),
     ),
     "9520000000059": Behaviour(
         "network-failed at once, upstreamStatus 400",
-        at_once=_refusal("SIM-BAD-REQUEST", reasons.DOCUMENT_REFUSED, 400),
+        immediate_refusal=_refusal("SIM-BAD-REQUEST", reasons.DOCUMENT_REFUSED, 400),
     ),
     "9520000000066": Behaviour(
         "network-failed at once, upstreamStatus 503, retryable",
-        at_once=_refusal("SIM-UNAVAILABLE", reasons.NETWORK_UNAVAILABLE, 503),
+        immediate_refusal=_refusal("SIM-UNAVAILABLE", reasons.NETWORK_UNAVAILABLE, 503),
     ),
     "9520000000073": Behaviour(
-        "no answer to the hand-over; Delivered is found out after 20 s", after=20.0, answers=False
+        "no answer to the hand-over; Delivered is found out after 20 s", after=20.0, responds=False
     ),
     "9520000000080": Behaviour("lookup: not registered", directory=DirectoryEntry.ABSENT),
     "9520000000097": Behaviour(
@@ -106,7 +106,9 @@ _BEHAVIOURS = {
     ),
     "9520000000141": Behaviour(
         "the first attempt fails, the second succeeds",
-        first=NotSent("Simulated: no connection at the first attempt.", 2.0, "SIM-NO-CONNECTION"),
+        first_attempt=NotSent(
+            "Simulated: no connection at the first attempt.", 2.0, "SIM-NO-CONNECTION"
+        ),
     ),
     "9520000000158": Behaviour(
         "the directory is unavailable once, then works", directory=DirectoryEntry.UNAVAILABLE_ONCE
@@ -118,5 +120,5 @@ RESERVED = frozenset(ParticipantId.parse(text) for text in MAGIC)
 
 
 def behaviour_of(participant: ParticipantId) -> Behaviour:
-    """What the participant acts out; whoever is not magic is like the first."""
+    """The behaviour of the participant; ORDINARY for those that are not magic."""
     return MAGIC.get(participant.canonical, ORDINARY)

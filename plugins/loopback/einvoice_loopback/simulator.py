@@ -1,7 +1,7 @@
 """The simulated access point.
 
-It remembers nothing: web and worker processes share no memory, and any of them may die. What it
-answers follows from the envelope, from the state it was given back, and from the clock.
+It is stateless, because web and worker processes share no memory and any of them may end. Its
+outcomes depend on the envelope, the stored state and the clock.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ DeliverInbound = Callable[[Inbound], InboundVerdict]
 
 
 class Simulator(AccessPointBase):
-    """Plays a network for the sandbox (decisions 14). Implements AccessPoint and Advanceable.
+    """Simulates a network for the sandbox (decisions 14). Implements AccessPoint and Advanceable.
 
     `deliver_inbound` takes the invoice that 0088:9520000000127 sends back; without it that
-    participant is like any other.
+    participant behaves as an ordinary one.
     """
 
     name = "simulator"
@@ -67,7 +67,7 @@ class Simulator(AccessPointBase):
         return self._directory.lookup(participant)
 
     def prepare(self, envelope: Envelope) -> Prepared:
-        if behaviour_of(envelope.receiver).answers:
+        if behaviour_of(envelope.receiver).responds:
             return Prepared(message_id(envelope))
         return Prepared(message_id(envelope), state={"since": clock.timestamp(clock.now())})
 
@@ -79,22 +79,22 @@ class Simulator(AccessPointBase):
         return [_submit(envelope, prepared, now) for envelope, prepared in batch]
 
     def poll(self, envelope: Envelope, pending: Pending) -> Outcome:
-        """A pending without `due` waits to be advanced."""
+        """A Pending without `due` stays as it is until it is advanced."""
         due = _moment(pending, "due")
         if due is None or clock.now() < due:
             return pending
         if STATE_KEY in pending.state:
             return follow_up_outcome(envelope, pending, due, self._deliver_inbound)
         behaviour = behaviour_of(envelope.receiver)
-        return behaviour.ends or self._delivered(envelope, behaviour, due)
+        return behaviour.final_refusal or self._delivered(envelope, behaviour, due)
 
     def find(self, envelope: Envelope, prepared: Prepared) -> Found:
-        """Having no memory, it answers as though the message arrived now, once if not before."""
+        """Stateless, so the outcome is that of a submit at this moment."""
         outcome = _submit(envelope, prepared, clock.now())
         return NeverSeen() if isinstance(outcome, NotSent) else outcome
 
     def advance(self, envelope: Envelope, pending: Pending) -> Pending:
-        """The rehearsal goes on now, whatever it waits for."""
+        """Make the next step due now."""
         now = clock.now()
         state = {**pending.state, "due": clock.timestamp(now)}
         return replace(pending, next_poll_at=now, state=state)
@@ -108,12 +108,12 @@ class Simulator(AccessPointBase):
 
 def _submit(envelope: Envelope, prepared: Prepared, now: datetime) -> Outcome:
     behaviour = behaviour_of(envelope.receiver)
-    if behaviour.at_once is not None:
-        return behaviour.at_once
-    if behaviour.first is not None and envelope.attempt == 1:
-        return behaviour.first
-    if not behaviour.answers:
-        return _silence(envelope, prepared, behaviour, now)
+    if behaviour.immediate_refusal is not None:
+        return behaviour.immediate_refusal
+    if behaviour.first_attempt is not None and envelope.attempt == 1:
+        return behaviour.first_attempt
+    if not behaviour.responds:
+        return _no_response(envelope, prepared, behaviour, now)
     return _pending(prepared, behaviour, now)
 
 
@@ -124,12 +124,12 @@ def _pending(prepared: Prepared, behaviour: Behaviour, now: datetime) -> Pending
     return Pending(prepared.message_id, due, state={"due": clock.timestamp(due)})
 
 
-def _silence(
+def _no_response(
     envelope: Envelope, prepared: Prepared, behaviour: Behaviour, now: datetime
 ) -> Outcome:
-    """No answer until the time has passed since the document was prepared.
+    """Unknown until `after` seconds have passed since the document was prepared.
 
-    Sleeping instead would hold up the other tenants' sends in the same worker.
+    Sleeping instead would delay the other tenants' sends in the same worker.
     """
     since = datetime.fromisoformat(prepared.state["since"])
     known_at = since + timedelta(seconds=behaviour.after or 0.0)

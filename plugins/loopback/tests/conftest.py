@@ -1,4 +1,4 @@
-"""A clock the tests own: the simulator's minutes pass at once."""
+"""A clock that the tests control, so that the simulator's minutes pass at once."""
 
 from __future__ import annotations
 

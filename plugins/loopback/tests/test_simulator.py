@@ -1,4 +1,4 @@
-"""What the magic participants act out (decisions 14 and 19.9)."""
+"""The behaviour of the magic participants (decisions 14 and 19.9)."""
 
 from __future__ import annotations
 
@@ -54,10 +54,10 @@ def handed_over(simulator, envelope):
         ("9915:anybody", 2),
     ],
 )
-def test_a_timed_participant_answers_pending_and_delivers_on_time(
+def test_a_timed_participant_is_pending_and_then_delivered_on_time(
     simulator, time_passes, receiver, seconds
 ):
-    """Not a millisecond before, and with a receipt."""
+    """Not a millisecond earlier, and with a receipt."""
     envelope = samples.envelope(receiver=ParticipantId.parse(receiver))
     pending = handed_over(simulator, envelope)
     time_passes.pass_(seconds - 0.001)
@@ -82,7 +82,7 @@ def test_a_timed_participant_answers_pending_and_delivers_on_time(
 def test_a_late_refusal_comes_after_two_seconds(
     simulator, time_passes, gln, reason_code, retryable
 ):
-    """Processing first, Failed then, with the reason code of the catalogue."""
+    """First Processing, then Failed with a reason code of the catalogue."""
     envelope = to(gln)
     pending = handed_over(simulator, envelope)
     time_passes.pass_(2)
@@ -96,7 +96,9 @@ def test_a_late_refusal_comes_after_two_seconds(
     ("gln", "upstream_status", "retryable"),
     [("9520000000059", 400, False), ("9520000000066", 503, True)],
 )
-def test_a_refusal_at_once_answers_the_submit(simulator, gln, upstream_status, retryable):
+def test_an_immediate_refusal_is_the_outcome_of_the_submit(
+    simulator, gln, upstream_status, retryable
+):
     """The cases of network-failed."""
     outcome = handed_over(simulator, to(gln))
 
@@ -105,7 +107,7 @@ def test_a_refusal_at_once_answers_the_submit(simulator, gln, upstream_status, r
 
 
 def test_one_participant_waits_until_somebody_advances_it(simulator, time_passes):
-    """However much time passes; the word is in the state, so any worker may hear it."""
+    """However much time passes. The advance is in the state, so that any worker can read it."""
     envelope = to("9520000000028")
     pending = handed_over(simulator, envelope)
     time_passes.pass_(86400)
@@ -118,8 +120,8 @@ def test_one_participant_waits_until_somebody_advances_it(simulator, time_passes
     assert isinstance(simulator.poll(envelope, stored(advanced)), Delivered)
 
 
-def test_silence_is_unknown_until_twenty_seconds_have_passed(simulator, time_passes):
-    """The time-out: nobody sleeps, `find` says so until it knows."""
+def test_no_response_is_unknown_until_twenty_seconds_have_passed(simulator, time_passes):
+    """A time-out without sleeping: `find` returns Unknown until then."""
     exchange = prepared_exchange(simulator, to("9520000000073"))
     silence = simulator.submit(*exchange)
     time_passes.pass_(19.999)
@@ -133,7 +135,7 @@ def test_silence_is_unknown_until_twenty_seconds_have_passed(simulator, time_pas
 
 
 def test_a_first_attempt_fails_and_the_second_succeeds(simulator):
-    """Surely nothing reached the network, so the service may try again."""
+    """Certainly nothing reached the network, so the service may submit it again."""
     envelope, prepared = prepared_exchange(simulator, to("9520000000141"))
 
     assert isinstance(simulator.submit(envelope, prepared), NotSent)
@@ -150,7 +152,7 @@ def test_a_first_attempt_fails_and_the_second_succeeds(simulator):
     ],
 )
 def test_evidence_follows_a_delivery(simulator, time_passes, gln, kinds, code, reasons):
-    """Two seconds later, and then nothing more."""
+    """Two seconds later, and once."""
     envelope = to(gln)
     delivered = delivery(simulator, time_passes, envelope)
     early = simulator.poll(envelope, stored(delivered.follow_up))
@@ -173,7 +175,7 @@ def delivery(simulator, time_passes, envelope) -> Delivered:
 
 
 def test_the_second_receipt_is_the_first_again(simulator, time_passes):
-    """The same bytes: whoever keeps evidence by its digest keeps one."""
+    """The same bytes, so that evidence stored by its digest is stored once."""
     envelope = to("9520000000134")
     delivered = delivery(simulator, time_passes, envelope)
     time_passes.pass_(5)
@@ -184,7 +186,7 @@ def test_the_second_receipt_is_the_first_again(simulator, time_passes):
 def test_an_invoice_response_names_the_invoice_and_says_that_it_is_simulated(
     simulator, time_passes
 ):
-    """A well-formed ApplicationResponse whatever the number of the invoice."""
+    """A well-formed ApplicationResponse, also with a number that must be escaped."""
     envelope = to("9520000000103", number="A&B <1>")
     follow_up = delivery(simulator, time_passes, envelope).follow_up
     time_passes.pass_(2)
@@ -197,7 +199,7 @@ def test_an_invoice_response_names_the_invoice_and_says_that_it_is_simulated(
 
 
 def test_a_receipt_says_that_it_is_simulated(simulator, time_passes):
-    """Nobody may take it for a proof of delivery."""
+    """It must not be mistaken for a proof of delivery."""
     (receipt,) = delivery(simulator, time_passes, to("9520000000004")).evidence
     root = etree.fromstring(receipt.content)
 
@@ -208,7 +210,7 @@ def test_a_receipt_says_that_it_is_simulated(simulator, time_passes):
 
 @pytest.mark.parametrize("gln", ["9520000000059", "9520000000066", "9520000000035"])
 def test_a_refusal_says_that_it_is_simulated(simulator, time_passes, gln):
-    """The words reach the user as the reason of the failure."""
+    """Its reason is shown to the user as failureReason."""
     envelope = to(gln)
     outcome = handed_over(simulator, envelope)
     if isinstance(outcome, Pending):
@@ -219,7 +221,7 @@ def test_a_refusal_says_that_it_is_simulated(simulator, time_passes, gln):
 
 
 class Inbox:
-    """The service's way in: keeps what is new, answers as told."""
+    """An inbox that stores new documents, or returns the given verdict."""
 
     def __init__(self, *verdicts) -> None:
         self.messages, self.verdicts = [], list(verdicts)
@@ -229,8 +231,8 @@ class Inbox:
         return self.verdicts.pop(0)
 
 
-def test_an_invoice_comes_back_where_there_is_a_way_in(tmp_path, time_passes):
-    """From the receiver to the sender, under an instance id that repeats with the poll."""
+def test_an_invoice_comes_back_through_the_inbox(tmp_path, time_passes):
+    """From the receiver to the sender; a repeated poll has the same instance id."""
     inbox = Inbox(Busy(), Stored("one"))
     simulator = Simulator(Directory(tmp_path), inbox)
     envelope = to("9520000000127")
@@ -249,13 +251,13 @@ def test_an_invoice_comes_back_where_there_is_a_way_in(tmp_path, time_passes):
     assert b"SIMULATION" in first.document
 
 
-def test_nothing_comes_back_where_there_is_no_way_in(simulator, time_passes):
-    """Then that participant is like the first."""
+def test_nothing_comes_back_without_an_inbox(simulator, time_passes):
+    """Then that participant is an ordinary one."""
     assert delivery(simulator, time_passes, to("9520000000127")).follow_up is None
 
 
-def test_the_directory_knows_everybody_but_one(simulator):
-    """...0080 is not registered, ...0097 takes no invoices, anybody else takes them."""
+def test_the_directory_knows_every_participant_but_one(simulator):
+    """…0080 is not registered, …0097 takes no invoices, all others take them."""
     look = simulator.lookup
 
     assert look(ParticipantId("0088", "9520000000080")) == NotRegistered()
@@ -264,7 +266,7 @@ def test_the_directory_knows_everybody_but_one(simulator):
 
 
 def test_the_directory_is_unavailable_once_for_all_processes_of_a_machine(tmp_path, time_passes):
-    """The next lookup works, in whichever process; a minute later it can be rehearsed again."""
+    """The next lookup works in every process; a minute later one fails again."""
     participant = ParticipantId("0088", "9520000000158")
     one, other = Directory(tmp_path), Directory(tmp_path)
     with pytest.raises(DirectoryUnavailable):
@@ -277,7 +279,7 @@ def test_the_directory_is_unavailable_once_for_all_processes_of_a_machine(tmp_pa
 
 
 @pytest.mark.parametrize("memory", ["no moment", ""])
-def test_a_spoilt_memory_of_the_outage_counts_as_none(tmp_path, time_passes, memory):
+def test_an_invalid_file_of_the_last_outage_counts_as_none(tmp_path, time_passes, memory):
     """A half-written file must not break lookups."""
     (tmp_path / "simulator-outage").write_text(memory)
     participant = ParticipantId("0088", "9520000000158")
@@ -287,8 +289,8 @@ def test_a_spoilt_memory_of_the_outage_counts_as_none(tmp_path, time_passes, mem
     assert isinstance(Directory(tmp_path).lookup(participant), Registration)
 
 
-def test_where_nothing_can_be_written_the_directory_works(tmp_path):
-    """An outage that never ended would be no rehearsal."""
+def test_without_a_writable_file_the_directory_is_available(tmp_path):
+    """The outage would never end."""
     file = tmp_path / "a-file"
     file.touch()
 
@@ -298,8 +300,8 @@ def test_where_nothing_can_be_written_the_directory_works(tmp_path):
 
 
 @pytest.mark.parametrize("gln", [text.partition(":")[2] for text in MAGIC])
-def test_what_one_process_began_another_ends(tmp_path, time_passes, gln):
-    """Web and worker processes share no memory, and any of them may die."""
+def test_another_process_can_poll_what_one_submitted(tmp_path, time_passes, gln):
+    """Web and worker processes share no memory, and any of them may end."""
 
     def fresh():
         return Simulator(Directory(tmp_path))
@@ -316,8 +318,8 @@ def test_what_one_process_began_another_ends(tmp_path, time_passes, gln):
     assert isinstance(outcome, Delivered | Rejected)
 
 
-def test_the_magic_participants_are_sixteen_and_reserved(simulator):
-    """A real test network is never asked about them; a live key is refused them."""
+def test_there_are_sixteen_magic_participants_and_all_are_reserved(simulator):
+    """A real test network is never asked about them; a live key may not send to them."""
     points = registry.AccessPoints([simulator])
 
     assert len(RESERVED) == 16
@@ -326,8 +328,8 @@ def test_the_magic_participants_are_sixteen_and_reserved(simulator):
 
 
 @pytest.mark.parametrize("gln", [text.partition(":")[2] for text in MAGIC])
-def test_a_magic_participant_is_a_gln_with_a_right_check_digit(gln):
-    """So that the rules about identifiers stay in force in the sandbox."""
+def test_a_magic_participant_is_a_gln_with_a_valid_check_digit(gln):
+    """The rules about identifiers apply in the sandbox too."""
     weighted = sum(int(digit) * (3 if place % 2 else 1) for place, digit in enumerate(gln))
 
     assert len(gln) == 13
@@ -335,7 +337,7 @@ def test_a_magic_participant_is_a_gln_with_a_right_check_digit(gln):
 
 
 def test_the_readme_lists_what_the_simulator_does():
-    """One table for users, one in the code: the same."""
+    """Its table is the one in the code."""
     readme = (Path(__file__).parents[1] / "README.md").read_text()
 
     assert dict(re.findall(r"^\| (0088:\d{13}) \| (.+) \|$", readme, re.MULTILINE)) == {
@@ -354,7 +356,7 @@ def test_the_plugin_offers_one_simulator_for_the_test_environment(tmp_path):
 
 
 def test_a_hundred_envelopes_cost_less_than_ten_milliseconds(simulator):
-    """The simulator must not be what a load test measures (0.25 ms when written)."""
+    """The simulator must not dominate a load test (0.25 ms when written)."""
     batch = [prepared_exchange(simulator, samples.envelope()) for _ in range(100)]
     costs = []
     for _ in range(20):
