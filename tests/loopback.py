@@ -1,4 +1,4 @@
-"""Servers on loopback: an HTTP one whose answer a test writes, with or without TLS."""
+"""Servers on loopback: HTTP with a response that a test scripts, with or without TLS."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
 
 
 def answering(text: str) -> Script:
-    """Write this and close, and say so: else the next request may come just before the end."""
+    """Write this and close, with Connection: close: the client must not reuse the connection."""
     start, found, rest = text.partition("\r\n")
     said = f"{start}\r\nConnection: close\r\n{rest}" if found else text
     return lambda connection: connection.sendall(said.encode())
 
 
 def silent(connection: socket.socket) -> None:
-    """Never answer; until the client hangs up."""
+    """Send nothing until the client closes the connection."""
     while connection.recv(4096):
         pass
 
@@ -36,15 +36,15 @@ def silent(connection: socket.socket) -> None:
 def _more(connection: socket.socket) -> bytes:
     got = connection.recv(4096)
     if not got:
-        raise ConnectionError("the client hung up")
+        raise ConnectionError("the client closed the connection")
     return got
 
 
 @dataclass
 class Server:
-    """Reads a request, then plays the script; counts what came.
+    """Reads a request, then runs the script; records the requests.
 
-    All of the request: whoever closes over what he has not read takes his answer back.
+    The whole request: closing a socket with unread data discards the response.
     """
 
     script: Script
@@ -110,7 +110,7 @@ def serve() -> Iterator[Callable[..., Server]]:
 
 @dataclass(frozen=True)
 class Authority:
-    """A certificate authority of the test's own."""
+    """A certificate authority of the test."""
 
     ca_file: str
     context: ssl.SSLContext

@@ -1,10 +1,10 @@
-"""The one HTTP client for addresses that others gave us: webhook receivers, directories, networks.
+"""The HTTP client for URLs given by others: webhook receivers, directories, networks.
 
-It never connects to a place the policy does not allow, follows no redirect, reads no proxy or
-password from the environment, and returns within its total time whatever the other side does.
+It connects only to addresses that its policy allows, follows no redirect, reads no proxy or
+password from the environment, and returns within its total time limit whatever the server does.
 
     client = Client(Policy(https_only=True))
-    answer = client.send("POST", url, headers={"content-type": "application/json"}, body=body)
+    response = client.send("POST", url, headers={"content-type": "application/json"}, body=body)
 """
 
 from einvoice.http.client import Client, Response

@@ -1,6 +1,6 @@
 """Which addresses are public (IANA special-purpose registries, RFC 6890, as of 2026-11).
 
-An own table instead of `ipaddress.is_global`, whose meaning differs between Python releases.
+A table of our own instead of `ipaddress.is_global`, whose meaning differs between Python releases.
 
 >>> is_public(ip_address("93.184.215.14")), is_public(ip_address("169.254.169.254"))
 (True, False)
@@ -55,17 +55,17 @@ _INSIDE_V6 = (IPv6Network("::1/128"), IPv6Network("fc00::/7"))
 
 
 def is_public(address: Address) -> bool:
-    """Whether every address that packets could end up at is a public unicast address."""
+    """Whether every address that packets could reach through it is a public unicast address."""
     return all(_is_public(target) for target in targets(address))
 
 
 def is_inside(address: Address) -> bool:
-    """Loopback or a private network; never link-local, where cloud metadata live."""
+    """Whether it is loopback or private. Link-local, the place of cloud metadata, is neither."""
     return all(_is_inside(target) for target in targets(address))
 
 
 def targets(address: Address) -> tuple[Address, ...]:
-    """The address itself, or the IPv4 addresses it wraps: mapped, 6to4, Teredo, NAT64."""
+    """The address itself, or the IPv4 addresses in it: mapped, 6to4, Teredo, NAT64."""
     if isinstance(address, IPv4Address):
         return (address,)
     if address.ipv4_mapped is not None:

@@ -1,4 +1,4 @@
-"""The client: requests over urllib3, mounted on connections that check where they go."""
+"""The client: requests over urllib3 connections that check addresses and enforce deadlines."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _SAFE_METHODS = {"GET", "HEAD"}
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """What came back. `complete` is False only where the caller accepted an excerpt."""
+    """A response. `complete` is False only if the caller accepted an excerpt."""
 
     status: int
     headers: Mapping[str, str]
@@ -74,15 +74,15 @@ class Client:
         limits: Limits | None = None,
         excerpt: bool = False,
     ) -> Response:
-        """One request, one answer of any status; redirects are answers like others.
+        """Send a request and return its response, of any status; redirects are not followed.
 
-        With `excerpt` a body that is too long, too slow or breaks off is cut, not refused.
+        With `excerpt` a body that is too long, too slow or incomplete is cut, without an exception.
         Raises Blocked, Unreachable, TlsFailed, TimedOut, BrokenOff or ResponseTooLarge.
         """
         self._policy.check_url(url)
         exchange = Exchange(self._policy, self._resolver, limits or self._limits)
-        with exchange.watched(), _translated(exchange):
-            response = self._answered(exchange, method, url, headers, body)
+        with exchange.deadline(), _translated(exchange):
+            response = self._request(exchange, method, url, headers, body)
             with closing(response):
                 content, complete = _read(response, exchange, excerpt)
             return Response(response.status_code, response.headers, content, complete)
@@ -91,7 +91,7 @@ class Client:
         """Close the connections kept alive."""
         self._session.close()
 
-    def _answered(
+    def _request(
         self,
         exchange: Exchange,
         method: str,
@@ -99,10 +99,10 @@ class Client:
         headers: Mapping[str, str] | None,
         body: bytes | None,
     ) -> requests.Response:
-        """The head of the answer.
+        """Send the request and read the head of the response.
 
-        The other side may close a connection kept alive just when the next request is written. A
-        method without effects is asked again then, until on a new connection (RFC 9110, 9.2.2).
+        The server may close a kept-alive connection while the next request is written. A safe
+        method is then repeated, until it is sent on a new connection (RFC 9110, 9.2.2).
         """
         limits = exchange.limits
         while True:
@@ -123,7 +123,7 @@ class Client:
 
 
 def _read(response: requests.Response, exchange: Exchange, excerpt: bool) -> tuple[bytes, bool]:
-    """The body up to the limit, and whether that is all of it."""
+    """The body up to the limit, and whether it is complete."""
     limit = exchange.limits.answer_bytes
     content = bytearray()
     try:
@@ -158,16 +158,17 @@ def _session(
 
 @contextmanager
 def _translated(exchange: Exchange) -> Iterator[None]:
-    """The libraries' exceptions in our words; running out of total time goes before all others."""
+    """Raise exceptions of the libraries as an HttpFault."""
     try:
         yield
     except HttpFault:
         raise
     except (requests.RequestException, HTTPError, OSError) as fault:
-        raise _in_our_words(fault, exchange) from fault
+        raise _as_http_fault(fault, exchange) from fault
 
 
-def _in_our_words(fault: Exception, exchange: Exchange) -> HttpFault:
+def _as_http_fault(fault: Exception, exchange: Exchange) -> HttpFault:
+    """An expired deadline comes first: closing the socket causes all kinds of exceptions."""
     sent = exchange.sent
     if exchange.expired:
         return TimedOut(f"no answer within {exchange.limits.total:g} s", maybe_sent=sent)
@@ -185,7 +186,7 @@ def _in_our_words(fault: Exception, exchange: Exchange) -> HttpFault:
 
 
 def _root(fault: BaseException) -> str:
-    """The innermost cause in words: the outer layers only repeat host and URL."""
+    """The message of the innermost cause: the outer ones only repeat host and URL."""
     while True:
         inner = fault.__cause__ or fault.__context__
         if inner is None:

@@ -1,9 +1,9 @@
-"""One exchange, and the connections it may use: the one thing of urllib3 that is replaced.
+"""The state of one request, and urllib3 connections that check addresses and enforce its deadline.
 
-A socket goes to an address that was resolved once and checked, so a name that changes its address
-between check and use (DNS rebinding) gains nothing; TLS still checks the certificate against the
-host name. Each exchange is watched: when its total time is over, its socket is shut down under
-whatever is reading or writing, so a receiver that drips bytes holds nobody up.
+A name is resolved once and every address is checked before the connection, so changing it between
+check and use (DNS rebinding) has no effect; TLS still checks the certificate against the host name.
+At the deadline the socket is shut down, which ends any read or write, also of a server that sends
+a byte at a time.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _CURRENT: ContextVar[Exchange] = ContextVar("exchange")
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Seconds to connect (name, TCP and TLS each), for one read, for all; bytes of the answer."""
+    """Seconds to connect (name and TCP; TLS), for one read, in total; bytes of the response."""
 
     connect: float = 5.0
     read: float = 15.0
@@ -39,20 +39,21 @@ class Limits:
 
 
 class Exchange:
-    """One request on its way: what it may do, its socket, and the hand on its clock."""
+    """State of one request: policy, socket and deadline."""
 
     def __init__(self, policy: Policy, resolver: Resolver, limits: Limits) -> None:
         self.policy = policy
         self.resolver = resolver
         self.limits = limits
-        self.dialled = False  # else the connection was kept alive from an earlier exchange
+        self.dialled = False  # else the connection was kept alive from an earlier request
         self.sent = False
         self.expired = False
-        self._tap: socket.socket | None = None
+        self._duplicate: socket.socket | None = None
         self._lock = Lock()
 
     @contextmanager
-    def watched(self) -> Iterator[None]:
+    def deadline(self) -> Iterator[None]:
+        """Connections of this thread belong to this request; at the deadline it expires."""
         timer = Timer(self.limits.total, self._expire)
         timer.daemon = True
         token = _CURRENT.set(self)
@@ -66,24 +67,24 @@ class Exchange:
             _CURRENT.reset(token)
 
     def attach(self, sock: socket.socket) -> None:
-        """Watch a duplicate of this socket: TLS, or the end of a response, takes the original."""
+        """Shut this socket down at the deadline. A duplicate, because TLS closes the original."""
         with self._lock:
             self._release()
-            self._tap = socket.socket(fileno=os.dup(sock.fileno()))
+            self._duplicate = socket.socket(fileno=os.dup(sock.fileno()))
         if self.expired:
             self._expire()
 
     def _expire(self) -> None:
         with self._lock:
             self.expired = True
-            if self._tap is not None:
+            if self._duplicate is not None:
                 with suppress(OSError):
-                    self._tap.shutdown(socket.SHUT_RDWR)
+                    self._duplicate.shutdown(socket.SHUT_RDWR)
 
     def _release(self) -> None:
-        if self._tap is not None:
-            self._tap.close()
-            self._tap = None
+        if self._duplicate is not None:
+            self._duplicate.close()
+            self._duplicate = None
 
     def dial(self, host: str, port: int) -> socket.socket:
         """A connected socket to a checked address of the host."""
@@ -92,30 +93,30 @@ class Exchange:
         found = self._resolve(host, port, until)
         for *_, where in found:
             if not self.policy.admits(ip_address(where[0].partition("%")[0])):
-                # Without the address: our name servers' answers are no business of strangers.
+                # Without the address: what our name servers resolve is not public.
                 raise Blocked(f"{host} has an address that is not public")
         return self._connect(found, until)
 
     def _resolve(self, host: str, port: int, until: float) -> list[tuple[Any, ...]]:
-        """In a thread of its own: the system's resolver knows no time limit."""
+        """In a thread of its own, because the system's resolver has no time limit."""
         found: list[Any] = []
-        asking = Thread(target=self._ask, args=(host, port, found), daemon=True)
-        asking.start()
-        asking.join(until - clock.monotonic())
+        thread = Thread(target=self._query, args=(host, port, found), daemon=True)
+        thread.start()
+        thread.join(until - clock.monotonic())
         if not found:
             raise TimedOut(f"the address of {host} could not be found in time")
         if isinstance(found[0], Exception):
             raise Unreachable(f"{host} has no address") from found[0]
         return list(found[0])
 
-    def _ask(self, host: str, port: int, found: list[Any]) -> None:
+    def _query(self, host: str, port: int, found: list[Any]) -> None:
         try:
             found.append(self.resolver(host, port, type=socket.SOCK_STREAM))
         except (OSError, UnicodeError) as fault:
             found.append(fault)
 
     def _connect(self, found: list[tuple[Any, ...]], until: float) -> socket.socket:
-        """The first address that accepts. Raises OSError of the last one tried."""
+        """A socket connected to the first address that accepts. Raises TimedOut or Unreachable."""
         fault: OSError = OSError("the name has no address")
         for family, kind, protocol, _, where in found:
             sock = socket.socket(family, kind, protocol)
@@ -133,7 +134,7 @@ class Exchange:
 
 
 class GuardedConnection(HTTPConnection):
-    """Makes its socket through the exchange at hand, and lets the exchange watch it."""
+    """Gets its socket from the current exchange, which checks addresses and keeps the deadline."""
 
     def _new_conn(self) -> socket.socket:
         exchange = _CURRENT.get()
@@ -150,10 +151,10 @@ class GuardedConnection(HTTPConnection):
             self.connect()
         if not exchange.sent:
             exchange.sent = True
-            exchange.attach(self.sock)  # one kept alive was not made by this exchange
+            exchange.attach(self.sock)  # one kept alive was attached to an earlier request
             self.sock.settimeout(exchange.limits.total)
         super().send(data)
 
 
 class GuardedTlsConnection(GuardedConnection, HTTPSConnection):
-    """The same; TLS checks the certificate against the host name of the URL."""
+    """The same with TLS, which checks the certificate against the host name of the URL."""

@@ -1,10 +1,10 @@
-"""Why an exchange has no answer. The messages may be shown to the person who gave the URL."""
+"""Why a request has no response. The messages may be shown to the person who gave the URL."""
 
 from __future__ import annotations
 
 
 class HttpFault(Exception):
-    """No answer. `maybe_sent` is False only where surely no byte of the request has left."""
+    """No response. `maybe_sent` is False only if certainly no byte of the request was sent."""
 
     def __init__(self, detail: str, *, maybe_sent: bool = False) -> None:
         super().__init__(detail)
@@ -12,24 +12,24 @@ class HttpFault(Exception):
 
 
 class Blocked(HttpFault):
-    """The policy forbids the URL or an address behind it; nothing was connected."""
+    """The policy forbids the URL or an address of its host; nothing was connected."""
 
 
 class Unreachable(HttpFault):
-    """The name does not resolve, or nobody accepts the connection."""
+    """The name does not resolve, or no address accepts the connection."""
 
 
 class TlsFailed(Unreachable):
-    """The certificate is not for this host, not trusted, or the handshake failed."""
+    """The certificate is not for this host or not trusted, or the handshake failed."""
 
 
 class TimedOut(HttpFault):
-    """Connecting, one read, or the whole exchange took too long."""
+    """Connecting, one read, or the whole request took too long."""
 
 
 class BrokenOff(HttpFault):
-    """The connection ended before the answer did, or what came was not HTTP."""
+    """The connection ended within the response, or the response was not HTTP."""
 
 
 class ResponseTooLarge(HttpFault):
-    """The answer is longer than the caller is willing to keep."""
+    """The response is longer than the limit of the caller."""

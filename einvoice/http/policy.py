@@ -1,4 +1,4 @@
-"""Where a client may connect: judged by the URL's form first, by every resolved address then."""
+"""Where a client may connect: checked by the form of the URL, then by every resolved address."""
 
 from __future__ import annotations
 
@@ -20,15 +20,18 @@ _DEFAULT_PORT = {"http": 80, "https": 443}
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """`ports` None: any. `allow_private` admits loopback and private networks (never link-local):
-    for the sandbox's demo and for tests."""
+    """What a client may connect to.
+
+    `ports` None: any. `allow_private` allows loopback and private networks, but not link-local: for
+    demos of the sandbox, for tests, and for addresses chosen by the operator.
+    """
 
     https_only: bool = True
     allow_private: bool = False
     ports: Container[int] | None = None
 
     def check_url(self, url: str) -> None:
-        """Refuse by form alone, without asking DNS. Raises Blocked with words for the sender."""
+        """Check the form of the URL, without DNS. Raises Blocked."""
         parts = _parsed(url)
         if parts.scheme not in _DEFAULT_PORT:
             raise Blocked("the URL must begin with https:// or http://")

@@ -1,4 +1,4 @@
-"""Telling a tenant's server what happened: the body, its signature, when, and the POST.
+"""Webhooks to a tenant's server: the body, its signature, the schedule of attempts, and the POST.
 
-Decisions 4; the headers are those of Standard Webhooks, so that ready-made verifiers work.
+Decisions 4. The headers are those of Standard Webhooks, so that existing verifiers work.
 """

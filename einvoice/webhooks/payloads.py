@@ -1,6 +1,6 @@
-"""An event as the receiver reads it: the contract's fields on top, no party data, < 20 KB.
+"""The body of a webhook: the contract's members at the top level, no party data, < 20 KB.
 
-What the invoice says is fetched by the receiver; a body that ends in a log tells no secrets.
+The receiver fetches the invoice itself, so a body in a log discloses no content.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _MAX_ITEMS = 20
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """An event of the store: what is needed to write its body, the same on every attempt."""
+    """An event: what its body is made of, the same on every attempt."""
 
     id: str
     type: str
@@ -31,7 +31,7 @@ class Occurrence:
 
 
 def body(event: Occurrence) -> bytes:
-    """UTF-8 JSON under MAX_BYTES; texts that would not fit are cut, ids never."""
+    """UTF-8 JSON under MAX_BYTES. Texts are cut to fit, ids never."""
     members = _members(event)
     for limit in _TEXT_LIMITS:
         written = _json(members | _cut(event.payload, limit) | members)

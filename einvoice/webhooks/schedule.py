@@ -1,4 +1,4 @@
-"""When an attempt is made: ten within about three days, the example of Standard Webhooks."""
+"""The schedule of attempts: ten within about three days, as Standard Webhooks suggests."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from datetime import timedelta
 DELAYS = (0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400)
 JITTER = 0.2
 MAX_RETRY_AFTER_SECONDS = 86_400
-GIVE_UP_AFTER = timedelta(days=5)  # of only failures: the endpoint is disabled
+GIVE_UP_AFTER = timedelta(days=5)  # of failures only; then the endpoint is disabled
 KEEP_LOG = timedelta(days=30)
 OLD_SECRET_SIGNS_FOR = timedelta(hours=24)
 
 
 def next_delay(attempts: int, asked: float | None = None) -> timedelta | None:
-    """How long to wait after this many attempts, or None when that was the last one.
+    """The delay after this many attempts, or None after the last one.
 
-    A receiver that asks for more time (Retry-After) gets it, up to a day; asking for less changes
-    nothing, or ten quick refusals would use up three days of attempts.
+    `asked`: seconds of the receiver's Retry-After. A longer time than scheduled is respected, up to
+    a day; a shorter one is not, or ten quick refusals would use up three days of attempts.
     """
     if attempts >= len(DELAYS):
         return None

@@ -1,4 +1,4 @@
-"""One POST, and what came of it as a type. No redirects, 15 s in all, any 2xx is success."""
+"""One POST, and its result as a type. No redirects, 15 s in total, any 2xx is success."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from einvoice import clock
 from einvoice.http import Client, HttpFault, Limits, Policy, Response
 
 EXCERPT_BYTES = 1024
-# Where web servers listen; no mail server or shell is ever spoken to.
+# Ports of web servers; those of mail servers, shells and the like are excluded.
 PORTS = frozenset({80, 443, *range(1024, 65536)})
 _GONE = 410
-_SAYS_WHEN = (429, 503)
+_WITH_RETRY_AFTER = (429, 503)
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the log keeps of an attempt: no status where nothing was answered."""
+    """What the log of an attempt has; without a response there is no status."""
 
     duration_ms: int
     status_code: int | None = None
@@ -36,7 +36,7 @@ class Delivered:
 
 @dataclass(frozen=True, slots=True)
 class Retry:
-    """429 or 503 with a Retry-After: seconds for which the receiver wants to be left alone."""
+    """429 or 503 with a Retry-After, in seconds."""
 
     reply: Reply
     after: float
@@ -51,7 +51,7 @@ class Gone:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """Any other answer, or none; the schedule decides whether to try again."""
+    """Any other response, or none; the schedule decides whether to try again."""
 
     reply: Reply
 
@@ -65,7 +65,7 @@ def policy(*, live: bool, allow_private: bool) -> Policy:
 
 
 def client(rules: Policy, *, seconds: float, user_agent: str) -> Client:
-    """A client whose exchanges end within `seconds`."""
+    """A client whose requests end within `seconds`."""
     limits = Limits(
         connect=min(5.0, seconds), read=seconds, total=seconds, answer_bytes=EXCERPT_BYTES
     )
@@ -75,25 +75,25 @@ def client(rules: Policy, *, seconds: float, user_agent: str) -> Client:
 def post(
     sender: Client, url: str, headers: Mapping[str, str], body: bytes, *, now: datetime
 ) -> Result:
-    """POST the body once. `now` is what a Retry-After date is measured from. Never raises."""
+    """POST the body once. A Retry-After date is relative to `now`. Never raises."""
     began = clock.monotonic()
     try:
-        answer = sender.send("POST", url, headers=headers, body=body, excerpt=True)
+        response = sender.send("POST", url, headers=headers, body=body, excerpt=True)
     except HttpFault as fault:
         return Failed(Reply(_since(began), error=str(fault)[:500]))
-    return _result(answer, _since(began), now)
+    return _result(response, _since(began), now)
 
 
-def _result(answer: Response, duration_ms: int, now: datetime) -> Result:
-    ok = 200 <= answer.status < 300
-    error = None if ok else f"the receiver answered {answer.status}"
-    reply = Reply(duration_ms, answer.status, _text(answer.body), error)
+def _result(response: Response, duration_ms: int, now: datetime) -> Result:
+    ok = 200 <= response.status < 300
+    error = None if ok else f"the receiver answered {response.status}"
+    reply = Reply(duration_ms, response.status, _text(response.body), error)
     if ok:
         return Delivered(reply)
-    if answer.status == _GONE:
+    if response.status == _GONE:
         return Gone(reply)
-    if answer.status in _SAYS_WHEN:
-        after = retry_after(answer.headers.get("retry-after"), now)
+    if response.status in _WITH_RETRY_AFTER:
+        after = retry_after(response.headers.get("retry-after"), now)
         if after is not None:
             return Retry(reply, after)
     return Failed(reply)
@@ -114,7 +114,7 @@ def retry_after(value: str | None, now: datetime) -> float | None:
 
 
 def _text(body: bytes) -> str:
-    """Text that every database takes: PostgreSQL refuses NUL."""
+    """The body as text without NUL, which PostgreSQL refuses."""
     return body.decode("utf-8", "replace").replace("\0", "�")
 
 

@@ -1,8 +1,8 @@
-"""How a receiver knows that a webhook is ours and fresh: the headers, and their check.
+"""The headers by which a receiver verifies a webhook, and the verification.
 
 `X-Webhook-Secret` is the contract's; the others are Standard Webhooks v1: base64 of the HMAC-SHA256
-over `id.timestamp.body`. The two secrets differ, for the first travels in every request and ends in
-request logs (decisions 4).
+over `id.timestamp.body`. The two secrets differ, because the first is sent with every request and
+may appear in request logs (decisions 4).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ TOLERANCE_SECONDS = 300
 
 
 class NotAuthentic(Exception):
-    """The request does not prove that it is ours, or is too old to be fresh."""
+    """The request has no valid secret and signature, or is too old."""
 
 
 def new_secret() -> str:
@@ -29,7 +29,7 @@ def new_secret() -> str:
 
 
 def new_signing_secret() -> str:
-    """`whsec_` + base64 of 32 random bytes, as verifiers of Standard Webhooks take it."""
+    """`whsec_` + base64 of 32 random bytes, the format of Standard Webhooks."""
     return SIGNING_PREFIX + base64.b64encode(secrets.token_bytes(32)).decode()
 
 
@@ -69,9 +69,9 @@ def verify(
     signing_secrets: Iterable[str],
     now: datetime,
 ) -> None:
-    """What a receiver does, in constant time where secrets are compared. Raises NotAuthentic.
+    """Verify a webhook as a receiver does. Raises NotAuthentic.
 
-    `received` are the headers with lower-case names.
+    `received` are the headers with lower-case names. Secrets are compared in constant time.
     """
     if not _same(received.get("x-webhook-secret", ""), secret):
         raise NotAuthentic("X-Webhook-Secret is missing or wrong")

@@ -23,7 +23,7 @@ REFUSED = {
     "multicast": "224.0.0.1",
     "broadcast": "255.255.255.255",
     "v6 loopback": "::1",
-    "v6 nobody": "::",
+    "v6 unspecified": "::",
     "v6 link-local": "fe80::1",
     "v6 unique local": "fd00:ec2::254",
     "v6 site-local": "fec0::1",
@@ -52,7 +52,7 @@ ADMITTED = {
 
 @pytest.mark.parametrize("text", REFUSED.values(), ids=REFUSED)
 def test_an_address_that_is_not_public_unicast_is_refused(text):
-    """Whatever packets could end up at must be public, also behind a transition mechanism."""
+    """Every address that packets could reach must be public, also by a transition mechanism."""
     assert not is_public(ip_address(text))
 
 
@@ -76,8 +76,8 @@ def test_a_public_address_is_admitted(text):
         ("93.184.215.14", False),
     ],
 )
-def test_inside_never_means_link_local(text, inside):
-    """allow_private is for demos; metadata servers stay out of reach even then."""
+def test_private_does_not_include_link_local(text, inside):
+    """With allow_private, cloud metadata servers are still blocked."""
     assert is_inside(ip_address(text)) is inside
 
 
@@ -89,13 +89,13 @@ SPELLINGS = [
 
 @pytest.mark.parametrize("host", SPELLINGS)
 def test_every_spelling_of_an_ipv4_address_is_understood(host):
-    """What the system's resolver takes for an address is an address here."""
+    """The same spellings as the system's resolver."""
     assert literal(host) == ip_address("127.0.0.1")
 
 
 @pytest.mark.parametrize("host", ["example.com", "1.2.3.4.example.com", "7up.example"])
-def test_a_name_is_not_taken_for_an_address(host):
-    """Names go to DNS and are judged by what it answers."""
+def test_a_host_name_is_not_an_address(host):
+    """It is resolved, and the resolved addresses are checked."""
     assert literal(host) is None
 
 
@@ -108,7 +108,7 @@ def test_a_name_is_not_taken_for_an_address(host):
     "metadata.google.internal.", "ip6-localhost",
 ])  # fmt: skip
 def test_no_spelling_of_a_host_that_is_not_public_passes(host):
-    """A live webhook is refused when it is registered, before anybody asks DNS."""
+    """A live webhook is refused when it is registered, without DNS."""
     with pytest.raises(Blocked):
         Policy().check_url(f"https://{host}/")
 
@@ -118,7 +118,7 @@ def test_no_spelling_of_a_host_that_is_not_public_passes(host):
 ])  # fmt: skip
 @pytest.mark.parametrize("allow_private", [False, True])
 def test_a_host_that_ends_in_a_number_and_is_no_address_is_refused(host, allow_private):
-    """Resolvers differ in what they make of it."""
+    """Resolvers interpret such hosts differently."""
     with pytest.raises(Blocked, match="neither a host name nor an IPv4 address"):
         Policy(allow_private=allow_private).check_url(f"https://{host}/")
 

@@ -1,4 +1,4 @@
-"""The address-guarded client, against real servers on loopback. DNS is a stub: it is not ours."""
+"""The address-checking client, against real servers on loopback and a stub of DNS."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PATIENT = Limits(connect=60.0, read=60.0, total=60.0)
 
 
 def resolving_to(*addresses):
-    """A resolver that answers every name with these addresses, and counts how often it is asked."""
+    """A resolver that returns these addresses for every name, and counts its calls."""
     asked = []
 
     def resolve(host, port, **_):
@@ -75,7 +75,7 @@ def resolving_to(*addresses):
     ],
 )
 def test_a_url_is_refused_by_its_form(url, why):
-    """Registration can say no, and say why, without asking DNS or connecting."""
+    """With a reason, without DNS and without a connection."""
     with pytest.raises(Blocked, match=why):
         Policy(ports={443}).check_url(url)
 
@@ -99,7 +99,7 @@ def test_an_ordinary_url_is_admitted(url):
     ],
 )
 def test_a_name_with_any_private_address_is_blocked(addresses, serve):
-    """One bad address among good ones is enough: the choice must not be the attacker's."""
+    """One is enough, because an attacker could influence which address is used."""
     server = serve(answering(OK))
     client = Client(OUTSIDE, resolver=resolving_to(*addresses))
 
@@ -112,7 +112,7 @@ def test_a_name_with_any_private_address_is_blocked(addresses, serve):
 
 
 def test_a_name_is_resolved_once_and_the_checked_address_is_used(serve):
-    """A name that would answer differently the second time (rebinding) is never asked twice."""
+    """Otherwise a name could resolve to another address the second time (DNS rebinding)."""
     server = serve(answering(OK))
     resolver = resolving_to("127.0.0.1")
     client = Client(INSIDE, resolver=resolver)
@@ -133,15 +133,15 @@ def test_the_next_address_is_tried_when_one_does_not_answer(serve):
 
 
 def test_allow_private_still_blocks_metadata():
-    """The switch for demos opens loopback and private networks only."""
+    """It allows loopback and private networks only."""
     client = Client(INSIDE, resolver=resolving_to("169.254.169.254"))
 
     with pytest.raises(Blocked):
         client.send("GET", "http://receiver.example/")
 
 
-def test_a_redirect_is_an_answer_and_is_not_followed(serve):
-    """Following would let a receiver send us anywhere."""
+def test_a_redirect_is_not_followed(serve):
+    """A receiver could redirect the client to any host."""
     inner = serve(answering(OK))
     outer = serve(answering(f"HTTP/1.1 302 Found\r\nLocation: {inner.url()}\r\n\r\n"))
 
@@ -151,8 +151,8 @@ def test_a_redirect_is_an_answer_and_is_not_followed(serve):
     assert inner.heads == []
 
 
-def test_the_environment_has_no_say(serve, monkeypatch):
-    """Neither a proxy nor a password file of the machine takes part."""
+def test_the_environment_has_no_effect(serve, monkeypatch):
+    """Neither a proxy variable nor a netrc file is used."""
     server = serve(answering(OK))
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:1")
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:1")
@@ -161,7 +161,7 @@ def test_the_environment_has_no_say(serve, monkeypatch):
 
 
 def test_cookies_are_not_kept(serve):
-    """An exchange knows nothing of the one before."""
+    """A request does not depend on earlier ones."""
     server = serve(answering("HTTP/1.1 200 OK\r\nSet-Cookie: a=1\r\nContent-Length: 0\r\n\r\n"))
     client = Client(INSIDE)
 
@@ -173,7 +173,7 @@ def test_cookies_are_not_kept(serve):
 
 @pytest.fixture
 def hourglass(monkeypatch):
-    """The watch on an exchange; it runs out when the test says so."""
+    """The timer of the deadline, which a test fires itself."""
 
     class Hourglass:
         daemon = True
@@ -192,7 +192,7 @@ def hourglass(monkeypatch):
 
 
 def _drip(head, hourglass):
-    """Never pause, never come to an end; time is over when the first drops have left."""
+    """Send without pause and without end; the deadline comes after the first bytes."""
 
     def script(connection):
         connection.sendall(head + b"x")
@@ -214,8 +214,8 @@ def _drip(head, hourglass):
     ids=["in the headers", "in the body", "in a body without end"],
 )
 @pytest.mark.parametrize("secured", [False, True], ids=["plain", "tls"])
-def test_a_receiver_that_drips_bytes_is_cut_off_in_time(head, secured, serve, authority, hourglass):
-    """Each read is quick, so only the watch on the whole exchange can end it."""
+def test_a_slow_endless_response_ends_at_the_deadline(head, secured, serve, authority, hourglass):
+    """Each read is quick, so only the deadline of the whole request can end it."""
     server = serve(_drip(head, hourglass), tls=authority.context if secured else None)
     client = Client(INSIDE, ca_file=authority.ca_file, resolver=resolving_to("127.0.0.1"))
 
@@ -226,8 +226,8 @@ def test_a_receiver_that_drips_bytes_is_cut_off_in_time(head, secured, serve, au
 
 
 @pytest.mark.parametrize("secured", [False, True], ids=["plain", "tls"])
-def test_the_watch_is_a_clock(secured, serve, authority):
-    """Nobody has to be told that the time is over."""
+def test_the_deadline_comes_by_itself(secured, serve, authority):
+    """With the real timer."""
     server = serve(silent, tls=authority.context if secured else None)
     client = Client(INSIDE, ca_file=authority.ca_file, resolver=resolving_to("127.0.0.1"))
     began = time.monotonic()
@@ -238,8 +238,8 @@ def test_the_watch_is_a_clock(secured, serve, authority):
     assert time.monotonic() - began < 30
 
 
-def test_a_receiver_that_says_nothing_times_out(serve):
-    """The request may have been acted on, so the caller is told that it was sent."""
+def test_a_receiver_that_does_not_respond_times_out(serve):
+    """It may have processed the request, so `maybe_sent` is set."""
     server, limits = serve(silent), Limits(connect=60.0, read=0.5, total=60.0)
 
     with pytest.raises(TimedOut) as fault:
@@ -249,7 +249,7 @@ def test_a_receiver_that_says_nothing_times_out(serve):
 
 
 def test_a_handshake_that_hangs_times_out(serve):
-    """A server that accepts and never speaks TLS holds nobody up."""
+    """A server that accepts the connection and never starts TLS."""
     listener = socket.create_server(("127.0.0.1", 0))
     client = Client(INSIDE)
     with listener, pytest.raises(TimedOut) as fault:
@@ -258,7 +258,7 @@ def test_a_handshake_that_hangs_times_out(serve):
     assert not fault.value.maybe_sent
 
 
-def test_a_name_server_that_hangs_times_out():
+def test_a_resolver_that_hangs_times_out():
     """The system's resolver has no time limit of its own."""
     released = threading.Event()
     client = Client(OUTSIDE, resolver=lambda *_, **__: released.wait(60))
@@ -303,16 +303,16 @@ def test_a_closed_port_is_unreachable():
     ],
     ids=["closed at once", "cut short", "not HTTP"],
 )
-def test_an_exchange_that_breaks_off_was_maybe_sent(script, serve):
-    """A caller that must not repeat blindly can see that bytes have left."""
+def test_a_request_whose_response_is_incomplete_was_maybe_sent(script, serve):
+    """A caller that must not send twice can see that bytes were sent."""
     with pytest.raises(BrokenOff) as fault:
         Client(INSIDE).send("POST", serve(script).url(), body=b"{}")
 
     assert fault.value.maybe_sent
 
 
-def test_an_answer_too_large_is_refused_or_cut(serve):
-    """Memory is bounded by the caller's limit, whatever the other side sends."""
+def test_a_response_that_is_too_large_is_refused_or_cut(serve):
+    """The caller's limit bounds the memory, whatever the server sends."""
     server = serve(answering(f"HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\n{'x' * 11}"))
     client = Client(INSIDE)
 
@@ -325,8 +325,8 @@ def test_an_answer_too_large_is_refused_or_cut(serve):
     assert (whole.body, whole.complete) == (b"x" * 11, True)
 
 
-def test_a_compressed_answer_counts_as_what_it_unpacks_to(serve):
-    """A bomb of a few kilobytes is stopped at the limit."""
+def test_the_limit_is_for_the_decompressed_response(serve):
+    """A few kilobytes that decompress to gigabytes are refused at the limit."""
     bomb = gzip.compress(b"\0" * 50_000_000)
     head = f"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: {len(bomb)}\r\n\r\n"
     server = serve(lambda connection: connection.sendall(head.encode() + bomb))
@@ -335,8 +335,8 @@ def test_a_compressed_answer_counts_as_what_it_unpacks_to(serve):
         Client(INSIDE).send("GET", server.url(), limits=Limits(answer_bytes=100_000))
 
 
-def test_an_excerpt_survives_a_body_that_never_ends(serve, hourglass):
-    """The status has come; the caller who wants only that gets it."""
+def test_an_excerpt_of_an_endless_body_is_returned(serve, hourglass):
+    """The status is known, which is enough for the caller."""
     server = serve(_drip(b"HTTP/1.1 200 OK\r\nContent-Length: 99999\r\n\r\n", hourglass))
 
     answer = Client(INSIDE).send("POST", server.url(), limits=PATIENT, excerpt=True)
@@ -345,7 +345,7 @@ def test_an_excerpt_survives_a_body_that_never_ends(serve, hourglass):
 
 
 def test_the_certificate_must_be_for_the_host_of_the_url(serve, authority):
-    """Connecting to a checked address does not weaken the name check of TLS."""
+    """Connecting to a checked address does not weaken the host name check of TLS."""
     server = serve(answering(OK), tls=authority.context)
     client = Client(INSIDE, ca_file=authority.ca_file, resolver=resolving_to("127.0.0.1"))
 
@@ -357,7 +357,7 @@ def test_the_certificate_must_be_for_the_host_of_the_url(serve, authority):
 
 
 def test_a_certificate_of_an_unknown_authority_is_refused(serve, authority):
-    """Only the public authorities count unless a CA file says otherwise."""
+    """Only public authorities are trusted, unless a CA file is given."""
     server = serve(answering(OK), tls=authority.context)
 
     with pytest.raises(TlsFailed):
@@ -366,8 +366,8 @@ def test_a_certificate_of_an_unknown_authority_is_refused(serve, authority):
         )
 
 
-def test_a_connection_kept_alive_is_watched_again(serve, hourglass):
-    """The second exchange of a connection has its own time, and its own end."""
+def test_a_kept_alive_connection_has_a_new_deadline(serve, hourglass):
+    """The second request on a connection has a deadline of its own."""
 
     def script(connection):
         connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
@@ -385,10 +385,8 @@ def test_a_connection_kept_alive_is_watched_again(serve, hourglass):
 
 
 @pytest.mark.parametrize(("method", "repeated"), [("GET", True), ("HEAD", True), ("POST", False)])
-def test_a_connection_that_ends_under_a_request_is_replaced_only_for_reading(
-    method, repeated, serve
-):
-    """Nobody knows whether the other side acted on a POST before it hung up."""
+def test_only_safe_methods_are_repeated_when_a_kept_alive_connection_ends(method, repeated, serve):
+    """The server may have processed a POST before it closed the connection."""
 
     def hang_up_on_the_second(connection):
         connection.sendall(b"HTTP/1.1 204 OK\r\n\r\n")
@@ -408,8 +406,8 @@ def test_a_connection_that_ends_under_a_request_is_replaced_only_for_reading(
     assert len(server.heads) == 1 + repeated
 
 
-def test_a_new_connection_that_ends_is_no_reason_to_ask_again(serve):
-    """Only an end that may have crossed the request on its way is forgiven."""
+def test_a_request_on_a_new_connection_is_not_repeated(serve):
+    """Only a kept-alive connection may have been closed before the request arrived."""
     server = serve(lambda connection: None)
 
     with pytest.raises(BrokenOff):

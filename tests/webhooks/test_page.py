@@ -1,4 +1,4 @@
-"""The verifiers of docs/webhooks.md do what the page says: its code is run here."""
+"""The verifiers printed in docs/webhooks.md work: their code is run here."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ CASES = {
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_the_python_verifier_of_the_page(case):
-    """An integrator may paste it as it stands."""
+    """As printed."""
     sent, *given, answer = case
 
     assert with_python(sent(), *given) == answer
@@ -93,7 +93,7 @@ def test_the_python_verifier_of_the_page(case):
 @pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_the_node_verifier_of_the_page(case, tmp_path):
-    """The same cases, the same answers."""
+    """As printed, with the same cases."""
     sent, *given, answer = case
 
     assert with_node(sent(), *given, tmp_path) == answer
@@ -104,8 +104,8 @@ def test_the_page_names_every_event_type():
     assert set(re.findall(r"^\| `([a-zA-Z]+\.[a-z]+)` \|", PAGE, re.MULTILINE)) == EVENT_TYPES
 
 
-def test_the_page_tells_the_schedule():
-    """In the units a person reads."""
+def test_the_page_lists_the_schedule():
+    """In seconds, minutes and hours."""
     units = {"s": 1, "min": 60, "h": 3600}
     (told,) = re.findall(r"at once, then (.*?) after the one before", PAGE)
     delays = [int(n) * units[unit] for n, unit in re.findall(r"(\d+) (s|min|h)", told)]

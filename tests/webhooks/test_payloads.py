@@ -20,8 +20,8 @@ def occurred(event_type, payload, invoice_id="inv-1"):
 SENT = {"transactionId": "txn_1", "status": "Delivered"}
 
 
-def test_the_fields_of_the_contract_are_on_top():
-    """eventType, transactionId, invoiceId and status; ours are additions."""
+def test_the_members_of_the_contract_are_at_the_top_level():
+    """eventType, transactionId, invoiceId and status, beside further ones."""
     assert json.loads(payloads.body(occurred("transaction.sent", SENT))) == {
         "eventType": "transaction.sent",
         "transactionId": "txn_1",
@@ -34,8 +34,8 @@ def test_the_fields_of_the_contract_are_on_top():
     }
 
 
-def test_an_event_about_no_invoice_has_no_network_status():
-    """Housekeeping events carry only what they know."""
+def test_an_event_without_an_invoice_has_no_network_status():
+    """For example that of an expiring API key."""
     told = json.loads(payloads.body(occurred("webhook.test", {"message": "hello"}, None)))
 
     assert set(told) == {"eventType", "eventId", "createdAt", "environment", "message"}
@@ -52,7 +52,7 @@ def test_an_event_about_no_invoice_has_no_network_status():
     ids=["long text", "many long texts", "just too many", "broken text"],
 )
 def test_a_body_is_under_20_kb_whatever_a_network_reports(payload):
-    """Texts are cut, ids never; a network's essay cannot stop the webhook."""
+    """Texts are cut, ids never."""
     body = payloads.body(occurred("transaction.failed", payload))
 
     assert len(body) < 20_000
@@ -60,21 +60,21 @@ def test_a_body_is_under_20_kb_whatever_a_network_reports(payload):
 
 
 def test_a_text_that_fits_is_not_cut():
-    """2,000 characters pass whole, one more is marked as cut."""
+    """2,000 characters pass unchanged; one more is cut, with an ellipsis."""
     for length, told in ((2_000, "x" * 2_000), (2_001, "x" * 1_999 + "…")):
         body = payloads.body(occurred("transaction.failed", {"reason": "x" * length}))
         assert json.loads(body)["reason"] == told
 
 
 def test_the_body_is_the_same_on_every_attempt():
-    """Receivers may compare bytes; nothing in it depends on the attempt."""
+    """Receivers may compare bytes."""
     event = occurred("transaction.sent", SENT)
 
     assert payloads.body(event) == payloads.body(event)
 
 
-def test_a_payload_cannot_pretend_to_be_another_event():
-    """The event's own members win over what a payload carries."""
+def test_a_payload_cannot_override_the_members_of_the_event():
+    """eventType and eventId are those of the event."""
     body = payloads.body(occurred("transaction.sent", {"eventId": "other", "environment": "live"}))
 
     assert json.loads(body)["eventId"] == "evt-1"

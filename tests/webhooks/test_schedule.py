@@ -1,4 +1,4 @@
-"""When attempts are made."""
+"""The schedule of attempts."""
 
 from datetime import timedelta
 
@@ -17,7 +17,7 @@ def test_ten_attempts_within_about_three_days():
 
 @pytest.mark.parametrize("attempts", range(1, 10))
 def test_a_delay_varies_by_a_fifth(attempts):
-    """A thousand receivers that fail together do not come back together."""
+    """So that a thousand deliveries that failed together are not repeated together."""
     delays = {schedule.next_delay(attempts).total_seconds() for _ in range(200)}
     due = schedule.DELAYS[attempts]
 
@@ -28,13 +28,13 @@ def test_a_delay_varies_by_a_fifth(attempts):
 @pytest.mark.parametrize(
     ("asked", "seconds"),
     [(600, 600), (86_400, 86_400), (1e9, 86_400)],
-    ids=["ten minutes", "a day", "for ever"],
+    ids=["ten minutes", "a day", "over a day"],
 )
-def test_a_receiver_that_asks_for_time_gets_it(asked, seconds):
-    """Up to a day: nobody can park a delivery for ever."""
+def test_a_longer_retry_after_is_respected(asked, seconds):
+    """Up to a day."""
     assert schedule.next_delay(1, asked).total_seconds() == seconds
 
 
-def test_asking_for_less_does_not_use_up_the_attempts():
+def test_a_shorter_retry_after_is_ignored():
     """`Retry-After: 1` ten times would end three days of attempts within ten seconds."""
     assert schedule.next_delay(3, 1).total_seconds() >= 0.8 * 1_800

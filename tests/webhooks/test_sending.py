@@ -40,8 +40,8 @@ def answer(status, *headers, body="noted"):
         (503, Failed),
     ],
 )
-def test_the_status_decides(status, kind, serve):
-    """Any 2xx is success, 410 is goodbye, all else may be tried again."""
+def test_the_result_depends_on_the_status(status, kind, serve):
+    """Any 2xx is success, 410 ends the deliveries, anything else may be tried again."""
     result = posted(serve(answer(status)).url())
 
     assert type(result) is kind
@@ -54,7 +54,7 @@ def test_the_status_decides(status, kind, serve):
 @pytest.mark.parametrize(
     ("value", "after"), [("120", 120), ("Sat, 21 Nov 2026 04:02:00 GMT", 120), ("0", 0)]
 )
-def test_a_receiver_may_say_when(status, value, after, serve):
+def test_retry_after_is_read(status, value, after, serve):
     """As seconds or as a date (RFC 9110, 10.2.3)."""
     result = posted(serve(answer(status, f"Retry-After: {value}")).url())
 
@@ -77,17 +77,17 @@ def test_a_receiver_may_say_when(status, value, after, serve):
     ],
 )
 def test_an_unreadable_retry_after_is_ignored(value, after):
-    """A receiver's nonsense never breaks the worker."""
+    """Without an exception."""
     assert sending.retry_after(value, NOW) == after
 
 
-def test_retry_after_counts_only_where_it_means_overload(serve):
-    """On a 500 the schedule stays ours."""
+def test_retry_after_is_used_with_429_and_503_only(serve):
+    """After a 500 the schedule applies."""
     assert isinstance(posted(serve(answer(500, "Retry-After: 60")).url()), Failed)
 
 
 def test_the_excerpt_is_a_kilobyte_of_text(serve):
-    """Longer answers are cut; bytes that no database takes are replaced."""
+    """Longer responses are cut; bytes that a database refuses are replaced."""
     result = posted(serve(answer(200, body="\0" + "x" * 5_000)).url())
 
     assert len(result.reply.excerpt) == 1024
@@ -95,7 +95,7 @@ def test_the_excerpt_is_a_kilobyte_of_text(serve):
 
 
 def test_a_private_address_is_never_posted_to_in_live():
-    """Whatever the settings say, the switch for the demo is for the sandbox only."""
+    """EINVOICE_WEBHOOK_ALLOW_PRIVATE is for the sandbox only."""
     rules = sending.policy(live=True, allow_private=True)
 
     result = posted("https://127.0.0.1:8443/", rules)
@@ -113,15 +113,15 @@ def test_a_private_address_is_never_posted_to_in_live():
     ],
 )
 def test_live_posts_to_web_servers_over_tls_only(url, why):
-    """A webhook URL is not a way to speak to mail servers or shells."""
+    """Ports of mail servers, shells and the like are refused."""
     result = posted(url, sending.policy(live=True, allow_private=False))
 
     assert isinstance(result, Failed)
     assert why in result.reply.error
 
 
-def test_a_receiver_that_does_not_answer_failed_in_time(serve):
-    """The log says so in words; there is no status. The receiver waits until we hang up."""
+def test_a_receiver_that_does_not_respond_fails_at_the_deadline(serve):
+    """The log has a text and no status."""
     result = posted(serve(silent).url(), seconds=0.3)
 
     assert isinstance(result, Failed)

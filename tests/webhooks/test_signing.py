@@ -1,4 +1,4 @@
-"""Signatures, checked by the verifier that integrators take from PyPI."""
+"""Signatures, verified with the package `standardwebhooks` that integrators use."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ def signed(*keys, at=None, secret="whk_1"):
     )
 
 
-def test_the_ready_made_verifier_accepts_our_signature():
-    """An integrator needs no code of ours."""
+def test_the_standard_verifier_accepts_the_signature():
+    """Integrators need no code of this service."""
     key = signing.new_signing_secret()
 
     assert Webhook(key).verify(BODY, signed(key))["eventType"] == "transaction.sent"
 
 
 def test_both_secrets_verify_during_a_rotation():
-    """A receiver may switch whenever it likes within the day."""
+    """A receiver may switch at any time within the day."""
     new, old = signing.new_signing_secret(), signing.new_signing_secret()
     headers = signed(new, old)
 
@@ -42,8 +42,8 @@ def test_both_secrets_verify_during_a_rotation():
 
 
 @pytest.mark.parametrize("change", ["body", "id", "time", "key"])
-def test_anything_changed_is_noticed_by_both_verifiers(change):
-    """Ours must not be laxer than theirs."""
+def test_both_verifiers_refuse_every_change(change):
+    """Ours is at least as strict as the standard one."""
     key = signing.new_signing_secret()
     headers, body, used = signed(key), BODY, key
     if change == "body":
@@ -64,8 +64,8 @@ def test_anything_changed_is_noticed_by_both_verifiers(change):
 @pytest.mark.parametrize(
     ("seconds", "fresh"), [(299, True), (302, False), (-299, True), (-302, False)]
 )
-def test_a_request_is_fresh_for_five_minutes(seconds, fresh):
-    """A replayed request is of no use later; clocks may differ a little."""
+def test_a_request_is_valid_for_five_minutes(seconds, fresh):
+    """Against replays, with tolerance for clocks that differ."""
     key = signing.new_signing_secret()
     now = datetime(2026, 11, 21, 4, 0, tzinfo=UTC)
     headers = signed(key, at=now - timedelta(seconds=seconds))
@@ -92,7 +92,7 @@ def test_the_header_secret_must_match(value):
 
 @pytest.mark.parametrize("value", ["", "soon", "-1", "1e9", "٣", "9" * 400])
 def test_a_malformed_timestamp_is_refused(value):
-    """Never an exception of another kind: receivers put this into their front door."""
+    """With NotAuthentic, never another exception."""
     key = signing.new_signing_secret()
     headers = signed(key) | {"webhook-timestamp": value}
 
@@ -100,8 +100,8 @@ def test_a_malformed_timestamp_is_refused(value):
         signing.verify(BODY, headers, secret="whk_1", signing_secrets=[key], now=clock.now())
 
 
-def test_the_attempt_and_the_event_travel_as_headers():
-    """webhook-id is the same on every retry: receivers deduplicate on it."""
+def test_the_attempt_and_the_event_id_are_headers():
+    """webhook-id is the same on every attempt: receivers deduplicate by it."""
     headers = signed(signing.new_signing_secret())
 
     assert (headers["webhook-id"], headers["webhook-attempt"]) == ("evt-1", "3")
@@ -109,7 +109,7 @@ def test_the_attempt_and_the_event_travel_as_headers():
 
 
 def test_the_two_secrets_are_of_different_kinds():
-    """The header secret ends in request logs; it must never be the one that signs."""
+    """The header secret may appear in request logs; it must never be the signing secret."""
     assert signing.new_signing_secret().startswith("whsec_")
     assert not signing.new_secret().startswith("whsec_")
     assert len({signing.new_secret() for _ in range(100)}) == 100
