@@ -107,7 +107,7 @@ def test_the_page_names_every_event_type():
 def test_the_page_lists_the_schedule():
     """In seconds, minutes and hours."""
     units = {"s": 1, "min": 60, "h": 3600}
-    (told,) = re.findall(r"at once, then (.*?) after the one before", PAGE)
-    delays = [int(n) * units[unit] for n, unit in re.findall(r"(\d+) (s|min|h)", told)]
+    (printed,) = re.findall(r"at once, then (.*?) after the previous one", PAGE)
+    delays = [int(n) * units[unit] for n, unit in re.findall(r"(\d+) (s|min|h)", printed)]
 
     assert (0, *delays) == schedule.DELAYS
