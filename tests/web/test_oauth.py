@@ -149,13 +149,22 @@ def test_a_client_stands_in_one_place_only(client):
     assert (answer.status_code, answer.json["error"]) == (400, "invalid_request")
 
 
-def test_json_and_bodies_too_large_are_refused_as_everywhere(client):
-    """Problems of HTTP, not of OAuth."""
-    asked = client.app.test_client()
-    typed = asked.post("/oauth/token", json={"grant_type": "client_credentials"})
+@pytest.mark.parametrize("media", ["application/json", "text/plain", "multipart/form-data"])
+def test_a_body_that_is_no_form_is_refused_as_oauth_does(client, media):
+    """RFC 6749, section 5.2: libraries read `error`, and no problem document."""
+    response = client.app.test_client().post(
+        "/oauth/token", data='{"grant_type": "client_credentials"}', content_type=media
+    )
+
+    assert (response.status_code, response.content_type) == (400, "application/json")
+    assert response.json["error"] == "invalid_request"
+    assert media in response.json["error_description"]
+    assert response.headers["Cache-Control"] == "no-store"
+
+
+def test_a_body_too_large_is_refused_as_everywhere(client):
     large = client.ask(scope="x" * 20_000)
 
-    assert (typed.status_code, slug(typed)) == (415, "unsupported-media-type")
     assert (large.status_code, slug(large)) == (413, "payload-too-large")
 
 

@@ -7,7 +7,7 @@ from urllib.parse import unquote_plus
 
 from flask import Response, request
 
-from einvoice.domain.errors import IpNotAllowed, RateLimitExceeded, UnsupportedMediaType
+from einvoice.domain.errors import IpNotAllowed, RateLimitExceeded
 from einvoice.security import oauth as tokens
 from einvoice.security.api_keys import SCOPES
 from einvoice.services.account import access_tokens
@@ -67,7 +67,7 @@ def _form() -> dict[str, str]:
     """The form's fields, each at most once; empty ones count as absent (RFC 6749, section 3.2)."""
     request.max_content_length = MAX_BODY_BYTES
     if request.mimetype not in {_FORM, ""}:
-        raise UnsupportedMediaType(f"Send a form ({_FORM}), not {request.mimetype}.")
+        raise Refused("invalid_request", f"Send a form ({_FORM}), not {request.mimetype[:100]}.")
     given = {name: values for name, values in request.form.lists() if values != [""]}
     twice = sorted(name for name, values in given.items() if len(values) > 1)
     if twice:

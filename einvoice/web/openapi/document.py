@@ -24,6 +24,7 @@ from einvoice.web.security_requirements import SCHEMES, SecurityRequirement, req
 
 Document = dict[str, Any]
 
+FORM = "application/x-www-form-urlencoded"
 _CONVERTED = re.compile(r"<(?:[^:<>]+:)?([^<>]+)>")
 _ABOUT = """\
 Send e-invoices over the Peppol network and follow them.
@@ -108,7 +109,9 @@ def slugs(route: Route, operation: Document) -> Iterator[str]:
     if "application/json" in media:
         yield from ("invalid-body", "invalid-field")
     if media:
-        yield from ("payload-too-large", "unsupported-media-type")
+        yield "payload-too-large"
+    if media.keys() - {FORM}:  # the token endpoint reports another type as OAuth does
+        yield "unsupported-media-type"
     if any(parameter.get("in") == "query" for parameter in operation.get("parameters", ())):
         yield "invalid-field"
     if route.ids:
