@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from flask import Response, g, request
@@ -212,12 +213,26 @@ def _check_host(who: Principal, refusal: type[RequestRefused] = InvalidApiKey) -
 def is_host_of(environment: Environment) -> bool:
     """Whether the request came to a host where the environment may be reached."""
     settings = runtime().settings
-    sandbox, production = _host(settings.sandbox_base_url), _host(settings.base_url)
+    sandbox, production = host_of(settings.sandbox_base_url), host_of(settings.base_url)
     if sandbox in ("", production):
         return True
     wrong = sandbox if environment is Environment.LIVE else production
-    return request.host.lower() != wrong
+    return host_of(f"//{request.host}") != wrong
 
 
-def _host(base_url: str) -> str:
-    return urlsplit(base_url).netloc.lower()
+@lru_cache(maxsize=100)
+def host_of(url: str) -> str:
+    """Host and port of a URL, in one spelling: without a default port and the root's dot.
+
+    >>> host_of("https://API.example.com.:443/")
+    'api.example.com'
+    >>> host_of("//[::1]:8000")
+    '::1:8000'
+    """
+    parts = urlsplit(url)
+    name = (parts.hostname or "").rstrip(".")
+    try:
+        port = parts.port
+    except ValueError:  # not a number, or out of range
+        return parts.netloc.lower()
+    return name if port in (None, 80, 443) else f"{name}:{port}"

@@ -234,7 +234,10 @@ def test_a_key_may_be_bound_to_addresses(service, network, status):
 @pytest.mark.parametrize(
     ("environment", "host", "known"),
     [("test", "sandbox.example", True), ("test", "API.example", False), ("test", "other", True),
-     ("live", "api.example", True), ("live", "Sandbox.example", False)],
+     ("live", "api.example", True), ("live", "Sandbox.example", False),
+     ("test", "api.example.", False), ("test", "api.example:80", False),
+     ("test", "api.example.:443", False), ("live", "sandbox.example.", False),
+     ("test", "sandbox.example.", True), ("live", "api.example.:443", True)],
 )  # fmt: skip
 def test_a_key_is_unknown_on_the_other_environment_s_host(build, environment, host, known):
     app = build(base_url="https://api.example", sandbox_base_url="https://sandbox.example/")
