@@ -15,6 +15,12 @@ from einvoice.domain.errors import InvalidParticipant
 
 _FORM = re.compile(r"([0-9]{4}):([A-Za-z0-9\-._~:]{1,130})", re.ASCII)
 _MAX_LENGTH = 135
+MAX_ID_LENGTH = 140  # characters of any id, of ours or of a participant, as columns hold it
+
+
+def is_id(text: str) -> bool:
+    """Whether a text can be an id: short, printable ASCII. Nothing else is looked up by id."""
+    return text.isascii() and text.isprintable() and len(text) <= MAX_ID_LENGTH
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,11 +20,11 @@ from flask import request
 from flask_smorest import Blueprint
 
 from einvoice.domain.errors import NotFound, RequestRefused
+from einvoice.domain.identifiers import is_id
 from einvoice.web import addresses
 from einvoice.web.credentials import Credential
 
 View = TypeVar("View", bound=Callable[..., Any])
-MAX_ID_LENGTH = 500
 _REFUSED, _HEADERS_READ = "_refused", "_headers_read"
 
 
@@ -109,5 +109,5 @@ def _refuse_what_is_no_id() -> None:
     """Ids are short and printable: a database need not be asked about anything else."""
     for value in (request.view_args or {}).values():
         text = str(value)
-        if len(text) > MAX_ID_LENGTH or not (text.isascii() and text.isprintable()):
+        if not is_id(text):
             raise NotFound(f"There is nothing named {text[:40]!r}.")

@@ -13,6 +13,7 @@ from einvoice import clock
 from einvoice.domain import artefacts as kinds
 from einvoice.domain.artefacts import ArtefactKind
 from einvoice.domain.errors import NotFound
+from einvoice.domain.identifiers import is_id
 from einvoice.services.principal import Reader
 from einvoice.store import artefacts as evidence
 from einvoice.store import invoices as stored
@@ -22,8 +23,6 @@ from einvoice.store.artefacts import ArtefactSummary as ArtefactSummary
 from einvoice.store.invoices import InvoiceDocuments, InvoiceRecord
 from einvoice.store.received import BillRecord
 from einvoice.validation.report import traffic_light
-
-MAX_ID_LENGTH = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +66,6 @@ def record_of(invoice_id: str, who: Reader) -> InvoiceRecord:
     if record is None:
         raise NotFound(f"There is no invoice {invoice_id[:40]!r}.")
     return record
-
-
-def is_id(text: str) -> bool:
-    """Whether the text can be an id of ours: a database need not be asked about anything else."""
-    return text.isascii() and text.isprintable() and len(text) <= MAX_ID_LENGTH
 
 
 def _history(record: InvoiceRecord, bill: BillRecord | None) -> Iterator[HistoryEvent]:

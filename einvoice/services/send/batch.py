@@ -22,10 +22,10 @@ from einvoice.domain.identifiers import (
     BIS_INVOICE_CII,
     DocumentTypeId,
     ParticipantId,
+    is_id,
 )
 from einvoice.network.types import AccessPoint
 from einvoice.services.invoices import status
-from einvoice.services.invoices.detail import is_id
 from einvoice.services.participants import lookup
 from einvoice.services.participants.lookup import Route
 from einvoice.services.principal import Principal
