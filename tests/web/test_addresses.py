@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from einvoice.web.addresses import offers
@@ -87,3 +89,31 @@ def test_every_route_that_answers_says_in_what(service):
     codes = {route.rule.rule: route.view._apidoc["success_status_codes"] for route in silent}
 
     assert {rule for rule, found in codes.items() if found != [204]} == set()
+
+
+def test_an_address_with_a_slash_too_many_is_not_found(service):
+    """Slashes are not merged: no redirect, no credential asked for, nothing about the route.
+
+    Those at the beginning are one to Werkzeug: the path of a URL without a host begins with two.
+    """
+    client = service.test_client()
+    paths = {re.sub(r"<[^>]+>", "x", route.rule.rule) for route in routes(service)}
+    doubled = {
+        f"{path[:place]}/{path[place:]}"
+        for path in paths
+        for place in (match.start() for match in re.finditer("(?<=.)/", path))
+    }
+
+    assert len(doubled) > 100
+    for path in sorted(doubled):
+        response = client.get(path)
+        assert response.status_code == 404, path
+        assert response.json["type"].endswith("/errors/not-found")
+
+
+@pytest.mark.parametrize(("length", "words"), [(140, "There is no invoice"), (141, "named")])
+def test_an_id_in_a_path_has_the_one_limit_of_ids(caller, length, words):
+    response = caller.get(f"/api/invoices/{'x' * length}")
+
+    assert response.status_code == 404
+    assert words in response.json["detail"]

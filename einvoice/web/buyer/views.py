@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from flask import Response, request
+from werkzeug.routing import PathConverter
 
 from einvoice.config import Settings
 from einvoice.domain.environments import Environment
@@ -22,6 +23,14 @@ from einvoice.web.buyer.schemas import BuyerView
 from einvoice.web.problems import PROBLEMS, problem
 from einvoice.web.runtime import runtime
 
+
+class _AnyText(PathConverter):
+    """The rest of the path, whatever it is: `path` does not match one that begins with a slash."""
+
+    part_isolating = False
+    regex = ".*?"
+
+
 family = Family(
     "buyer",
     __name__,
@@ -32,6 +41,8 @@ family = Family(
 )
 _PAGE = {"content": {"text/html": {"schema": {"type": "string"}}}}
 _BYTES = {"type": "string", "format": "binary"}
+
+family.record_once(lambda state: state.app.url_map.converters.update({"any_text": _AnyText}))
 
 
 @family.before_request
@@ -49,8 +60,8 @@ def _keep_to_yourself(response: Response) -> Response:
     return response
 
 
-# Whatever stands behind the address is a token, slashes and all: none gets another answer.
-@family.route("/<path:share_token>")
+# Everything below the address is a token, slashes too, and gets the same 404 as any wrong token.
+@family.route("/<any_text:share_token>")
 @family.doc(responses={200: _PAGE})
 @family.refuses(RateLimitExceeded)
 @family.response(200, BuyerView())
@@ -67,7 +78,7 @@ def view_invoice(share_token: str) -> Response:
     return Response(json.write(_body(view, pdf_url)), content_type="application/json")
 
 
-@family.route("/<path:share_token>/pdf")
+@family.route("/<any_text:share_token>/pdf")
 @family.doc(responses={200: {"content": {"application/pdf": {"schema": _BYTES}}}})
 @family.refuses(RateLimitExceeded)
 @family.response(200, description="The PDF, branded by its sender.")

@@ -21,7 +21,7 @@ UNKNOWN = "A" * 43
 # What is no token of ours, as it stands in a path.
 MALFORMED = (
     "x", "x" * 42, "x" * 3000, "%00", "%FF", "%ED%A0%80", "é", "a/b", "%2e%2e%2fpdf", "a%20b",
-    "'%20OR%201=1", "a/pdf/b",
+    "'%20OR%201=1", "a/pdf/b", "", "/", f"/{UNKNOWN}", f"//{UNKNOWN}", f"{UNKNOWN}/", "a//b",
 )  # fmt: skip
 LOGO = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGD4DwABBAEAX+XDSwAAAABJRU5ErkJggg=="
