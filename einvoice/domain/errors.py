@@ -430,8 +430,10 @@ class NotAcceptable(RequestRefused):
     slug = "not-acceptable"
 
 
-class NotAsFacturX(NotAcceptable):
+class NotAsFacturX(RequestRefused):
     """The invoice has terms that CII, and so Factur-X, cannot express."""
+
+    slug = "factur-x-not-possible"
 
     def __init__(self, detail: str, reasons: Sequence[str]) -> None:
         super().__init__(detail)

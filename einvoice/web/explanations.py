@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from importlib import resources
 from types import MappingProxyType
+from typing import Any
 
 
 class Retry(StrEnum):
@@ -29,12 +30,22 @@ class Explanation:
     members: Mapping[str, str] = field(default_factory=dict)
 
 
+# When to repeat the request, for the problem types without more specific advice.
+_ADVICE = {
+    Retry.NO: "Repeat the request only after a change; the same request fails again.",
+    Retry.YES: "Repeat the same request after the seconds in Retry-After.",
+}
+
+
 def _read() -> dict[str, Explanation]:
     text = resources.files(__package__).joinpath("explanations.toml").read_text("utf-8")
-    return {
-        slug: Explanation(**{**entry, "retry": Retry(entry["retry"])})
-        for slug, entry in tomllib.loads(text).items()
-    }
+    return {slug: _explanation(entry) for slug, entry in tomllib.loads(text).items()}
+
+
+def _explanation(entry: dict[str, Any]) -> Explanation:
+    retry = Retry(entry["retry"])
+    advice = entry.get("advice") or _ADVICE[retry]
+    return Explanation(**{**entry, "retry": retry, "advice": advice})
 
 
 EXPLANATIONS: Mapping[str, Explanation] = MappingProxyType(_read())

@@ -54,6 +54,7 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "not-found": (404, "Not found"),
     "method-not-allowed": (405, "Method not allowed"),
     "not-acceptable": (406, "Not acceptable"),
+    "factur-x-not-possible": (406, "Factur-X not possible"),
     "conflict": (409, "Conflict"),
     "duplicate-customer": (409, "Customer already there"),
     "duplicate-supplier": (409, "Supplier already there"),

@@ -53,6 +53,7 @@ PROVOKED = {
     "not-found": "test_isolation.py",
     "method-not-allowed": "test_addresses.py",
     "not-acceptable": "test_addresses.py",
+    "factur-x-not-possible": "submission/test_pdf.py",
     "conflict": "test_resend.py",
     "duplicate-customer": "test_directory.py",
     "duplicate-supplier": "test_directory.py",

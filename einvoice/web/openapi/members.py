@@ -68,6 +68,7 @@ MEMBERS: dict[str, dict[str, Any]] = {
     "invoiceId": _UUID,
     "transactionId": _text("txn_77c1f0e2"),
     "id": _UUID,
+    "reasons": _items(_text("it refers to more than one preceding invoice")),
     "supportedNetworks": _items(_text("peppol")),
     "validation": {"type": "object"},
     "requiredRole": _text("admin"),

@@ -44,7 +44,7 @@ def test_what_cii_cannot_say_is_refused_with_the_reasons(caller):
     path = f"/v1/invoices/{accepted.json['id']}/pdf"
     answer = caller.bearer("GET", f"{path}?format=factur-x")
 
-    assert (answer.status_code, slug(answer)) == (406, "not-acceptable")
+    assert (answer.status_code, slug(answer)) == (406, "factur-x-not-possible")
     assert answer.json["reasons"] == ["it refers to more than one preceding invoice"]
     assert caller.bearer("GET", path).status_code == 200
 
