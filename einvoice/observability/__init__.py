@@ -1,1 +1,1 @@
-"""What operators see: logs, metrics, health."""
+"""Logs and metrics."""

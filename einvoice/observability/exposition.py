@@ -1,10 +1,10 @@
-"""`/metrics` on an address of its own: all processes of a machine, added up.
+"""`/metrics` at an address of its own: the metrics of all processes of a machine, added up.
 
-Each process writes what it counts into files named after its process id. Every process that is
-told an address tries to serve it: the first serves for all, and when it ends another takes over.
+Each process writes its metrics to files named after its process id. Every process with the setting
+tries to listen at the address: the first one serves for all, and when it ends another takes over.
 
-What a dead process counted is added to the files of nobody (process id 0), so that no counter ever
-falls and no files pile up.
+The metrics of ended processes are merged into files with the process id 0, so that counters never
+decrease and files do not accumulate.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from einvoice.observability import logging
 log = logging.get(__name__)
 
 RETRY_SECONDS = 3.0  # seconds between attempts to take over the address
-MERGED_PROCESS = 0
+MERGED_PROCESS = 0  # the process id of the merged files
 
 
 def serve(listen: str, directory: Path, collectors: Iterable[Collector] = ()) -> None:
-    """Serve /metrics at host:port, now or when the address becomes free, from a thread."""
+    """Serve /metrics at host:port from a thread, now or when the address becomes free."""
     registry = CollectorRegistry()
     for collector in (SharedMetrics(directory), *collectors):
         registry.register(collector)
@@ -44,16 +44,16 @@ def _serve(listen: str, registry: CollectorRegistry) -> None:
     while True:
         try:
             server, _ = start_http_server(int(port), host or "0.0.0.0", registry)  # noqa: S104
-        except OSError:  # another process of this machine serves
+        except OSError:  # another process of this machine listens there
             pause.wait(RETRY_SECONDS)
         else:
-            # A web process forked from here must not hold the address when we are gone.
+            # A web process forked from this one must not keep the address after its end.
             os.register_at_fork(after_in_child=server.socket.close)
             return
 
 
 class SharedMetrics(Collector):
-    """What the processes wrote; tidies up after the dead whenever it is asked."""
+    """The metrics of all processes. Merges the files of ended processes at each collection."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
@@ -63,15 +63,15 @@ class SharedMetrics(Collector):
         try:
             merge_dead_processes(self._directory)
         except OSError as fault:
-            log.warning("metrics of dead processes stay where they are", fault=str(fault))
+            log.warning("metrics of ended processes not merged", fault=str(fault))
         yield from self._files.collect()
 
 
 def merge_dead_processes(directory: Path) -> None:
-    """Add the files of dead processes to those of nobody, and remove them.
+    """Merge the files of ended processes into those of process 0, and delete them.
 
-    Gauges of the living (live…) go; of the others the largest value stays, as with the heartbeat
-    of a relay that died.
+    Counters are added up. Gauges of live processes (live…) are dropped; of other gauges the largest
+    value is kept, such as the last heartbeat of a relay.
     """
     dead: dict[str, list[Path]] = defaultdict(list)
     for path in directory.glob("*.db"):
@@ -85,24 +85,24 @@ def merge_dead_processes(directory: Path) -> None:
             path.unlink()
 
 
-def _add(kind: str, paths: Iterable[Path], heir: Path) -> None:
-    """Written beside the old file and put in its place: a reader sees one or the other."""
+def _add(kind: str, paths: Iterable[Path], merged: Path) -> None:
+    """Add the files to the merged one, which is replaced atomically."""
     total: dict[str, float] = {}
-    for path in [*paths, *([heir] if heir.exists() else [])]:
+    for path in [*paths, *([merged] if merged.exists() else [])]:
         for key, value in _values(path):
             before = total.get(key, 0.0)
             total[key] = max(before, value) if kind.startswith("gauge") else before + value
-    draft = heir.with_suffix(".draft")
+    draft = merged.with_suffix(".draft")
     draft.unlink(missing_ok=True)
     written = MmapedDict(str(draft))
     for key, value in total.items():
         written.write_value(key, value, 0.0)
     written.close()
-    draft.replace(heir)
+    draft.replace(merged)
 
 
 def _values(path: Path) -> list[tuple[str, float]]:
-    """Nothing from a file that a full disk has cut off: it must not hide the others."""
+    """The values of a file; none of a file that is cut off, after a full disk for example."""
     try:
         found = MmapedDict.read_all_values_from_file(str(path))
         return [(key, value) for key, value, _, _ in found]

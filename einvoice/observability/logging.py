@@ -1,4 +1,4 @@
-"""Structured logs: short constant events with fields; ids yes, invoices, keys and secrets never."""
+"""Structured logs: constant events with fields. Ids are logged, invoices and secrets never."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import structlog
 
-# Fields that never reach a log line, whoever passes them.
+# Parts of field names whose values are never logged.
 _SECRET = (
     "secret",
     "authorization",
@@ -24,7 +24,7 @@ _SECRET = (
 
 
 def configure(level: str, form: str) -> None:
-    """Set up structlog and send the standard library's records the same way."""
+    """Set up structlog, and the standard library's logging with the same output."""
     renderer: Any = (
         structlog.processors.JSONRenderer()
         if form == "json"
@@ -52,37 +52,37 @@ def configure(level: str, form: str) -> None:
         )
     )
     logging.basicConfig(level=level, handlers=[handler])
-    for chatty in ("rq", "pikepdf"):
-        logging.getLogger(chatty).setLevel(logging.WARNING)
-    logging.getLogger("alembic.runtime.migration").addFilter(_steps_only)
-    logging.getLogger("_granian").addFilter(_not_its_advice)
+    for name in ("rq", "pikepdf"):
+        logging.getLogger(name).setLevel(logging.WARNING)
+    logging.getLogger("alembic.runtime.migration").addFilter(_is_migration_step)
+    logging.getLogger("_granian").addFilter(_is_not_thread_advice)
 
 
 def _named(_: object, __: str, event: MutableMapping[str, Any]) -> Mapping[str, Any]:
-    """Whose record it is, where ours say `module`."""
+    """Add the logger's name as `module`, which our own records have."""
     event["module"] = event["_record"].name
     return event
 
 
-def _steps_only(record: logging.LogRecord) -> bool:
-    """What a migration does, not what kind of database it does it to."""
+def _is_migration_step(record: logging.LogRecord) -> bool:
+    """Drop Alembic's records about the kind of database."""
     return record.msg.startswith("Running") or record.levelno > logging.INFO
 
 
-def _not_its_advice(record: logging.LogRecord) -> bool:
-    """How many threads there are was thought about (cli/serve)."""
+def _is_not_thread_advice(record: logging.LogRecord) -> bool:
+    """Drop Granian's advice on the number of threads, which cli/serve sets on purpose."""
     return not record.msg.startswith("Configuration allows spawning up to")
 
 
 def redact(_: object, __: str, event: MutableMapping[str, Any]) -> Mapping[str, Any]:
-    """Blank out every field whose name says that it is secret."""
+    """Replace the value of every field whose name is one of a secret."""
     for name in event:
         if any(word in name.lower() for word in _SECRET):
             event[name] = "[redacted]"
     return event
 
 
-# PostgreSQL's words about a refused row quote the row.
+# PostgreSQL's DETAIL about a refused row quotes the row.
 _ROW = re.compile(
     r"^DETAIL: .*?(?=^(?:The above exception|During handling of)|\Z)", re.MULTILINE | re.DOTALL
 )

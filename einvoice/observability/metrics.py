@@ -1,4 +1,4 @@
-"""Metrics: one function for each thing that is counted. docs/operators.md lists them all."""
+"""Metrics, with one function for each event. docs/operators.md lists them all."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def request_answered(endpoint: str, method: str, status: int, seconds: float) ->
 
 @lru_cache(maxsize=2000)
 def _of_answers(endpoint: str, method: str, status: int) -> tuple[Counter, Histogram]:
-    """Kept for every request: `labels` checks and locks anew each time."""
+    """Cached, because `labels` checks and locks on every call."""
     return _answered.labels(endpoint, method, str(status)), _took.labels(endpoint)
 
 

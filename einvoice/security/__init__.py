@@ -1,1 +1,1 @@
-"""Credentials: their shapes, fingerprints and seals. No storage."""
+"""Credentials: their formats, fingerprints and encryption. No storage."""

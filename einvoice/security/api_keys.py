@@ -1,7 +1,7 @@
 """API keys: `sk_test_` or `sk_live_`, 43 random characters, a checksum of 6 (decisions 9).
 
-The checksum lets a typo or a truncated paste be refused without a look at the database, and secret
-scanners recognise a real key. Only the SHA-256 of a key is kept.
+With the checksum a typo or a truncated key is refused without a database query, and secret scanners
+recognise a real key. Only the SHA-256 of a key is stored.
 
 >>> key = new(Environment.TEST)
 >>> key.startswith("sk_test_"), environment_of(key)
@@ -27,7 +27,7 @@ SCOPES = (
     "webhooks:manage",
 )
 DEFAULT_SCOPES = SCOPES[:4]
-# What begins so is meant to be an API key, whatever it is.
+# Text with such a prefix is meant to be an API key, even if it is malformed.
 PREFIXES = tuple(f"sk_{environment}_" for environment in Environment)
 
 _FORM = re.compile(r"sk_(test|live)_([A-Za-z0-9_-]{43})([0-9A-Za-z]{6})", re.ASCII)
@@ -35,7 +35,7 @@ _BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
 def new(environment: Environment) -> str:
-    """A fresh key, to be shown once."""
+    """A new key, to be shown once."""
     stem = f"sk_{environment}_{secrets.token_urlsafe(32)}"
     return stem + _checksum(stem)
 
@@ -49,12 +49,12 @@ def environment_of(key: str) -> Environment | None:
 
 
 def fingerprint(key: str) -> str:
-    """What is stored and looked up: SHA-256, hex. A key has 256 random bits, so no salt."""
+    """SHA-256 in hex, which is stored and looked up. A key has 256 random bits, so no salt."""
     return hashlib.sha256(key.encode()).hexdigest()
 
 
 def shown_prefix(key: str) -> str:
-    """Enough to recognise a key in a list: its environment and 8 characters."""
+    """The start of a key for lists: its environment and 8 characters."""
     return key[:16]
 
 

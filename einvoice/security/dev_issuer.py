@@ -1,7 +1,7 @@
 """The local issuer: session tokens without an identity provider, for development and tests.
 
-Its key lies in the data directory and is made by whoever first wants a token. Production neither
-issues nor accepts such tokens.
+Its key is in the data directory and is made with the first token. In production such tokens are
+neither issued nor accepted.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def mint(
 
 
 def _key(path: Path) -> ECKey:
-    """The key in the file; of several processes that start at once, the first makes it."""
+    """The key in the file. Of several processes that start together, one makes it."""
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         new = ECKey.generate_key("P-256", {"kid": secrets.token_hex(8), "use": "sig"})

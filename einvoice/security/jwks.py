@@ -1,8 +1,8 @@
 """Public keys of an issuer: fetched from its JWKS address, or of the local issuer's file.
 
-Keys are kept for ten minutes. A token signed with a key nobody knows has them fetched anew, but no
-more than once in half a minute: made-up key ids cost the identity provider nothing. While it does
-not answer, the keys last seen are good for another hour.
+Keys are kept for ten minutes. A token with an unknown key id causes another fetch, but at most one
+in 30 seconds, so that invented key ids cause no load at the identity provider. While it does not
+answer, the last keys are used for up to an hour.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ class Keys(Protocol):
     """The keys of one issuer."""
 
     def find(self, kid: str | None) -> Key | None:
-        """The key of this id; without an id, the only key there is."""
+        """The key with this id; without an id, the key of an issuer that has only one."""
 
 
 class LocalKeys:
-    """The local issuer's key, in a file that may be made after the service has started."""
+    """The local issuer's key, from a file that may be made after the start of the service."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -53,11 +53,11 @@ class LocalKeys:
 
 
 class RemoteKeys:
-    """The keys an issuer publishes. Safe between threads: one fetches, the others wait for it."""
+    """The keys that an issuer publishes. Thread-safe: one thread fetches, the others wait."""
 
     def __init__(self, url: str, *, https_only: bool) -> None:
         self._url = url
-        # The address is the operator's own choice: the provider may well be on a private network.
+        # Private addresses are allowed: the operator chose the URL.
         self._client = Client(Policy(https_only=https_only, allow_private=True), limits=_LIMITS)
         self._lock = threading.Lock()
         self._keys: Sequence[Key] = ()
@@ -65,7 +65,7 @@ class RemoteKeys:
         self._asked: float | None = None
 
     def find(self, kid: str | None) -> Key | None:
-        """Raises IdentityProviderUnavailable when there are no keys young enough to judge by."""
+        """Raises IdentityProviderUnavailable if there are no keys, or only expired ones."""
         with self._lock:
             if self._older_than(REFRESH_AFTER_SECONDS):
                 self._refresh()
@@ -97,12 +97,12 @@ class RemoteKeys:
             raise ValueError(f"status {answer.status}")
         keys = json.loads(answer.body)["keys"]
         if not isinstance(keys, list):
-            raise TypeError("keys is no list")
+            raise TypeError("keys is not a list")
         return keys
 
 
 def usable(published: Iterable[Any]) -> list[Key]:
-    """The keys that verify signatures of ours; all others a set may hold are left out."""
+    """The keys that can verify session tokens; a key set may hold others."""
     return [key for entry in published if (key := _key(entry)) is not None]
 
 

@@ -1,8 +1,8 @@
 """Session tokens: JWTs that an identity provider signs for people at the dashboard (decisions 10).
 
-A token names its issuer, and only that issuer's keys are asked. The kind of the key decides the
-algorithm, never the token: so neither `none`, nor a MAC made with a public key, nor a key of
-another kind can pass. What the token says is looked at after its signature.
+A token names its issuer, and only that issuer's keys are used. The type of the key determines the
+algorithm, never the token, so `none`, a MAC made with a public key, and keys of another type fail.
+The claims are evaluated after the signature.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ _MAX_TOKEN_LENGTH = 16_000
 
 
 def _eddsa() -> JWSAlgModel:
-    """RFC 9864 calls it Ed25519 by now, and the library warns; identity providers write EdDSA."""
+    """EdDSA without the library's warning: RFC 9864 renamed it, identity providers did not."""
     algorithm = copy.copy(JWSRegistry.algorithms["EdDSA"])
     algorithm.security_warning = None
     return algorithm
 
 
 class _Registry(JWSRegistry):
-    """The three signatures we take, Ed25519 under both its names."""
+    """The three accepted algorithms, Ed25519 under both its names."""
 
     max_header_length = 4096
     algorithms = {  # noqa: RUF012 - an instance's, as the library declares it
@@ -52,7 +52,7 @@ _ALGORITHMS = {"RSA": ("RS256",), "EC": ("ES256",), "OKP": ("EdDSA", "Ed25519")}
 
 @dataclass(frozen=True, slots=True)
 class Issuer:
-    """Whose tokens are believed, for whom they must be meant, and what they are signed with."""
+    """A trusted issuer: its name, the audience its tokens must have, and its keys."""
 
     name: str
     audience: str
@@ -61,7 +61,7 @@ class Issuer:
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """What a token that holds says about the person."""
+    """The person that a valid token names."""
 
     tenant_id: str
     subject: str
@@ -70,7 +70,7 @@ class Claims:
 
 
 class Verifier:
-    """Reads tokens of the issuers of these settings."""
+    """Verifies tokens of its issuers."""
 
     def __init__(self, issuers: list[Issuer], tenant_claim: str) -> None:
         self._issuers = {issuer.name: issuer for issuer in issuers}
@@ -78,7 +78,7 @@ class Verifier:
 
     @classmethod
     def of(cls, settings: Settings) -> Verifier:
-        """The identity provider that is set, and outside production the local issuer."""
+        """With the identity provider of the settings, and outside production the local issuer."""
         issuers = []
         if settings.jwt_issuer:
             keys = RemoteKeys(settings.jwt_jwks_url, https_only=settings.production)
@@ -89,7 +89,10 @@ class Verifier:
         return cls(issuers, settings.jwt_tenant_claim)
 
     def read(self, token: str) -> Claims:
-        """What the token says. Raises InvalidToken, TokenExpired, IdentityProviderUnavailable."""
+        """The claims of a valid token.
+
+        Raises InvalidToken, TokenExpired or IdentityProviderUnavailable.
+        """
         claims = self._verified(token)
         _check_times(claims)
         return Claims(
@@ -100,7 +103,7 @@ class Verifier:
         )
 
     def _verified(self, token: str) -> Mapping[str, Any]:
-        """The claims of a token whose signature, issuer and audience are right."""
+        """The claims of a token with valid signature, issuer and audience."""
         header, claims = _parsed(token)
         issuer = self._issuers.get(_text(claims, "iss"))
         if issuer is None:
@@ -119,7 +122,7 @@ class Verifier:
 
 
 def _parsed(token: str) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-    """Header and claims, believed by nobody yet."""
+    """Header and claims, not yet verified."""
     try:
         if len(token) > _MAX_TOKEN_LENGTH:
             raise ValueError("too long")
@@ -165,7 +168,7 @@ def _audiences(claims: Mapping[str, Any]) -> list[Any]:
 
 
 def _role(claims: Mapping[str, Any]) -> Role:
-    """A token without a role is a member's; one with a role nobody knows is worth nothing."""
+    """The role of the token; without one, member. Raises InvalidToken for an unknown role."""
     try:
         return Role(claims.get("role", Role.MEMBER.value))
     except ValueError:

@@ -1,8 +1,8 @@
 """OAuth 2.0 client credentials: ids, secrets and access tokens (decisions 11).
 
-An access token is a JWT that this service signs and this service alone reads, so it is signed with
-a key derived from EINVOICE_SECRET_KEY: nothing to store, nothing to publish. A new key in front of
-that setting signs from then on; tokens of the older keys hold until they expire.
+An access token is a JWT that only this service reads, so it is signed with a key derived from
+EINVOICE_SECRET_KEY, which is neither stored nor published. The first key of that setting signs;
+tokens of the others are valid until they expire.
 
 >>> client_id = new_client_id(Environment.LIVE)
 >>> client_id.startswith("ci_live_"), environment_of(client_id)
@@ -41,12 +41,12 @@ _CLIENT_ID = re.compile(r"ci_(test|live)_[A-Za-z0-9_-]{22}", re.ASCII)
 
 
 def new_client_id(environment: Environment) -> str:
-    """A fresh client id; it is no secret."""
+    """A new client id, which is not secret."""
     return f"ci_{environment}_{secrets.token_urlsafe(16)}"
 
 
 def new_secret() -> str:
-    """A fresh client secret, to be shown once."""
+    """A new client secret, to be shown once."""
     return f"cs_{secrets.token_urlsafe(32)}"
 
 
@@ -57,7 +57,7 @@ def environment_of(client_id: str) -> Environment | None:
 
 
 def fingerprint(secret: str) -> str:
-    """What is stored: SHA-256, hex. A secret has 256 random bits, so no salt."""
+    """SHA-256 in hex, which is stored. A secret has 256 random bits, so no salt."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
@@ -68,7 +68,7 @@ def same(secret: str, digest: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """What a token says: for whom it was made, where it works, what it may do at most."""
+    """What a token grants: to which client and tenant, in which environment, with which scopes."""
 
     client_id: str
     tenant_id: str
@@ -90,7 +90,7 @@ class Tokens:
         return cls(sealing.derived(settings, "access tokens"), issuers(settings))
 
     def mint(self, grant: Grant) -> str:
-        """A token that holds for LIFETIME_SECONDS."""
+        """A token that is valid for LIFETIME_SECONDS."""
         now = int(clock.now().timestamp())
         issuer = self._issuers[grant.environment]
         claims = {
@@ -109,7 +109,7 @@ class Tokens:
         return jwt.encode(header, claims, self._keys[self._first])
 
     def read(self, token: str) -> Grant:
-        """What the token says. Raises InvalidToken, TokenExpired."""
+        """The grant of a valid token. Raises InvalidToken or TokenExpired."""
         claims = self._verified(token)
         try:
             grant = _grant(claims)
@@ -123,7 +123,7 @@ class Tokens:
         return grant
 
     def _verified(self, token: str) -> Mapping[str, Any]:
-        """The claims of a token that one of our keys has signed."""
+        """The claims of a token that one of the keys has signed."""
         try:
             if len(token) > _MAX_TOKEN_LENGTH:
                 raise ValueError("too long")
@@ -140,7 +140,7 @@ class Tokens:
 
 
 def issuers(settings: Settings) -> dict[Environment, str]:
-    """The issuer of each environment: the address of its host."""
+    """The issuer of each environment: its base URL."""
     return {
         Environment.LIVE: settings.base_url.rstrip("/"),
         Environment.TEST: (settings.sandbox_base_url or settings.base_url).rstrip("/"),
@@ -148,7 +148,7 @@ def issuers(settings: Settings) -> dict[Environment, str]:
 
 
 def scope_of(scopes: frozenset[str]) -> str:
-    """Scopes as OAuth writes them."""
+    """The scopes in OAuth's format."""
     return " ".join(sorted(scopes))
 
 

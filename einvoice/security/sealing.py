@@ -1,8 +1,8 @@
-"""Secrets at rest: AES-256-GCM, bound to the row they belong to.
+"""Encryption of stored secrets: AES-256-GCM, bound to the row they belong to.
 
-A sealed secret is key id (8 bytes) + nonce (12) + ciphertext and tag. The context (which table,
-row and column) is associated data, so that a sealed value copied to another row does not open.
-The first key of the setting seals; all of them open: put a new key in front to rotate.
+A sealed secret is key id (8 bytes) + nonce (12) + ciphertext and tag. The context (table, row and
+column) is associated data, so that a sealed value copied to another row cannot be opened. The first
+key of the setting seals, all of them open: to rotate, put a new key in front.
 """
 
 from __future__ import annotations
@@ -31,29 +31,29 @@ _ID, _NONCE = 8, 12
 
 
 class SealBroken(Exception):
-    """The value was sealed with a key we do not have, for another row, or was changed."""
+    """The value was sealed with an unknown key, for another row, or was changed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Keyring:
-    """The keys by their id; `first` seals. Its repr shows nothing of them."""
+    """Keys by their id; `first` seals. The repr shows no key."""
 
     first: bytes
     keys: Mapping[bytes, AESGCM] = field(repr=False)
 
     @classmethod
     def of(cls, keys: list[bytes]) -> Keyring:
-        """From raw keys of 32 bytes each, the sealing one first."""
+        """From keys of 32 bytes each; the first one seals."""
         return cls(_id_of(keys[0]), {_id_of(key): AESGCM(key) for key in keys})
 
     def seal(self, plain: bytes, context: str) -> bytes:
-        """Encrypt for this context; another nonce each time."""
+        """Encrypt for this context, with a random nonce."""
         nonce = secrets.token_bytes(_NONCE)
         sealed = self.keys[self.first].encrypt(nonce, plain, context.encode())
         return self.first + nonce + sealed
 
     def open(self, sealed: bytes, context: str) -> bytes:
-        """The plain secret. Raises SealBroken."""
+        """Decrypt. Raises SealBroken."""
         key = self.keys.get(sealed[:_ID])
         if key is None:
             raise SealBroken(f"{context}: sealed with a key that is not in EINVOICE_SECRET_KEY")
@@ -67,15 +67,15 @@ class Keyring:
 def keyring(settings: Settings) -> Keyring:
     """The keys of these settings; in development one is made in the data directory on first use.
 
-    Raises SettingsFault when a key is malformed, or missing in production.
+    Raises SettingsFault if a key is malformed, or missing in production.
     """
     return Keyring.of(_keys(settings))
 
 
 def derived(settings: Settings, purpose: str) -> dict[str, bytes]:
-    """A key for another purpose from each of the keys, by its id; the first one is in use.
+    """Keys for another purpose, derived from each key, by their ids; the first one is in use.
 
-    Nothing is stored, and rotating EINVOICE_SECRET_KEY rotates these too. Raises SettingsFault.
+    They are not stored, and rotate with EINVOICE_SECRET_KEY. Raises SettingsFault.
     """
     return {_id_of(key).hex(): _expanded(key, purpose) for key in _keys(settings)}
 
@@ -93,7 +93,7 @@ def _keys(settings: Settings) -> list[bytes]:
 
 
 def new_key() -> str:
-    """A fresh key as the setting wants it."""
+    """A new key in the format of the setting."""
     return base64.b64encode(secrets.token_bytes(KEY_BYTES)).decode()
 
 
@@ -112,7 +112,7 @@ def _id_of(key: bytes) -> bytes:
 
 
 def _local_key(path: Path) -> str:
-    """The key in the file; of several processes that start at once, the first makes it."""
+    """The key in the file. Of several processes that start together, one makes it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if not path.exists():
         draft = path.with_name(f"{path.name}.{os.getpid()}.{secrets.token_hex(4)}")

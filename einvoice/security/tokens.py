@@ -1,7 +1,7 @@
-"""Tokens of share links: 32 random bytes, url-safe, of which only the SHA-256 is kept.
+"""Tokens of share links: 32 random bytes, url-safe, of which only the SHA-256 is stored.
 
-A token says nothing: neither tenant nor invoice nor when it was made. Whoever has it may look, so
-it is shown once and never logged.
+A token contains no data: no tenant, no invoice, no time. It gives access by itself, so it is shown
+once and never logged.
 
 >>> len(new()), new() == new()
 (43, False)
@@ -18,13 +18,13 @@ BYTES = 32
 
 
 def new() -> str:
-    """A fresh token, to be shown once."""
+    """A new token, to be shown once."""
     return secrets.token_urlsafe(BYTES)
 
 
 def digest(text: str) -> str:
-    """What is stored and looked up: SHA-256, hex. A token has 256 random bits, so no salt.
+    """SHA-256 in hex, which is stored and looked up. A token has 256 random bits, so no salt.
 
-    Anything at all has a digest: a malformed token costs exactly what a wrong one does.
+    Any text has a digest, so a malformed token takes as long as a wrong one.
     """
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
