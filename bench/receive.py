@@ -38,7 +38,7 @@ QUESTIONS = {
     "processed (the others)": "processed=true",
     "received": "direction=received",
     "open, of one supplier": f"processed=false&senderParticipantId={samples.SENDER}",
-    "open, word that nobody has": "processed=false&q=zebra",
+    "open, a word in no bill": "processed=false&q=zebra",
 }
 
 
