@@ -13,6 +13,8 @@ import subprocess
 import sys
 
 import pytest
+from flask_smorest import Api, Blueprint
+from marshmallow import Schema, fields, post_load
 from prometheus_client.mmap_dict import MmapedDict
 from prometheus_client.multiprocess import MultiProcessCollector
 from rq import SimpleWorker
@@ -114,3 +116,51 @@ def test_rq_has_the_methods_that_the_worker_replaces_or_calls(method, parameters
     found = list(inspect.signature(getattr(SimpleWorker, method)).parameters)
 
     assert found[1:] == parameters
+
+
+# -- marshmallow: einvoice/web/compiled_schema -----------------------------------------------------
+
+
+def test_marshmallow_lists_the_hooks_of_a_schema_in_hooks():
+    """A schema with a hook must not be compiled: the compiled functions would not call it."""
+
+    class Plain(Schema):
+        name = fields.String()
+
+    class Hooked(Plain):
+        @post_load
+        def change(self, data, **_):
+            return data
+
+    assert not any(Plain()._hooks.values())
+    assert any(Hooked()._hooks.values())
+
+
+# -- flask-smorest: einvoice/web/__init__, einvoice/web/addresses ----------------------------------
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "_register_error_handlers",
+        "_register_responses",
+        "_register_etag_headers",
+        "_register_pagination_header",
+    ],
+)
+def test_flask_smorest_registers_its_own_answers_in_methods_of_the_api(name):
+    """web/__init__ overrides them: otherwise smorest's error form would stand beside problems."""
+    assert callable(getattr(Api, name, None))
+
+
+def test_flask_smorest_keeps_what_a_view_is_documented_with_in_apidoc():
+    """web/addresses reads the media types of a view there, to refuse others with 406."""
+    blueprint = Blueprint("one", __name__)
+
+    @blueprint.doc(responses={200: {"content": {"text/html": {}}}})
+    @blueprint.response(200, Schema())
+    def view():
+        """A view."""
+
+    assert view._apidoc["response"]["responses"].keys() == {200}
+    assert view._apidoc["manual_doc"]["responses"][200]["content"] == {"text/html": {}}
