@@ -18,7 +18,7 @@ from einvoice.web.compiled_schema import compile_schema
 from einvoice.web.contract import Contract, Items, Labels, NotAccepted, Part
 from einvoice.web.fields import Base64, Code, Day, Flag, Number, Text
 from einvoice.web.json import read_object
-from einvoice.web.public import reading
+from einvoice.web.shared import send_reading
 from einvoice.web.shared.send_schemas import Send
 
 SENDS = Path(__file__).parents[1] / "samples" / "sends"
@@ -239,6 +239,6 @@ def test_every_field_class_of_ours_can_be_compiled():
 
 def test_a_body_of_two_lines_goes_the_fast_way(monkeypatch):
     """The acceptor is what makes a good body cheap: the schema must not be asked."""
-    monkeypatch.setattr(reading.SEND, "load", None)
+    monkeypatch.setattr(send_reading.SEND, "load", None)
 
     assert reading.read_send(json.dumps(json.loads((SENDS / "minimal.json").read_text())).encode())
