@@ -241,4 +241,5 @@ def test_a_body_of_two_lines_goes_the_fast_way(monkeypatch):
     """The acceptor is what makes a good body cheap: the schema must not be asked."""
     monkeypatch.setattr(send_reading.SEND, "load", None)
 
-    assert reading.read_send(json.dumps(json.loads((SENDS / "minimal.json").read_text())).encode())
+    body = json.dumps(json.loads((SENDS / "minimal.json").read_text())).encode()
+    assert send_reading.read_send(body)
