@@ -1,4 +1,4 @@
-"""`einvoice relay` and `einvoice worker`: found as commands, so einvoice never imports jobs."""
+"""`einvoice relay` and `einvoice worker`: loaded by entry point, so einvoice never imports jobs."""
 
 from __future__ import annotations
 

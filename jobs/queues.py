@@ -15,7 +15,7 @@ __all__ = ["FAILED_JOB_TTL_SECONDS", "RedisError", "connect", "queue"]
 
 
 def connect(url: str) -> Redis:
-    """A connection that gives up quickly: the relay decides what to do without Redis."""
+    """A connection with a short connect timeout: the relay decides what to do without Redis."""
     return Redis.from_url(url, socket_connect_timeout=2, health_check_interval=15)
 
 

@@ -1,10 +1,9 @@
 """The relay: leases due outbox rows and hands them to the queues.
 
-It keeps at most two jobs for each worker of a lane on their way, so that under load they fill up
-to the lane's batch; it takes tenants in turn, never mixes access points in a job, and asks every
-20 ms while there is work, every 200 ms when there is none.
-Several relays may run: a row is leased once. What it leased and Redis lost is due again when the
-lease ends.
+At most two jobs per worker of a lane are queued or running, so that under load jobs fill up to the
+lane's batch. Tenants are served in turn, and a job has rows of one access point. It queries every
+20 ms while there is work, every 200 ms when there is none. Several relays may run: a row is leased
+once. Rows whose job Redis lost are due again when the lease ends.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ MAX_TENANTS_PER_ROUND = 50
 
 
 class Relay:
-    """One relay process. `step` does one round and says whether anything was due."""
+    """A relay process. `step` runs one round and returns whether anything was due."""
 
     def __init__(self, app: Flask, redis_url: str) -> None:
         self._app = app
@@ -48,7 +47,7 @@ class Relay:
         self._capacity: dict[str, tuple[float, int]] = {}
 
     def run(self) -> None:
-        """Until SIGTERM or SIGINT; Redis or the database away is waited out."""
+        """Run until SIGTERM or SIGINT. While Redis or the database is unavailable, it retries."""
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: self._stopping.set())
         pause = BUSY_SECONDS
@@ -100,7 +99,7 @@ class Relay:
         return bool(claimed)
 
     def _hand_out(self, lane: Lane, claimed: Sequence[Claimed], token: str) -> None:
-        """Without Redis everything is due again; a job that got through finds its token gone."""
+        """Without Redis the rows are due again; a job that was queued anyway has no valid token."""
         try:
             with self._redis.pipeline() as pipeline:
                 for kind, batch in _batches(claimed, lane.batch):
@@ -112,7 +111,7 @@ class Relay:
             raise
 
     def _claim(self, lane: Lane, tenants: Sequence[str], room: int, token: str) -> list[Claimed]:
-        """Up to `room` rows: an equal share for each tenant, the rest for whoever has more."""
+        """Up to `room` rows: an equal share for each tenant, the rest for those with more rows."""
         now = clock.now()
         claimed: list[Claimed] = []
         share = max(1, room // len(tenants))
@@ -128,11 +127,11 @@ class Relay:
         return claimed
 
     def _room(self, lane: Lane) -> int:
-        """Jobs, not rows: while workers are busy, what becomes due gathers into larger jobs."""
+        """How many jobs may be added. While workers are busy, due rows gather into larger jobs."""
         return max(0, 2 * self._workers(lane) - outbox.count_leases(lane.name))
 
     def _workers(self, lane: Lane) -> int:
-        """Live workers of the lane, asked at most once a second; one is assumed at least."""
+        """The live workers of the lane, at least one; queried at most once a second."""
         asked, count = self._capacity.get(lane.name, (-10.0, 0))
         if clock.monotonic() - asked > 1.0:
             count = max(1, Worker.count(queue=self._queues[lane.name]))

@@ -1,7 +1,7 @@
 """A worker: one queue per process, jobs run in the process itself (no fork per job).
 
-RQ loses a job that is popped by a worker of several queues and killed before it starts, so a worker
-serves one. Its retries are not used: what a job did not finish is due again in the database.
+A worker has one queue, because RQ loses a job that a worker of several queues pops and is killed
+before it starts. RQ's retries are not used: rows of an unfinished job are due again by their lease.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ MAINTENANCE_SECONDS = 30
 
 
 class LaneWorker(SimpleWorker):
-    """RQ's worker with five round trips to Redis for a job; its own way takes some twenty-five.
+    """RQ's worker with five round trips to Redis per job instead of about twenty-five.
 
-    What RQ writes down of a running job (executions, registries of what was started) is for finding
-    it again: ours is found in the database. What failed is kept as RQ keeps it.
+    RQ's records of running jobs (executions, started registries) serve to find lost jobs, which the
+    database does here. Failed jobs are kept as RQ keeps them.
     """
 
     _next_heartbeat = 0.0
@@ -49,7 +49,7 @@ class LaneWorker(SimpleWorker):
         metrics.job_finished(lane, clock.monotonic() - began, well=well)
 
     def _begin(self, job: Job, queue: Queue) -> None:
-        """From here on the job ends with its worker: then Redis forgets it, and its lease ends."""
+        """Mark the job as running. If the worker ends, Redis drops the job and its lease ends."""
         longest = self.get_heartbeat_ttl(job)
         with self.connection.pipeline(transaction=False) as pipeline:
             self.heartbeat(longest, pipeline)
@@ -63,7 +63,7 @@ class LaneWorker(SimpleWorker):
         try:
             with self.death_penalty_class(job.timeout, JobTimeoutException, job_id=job.id):
                 job.func(*job.args)
-        except Exception:  # noqa: BLE001 - told by RQ, and kept for `rq info`
+        except Exception:  # noqa: BLE001 - logged by RQ, and kept for `rq info`
             fault = sys.exc_info()
             self.handle_exception(job, *fault)
             self.handle_job_failure(
@@ -83,7 +83,7 @@ class LaneWorker(SimpleWorker):
             pipeline.execute()
 
     def heartbeat(self, timeout: int | None = None, pipeline: Pipeline | None = None) -> None:
-        """RQ's loop calls it three times between two jobs, for a life of 90 s each time."""
+        """At most one in HEARTBEAT_SECONDS: RQ's loop calls it three times between two jobs."""
         now = clock.monotonic()
         if timeout is not None or now >= self._next_heartbeat:
             self._next_heartbeat = now + HEARTBEAT_SECONDS
@@ -97,7 +97,7 @@ class LaneWorker(SimpleWorker):
 def run(app: Flask, lane_name: str, redis_url: str, *, burst: bool = False) -> None:
     """Work on the lane until stopped; SIGTERM lets the running job finish.
 
-    Redis away, at the start or later, is waited out.
+    While Redis is unavailable, at the start or later, it retries.
     """
     with app.app_context():
         while not _worked(LANES[lane_name], redis_url, burst):
@@ -105,7 +105,7 @@ def run(app: Flask, lane_name: str, redis_url: str, *, burst: bool = False) -> N
 
 
 def _worked(lane: Lane, redis_url: str, burst: bool) -> bool:
-    """Work until stopped (True) or until Redis is away (False)."""
+    """Work until stopped (True) or until Redis is unavailable (False)."""
     redis = connect(redis_url)
     try:
         worker = LaneWorker(

@@ -1,7 +1,7 @@
 """The console script `einvoice`: its commands come from the entry point group `einvoice.commands`.
 
-A command is imported when it is asked for, so `einvoice --help` stays quick and a broken plugin
-cannot take `einvoice doctor` away.
+A command is imported when it is used, so `einvoice --help` is fast and a broken plugin does not
+break `einvoice doctor`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _PROCESSES = ("serve", "relay", "worker")
 
 
 class _EntryPointGroup(click.Group):
-    """A group of whatever the installed distributions offer."""
+    """The commands that the installed distributions offer."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(_offered())

@@ -1,4 +1,4 @@
-"""`python -m einvoice.cli`: the console script without the script."""
+"""`python -m einvoice.cli`: the same as the console script."""
 
 from einvoice.cli import main
 

@@ -1,4 +1,4 @@
-"""The application for commands: made once per process, and faults told in one line."""
+"""The application for commands, errors as one line, and tables."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from einvoice.config import SettingsFault
 from einvoice.domain.errors import InvalidField, RequestRefused
 from einvoice.network.registry import PluginFault
 
-# What commands call the fields of the API.
+# The options of commands for the fields of the API.
 _OPTIONS = {
     "allowedIps": "--ip",
     "allowedReceivers": "--receiver",
@@ -31,7 +31,7 @@ R = TypeVar("R")
 
 
 def application() -> Flask:
-    """The application of this process's environment; a fault ends the command with its words."""
+    """The application with the settings of the environment; a fault ends the command."""
     try:
         return create_app()
     except (SettingsFault, PluginFault) as fault:
@@ -39,8 +39,11 @@ def application() -> Flask:
 
 
 def long_running_application() -> Flask:
-    """The same for a process that stays. What it consists of is never garbage, so the collector is
-    told to pass it by: to walk all of it stops every request for a seventh of a second."""
+    """The same for a process that runs for long.
+
+    Its objects are never garbage, so the collector is made to skip them: a full collection would
+    stop every request for 140 ms.
+    """
     app = application()
     gc.collect()
     gc.freeze()
@@ -48,7 +51,7 @@ def long_running_application() -> Flask:
 
 
 def with_app(command: Callable[P, R]) -> Callable[P, R]:
-    """Run the command inside the application; refusals become one line on stderr."""
+    """Run the command in the application context; refusals become one line on stderr."""
 
     @functools.wraps(command)
     def _run(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -68,13 +71,13 @@ def with_app(command: Callable[P, R]) -> Callable[P, R]:
 
 
 def _wrong(refusal: InvalidField) -> str:
-    """All that is wrong, by the names the command has for it."""
+    """All invalid fields, by the names of the command's options."""
     fields = [(error.pointer.split("/")[1], error.message) for error in refusal.errors]
     return "; ".join(f"{_OPTIONS.get(name, f'--{name}')}: {words}" for name, words in fields)
 
 
 class Name(click.ParamType[str]):
-    """A name for people: not blank, and short enough to be shown."""
+    """A display name: not blank, printable, and not longer than `longest`."""
 
     name = "name"
 

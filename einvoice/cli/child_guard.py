@@ -2,7 +2,7 @@
 
 `processes.Children` runs this file as a program whose standard input is a pipe from the parent. A
 line "+PID" adds a process group, "-PID" removes it. At the end of the input, which the system
-brings about when the parent ends, the leader of every group that is left gets SIGTERM, and the
+causes when the parent ends, the leader of every group that is left gets SIGTERM, and the
 whole group SIGKILL once the leader is gone or STOP_TIMEOUT_SECONDS have passed.
 
 A pipe instead of PR_SET_PDEATHSIG, which only Linux has, which reaches no grandchildren, and which

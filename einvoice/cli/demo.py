@@ -1,4 +1,4 @@
-"""`einvoice demo`: the whole service on embedded defaults, and one real send before your eyes."""
+"""`einvoice demo`: the whole service on embedded defaults, with a walk through one send."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from einvoice.store import migrating
 SENDER = "0208:0123456749"
 RECEIVER = "0088:9520000000004"
 DELIVERY_TIMEOUT_SECONDS = 30.0
-# What the tenant's PDFs and the pages of its buyers look like.
+# The look of the tenant's PDFs and of its buyers' pages.
 LOOK = {
     "colour": "#0b6e4f",
     "addressLines": ["Rue de la Loi 1", "1000 Bruxelles"],
@@ -47,7 +47,7 @@ LOOK = {
 
 
 class DemoFailed(Exception):
-    """A step did not come out as promised."""
+    """A step of the walk did not have the expected result."""
 
 
 @click.command()
@@ -104,8 +104,10 @@ def _run(oneshot: bool, quiet: bool, listen: str, data_dir: Path) -> None:
 
 
 def _hook_port(listen: str) -> int:
-    """For the receiver, which starts last: by then the system may have given away one of its own
-    choice, to whoever connects to anything."""
+    """A free port for the receiver, next to that of the service.
+
+    A port chosen by the system may be in use by the time the receiver starts, as the last process.
+    """
     _, port, _ = where(listen)
     beside = port + 1000 if port < 60_000 else port - 1000
     for candidate in range(beside, beside + 100):
@@ -148,7 +150,7 @@ def _start_receiver(stack: Stack, hook: str, ids: dict[str, str]) -> None:
 
 
 class _Walkthrough:
-    """Lookup, send, Delivered, receipt, webhook, link: each step as the curl command it is."""
+    """Lookup, send, Delivered, receipt, webhook, link: each step with its curl command."""
 
     def __init__(self, stack: Stack, ids: dict[str, str]) -> None:
         self._stack, self._key, self._step = stack, ids["key"], 0
@@ -172,7 +174,7 @@ class _Walkthrough:
         self._share(invoice)
 
     def _share(self, invoice: str) -> None:
-        """What the buyer gets: a link, and behind it a page and the PDF."""
+        """The buyer's link, with its page and the PDF."""
         path = f"/api/invoices/{invoice}/share"
         self._title("Give the buyer a link, as a person at the dashboard:")
         click.secho(

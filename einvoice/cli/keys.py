@@ -48,7 +48,7 @@ def add(
 
 
 def _end_of(day: datetime) -> datetime:
-    """The last day is one on which the key works."""
+    """The end of the day: the key still works on its last day."""
     return day.replace(tzinfo=UTC) + timedelta(days=1)
 
 

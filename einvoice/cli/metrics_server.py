@@ -1,4 +1,4 @@
-"""/metrics of the processes that stay: web, relay, workers."""
+"""/metrics of the long-running processes: web, relay, workers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from einvoice.web.runtime import runtime_of
 
 
 def start_metrics_server(app: Flask) -> None:
-    """Serve /metrics, or stand by to, where EINVOICE_METRICS_LISTEN asks for it."""
+    """Serve /metrics if EINVOICE_METRICS_LISTEN is set and no other process does."""
     settings = runtime_of(app).settings
     if settings.metrics_listen:
         exposition.serve(settings.metrics_listen, settings.metrics_path, [Gauges(app.app_context)])

@@ -18,11 +18,11 @@ STOP_TIMEOUT_SECONDS = 20.0
 
 
 class ChildExited(Exception):
-    """A child ended that should have stayed."""
+    """A child has ended that should still run."""
 
 
 def einvoice(*words: str) -> list[str]:
-    """The command line of one of our own commands, with this very interpreter."""
+    """The command line of an `einvoice` command, with this interpreter."""
     return [sys.executable, "-m", "einvoice.cli", *words]
 
 
@@ -52,7 +52,7 @@ class Guard:
 
     def _write(self, line: str) -> None:
         pipe = self._process.stdin
-        with contextlib.suppress(BrokenPipeError):  # somebody killed it: nothing is guarded
+        with contextlib.suppress(BrokenPipeError):  # it was killed: nothing is guarded
             if pipe is not None:
                 pipe.write(line.encode())
 
@@ -110,7 +110,7 @@ class Children:
                 raise ChildExited(f"{name} ended with {child.returncode}{where}")
 
     def stop(self) -> None:
-        """Ask all to stop, last started first; kill what does not listen."""
+        """Send SIGTERM to all, last started first; kill those that do not end in time."""
         deadline = time.monotonic() + STOP_TIMEOUT_SECONDS
         for child in reversed(self._children.values()):
             if child.poll() is None:
@@ -155,7 +155,7 @@ def interrupt_on_signals() -> Iterator[None]:
 
 
 def run_all(commands: Iterable[Sequence[str]]) -> None:
-    """Run the commands side by side until all end, one dies badly, or a signal comes."""
+    """Run the commands in parallel until all end, one fails, or a signal arrives."""
     children = Children()
     started = [
         children.start(f"{' '.join(command[-2:])} #{i}", command)

@@ -1,4 +1,4 @@
-"""A webhook receiver that verifies and prints: for the demo, and to try an endpoint by hand.
+"""A webhook receiver that verifies and prints, for the demo and for manual tests.
 
 `WEBHOOK_SECRET=whk_… WEBHOOK_SIGNING_SECRET=whsec_… python -m einvoice.cli.receiver --port 9000`
 prints one line for each request and answers 200, or 401 where it does not verify.

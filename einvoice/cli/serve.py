@@ -17,7 +17,7 @@ from einvoice.cli.metrics_server import start_metrics_server
 from einvoice.web.concurrency import MAX_COMPUTING
 from einvoice.web.runtime import runtime_of
 
-# The server's own records go where all others go.
+# The server's own records have the same output as all others.
 _LOGS = {"handlers": {}, "formatters": {}, "loggers": {"_granian": {"propagate": True}}}
 
 
@@ -59,7 +59,7 @@ def where(listen: str) -> tuple[str, int, Path | None]:
 
 
 def _refuse_impossible(address: str, port: int, path: Path | None) -> None:
-    """One line where the server would end with a hundred. Processes may share an address."""
+    """Fail with one line instead of the server's traceback. Processes may share an address."""
     try:
         if path is not None:
             path.parent.stat()

@@ -22,7 +22,7 @@ START_TIMEOUT_SECONDS = 120.0
 
 
 def _commands(workers: Mapping[str, int]) -> dict[str, list[str]]:
-    """The words of each child, by its name."""
+    """The arguments of each child, by its name."""
     named = {"web": ["serve"], "relay": ["relay"]}
     for lane, count in workers.items():
         named |= {f"worker-{lane}-{number}": ["worker", lane] for number in range(count)}
@@ -30,7 +30,7 @@ def _commands(workers: Mapping[str, int]) -> dict[str, list[str]]:
 
 
 class StackNotReady(Exception):
-    """The service did not come up; the words say where to look."""
+    """The service did not start; the message names its logs."""
 
 
 class Stack:

@@ -1,4 +1,4 @@
-"""`einvoice validate`: what the official rules say about invoices on disk, in words or as JSON."""
+"""`einvoice validate`: check invoices in files against the official rules, as text or JSON."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from einvoice.validation import Finding, Judgement, Light, Report, folded, judge
 from einvoice.xml import MAX_BYTES
 
 PASSED, RED, UNREADABLE = 0, 1, 2  # exit codes: green or amber, red, no invoice at all
-_PROGRESS_FROM_FILES = 20  # files from which on a progress bar is worth its line
+_PROGRESS_FROM_FILES = 20  # with so many files there is a progress bar and a summary
 _MAX_PLACES_PER_RULE = 5
 
 _COLOURS = {Light.GREEN: "green", Light.AMBER: "yellow", Light.RED: "red"}
@@ -27,7 +27,7 @@ _SEVERITIES = {"error": "red", "warning": "yellow", "information": "blue"}
 
 @dataclass(frozen=True, slots=True)
 class CheckedFile:
-    """One file and what was found; `problem` says why it could not be opened."""
+    """A file and its findings; `problem` says why it could not be opened."""
 
     file: str
     judgement: Judgement | None
@@ -104,7 +104,7 @@ def _check(file: str, on: date, schema: bool) -> CheckedFile:
 
 
 def _content(file: str) -> bytes:
-    """At most one byte more than the parser takes: it will say so."""
+    """At most one byte more than the parser accepts, which then refuses it."""
     if file == "-":
         return sys.stdin.buffer.read(MAX_BYTES + 1)
     with Path(file).open("rb") as stream:
@@ -113,7 +113,7 @@ def _content(file: str) -> bytes:
 
 @contextmanager
 def _progress(files: list[str], hidden: bool) -> Iterator[Iterable[str]]:
-    """A bar on standard error for many files, where somebody watches."""
+    """A progress bar on standard error, for many files and on a terminal."""
     if len(files) < _PROGRESS_FROM_FILES or hidden or not sys.stderr.isatty():
         yield files
         return
@@ -125,7 +125,7 @@ def _progress(files: list[str], hidden: bool) -> Iterator[Iterable[str]]:
 
 
 class _JsonLines:
-    """Each document as it is done."""
+    """A line of JSON for each document, when it is done."""
 
     def add(self, checked: CheckedFile) -> None:
         click.echo(json.dumps(_line(checked)))
@@ -194,7 +194,7 @@ def _report(checked: CheckedFile) -> dict[str, object]:
 
 
 class _TextReport:
-    """Every file; of many only those that are not green, and a sum."""
+    """Text about every file; of many files only those that are not green, and a summary."""
 
     def __init__(self, many: bool) -> None:
         self._many = many
@@ -265,7 +265,7 @@ def _finding(finding: Finding) -> Iterator[str]:
 
 
 def _plain(text: str) -> str:
-    """What stands in a document or a file name may not command the terminal."""
+    """Replace control characters of documents and file names, which could control the terminal."""
     return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
