@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from einvoice.cli.application import Name
-from einvoice.services.account.keys import DEFAULT_GRACE_SECONDS, MAX_GRACE_SECONDS
+from einvoice.services.account.credential_terms import DEFAULT_GRACE_SECONDS, MAX_GRACE_SECONDS
 
 Command = Callable[..., Any]
 _PER_MINUTE = click.IntRange(1, 1_000_000)

@@ -12,7 +12,7 @@ from einvoice.cli import application
 from einvoice.cli import keys as cli
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, InvalidApiKey, InvalidField, NotFound
-from einvoice.services.account import authentication, keys, tenants
+from einvoice.services.account import authentication, credential_terms, keys, tenants
 from einvoice.services.caches import Caches
 from einvoice.store import api_keys as stored
 
@@ -38,7 +38,9 @@ def works(key: str) -> bool:
     return True
 
 
-@pytest.mark.parametrize("grace", [0, 60, keys.DEFAULT_GRACE_SECONDS, keys.MAX_GRACE_SECONDS])
+@pytest.mark.parametrize(
+    "grace", [0, 60, credential_terms.DEFAULT_GRACE_SECONDS, credential_terms.MAX_GRACE_SECONDS]
+)
 def test_the_old_key_works_until_the_grace_is_over(tenant, at, grace):
     """A millisecond before it does, then no more; the new one works all the time."""
     old = keys.create(tenant, "erp", Environment.TEST)
@@ -83,7 +85,7 @@ def test_a_key_made_for_a_while_is_followed_by_one_for_as_long(tenant, at):
     assert listed[old.record.id].expires_at == NOW + timedelta(days=90)
 
 
-@pytest.mark.parametrize("grace", [-1, keys.MAX_GRACE_SECONDS + 1])
+@pytest.mark.parametrize("grace", [-1, credential_terms.MAX_GRACE_SECONDS + 1])
 def test_a_grace_out_of_bounds_is_refused(tenant, at, grace):
     old = keys.create(tenant, "erp", Environment.TEST)
 

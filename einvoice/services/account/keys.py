@@ -1,10 +1,10 @@
 """Create, change, limit, rotate and revoke API keys (decisions 9).
 
-`by` is the person at the dashboard; without one it is the operator (services/audit)."""
+`by` is the person at the dashboard; None is the operator (account/audit).
+"""
 
 from __future__ import annotations
 
-import ipaddress
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,17 +13,13 @@ from typing import Any
 
 from einvoice import clock
 from einvoice.domain.environments import Environment
-from einvoice.domain.errors import Conflict, FieldError, InvalidField, NotFound
-from einvoice.domain.identifiers import ParticipantId
+from einvoice.domain.errors import Conflict, NotFound
 from einvoice.security import api_keys
-from einvoice.services.account import audit
+from einvoice.services.account import audit, credential_terms
 from einvoice.services.principal import Session
 from einvoice.store import api_keys as stored
 from einvoice.store import budgets, db, tenants
 from einvoice.store.api_keys import ApiKeyRecord as ApiKeyRecord
-
-# How long a rotated key may still be used, in seconds.
-DEFAULT_GRACE_SECONDS, MAX_GRACE_SECONDS = 86_400, 604_800
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +45,7 @@ def create(
     if tenants.find(tenant_id) is None:
         raise NotFound(f"There is no tenant {tenant_id}.")
     now = clock.now()
-    check_rights(scopes, allowed_ips, expires_at, now)
+    credential_terms.check(scopes, allowed_ips, expires_at, now)
     key = api_keys.new(environment)
     record = ApiKeyRecord(
         id=str(uuid.uuid4()),
@@ -58,12 +54,12 @@ def create(
         name=name,
         prefix=api_keys.shown_prefix(key),
         last4=key[-4:],
-        scopes=once(scopes),
-        allowed_ips=once(allowed_ips),
-        allowed_receivers=canonical(allowed_receivers),
+        scopes=credential_terms.unique(scopes),
+        allowed_ips=credential_terms.unique(allowed_ips),
+        allowed_receivers=credential_terms.canonical_receivers(allowed_receivers),
         get_per_minute=None,
         post_per_minute=None,
-        created_by=name_of(by),
+        created_by=credential_terms.creator(by),
         created_at=now,
         expires_at=expires_at,
         revoked_at=None,
@@ -75,26 +71,6 @@ def create(
         detail = {"name": name, "environment": environment.value, "scopes": record.scopes}
         audit.record(connection, tenant_id, by, "key.created", record.id, detail)
     return NewKey(record, key)
-
-
-def canonical(receivers: Sequence[str]) -> list[str]:
-    return once([ParticipantId.parse(receiver).canonical for receiver in receivers])
-
-
-def once(values: Sequence[str]) -> list[str]:
-    """Each value where it first stands."""
-    return list(dict.fromkeys(values))
-
-
-def rights(changes: Mapping[str, Any]) -> dict[str, Any]:
-    """What is changed of a key or client, checked, as it is kept. Raises InvalidField."""
-    check_rights(changes.get("scopes", ()), changes.get("allowed_ips", ()))
-    kept = {"scopes": once, "allowed_ips": once, "allowed_receivers": canonical}
-    return {name: kept[name](value) if name in kept else value for name, value in changes.items()}
-
-
-def name_of(by: Session | None) -> str:
-    return "cli" if by is None else by.email or by.subject
 
 
 def of_tenant(tenant_id: str) -> list[ApiKeyRecord]:
@@ -120,7 +96,7 @@ def change(
     old = get(tenant_id, key_id)
     if old.revoked_at is not None:
         raise Conflict(f"The key {key_id} is revoked: create a new one.")
-    changes = rights(changes)
+    changes = credential_terms.checked_changes(changes)
     with db.writing() as connection:
         if changes:
             stored.change(connection, tenant_id, key_id, changes)
@@ -132,15 +108,15 @@ def change(
 def rotate(
     tenant_id: str,
     key_id: str,
-    grace_seconds: int = DEFAULT_GRACE_SECONDS,
+    grace_seconds: int = credential_terms.DEFAULT_GRACE_SECONDS,
     by: Session | None = None,
 ) -> NewKey:
     """A new key with the rights of the old one, which expires after the grace.
 
-    Where the old one was made to expire, the new one lives as long anew. Raises NotFound,
+    If the old key expires, the new one has a lifetime of the same length. Raises NotFound,
     InvalidField (grace), Conflict (the key is revoked or expired, or is being rotated now).
     """
-    check_grace(grace_seconds)
+    credential_terms.check_grace(grace_seconds)
     old = get(tenant_id, key_id)
     now = clock.now()
     key = api_keys.new(Environment(old.environment))
@@ -167,45 +143,6 @@ def _successor(old: ApiKeyRecord, key: str, now: datetime) -> ApiKeyRecord:
         last_used_at=None,
         last_used_ip=None,
     )
-
-
-def check_grace(seconds: int) -> None:
-    if not 0 <= seconds <= MAX_GRACE_SECONDS:
-        words = f"must be 0 to {MAX_GRACE_SECONDS} seconds"
-        raise InvalidField([FieldError("/gracePeriodSeconds", "out-of-range", words)])
-
-
-def check_rights(
-    scopes: Sequence[str],
-    allowed_ips: Sequence[str],
-    expires_at: datetime | None = None,
-    now: datetime | None = None,
-) -> None:
-    wrong = [
-        FieldError(
-            f"/scopes/{i}", "unknown-scope", f"{scope} is none of {', '.join(api_keys.SCOPES)}"
-        )
-        for i, scope in enumerate(scopes)
-        if scope not in api_keys.SCOPES
-    ]
-    for i, network in enumerate(allowed_ips):
-        if words := _no_network(network):
-            wrong.append(FieldError(f"/allowedIps/{i}", "not-a-network", words))
-    if expires_at is not None and now is not None and expires_at <= now:
-        wrong.append(FieldError("/expiresAt", "in-the-past", "must be a moment to come"))
-    if wrong:
-        raise InvalidField(wrong)
-
-
-def _no_network(text: str) -> str | None:
-    """What is wrong with an address or network; None where nothing is."""
-    try:
-        meant = ipaddress.ip_network(text, strict=False)
-    except ValueError:
-        return f"{text} is neither an address nor a network like 192.0.2.0/24"
-    if "/" in text and str(ipaddress.ip_interface(text).ip) != str(meant.network_address):
-        return f"{text} is an address inside a network: write {meant} for the network"
-    return None
 
 
 def revoke(tenant_id: str, key_id: str, by: Session | None = None) -> None:

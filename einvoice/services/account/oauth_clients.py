@@ -1,6 +1,6 @@
 """Create, change, limit, rotate and revoke OAuth clients (decisions 11): as API keys are.
 
-`by` is the person at the dashboard; without one it is the operator (services/audit).
+`by` is the person at the dashboard; None is the operator (account/audit).
 """
 
 from __future__ import annotations
@@ -14,16 +14,7 @@ from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, NotFound
 from einvoice.security import api_keys, oauth
-from einvoice.services.account import audit
-from einvoice.services.account.keys import (
-    DEFAULT_GRACE_SECONDS,
-    canonical,
-    check_grace,
-    check_rights,
-    name_of,
-    once,
-    rights,
-)
+from einvoice.services.account import audit, credential_terms
 from einvoice.services.principal import Session
 from einvoice.store import db, tenants
 from einvoice.store import oauth_clients as stored
@@ -51,7 +42,7 @@ def create(
     """Make a client for the tenant. Raises NotFound, InvalidField, InvalidParticipant."""
     if tenants.find(tenant_id) is None:
         raise NotFound(f"There is no tenant {tenant_id}.")
-    check_rights(scopes, allowed_ips)
+    credential_terms.check(scopes, allowed_ips)
     secret = oauth.new_secret()
     record = OAuthClientRecord(
         id=oauth.new_client_id(environment),
@@ -59,12 +50,12 @@ def create(
         environment=environment.value,
         name=name,
         last4=secret[-4:],
-        scopes=once(scopes),
-        allowed_ips=once(allowed_ips),
-        allowed_receivers=canonical(allowed_receivers),
+        scopes=credential_terms.unique(scopes),
+        allowed_ips=credential_terms.unique(allowed_ips),
+        allowed_receivers=credential_terms.canonical_receivers(allowed_receivers),
         get_per_minute=None,
         post_per_minute=None,
-        created_by=name_of(by),
+        created_by=credential_terms.creator(by),
         created_at=clock.now(),
         revoked_at=None,
         old_until=None,
@@ -99,7 +90,7 @@ def change(
     Raises NotFound, InvalidField, Conflict (the client is revoked).
     """
     get(tenant_id, client_id)
-    changes = rights(changes)
+    changes = credential_terms.checked_changes(changes)
     if changes:
         with db.writing() as connection:
             if not stored.change(connection, tenant_id, client_id, changes):
@@ -111,14 +102,14 @@ def change(
 def rotate(
     tenant_id: str,
     client_id: str,
-    grace_seconds: int = DEFAULT_GRACE_SECONDS,
+    grace_seconds: int = credential_terms.DEFAULT_GRACE_SECONDS,
     by: Session | None = None,
 ) -> NewClient:
     """A new secret for the client; the old one counts for the grace.
 
     Raises NotFound, InvalidField (grace), Conflict (the client is revoked).
     """
-    check_grace(grace_seconds)
+    credential_terms.check_grace(grace_seconds)
     get(tenant_id, client_id)
     secret = oauth.new_secret()
     until = clock.now() + timedelta(seconds=grace_seconds)

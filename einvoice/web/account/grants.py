@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from einvoice.services.account.keys import DEFAULT_GRACE_SECONDS
+from einvoice.services.account.credential_terms import DEFAULT_GRACE_SECONDS
 from einvoice.web import bodies
 from einvoice.web.contract import Contract
 from einvoice.web.runtime import runtime

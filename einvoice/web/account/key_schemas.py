@@ -5,7 +5,7 @@ from __future__ import annotations
 from marshmallow import Schema, fields
 
 from einvoice.security.api_keys import DEFAULT_SCOPES, SCOPES
-from einvoice.services.account.keys import DEFAULT_GRACE_SECONDS, MAX_GRACE_SECONDS
+from einvoice.services.account.credential_terms import DEFAULT_GRACE_SECONDS, MAX_GRACE_SECONDS
 from einvoice.web.contract import Contract, Items
 from einvoice.web.fields import PARTICIPANT_ID, Code, Count, Text
 from einvoice.web.paging import Moment

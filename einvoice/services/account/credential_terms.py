@@ -1,0 +1,79 @@
+"""The terms that API keys and OAuth clients have in common: scopes, allow lists, rotation."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from einvoice.domain.errors import FieldError, InvalidField
+from einvoice.domain.identifiers import ParticipantId
+from einvoice.security import api_keys
+from einvoice.services.principal import Session
+
+# How long a rotated key or secret is still accepted.
+DEFAULT_GRACE_SECONDS, MAX_GRACE_SECONDS = 86_400, 604_800
+
+
+def check(
+    scopes: Sequence[str],
+    allowed_ips: Sequence[str],
+    expires_at: datetime | None = None,
+    now: datetime | None = None,
+) -> None:
+    """Raise InvalidField for unknown scopes, wrong networks and an expiry that is not after now."""
+    wrong = [
+        FieldError(
+            f"/scopes/{i}", "unknown-scope", f"{scope} is none of {', '.join(api_keys.SCOPES)}"
+        )
+        for i, scope in enumerate(scopes)
+        if scope not in api_keys.SCOPES
+    ]
+    for i, network in enumerate(allowed_ips):
+        if words := _network_fault(network):
+            wrong.append(FieldError(f"/allowedIps/{i}", "not-a-network", words))
+    if expires_at is not None and now is not None and expires_at <= now:
+        wrong.append(FieldError("/expiresAt", "in-the-past", "must be a moment to come"))
+    if wrong:
+        raise InvalidField(wrong)
+
+
+def checked_changes(changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Changed columns, checked and in the form they are stored in. Raises InvalidField."""
+    check(changes.get("scopes", ()), changes.get("allowed_ips", ()))
+    forms = {"scopes": unique, "allowed_ips": unique, "allowed_receivers": canonical_receivers}
+    return {name: forms[name](value) if name in forms else value for name, value in changes.items()}
+
+
+def check_grace(seconds: int) -> None:
+    """Raise InvalidField for a grace period that is negative or too long."""
+    if not 0 <= seconds <= MAX_GRACE_SECONDS:
+        words = f"must be 0 to {MAX_GRACE_SECONDS} seconds"
+        raise InvalidField([FieldError("/gracePeriodSeconds", "out-of-range", words)])
+
+
+def canonical_receivers(receivers: Sequence[str]) -> list[str]:
+    """Canonical participant ids, without repetitions. Raises InvalidParticipant."""
+    return unique([ParticipantId.parse(receiver).canonical for receiver in receivers])
+
+
+def unique(values: Sequence[str]) -> list[str]:
+    """The values without repetitions, in the order of their first occurrence."""
+    return list(dict.fromkeys(values))
+
+
+def creator(by: Session | None) -> str:
+    """The text stored as `created_by`; None is the operator's command line."""
+    return "cli" if by is None else by.email or by.subject
+
+
+def _network_fault(text: str) -> str | None:
+    """What is wrong with an address or network; None if it is correct."""
+    try:
+        meant = ipaddress.ip_network(text, strict=False)
+    except ValueError:
+        return f"{text} is neither an address nor a network like 192.0.2.0/24"
+    if "/" in text and str(ipaddress.ip_interface(text).ip) != str(meant.network_address):
+        return f"{text} is an address inside a network: write {meant} for the network"
+    return None
