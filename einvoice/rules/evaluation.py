@@ -83,11 +83,16 @@ class Evaluation:
 
 
 def in_groups(rules: Iterable[Rule], fast_paths: bool) -> RuleGroups:
-    """The rules by the fast path that they share; None for those that have none."""
+    """The rules by the fast path that they share; None for those that have none.
+
+    Without fast paths, the groups and so the order are the same, and each group has None.
+    """
     shared: dict[Condition | None, list[Rule]] = defaultdict(list)
     for rule in rules:
-        shared[rule.fast_path if fast_paths else None].append(rule)
-    return tuple((fast_path, tuple(sharing)) for fast_path, sharing in shared.items())
+        shared[rule.fast_path].append(rule)
+    return tuple(
+        (fast_path if fast_paths else None, tuple(sharing)) for fast_path, sharing in shared.items()
+    )
 
 
 def holds(condition: DocumentCondition | None, view: View) -> bool:
