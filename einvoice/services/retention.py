@@ -45,7 +45,7 @@ def sweep(now: datetime | None = None) -> SweepResult:
     with db.writing() as connection:
         told = feed.forget_before(connection, before, MAX_ROWS)
     with db.writing() as connection:
-        submitted = batches.forget_before(connection, now - BATCH_RETENTION, MAX_BATCHES)
+        submitted = batches.delete_before(connection, now - BATCH_RETENTION, MAX_BATCHES)
     swept = SweepResult(
         keys, deliveries, told, submitted,
         more=MAX_ROWS in {keys, deliveries, told} or submitted == MAX_BATCHES,

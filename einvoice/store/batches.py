@@ -1,4 +1,4 @@
-"""Batches: which documents came together, and what became of each."""
+"""Batches: which documents were submitted together, and the state of each."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from einvoice.store.tables import Artefact, Batch, BatchItem, Invoice, Transmiss
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class BatchEntry:
     """One document of a batch: the invoice it became, or why it was refused (slug, detail)."""
 
     position: int
@@ -24,10 +24,10 @@ class Entry:
     error: Mapping[str, Any] | None
 
 
-def keep(
-    batch_id: str, tenant_id: str, environment: str, entries: Sequence[Entry], now: datetime
+def add(
+    batch_id: str, tenant_id: str, environment: str, entries: Sequence[BatchEntry], now: datetime
 ) -> None:
-    """Write the batch down with its entries."""
+    """Store the batch with its entries."""
     batch = {
         "id": batch_id,
         "tenant_id": tenant_id,
@@ -49,8 +49,8 @@ def keep(
         connection.execute(sa.insert(BatchItem), items)
 
 
-def forget_before(connection: Connection, moment: datetime, limit: int) -> int:
-    """Drop up to `limit` batches that came before the moment; their invoices stay."""
+def delete_before(connection: Connection, moment: datetime, limit: int) -> int:
+    """Delete up to `limit` batches received before the moment; their invoices stay."""
     old = (
         select(Batch.id)
         .where(Batch.created_at < moment)
@@ -65,8 +65,8 @@ def forget_before(connection: Connection, moment: datetime, limit: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class State:
-    """How one entry stands now; the last four are None where it was refused."""
+class BatchEntryState:
+    """The current state of one entry; the last three are None if it was refused."""
 
     position: int
     invoice_id: str | None
@@ -77,16 +77,16 @@ class State:
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
-    """A batch as it stands now."""
+class BatchRecord:
+    """A batch with the current state of its entries."""
 
     id: str
     total: int
     created_at: datetime
-    states: Sequence[State]
+    states: Sequence[BatchEntryState]
 
 
-def find(batch_id: str, tenant_id: str, environment: str) -> Record | None:
+def find(batch_id: str, tenant_id: str, environment: str) -> BatchRecord | None:
     """The batch, if it is this tenant's in this environment."""
     query = select(Batch.id, Batch.total, Batch.created_at).where(
         Batch.id == batch_id, Batch.tenant_id == tenant_id, Batch.environment == environment
@@ -95,8 +95,10 @@ def find(batch_id: str, tenant_id: str, environment: str) -> Record | None:
         row = connection.execute(query).one_or_none()
         if row is None:
             return None
-        states = [State(*tuple(found)) for found in connection.execute(_states(batch_id))]
-    return Record(row.id, row.total, row.created_at, states)
+        states = [
+            BatchEntryState(**found._asdict()) for found in connection.execute(_states(batch_id))
+        ]
+    return BatchRecord(row.id, row.total, row.created_at, states)
 
 
 def _states(batch_id: str) -> sa.Select[Any]:
@@ -112,7 +114,7 @@ def _states(batch_id: str) -> sa.Select[Any]:
             BatchItem.error,
             Transmission.status,
             Transmission.phase,
-            authority,
+            authority.label("authority_reference"),
         )
         .outerjoin(Invoice, Invoice.id == BatchItem.invoice_id)
         .outerjoin(Transmission, Transmission.id == Invoice.transmission_id)

@@ -89,7 +89,10 @@ def test_the_relay_sweeps_batch_by_batch_then_once_an_hour(app, tenant, redis_ur
 def test_batches_are_forgotten_after_thirty_days(app, tenant):
     """With their entries; what was accepted of them stays."""
     send = accepted(tenant)
-    entries = [batches.Entry(0, send.invoice_id, None), batches.Entry(1, None, {"slug": "x"})]
+    entries = [
+        batches.BatchEntry(0, send.invoice_id, None),
+        batches.BatchEntry(1, None, {"slug": "x"}),
+    ]
     for days, name in ((30.001, "old"), (29.999, "new")):
         batches.keep(name, tenant, "test", entries, clock.now() - timedelta(days=days))
 

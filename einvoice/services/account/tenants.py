@@ -20,7 +20,7 @@ from einvoice.store.tenants import TenantRecord
 
 
 def create(name: str) -> str:
-    """Make a tenant and return its id."""
+    """Create a tenant and return its id."""
     tenant_id = str(uuid.uuid4())
     with db.writing() as connection:
         stored.add(connection, tenant_id, name, clock.now())
@@ -54,7 +54,7 @@ def own_participant(
     participant: ParticipantId,
     by: Session | None = None,
 ) -> OwnedParticipant:
-    """Give the tenant a participant id (decisions 19.7). Raises NotFound, Conflict."""
+    """Assign a participant id to the tenant (decisions 19.7). Raises NotFound, Conflict."""
     get(tenant_id)
     new = OwnedParticipant(environment.value, participant.canonical, clock.now())
     with db.writing() as connection:
@@ -71,7 +71,7 @@ def disown_participant(
     caches: Caches,
     by: Session | None = None,
 ) -> None:
-    """Take a participant id from the tenant; what was sent and received stays. Raises NotFound."""
+    """Remove a participant id of the tenant; its invoices stay. Raises NotFound."""
     canonical = participant.canonical
     with db.writing() as connection:
         if not stored.disown(connection, tenant_id, environment.value, canonical):

@@ -1,4 +1,4 @@
-"""Look a participant up and keep the answer under a reference that a send can name."""
+"""Look a participant up, and store the answer under a reference that a send can name."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ log = logging.get(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """What the directory says: with a reference when registered."""
+class LookupResult:
+    """The directory's answer; with a reference if the participant is registered."""
 
     participant: ParticipantId
     registered: bool
@@ -39,8 +39,8 @@ class Found:
     document_types: tuple[str, ...]
 
 
-def lookup(text: str | None, principal: Principal, points: AccessPoints) -> Found:
-    """Ask the network for a participant.
+def lookup(text: str | None, principal: Principal, points: AccessPoints) -> LookupResult:
+    """Query the network for a participant.
 
     Raises MissingParticipant, InvalidParticipant, SandboxParticipant, AccessPointUnavailable.
     """
@@ -52,9 +52,9 @@ def lookup(text: str | None, principal: Principal, points: AccessPoints) -> Foun
     answer = query_directory(point, participant)
     reference = store_answer(participant, point, answer, principal.tenant_id, principal.environment)
     if answer is None:
-        return Found(participant, registered=False, reference=None, document_types=())
+        return LookupResult(participant, registered=False, reference=None, document_types=())
     types = tuple(str(t) for t in answer.document_types)
-    return Found(participant, registered=True, reference=reference, document_types=types)
+    return LookupResult(participant, registered=True, reference=reference, document_types=types)
 
 
 def serving(
@@ -78,7 +78,7 @@ def refuse_sandbox_participant(
 
 
 def query_directory(point: AccessPoint, participant: ParticipantId) -> Registration | None:
-    """What the directory says; None where it does not know. Raises AccessPointUnavailable."""
+    """The registration of the participant, or None. Raises AccessPointUnavailable."""
     try:
         answer = point.lookup(participant)
     except DirectoryUnavailable as fault:
@@ -96,7 +96,7 @@ def store_answer(
     tenant_id: str,
     environment: Environment,
 ) -> str | None:
-    """A registered participant gets a reference; one that was known is noted as gone."""
+    """Store a registration and return its reference; without one mark the stored one as gone."""
     if answer is None:
         known = registrations.of_participant(participant.canonical, tenant_id, environment)
         if known is not None:
@@ -120,7 +120,7 @@ def registration_of(
     principal: Principal,
     caches: Caches,
 ) -> RegistrationRecord:
-    """The stored lookup a send names, checked for this receiver and document.
+    """The stored lookup that a send names, checked for this receiver and document type.
 
     Raises UnknownAccessPointRef, ReceiverNotRegistered, DocumentTypeNotSupported.
     """
@@ -144,9 +144,9 @@ def registration_of(
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """How to reach a receiver: by which access point, and with what documents.
+    """The access point for a receiver, and the document types that it accepts.
 
-    `document_types` None: the network has no directory, every document may go.
+    `document_types` is None if the network has no directory: any type may be sent.
     """
 
     point: AccessPoint
@@ -154,7 +154,7 @@ class Route:
     document_types: Sequence[str] | None = None
 
     def accepts(self, document_type: DocumentTypeId) -> bool:
-        """Whether the access point carries such a document and the receiver takes it."""
+        """Whether both access point and receiver accept documents of this type."""
         form = "cii" if document_type == BIS_INVOICE_CII else "ubl"
         known = self.document_types is None or str(document_type) in self.document_types
         return known and form in self.point.capabilities.formats
@@ -167,10 +167,11 @@ def route_to(
     principal: Principal,
     fresh_for: float,
 ) -> Route:
-    """The way to a receiver that is named without a reference, by the stored lookup.
+    """The route to a receiver that is named without a reference.
 
-    Asks the directory where there is none, or where it is old and has none of the document types;
-    so this may take its time. Raises AccessPointUnavailable, ReceiverNotRegistered.
+    Taken from the stored lookup. If there is none, or it is old and has none of the document types,
+    the directory is queried, which may be slow. Raises AccessPointUnavailable,
+    ReceiverNotRegistered.
     """
     known = registrations.of_participant(
         receiver.canonical, principal.tenant_id, principal.environment.value
@@ -185,7 +186,7 @@ def stored_route(
     point: AccessPoint,
     fresh_for: float,
 ) -> Route | None:
-    """The way by a stored lookup; None where the directory has to be asked."""
+    """The route by a stored lookup; None if the directory must be queried."""
     if not point.capabilities.needs_lookup:
         return Route(point)
     if known is None or not _is_sufficient(known, document_types, point, fresh_for):
@@ -194,7 +195,7 @@ def stored_route(
 
 
 def looked_up_route(receiver: ParticipantId, point: AccessPoint, principal: Principal) -> Route:
-    """The way as the directory tells it now.
+    """The route by querying the directory now.
 
     Raises AccessPointUnavailable, ReceiverNotRegistered.
     """
@@ -208,7 +209,7 @@ def looked_up_route(receiver: ParticipantId, point: AccessPoint, principal: Prin
 def refuse_unsupported(
     route: Route, document_type: DocumentTypeId, receiver: ParticipantId
 ) -> None:
-    """Raise DocumentTypeNotSupported for what cannot go this way."""
+    """Raise DocumentTypeNotSupported if the route does not accept the document type."""
     if not route.accepts(document_type):
         raise DocumentTypeNotSupported(
             f"{receiver} does not receive {document_type.value}.", str(receiver)
@@ -248,7 +249,7 @@ def serving_by(
 
 
 def refresh(record_id: str, participant: ParticipantId, point: AccessPoint) -> bool | None:
-    """Ask the directory again, for a worker: registered, not registered, or None for no answer."""
+    """Query the directory again, for a worker: whether registered; None without an answer."""
     try:
         answer = point.lookup(participant)
     except DirectoryUnavailable:

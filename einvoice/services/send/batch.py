@@ -1,8 +1,7 @@
-"""Many documents in one request: each is judged, accepted or refused on its own.
+"""Batches: many documents in one request, each accepted or refused on its own.
 
-They are taken in handfuls, so that memory and transactions stay small however many come: what is
-asked of the database (keys, receivers) is asked once for a chunk, and what is accepted of it is
-written in one transaction.
+They are processed in chunks of fixed size, which bounds memory and transactions. Keys and receivers
+are queried once per chunk, and its accepted documents are stored in one transaction.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ from einvoice.services.send.replay import replay
 from einvoice.services.send.result import SendResult
 from einvoice.services.send.submission import DocumentVerdict, Submission
 from einvoice.store import acceptance, batches, idempotency, registrations
-from einvoice.store.batches import Entry
+from einvoice.store.batches import BatchEntry
 
 MAX_ITEMS = 500
 BLOCKED = "blocked"
@@ -49,7 +48,7 @@ _TYPES = (BIS_INVOICE, BIS_CREDIT_NOTE, BIS_INVOICE_CII)
 
 @dataclass(frozen=True, slots=True)
 class BatchItem:
-    """One document of a batch: as it was read, or why it could not be; and its own key."""
+    """One document of a batch, or the refusal of reading it, with its own idempotency key."""
 
     read: Submission | RequestRefused
     key: str | None = None
@@ -57,7 +56,7 @@ class BatchItem:
 
 @dataclass(frozen=True, slots=True)
 class BatchResult:
-    """What became of one document: sent, with its traffic light, or refused."""
+    """The result of one document: sent, with its traffic light as JSON, or refused."""
 
     sent: SendResult | None = None
     validation: Mapping[str, object] | None = None
@@ -69,36 +68,36 @@ def submit_batch(
 ) -> tuple[str, list[BatchResult]]:
     """The id of the batch and one result for each item, in order. Raises Overloaded."""
     refuse_overload(runtime)
-    work = _Work(who, runtime)
+    work = _Batch(who, runtime)
     results: list[BatchResult] = []
     rest = iter(items)
     while chunk := list(islice(rest, CHUNK_SIZE)):
-        results += work.take(chunk)
-        with runtime.waiting_room.meanwhile():  # others have their turn between two handfuls
+        results += work.process(chunk)
+        with runtime.waiting_room.meanwhile():  # other requests compute between two chunks
             pass
     batch_id = str(uuid.uuid4())
     entries = [_entry(position, result) for position, result in enumerate(results)]
-    batches.keep(batch_id, who.tenant_id, who.environment.value, entries, clock.now())
+    batches.add(batch_id, who.tenant_id, who.environment.value, entries, clock.now())
     return batch_id, results
 
 
-def _entry(position: int, result: BatchResult) -> Entry:
+def _entry(position: int, result: BatchResult) -> BatchEntry:
     if result.refusal is not None:
         error = {"slug": result.refusal.slug, "detail": result.refusal.detail}
-        return Entry(position, None, error)
-    return Entry(position, result.sent.invoice_id if result.sent else None, None)
+        return BatchEntry(position, None, error)
+    return BatchEntry(position, result.sent.invoice_id if result.sent else None, None)
 
 
 @dataclass(slots=True)
-class _Work:
-    """A batch on its way through; it remembers the receivers that were looked up."""
+class _Batch:
+    """The state of one batch: the routes to the receivers looked up so far."""
 
     who: Principal
     runtime: Runtime
     routes: dict[tuple[str, str], Route | RequestRefused] = field(default_factory=dict)
 
-    def take(self, items: Sequence[BatchItem]) -> list[BatchResult]:
-        """One result for each of a chunk."""
+    def process(self, items: Sequence[BatchItem]) -> list[BatchResult]:
+        """The results of a chunk, in order."""
         commands = [self._command(item) for item in items]
         results = self._replays(commands)
         checked: dict[int, AcceptableDocument] = {}
@@ -118,10 +117,10 @@ class _Work:
         return SendCommand(meaning, self.who, item.key, 0.0, V1_SPACE)
 
     def _replays(self, commands: Sequence[SendCommand]) -> dict[int, BatchResult]:
-        """What was accepted before under its key answers with the first result."""
+        """The first results of the keys that were accepted before, by position."""
         accepted = idempotency.find_many([c.scope for c in commands if c.scope])
         return {
-            position: self._outcome(partial(replay, command, accepted[command.scope], self.runtime))
+            position: self._result(partial(replay, command, accepted[command.scope], self.runtime))
             for position, command in enumerate(commands)
             if command.scope in accepted
         }
@@ -137,20 +136,20 @@ class _Work:
     def _accept(
         self, commands: Sequence[SendCommand], checked: Mapping[int, AcceptableDocument]
     ) -> dict[int, BatchResult]:
-        """Write down what may be sent, in one transaction."""
+        """Store the checked documents in one transaction; the results by position."""
         new = {i: new_send(commands[i], found, self.runtime) for i, found in checked.items()}
         written = acceptance.accept_many(list(new.values())) if new else []
         results = {}
-        for (position, one), word in zip(new.items(), written, strict=True):
-            told = partial(result_of, word, one, commands[position], self.runtime)
-            results[position] = self._outcome(told, checked[position])
+        for (position, send), stored in zip(new.items(), written, strict=True):
+            result = partial(result_of, stored, send, commands[position], self.runtime)
+            results[position] = self._result(result, checked[position])
         return results
 
-    def _outcome(
-        self, told: Callable[[], SendResult], checked: AcceptableDocument | None = None
+    def _result(
+        self, result: Callable[[], SendResult], checked: AcceptableDocument | None = None
     ) -> BatchResult:
         try:
-            sent = told()
+            sent = result()
         except RequestRefused as refusal:
             return BatchResult(refusal=refusal)
         if checked is not None and checked.origin is not None and not sent.replay:
@@ -161,13 +160,13 @@ class _Work:
     # -- receivers ---------------------------------------------------------------------------------
 
     def _look_up(self, reads: Iterable[Submission | RequestRefused]) -> None:
-        """Find the way to every receiver of a chunk; only the unknown are asked for."""
+        """Find the route to every receiver of a chunk, querying the directory for unknown ones."""
         wanted = {
             (read.network, read.receiver.participant.canonical): read.receiver.participant
             for read in reads
             if isinstance(read, Submission) and read.receiver.participant is not None
         }
-        missing = {key: one for key, one in wanted.items() if key not in self.routes}
+        missing = {key: receiver for key, receiver in wanted.items() if key not in self.routes}
         known = registrations.of_participants(
             {canonical for _, canonical in missing},
             self.who.tenant_id,
@@ -175,7 +174,7 @@ class _Work:
         )
         unknown: list[tuple[tuple[str, str], ParticipantId, AccessPoint]] = []
         for key, receiver in missing.items():
-            point = self._point(key[0], receiver)
+            point = self._access_point(key[0], receiver)
             if point is None:
                 continue
             fresh_for = self.runtime.settings.lookup_fresh_for
@@ -184,10 +183,10 @@ class _Work:
                 unknown.append((key, receiver, point))
             else:
                 self.routes[key] = route
-        self._ask_directory(unknown)
+        self._query_directory(unknown)
 
-    def _point(self, network: str, receiver: ParticipantId) -> AccessPoint | None:
-        """None where there is none: each document to that receiver is told so by its check."""
+    def _access_point(self, network: str, receiver: ParticipantId) -> AccessPoint | None:
+        """None if no access point serves the receiver; `submit.check` refuses its documents."""
         try:
             return lookup.serving_by(
                 network, receiver, self.who.environment, self.runtime.access_points
@@ -195,7 +194,7 @@ class _Work:
         except RequestRefused:
             return None
 
-    def _ask_directory(
+    def _query_directory(
         self, unknown: Sequence[tuple[tuple[str, str], ParticipantId, AccessPoint]]
     ) -> None:
         if not unknown:
@@ -204,10 +203,10 @@ class _Work:
             self.runtime.waiting_room.meanwhile(),
             ThreadPoolExecutor(MAX_CONCURRENT_LOOKUPS) as pool,
         ):
-            routes = pool.map(lambda one: self._asked(one[1], one[2]), unknown)
+            routes = pool.map(lambda one: self._looked_up(one[1], one[2]), unknown)
             self.routes |= {key: route for (key, _, _), route in zip(unknown, routes, strict=True)}
 
-    def _asked(self, receiver: ParticipantId, point: AccessPoint) -> Route | RequestRefused:
+    def _looked_up(self, receiver: ParticipantId, point: AccessPoint) -> Route | RequestRefused:
         with self.runtime.context():
             try:
                 return lookup.looked_up_route(receiver, point, self.who)
@@ -223,11 +222,11 @@ class _Work:
         return found
 
 
-# -- afterwards ------------------------------------------------------------------------------------
+# -- tracking --------------------------------------------------------------------------------------
 
 
-def track_batch(batch_id: str, who: Principal) -> batches.Record:
-    """How a batch stands now. Raises NotFound."""
+def track_batch(batch_id: str, who: Principal) -> batches.BatchRecord:
+    """The current state of a batch. Raises NotFound."""
     found = None
     if is_id(batch_id):
         found = batches.find(batch_id, who.tenant_id, who.environment.value)
@@ -236,8 +235,8 @@ def track_batch(batch_id: str, who: Principal) -> batches.Record:
     return found
 
 
-def status_of(state: batches.State) -> str:
-    """The status of one document, in the words of the /v1 family."""
+def status_of(state: batches.BatchEntryState) -> str:
+    """The status of one document, as the /v1 family names it."""
     if state.status is None or state.phase is None:
         return BLOCKED
     return status.status_of(state.status, state.phase, state.authority_reference)
