@@ -72,7 +72,7 @@ def test_ten_invoices_of_one_buyer_are_one_party(ledger):
 
 def test_an_entry_says_what_the_newest_invoice_says(ledger, tenant):
     """And what that one leaves open, an older one does."""
-    ledger.sent("Old BV", "NL 1", receiver_country="NL", currency="SEK")
+    ledger.sent("Old BV", "NL 1", buyer_country="NL", currency="SEK")
     ledger.sent("New BV", "nl-1", receiver="0088:9520000000011")
     assert ledger.seed() == (1, 0, 1)
     (entry,) = entries(tenant)
