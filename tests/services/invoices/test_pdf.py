@@ -1,4 +1,4 @@
-"""One PDF for each look of an invoice, however often and by however many it is asked for."""
+"""Rendered PDFs: one for each invoice and branding, under repeated and concurrent requests."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def sent(app):
 
 @pytest.fixture
 def renderings(monkeypatch):
-    """Counts how often pages are set."""
+    """Counts the calls of `pdf.render`."""
     real, count = pdf.render, []
     monkeypatch.setattr(pdf, "render", lambda *given: count.append(1) or real(*given))
     return count
@@ -46,7 +46,7 @@ def kept(invoice_id: str) -> list[artefacts.ArtefactSummary]:
 
 
 def test_an_invoice_is_rendered_once(sent, renderings):
-    """Afterwards the kept artefact is handed out, a day later too."""
+    """Later requests return the stored artefact."""
     tenant, invoice = sent
 
     first = rendering.pdf_of(tenant, "test", invoice)
@@ -61,7 +61,7 @@ def test_an_invoice_is_rendered_once(sent, renderings):
 
 
 def test_the_same_invoice_gives_the_same_bytes_on_any_day(sent, monkeypatch):
-    """So two who render at once agree, and an archive need not keep two."""
+    """So concurrent renderings agree, and one copy is stored."""
     first = rendering.pdf_of(sent[0], "test", sent[1])
     with db.writing() as connection:
         connection.execute(sa.text("DELETE FROM artefacts"))
@@ -71,7 +71,7 @@ def test_the_same_invoice_gives_the_same_bytes_on_any_day(sent, monkeypatch):
     assert rendering.pdf_of(sent[0], "test", sent[1]) == first
 
 
-def test_another_look_is_another_pdf(sent):
+def test_another_branding_is_another_pdf(sent):
     tenant, invoice = sent
     before = rendering.pdf_of(tenant, "test", invoice)
 
@@ -81,7 +81,7 @@ def test_another_look_is_another_pdf(sent):
     assert len(kept(invoice)) == 2
 
 
-def test_two_renderings_at_once_leave_one(app, sent):
+def test_concurrent_renderings_store_one_pdf(app, sent):
     tenant, invoice = sent
 
     def render(_: int) -> bytes:
@@ -96,7 +96,7 @@ def test_two_renderings_at_once_leave_one(app, sent):
 
 
 @pytest.mark.parametrize("stranger", ["tenant", "environment", "invoice"])
-def test_nobody_elses_invoice_is_rendered(sent, stranger):
+def test_the_invoice_of_another_tenant_or_environment_is_not_found(sent, stranger):
     tenant, invoice = sent
     other = {
         "tenant": (tenants.create("Other"), "test", invoice),
@@ -108,7 +108,7 @@ def test_nobody_elses_invoice_is_rendered(sent, stranger):
         rendering.pdf_of(*other[stranger])
 
 
-def test_a_received_invoice_does_not_wear_the_look_of_who_received_it(sent):
+def test_a_received_invoice_does_not_have_the_branding_of_its_receiver(sent):
     tenant, invoice = sent
     sent_bytes = rendering.pdf_of(tenant, "test", invoice)
     tenants.change(tenant, {"profile": {"displayName": "The buyer"}})
@@ -118,7 +118,7 @@ def test_a_received_invoice_does_not_wear_the_look_of_who_received_it(sent):
     assert rendering.pdf_of(tenant, "test", invoice) == sent_bytes
 
 
-def test_factur_x_is_kept_beside_the_pdf(sent):
+def test_factur_x_is_stored_beside_the_pdf(sent):
     tenant, invoice = sent
 
     hybrid = rendering.factur_x_of(tenant, "test", invoice)
@@ -130,7 +130,7 @@ def test_factur_x_is_kept_beside_the_pdf(sent):
     assert facturx.get_xml_from_pdf(hybrid, check_xsd=True)[0] == "factur-x.xml"
 
 
-def test_what_cii_cannot_say_is_refused_with_the_reasons(app):
+def test_an_invoice_that_cii_cannot_express_is_refused_with_the_reasons(app):
     tenant = tenants.create("Acme")
     other = PaymentMeans("31", remittance="another", transfers=TRANSFER.transfers)
     document = document_xml(an_invoice(payment=(TRANSFER, other)))
@@ -145,7 +145,7 @@ def test_what_cii_cannot_say_is_refused_with_the_reasons(app):
     assert artefacts.of_invoice(invoice) == []
 
 
-def test_what_breaks_a_rule_of_en_16931_is_refused_with_the_rule(app):
+def test_an_invoice_that_breaks_a_rule_of_en_16931_is_refused_with_the_rule(app):
     tenant = tenants.create("Acme")
     wrong = replace(an_invoice().totals, payable=Decimal("1.00"))
     invoice = accepted(tenant, document=document_xml(an_invoice(totals=wrong))).invoice_id
@@ -154,8 +154,8 @@ def test_what_breaks_a_rule_of_en_16931_is_refused_with_the_rule(app):
         rendering.factur_x_of(tenant, "test", invoice)
 
 
-def test_an_invoice_of_endless_lines_is_not_printed(app, monkeypatch):
-    """One somebody else sends could take all memory; the last that is printed has as many."""
+def test_an_invoice_with_more_than_the_maximum_of_lines_has_no_pdf(app, monkeypatch):
+    """A received one could take all memory to render; one with the maximum is rendered."""
     tenant = tenants.create("Acme")
     invoice = accepted(tenant, document=document_xml(an_invoice())).invoice_id
     monkeypatch.setattr(rendering, "MAX_LINES", 2)

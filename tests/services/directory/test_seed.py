@@ -1,4 +1,4 @@
-"""Filling a directory from invoices and files: who counts as one party, and what two do at once."""
+"""Seeding a directory from invoices: which invoices are of one party, and concurrent seeds."""
 
 from __future__ import annotations
 
@@ -11,9 +11,7 @@ import sqlalchemy as sa
 from einvoice import clock
 from einvoice.domain.directory import CUSTOMER, SUPPLIER
 from einvoice.domain.environments import Environment
-from einvoice.domain.errors import CsvInvalid, FileTooLarge
 from einvoice.services.account import tenants
-from einvoice.services.directory import csv_import
 from einvoice.services.directory import entries as directory
 from einvoice.services.directory import seed as seeding
 from einvoice.services.directory.entries import Filters, Slice
@@ -25,7 +23,7 @@ START = clock.now() - timedelta(days=1)
 
 
 class Ledger:
-    """A tenant's invoices, each a minute after the one before."""
+    """A tenant's invoices, each accepted a minute after the last one."""
 
     def __init__(self, tenant):
         self.tenant, self.count = tenant, 0
@@ -62,7 +60,7 @@ def names(tenant, kind=CUSTOMER):
 
 
 def test_ten_invoices_of_one_buyer_are_one_party(ledger):
-    """Decisions 19.12, and a second run finds it there."""
+    """Decisions 19.12; a second run skips it."""
     for _ in range(10):
         ledger.sent()
 
@@ -70,8 +68,8 @@ def test_ten_invoices_of_one_buyer_are_one_party(ledger):
     assert ledger.seed() == (0, 1, 1)
 
 
-def test_an_entry_says_what_the_newest_invoice_says(ledger, tenant):
-    """And what that one leaves open, an older one does."""
+def test_an_entry_takes_its_values_from_the_newest_invoice(ledger, tenant):
+    """A value that the newest does not have comes from an older one."""
     ledger.sent("Old BV", "NL 1", buyer_country="NL", currency="SEK")
     ledger.sent("New BV", "nl-1", receiver="0088:9520000000011")
     assert ledger.seed() == (1, 0, 1)
@@ -95,7 +93,7 @@ def test_an_entry_says_what_the_newest_invoice_says(ledger, tenant):
         ([("A", "B.E-1"), ("B", "be 1"), ("C", "BE/1"), ("D", " - ")], 2, 0),
     ],
 )
-def test_who_is_one_party(ledger, invoices, created, skipped):
+def test_which_invoices_are_of_one_party(ledger, invoices, created, skipped):
     for name, tax in invoices:
         ledger.sent(name, tax)
 
@@ -103,9 +101,9 @@ def test_who_is_one_party(ledger, invoices, created, skipped):
     assert ledger.seed() == (0, created + skipped, created + skipped)
 
 
-@pytest.mark.parametrize("there", [{"name": "X", "tax_id": "b.e 1"}, {"name": "BUYER  bv"}])
-def test_who_is_there_is_skipped_and_left_as_it_is(ledger, tenant, there):
-    entry = directory.create(CUSTOMER, tenant, there)
+@pytest.mark.parametrize("existing", [{"name": "X", "tax_id": "b.e 1"}, {"name": "BUYER  bv"}])
+def test_an_existing_entry_is_skipped_and_not_changed(ledger, tenant, existing):
+    entry = directory.create(CUSTOMER, tenant, existing)
     ledger.sent("Buyer BV", "BE1")
 
     assert ledger.seed() == (0, 1, 1)
@@ -123,7 +121,7 @@ def test_suppliers_are_the_senders_of_received_invoices(ledger, tenant):
     assert ledger.seed(CUSTOMER) == (1, 0, 1)
 
 
-def test_both_environments_count_unless_one_is_named(ledger):
+def test_invoices_of_both_environments_count_unless_one_is_given(ledger):
     ledger.sent("A", environment="test")
     ledger.sent("B", environment="live")
 
@@ -131,14 +129,14 @@ def test_both_environments_count_unless_one_is_named(ledger):
     assert ledger.seed() == (1, 1, 2)
 
 
-def test_other_tenants_are_not_seen(ledger, app):
+def test_invoices_of_other_tenants_do_not_count(ledger, app):
     ledger.sent()
 
     assert Ledger(tenants.create("Other")).seed() == (0, 0, 0)
 
 
-def test_what_no_entry_can_hold_is_left_out(ledger, tenant):
-    """Documents from elsewhere say what they like."""
+def test_values_that_an_entry_cannot_hold_are_left_out(ledger, tenant):
+    """Received documents may have names, tax ids and participant ids of any form."""
     ledger.sent("A" * 600, "9" * 60, receiver="nonsense")
     assert ledger.seed() == (1, 0, 1)
     (entry,) = entries(tenant)
@@ -146,8 +144,8 @@ def test_what_no_entry_can_hold_is_left_out(ledger, tenant):
     assert (entry.tax_id, entry.peppol_id, len(entry.name)) == (None, None, 512)
 
 
-def test_two_that_seed_at_once_make_each_party_once(ledger, app, tenant):
-    """Together they created what there is; names are no unique keys, so this is the lock's work."""
+def test_concurrent_seeds_add_each_party_once(ledger, app, tenant):
+    """Names are not unique in the database, so this depends on the lock."""
     for number in range(40):
         ledger.sent(f"Buyer {number}", None if number % 2 else str(number))
 
@@ -162,87 +160,10 @@ def test_two_that_seed_at_once_make_each_party_once(ledger, app, tenant):
     assert len(set(names(tenant))) == len(entries(tenant)) == 40
 
 
-def test_large_directories_are_seeded_in_several_commits(ledger, tenant, monkeypatch):
+def test_many_parties_are_added_in_several_commits(ledger, tenant, monkeypatch):
     monkeypatch.setattr(seeding, "MAX_PARTIES_PER_COMMIT", 2)
     for name in "ABCDE":
         ledger.sent(name)
 
     assert ledger.seed() == (5, 0, 5)
     assert names(tenant) == list("ABCDE")
-
-
-# -- files -----------------------------------------------------------------------------------------
-
-FILE = b"Name,TaxId,PeppolId\nA,1,\nB,,\na,2,\nC,1,\nD,,208:1\n"
-
-
-def counts(done):
-    return done.created, done.skipped, done.table.failed, done.table.total
-
-
-def test_right_rows_are_stored_wrong_ones_told(app, tenant):
-    """A row whose tax id or name is in the directory, or higher up in the file, is skipped."""
-    done = csv_import.run(CUSTOMER, tenant, FILE)
-
-    assert counts(done) == (2, 2, 1, 5)
-    assert names(tenant) == ["A", "B"]
-    assert counts(csv_import.run(CUSTOMER, tenant, FILE)) == (0, 4, 1, 5)
-
-
-def test_a_dry_run_tells_the_same_and_stores_nothing(app, tenant):
-    dry = csv_import.run(CUSTOMER, tenant, FILE, dry_run=True)
-    assert names(tenant) == []
-
-    assert counts(dry) == counts(csv_import.run(CUSTOMER, tenant, FILE))
-
-
-def test_an_atomic_import_stores_all_or_nothing(app, tenant):
-    for dry_run in (False, True):
-        with pytest.raises(CsvInvalid) as refusal:
-            csv_import.run(CUSTOMER, tenant, FILE, atomic=True, dry_run=dry_run)
-    assert names(tenant) == []
-    assert refusal.value.report["errors"][0]["row"] == 6
-    good = FILE.replace(b"208:1", b"0208:1")
-
-    assert counts(csv_import.run(CUSTOMER, tenant, good, atomic=True)) == (3, 2, 0, 5)
-
-
-def test_a_file_has_five_mebibytes(app, tenant):
-    largest = b"Name\n" + (b" " * 1_000 + b"\n") * 6_000
-    largest = largest[: csv_import.MAX_BYTES]
-    csv_import.run(CUSTOMER, tenant, largest, dry_run=True)
-
-    with pytest.raises(FileTooLarge):
-        csv_import.run(CUSTOMER, tenant, largest + b" ")
-
-
-def test_two_that_import_at_once_make_each_entry_once(app, tenant):
-    content = b"Name,TaxId\n" + b"".join(b"N%d,%d\n" % (n, n) for n in range(300))
-
-    def _import(_):
-        with app.app_context():
-            return csv_import.run(CUSTOMER, tenant, content).created
-
-    with ThreadPoolExecutor(4) as pool:
-        assert sum(pool.map(_import, range(4))) == 300
-    assert directory.total(CUSTOMER, tenant, Filters()) == 300
-
-
-def test_what_is_exported_imports_again_without_change(app, tenant, monkeypatch):
-    """Here it is all there; elsewhere it makes the same entries."""
-    monkeypatch.setattr(csv_import, "EXPORT_PAGE_SIZE", 2)
-    content = (
-        "Name,TaxId,PeppolId,Email,Phone,DefaultCurrencyCode,DefaultPaymentTermsDays,CountryCode\n"
-        '"=A, ""q""",1,0208:1,a@b,+32 9,EUR,0,BE\n\'=B,,,,,,,\nÇ;x,,,,-,,30,\n'
-    ).encode()
-    csv_import.run(CUSTOMER, tenant, content)
-    text = "".join(csv_import.export(CUSTOMER, tenant))
-    assert counts(csv_import.run(CUSTOMER, tenant, text.encode())) == (0, 3, 0, 3)
-    other = tenants.create("Other")
-    assert counts(csv_import.run(CUSTOMER, other, text.encode())) == (3, 0, 0, 3)
-
-    assert "".join(csv_import.export(CUSTOMER, other)) == text
-    columns = ("name", "tax_id", "peppol_id", "email", "phone", "default_payment_terms_days")
-    assert [[getattr(e, c) for c in columns] for e in entries(other)] == [
-        [getattr(e, c) for c in columns] for e in entries(tenant)
-    ]

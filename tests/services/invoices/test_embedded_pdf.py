@@ -1,4 +1,4 @@
-"""The PDF inside the document: there before the first attempt, the same in every one."""
+"""The embedded PDF: in the document before the first attempt, and the same in every attempt."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _ubl(caller: Caller, invoice: str) -> str:
 
 
 def attached(content: bytes) -> list[tuple[str, str]]:
-    """(media type, file name) of what a document carries."""
+    """(media type, file name) of the attachments of a document."""
     return [
         (entry.attachment.mime_type, entry.attachment.filename)
         for entry in invoice_in(content).supporting
@@ -60,7 +60,7 @@ def attached(content: bytes) -> list[tuple[str, str]]:
         (False, {"embedPdf": True}, True),
     ],
 )
-def test_the_request_decides_and_else_the_tenants_setting(caller, setting, asked, expected):
+def test_the_request_decides_before_the_setting_of_the_tenant(caller, setting, asked, expected):
     with caller.app.app_context():
         tenants.change(caller.tenant, {"profile": {} if setting is None else {"embedPdf": setting}})
     runtime_of(caller.app).caches.clear()
@@ -73,7 +73,7 @@ def test_the_request_decides_and_else_the_tenants_setting(caller, setting, asked
 
 
 def test_the_stored_document_is_the_one_that_was_sent(caller, monkeypatch):
-    """The artefact UBL, what the access point got, and the PDF of the invoice say the same."""
+    """The UBL artefact, the submitted document and the PDF of the invoice agree."""
     point = runtime_of(caller.app).access_points["simulator"]
     sent: list[bytes] = []
     real = type(point).submit_many
@@ -109,7 +109,7 @@ def test_the_reference_stands_before_the_parties_and_breaks_no_rule(caller):
     assert validation.check(etree.tostring(root), on=clock.today()).errors == []
 
 
-def test_a_pdf_of_the_tenants_own_stands_in_its_place(caller):
+def test_a_pdf_attached_by_the_tenant_takes_its_place(caller):
     own = {
         "filename": "own.pdf",
         "mimeType": "application/pdf",
@@ -121,8 +121,8 @@ def test_a_pdf_of_the_tenants_own_stands_in_its_place(caller):
     assert attached(document(caller, invoice)) == [("application/pdf", "own.pdf")]
 
 
-def test_every_attempt_sends_the_same(caller, monkeypatch):
-    """The second attempt does not render again, however the tenant looks by then."""
+def test_every_attempt_sends_the_same_document(caller, monkeypatch):
+    """The second attempt does not render again, even if the branding has changed."""
     rendered = []
     real_render = pdf.render
     monkeypatch.setattr(pdf, "render", lambda *a: rendered.append(1) or real_render(*a))
@@ -141,11 +141,11 @@ def test_every_attempt_sends_the_same(caller, monkeypatch):
     assert rendered == [1]
 
 
-def test_what_cannot_be_rendered_is_not_sent_without(caller, monkeypatch):
-    """It was asked for; the send waits like one whose access point is away."""
+def test_a_document_whose_pdf_cannot_be_rendered_is_not_sent(caller, monkeypatch):
+    """The PDF was asked for: the send waits, as if its access point were unavailable."""
 
     def broken(*_: object) -> bytes:
-        raise RuntimeError("no pages today")
+        raise RuntimeError("rendering failed")
 
     monkeypatch.setattr(pdf, "render", broken)
     invoice = sent_with_pdf(caller)
@@ -159,8 +159,8 @@ def test_what_cannot_be_rendered_is_not_sent_without(caller, monkeypatch):
     assert (work.message_id, work.attempts) == (None, 0)
 
 
-def test_two_workers_at_once_agree_on_one_document(caller):
-    """The slower one takes what the other has written down."""
+def test_concurrent_workers_agree_on_one_document(caller):
+    """The slower one uses the document that the faster one stored."""
     invoice = sent_with_pdf(caller)
 
     def complete(_: int) -> bytes:

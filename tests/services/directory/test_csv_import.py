@@ -1,0 +1,97 @@
+"""Importing and exporting a directory as CSV (decisions 3)."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from einvoice.domain.directory import CUSTOMER
+from einvoice.domain.errors import CsvInvalid, FileTooLarge
+from einvoice.services.account import tenants
+from einvoice.services.directory import csv_import
+from einvoice.services.directory import entries as directory
+from einvoice.services.directory.entries import Filters, Slice
+
+FILE = b"Name,TaxId,PeppolId\nA,1,\nB,,\na,2,\nC,1,\nD,,208:1\n"
+
+
+def entries(tenant):
+    part = Slice(limit=200, order="name", descending=False)
+    return list(directory.page(CUSTOMER, tenant, Filters(), part).items)
+
+
+def names(tenant):
+    return [entry.name for entry in entries(tenant)]
+
+
+def counts(done):
+    return done.created, done.skipped, done.table.failed, done.table.total
+
+
+def test_correct_rows_are_stored_and_wrong_ones_reported(app, tenant):
+    """A row is skipped if its tax id or name is in the directory or higher up in the file."""
+    done = csv_import.run(CUSTOMER, tenant, FILE)
+
+    assert counts(done) == (2, 2, 1, 5)
+    assert names(tenant) == ["A", "B"]
+    assert counts(csv_import.run(CUSTOMER, tenant, FILE)) == (0, 4, 1, 5)
+
+
+def test_a_dry_run_returns_the_same_and_stores_nothing(app, tenant):
+    dry = csv_import.run(CUSTOMER, tenant, FILE, dry_run=True)
+    assert names(tenant) == []
+
+    assert counts(dry) == counts(csv_import.run(CUSTOMER, tenant, FILE))
+
+
+def test_an_atomic_import_stores_all_rows_or_none(app, tenant):
+    for dry_run in (False, True):
+        with pytest.raises(CsvInvalid) as refusal:
+            csv_import.run(CUSTOMER, tenant, FILE, atomic=True, dry_run=dry_run)
+    assert names(tenant) == []
+    assert refusal.value.report["errors"][0]["row"] == 6
+    good = FILE.replace(b"208:1", b"0208:1")
+
+    assert counts(csv_import.run(CUSTOMER, tenant, good, atomic=True)) == (3, 2, 0, 5)
+
+
+def test_a_file_has_at_most_five_mebibytes(app, tenant):
+    largest = b"Name\n" + (b" " * 1_000 + b"\n") * 6_000
+    largest = largest[: csv_import.MAX_BYTES]
+    csv_import.run(CUSTOMER, tenant, largest, dry_run=True)
+
+    with pytest.raises(FileTooLarge):
+        csv_import.run(CUSTOMER, tenant, largest + b" ")
+
+
+def test_concurrent_imports_add_each_entry_once(app, tenant):
+    content = b"Name,TaxId\n" + b"".join(b"N%d,%d\n" % (n, n) for n in range(300))
+
+    def _import(_):
+        with app.app_context():
+            return csv_import.run(CUSTOMER, tenant, content).created
+
+    with ThreadPoolExecutor(4) as pool:
+        assert sum(pool.map(_import, range(4))) == 300
+    assert directory.total(CUSTOMER, tenant, Filters()) == 300
+
+
+def test_an_export_can_be_imported_without_change(app, tenant, monkeypatch):
+    """In the same directory all rows are skipped; in another the same entries are added."""
+    monkeypatch.setattr(csv_import, "EXPORT_PAGE_SIZE", 2)
+    content = (
+        "Name,TaxId,PeppolId,Email,Phone,DefaultCurrencyCode,DefaultPaymentTermsDays,CountryCode\n"
+        '"=A, ""q""",1,0208:1,a@b,+32 9,EUR,0,BE\n\'=B,,,,,,,\nÇ;x,,,,-,,30,\n'
+    ).encode()
+    csv_import.run(CUSTOMER, tenant, content)
+    text = "".join(csv_import.export(CUSTOMER, tenant))
+    assert counts(csv_import.run(CUSTOMER, tenant, text.encode())) == (0, 3, 0, 3)
+    other = tenants.create("Other")
+    assert counts(csv_import.run(CUSTOMER, other, text.encode())) == (3, 0, 0, 3)
+
+    assert "".join(csv_import.export(CUSTOMER, other)) == text
+    columns = ("name", "tax_id", "peppol_id", "email", "phone", "default_payment_terms_days")
+    assert [[getattr(e, c) for c in columns] for e in entries(other)] == [
+        [getattr(e, c) for c in columns] for e in entries(tenant)
+    ]
