@@ -1,8 +1,8 @@
-"""What is kept for 30 days only: idempotency keys, events, the webhook log and batches.
+"""Deleting what is kept for 30 days only: idempotency keys, events, the webhook log, batches.
 
-A sweep drops one bounded batch of each, so that nothing else waits for it; the relay goes on with
-the next batch in its next round until nothing is left, and looks again an hour later. Sweeps may
-run at once: what another one is dropping is passed over.
+A sweep deletes a bounded number of rows of each, so that no other statement waits long for it. The
+relay repeats it until no row is left, and starts again an hour later. Concurrent sweeps skip each
+other's rows.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MAX_BATCHES = 20  # each has up to 500 entries
 
 @dataclass(frozen=True, slots=True)
 class SweepResult:
-    """How many rows were dropped, and whether there may be more to drop."""
+    """How many rows were deleted, and whether there may be more."""
 
     keys: int
     deliveries: int
@@ -35,7 +35,7 @@ class SweepResult:
 
 
 def sweep(now: datetime | None = None) -> SweepResult:
-    """Drop a batch of what is too old to keep."""
+    """Delete a bounded number of rows that are past their retention."""
     now = now or clock.now()
     with db.writing() as connection:
         keys = idempotency.delete_before(connection, now - KEY_RETENTION, MAX_ROWS)
@@ -43,24 +43,24 @@ def sweep(now: datetime | None = None) -> SweepResult:
         before = now - schedule.KEEP_LOG
         deliveries = webhooks.forget_before(connection, before, events.PENDING, MAX_ROWS)
     with db.writing() as connection:
-        told = feed.forget_before(connection, before, MAX_ROWS)
+        feed_events = feed.forget_before(connection, before, MAX_ROWS)
     with db.writing() as connection:
         submitted = batches.delete_before(connection, now - BATCH_RETENTION, MAX_BATCHES)
     swept = SweepResult(
-        keys, deliveries, told, submitted,
-        more=MAX_ROWS in {keys, deliveries, told} or submitted == MAX_BATCHES,
+        keys, deliveries, feed_events, submitted,
+        more=MAX_ROWS in {keys, deliveries, feed_events} or submitted == MAX_BATCHES,
     )  # fmt: skip
-    if keys or deliveries or told or submitted:
+    if keys or deliveries or feed_events or submitted:
         log.info("old rows dropped", **asdict(swept))
     return swept
 
 
 def sweep_all(now: datetime | None = None) -> SweepResult:
-    """Sweep until nothing is left; what was dropped in all."""
-    keys = deliveries = told = submitted = 0
+    """Sweep until no row is left; the totals."""
+    keys = deliveries = feed_events = submitted = 0
     while True:
         swept = sweep(now)
         keys, deliveries = keys + swept.keys, deliveries + swept.deliveries
-        told, submitted = told + swept.events, submitted + swept.batches
+        feed_events, submitted = feed_events + swept.events, submitted + swept.batches
         if not swept.more:
-            return SweepResult(keys, deliveries, told, submitted, more=False)
+            return SweepResult(keys, deliveries, feed_events, submitted, more=False)

@@ -94,7 +94,7 @@ def test_batches_are_forgotten_after_thirty_days(app, tenant):
         batches.BatchEntry(1, None, {"slug": "x"}),
     ]
     for days, name in ((30.001, "old"), (29.999, "new")):
-        batches.keep(name, tenant, "test", entries, clock.now() - timedelta(days=days))
+        batches.add(name, tenant, "test", entries, clock.now() - timedelta(days=days))
 
     assert retention.sweep_all().batches == 1
     assert batches.find("old", tenant, "test") is None
