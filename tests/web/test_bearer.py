@@ -6,6 +6,7 @@ import pytest
 
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import InvalidToken
+from einvoice.services.account import access_tokens
 from einvoice.services.principal import Principal
 from tests.web.caller import Caller, slug
 from tests.web.submission.documents import request_of, two_lines
@@ -73,15 +74,15 @@ def test_a_key_tells_its_budget(caller):
     assert ask(caller, f"Bearer {caller.key}").headers["X-RateLimit-Limit"] == "20"
 
 
-def test_an_access_token_is_what_the_verifier_says(service, caller, monkeypatch):
-    """The seam of OAuth: it makes a principal of a token, or raises InvalidToken."""
+def test_an_access_token_is_what_the_verifier_says(caller, monkeypatch):
+    """Text that is no API key is verified as a token: a principal, or InvalidToken."""
 
-    def verify(token: str) -> Principal:
+    def verify(token: str, *_: object) -> Principal:
         if token != "good":
             raise InvalidToken("no")
         return Principal(caller.tenant, Environment.TEST, frozenset({"invoices:send"}))
 
-    monkeypatch.setitem(service.extensions, "access_tokens", verify)
+    monkeypatch.setattr(access_tokens, "principal_of", verify)
 
     assert ask(caller, "Bearer good").status_code == 200
     assert slug(ask(caller, "Bearer bad")) == "invalid-token"
