@@ -16,7 +16,7 @@ from einvoice.store.tables import ApiKey
 
 @dataclass(frozen=True, slots=True)
 class ApiKeyRecord:
-    """A key as it is listed; the key itself is nowhere."""
+    """An API key's metadata. The secret is never stored."""
 
     id: str
     tenant_id: str
@@ -58,7 +58,7 @@ def find_live(digest: str, now: datetime) -> ApiKeyRecord | None:
 
 
 def find(tenant_id: str, key_id: str) -> ApiKeyRecord | None:
-    """The tenant's key of this id, in whatever state."""
+    """The tenant's key of this id, in any state."""
     query = _RECORD.where(ApiKey.id == key_id, ApiKey.tenant_id == tenant_id)
     with db.reading() as connection:
         row = connection.execute(query).one_or_none()
@@ -96,7 +96,7 @@ def ending(now: datetime, until: datetime) -> list[ApiKeyRecord]:
 
 
 def lock(connection: Connection, key_id: str) -> None:
-    """Keep others from this key until we commit."""
+    """Lock the row of the key until the transaction ends."""
     connection.execute(select(ApiKey.id).where(ApiKey.id == key_id).with_for_update())
 
 

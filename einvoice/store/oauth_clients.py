@@ -16,7 +16,7 @@ from einvoice.store.tables import OAuthClient
 
 @dataclass(frozen=True, slots=True)
 class OAuthClientRecord:
-    """A client as it is listed; its secrets are nowhere."""
+    """An OAuth client's metadata. Secrets are never stored."""
 
     id: str
     tenant_id: str
@@ -45,7 +45,7 @@ def add(connection: Connection, record: OAuthClientRecord, digest: str) -> None:
 
 
 def find(tenant_id: str, client_id: str) -> OAuthClientRecord | None:
-    """The tenant's client of this id, in whatever state."""
+    """The tenant's client of this id, in any state."""
     query = _RECORD.where(OAuthClient.id == client_id, OAuthClient.tenant_id == tenant_id)
     with db.reading() as connection:
         row = connection.execute(query).one_or_none()
@@ -61,7 +61,7 @@ def find_live(client_id: str) -> OAuthClientRecord | None:
 
 
 def digests(client_id: str, now: datetime) -> list[str]:
-    """The fingerprints of the secrets that count now, the newest first."""
+    """The fingerprints of the secrets accepted now, the newest first."""
     columns = (OAuthClient.digest, OAuthClient.old_digest, OAuthClient.old_until)
     with db.reading() as connection:
         row = connection.execute(select(*columns).where(OAuthClient.id == client_id)).one_or_none()

@@ -1,4 +1,4 @@
-"""Everything that speaks HTTP."""
+"""The HTTP layer: families of routes, credentials, contracts of bodies, problem documents."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from einvoice.web.families import FAMILIES
 
 
 class _Api(Api):  # type: ignore[misc]
-    """smorest without its own error answers and components: ours are in web/openapi.
+    """flask-smorest without its own error responses and components: ours are in web/openapi.
 
-    What describes the views is gathered when somebody asks for the document: it takes two thirds of
-    the time an application needs to come up, and workers and commands never need it.
+    The views are described when the document is first requested: that takes two thirds of the time
+    an application needs to start, and workers and commands never need it.
     """
 
     def __init__(self, app: Flask) -> None:
@@ -42,7 +42,7 @@ class _Api(Api):  # type: ignore[misc]
         self._families.append(blp)
 
     def described(self) -> APISpec:
-        """All that is to be said of the families registered."""
+        """The document of all registered families."""
         with self._gathering:
             while self._families:
                 family = self._families.pop(0)
@@ -62,13 +62,13 @@ class _Api(Api):  # type: ignore[misc]
         """Leave them to web/openapi/headers."""
 
     def _register_pagination_header(self) -> None:
-        """Pages are in the bodies here."""
+        """Lists page in their bodies, not in a header."""
 
 
 def init_app(app: Flask, settings: Settings) -> None:
     """Register families, problems, request ids and health with the application."""
     app.json = json.Provider(app)
-    app.url_map.merge_slashes = False  # an address with too many slashes is not found
+    app.url_map.merge_slashes = False  # an address with a doubled slash is not found
     app.config.update(
         MAX_CONTENT_LENGTH=settings.max_body_bytes,
         PROPAGATE_EXCEPTIONS=False,
@@ -93,7 +93,7 @@ def init_app(app: Flask, settings: Settings) -> None:
 
 
 def _endpoints_of_people(app: Flask) -> set[str]:
-    """Every route a session token opens, with or without an API key as the other way in."""
+    """The endpoints that accept a session token, alone or besides an API key."""
     families = {
         name
         for name, blueprint in app.blueprints.items()

@@ -1,4 +1,4 @@
-"""Addresses and media: which method an address takes, and which media types it answers in."""
+"""The methods of each address, and the media types of its responses."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from werkzeug.exceptions import MethodNotAllowed
 from einvoice.domain.errors import NotAcceptable
 
 JSON = "application/json"
-PROBLEM = "application/problem+json"  # any address may answer so
+PROBLEM = "application/problem+json"  # any address may respond with it
 _NAMED = "named_addresses"
 
 
 def init_app(app: Flask) -> None:
-    """Gather the addresses that name no thing: `/api/invoices/send`, not `/api/invoices/<id>`."""
+    """Collect the addresses without ids: `/api/invoices/send`, not `/api/invoices/<id>`."""
     named: dict[str, set[str]] = {}
     for rule in app.url_map.iter_rules():
         if not rule.arguments:
@@ -27,7 +27,7 @@ def init_app(app: Flask) -> None:
 
 
 def _allow_its_own() -> None:
-    """Where no method fits, Allow lists those of the name, not those of ids beside it."""
+    """If no method matches, Allow lists the methods of the name, not those of ids beside it."""
     if isinstance(request.routing_exception, MethodNotAllowed) and request.path in _named():
         request.routing_exception = _not_allowed()
 
@@ -49,7 +49,7 @@ def _named() -> Mapping[str, set[str]]:
 
 
 def refuse_other_media() -> None:
-    """406 for whoever accepts none of what the route answers in, before anything is done."""
+    """Raise NotAcceptable before the view runs if the caller accepts none of its media types."""
     accept = request.headers.get("Accept", "*/*")
     if "*/*" in accept and "q=0" not in accept:
         return
@@ -61,7 +61,7 @@ def refuse_other_media() -> None:
 
 @lru_cache(maxsize=1000)
 def offers(view: Callable[..., Any]) -> tuple[str, ...]:
-    """The media types a view is documented to succeed in; none where it has nothing to tell."""
+    """The documented media types of a view's successful responses; none if they have no body."""
     notes: Mapping[str, Any] = view.__dict__.get("_apidoc", {})
     media: set[str] = set()
     for status, answers in notes.get("response", {}).get("responses", {}).items():

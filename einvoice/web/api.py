@@ -1,7 +1,7 @@
 """A family of endpoints: a blueprint with the credential that its routes require.
 
-What a route is documented with at /openapi.json follows from its family and its decorators: the
-credential's refusals, those of bodies, queries and paths, and what the view adds itself:
+The documentation of a route at /openapi.json follows from its family and its decorators: the
+refusals of the credential, of bodies, queries and paths, and those that the view adds:
 
     @family.route("/invoices/send", methods=["POST"])
     @family.reads_headers("Idempotency-Key", "Prefer")
@@ -29,10 +29,10 @@ _REFUSED, _HEADERS_READ = "_refused", "_headers_read"
 
 
 class Family(Blueprint):  # type: ignore[misc]
-    """A smorest blueprint whose every route first asks for the family's credential.
+    """A smorest blueprint whose routes all require the family's credential first.
 
-    `secret_paths`: what stands in an address is a secret, and one that is wrong is answered like
-    any other, whatever it looks like and whatever the caller accepts.
+    `secret_paths`: the addresses contain a secret, and every wrong one gets the same response,
+    whatever its form and whatever media types the caller accepts.
     """
 
     def __init__(
@@ -51,10 +51,10 @@ class Family(Blueprint):  # type: ignore[misc]
         self.before_request(addresses.refuse_other_methods)
         if not secret_paths:
             self.before_request(addresses.refuse_other_media)
-            self.before_request(_refuse_what_is_no_id)
+            self.before_request(_refuse_non_ids)
 
     def unlisted(self, rule: str, **options: Any) -> Callable[[View], View]:
-        """A route that is not in the document: what is spoken there is not ours to describe."""
+        """A route that is not in the document, because others define its requests and responses."""
 
         def add(view: View) -> View:
             name = f"{view.__name__}_{len(self.undocumented)}"
@@ -66,16 +66,16 @@ class Family(Blueprint):  # type: ignore[misc]
 
     @staticmethod
     def refuses(*refusals: type[RequestRefused]) -> Callable[[View], View]:
-        """Document what this route refuses beyond what every route of its kind does.
+        """Document the refusals of this route besides those of every route of its kind.
 
-        Known without saying: the credential's refusals, invalid-body and its like where there is
+        Documented without this: the credential's refusals, invalid-body and its like where there is
         a body, invalid-field where there is a query, not-found where there is an id in the path.
         """
         return _noting(_REFUSED, tuple(refusal.slug for refusal in refusals))
 
     @staticmethod
     def reads_headers(*headers: str) -> Callable[[View], View]:
-        """Document the request headers this route reads, with all that follows from them.
+        """Document the request headers this route reads, and the response headers they lead to.
 
         Their names are those of `openapi/headers.REQUEST_HEADERS`.
         """
@@ -105,8 +105,8 @@ def _noted(view: Callable[..., Any], name: str) -> tuple[str, ...]:
     return found
 
 
-def _refuse_what_is_no_id() -> None:
-    """Ids are short and printable: a database need not be asked about anything else."""
+def _refuse_non_ids() -> None:
+    """Raise NotFound for path values that cannot be ids, without a query."""
     for value in (request.view_args or {}).values():
         text = str(value)
         if not is_id(text):

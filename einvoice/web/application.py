@@ -1,4 +1,4 @@
-"""Flask as this service runs it: nothing is a coroutine, and a finished answer goes out whole."""
+"""Flask as this service runs it: no coroutines, and a finished response is sent in one piece."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from werkzeug.wsgi import ClosingIterator
 
 
 class BufferedResponse(Response):
-    """What is written already goes to the server as a list.
+    """A response whose body is complete is passed to the server as a list.
 
-    granian sends a list with the head of the answer, in one piece; any other iterable it asks for
-    its parts one by one, from a thread of its own.
+    granian sends a list in one piece with the headers; from any other iterable it requests the
+    parts one by one, in a thread of its own.
     """
 
     def get_app_iter(self, environ: dict[str, Any]) -> Iterable[bytes]:
         parts = super().get_app_iter(environ)
         if self.is_sequence and isinstance(parts, ClosingIterator):
-            whole = list(parts)
+            chunks = list(parts)
             parts.close()
-            return whole
+            return chunks
         return parts
 
 
 class Application(Flask):
-    """Flask asks of every hook and view, in each request, whether it is a coroutine; none is."""
+    """Flask tests in each request whether hooks and views are coroutines; here none is."""
 
     response_class = BufferedResponse
 

@@ -1,4 +1,4 @@
-"""Reading the body of any JSON route: one strict way from bytes to what the contract describes."""
+"""Read the body of a JSON route strictly, from bytes to the fields of its contract."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from einvoice.web.pointers import invalid_field
 
 
 def received() -> bytes:
-    """The request's body; any type is read as JSON but XML and multipart (decisions 19.2)."""
+    """The request's body; every type but XML and multipart is read as JSON (decisions 19.2)."""
     media = request.mimetype
     if media.startswith("multipart/") or media.endswith(("/xml", "+xml")):
         raise UnsupportedMediaType(f"Send JSON (application/json), not {media}.")
@@ -25,7 +25,7 @@ def received() -> bytes:
 def read_body(contract: Contract, body: bytes) -> dict[str, Any]:
     """The fields a body holds; InvalidBody or InvalidField, naming every offending field at once.
 
-    null counts as absent: a merge patch has to look at `json.read_object` for what to remove.
+    null counts as absent: a merge patch finds the fields to remove with `json.read_object`.
     """
     return loaded(contract, json.read_object(body))
 
@@ -40,8 +40,8 @@ def loaded(contract: Contract, value: dict[str, Any]) -> dict[str, Any]:
 def read_patch(contract: Contract, body: bytes, removable: Collection[str] = ()) -> dict[str, Any]:
     """The fields a merge patch changes (RFC 7396); None for those it removes.
 
-    What must stay can be neither removed nor blanked: null and blank text are refused for all but
-    `removable`.
+    Only the fields in `removable` can be removed or blanked: null and blank text are refused for
+    all others.
     """
     given = json.read_object(body)
     nulls = [name for name, value in given.items() if value is None and name in contract.fields]

@@ -1,8 +1,8 @@
-"""A marshmallow schema compiled into plain functions, for the bodies that are right.
+"""A marshmallow schema compiled into plain functions, for bodies without errors.
 
-`compile_schema` walks the schema once. The function it returns gives what `schema.load` would, some
-ten times faster, or raises NotAccepted: then `schema.load` itself says what is wrong. The schema
-stays the contract; a field, validator or hook this module does not know stops the start.
+`compile_schema` walks the schema once. The function it returns has the result of `schema.load`,
+about ten times faster, or raises NotAccepted: then `schema.load` reports the errors. The schema
+stays the contract; a field, validator or hook unknown to this module prevents the start.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class _Known(dict[str, Accept]):
 
 
 def compile_schema(schema: Schema) -> Accept:
-    """The acceptor of a schema; TypeError for anything it cannot reproduce."""
+    """The function for a schema; TypeError for anything it cannot reproduce."""
     if not isinstance(schema, Contract) or schema.unknown != RAISE or schema.many:
         raise TypeError(f"{type(schema).__name__} is not a strict object")
     if any(schema._hooks.values()) or schema.dump_fields.keys() != schema.load_fields.keys():  # noqa: SLF001 marshmallow has no public way to ask
@@ -109,13 +109,13 @@ def _number(field: Number) -> Accept:
     minimum = LOW if field.minimum is None else Decimal(field.minimum)
     maximum = HIGH if field.maximum is None else Decimal(field.maximum)
     exclusive_minimum = LOW if field.exclusive_minimum is None else Decimal(field.exclusive_minimum)
-    add, whole = EXACT.add, Decimal
+    add, decimal = EXACT.add, Decimal
 
     def accept(value: Any) -> Decimal:
         if type(value) is int:
             if not -LIMIT < value < LIMIT:
                 raise NotAccepted
-            value = whole(value)
+            value = decimal(value)
         elif (
             type(value) is not Decimal
             or not LOW < value < HIGH

@@ -1,7 +1,7 @@
-"""At most two requests of a process compute at once; the other threads wait for networks.
+"""At most two requests of a process compute at the same time; other threads wait for networks.
 
-A waiting send costs a thread, so there are many threads; without this bound they would fight for
-the interpreter (measured: four busy threads are slower than two).
+A waiting send occupies a thread, so there are many threads; without this bound they would compete
+for the interpreter (measured: four busy threads are slower than two).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def init_app(app: Flask) -> None:
 
 @contextmanager
 def computing_slot_released() -> Iterator[None]:
-    """Let others compute while this request waits: for a network, an outcome, a slow client."""
+    """Let other requests compute while this one waits for a network, an outcome or a client."""
     held = g.pop("computing", False)
     if held:
         _computing_slots.release()
@@ -72,7 +72,7 @@ def request_body() -> bytes:
 
 @contextmanager
 def receiving_body() -> Iterator[None]:
-    """While a body comes in. Raises RateLimitExceeded for one caller's seventh at the same time."""
+    """Surrounds the arrival of a body. Raises RateLimitExceeded for a seventh of one caller."""
     caller = _caller()
     with computing_slot_released():
         _take_body_slot(caller)

@@ -1,9 +1,8 @@
 """Contracts: objects of the API as marshmallow schemas that are strict.
 
-Every field says what it means, and what it refuses has a stable code. null is the same as absent;
-unknown fields are refused; nothing is converted that is not of the right JSON type. Limits live in
-the fields, never in marshmallow validators or hooks, so that `web/compiled_schema` can
-compile them.
+Every field has a description, and every fault a stable code. null is the same as absent; unknown
+fields are refused; values of another JSON type are not converted. Limits are arguments of the
+fields, never marshmallow validators or hooks, so that `web/compiled_schema` can compile them.
 """
 
 from __future__ import annotations
@@ -18,11 +17,11 @@ from marshmallow.constants import missing
 
 # What XML 1.0 cannot carry, and halves of surrogate pairs.
 FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-MAX_LISTED = 100  # offending items of one list that are looked into
+MAX_LISTED = 100  # faulty items of one list that are reported
 
 
 class Message(str):
-    """Words for a person, with the stable code a program can match."""
+    """A message for people, with a stable code for programs."""
 
     __slots__ = ("code",)
     code: str
@@ -34,7 +33,7 @@ class Message(str):
 
 
 class NotAccepted(Exception):
-    """Something is wrong with a value; what it is, its contract says when asked to read it."""
+    """A value is wrong; reading it with its contract raises the ValidationError that says how."""
 
 
 def refusal(code: str, words: str) -> ValidationError:
@@ -48,7 +47,7 @@ _MESSAGES: dict[str, str] = {
 
 
 class Contract(Schema):
-    """An object of the API: what it does not name is refused."""
+    """An object of the API; fields that it does not define are refused."""
 
     class Meta:
         unknown = RAISE
@@ -56,7 +55,7 @@ class Contract(Schema):
     error_messages = _MESSAGES
 
     def read(self, value: Any) -> Any:
-        """`load`, but of a flood of unknown names only the first hundred are looked into."""
+        """`load`, but only the first hundred of many unknown names are examined."""
         if isinstance(value, dict) and len(value) > len(self.fields) + MAX_LISTED:
             unknown = [name for name in value if name not in self.fields]
             beyond = frozenset(unknown[MAX_LISTED:])
@@ -65,7 +64,7 @@ class Contract(Schema):
 
 
 class Described(fields.Field[Any]):
-    """A field with its meaning. Subclasses say in `read` what they take and what they refuse."""
+    """A field with a description. Subclasses implement `read`: what they accept and refuse."""
 
     def __init__(
         self,
@@ -91,7 +90,7 @@ class Described(fields.Field[Any]):
         return missing
 
     def read(self, value: Any) -> Any:
-        """The value a request means, never null; ValidationError with codes if it is none."""
+        """The value of JSON input that is not null. Raises ValidationError with codes."""
         raise NotImplementedError
 
 
@@ -106,10 +105,10 @@ class Part(Described, fields.Nested):
 
 
 class Items(Described, fields.List[Any]):
-    """A list; its length is judged before its items, and only so many bad items are looked into.
+    """A list. Its length is checked before its items, and at most MAX_LISTED items are reported.
 
-    `quick`, set by the acceptor, reads a good item and raises for a bad one: in a long list the
-    long way is left to the few items that need explaining.
+    `quick`, set by `web/compiled_schema`, reads a correct item and raises NotAccepted for others;
+    only those are read again with the schema, for their errors.
     """
 
     quick: Callable[[Any], Any] | None = None
@@ -162,7 +161,7 @@ class Items(Described, fields.List[Any]):
 
 
 class Labels(Described, fields.Dict):
-    """The caller's own names and texts, kept and given back, never interpreted."""
+    """The caller's own names and texts, stored and returned, never interpreted."""
 
     def __init__(
         self,

@@ -58,7 +58,7 @@ def api_key() -> None:
 def bearer() -> None:
     """Header `Authorization: Bearer` with an API key or an access token (decisions 19.11).
 
-    What begins like a key is a key, with the budget, scopes and addresses it has in `x-api-key`.
+    A text with the prefix of a key is a key, with the same budget, scopes and addresses.
     """
     token = _bearer_token()
     if token is None:
@@ -70,8 +70,8 @@ def bearer() -> None:
 
 
 def challenge(response: Response) -> Response:
-    """Who is refused on a Bearer route is told the scheme, as HTTP demands of a 401, and where to
-    learn how to get a token (RFC 9728, section 5.1)."""
+    """Add the challenge to a refusal of a Bearer route, as HTTP requires for 401, with the address
+    of the metadata that describes how to get a token (RFC 9728, section 5.1)."""
     refused = {401: 'Bearer error="invalid_token"', 403: 'Bearer error="insufficient_scope"'}
     said = response.headers.get("WWW-Authenticate") or refused.get(response.status_code)
     if said:
@@ -82,7 +82,7 @@ def challenge(response: Response) -> Response:
 
 
 def issuer() -> str:
-    """The address of the host that was asked, under which it issues access tokens."""
+    """The base URL of the requested host, under which access tokens are issued."""
     settings = runtime().settings
     environment = Environment.LIVE if is_host_of(Environment.LIVE) else Environment.TEST
     return oauth.issuers(settings)[environment]
@@ -145,7 +145,7 @@ def reader() -> Reader:
 
 
 def session_of_request() -> Session:
-    """The person who is asking."""
+    """The person who makes the request."""
     found: Session = g.session
     return found
 
@@ -167,18 +167,18 @@ def public() -> None:
     """No credential: the route is open, on purpose."""
 
 
-# Credentials of people: every route they guard has a row in web/roles.
+# Credentials of persons: every route that requires one has a row in web/roles.
 OF_PEOPLE: tuple[Credential, ...] = (session, key_or_session)
 
 
 def principal() -> Principal:
-    """Who is asking."""
+    """The principal of the request."""
     found: Principal = g.principal
     return found
 
 
 def require(scope: str) -> None:
-    """Raise InsufficientScope unless the key has the scope; of a person the role was checked."""
+    """Raise InsufficientScope unless the key has the scope. Persons have roles instead."""
     if "session" not in g and scope not in principal().scopes:
         raise InsufficientScope(f"This needs the scope {scope}, which the API key lacks.")
 
@@ -205,7 +205,7 @@ def _enter_by_token(token: str) -> None:
 
 
 def _check_host(who: Principal, refusal: type[RequestRefused] = InvalidApiKey) -> None:
-    """A key used on the other environment's host is not known there (decisions 19.6)."""
+    """Raise the refusal for a key on the host of the other environment (decisions 19.6)."""
     if not is_host_of(who.environment):
         raise refusal(f"This is for the {who.environment} environment: use it on the other host.")
 

@@ -73,14 +73,14 @@ _UUID = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}", re.A
 
 
 class Id(Text):
-    """An id of ours, however it is spelt."""
+    """An id of ours, in any spelling."""
 
     def read(self, value: Any) -> str:
         return stored_id(super().read(value))
 
 
 def stored_id(given: str) -> str:
-    """An id as it is stored: some languages and databases give a UUID back in capitals."""
+    """An id as it is stored: some languages and databases return a UUID in capitals."""
     return given.lower() if _UUID.fullmatch(given) else given
 
 
@@ -185,7 +185,7 @@ class Day(Described, fields.Date):
 
 
 class Flag(Described, fields.Boolean):
-    """true or false, nothing that looks like them."""
+    """true or false, and no other value."""
 
     def read(self, value: Any) -> bool:
         if isinstance(value, bool):

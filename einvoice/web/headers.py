@@ -23,7 +23,7 @@ def idempotency_key() -> str | None:
 
 
 def checked_key(text: object) -> str:
-    """The key a text is. Raises InvalidIdempotencyKey."""
+    """The key without surrounding blanks. Raises InvalidIdempotencyKey."""
     key = text.strip() if isinstance(text, str) else ""
     if not _PRINTABLE.fullmatch(key) or len(key) > MAX_KEY_LENGTH:
         raise InvalidIdempotencyKey(
@@ -33,21 +33,21 @@ def checked_key(text: object) -> str:
 
 
 def given_key() -> str | None:
-    """The key as it came, of whatever length: it is echoed where it can stand in a header."""
+    """The key as received, of any length, for the echo; None if it cannot be a header value."""
     key = request.headers.get("Idempotency-Key", "").strip()
     return key if _PRINTABLE.fullmatch(key) else None
 
 
 @dataclass(frozen=True, slots=True)
 class Preference:
-    """How long the caller will wait, and what to say in Preference-Applied."""
+    """How many seconds the caller waits, and the value of Preference-Applied."""
 
     wait: float
     applied: str | None = None
 
 
 def preference(default_wait: float) -> Preference:
-    """`Prefer: wait=N` or `respond-async` (RFC 7240); who would wait longer waits 25 seconds."""
+    """`Prefer: wait=N` or `respond-async` (RFC 7240); longer waits are cut to 25 seconds."""
     for part in request.headers.get("Prefer", "").split(","):
         word = part.strip()
         if word.lower() == "respond-async":

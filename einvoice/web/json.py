@@ -1,10 +1,10 @@
-"""JSON as this service reads and writes it: money stays Decimal, and only one reading is possible.
+"""JSON as this service reads and writes it: money stays Decimal, and ambiguous text is refused.
 
-Reading refuses (InvalidBody, decisions 19.2) what two readers could understand differently: no or
-bad UTF-8, duplicate keys, NaN and Infinity, lone surrogates, anything but an object, more than 32
-levels or 100,000 objects and lists. A leading byte order mark is skipped. A number with a fraction
-or an exponent is a Decimal, exactly as written; a number no Decimal can hold is read as Infinity,
-which no field accepts.
+Reading refuses (InvalidBody, decisions 19.2) what two parsers could read differently: empty or
+invalid UTF-8, duplicate keys, NaN and Infinity, lone surrogates, anything but an object, more than
+32 levels or 100,000 objects and lists. A leading byte order mark is skipped. A number with a
+fraction or an exponent is a Decimal, exactly as written; a number no Decimal can hold is read as
+Infinity, which no field accepts.
 
 >>> read_object(b'{"price": 0.10, "quantity": 3}')
 {'price': Decimal('0.10'), 'quantity': 3}
@@ -56,7 +56,7 @@ def parse(body: bytes) -> object:
 
 
 def check_object(value: object, body: bytes) -> dict[str, Any]:
-    """What `parse` read from `body`, if it is an object of at most 32 levels and of real text."""
+    """The parsed value, if it is an object of at most 32 levels without unpaired surrogates."""
     if not isinstance(value, dict):
         raise InvalidBody("the body must be a JSON object")
     if _containers(body) > MAX_DEPTH:
@@ -76,7 +76,7 @@ def _words(error: json.JSONDecodeError) -> str:
 
 
 def _containers(body: bytes) -> int:
-    """At least as many as there are: brackets inside text count too."""
+    """An upper bound of the objects and lists: brackets inside text count too."""
     return body.count(b"{") + body.count(b"[")
 
 
@@ -156,7 +156,7 @@ def _children(node: object) -> Iterable[object]:
 
 
 def _check_text(value: object) -> None:
-    """Every `\\ud800` must have its other half: alone it is no character (RFC 8259, 8.2)."""
+    """Raise InvalidBody for an unpaired surrogate, which is not a character (RFC 8259, 8.2)."""
     level = [value]
     while level:
         texts = [t for node in level for t in (node if isinstance(node, dict) else (node,))]
@@ -206,7 +206,7 @@ def _write_list(value: Iterable[object], put: Any) -> None:
 
 
 def _scalar(value: object) -> str:
-    """TypeError for what has no agreed form here: floats and times without a zone above all."""
+    """TypeError for types without a defined form, such as float and times without a zone."""
     if value is None or value is True or value is False:
         return _CONSTANTS[value]
     if isinstance(value, int):

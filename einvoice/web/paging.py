@@ -1,7 +1,7 @@
-"""Lists over HTTP: query parameters read as strictly as bodies, and cursors nobody can make up.
+"""Lists over HTTP: query parameters read as strictly as bodies, and sealed cursors.
 
-A cursor is a position in a list, sealed for the question it answers: this path, tenant, order and
-these filters. A changed cursor, or one of another question, does not open and is refused.
+A cursor is a position in a list, sealed together with path, tenant, order and filters. A changed
+cursor, or one of a request with other filters, does not open and is refused.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from einvoice.web.fields import Code, Text
 from einvoice.web.runtime import runtime
 
 MAX_PAGE_SIZE, DEFAULT_PAGE_SIZE = 200, 50
-_MAX_CURSOR_LENGTH = 6_000  # a place in the order of names holds a name
+_MAX_CURSOR_LENGTH = 6_000  # a position in the order of names contains a name
 _MOMENT = (
     r"^[0-9]{4}-[0-9]{2}-[0-9]{2}"
     r"(T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?(Z|[+-][0-9]{2}:[0-9]{2}))?$"
@@ -55,7 +55,7 @@ class QueryInteger(Described, fields.Integer):
 
 
 class Moment(Described, fields.String):
-    """A moment with its offset (RFC 3339), or a day of UTC: its beginning, or its `end`."""
+    """A time with its offset (RFC 3339), or a day in UTC: its beginning, or its `end`."""
 
     def __init__(self, description: str, *, end: bool = False, **options: Any) -> None:
         self.end = end
@@ -109,7 +109,7 @@ def read_query(contract: Contract) -> dict[str, Any]:
 
 
 def _fault(name: str, values: list[str], contract: Contract) -> tuple[str, str]:
-    """What is wrong with a parameter before its value is read; two blanks where nothing is."""
+    """What is wrong with a parameter before its value is read; two empty texts if nothing is."""
     if len(values) > 1:
         return "repeated", "was given more than once"
     if not values[0].strip():
@@ -124,25 +124,25 @@ def _fault(name: str, values: list[str], contract: Contract) -> tuple[str, str]:
 
 
 def cursor(position: Position, query: Mapping[str, Any], who: Reader) -> str:
-    """The position as the next request of this question may give it back."""
+    """The cursor of a position, for the next request with the same filters."""
     return mark([clock.timestamp(position.at), position.invoice_id], query, who)
 
 
 def position(query: Mapping[str, Any], who: Reader) -> Position | None:
-    """Where the query's cursor says to go on; None without one. Raises InvalidField."""
+    """The position in the query's cursor; None without one. Raises InvalidField."""
     found = marked(query, who)
     return None if found is None else Position(datetime.fromisoformat(found[0]), found[1])
 
 
 def mark(place: list[Any], query: Mapping[str, Any], who: Reader) -> str:
-    """Any place in a list, as plain JSON values, as a cursor."""
+    """The cursor of any position that is made of plain JSON values."""
     text = json.dumps(place, ensure_ascii=False)
     sealed = _keys().seal(text.encode(), _question(query, who))
     return base64.urlsafe_b64encode(sealed).decode().rstrip("=")
 
 
 def marked(query: Mapping[str, Any], who: Reader) -> list[Any] | None:
-    """The place the query's cursor names; None without one. Raises InvalidField."""
+    """The values in the query's cursor; None without one. Raises InvalidField."""
     text = query.get("cursor")
     if text is None:
         return None
@@ -156,7 +156,7 @@ def marked(query: Mapping[str, Any], who: Reader) -> list[Any] | None:
 
 
 def _question(query: Mapping[str, Any], who: Reader) -> str:
-    """What the cursor is bound to: all but how much of the list is asked for."""
+    """The request that a cursor is sealed for: everything but the size of the page."""
     asked = {name: str(query[name]) for name in query if name not in PageQuery().fields}
     return json.dumps(
         ["cursor", request.path, who.tenant_id, who.environments, sorted(asked.items())]

@@ -26,10 +26,10 @@ def _unknown_last(error: FieldError) -> tuple[bool, str]:
 
 
 def field_errors(messages: Any, pointer: str) -> Iterator[FieldError]:
-    """`messages` is a list of words about `pointer`, or a dict of what stands below it."""
+    """`messages` is a list of messages about `pointer`, or a dict by the keys below it."""
     if isinstance(messages, dict):
         for key, inner in messages.items():
-            # `_schema` is marshmallow's word for the object itself, unless it is a field sent.
+            # `_schema` is marshmallow's key for the object itself, unless it is a field sent.
             itself = key == "_schema" and not _is_unknown(inner)
             yield from field_errors(inner, pointer if itself else below(pointer, key))
         return
@@ -39,7 +39,7 @@ def field_errors(messages: Any, pointer: str) -> Iterator[FieldError]:
 
 
 def below(pointer: str, key: str | int) -> str:
-    """The pointer to what stands under a key."""
+    """The pointer to the value of a key."""
     return f"{pointer}/{str(key)[:_MAX_KEY_LENGTH].replace('~', '~0').replace('/', '~1')}"
 
 

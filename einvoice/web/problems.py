@@ -77,7 +77,7 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "overloaded": (503, "Too many invoices are waiting"),
 }
 
-# What a 401 says about how to come back (RFC 6750): without a token, nothing is wrong with it.
+# The challenge of a 401 (RFC 6750); without a token it names no error.
 _CHALLENGES = {
     "token-required": "Bearer",
     "invalid-token": 'Bearer error="invalid_token"',
@@ -107,7 +107,7 @@ def problem(
     extras: Mapping[str, Any] | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> Response:
-    """The answer for a slug."""
+    """The response for a slug."""
     body = document(slug, detail, extras)
     response = Response(json.write(body), body["status"], content_type="application/problem+json")
     response.headers.update(dict(headers or {}))
@@ -164,7 +164,7 @@ def _words(fault: HTTPException) -> str:
 
 
 def _unforeseen(fault: Exception) -> Response:
-    """What nobody foresaw: logged whole, told as nothing but an id."""
+    """An unexpected error: logged with its trace; the response only has the request id."""
     rule = request.url_rule  # not the path: a share link's is a secret
     log.error("unforeseen", path=rule.rule if rule else None, method=request.method, exc_info=fault)
     return problem(

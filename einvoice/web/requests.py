@@ -1,4 +1,4 @@
-"""Request ids, ids in paths, and the headers every answer carries (decisions 1, 19.8)."""
+"""Request ids, ids in paths, and the headers of every response (decisions 1, 19.8)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def init_app(app: Flask, settings: Settings) -> None:
         response.headers["X-Request-Id"] = request_id()
         response.headers["X-Content-Type-Options"] = "nosniff"
         response.headers.setdefault("Cache-Control", "no-store")
-        if response.status_code == 204:  # nothing has no type
+        if response.status_code == 204:  # an empty response has no type
             del response.headers["Content-Type"]
         if settings.production:
             response.headers["Strict-Transport-Security"] = "max-age=31536000; includeSubDomains"
@@ -56,7 +56,7 @@ def _count(response: Response) -> None:
 
 
 def request_id() -> str:
-    """The id of the request being answered."""
+    """The id of the current request."""
     found: str = g.get("request_id") or str(uuid.uuid4())
     return found
 

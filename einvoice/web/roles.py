@@ -1,8 +1,8 @@
-"""The least role each route of the dashboard demands: one table, compared with the routes at start.
+"""The least role for each route of the dashboard: one table, compared with the routes at start.
 
-A route without a row, or a row without a route, is a fault of the program: it does not start.
-Reading is for viewers, work with invoices and directory for members; what gives others access
-(keys, webhooks, participants) or changes the account is for administrators.
+A route without a row, or a row without a route, prevents the start. Viewers read, members work
+with invoices and the directory, administrators change the account and what gives others access
+(keys, webhooks, participants).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from einvoice.domain.roles import Role
 
 # Endpoint → least role. In the order of the families.
 REQUIRED: dict[str, Role] = {
-    # -- account: the tenant and whoever is logged in
+    # -- account: the tenant and the person logged in
     "account.get_session": Role.VIEWER,
     "tenant.get_tenant": Role.VIEWER,
     "tenant.get_logo": Role.VIEWER,

@@ -24,7 +24,7 @@ from einvoice.store.api_keys import ApiKeyRecord as ApiKeyRecord
 
 @dataclass(frozen=True, slots=True)
 class NewKey:
-    """A stored key with the key itself, to be shown this once."""
+    """A stored key and its secret, which is shown only now."""
 
     record: ApiKeyRecord
     key: str
@@ -74,12 +74,12 @@ def create(
 
 
 def of_tenant(tenant_id: str) -> list[ApiKeyRecord]:
-    """All keys there were, oldest first, revoked and expired ones too."""
+    """All keys of a tenant, oldest first, including revoked and expired ones."""
     return stored.of_tenant(tenant_id)
 
 
 def get(tenant_id: str, key_id: str) -> ApiKeyRecord:
-    """One key, in whatever state. Raises NotFound."""
+    """One key, in any state. Raises NotFound."""
     found = stored.find(tenant_id, key_id)
     if found is None:
         raise NotFound(f"There is no key {key_id[:40]}.")
@@ -146,7 +146,7 @@ def _successor(old: ApiKeyRecord, key: str, now: datetime) -> ApiKeyRecord:
 
 
 def revoke(tenant_id: str, key_id: str, by: Session | None = None) -> None:
-    """The key stops working at once; within a second where Redis is away. Raises NotFound."""
+    """The key stops working at once; within a second if Redis is not available. Raises NotFound."""
     if get(tenant_id, key_id).revoked_at is None:
         with db.writing() as connection:
             stored.revoke(connection, tenant_id, key_id, clock.now())

@@ -1,4 +1,4 @@
-"""Create, change, limit, rotate and revoke OAuth clients (decisions 11): as API keys are.
+"""Create, change, limit, rotate and revoke OAuth clients (decisions 11).
 
 `by` is the person at the dashboard; None is the operator (account/audit).
 """
@@ -23,7 +23,7 @@ from einvoice.store.oauth_clients import OAuthClientRecord as OAuthClientRecord
 
 @dataclass(frozen=True, slots=True)
 class NewClient:
-    """A stored client with its secret, to be shown this once."""
+    """A stored client and its secret, which is shown only now."""
 
     record: OAuthClientRecord
     secret: str
@@ -70,12 +70,12 @@ def create(
 
 
 def of_tenant(tenant_id: str) -> list[OAuthClientRecord]:
-    """All clients there were, oldest first, revoked ones too."""
+    """All clients of a tenant, oldest first, including revoked ones."""
     return stored.of_tenant(tenant_id)
 
 
 def get(tenant_id: str, client_id: str) -> OAuthClientRecord:
-    """One client, in whatever state. Raises NotFound."""
+    """One client, in any state. Raises NotFound."""
     found = stored.find(tenant_id, client_id)
     if found is None:
         raise NotFound(f"There is no OAuth client {client_id[:40]}.")
@@ -105,7 +105,7 @@ def rotate(
     grace_seconds: int = credential_terms.DEFAULT_GRACE_SECONDS,
     by: Session | None = None,
 ) -> NewClient:
-    """A new secret for the client; the old one counts for the grace.
+    """A new secret for the client; the old one is accepted during the grace period.
 
     Raises NotFound, InvalidField (grace), Conflict (the client is revoked).
     """
@@ -123,7 +123,7 @@ def rotate(
 
 
 def revoke(tenant_id: str, client_id: str, by: Session | None = None) -> None:
-    """No more tokens, and those there are end within a second. Raises NotFound."""
+    """Issue no more tokens; existing ones end within a second. Raises NotFound."""
     get(tenant_id, client_id)
     with db.writing() as connection:
         if stored.change(connection, tenant_id, client_id, {"revoked_at": clock.now()}):

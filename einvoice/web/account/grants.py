@@ -1,4 +1,4 @@
-"""What API keys and OAuth clients have alike at the dashboard: terms, budgets, rotation."""
+"""What API keys and OAuth clients share at the dashboard: terms, budgets, rotation."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Budgeted(Protocol):
 
 
 def rate_limits(record: Budgeted) -> dict[str, int]:
-    """The budgets that count, as answers tell them."""
+    """The effective budgets, as responses state them."""
     settings = runtime().settings
     return {
         "get": record.get_per_minute or settings.limit_get,
@@ -37,7 +37,7 @@ def rate_limits(record: Budgeted) -> dict[str, int]:
 
 
 def read_grace(rotation: Contract) -> int:
-    """Seconds the old secret keeps counting; a rotation needs no body."""
+    """Seconds for which the old secret is still accepted; the body is optional."""
     body = bodies.received()
     asked = bodies.read_body(rotation, body) if body.strip() else {}
     found: int = asked.get("gracePeriodSeconds", DEFAULT_GRACE_SECONDS)
