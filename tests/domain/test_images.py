@@ -58,6 +58,7 @@ def test_doctests_hold() -> None:
         (png(head(9, 0), DATA, END), None),
         (png(head(3, 9), DATA), None),
         (png(DATA, head(3, 9), END), None),
+        (png(chunk(b"tEXt", b"12345678"), head(3, 9), DATA, END), None),
         (png(head(3, 9), DATA[:-1] + b"\0", END), None),
         (png(head(3, 9), DATA, END[:-1]), None),
         (png(), None),

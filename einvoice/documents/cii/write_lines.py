@@ -10,67 +10,71 @@ from einvoice.domain.invoice import Identifier, Item, Line, Price
 from einvoice.domain.money import EXACT
 
 
-def line(it: Line) -> Element | None:
+def line(entry: Line) -> Element | None:
     return group(
         ram.IncludedSupplyChainTradeLineItem,
         group(
             ram.AssociatedDocumentLineDocument,
-            text(ram.LineID, it.id),
-            group(ram.IncludedNote, text(ram.Content, it.note)),
+            text(ram.LineID, entry.id),
+            group(ram.IncludedNote, text(ram.Content, entry.note)),
         ),
-        _product(it.item),
+        _product(entry.item),
         group(
             ram.SpecifiedLineTradeAgreement,
-            group(ram.BuyerOrderReferencedDocument, text(ram.LineID, it.order_line)),
-            _gross_price(it.price),
+            group(ram.BuyerOrderReferencedDocument, text(ram.LineID, entry.order_line)),
+            _gross_price(entry.price),
             group(
                 ram.NetPriceProductTradePrice,
-                number(ram.ChargeAmount, it.price.net),
-                number(ram.BasisQuantity, it.price.base_quantity, unitCode=it.price.base_unit),
+                number(ram.ChargeAmount, entry.price.net),
+                number(
+                    ram.BasisQuantity, entry.price.base_quantity, unitCode=entry.price.base_unit
+                ),
             ),
         ),
         group(
             ram.SpecifiedLineTradeDelivery,
-            number(ram.BilledQuantity, it.quantity, unitCode=it.unit),
+            number(ram.BilledQuantity, entry.quantity, unitCode=entry.unit),
         ),
         group(
             ram.SpecifiedLineTradeSettlement,
             group(
                 ram.ApplicableTradeTax,
                 text(ram.TypeCode, "VAT"),
-                text(ram.CategoryCode, it.item.category.code),
-                number(ram.RateApplicablePercent, it.item.category.rate),
+                text(ram.CategoryCode, entry.item.category.code),
+                number(ram.RateApplicablePercent, entry.item.category.rate),
             ),
-            period(it.period),
-            *[adjustment(entry) for entry in it.adjustments],
+            period(entry.period),
+            *[adjustment(allowance) for allowance in entry.adjustments],
             group(
                 ram.SpecifiedTradeSettlementLineMonetarySummation,
-                number(ram.LineTotalAmount, it.extension),
+                number(ram.LineTotalAmount, entry.extension),
             ),
-            typed_object(it.object_id),
-            group(ram.ReceivableSpecifiedTradeAccountingAccount, text(ram.ID, it.accounting_cost)),
+            typed_object(entry.object_id),
+            group(
+                ram.ReceivableSpecifiedTradeAccountingAccount, text(ram.ID, entry.accounting_cost)
+            ),
         ),
     )
 
 
-def _product(it: Item) -> Element | None:
+def _product(item: Item) -> Element | None:
     return group(
         ram.SpecifiedTradeProduct,
-        identified(ram.GlobalID, it.standard_id),
-        text(ram.SellerAssignedID, it.seller_id),
-        text(ram.BuyerAssignedID, it.buyer_id),
-        text(ram.Name, it.name),
-        text(ram.Description, it.description),
+        identified(ram.GlobalID, item.standard_id),
+        text(ram.SellerAssignedID, item.seller_id),
+        text(ram.BuyerAssignedID, item.buyer_id),
+        text(ram.Name, item.name),
+        text(ram.Description, item.description),
         *[
             group(
                 ram.ApplicableProductCharacteristic,
                 text(ram.Description, entry.name),
                 text(ram.Value, entry.value),
             )
-            for entry in it.attributes
+            for entry in item.attributes
         ],
-        *[_classification(code) for code in it.classifications],
-        group(ram.OriginTradeCountry, text(ram.ID, it.origin_country)),
+        *[_classification(code) for code in item.classifications],
+        group(ram.OriginTradeCountry, text(ram.ID, item.origin_country)),
     )
 
 
@@ -79,17 +83,17 @@ def _classification(code: Identifier) -> Element | None:
     return group(ram.DesignatedProductClassification, value)
 
 
-def _gross_price(it: Price) -> Element | None:
+def _gross_price(price: Price) -> Element | None:
     """BT-148 with BT-147; the gross price is computed where only the discount is known."""
-    gross, discount = it.gross, it.discount
+    gross, discount = price.gross, price.discount
     if gross is None and discount is None:
         return None
     if gross is None and discount is not None:
-        gross = EXACT.add(it.net, discount)
+        gross = EXACT.add(price.net, discount)
     return group(
         ram.GrossPriceProductTradePrice,
         number(ram.ChargeAmount, gross),
-        number(ram.BasisQuantity, it.base_quantity, unitCode=it.base_unit),
+        number(ram.BasisQuantity, price.base_quantity, unitCode=price.base_unit),
         group(
             ram.AppliedTradeAllowanceCharge,
             group(ram.ChargeIndicator, text(udt.Indicator, "false")),

@@ -24,45 +24,45 @@ _VAT: Final = "VA"
 _FISCAL: Final = "FC"
 
 
-def party(tag: str, it: Party) -> Element | None:
+def party(tag: str, entry: Party) -> Element | None:
     """Seller or buyer."""
     return group(
         tag,
-        *_identifiers(it.identifiers),
-        text(ram.Name, it.name),
-        text(ram.Description, it.legal_form),
+        *_identifiers(entry.identifiers),
+        text(ram.Name, entry.name),
+        text(ram.Description, entry.legal_form),
         group(
             ram.SpecifiedLegalOrganization,
-            identified(ram.ID, it.legal_id),
-            text(ram.TradingBusinessName, it.trading_name),
+            identified(ram.ID, entry.legal_id),
+            text(ram.TradingBusinessName, entry.trading_name),
         ),
-        _contact(it.contact),
-        _address(it.address),
-        group(ram.URIUniversalCommunication, identified(ram.URIID, it.endpoint)),
-        _tax_number(it.vat_id, _VAT),
-        _tax_registration(it.tax_registration),
+        _contact(entry.contact),
+        _address(entry.address),
+        group(ram.URIUniversalCommunication, identified(ram.URIID, entry.endpoint)),
+        _tax_number(entry.vat_id, _VAT),
+        _tax_registration(entry.tax_registration),
     )
 
 
-def payee(it: Payee | None) -> Element | None:
-    if it is None:
+def payee(entry: Payee | None) -> Element | None:
+    if entry is None:
         return None
     return group(
         ram.PayeeTradeParty,
-        *_identifiers((it.identifier,)),
-        text(ram.Name, it.name),
-        group(ram.SpecifiedLegalOrganization, identified(ram.ID, it.legal_id)),
+        *_identifiers((entry.identifier,)),
+        text(ram.Name, entry.name),
+        group(ram.SpecifiedLegalOrganization, identified(ram.ID, entry.legal_id)),
     )
 
 
-def representative(it: TaxRepresentative | None) -> Element | None:
-    if it is None:
+def representative(entry: TaxRepresentative | None) -> Element | None:
+    if entry is None:
         return None
     return group(
         ram.SellerTaxRepresentativeTradeParty,
-        text(ram.Name, it.name),
-        _address(it.address),
-        _tax_number(it.vat_id, _VAT),
+        text(ram.Name, entry.name),
+        _address(entry.address),
+        _tax_number(entry.vat_id, _VAT),
     )
 
 
@@ -97,32 +97,32 @@ def _tax_number(value: str | None, scheme: str) -> Element | None:
     return group(ram.SpecifiedTaxRegistration, text(ram.ID, value, schemeID=scheme))
 
 
-def _tax_registration(it: Identifier | None) -> Element | None:
+def _tax_registration(registration: Identifier | None) -> Element | None:
     """BT-32, always with the scheme of fiscal numbers."""
-    return _tax_number(it.value, _FISCAL) if it else None
+    return _tax_number(registration.value, _FISCAL) if registration else None
 
 
-def _contact(it: Contact | None) -> Element | None:
-    if it is None:
+def _contact(contact: Contact | None) -> Element | None:
+    if contact is None:
         return None
     return group(
         ram.DefinedTradeContact,
-        text(ram.PersonName, it.name),
-        group(ram.TelephoneUniversalCommunication, text(ram.CompleteNumber, it.phone)),
-        group(ram.EmailURIUniversalCommunication, text(ram.URIID, it.email)),
+        text(ram.PersonName, contact.name),
+        group(ram.TelephoneUniversalCommunication, text(ram.CompleteNumber, contact.phone)),
+        group(ram.EmailURIUniversalCommunication, text(ram.URIID, contact.email)),
     )
 
 
-def _address(it: Address | None) -> Element | None:
-    if it is None:
+def _address(address: Address | None) -> Element | None:
+    if address is None:
         return None
     return group(
         ram.PostalTradeAddress,
-        text(ram.PostcodeCode, it.postal_code),
-        text(ram.LineOne, it.line1),
-        text(ram.LineTwo, it.line2),
-        text(ram.LineThree, it.line3),
-        text(ram.CityName, it.city),
-        text(ram.CountryID, it.country),
-        text(ram.CountrySubDivisionName, it.region),
+        text(ram.PostcodeCode, address.postal_code),
+        text(ram.LineOne, address.line1),
+        text(ram.LineTwo, address.line2),
+        text(ram.LineThree, address.line3),
+        text(ram.CityName, address.city),
+        text(ram.CountryID, address.country),
+        text(ram.CountrySubDivisionName, address.region),
     )

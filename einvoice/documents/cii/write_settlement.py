@@ -122,32 +122,32 @@ def _breakdown(invoice: Invoice) -> Iterator[Element | None]:
         yield _subtotal(entry, *((invoice.tax_point, code) if at == 0 else (None, None)))
 
 
-def _subtotal(it: TaxSubtotal, day: date | None, code: str | None) -> Element | None:
+def _subtotal(subtotal: TaxSubtotal, day: date | None, code: str | None) -> Element | None:
     return group(
         ram.ApplicableTradeTax,
-        number(ram.CalculatedAmount, it.tax),
+        number(ram.CalculatedAmount, subtotal.tax),
         text(ram.TypeCode, "VAT"),
-        text(ram.ExemptionReason, it.exemption_reason),
-        number(ram.BasisAmount, it.taxable),
-        text(ram.CategoryCode, it.category.code),
-        text(ram.ExemptionReasonCode, it.exemption_code),
+        text(ram.ExemptionReason, subtotal.exemption_reason),
+        number(ram.BasisAmount, subtotal.taxable),
+        text(ram.CategoryCode, subtotal.category.code),
+        text(ram.ExemptionReasonCode, subtotal.exemption_code),
         bare_day(ram.TaxPointDate, day),
         text(ram.DueDateTypeCode, code),
-        number(ram.RateApplicablePercent, it.category.rate),
+        number(ram.RateApplicablePercent, subtotal.category.rate),
     )
 
 
-def adjustment(it: AllowanceCharge) -> Element | None:
+def adjustment(entry: AllowanceCharge) -> Element | None:
     """An allowance or charge of the document (BG-20, BG-21) or of a line (BG-27, BG-28)."""
-    category = it.category
+    category = entry.category
     return group(
         ram.SpecifiedTradeAllowanceCharge,
-        group(ram.ChargeIndicator, text(udt.Indicator, "true" if it.charge else "false")),
-        number(ram.CalculationPercent, it.percentage),
-        number(ram.BasisAmount, it.base_amount),
-        number(ram.ActualAmount, it.amount),
-        text(ram.ReasonCode, it.reason_code),
-        text(ram.Reason, it.reason),
+        group(ram.ChargeIndicator, text(udt.Indicator, "true" if entry.charge else "false")),
+        number(ram.CalculationPercent, entry.percentage),
+        number(ram.BasisAmount, entry.base_amount),
+        number(ram.ActualAmount, entry.amount),
+        text(ram.ReasonCode, entry.reason_code),
+        text(ram.Reason, entry.reason),
         group(
             ram.CategoryTradeTax,
             text(ram.TypeCode, "VAT"),
@@ -170,25 +170,25 @@ def _terms(invoice: Invoice) -> Element | None:
 
 
 def _totals(invoice: Invoice) -> Element | None:
-    it, currency, other = invoice.totals, invoice.currency, invoice.accounting_currency
+    totals, currency, other = invoice.totals, invoice.currency, invoice.accounting_currency
     return group(
         ram.SpecifiedTradeSettlementHeaderMonetarySummation,
-        number(ram.LineTotalAmount, it.lines),
-        number(ram.ChargeTotalAmount, it.charges),
-        number(ram.AllowanceTotalAmount, it.allowances),
-        number(ram.TaxBasisTotalAmount, it.tax_exclusive),
-        number(ram.TaxTotalAmount, it.tax, currencyID=currency),
-        number(ram.TaxTotalAmount, it.tax_in_accounting_currency, currencyID=other or currency),
-        number(ram.RoundingAmount, it.rounding),
-        number(ram.GrandTotalAmount, it.tax_inclusive),
-        number(ram.TotalPrepaidAmount, it.prepaid),
-        number(ram.DuePayableAmount, it.payable),
+        number(ram.LineTotalAmount, totals.lines),
+        number(ram.ChargeTotalAmount, totals.charges),
+        number(ram.AllowanceTotalAmount, totals.allowances),
+        number(ram.TaxBasisTotalAmount, totals.tax_exclusive),
+        number(ram.TaxTotalAmount, totals.tax, currencyID=currency),
+        number(ram.TaxTotalAmount, totals.tax_in_accounting_currency, currencyID=other or currency),
+        number(ram.RoundingAmount, totals.rounding),
+        number(ram.GrandTotalAmount, totals.tax_inclusive),
+        number(ram.TotalPrepaidAmount, totals.prepaid),
+        number(ram.DuePayableAmount, totals.payable),
     )
 
 
-def _preceding(it: PrecedingInvoice) -> Element | None:
+def _preceding(preceding: PrecedingInvoice) -> Element | None:
     return group(
         ram.InvoiceReferencedDocument,
-        text(ram.IssuerAssignedID, it.number),
-        formatted(ram.FormattedIssueDateTime, it.issue_date),
+        text(ram.IssuerAssignedID, preceding.number),
+        formatted(ram.FormattedIssueDateTime, preceding.issue_date),
     )
