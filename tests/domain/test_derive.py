@@ -7,10 +7,16 @@ from decimal import Decimal
 
 import pytest
 
+from einvoice.domain.derive import derive
 from einvoice.domain.errors import DeclaredTotalsMismatch
-from einvoice.domain.identifiers import BIS_BILLING_CUSTOMIZATION, BIS_BILLING_PROFILE
-from einvoice.domain.invoice import Address, DocumentKind
+from einvoice.domain.identifiers import (
+    BIS_BILLING_CUSTOMIZATION,
+    BIS_BILLING_PROFILE,
+    ParticipantId,
+)
+from einvoice.domain.invoice import Address, DocumentKind, Routing
 from einvoice.domain.request import SendDefaults
+from einvoice.domain.totals import ComputedTotals
 
 D = Decimal
 
@@ -65,6 +71,19 @@ def test_totals_are_checked_before_anything_is_derived(derived):
     """Decisions 17.13: the declared totals are compared first."""
     with pytest.raises(DeclaredTotalsMismatch):
         derived(totals={"subtotal": D(1)})
+
+
+def test_computed_totals_replace_the_comparison_with_the_declared_ones(a_request):
+    """Another totals rule, as of /v1, leaves its difference as rounding (BT-114)."""
+    declared = {"subtotal": D(100), "taxAmount": D(21), "grandTotal": D("121.02")}
+    request = a_request(totals=declared)
+    computed = ComputedTotals((D(100),), (D(21),), (), D(100), D(21))
+    parties = ParticipantId.parse("0208:0123456749"), ParticipantId.parse("0088:9520000000004")
+
+    totals = derive(request, Routing(*parties), computed=computed).invoice.totals
+
+    assert (totals.tax_inclusive, totals.rounding) == (D(121), D("0.02"))
+    assert totals.payable == D("121.02")
 
 
 @pytest.mark.parametrize(

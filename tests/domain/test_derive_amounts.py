@@ -332,3 +332,4 @@ def test_the_prepaid_amount_reduces_the_payable_amount(derived, a_line, prepaid,
 
     assert (None if totals.prepaid is None else str(totals.prepaid)) == written
     assert str(totals.payable) == payable
+    assert totals.rounding is None

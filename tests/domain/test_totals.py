@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
+from decimal import Decimal, localcontext
 
 import pytest
 
 from einvoice.domain.errors import DeclaredTotalsMismatch, InvalidField
-from einvoice.domain.totals import check_declared
+from einvoice.domain.money import EXACT
+from einvoice.domain.totals import check_declared, extension
 
 D = Decimal
 LARGE = "999999999999999999999980000000.0000000000000001"
@@ -90,6 +91,27 @@ def test_a_rate_written_as_a_fraction_is_recognised(a_request, a_line):
     assert "a taxRate of 0.21 is 0.21 %: if you mean 21 %, write 21" in refused.value.detail
 
 
+@pytest.mark.parametrize("rate", ["0", "1", "21"])
+def test_other_rates_are_not_taken_for_fractions(a_request, a_line, rate):
+    request = a_request(a_line("2", "50", rate), totals=totals("100", "7", "107"))
+    with pytest.raises(DeclaredTotalsMismatch) as refused:
+        check_declared(request)
+
+    assert "a taxRate of" not in refused.value.detail
+
+
+def test_a_difference_is_refused_with_both_amounts(a_request, a_line):
+    request = a_request(a_line("2", "50", "21"), totals=totals("99", "20", "118"))
+    with pytest.raises(DeclaredTotalsMismatch) as refused:
+        check_declared(request)
+
+    assert refused.value.detail.split("; ") == [
+        "subtotal is 99, but the lines come to 100",
+        "taxAmount is 20, but the taxes per line come to 21.00",
+        "grandTotal is 118, but subtotal + taxAmount is 119",
+    ]
+
+
 @pytest.mark.parametrize(
     ("declared", "passes"),
     [
@@ -151,6 +173,32 @@ def test_an_endless_quotient_is_rounded_to_the_digits_a_request_can_carry(a_requ
     check_declared(a_request(line, totals=totals("3.33333333", "0", "3.33333333")))
     with pytest.raises(DeclaredTotalsMismatch):
         check_declared(a_request(line, totals=totals("3.33", "0", "3.33")))
+
+
+@pytest.mark.parametrize(
+    ("quantity", "price", "base", "expected"),
+    [
+        ("1", "0.00000003", "2", "0.000000015"),
+        ("0.00000001", "0.00000001", "1", "0.0000000000000001"),
+        ("0.00000001", "0.00000001", "2", "0"),
+        ("2", "1", "3", "0.66666667"),
+    ],
+)
+def test_only_a_quotient_of_more_than_sixteen_decimals_is_rounded(
+    a_line, quantity, price, base, expected
+):
+    """Products of request numbers have up to sixteen decimals and are exact."""
+    with localcontext(EXACT):
+        assert extension(a_line(quantity, price, priceBaseQuantity=D(base))) == D(expected)
+
+
+@pytest.mark.parametrize(("category", "expected"), [(None, "S"), ("", "S"), ("L", "L")])
+def test_an_adjustment_without_a_rate_may_have_a_category(a_request, a_line, category, expected):
+    given = {} if category is None else {"taxCategory": category}
+    request = a_request(a_line("1", "100", "21"), charges=[amount("10", **given)])
+
+    [adjustment] = check_declared(request).adjustments
+    assert (adjustment.category, adjustment.rate) == (expected, 21)
 
 
 def test_an_adjustment_without_a_rate_has_that_of_the_lines(a_request, a_line):
