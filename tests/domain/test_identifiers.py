@@ -1,4 +1,4 @@
-"""Identifiers: participants, document types, and what can be an id at all."""
+"""Identifiers: which texts are participants (decisions 19.5), and which can be an id at all."""
 
 from __future__ import annotations
 
@@ -7,10 +7,79 @@ import doctest
 import pytest
 
 from einvoice.domain import identifiers
-from einvoice.domain.identifiers import MAX_ID_LENGTH, is_id
+from einvoice.domain.errors import InvalidParticipant
+from einvoice.domain.identifiers import MAX_ID_LENGTH, ParticipantId, is_id
+
+LONGEST = "x" * 130
 
 
-def test_doctests_hold() -> None:
+@pytest.mark.parametrize(
+    ("text", "scheme", "value"),
+    [
+        ("0208:0123456749", "0208", "0123456749"),
+        (" 0208:0123456749\n", "0208", "0123456749"),
+        ("9999:x", "9999", "x"),  # any four digits are a scheme
+        ("0088:a.B-c_d~e:1", "0088", "a.B-c_d~e:1"),
+        (f"0088:{LONGEST}", "0088", LONGEST),
+    ],
+)
+def test_a_scheme_and_an_identifier_are_a_participant_id(text, scheme, value):
+    assert ParticipantId.parse(text) == ParticipantId(scheme, value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "0208",
+        "0208:",
+        "208:1",
+        "00208:1",
+        "020x:1",
+        "٠٢٠٨:1",  # digits, but not of ASCII
+        "0208:1 2",
+        "0208:é",
+        "0208:1\n2",
+        "x0208:1",
+        f"0088:{LONGEST}x",
+        None,
+        208,
+        ["0208:1"],
+    ],
+)
+def test_anything_else_is_refused(text):
+    with pytest.raises(InvalidParticipant):
+        ParticipantId.parse(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("x" * 135, repr("x" * 135)),
+        ("x" * 136, f"{'x' * 40!r}… (136 characters, at most 135)"),
+        (["x" * 300], repr(["x" * 300])[:200]),
+    ],
+)
+def test_a_refusal_quotes_at_most_the_beginning_of_a_long_text(text, shown):
+    with pytest.raises(InvalidParticipant) as refused:
+        ParticipantId.parse(text)
+
+    assert str(refused.value).startswith(f"{shown} is not of the form")
+
+
+def test_the_refusal_is_of_the_class_that_the_caller_names():
+    class OfTheBuyer(InvalidParticipant):
+        """A refusal of one field."""
+
+    with pytest.raises(OfTheBuyer):
+        ParticipantId.parse("", error=OfTheBuyer)
+
+
+def test_the_canonical_form_is_in_lower_case():
+    assert ParticipantId.parse("9925:BE0123456749").canonical == "9925:be0123456749"
+
+
+def test_examples_in_docstrings_hold():
     assert doctest.testmod(identifiers).failed == 0
 
 

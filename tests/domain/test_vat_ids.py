@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import doctest
+
 import pytest
 from stdnum.fr import tva
 
+from einvoice.domain import vat_ids
 from einvoice.domain.vat_ids import compact, country_prefix, vat_id
 
 
@@ -22,6 +25,8 @@ from einvoice.domain.vat_ids import compact, country_prefix, vat_id
         ("SE5560360793", "SE", "SE556036079301"),
         ("SE556036079301", "SE", "SE556036079301"),
         ("SE55603607", "SE", "SE55603607"),
+        ("SE55603607X3", "SE", "SE55603607X3"),
+        ("SE５５６０３６０７９３", "SE", "SE５５６０３６０７９３"),  # digits, but not of ASCII
         # Greece is EL in VAT ids
         ("EL094259216", "GR", "EL094259216"),
         ("GR094259216", "GR", "EL094259216"),
@@ -30,6 +35,8 @@ from einvoice.domain.vat_ids import compact, country_prefix, vat_id
         ("123456749", "BE", "BE0123456749"),
         ("0123456749", "BE", "BE0123456749"),
         ("12345674", "BE", "BE12345674"),
+        ("12345674X", "BE", "BE12345674X"),
+        ("１２３４５６７４９", "BE", "BE１２３４５６７４９"),
         ("5560360793", "SE", "SE556036079301"),
         ("556036079301", "SE", "SE556036079301"),
         ("55603607930", "SE", "SE55603607930"),
@@ -86,3 +93,7 @@ def test_white_space_and_separators_are_removed(blank):
 def test_the_key_of_a_french_vat_id_is_correct(siren):
     """Numbers of real companies, checked by an independent implementation."""
     assert tva.is_valid(vat_id(siren, "FR"))
+
+
+def test_examples_in_docstrings_hold():
+    assert doctest.testmod(vat_ids).failed == 0
