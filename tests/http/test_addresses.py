@@ -74,6 +74,8 @@ def test_a_public_address_is_admitted(text):
         ("fe80::1", False),
         ("0.0.0.0", False),
         ("93.184.215.14", False),
+        ("2001:0:a00:1:0:0:f5ff:fffe", True),  # Teredo: server and client 10.0.0.1
+        ("2001:0:4136:e378:0:0:f5ff:fffe", False),  # Teredo: a public server
     ],
 )
 def test_private_does_not_include_link_local(text, inside):

@@ -414,3 +414,32 @@ def test_a_request_on_a_new_connection_is_not_repeated(serve):
         Client(INSIDE).send("GET", server.url())
 
     assert len(server.heads) == 1
+
+
+def test_the_deadline_ends_a_name_resolution_too():
+    """Even if more time is allowed to connect than in total."""
+    hanging = threading.Event()
+    client = Client(
+        Policy(https_only=False),
+        limits=Limits(connect=20.0, total=0.2),
+        resolver=lambda *_, **__: hanging.wait(30) and [],
+    )
+    began = time.monotonic()
+    with pytest.raises(TimedOut):
+        client.send("GET", "http://receiver.example/")
+    hanging.set()
+
+    assert time.monotonic() - began < 10
+
+
+def test_a_socket_that_is_connected_after_the_deadline_is_shut_down():
+    """The deadline may pass between the resolution of the name and the connection."""
+    late = exchange.Exchange(Policy(), lambda *_, **__: [], Limits())
+    late._expire()
+    ours, theirs = socket.socketpair()
+    theirs.settimeout(5)
+    with ours, theirs:
+        late.attach(ours)
+        late._release()
+
+        assert theirs.recv(1) == b""
