@@ -11,6 +11,7 @@ from einvoice.network.hookspec import hookimpl
 from einvoice.network.types import INTERFACE_VERSION
 from einvoice.web import limits, requests
 from einvoice.web.oauth import views as oauth
+from tests.web.dashboard import Dashboard
 
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 
@@ -96,3 +97,15 @@ def test_flask_limiter_has_no_hooks_in_the_service(app):
     assert functions
     assert not [f for f in functions if "flask_limiter" in repr(f) or "Limiter" in repr(f)]
     assert isinstance(limits.limiter.storage, limits.BudgetStorage)
+
+
+def test_each_person_of_a_tenant_has_a_budget(make_app, redis_url, own_budgets):
+    """One busy colleague must not lock the others out of the dashboard."""
+    app = make_app(redis_url=redis_url, limit_session_get=1)
+    ann = Dashboard(app)
+    bob = Dashboard(app, ann.tenant, subject="bob")
+    statuses = [who.call("GET", "/api/session").status_code for who in (ann, ann, bob)]
+    with app.app_context():
+        app.extensions["budgets"].close()
+
+    assert statuses == [200, 429, 200]

@@ -248,6 +248,14 @@ def test_a_key_is_unknown_on_the_other_environment_s_host(build, environment, ho
     assert answer.json["type"].startswith("https://api.example/errors/")
 
 
+@pytest.mark.parametrize("environment", Environment)
+def test_one_host_may_serve_both_environments(build, environment):
+    app = build(base_url="https://api.example", sandbox_base_url="https://API.example./")
+    response = Caller(app, environment).get("/api/invoices/x", Host="api.example")
+
+    assert slug(response) == "not-found"
+
+
 def test_when_the_queue_is_old_new_sends_are_refused_and_known_ones_answered(build):
     """Accept later rather than deliver late; a replay costs the queue nothing."""
     app = build(max_queue_age=-1.0)
