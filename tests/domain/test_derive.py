@@ -14,7 +14,7 @@ from einvoice.domain.identifiers import (
     BIS_BILLING_PROFILE,
     ParticipantId,
 )
-from einvoice.domain.invoice import Address, DocumentKind, Routing
+from einvoice.domain.invoice import Address, Delivery, DocumentKind, Routing
 from einvoice.domain.request import SendDefaults
 from einvoice.domain.totals import ComputedTotals
 
@@ -172,6 +172,20 @@ def test_delivery_has_the_date_and_address_of_the_request(derived):
     assert delivery is not None
     assert delivery.date == date(2026, 11, 20)
     assert delivery.address == Address(line1="Dock 4", city="Ghent", country="BE")
+
+
+@pytest.mark.parametrize(
+    ("sent", "expected"),
+    [
+        ({}, None),
+        ({"deliveryAddress": {"city": ""}}, None),
+        ({"deliveryDate": date(2026, 11, 18)}, Delivery(date=date(2026, 11, 18))),
+        ({"deliveryAddress": {"city": "Gent"}}, Delivery(address=Address(city="Gent"))),
+    ],
+)
+def test_delivery_has_a_date_an_address_or_both(derived, sent, expected):
+    """The buyer's country is assumed for intra-community supply only."""
+    assert derived(**sent).invoice.delivery == expected
 
 
 def test_attachments_become_supporting_documents(derived):
