@@ -207,6 +207,26 @@ def test_a_value_just_inside_the_limit_is_not_reported(rule):
     assert rule not in fired(changed(good(SAMPLE), HOLDS[rule]))
 
 
+WARNINGS = [
+    ("R044", "0201", "UFY9M", "UFY9MH"),
+    ("R045", "0210", "1234567890", "12345678903"),
+    ("R046", "9907", "1234567890", "12345678903"),
+    ("R047", "0211", "IT12345678904", " IT12345678903 "),
+    ("R054", "0106", "1234567", "12345678"),
+    ("R055", "0190", "1" * 19, "1" * 20),
+    ("R056-1", "9944", "NL123456789B1", "NL123456789B01"),
+    ("R057", "0217", "1" * 19, "1" * 20),
+]
+
+
+@pytest.mark.parametrize(("rule", "scheme", "broken", "held"), WARNINGS)
+def test_an_identifier_without_the_form_of_its_scheme_is_a_warning(rule, scheme, broken, held):
+    for identifier, reported in ((broken, True), (held, False)):
+        content = changed(good(SAMPLE), endpoint(scheme, identifier))
+
+        assert (f"PEPPOL-COMMON-{rule}" in fired(content)) is reported
+
+
 def test_every_fatal_rule_has_a_case():
     """Except the rule that can never fire."""
     assert {rule.id for rule in rules()} - CANNOT_FIRE == set(FIRES)

@@ -198,6 +198,19 @@ EU = [
     ("PEPPOL-EN16931-F001", "cbc:IssueDate := 2026-11-31", "cbc:IssueDate := 2024-02-29"),
     ("PEPPOL-EN16931-F001", "cbc:DueDate := 2026-12-01Z", ""),
 ]
+EU += [
+    ("PEPPOL-EN16931-R061", f"{PAY}/{CODE} := ' 49 '", f"{PAY}/{CODE} := 49 ; {PAY} + {MANDATE}"),
+    (
+        "PEPPOL-COMMON-R056-2",
+        f"{S}/{VAT_NUMBER} := ' NL1 '",
+        f"{S}/{VAT_NUMBER} := ' NL123456789B01 '",
+    ),
+    (
+        "PEPPOL-COMMON-R047",
+        seller_id("0211", "' IT12345678904 '"),
+        seller_id("0211", "' IT12345678903 '"),
+    ),
+]
 EXEMPTIONS = [
     ("PEPPOL-EN16931-P0104", "G"),
     ("PEPPOL-EN16931-P0105", "O"),
@@ -564,3 +577,11 @@ def test_the_flags_are_those_of_the_release():
     flags = [rule.flag for rule in BOOK.rules]
 
     assert (flags.count(Flag.FATAL), flags.count(Flag.WARNING)) == (139, 26)
+
+
+@pytest.mark.parametrize(
+    ("number", "reported"), [("IT+1234567890", True), ("IT+12345678901", False), ("IT1", False)]
+)
+def test_an_italian_vat_number_with_a_sign_is_an_evaluation_error(number, reported):
+    """The official function takes the sign of an integer of eleven characters for a digit."""
+    assert ("STOPPED-NUMBER" in fired("EU", seller_id("0211", number))) is reported
