@@ -13,6 +13,7 @@ from einvoice.rules import PACKS, RulesVerdict, Syntax
 from einvoice.rules import engine as engine_module
 from einvoice.rules.book import BROKEN, Book, Chapter, Layer, Pattern
 from einvoice.rules.engine import Engine
+from einvoice.rules.evaluation import Evaluation
 from einvoice.rules.optimisations import ALL, NONE, Optimisations, automaton, repeated_lines
 from einvoice.xml import parse
 from tests.conformance import corpus
@@ -156,3 +157,25 @@ def test_a_fast_path_decides_only_if_fast_paths_are_on(matcher):
 
     assert findings(fast_paths=True) == 0
     assert findings(fast_paths=False) == 1
+
+
+@SYNTAXES
+def test_no_rule_is_run_twice_on_a_good_invoice(syntax, monkeypatch):
+    """The optimistic run is enough."""
+    calls = []
+    monkeypatch.setattr(Evaluation, "run_groups", lambda *_: calls.append(1))
+
+    assert not PACKS[-1].engine(syntax).check(parse(grown(syntax, 12))).findings
+    assert not calls
+
+
+@pytest.mark.parametrize(("old", "reads"), [(b">380<", 1), (b'Quantity unitCode="C62"', 2)])
+def test_a_document_is_read_again_only_if_a_repeated_line_is_wrong(monkeypatch, old, reads):
+    """A wrong type code is not in a line, a wrong unit is."""
+    calls = []
+    read = engine_module.read
+    monkeypatch.setattr(engine_module, "read", lambda *args: calls.append(1) or read(*args))
+    content = grown(Syntax.UBL, 20).replace(old, old.replace(b"380", b"X").replace(b"C62", b"X"))
+
+    assert PACKS[-1].engine(Syntax.UBL).check(parse(content)).findings
+    assert len(calls) == reads
