@@ -294,3 +294,16 @@ def test_a_hook_may_gain_arguments_without_breaking_a_plugin():
     (offered,) = manager.hook.einvoice_access_points(settings={}, inbox=ClosedInbox(), store=None)
 
     assert [point.name for point in offered] == ["simulator"]
+
+
+@pytest.mark.parametrize(
+    ("points", "networks"),
+    [
+        ([Point("a", network="ksef")], ["ksef"]),
+        ([Point("s", network="simulator")], ["peppol", "simulator"]),
+        ([Point("l", environment=Environment.LIVE)], []),
+    ],
+    ids=["without a simulator", "a simulator stands for Peppol", "another environment"],
+)
+def test_the_networks_of_an_environment_are_those_of_its_access_points(points, networks):
+    assert AccessPoints(points).networks(Environment.TEST) == networks
