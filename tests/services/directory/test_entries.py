@@ -261,6 +261,17 @@ def test_of_entries_with_one_participant_id_the_tax_id_decides(app, tenant):
     assert entries.find_customer(tenant, RECEIVER, "a-2", "First", caches).id == second.id
 
 
+def test_of_entries_with_one_participant_id_the_oldest_is_the_last_resort(app, tenant):
+    first = customer(tenant, "First", peppol_id=str(RECEIVER))
+    second = customer(tenant, "Second", peppol_id=str(RECEIVER))
+    with db.writing() as connection:
+        later = sa.update(Customer).where(Customer.id == second.id)
+        connection.execute(later.values(created_at=START))
+    found = entries.find_customer(tenant, RECEIVER, None, "Third", Caches())
+
+    assert found.id == first.id
+
+
 @pytest.mark.parametrize(
     ("terms", "due"), [(30, date(2026, 12, 21)), (0, date(2026, 11, 21)), (None, None)]
 )

@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
+import uuid
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
 from einvoice import clock
-from einvoice.domain.identifiers import BIS_CREDIT_NOTE, BIS_INVOICE, BIS_INVOICE_CII
+from einvoice.domain.environments import Environment
+from einvoice.domain.errors import (
+    DocumentTypeNotSupported,
+    ReceiverNotRegistered,
+    UnknownAccessPointRef,
+)
+from einvoice.domain.identifiers import (
+    BIS_CREDIT_NOTE,
+    BIS_INVOICE,
+    BIS_INVOICE_CII,
+    ParticipantId,
+)
+from einvoice.services.caches import Caches
 from einvoice.services.participants import lookup
+from einvoice.services.principal import Principal
+from einvoice.store import registrations
 from einvoice.store.registrations import RegistrationRecord
 from einvoice.web.runtime import runtime_of
 
@@ -65,3 +80,30 @@ def test_without_a_stored_lookup_the_directory_is_asked(point):
 )
 def test_a_route_accepts_the_documents_of_its_lookup(point, types, document_type, accepted):
     assert lookup.Route(point, "id", types).accepts(document_type) is accepted
+
+
+@pytest.mark.parametrize(
+    ("changes", "refusal"),
+    [
+        ({}, None),
+        ({"participant": "0088:9520000000011"}, UnknownAccessPointRef),
+        ({"registered": False}, ReceiverNotRegistered),
+        ({"document_types": [str(BIS_CREDIT_NOTE)]}, DocumentTypeNotSupported),
+    ],
+)
+def test_a_reference_is_checked_for_its_receiver_and_document(app, tenant, changes, refusal):
+    record = replace(KNOWN, id=str(uuid.uuid4()), **changes)
+    reference = registrations.remember(record, tenant, "test")
+    if changes.get("registered") is False:
+        registrations.refresh(
+            reference, registered=False, document_types=KNOWN.document_types, now=clock.now()
+        )
+    who = Principal(tenant, Environment.TEST, frozenset())
+    receiver = ParticipantId.parse(KNOWN.participant)
+    given = (reference, receiver, BIS_INVOICE, who, Caches())
+
+    if refusal is None:
+        assert lookup.registration_of(*given).id == reference
+    else:
+        with pytest.raises(refusal):
+            lookup.registration_of(*given)

@@ -11,11 +11,12 @@ from einvoice import clock
 from einvoice.domain.directory import CUSTOMER, SUPPLIER
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
+from einvoice.network.types import DirectoryUnavailable, NotRegistered
 from einvoice.services.account import tenants
 from einvoice.services.directory import entries
 from einvoice.services.participants import reachability
-from einvoice.store import db, outbox
-from einvoice.store.tables import Outbox
+from einvoice.store import db, outbox, registrations
+from einvoice.store.tables import Customer, Outbox, Supplier
 from einvoice.web.runtime import runtime_of
 
 RECEIVER = ParticipantId.parse("0088:9520000000004")
@@ -158,3 +159,65 @@ def test_a_given_status_stays_until_the_first_lookup(app, tenant):
 
     assert status(tenant, entry, SUPPLIER) == "Reachable"
     assert status(tenant, looked_up, SUPPLIER) == "NotReachable"
+
+
+@pytest.fixture
+def directory(app, monkeypatch):
+    """`directory(look_up)`: the simulator's lookups are answered by this function from now on."""
+    point = type(runtime_of(app).access_points["simulator"])
+    return lambda look_up: monkeypatch.setattr(point, "lookup", look_up)
+
+
+def silent(self, participant):
+    raise DirectoryUnavailable("not now")
+
+
+def test_a_directory_that_is_silent_for_a_day_is_not_asked_again(app, tenant, directory):
+    directory(silent)
+    entry = customer(tenant, peppol_id=str(RECEIVER))
+    with db.writing() as connection:
+        asked = clock.now() - reachability.MAX_RETRY_PERIOD - timedelta(seconds=1)
+        connection.execute(sa.update(Customer).values(network_asked_at=asked))
+    Worker(app, tenant).work()
+
+    assert (status(tenant, entry), pending()) == ("Unknown", 0)
+
+
+def test_a_silent_directory_does_not_end_a_known_registration(app, tenant, directory):
+    customer(tenant, peppol_id=str(RECEIVER))
+    Worker(app, tenant).work()
+    directory(silent)
+    customer(tenant, "Again", peppol_id=str(RECEIVER))
+    Worker(app, tenant).work()
+
+    known = registrations.of_participant(RECEIVER.canonical, tenant, "test")
+    assert known is not None
+    assert known.registered
+
+
+def test_an_answer_is_not_stored_if_the_id_changed_meanwhile(app, tenant, directory):
+    entry = customer(tenant, peppol_id=str(RECEIVER))
+
+    def look_up(self, participant):
+        with app.app_context():
+            entries.change(CUSTOMER, tenant, entry.id, {"peppol_id": "0088:9520000000080"})
+        return NotRegistered()
+
+    directory(look_up)
+    Worker(app, tenant).work()
+
+    assert status(tenant, entry) == "Checking"
+
+
+def test_a_lookup_is_a_change_only_if_it_changes_the_status(app, tenant):
+    """`updatedSince` finds entries whose status changed."""
+    given = {"name": "S", "peppol_id": str(RECEIVER), "country_code": "BE"}
+    same = entries.create(SUPPLIER, tenant, given | {"network_status": "Reachable"})
+    changed = entries.create(SUPPLIER, tenant, given)
+    long_ago = clock.now() - timedelta(days=1)
+    with db.writing() as connection:
+        connection.execute(sa.update(Supplier).values(updated_at=long_ago))
+    Worker(app, tenant).work()
+
+    assert entries.get(SUPPLIER, tenant, same.id).updated_at == long_ago
+    assert entries.get(SUPPLIER, tenant, changed.id).updated_at > long_ago
