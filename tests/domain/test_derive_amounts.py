@@ -119,6 +119,13 @@ def test_allowances_and_charges_of_a_line(derived, a_line):
     assert {a.category for a in written.adjustments} == {None}
 
 
+@pytest.mark.parametrize(("kind", "charge"), [("allowances", False), ("charges", True)])
+def test_a_line_may_have_allowances_or_charges_alone(derived, a_line, kind, charge):
+    [line] = derived(a_line(**{kind: [amount("10")]})).invoice.lines
+
+    assert [(entry.charge, entry.amount) for entry in line.adjustments] == [(charge, D("10.00"))]
+
+
 # -- VAT categories -------------------------------------------------------------------------------
 
 
