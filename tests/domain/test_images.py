@@ -28,6 +28,7 @@ def png(*chunks: bytes) -> bytes:
 
 
 DATA, END = chunk(b"IDAT", b"pixels"), chunk(b"IEND")
+BEFORE_CHECKSUM = DATA[:-4]
 
 
 def jpeg(*segments: bytes, end: bytes = b"\xff\xd9") -> bytes:
@@ -59,7 +60,8 @@ def test_doctests_hold() -> None:
         (png(head(3, 9), DATA), None),
         (png(DATA, head(3, 9), END), None),
         (png(chunk(b"tEXt", b"12345678"), head(3, 9), DATA, END), None),
-        (png(head(3, 9), DATA[:-1] + b"\0", END), None),
+        (png(head(3, 9), BEFORE_CHECKSUM + b"\0\0\0\0", END), None),
+        (png(head(3, 9), BEFORE_CHECKSUM + b"\xff\xff\xff\xff", END), None),
         (png(head(3, 9), DATA, END[:-1]), None),
         (png(), None),
         (b"\x88PNG\r\n\x1a\n" + head(3, 9) + DATA + END, None),
