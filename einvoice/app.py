@@ -16,7 +16,8 @@ from einvoice.services.caches import Caches
 from einvoice.services.inbound.reception import Reception
 from einvoice.services.runtime import Runtime
 from einvoice.services.waiting_room import WaitingRoom
-from einvoice.store import budgets, db
+from einvoice.store import budgets, db, postgresql
+from einvoice.store.postgresql import Optimisations
 from einvoice.web import concurrency, runtime
 from einvoice.web.application import Application
 
@@ -26,6 +27,7 @@ def create_app(
     *,
     plugins: Iterable[object] | None = None,
     environ: Mapping[str, str] | None = None,
+    store_optimisations: Optimisations = postgresql.ALL,
 ) -> Flask:
     """The application, complete. `plugins` None loads the installed ones; a list, exactly those.
 
@@ -51,7 +53,7 @@ def create_app(
     )
     runtime.install(app, parts)
     _make_directory(settings)
-    db.init_app(app, settings.database)
+    db.init_app(app, settings.database, store_optimisations)
     budgets.init_app(app, settings.redis)
     web.init_app(app, settings)
     return app

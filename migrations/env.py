@@ -11,7 +11,8 @@ from flask import current_app
 from sqlalchemy.engine import Connection
 
 from einvoice.store import tables  # noqa: F401 - fills the metadata
-from einvoice.store.db import Base, Moment, Money
+from einvoice.store.db import Base
+from einvoice.store.types import Moment, Money
 
 migrate = current_app.extensions["migrate"]
 
@@ -19,7 +20,7 @@ migrate = current_app.extensions["migrate"]
 def _render(kind: str, item: Any, autogenerate: Any) -> str | bool:
     """Render our own column types by name."""
     if kind == "type" and isinstance(item, Moment | Money):
-        autogenerate.imports.add("from einvoice.store.db import Moment, Money")
+        autogenerate.imports.add("from einvoice.store.types import Moment, Money")
         return f"{type(item).__name__}()"
     return False
 

@@ -20,7 +20,8 @@ from einvoice.cli.stack import Stack
 from einvoice.config import Settings
 from einvoice.domain.environments import Environment
 from einvoice.services.account import keys, tenants
-from einvoice.store import migrating, redis_connection
+from einvoice.store import migrating, postgresql, redis_connection
+from einvoice.store.postgresql import Optimisations
 from tests import databases, servers
 from tests.browser import browser as browser
 from tests.ports import free_port
@@ -87,7 +88,15 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str
 
 
 @pytest.fixture
-def make_app(database_url: str, tmp_path: Path) -> Iterator[Callable[..., Flask]]:
+def store_optimisations() -> Optimisations:
+    """All of them, as in the running service; tests/store also runs without."""
+    return postgresql.ALL
+
+
+@pytest.fixture
+def make_app(
+    database_url: str, tmp_path: Path, store_optimisations: Optimisations
+) -> Iterator[Callable[..., Flask]]:
     """Applications on the test's database; settings and plugins as the test wants them."""
     made: list[Flask] = []
 
@@ -96,6 +105,7 @@ def make_app(database_url: str, tmp_path: Path) -> Iterator[Callable[..., Flask]
         app = create_app(
             Settings(database_url=database_url, **values),
             plugins=[einvoice_loopback] if plugins is None else plugins,
+            store_optimisations=store_optimisations,
         )
         app.testing = True
         made.append(app)

@@ -37,14 +37,14 @@ class SweepResult:
 def sweep(now: datetime | None = None) -> SweepResult:
     """Delete a bounded number of rows that are past their retention."""
     now = now or clock.now()
-    with db.writing() as connection:
+    with db.writing_by_key() as connection:
         keys = idempotency.delete_before(connection, now - KEY_RETENTION, MAX_ROWS)
-    with db.writing() as connection:
+    with db.writing_by_key() as connection:
         before = now - schedule.KEEP_LOG
         deliveries = webhooks.forget_before(connection, before, events.PENDING, MAX_ROWS)
-    with db.writing() as connection:
+    with db.writing_by_key() as connection:
         feed_events = feed.forget_before(connection, before, MAX_ROWS)
-    with db.writing() as connection:
+    with db.writing_by_key() as connection:
         submitted = batches.delete_before(connection, now - BATCH_RETENTION, MAX_BATCHES)
     swept = SweepResult(
         keys, deliveries, feed_events, submitted,

@@ -20,12 +20,10 @@ from einvoice.store.new_sends import Acceptance, Accepted, Duplicate, NewSend, N
 from einvoice.store.tables import Invoice, Outbox, Submission, Transmission
 
 
-def accept(send: NewSend, *, in_one_statement: bool = True) -> Acceptance:
-    """Store the document, once per idempotency key. Safe under concurrent and repeated calls.
-
-    `in_one_statement` False always takes the plain way, for tests that compare the two.
-    """
-    if in_one_statement and db.is_postgresql() and send.submission is None:
+def accept(send: NewSend) -> Acceptance:
+    """Store the document, once per idempotency key. Safe under concurrent and repeated calls."""
+    in_one_statement = db.is_postgresql() and db.optimisations().accepting_statement
+    if in_one_statement and send.submission is None:
         return acceptance_statement.accept(send)
     return accept_many([send])[0]
 
@@ -38,7 +36,7 @@ def accept_many(sends: Sequence[NewSend]) -> list[Acceptance]:
     results: dict[int, Acceptance] = {}
     while len(results) < len(sends):
         undecided = [i for i in range(len(sends)) if i not in results]
-        with db.writing() as connection:
+        with db.writing_by_key() as connection:
             decided = _accept_independent(connection, [sends[i] for i in undecided])
         results.update((i, result) for i, result in zip(undecided, decided, strict=True) if result)
     return [results[i] for i in range(len(sends))]

@@ -1,6 +1,6 @@
-"""The database: one engine per process, transactions that are seen, PostgreSQL and SQLite alike.
+"""The database: one engine per process and explicit transactions, on PostgreSQL and SQLite.
 
-`writing()` is a transaction that commits at the end of its block; `reading()` never locks.
+`writing()` is a transaction that commits at the end of its block; `reading()` takes no locks.
 On SQLite a writing transaction is BEGIN IMMEDIATE: it waits for its turn instead of failing later.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import datetime
 from decimal import Decimal
 from typing import Any, ClassVar, LiteralString
 
@@ -17,12 +17,13 @@ import sqlalchemy as sa
 from flask import Flask, current_app
 from flask_sqlalchemy import SQLAlchemy
 from sqlalchemy import event
-from sqlalchemy.engine import Connection, Dialect, Engine
+from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.orm import DeclarativeBase, Session
-from sqlalchemy.types import TypeEngine
 
-from einvoice import clock
+from einvoice.store import postgresql
 from einvoice.store.driver import DriverConnections
+from einvoice.store.postgresql import Optimisations
+from einvoice.store.types import Moment, Money
 
 _NAMES = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -30,48 +31,6 @@ _NAMES = {
     "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
     "pk": "pk_%(table_name)s",
 }
-
-
-class Moment(sa.TypeDecorator[datetime]):
-    """A moment in UTC: timestamptz on PostgreSQL, sortable text to the millisecond on SQLite."""
-
-    impl = sa.DateTime(timezone=True)
-    cache_ok = True
-
-    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
-        if dialect.name == "sqlite":
-            return dialect.type_descriptor(sa.String(24))
-        return dialect.type_descriptor(sa.DateTime(timezone=True))
-
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> Any:
-        if value is None or dialect.name != "sqlite":
-            return value
-        return clock.timestamp(value)
-
-    def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
-        if value is None:
-            return None
-        if isinstance(value, str):
-            return datetime.fromisoformat(value)
-        return value.astimezone(UTC)  # type: ignore[no-any-return]
-
-
-class Money(sa.TypeDecorator[Decimal]):
-    """An amount, exact: numeric on PostgreSQL, its digits as text on SQLite."""
-
-    impl = sa.Numeric
-    cache_ok = True
-
-    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
-        if dialect.name == "sqlite":
-            return dialect.type_descriptor(sa.String(40))
-        return dialect.type_descriptor(sa.Numeric())
-
-    def process_bind_param(self, value: Decimal | None, dialect: Dialect) -> Any:
-        return format(value, "f") if value is not None and dialect.name == "sqlite" else value
-
-    def process_result_value(self, value: Any, dialect: Dialect) -> Decimal | None:
-        return None if value is None else Decimal(value)
 
 
 class Base(DeclarativeBase):
@@ -87,48 +46,69 @@ class Base(DeclarativeBase):
 db = SQLAlchemy(metadata=Base.metadata)
 
 
-def init_app(app: Flask, url: str) -> None:
-    """Bind the engine to the app; SQLite is set up for several processes at once."""
+def init_app(app: Flask, url: str, optimisations: Optimisations = postgresql.ALL) -> None:
+    """Bind the engine to the app."""
     app.config["SQLALCHEMY_DATABASE_URI"] = _with_driver(url)
-    app.config["SQLALCHEMY_ENGINE_OPTIONS"] = _engine_options(url)
+    app.config["SQLALCHEMY_ENGINE_OPTIONS"] = _engine_options(url, optimisations)
+    app.extensions["einvoice_optimisations"] = optimisations
     db.init_app(app)
     with app.app_context():
-        if db.engine.dialect.name == "sqlite":
-            _prepare_sqlite(db.engine)
+        if is_postgresql():
+            _prepare_postgresql(app, optimisations)
         else:
-            _ask_before_use(db.engine)
-            _answer_as_asked(db.engine)
-            app.extensions["einvoice_driver"] = DriverConnections(db.engine, _BY_KEY)
+            _prepare_sqlite(db.engine)
+
+
+def optimisations() -> Optimisations:
+    """Which optimisations the store of this application uses."""
+    found: Optimisations = current_app.extensions["einvoice_optimisations"]
+    return found
 
 
 def _with_driver(url: str) -> str:
-    """postgresql:// means psycopg 3 here, whatever SQLAlchemy's default is."""
+    """The URL with psycopg 3 as the driver of postgresql://; SQLAlchemy's default is another."""
     scheme, separator, rest = url.partition("://")
     if scheme in {"postgres", "postgresql"}:
         scheme = "postgresql+psycopg"
     return f"{scheme}{separator}{rest}"
 
 
-def _engine_options(url: str) -> dict[str, Any]:
-    quiet = {"hide_parameters": True}  # a failed statement is logged, never what it was to store
+def _engine_options(url: str, optimisations: Optimisations) -> dict[str, Any]:
+    common = {"hide_parameters": True}  # a log of a failed statement shows no invoice
     if url.startswith("sqlite"):
-        return quiet | {"connect_args": {"timeout": 30}}
-    fresh = {"connect_args": {"options": _FRESH}}
-    return quiet | {"pool_recycle": 3600} | _POOL | fresh
+        return common | {"connect_args": {"timeout": 30}}
+    return common | {
+        "pool_recycle": 3600,
+        "pool_size": 24,
+        "max_overflow": 8,
+        "pool_pre_ping": not optimisations.late_ping,
+        "connect_args": {"options": postgresql.CONNECTION_OPTIONS},
+    }
 
 
-# Every statement of ours finds its rows by a key. A plan that was made while a table was small, or
-# before its first statistics, must not be kept when it has grown. `run_on_driver` and `keep_plans`
-# keep theirs: there planning would cost as much as the work.
-_BY_KEY = "-c jit=off -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off"
-_FRESH = f"{_BY_KEY} -c plan_cache_mode=force_custom_plan"
-_POOL = {"pool_size": 24, "max_overflow": 8}
+def _prepare_postgresql(app: Flask, optimisations: Optimisations) -> None:
+    postgresql.begin_by_key(db.engine)
+    if optimisations.late_ping:
+        postgresql.ping_when_idle(db.engine)
+    if optimisations.binary_documents:
+        postgresql.return_bytes_in_binary(db.engine)
+    if optimisations.accepting_statement:
+        app.extensions["einvoice_driver"] = DriverConnections(db.engine, postgresql.DRIVER_OPTIONS)
+
+
+def keep_plans(app: Flask) -> None:
+    """Keep plans of statements, for processes that run the same few all day (store/postgresql)."""
+    with app.app_context():
+        if is_postgresql() and optimisations().kept_plans:
+            postgresql.keep_plans(db.engine)
 
 
 def _prepare_sqlite(engine: Engine) -> None:
+    """Set the database up for several processes at once."""
+
     @event.listens_for(engine, "connect")
     def _pragmas(connection: Any, _: Any) -> None:
-        connection.isolation_level = None  # we say BEGIN ourselves
+        connection.isolation_level = None  # `_begin` says BEGIN
         for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
             connection.execute(f"PRAGMA {pragma}")
 
@@ -136,60 +116,6 @@ def _prepare_sqlite(engine: Engine) -> None:
     def _begin(connection: Connection) -> None:
         if not connection.get_execution_options().get("read_only"):
             connection.exec_driver_sql("BEGIN IMMEDIATE")
-
-
-# So many transmissions, known by statistics, and no plan walks through them to find a job's.
-_GROWN = """
-SELECT set_config('plan_cache_mode', 'auto', false) FROM pg_class
-WHERE oid = to_regclass('transmissions') AND reltuples > 10000
-"""
-
-
-def keep_plans(app: Flask) -> None:
-    """For processes that run the same few statements all day: plan each once per connection.
-
-    Planning was a fifth of what a job costs in PostgreSQL. Connections that were opened while the
-    tables were small go on planning anew, until they are recycled: a plan of that time walks
-    through all transmissions to settle forty (measured: 25 ms among 1,500, growing).
-    """
-    with app.app_context():
-        if is_postgresql():
-
-            @event.listens_for(db.engine, "connect")
-            def _keep(connection: Any, _: Any) -> None:
-                connection.execute(_GROWN)
-                connection.commit()
-
-
-# A connection that worked a moment ago is not asked whether it lives: under load that would be a
-# round trip more for every statement. SQLAlchemy's own pool_pre_ping always asks.
-_SURELY_ALIVE = 1.0
-
-
-def _ask_before_use(engine: Engine) -> None:
-    @event.listens_for(engine, "checkin")
-    def _remember(_: Any, record: Any) -> None:
-        record.info["used"] = clock.monotonic()
-
-    @event.listens_for(engine, "checkout")
-    def _ask(connection: Any, record: Any, _: Any) -> None:
-        if clock.monotonic() - record.info.get("used", clock.monotonic()) > _SURELY_ALIVE:
-            try:
-                engine.dialect.do_ping(connection)
-            except engine.dialect.loaded_dbapi.Error as fault:
-                raise sa.exc.DisconnectionError from fault
-
-
-# An execution option for statements that answer with documents: PostgreSQL's own form of bytes is
-# half as long as the text it would make of them (measured: a tenth of what a job costs there).
-AS_BYTES = {"as_bytes": True}
-
-
-def _answer_as_asked(engine: Engine) -> None:
-    @event.listens_for(engine, "before_cursor_execute")
-    def _choose(_: Any, cursor: Any, __: Any, ___: Any, context: Any, ____: Any) -> None:
-        if context is not None and context.execution_options.get("as_bytes"):
-            cursor.format = psycopg.pq.Format.BINARY
 
 
 @contextmanager
@@ -204,6 +130,22 @@ def reading() -> Iterator[Connection]:
     """Statements outside a transaction: each sees what is committed."""
     with db.engine.connect() as connection:
         yield connection.execution_options(read_only=True, **_READ[connection.dialect.name])
+
+
+@contextmanager
+def writing_by_key() -> Iterator[Connection]:
+    """Like `writing`; PostgreSQL looks rows up by their indexes (see postgresql.begin_by_key)."""
+    with db.engine.connect() as connection:
+        connection.execution_options(**postgresql.BY_KEY)
+        with connection.begin():
+            yield connection
+
+
+@contextmanager
+def reading_by_key() -> Iterator[Connection]:
+    """Like `reading`; PostgreSQL looks rows up by their indexes, in one transaction."""
+    with writing_by_key() if is_postgresql() else reading() as connection:
+        yield connection
 
 
 @contextmanager
@@ -243,15 +185,15 @@ def is_postgresql() -> bool:
 
 
 class RowExists(Exception):
-    """A row of this primary key exists: the statement had been carried out before."""
+    """A row with this primary key exists: the statement was committed before."""
 
 
 def run_on_driver(sql: LiteralString, parameters: Mapping[str, Any]) -> tuple[Any, ...]:
     """Run one PostgreSQL statement that commits by itself, and return its one row.
 
     One round trip (measured: 155 us against 396 through the SQLAlchemy engine). The statement must
-    bring its own primary keys: when the connection breaks it is run once more, and a key that is
-    there by then is RowExists.
+    insert primary keys given as parameters: after a broken connection it is run a second time.
+    Raises RowExists if a key is there already.
     """
     connections: DriverConnections = current_app.extensions["einvoice_driver"]
     try:

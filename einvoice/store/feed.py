@@ -96,7 +96,7 @@ def _time_from(connection: Connection, sequence: int) -> datetime:
 
 
 def forget_before(connection: Connection, moment: datetime, limit: int) -> int:
-    """Drop those of the `limit` oldest events that are from before the moment."""
+    """Delete those of the `limit` oldest events that happened before the moment."""
     oldest = select(Event.sequence).order_by(Event.sequence).limit(limit).subquery()
     old = (
         select(Event.sequence)

@@ -36,14 +36,6 @@ class AcceptedKey:
     fingerprint: str
 
 
-_OF_KEYS = """
-SELECT k.key, k.invoice_id, k.transmission_id, k.fingerprint FROM {rows}
-JOIN idempotency_keys k ON k.tenant_id = x.tenant_id AND k.environment = x.environment
-    AND k.space = x.space AND k.key = x.key
-"""
-_SCOPE_COLUMNS = dict.fromkeys(KeyScope.__slots__, rows.TEXT)
-
-
 def find(scope: KeyScope) -> AcceptedKey | None:
     """What this key was accepted for, or None."""
     with db.reading() as connection:
@@ -64,12 +56,22 @@ def find_many(scopes: Collection[KeyScope]) -> dict[KeyScope, AcceptedKey]:
     if not scopes:
         return {}
     wanted = {scope.key: scope for scope in scopes}
-    values = [{name: getattr(scope, name) for name in _SCOPE_COLUMNS} for scope in wanted.values()]
-    with db.reading() as connection:
-        found = rows.execute(connection, _OF_KEYS, _SCOPE_COLUMNS, values)
+    first = next(iter(scopes))
+    query = select(
+        IdempotencyKey.key,
+        IdempotencyKey.invoice_id,
+        IdempotencyKey.transmission_id,
+        IdempotencyKey.fingerprint,
+    ).where(
+        IdempotencyKey.tenant_id == first.tenant_id,
+        IdempotencyKey.environment == first.environment,
+        IdempotencyKey.space == first.space,
+        rows.in_values(IdempotencyKey.key, wanted),
+    )
+    with db.reading_by_key() as connection:
         return {
             wanted[row.key]: AcceptedKey(row.invoice_id, row.transmission_id, row.fingerprint)
-            for row in found
+            for row in connection.execute(query)
         }
 
 
@@ -81,10 +83,12 @@ def release(connection: Connection, scope: KeyScope, transmission_id: str) -> No
 
 
 def _is(scope: KeyScope) -> tuple[sa.ColumnElement[bool], ...]:
-    return tuple(getattr(IdempotencyKey, name) == getattr(scope, name) for name in _SCOPE_COLUMNS)
+    return tuple(
+        getattr(IdempotencyKey, name) == getattr(scope, name) for name in KeyScope.__slots__
+    )
 
 
-_PRIMARY_KEY = tuple(getattr(IdempotencyKey, name) for name in _SCOPE_COLUMNS)
+_PRIMARY_KEY = tuple(getattr(IdempotencyKey, name) for name in KeyScope.__slots__)
 
 
 def delete_before(connection: Connection, moment: datetime, limit: int) -> int:

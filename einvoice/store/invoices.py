@@ -183,7 +183,7 @@ def attempts(invoice_id: str) -> list[AttemptEntry]:
         .where(Transmission.invoice_id == invoice_id)
         .order_by(Attempt.started_at)
     )
-    with db.reading() as connection:
+    with db.reading_by_key() as connection:
         return _ATTEMPT.all(connection.execute(query))
 
 

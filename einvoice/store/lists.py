@@ -15,10 +15,12 @@ from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import func, or_, select, tuple_
+from sqlalchemy.engine import Connection
 
 from einvoice.store import db, shares
 from einvoice.store.records import RecordColumns
 from einvoice.store.tables import Invoice, Received, Transmission
+from einvoice.store.types import Moment
 
 MAX_EXAMINED = 5_000
 
@@ -129,18 +131,20 @@ def page(
     filters = _filters(wanted)
     leading = next((name for name in _INDEXED if name in filters), None)
     order = _ORDERS.get(leading or "", _BY_INVOICE)
-    last = None
-    if len(filters) > (leading is not None):
-        last = _last_examined(wanted, filters.get(leading or ""), order, after, newest_first)
+    searched = len(filters) > (leading is not None)
     query = (
         _joined(_ITEM.select(), order, filters)
         .where(*filters.values())
         .order_by(*_ordered(order, newest_first=newest_first))
         .limit(_plain(limit + 1))
     )
-    for keys in {order, *(keys for name, keys in _ORDERS.items() if name in filters)}:
-        query = query.where(*_bounds(wanted, keys, after, last, newest_first=newest_first))
-    with db.reading() as connection:
+    with db.reading_by_key() as connection:
+        last = None
+        if searched:
+            first = filters.get(leading or "")
+            last = _last_examined(connection, wanted, first, order, after, newest_first)
+        for keys in {order, *(keys for name, keys in _ORDERS.items() if name in filters)}:
+            query = query.where(*_bounds(wanted, keys, after, last, newest_first=newest_first))
         found = _ITEM.all(connection.execute(query))
     if len(found) > limit:
         end = found[limit - 1]
@@ -180,11 +184,12 @@ def count(wanted: InvoiceFilter) -> int:
         query = _joined(query, order, filters)
     else:
         query = query.select_from(_TABLES[order])
-    with db.reading() as connection:
+    with db.reading_by_key() as connection:
         return connection.execute(query).scalar_one()
 
 
 def _last_examined(
+    connection: Connection,
     wanted: InvoiceFilter,
     leading: Condition | None,
     order: Order,
@@ -202,8 +207,7 @@ def _last_examined(
     )
     if leading is not None:
         query = query.where(leading)
-    with db.reading() as connection:
-        return position.one_or_none(connection.execute(query))
+    return position.one_or_none(connection.execute(query))
 
 
 # -- filters ---------------------------------------------------------------------------------------
@@ -305,6 +309,4 @@ def _bounds(
 
 
 def _key(position: Position) -> sa.Tuple:
-    return tuple_(
-        sa.literal(position.at, db.Moment()), sa.literal(position.invoice_id, sa.String())
-    )
+    return tuple_(sa.literal(position.at, Moment()), sa.literal(position.invoice_id, sa.String()))

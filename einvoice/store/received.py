@@ -158,7 +158,7 @@ def bills(invoice_ids: Sequence[str]) -> dict[str, BillRecord]:
     if not invoice_ids:
         return {}
     query = _BILL.select().where(Received.invoice_id.in_(invoice_ids))
-    with db.reading() as connection:
+    with db.reading_by_key() as connection:
         return {bill.invoice_id: bill for bill in _BILL.all(connection.execute(query))}
 
 

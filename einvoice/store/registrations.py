@@ -76,7 +76,7 @@ def of_participants(
         Registration.environment == environment,
         rows.in_values(Registration.participant, participants),
     )
-    with db.reading() as connection:
+    with db.reading_by_key() as connection:
         found = _RECORD.all(connection.execute(query))
     return {record.participant: record for record in found}
 

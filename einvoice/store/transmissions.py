@@ -18,6 +18,7 @@ from sqlalchemy.engine import Connection
 
 from einvoice.domain.delivery import NetworkStatus, Phase
 from einvoice.store import db, rows
+from einvoice.store.postgresql import AS_BYTES
 from einvoice.store.records import RecordColumns
 from einvoice.store.tables import Invoice, Outbox, Registration, Transmission
 
@@ -92,7 +93,7 @@ _HELD = (
         Outbox.lease_until > sa.bindparam("now"),
     )
     .order_by(Outbox.id)
-    .execution_options(**db.AS_BYTES)
+    .execution_options(**AS_BYTES)
 )
 
 
@@ -114,7 +115,7 @@ def needing_attention(limit: int = 500) -> list[Work]:
     """Transmissions that wait for a person, oldest first."""
     waiting = _SELECT_UNLEASED.where(Transmission.attention)
     query = waiting.order_by(Transmission.created_at).limit(limit)
-    with db.reading() as connection:
+    with db.reading_by_key() as connection:
         return _UNLEASED.all(connection.execute(query))
 
 
@@ -128,8 +129,8 @@ class PreparedTransmission:
     state: Mapping[str, str] = field(default_factory=dict)
 
 
-# IS TRUE hides the status from the planner, which would otherwise walk the index of all that is
-# open and compare each with the rows that came, instead of looking the few keys up.
+# IS TRUE hides the status from the planner, which would otherwise read all open transmissions by
+# the index of the status, instead of looking up the few ids.
 _FENCE = """
 UPDATE transmissions SET phase = 'submitting', attempts = attempts + 1, fence = fence + 1,
     message_id = x.message_id, prepared_state = x.state,

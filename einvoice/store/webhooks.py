@@ -113,7 +113,7 @@ def remove(connection: Connection, endpoint_id: str) -> None:
     row = select(WebhookEndpoint.id).where(WebhookEndpoint.id == endpoint_id)
     connection.execute(row.with_for_update())
     of_it = select(WebhookDelivery.id).where(WebhookDelivery.endpoint_id == endpoint_id)
-    connection.execute(delete(Outbox).where(Outbox.subject_id.in_(of_it)))
+    connection.execute(delete(Outbox).where(rows.in_subquery(Outbox.subject_id, of_it)))
     connection.execute(delete(WebhookDelivery).where(WebhookDelivery.endpoint_id == endpoint_id))
     connection.execute(delete(WebhookEndpoint).where(WebhookEndpoint.id == endpoint_id))
 
@@ -324,7 +324,7 @@ def page_of_deliveries(
 
 
 def forget_before(connection: Connection, moment: datetime, pending: str, limit: int) -> int:
-    """Drop up to `limit` log records made before the moment that are not `pending`."""
+    """Delete up to `limit` log records made before the moment that are not `pending`."""
     old = (
         select(WebhookDelivery.id)
         .where(WebhookDelivery.created_at < moment, WebhookDelivery.status != pending)

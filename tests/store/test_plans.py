@@ -1,4 +1,4 @@
-"""How PostgreSQL plans what is asked all day."""
+"""Which plans PostgreSQL keeps."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import sqlalchemy as sa
 from flask import Flask
 
 from einvoice.store import acceptance_statement, db
+
+pytestmark = pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
 
 KNOWN = sa.text("UPDATE pg_class SET reltuples = :count WHERE relname = 'transmissions'")
 MODE = sa.text("SELECT current_setting('plan_cache_mode')")
@@ -23,12 +25,10 @@ MODE = sa.text("SELECT current_setting('plan_cache_mode')")
         (True, -1, "force_custom_plan"),  # no statistics yet
     ],
 )
-def test_jobs_keep_their_plans_once_tables_have_grown(
+def test_workers_keep_plans_once_tables_have_grown(
     app: Flask, keeps: bool, transmissions: int, mode: str
 ) -> None:
-    """The web never does; and a plan made for an empty table walks through the grown one."""
-    if not db.is_postgresql():
-        pytest.skip("SQLite has no such choice")
+    """The web never does; and a plan made for an empty table reads all of the grown one."""
     with db.writing() as connection:
         connection.execute(KNOWN, {"count": transmissions})
     db.db.engine.dispose()
@@ -41,12 +41,26 @@ def test_jobs_keep_their_plans_once_tables_have_grown(
 
 
 def test_a_number_is_found_by_its_index_before_any_statistics(app: Flask) -> None:
-    """The plan of acceptance is kept: made on the first day, it must not walk through them all."""
-    if not db.is_postgresql():
-        pytest.skip("SQLite has no statistics to wait for")
+    """The plan of acceptance is kept from the first day on."""
     same = re.sub(r"%\(\w+\)s", "'one'", acceptance_statement._SAME)
     with db.reading() as connection:
         plan = "\n".join(connection.execute(sa.text(f"EXPLAIN {same}")).scalars())
 
     assert "ix_invoices_number" in plan
     assert "Sort" not in plan
+
+
+def test_settings_of_the_planner_end_with_their_transaction(app: Flask) -> None:
+    """And connections are opened without any: another statement is planned as PostgreSQL likes."""
+    settings = sa.text(
+        "SELECT name FROM pg_settings WHERE name LIKE 'enable\\_%' AND setting = 'off'"
+    )
+    with db.writing_by_key() as connection:
+        within = set(connection.execute(settings).scalars())
+    with db.writing() as connection:
+        after = set(connection.execute(settings).scalars())
+
+    assert within - after == {"enable_seqscan", "enable_hashjoin", "enable_mergejoin"}
+    assert after.isdisjoint(within - after)
+    with db.db.engine.connect() as connection:
+        assert connection.connection.info["used"]  # it was the same connection

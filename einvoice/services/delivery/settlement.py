@@ -43,7 +43,7 @@ def write(settled: Sequence[SettledWork], token: str) -> set[str]:
     if not settled:
         return set()
     now = clock.now()
-    with db.writing() as connection:
+    with db.writing_by_key() as connection:
         first = transmissions.settle(connection, [s.verdict.settlement for s in settled])
         mine = [s for s in settled if s.work.id in first]
         transmissions.record_attempts(connection, [s.attempt for s in mine if s.attempt])
@@ -186,7 +186,7 @@ def keep_evidence(
     """Evidence after the final status: the status stays, the artefacts grow."""
     now = clock.now()
     kept = [_evidence(work, e, now) for e in evidence]
-    with db.writing() as connection:
+    with db.writing_by_key() as connection:
         fresh = artefacts.add_missing(connection, kept)
         new = [e for e, row in zip(evidence, kept, strict=True) if row.sha256 in fresh]
         found = [_response_event(work, e) for e in new if e.response_code]

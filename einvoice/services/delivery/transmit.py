@@ -215,7 +215,7 @@ def _pass_fence(turn: Turn, ready: Sequence[PreparedTransmission]) -> list[_Fenc
         return []
     now = clock.now()
     until = now + timedelta(seconds=turn.point.capabilities.timeout) + turn.margin
-    with db.writing() as connection:
+    with db.writing_by_key() as connection:
         ids = [item.work.outbox_id for item in ready]
         held = outbox.extend(connection, ids, turn.token, until, now)
         mine = [item for item in ready if item.work.outbox_id in held]

@@ -145,7 +145,7 @@ def _write(results: Sequence[_QueryResult], token: str) -> None:
         by_kind[found.kind].append((found.entry_id, participant.canonical, result.status.value))
     next_try = {result.query.check.outbox_id: _next(result, now) for result in results}
     again = [(row, outbox.MAINTENANCE, at) for row, at in next_try.items() if at is not None]
-    with db.writing() as connection:
+    with db.writing_by_key() as connection:
         for kind, statuses in by_kind.items():
             checks.write(connection, kind, statuses, now)
         outbox.reschedule(connection, again, token)

@@ -144,7 +144,7 @@ def settle(done: Sequence[AttemptedDelivery], token: str) -> None:
     if not done:
         return
     now = clock.now()
-    with db.writing() as connection:
+    with db.writing_by_key() as connection:
         held = stored.still_held(connection, [d.due.outbox_id for d in done], token)
         mine = [d for d in done if d.due.outbox_id in held]
         written = [_attempt_record(d, now) for d in mine]

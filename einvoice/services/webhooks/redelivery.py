@@ -127,7 +127,7 @@ def _recover_chunk(
     until: datetime,
     after: int,
 ) -> tuple[list[str], int]:
-    with db.writing() as connection:
+    with db.writing_by_key() as connection:
         endpoint = _require_active(find_in(connection, tenant_id, endpoint_id, environment))
         missed = events.undelivered(
             connection,

@@ -41,7 +41,7 @@ def held(outbox_ids: Sequence[int], token: str, now: datetime) -> list[Check]:
                 )
                 .join_from(tables.Outbox, table, table.id == tables.Outbox.subject_id)
                 .where(
-                    tables.Outbox.id.in_(outbox_ids),
+                    rows.in_values(tables.Outbox.id, outbox_ids),
                     tables.Outbox.kind == outbox.LOOKUP,
                     tables.Outbox.token == token,
                     tables.Outbox.lease_until > now,
@@ -56,7 +56,7 @@ def drop(connection: Connection, outbox_ids: Sequence[int], token: str, now: dat
     if outbox_ids:
         connection.execute(
             delete(tables.Outbox).where(
-                tables.Outbox.id.in_(outbox_ids),
+                rows.in_values(tables.Outbox.id, outbox_ids),
                 tables.Outbox.token == token,
                 tables.Outbox.lease_until > now,
                 tables.Outbox.kind == outbox.LOOKUP,

@@ -67,7 +67,7 @@ def page(
     columns = COLUMNS[kind]
     query = way.along(columns.select(), table, wanted.tenant_id)
     last = None
-    with db.reading() as connection:
+    with db.reading_by_key() as connection:
         if searched and not told:
             last = _last_examined(connection, way, table, wanted.tenant_id)
             if db.is_postgresql():
@@ -124,7 +124,7 @@ def count(kind: EntryKind, wanted: Wanted) -> int:
     table = MODELS[kind]
     conditions = (*_indexed(table, wanted), *_unindexed(table, wanted))
     query = select(func.count()).where(table.tenant_id == wanted.tenant_id, *conditions)
-    with db.reading() as connection:
+    with db.reading_by_key() as connection:
         return connection.execute(query.select_from(table)).scalar_one()
 
 

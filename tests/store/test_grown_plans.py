@@ -1,0 +1,247 @@
+"""Statements that PostgreSQL plans along indexes, whatever its statistics say of growing tables."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+
+import psycopg
+import pytest
+import sqlalchemy as sa
+from flask import Flask
+
+from einvoice import clock
+from einvoice.app import create_app
+from einvoice.config import Settings
+from einvoice.domain.delivery import NetworkStatus, Phase
+from einvoice.domain.directory import CUSTOMER
+from einvoice.store import (
+    acceptance,
+    db,
+    events,
+    feed,
+    idempotency,
+    invoices,
+    lists,
+    outbox,
+    received,
+    registrations,
+    transmissions,
+    webhooks,
+)  # fmt: skip
+from einvoice.store.directory import bulk, checks, pages
+from einvoice.store.events import NewEvent
+from einvoice.store.idempotency import KeyScope
+from einvoice.store.lists import InvoiceFilter
+from einvoice.store.transmissions import PreparedTransmission, Settlement
+from einvoice.store.webhooks import DeliveryAttempt
+from tests import databases
+from tests.builders import new_send
+from tests.store import grown
+
+ANN = grown.TENANTS[0]
+NOW = clock.now()
+IDS = [f"{ANN}-txn-{i}" for i in range(1, 41)]
+DELIVERIES = [f"{ANN}-del-{i}" for i in range(1, 41)]
+LONG_AGO = NOW - timedelta(hours=4900)
+SCOPES = [KeyScope(ANN, "test", "send", f"key-{i}") for i in range(50)]
+SEARCH = {
+    "text": "zebra", "currency": "SEK", "direction": "sent", "receivers": ("0208:7", "0208:8"),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module", params=["no statistics", "statistics of the first 200", "analysed"])
+def grown_app(
+    request: pytest.FixtureRequest, postgres_server: str, postgres_template: str,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Flask]:  # fmt: skip
+    """3,000 invoices of each tenant, known to the planner or not."""
+    name = f"grown_{request.param.replace(' ', '_')}"
+    with psycopg.connect(postgres_server, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name} TEMPLATE {postgres_template}".encode())
+    url = postgres_server.replace("/postgres?", f"/{name}?")
+    settings = {"data_dir": str(tmp_path_factory.mktemp("grown")), **databases.ALONE}
+    app = create_app(Settings(database_url=url, **settings), plugins=[])
+    with app.app_context():
+        _fill(request.param)
+        yield app
+    databases.let_go(app)
+
+
+def _fill(statistics: str) -> None:
+    with db.writing() as connection:
+        grown.begin(connection)
+        grown.grow(connection, 1, 200)
+        if statistics == "statistics of the first 200":
+            grown.run(connection, "ANALYZE")
+        grown.grow(connection, 201, 3_000)
+        if statistics == "analysed":
+            grown.run(connection, "ANALYZE")
+
+
+def leased(kind: str) -> list[int]:
+    query = sa.text("SELECT id FROM outbox WHERE token = 'token' AND kind = :kind ORDER BY id")
+    with db.reading() as connection:
+        return list(connection.execute(query, {"kind": kind}).scalars())[:40]
+
+
+def page(**filters: Any) -> lists.InvoicePage:
+    wanted = InvoiceFilter(ANN, "test", **filters)
+    return lists.page(wanted, 50, after=None, newest_first=True)
+
+
+def prepared(transmission_id: str) -> PreparedTransmission:
+    work = transmissions.find(transmission_id)
+    assert work is not None
+    return PreparedTransmission(work, "message", None)
+
+
+Statement = Callable[[sa.Connection], object]
+
+# Of services, each in the transaction that it has there.
+BY_KEY: dict[str, Statement] = {
+    "fence": lambda c: transmissions.fence(c, [prepared(i) for i in IDS[:10]], NOW),
+    "settle": lambda c: transmissions.settle(
+        c, [Settlement(i, 0, NetworkStatus.DELIVERED, Phase.DONE) for i in IDS]
+    ),
+    "reschedule": lambda c: outbox.reschedule(
+        c, [(i, outbox.BULK, NOW) for i in leased("transmission")], "token"
+    ),
+    "complete": lambda c: outbox.complete(c, leased("transmission"), "token"),
+    "log webhook attempts": lambda c: webhooks.log_attempts(
+        c, [DeliveryAttempt(i, "failed", 1, 500, "x", 1, "", None, None) for i in DELIVERIES]
+    ),
+    "undelivered events": lambda c: events.undelivered(
+        c, f"hook-{ANN}", (ANN, "test"), (), LONG_AGO, NOW, 0, 50
+    ),
+    "sweep idempotency keys": lambda c: idempotency.delete_before(c, LONG_AGO, 500),
+    "sweep the webhook log": lambda c: webhooks.forget_before(c, LONG_AGO, "pending", 500),
+    "sweep events": lambda c: feed.forget_before(c, LONG_AGO, 500),
+    "match a directory": lambda c: bulk.matched(
+        c, CUSTOMER, ANN, [(f"T{i}", f"n{i}") for i in range(500)]
+    ),
+    "write lookups": lambda c: checks.write(
+        c, CUSTOMER, [(f"{ANN}-cus-{i}", f"P{i}", "Reachable") for i in range(50)], NOW
+    ),
+    "accept a batch": lambda c: acceptance._accept_independent(
+        c, [new_send(ANN, number=f"Z-{i}") for i in range(50)]
+    ),
+}
+WRITING: dict[str, Statement] = {
+    "extend leases": lambda c: outbox.extend(c, leased("transmission"), "token", NOW, NOW),
+    "make due": lambda c: outbox.make_due(c, IDS[0], NOW),
+    "is enqueued": lambda c: outbox.is_enqueued(c, IDS[0]),
+    "discard": lambda c: outbox.discard(c, IDS[0]),
+    "held webhooks": lambda c: webhooks.still_held(c, leased("webhook"), "token"),
+    "emit": lambda c: events.emit_many(
+        c, [NewEvent(ANN, "test", "transaction.sent", f"{ANN}-inv-{i}", {}) for i in range(40)]
+    ),
+}
+READING: dict[str, Callable[[], object]] = {
+    "open lanes": outbox.open_lanes,
+    "tenants in turn": lambda: outbox.tenants_in_turn(outbox.BULK, "a", 50),
+    "claim": lambda: outbox.claim(
+        "bulk", "nobody", 40, token="x", now=NOW, lease=timedelta(hours=1)
+    ),
+    "release expired leases": lambda: outbox.release_expired(NOW - timedelta(days=1)),
+    "held transmissions": lambda: transmissions.held(leased("transmission"), "token", NOW),
+    "one transmission": lambda: transmissions.find(IDS[0]),
+    "transmissions needing attention": transmissions.needing_attention,
+    "phases of waiting sends": lambda: transmissions.open_phases(IDS[:16]),
+    "due webhooks": lambda: webhooks.due(leased("webhook"), "token", NOW),
+    "the webhook log": lambda: webhooks.page_of_deliveries(
+        f"hook-{ANN}", limit=50, before=None, status=None
+    ),
+    "the event feed": lambda: feed.behind(ANN, ["test"], 0, 50, NOW),
+    "attempts of an invoice": lambda: invoices.attempts(f"{ANN}-inv-5"),
+    "one invoice": lambda: invoices.find(f"{ANN}-inv-5", ANN, ["test"]),
+    "bills of a page": lambda: received.bills([f"{ANN}-inv-{5 * i + 4}" for i in range(50)]),
+    "a message id": lambda: received.known(received.MessageKey("simulator", "m", "s", "r")),
+    "a number received": lambda: received.has_number(ANN, "test", "s", "N-5"),
+    "lookups of a batch": lambda: registrations.of_participants(
+        [f"0208:{i}" for i in range(50)], ANN, "test"
+    ),
+    "idempotency keys of a batch": lambda: idempotency.find_many(SCOPES),
+    "list": page,
+    "list, one status": lambda: page(status="Failed"),
+    "list, one number": lambda: page(number="N-50"),
+    "list, one receiver": lambda: page(receivers=("0208:7",)),
+    "list, open bills": lambda: page(processed=False),
+    "list, processed bills": lambda: page(processed=True, status="Received"),
+    **{f"list, {name}": lambda n=name, v=value: page(**{n: v}) for name, value in SEARCH.items()},
+    "count of a list": lambda: lists.count(InvoiceFilter(ANN, "test")),
+    "directory": lambda: pages.page(CUSTOMER, pages.Wanted(ANN), 50),
+    "directory, a word": lambda: pages.page(CUSTOMER, pages.Wanted(ANN, texts=["zebra"]), 50),
+    "directory, count": lambda: pages.count(CUSTOMER, pages.Wanted(ANN)),
+}  # fmt: skip
+
+Executed = tuple[str, Any, bool]
+
+
+@contextmanager
+def executed() -> Iterator[list[Executed]]:
+    """Statement, parameters and "planned by key" of what is executed in the block."""
+    found: list[Executed] = []
+
+    def _note(c: Any, _: Any, statement: str, parameters: Any, __: Any, many: bool) -> None:
+        if not many:
+            found.append((statement, parameters, bool(c.get_execution_options().get("by_key"))))
+
+    sa.event.listen(db.db.engine, "before_cursor_execute", _note)
+    try:
+        yield found
+    finally:
+        sa.event.remove(db.db.engine, "before_cursor_execute", _note)
+
+
+def nodes(plan: dict[str, Any]) -> Iterator[str]:
+    yield f"{plan['Node Type']} {plan.get('Relation Name', '')}".strip()
+    for child in plan.get("Plans", ()):
+        yield from nodes(child)
+
+
+def whole_tables(statement: Executed) -> list[str]:
+    """Nodes of the plan that read all of a table."""
+    sql, parameters, by_key = statement
+    if sql.startswith("INSERT") and "SELECT" not in sql:
+        return []
+    with db.writing_by_key() if by_key else db.writing() as connection:
+        answer = connection.exec_driver_sql(f"EXPLAIN (FORMAT JSON) {sql}", parameters).scalar_one()
+    [plan] = json.loads(answer) if isinstance(answer, str) else answer
+    return [node for node in nodes(plan["Plan"]) if node.startswith(("Seq Scan", "Merge Join"))]
+
+
+def read_whole(found: list[Executed]) -> dict[str, list[str]]:
+    """Those of the statements that read all of a table, but for the few tenants and endpoints."""
+    small = {"Seq Scan webhook_endpoints", "Seq Scan tenants", "Seq Scan share_links"}
+    read = {statement[0]: set(whole_tables(statement)) - small for statement in found}
+    return {sql: sorted(tables) for sql, tables in read.items() if tables}
+
+
+@pytest.mark.parametrize("name", READING)
+def test_a_statement_is_planned_along_an_index(grown_app, name):
+    """Its cost stays the same while tables grow, before their first statistics too."""
+    with executed() as found:
+        READING[name]()
+
+    assert found
+    assert read_whole(found) == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "by_key"),
+    [*((name, True) for name in BY_KEY), *((name, False) for name in WRITING)],
+)
+def test_a_statement_of_a_transaction_is_planned_along_an_index(grown_app, name, by_key):
+    """The transactions of services that need it say `writing_by_key`."""
+    run = BY_KEY[name] if by_key else WRITING[name]
+    writing = db.writing_by_key() if by_key else db.writing()
+    with executed() as found, writing as connection:
+        run(connection)
+        connection.rollback()
+
+    assert found
+    assert read_whole(found) == {}
