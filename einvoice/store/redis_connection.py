@@ -46,6 +46,7 @@ class RedisConnection:
         }
         self._idle: deque[Connection] = deque()
         self._opened = threading.Condition()
+        self._waiting = 0
         self._retry_at = 0.0
 
     def command(self, *parts: bytes | str | int) -> Any:
@@ -66,7 +67,7 @@ class RedisConnection:
             _send(connection, parts)
             answer = connection.read_response()
         except ResponseError:
-            self._idle.append(connection)
+            self._release(connection)
             raise
         except ConnectionLost:
             _disconnect(connection)
@@ -74,8 +75,15 @@ class RedisConnection:
         except (RedisError, OSError) as fault:
             _disconnect(connection)
             raise self._back_off() from fault
-        self._idle.append(connection)
+        self._release(connection)
         return answer
+
+    def _release(self, connection: Connection) -> None:
+        """Make the connection idle, and wake a thread whose own one was taken by another."""
+        self._idle.append(connection)
+        if self._waiting:
+            with self._opened:
+                self._opened.notify()
 
     def _acquire(self) -> Connection:
         with suppress(IndexError):
@@ -87,13 +95,17 @@ class RedisConnection:
 
     def _wait_for_idle(self, until: float) -> Connection:
         with self._opened:
-            while True:
-                with suppress(IndexError):
-                    return self._idle.pop()
-                left = until - clock.monotonic()
-                if left <= 0 or self._is_backing_off():
-                    raise self._back_off()
-                self._opened.wait(left)
+            self._waiting += 1
+            try:
+                while True:
+                    with suppress(IndexError):
+                        return self._idle.pop()
+                    left = until - clock.monotonic()
+                    if left <= 0 or self._is_backing_off():
+                        raise self._back_off()
+                    self._opened.wait(left)
+            finally:
+                self._waiting -= 1
 
     def _open(self) -> None:
         connection = self._kind(**self._options)

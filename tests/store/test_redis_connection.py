@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 
@@ -100,3 +101,17 @@ def test_password_and_database_of_the_url_are_used(tmp_path, monkeypatch, passwo
             connection.close()
     finally:
         children.stop()
+
+
+def test_a_released_connection_goes_to_a_waiting_thread(connection, monkeypatch):
+    """A thread can find its own connection taken by another; it need not wait until time is up."""
+    assert connection.command("ECHO", "warm") == b"warm"
+    only = connection._acquire()
+    monkeypatch.setattr(connection, "_open", lambda: None)  # no other one is opened
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(connection.command, "ECHO", "waited")
+        while not connection._waiting:
+            time.sleep(0.01)
+        connection._release(only)
+
+        assert waiting.result(timeout=20) == b"waited"
