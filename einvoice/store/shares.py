@@ -1,4 +1,4 @@
-"""Links for buyers: who may make one, which one works, and what a buyer sees through it."""
+"""Links for buyers: creating and revoking them, and the invoice that a link shows."""
 
 from __future__ import annotations
 

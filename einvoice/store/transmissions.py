@@ -25,7 +25,7 @@ from einvoice.store.tables import Invoice, Outbox, Registration, Transmission
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A transmission in a worker's hands, with all that its envelope needs."""
+    """A transmission to be worked on, with everything that its envelope needs."""
 
     outbox_id: int
     id: str
@@ -98,7 +98,7 @@ _HELD = (
 
 
 def held(outbox_ids: Sequence[int], token: str, now: datetime) -> list[Work]:
-    """What the holder of the token may still work on, the longest waiting first."""
+    """The transmissions the holder of the token may still work on, in the order of their rows."""
     given = {"ids": outbox_ids, "holder": token, "now": now}
     with db.reading() as connection:
         return _LEASED.all(connection.execute(_HELD, given))
@@ -112,7 +112,7 @@ def find(transmission_id: str) -> Work | None:
 
 
 def needing_attention(limit: int = 500) -> list[Work]:
-    """Transmissions that wait for a person, oldest first."""
+    """Transmissions that an operator has to settle, oldest first."""
     waiting = _SELECT_UNLEASED.where(Transmission.attention)
     query = waiting.order_by(Transmission.created_at).limit(limit)
     with db.reading_by_key() as connection:

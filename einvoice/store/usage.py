@@ -1,4 +1,4 @@
-"""How many documents there were each day, told from the newest transmission of each."""
+"""How many documents there were each day, counted by their newest transmissions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from einvoice.store.tables import Transmission
 
 @dataclass(frozen=True, slots=True)
 class DayCount:
-    """So many documents of a day have this status."""
+    """The number of documents of a day with this status."""
 
     day: date
     status: str

@@ -1,4 +1,4 @@
-"""Write outcomes down: status, attempt, evidence, event and the end of the work, in one commit."""
+"""Write outcomes: status, attempt, evidence, event and the end of the work, in one commit."""
 
 from __future__ import annotations
 

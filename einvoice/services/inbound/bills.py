@@ -29,5 +29,5 @@ def mark(invoice_id: str, who: Reader, *, processed: bool) -> InvoiceDetail:
 
 
 def _processor_name(who: Reader) -> str:
-    """Whom a colleague would ask; of a key its id."""
+    """The person's email or subject, or the id of the key."""
     return (who.email or who.subject) if isinstance(who, Session) else f"key {who.key_id}"

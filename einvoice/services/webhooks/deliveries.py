@@ -1,9 +1,9 @@
-"""Deliver webhooks: post what is due, write down what came of it, and say when to try again.
+"""Deliver webhooks: post what is due, log the result, and schedule the next attempt.
 
-No transaction is open while a receiver thinks, and one that takes its time holds up nobody else of
-the job. A worker killed between the POST and its commit repeats the POST under the same webhook-id:
-at least once, never never. Results are written under the token of the lease, so a worker that was
-thought dead changes nothing.
+No transaction is open during a POST, and a slow receiver does not delay the other deliveries of the
+job. A worker killed between the POST and its commit repeats the POST under the same webhook-id:
+delivery is at least once. Results are written under the token of the lease, so a worker whose lease
+has ended changes nothing.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def deliver(outbox_ids: Sequence[int], token: str, settings: Settings) -> None:
 
 
 def _may_attempt(due: DueDelivery) -> bool:
-    """A disabled endpoint gets nothing but the test its owner asks for."""
+    """Whether to post: to a disabled endpoint only a test."""
     return due.endpoint_status == stored.ACTIVE or due.trigger == events.TEST
 
 
@@ -86,7 +86,7 @@ def _finished(
 
 
 def _result(future: Future[Result], due: DueDelivery) -> Result:
-    """What the attempt came to; an exception nobody planned is a failure like others."""
+    """The result of the attempt; an unexpected exception is a failure."""
     fault = future.exception()
     if fault is None:
         return future.result()
@@ -140,7 +140,7 @@ def _client(live: bool, settings: Settings) -> Client:
 
 
 def settle(done: Sequence[AttemptedDelivery], token: str) -> None:
-    """Write results down in one commit; rows the token has lost are left to their new holder."""
+    """Write results in one commit; rows that the token no longer holds are left alone."""
     if not done:
         return
     now = clock.now()
@@ -192,7 +192,7 @@ def _unattempted(due: DueDelivery) -> DeliveryAttempt:
 
 
 def _retry_delay(due: DueDelivery, attempts: int, result: Result) -> timedelta | None:
-    """When to try again. A test is one attempt: its owner is looking at it."""
+    """How long to wait before the next attempt; None for no more. A test is one attempt."""
     if due.trigger == events.TEST or isinstance(result, Delivered | Gone):
         return None
     return schedule.next_delay(attempts, result.after if isinstance(result, Retry) else None)
@@ -214,7 +214,7 @@ def _release(
 def _update_endpoints(
     connection: Connection, mine: Sequence[AttemptedDelivery], now: datetime
 ) -> None:
-    """A success ends a run of failures, 410 disables at once, five days of failures do."""
+    """Note successes and failures; disable endpoints that answer 410 or failed for five days."""
     counted = [d for d in mine if d.result is not None and d.due.trigger != events.TEST]
     working = {d.due.endpoint_id for d in counted if isinstance(d.result, Delivered)}
     failing = {d.due.endpoint_id for d in counted} - working

@@ -1,4 +1,4 @@
-"""The event feed, for those who cannot be posted to (decisions 4, "Poll alternative")."""
+"""The event feed, for tenants without a webhook receiver (decisions 4, "Poll alternative")."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAX_EXAMINED = 1_000  # events that one page with filters looks at
 
 @dataclass(frozen=True, slots=True)
 class EventFilters:
-    """Which events; None is no matter."""
+    """Filters of events; None means any."""
 
     environment: Environment | None = None
     event_type: str | None = None
@@ -26,7 +26,7 @@ class EventFilters:
 
     @property
     def none(self) -> bool:
-        """Whether any event will do."""
+        """Whether no filter is set."""
         return (self.event_type, self.invoice_id, self.since) == (None, None, None)
 
     def admit(self, entry: EventEntry) -> bool:
@@ -47,7 +47,7 @@ class EventPage:
 
 
 def events(who: Reader, filters: EventFilters, *, after: int | None, limit: int) -> EventPage:
-    """What happened behind a place, oldest first; from the beginning without one."""
+    """Events after the place `after`, oldest first; from the beginning without one."""
     if after is None:
         after = feed.place_before(filters.since) if filters.since else 0
     environments = [e.value for e in who.environments if filters.environment in (None, e)]
