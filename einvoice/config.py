@@ -225,7 +225,7 @@ def share_metrics() -> None:
 
     prometheus_client decides that when it is imported first, by a variable of its own.
     """
-    with suppress(SettingsFault, ValueError):  # whoever needs the settings will say what is wrong
+    with suppress(SettingsFault, ValueError):  # the reader of the settings reports the fault
         settings = Settings.from_env()
         if settings.metrics_listen:
             settings.metrics_path.mkdir(parents=True, exist_ok=True)

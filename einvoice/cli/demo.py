@@ -184,14 +184,14 @@ class _Walkthrough:
             fg="cyan",
         )
         headers = {"Authorization": f"Bearer {self._person}"}
-        told = self._said(requests.post(f"{self._stack.url}{path}", headers=headers, timeout=30))
+        shared = self._said(requests.post(f"{self._stack.url}{path}", headers=headers, timeout=30))
         self._title("What the buyer has of it, without an account:")
-        page = self._visited(told["shareUrl"], "text/html")
+        page = self._visited(shared["shareUrl"], "text/html")
         found = re.search("<title>(.*?)</title>", page.text)
-        click.secho(f"   {told['shareUrl']}", fg="green", bold=True)
+        click.secho(f"   {shared['shareUrl']}", fg="green", bold=True)
         click.echo(f"   the page “{html.unescape(found[1]) if found else '?'}” for a browser")
         pdf = self._stack.data_dir / "invoice.pdf"
-        pdf.write_bytes(self._visited(f"{told['shareUrl']}/pdf", "application/pdf").content)
+        pdf.write_bytes(self._visited(f"{shared['shareUrl']}/pdf", "application/pdf").content)
         click.echo(f"   its PDF, saved as {pdf} ({pdf.stat().st_size / 1024:.0f} KiB)\n")
 
     def _visited(self, url: str, media: str) -> requests.Response:
@@ -240,7 +240,7 @@ class _Walkthrough:
         )
 
     def _webhook(self, invoice: str) -> None:
-        self._title("The webhook that told us, verified by its receiver:")
+        self._title("The webhook that reported it, verified by its receiver:")
         log = self._stack.data_dir / "receiver.log"
         until = time.monotonic() + DELIVERY_TIMEOUT_SECONDS
         while time.monotonic() < until:

@@ -27,7 +27,7 @@ from einvoice.web.runtime import runtime_of
 MAX_OVERDUE_SECONDS = 60.0
 REDIS_TIMEOUT_SECONDS = 10.0
 MAX_CLOCK_DIFFERENCE = timedelta(seconds=5)
-# What PostgreSQL must not be told: an accepted invoice would be lost with the power.
+# Settings of PostgreSQL with which an accepted invoice would be lost in a power failure.
 _DURABLE = ("fsync", "synchronous_commit", "full_page_writes")
 
 
@@ -93,7 +93,7 @@ def _check_production(settings: Settings) -> Iterator[Problem]:
         )
     if settings.log_level.upper() == "DEBUG":
         yield Problem(
-            "The log is at DEBUG: it grows quickly, and tells much",
+            "The log is at DEBUG: it grows quickly, and shows much",
             "EINVOICE_LOG_LEVEL=INFO",
             False,
         )

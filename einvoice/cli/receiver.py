@@ -63,12 +63,12 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _line(body: bytes, headers: dict[str, str]) -> str:
-    told = json.loads(body)
+    event = json.loads(body)
     words = [
         "verified:",
-        told["eventType"],
-        *(f"{name}={told[name]}" for name in _SHOWN if told.get(name) is not None),
-        f"eventId={told['eventId']}",
+        event["eventType"],
+        *(f"{name}={event[name]}" for name in _SHOWN if event.get(name) is not None),
+        f"eventId={event['eventId']}",
         f"attempt={headers.get('webhook-attempt', '?')}",
     ]
     return " ".join(words)

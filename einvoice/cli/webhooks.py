@@ -1,4 +1,4 @@
-"""`einvoice webhooks`: where tenants are told what happened."""
+"""`einvoice webhooks`: the endpoints of tenants, and the log of deliveries."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ once and never logged.
 
 >>> len(new()), new() == new()
 (43, False)
->>> digest("what-nobody-was-given")[:8]
+>>> digest("an-unused-token")[:8]
 '12ef248e'
 """
 

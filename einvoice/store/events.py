@@ -82,9 +82,9 @@ def emit_once(connection: Connection, event_id: str, new: NewEvent) -> bool:
 
 def _emit(connection: Connection, events: Sequence[tuple[str, NewEvent]]) -> None:
     now = clock.now()
-    told = _record(connection, events, now)
-    heard = [(event_id, event) for event_id, event in events if event_id in told]
-    enqueue_deliveries(connection, _fan_out(connection, heard), now)
+    with_endpoints = _record(connection, events, now)
+    wanted = [(event_id, event) for event_id, event in events if event_id in with_endpoints]
+    enqueue_deliveries(connection, _fan_out(connection, wanted), now)
 
 
 def record(connection: Connection, event: NewEvent, now: datetime) -> str:
@@ -144,7 +144,7 @@ def _fan_out(connection: Connection, events: Sequence[tuple[str, NewEvent]]) -> 
 
 
 def wants(event_types: Iterable[str], event_type: str) -> bool:
-    """Whether an endpoint with these event types is told; none named means the three defaults."""
+    """Whether an endpoint with these event types gets the event; no types means the defaults."""
     return event_type in (set(event_types) or DEFAULT_TYPES)
 
 

@@ -39,8 +39,8 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class BuyerFilter:
-    """What tells a customer's invoices: participant id in its spellings, tax id as the directory
-    compares it; the name where neither is known."""
+    """What identifies a customer's invoices: participant id in its spellings, tax id as the
+    directory compares it; the name where neither is known."""
 
     participants: Sequence[str]
     tax_key: str | None
@@ -155,7 +155,7 @@ def page(
 def _joined(query: sa.Select[Any], order: Order, filters: Filters) -> sa.Select[Any]:
     """Invoices with their newest transmissions, from the side whose order is followed.
 
-    A transmission that is listed is the newest. Only the one condition: a planner that is told
+    A transmission that is listed is the newest. Only the one condition: a planner that gets
     more takes the rows for few, and reads all of them.
     """
     if order is _BY_ARRIVAL:

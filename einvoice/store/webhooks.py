@@ -63,7 +63,7 @@ _DELIVERY = RecordColumns(DeliveryRecord, WebhookDelivery)
 
 
 def count_locked(connection: Connection, tenant_id: str, environment: str) -> int | None:
-    """How many endpoints there are; nobody else counts until we commit. None: no such tenant."""
+    """The number of endpoints, locked against other counters until the commit; None: no tenant."""
     tenant = select(Tenant.id).where(Tenant.id == tenant_id).with_for_update()
     if connection.execute(tenant).scalar() is None:
         return None

@@ -128,7 +128,7 @@ def session() -> None:
     schemes=["apiKey", "session"],
 )
 def key_or_session() -> None:
-    """An API key, or a person at the dashboard; `reader()` tells which. A key goes first."""
+    """An API key, or else a person at the dashboard; `reader()` returns which."""
     if "x-api-key" in request.headers or _bearer_token() is None:
         api_key()
         g.principal = replace(g.principal, address=request.remote_addr)

@@ -24,7 +24,7 @@ _tokens = lru_cache(maxsize=4)(Tokens.of)
 
 
 class InvalidClient(Exception):
-    """The client is unknown or revoked, or the secret is not its own: nobody is told which."""
+    """The client is unknown or revoked, or the secret is wrong; callers do not learn which."""
 
 
 class InvalidScope(Exception):

@@ -1,6 +1,6 @@
-"""Telling a tenant that an API key ends soon: `apiKey.expiring` at 14 and at 3 days (decisions 9).
+"""Announcing that an API key ends soon: `apiKey.expiring` 14 and 3 days before (decisions 9).
 
-The id of such an event follows from key, end and warning, so that nobody is told twice, however
+The id of such an event follows from key, end and warning, so no event is emitted twice, however
 often relays look. Events are kept for longer than the longest warning.
 """
 
@@ -23,13 +23,13 @@ _NAMES = uuid.UUID("7d3ff3f4-6f0b-4c53-9c8e-8f6a1f8a5f0e")
 
 
 def warn(now: datetime | None = None) -> int:
-    """Tell of every key that ends within a warning and was not told of; how many those are."""
+    """Emit an event for every key that ends within a warning and has none; returns how many."""
     now = now or clock.now()
     ending = api_keys.ending(now, now + timedelta(days=WARNINGS[-1]))
-    told = sum(_told(key, _days(key.expires_at or now, now)) for key in ending)
-    if told:
-        log.info("keys end soon", keys=told)
-    return told
+    emitted = sum(_emit(key, _days(key.expires_at or now, now)) for key in ending)
+    if emitted:
+        log.info("keys end soon", keys=emitted)
+    return emitted
 
 
 def _days(expires_at: datetime, now: datetime) -> int:
@@ -37,7 +37,7 @@ def _days(expires_at: datetime, now: datetime) -> int:
     return next(days for days in WARNINGS if expires_at <= now + timedelta(days=days))
 
 
-def _told(key: ApiKeyRecord, days: int) -> bool:
+def _emit(key: ApiKeyRecord, days: int) -> bool:
     ends = clock.timestamp(key.expires_at or clock.now())
     event_id = f"evt_{uuid.uuid5(_NAMES, f'{key.id} {ends} {days}').hex}"
     payload = {

@@ -21,7 +21,7 @@ from einvoice.store.transmissions import Settlement, Work
 
 
 def needing_attention() -> Sequence[Work]:
-    """Transmissions whose outcome nobody will tell by itself, oldest first."""
+    """Transmissions whose outcome no access point will report, oldest first."""
     return transmissions.needing_attention()
 
 

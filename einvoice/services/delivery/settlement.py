@@ -48,8 +48,8 @@ def write(settled: Sequence[SettledWork], token: str) -> set[str]:
         mine = [s for s in settled if s.work.id in first]
         transmissions.record_attempts(connection, [s.attempt for s in mine if s.attempt])
         artefacts.add_missing(connection, [a for s in mine for a in _artefacts(s, now)])
-        told = (_events(s, as_xml=first[s.work.id]) for s in mine)
-        deliveries.emit_many(connection, [event for events in told for event in events])
+        emitted = (_events(s, as_xml=first[s.work.id]) for s in mine)
+        deliveries.emit_many(connection, [event for events in emitted for event in events])
         _release(connection, mine, token)
     for s in mine:
         metrics.transmission_settled(
@@ -151,7 +151,7 @@ def _submission_events(settled: SettledWork) -> Iterator[deliveries.NewEvent]:
 def _authority_events(
     work: Work, evidence: Sequence[Evidence], status: NetworkStatus
 ) -> Iterator[deliveries.NewEvent]:
-    """What an authority filed the document under tells that it answered."""
+    """The events that an authority reference adds: it shows that the authority has answered."""
     words = {
         NetworkStatus.DELIVERED: (events.INVOICE_ACKNOWLEDGED, "acknowledged"),
         NetworkStatus.FAILED: (events.INVOICE_REJECTED, "rejected"),

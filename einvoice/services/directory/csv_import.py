@@ -1,4 +1,4 @@
-"""Import a directory from a CSV file: right rows are stored, wrong ones are told (decisions 3)."""
+"""Importing a directory as CSV: valid rows are stored, invalid ones reported (decisions 3)."""
 
 from __future__ import annotations
 

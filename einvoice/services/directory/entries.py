@@ -276,7 +276,7 @@ def total(kind: EntryKind, tenant_id: str, filters: Filters) -> int:
 def _wanted(tenant_id: str, filters: Filters) -> Wanted:
     return Wanted(
         tenant_id=tenant_id,
-        # What has no letter or digit is no tax id: it is nobody's.
+        # A text without a letter or digit is not a tax id and matches no entry.
         tax_key=None if filters.tax_id is None else tax_key(filters.tax_id) or "",
         peppol_key=filters.peppol_id.canonical if filters.peppol_id else None,
         country_code=filters.country_code,

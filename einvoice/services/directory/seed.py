@@ -31,7 +31,7 @@ from einvoice.store import db
 from einvoice.store.directory import bulk
 from einvoice.store.directory.bulk import Party
 
-MAX_PARTIES_PER_COMMIT = 5_000  # parties of one commit: nobody waits longer for the database
+MAX_PARTIES_PER_COMMIT = 5_000  # bounds how long other writers wait
 
 
 @dataclass(frozen=True, slots=True)

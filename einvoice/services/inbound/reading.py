@@ -1,6 +1,6 @@
 """Open a document that somebody else wrote: its findings, its head, and it as UBL.
 
-Nothing in it can raise. What breaks a reader or a rule is told in the log and leaves its part
+Nothing in it can raise. What breaks a reader or a rule is logged and leaves its part
 empty, because a document that arrived has to be stored whatever it holds.
 """
 

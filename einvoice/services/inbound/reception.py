@@ -1,9 +1,9 @@
-"""Take documents in: routed, read, judged, stored and told; acknowledged only then.
+"""Receiving documents: route, read, validate, store and report; only then acknowledge.
 
 A network repeats a message until it is answered, so everything here may happen twice, at once, or
 stop at any line. One transaction writes the document, its receipt, the event and its deliveries;
 the message's id in it decides which of several tries was the first. What cannot be read is stored
-as it is: the sender has let go of it, and nobody else has it.
+as it is: the sender keeps no copy for us.
 """
 
 from __future__ import annotations
@@ -113,10 +113,9 @@ def _receive(inbound: Inbound, caches: Caches) -> InboundVerdict:
 
 
 def _owner(inbound: Inbound, caches: Caches) -> str | None:
-    """Whose document it is: the owner of the receiver id (decisions 19.7).
+    """The tenant that owns the receiver id (decisions 19.7), or None.
 
-    In the sandbox, where nobody has to own the id that he sends from, what answers a document of
-    his is his too.
+    In the sandbox a sender id need not be owned: a reply to a tenant's document is the tenant's.
     """
     owner = tenants.owner_of(inbound.environment, inbound.receiver, caches)
     if owner is None and inbound.in_reply_to and inbound.environment is Environment.TEST:
@@ -143,7 +142,7 @@ def _repeated(key: MessageKey, inbound: Inbound) -> Duplicate | None:
 
 
 def _log_changed_content(known: KnownMessage, inbound: Inbound) -> None:
-    """The network's fault, not ours to mend: the first document stands."""
+    """Log a message id that the network used for two documents; the first one stands."""
     if known.sha256 != _digest(inbound.document):
         log.error(
             "message id used for another document",

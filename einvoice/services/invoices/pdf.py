@@ -171,7 +171,7 @@ def artefact(
 
 
 def preview(tenant_id: str, country: str) -> bytes:
-    """An invoice that nobody sent, in the look of the tenant, as a buyer of the country reads it.
+    """A sample invoice with the branding of the tenant, in the language of the country.
 
     Raises NotFound.
     """

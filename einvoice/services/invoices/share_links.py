@@ -1,6 +1,6 @@
-"""Links for buyers: the tenant makes, replaces and revokes them; whoever has one may look.
+"""Share links: tenants create, replace and revoke them; anyone with a link may read.
 
-One link per invoice. Its token is told once and kept as a digest only, so a lost link is replaced,
+One link per invoice. Its token is shown once and stored as a digest, so a lost link is replaced,
 never looked up.
 """
 

@@ -63,16 +63,16 @@ def page(
     """Up to `limit` entries behind `after`; fewer, with an `end`, where many were examined."""
     table = MODELS[kind]
     way = _Way(order, descending, after)
-    told, searched = _indexed(table, wanted), _unindexed(table, wanted)
+    indexed, searched = _indexed(table, wanted), _unindexed(table, wanted)
     columns = COLUMNS[kind]
     query = way.along(columns.select(), table, wanted.tenant_id)
     last = None
     with db.reading_by_key() as connection:
-        if searched and not told:
+        if searched and not indexed:
             last = _last_examined(connection, way, table, wanted.tenant_id)
             if db.is_postgresql():
-                # The first EXAMINED before anything is looked for: told of both at once, the
-                # planner reads the whole directory to find that nobody has the word.
+                # The first EXAMINED rows are selected before the search: with both at once, the
+                # planner reads the whole directory to find that no entry has the word.
                 first = way.along(select(table), table, wanted.tenant_id).limit(_plain(EXAMINED))
                 table = aliased(table, first.subquery())
                 columns = RecordColumns(kind.entry, table)
@@ -80,7 +80,7 @@ def page(
                 searched = _unindexed(table, wanted)
             elif last is not None:
                 query = query.where(way.up_to(table, last))
-        query = query.where(*told, *searched).limit(_plain(limit + 1))
+        query = query.where(*indexed, *searched).limit(_plain(limit + 1))
         found = columns.all(connection.execute(query))
     if len(found) > limit:
         return Page(found[:limit], _position(found[limit - 1], order))

@@ -1,6 +1,6 @@
 """Documents that came in: how, for whom, and what the tenant made of them.
 
-What the document says is its row in `invoices`; docs/states.md tells the story of both.
+What the document says is its row in `invoices`; docs/states.md describes both.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Tenants, keys and the way of a send. docs/states.md tells the story of the columns that change.
+"""Tenants, keys and the tables of a send. docs/states.md describes the columns that change.
 
 Hot tables (invoices, transmissions, attempts, artefacts, outbox, idempotency_keys) carry the tenant
 without a foreign key: the check would lock the tenant's row a thousand times a second. Tenants are
-never deleted. Nor have they one to each other: a transmission is written with its invoice or for
-one that was read before, attempts and artefacts for a transmission in hand, nobody deletes any of
-them, and the checks were a tenth of what a send costs in PostgreSQL.
+never deleted. Nor have these tables foreign keys to each other: a transmission is written with its
+invoice or for one that was read before, attempts and artefacts for a transmission in hand, and no
+statement deletes any of them. The checks were a tenth of what a send costs in PostgreSQL.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class Invoice(Base):
     """A document, sent or received: what it says and what was found. Written once, but for
     the PDF that a worker puts into it before it is sent.
 
-    A received document that nobody can read as an invoice is kept too: what it does not say is
+    A received document that cannot be read as an invoice is stored too: what it does not say is
     NULL. Of a sent one everything is known but the due date.
     """
 
@@ -311,7 +311,7 @@ class Outbox(Base):
 
 
 class Event(Base):
-    """Something a tenant can be told: the store behind webhooks and `GET /api/events`."""
+    """An event of a tenant: the source of webhooks and `GET /api/events`."""
 
     __tablename__ = "events"
 

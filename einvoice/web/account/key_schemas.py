@@ -1,4 +1,4 @@
-"""API keys: what is sent to make and change them, and what is told of them (decisions 9)."""
+"""API keys: bodies of the requests that create and change them, and of responses (decisions 9)."""
 
 from __future__ import annotations
 

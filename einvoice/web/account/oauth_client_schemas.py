@@ -1,4 +1,4 @@
-"""OAuth clients: what is sent to make and change them, and what is told of them (decisions 11)."""
+"""OAuth clients: bodies that create and change them, and bodies of responses (decisions 11)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tenant's profile: what may be changed, and what is told."""
+"""The tenant's profile: bodies of changes and responses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Webhooks: what is sent to make and change them, and what is told of them (decisions 4)."""
+"""Webhooks: bodies of the requests that create and change them, and of responses (decisions 4)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The tenant's colour on the buyer's page, readable for everybody (WCAG 2.2, AA).
 
 Text on the colour is black or white, whichever differs more: one of them always differs enough. The
-edge is the colour itself, moved away from the ground until it can be told from it.
+edge is the colour itself, moved away from the ground until it can be distinguished from it.
 
 >>> on("#1f3a5f"), on("#ffd400")
 ('#ffffff', '#000000')

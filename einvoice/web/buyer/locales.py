@@ -80,5 +80,5 @@ def amount(value: Decimal, currency: str, locale: Locale) -> str:
 
 
 def day(value: date | datetime, locale: Locale) -> str:
-    """The day in words, which nobody reads as another one."""
+    """The day with the month in words, which is unambiguous in every locale."""
     return format_date(value, "long", locale=locale)

@@ -1,8 +1,8 @@
 """GET /api/invoices/view/{token}: a page for people, JSON for programs, by Accept.
 
 What is not the token of a live link is answered alike, to the byte: unknown, revoked or malformed.
-The token is the whole secret, so no answer may be kept, found by search engines, or told to others
-by a Referer; no log line has it.
+The token is the whole secret, so no answer may be kept, found by search engines, or sent to
+other sites by a Referer; no log line has it.
 """
 
 from __future__ import annotations

@@ -83,7 +83,7 @@ def _listed(slug: str) -> dict[str, Any]:
 
 
 def _answer(template: str, body: dict[str, Any]) -> Response:
-    """The same facts as a page for whoever prefers HTML to JSON, as a browser does."""
+    """The same facts as a page for clients that prefer HTML to JSON, as browsers do."""
     accepts = request.accept_mimetypes
     if accepts["text/html"] > accepts["application/json"]:
         page = render_template(f"errors/{template}", style=Markup(_STYLE), **body)  # noqa: S704

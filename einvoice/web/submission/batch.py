@@ -36,7 +36,7 @@ family = Family("batch", __name__, url_prefix="/v1", credential=credentials.bear
 family.after_request(credentials.challenge)
 
 MAX_BYTES = 20 * 1024 * 1024
-# Of each document: 500 times all findings would be an answer that nobody can hold.
+# Per document: all findings of 500 documents would make a response of unbounded size.
 MAX_FINDINGS = 20
 
 
@@ -105,7 +105,7 @@ def track_batch(batch_id: str) -> Response:
 
 def read_batch(body: bytes) -> Iterator[BatchItem]:
     """The documents of a body, one by one. Raises InvalidBody, InvalidField, EmptyBatch,
-    BatchTooLarge; what is wrong with a document is told with it."""
+    BatchTooLarge; errors of a document are reported in its result."""
     value = json.read_object(body)
     entries = value.pop("invoices", None)
     wrong = [

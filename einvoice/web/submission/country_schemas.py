@@ -1,4 +1,4 @@
-"""Countries and their mandates: what may be asked and what is told (decisions 15)."""
+"""Countries and their mandates: query and response (decisions 15)."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from einvoice.web import bodies, json
 from einvoice.web.shared.send_reading import blank, read_unsent
 from einvoice.web.submission.schemas import Document, SubmitRequest
 
-_UTF16 = (BOM_UTF16_LE, BOM_UTF16_BE)  # never JSON; as XML it is told what is wrong
+_UTF16 = (BOM_UTF16_LE, BOM_UTF16_BE)  # never JSON; read as XML, whose errors say what is wrong
 _DOCUMENT, _SUBMISSION = Document(), SubmitRequest()
 
 
