@@ -81,6 +81,7 @@ class Caches:
         self.registrations: Cache[tuple[str, str, str], RegistrationRecord] = Cache(ttl=15.0)
         self.tenants_with_customers: Cache[str, bool] = Cache(ttl=1.0)
         self.queue_age: Cache[str, float] = Cache(ttl=1.0)
+        self.redis_warnings: Cache[str, bool] = Cache(ttl=60.0)  # at most one a minute
 
     def clear(self) -> None:
         """Drop every answer."""

@@ -28,7 +28,6 @@ from einvoice import clock
 from einvoice.domain.errors import RateLimitExceeded
 from einvoice.observability import logging, metrics
 from einvoice.services import rate_limits
-from einvoice.services.caches import Cache
 from einvoice.services.principal import Principal, Session
 from einvoice.services.rate_limits import WINDOW_SECONDS, Hit
 from einvoice.web.requests import client_network
@@ -65,19 +64,13 @@ class BudgetStorage(Storage, MovingWindowSupport):
     STORAGE_SCHEME = ["einvoice"]  # noqa: RUF012 the name under which `limits` registers it
     base_exceptions = ()
 
-    def __init__(
-        self, uri: str | None = None, wrap_exceptions: bool = False, **options: float | str | bool
-    ) -> None:
-        super().__init__(uri, wrap_exceptions, **options)
-        self._warned: Cache[str, bool] = Cache(ttl=60.0)
-
     def acquire_entry(self, key: str, limit: int, expiry: int, amount: int = 1) -> bool:
         """Count a request; `g.hit` is the result, None while Redis is not available."""
         budget_id, _, of_class = key.rpartition("/")
         g.hit = rate_limits.hit(budget_id, of_class, limit)
         if g.hit is None:
             metrics.request_uncounted()
-            self._warned.get("", _warn)
+            runtime().caches.redis_warnings.get("", _warn)
         return g.hit is None or bool(g.hit.allowed)
 
     def check(self) -> bool:

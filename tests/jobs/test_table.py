@@ -5,11 +5,13 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+import sqlalchemy as sa
 from flask import Flask
 from structlog.testing import CapturingLogger
 
 from einvoice import clock
 from einvoice.store import db, outbox
+from einvoice.store.tables import Outbox
 from jobs import relay as relays
 from jobs.queues import connect, queue
 from jobs.relay import Relay
@@ -93,6 +95,20 @@ def test_a_kind_that_a_newer_version_wrote_holds_up_nothing_else(
 
     assert queued(redis_url, "chores") == [("jobs.tasks.check_reachability", 1)]
     assert [(call.method_name, call.kwargs["kind"]) for call in log.calls] == [("error", "newer")]
+
+
+@pytest.mark.parametrize("lane", LANES)
+def test_a_lane_leases_for_its_multiple_of_the_queue_lease(app, relay, lane):
+    """Webhooks wait longer in their queue, so their rows are leased for twice the setting."""
+    (kind, *_) = LANES[lane].tasks
+    before = clock.now()
+    add(lane, kind, 1)
+    relay.step()
+    with db.reading() as connection:
+        leased_until = connection.execute(sa.select(Outbox.lease_until)).scalar_one()
+    expected = timedelta(seconds=60) * LANES[lane].leases
+
+    assert expected <= leased_until - before < expected + timedelta(seconds=30)
 
 
 # -- duties ----------------------------------------------------------------------------------------

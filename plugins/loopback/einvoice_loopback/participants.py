@@ -86,7 +86,7 @@ _BEHAVIOURS = {
         immediate_refusal=_refusal("SIM-UNAVAILABLE", reasons.NETWORK_UNAVAILABLE, 503),
     ),
     "9520000000073": Behaviour(
-        "no answer to the hand-over; Delivered is found out after 20 s", after=20.0, responds=False
+        "no answer to the submission; found as Delivered after 20 s", after=20.0, responds=False
     ),
     "9520000000080": Behaviour("lookup: not registered", directory=DirectoryEntry.ABSENT),
     "9520000000097": Behaviour(

@@ -173,3 +173,12 @@ def test_concurrent_workers_agree_on_one_document(caller):
         documents = set(pool.map(complete, range(3)))
 
     assert documents == {document(caller, invoice)}
+
+
+def test_a_document_without_an_embedded_pdf_is_not_rendered(caller, monkeypatch):
+    rendered = []
+    monkeypatch.setattr(pdf, "render", lambda *given: rendered.append(given))
+    caller.sent()
+    caller.work()
+
+    assert rendered == []

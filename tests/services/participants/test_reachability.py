@@ -221,3 +221,15 @@ def test_a_lookup_is_a_change_only_if_it_changes_the_status(app, tenant):
 
     assert entries.get(SUPPLIER, tenant, same.id).updated_at == long_ago
     assert entries.get(SUPPLIER, tenant, changed.id).updated_at > long_ago
+
+
+def test_lookups_of_an_import_are_spread_over_time(app, tenant, monkeypatch):
+    """An import of thousands must not delay the polls and retries of the same lane."""
+    monkeypatch.setattr(reachability, "LOOKUPS_PER_SECOND", 2)
+    now = clock.now()
+    with db.writing() as connection:
+        reachability.plan_lookups(connection, tenant, ["a", "b", "c"], now)
+    with db.reading() as connection:
+        due = connection.execute(sa.select(Outbox.due_at).order_by(Outbox.due_at)).scalars().all()
+
+    assert due == [now, now, now + timedelta(seconds=1)]
