@@ -11,6 +11,7 @@ from sqlalchemy import insert, or_, select, update
 from sqlalchemy.engine import Connection
 
 from einvoice.store import db
+from einvoice.store.records import RecordColumns
 from einvoice.store.tables import ApiKey
 
 
@@ -37,7 +38,7 @@ class ApiKeyRecord:
     last_used_ip: str | None
 
 
-_RECORD = select(*(getattr(ApiKey, name) for name in ApiKeyRecord.__slots__))
+_RECORD = RecordColumns(ApiKeyRecord, ApiKey)
 
 
 def add(connection: Connection, record: ApiKeyRecord, digest: str) -> None:
@@ -47,22 +48,20 @@ def add(connection: Connection, record: ApiKeyRecord, digest: str) -> None:
 
 def find_live(digest: str, now: datetime) -> ApiKeyRecord | None:
     """The key of this fingerprint, unless revoked or expired."""
-    query = _RECORD.where(
+    query = _RECORD.select().where(
         ApiKey.digest == digest,
         or_(ApiKey.revoked_at.is_(None), ApiKey.revoked_at > now),
         or_(ApiKey.expires_at.is_(None), ApiKey.expires_at > now),
     )
     with db.reading() as connection:
-        row = connection.execute(query).one_or_none()
-    return None if row is None else ApiKeyRecord(*row)
+        return _RECORD.one_or_none(connection.execute(query))
 
 
 def find(tenant_id: str, key_id: str) -> ApiKeyRecord | None:
     """The tenant's key of this id, in any state."""
-    query = _RECORD.where(ApiKey.id == key_id, ApiKey.tenant_id == tenant_id)
+    query = _RECORD.select().where(ApiKey.id == key_id, ApiKey.tenant_id == tenant_id)
     with db.reading() as connection:
-        row = connection.execute(query).one_or_none()
-    return None if row is None else ApiKeyRecord(*row)
+        return _RECORD.one_or_none(connection.execute(query))
 
 
 def expire(connection: Connection, key: ApiKeyRecord, at: datetime, now: datetime) -> bool:
@@ -81,18 +80,18 @@ def expire(connection: Connection, key: ApiKeyRecord, at: datetime, now: datetim
 
 
 def of_tenant(tenant_id: str) -> list[ApiKeyRecord]:
-    query = _RECORD.where(ApiKey.tenant_id == tenant_id).order_by(ApiKey.created_at)
+    query = _RECORD.select().where(ApiKey.tenant_id == tenant_id).order_by(ApiKey.created_at)
     with db.reading() as connection:
-        return [ApiKeyRecord(*row) for row in connection.execute(query)]
+        return _RECORD.all(connection.execute(query))
 
 
 def ending(now: datetime, until: datetime) -> list[ApiKeyRecord]:
     """Keys that work now and end by then, of all tenants."""
-    query = _RECORD.where(
+    query = _RECORD.select().where(
         ApiKey.revoked_at.is_(None), ApiKey.expires_at > now, ApiKey.expires_at <= until
     )
     with db.reading() as connection:
-        return [ApiKeyRecord(*row) for row in connection.execute(query.order_by(ApiKey.expires_at))]
+        return _RECORD.all(connection.execute(query.order_by(ApiKey.expires_at)))
 
 
 def lock(connection: Connection, key_id: str) -> None:

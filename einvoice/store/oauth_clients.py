@@ -11,6 +11,7 @@ from sqlalchemy import insert, select, update
 from sqlalchemy.engine import Connection
 
 from einvoice.store import db
+from einvoice.store.records import RecordColumns
 from einvoice.store.tables import OAuthClient
 
 
@@ -36,7 +37,7 @@ class OAuthClientRecord:
     last_used_ip: str | None
 
 
-_RECORD = select(*(getattr(OAuthClient, name) for name in OAuthClientRecord.__slots__))
+_RECORD = RecordColumns(OAuthClientRecord, OAuthClient)
 
 
 def add(connection: Connection, record: OAuthClientRecord, digest: str) -> None:
@@ -46,18 +47,16 @@ def add(connection: Connection, record: OAuthClientRecord, digest: str) -> None:
 
 def find(tenant_id: str, client_id: str) -> OAuthClientRecord | None:
     """The tenant's client of this id, in any state."""
-    query = _RECORD.where(OAuthClient.id == client_id, OAuthClient.tenant_id == tenant_id)
+    query = _RECORD.select().where(OAuthClient.id == client_id, OAuthClient.tenant_id == tenant_id)
     with db.reading() as connection:
-        row = connection.execute(query).one_or_none()
-    return None if row is None else OAuthClientRecord(*row)
+        return _RECORD.one_or_none(connection.execute(query))
 
 
 def find_live(client_id: str) -> OAuthClientRecord | None:
     """The client that presents this id, unless it is revoked. Its tenant is part of the answer."""
-    query = _RECORD.where(OAuthClient.id == client_id, OAuthClient.revoked_at.is_(None))
+    query = _RECORD.select().where(OAuthClient.id == client_id, OAuthClient.revoked_at.is_(None))
     with db.reading() as connection:
-        row = connection.execute(query).one_or_none()
-    return None if row is None else OAuthClientRecord(*row)
+        return _RECORD.one_or_none(connection.execute(query))
 
 
 def digests(client_id: str, now: datetime) -> list[str]:
@@ -72,10 +71,10 @@ def digests(client_id: str, now: datetime) -> list[str]:
 
 
 def of_tenant(tenant_id: str) -> list[OAuthClientRecord]:
-    query = _RECORD.where(OAuthClient.tenant_id == tenant_id)
+    query = _RECORD.select().where(OAuthClient.tenant_id == tenant_id)
     with db.reading() as connection:
         ordered = query.order_by(OAuthClient.created_at, OAuthClient.id)
-        return [OAuthClientRecord(*row) for row in connection.execute(ordered)]
+        return _RECORD.all(connection.execute(ordered))
 
 
 def change(

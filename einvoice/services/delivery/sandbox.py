@@ -29,7 +29,7 @@ def advance(invoice_id: str, who: Principal, points: AccessPoints) -> InvoiceRec
         raise Conflict(f"Invoice {record.id} is {record.status} and waits for nothing.")
     point = next((p for p in points if p.name == work.access_point), None)
     if not isinstance(point, Advanceable):
-        raise Conflict(f"Invoice {record.id} waits for a network that nobody can hurry.")
+        raise Conflict(f"Invoice {record.id} waits for a network that cannot be advanced.")
     onwards = point.advance(
         transmit.envelope_of(work), outcomes.pending_from_json(work.pending or {})
     )
