@@ -6,16 +6,15 @@ single document takes one statement (acceptance_statement).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from einvoice.domain.delivery import NetworkStatus, Phase
 from einvoice.store import acceptance_statement, db, events, idempotency, outbox, rows
 from einvoice.store.idempotency import AcceptedKey
-from einvoice.store.new_documents import columns
+from einvoice.store.new_documents import columns, insert
 from einvoice.store.new_sends import Acceptance, Accepted, Duplicate, NewSend, NewSubmission
 from einvoice.store.tables import Invoice, Outbox, Submission, Transmission
 
@@ -161,22 +160,12 @@ def _insert_all(
     connection: Connection, sends: Sequence[NewSend], repeated: Collection[str]
 ) -> None:
     """Write the rows; `repeated`: the ids of invoices whose number was sent before."""
-    _insert(connection, Invoice, [_invoice(s, repeated=s.invoice_id in repeated) for s in sends])
-    _insert(connection, Transmission, [_transmission(send) for send in sends])
-    _insert(connection, Outbox, [_outbox_row(send) for send in sends])
+    insert(connection, Invoice, [_invoice(s, repeated=s.invoice_id in repeated) for s in sends])
+    insert(connection, Transmission, [_transmission(send) for send in sends])
+    insert(connection, Outbox, [_outbox_row(send) for send in sends])
     submitted = [(send.invoice_id, send.submission) for send in sends if send.submission]
-    _insert(connection, Submission, [_submission(i, given) for i, given in submitted])
+    insert(connection, Submission, [_submission(i, given) for i, given in submitted])
     events.emit_many(connection, [given.event for _, given in submitted])
-
-
-def _insert(
-    connection: Connection, table: type[db.Base], values: Sequence[Mapping[str, Any]]
-) -> None:
-    """Insert rows of one table; members of a mapping that are no column are left out."""
-    if values:
-        names = [name for name in _columns(table) if name in values[0]]
-        wanted = [{name: row[name] for name in names} for row in values]
-        connection.execute(sa.insert(table), wanted)
 
 
 def _invoice(send: NewSend, *, repeated: bool) -> dict[str, Any]:
@@ -221,7 +210,3 @@ def _submission(invoice_id: str, given: NewSubmission) -> dict[str, Any]:
         "network": given.network,
         "took_ms": given.took_ms,
     }
-
-
-def _columns(table: type[db.Base]) -> list[str]:
-    return [column.name for column in table.__table__.columns]

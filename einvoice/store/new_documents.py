@@ -6,6 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+from sqlalchemy.orm import DeclarativeBase
+
 
 @dataclass(frozen=True, slots=True)
 class Addressing:
@@ -40,3 +44,18 @@ class _Slotted(Protocol):
 def columns(*parts: _Slotted) -> dict[str, Any]:
     """The fields of all parts, by name."""
     return {name: getattr(part, name) for part in parts for name in part.__slots__}
+
+
+Table = type[DeclarativeBase]
+
+
+def insert(connection: Connection, table: Table, values: Sequence[Mapping[str, Any]]) -> None:
+    """Insert rows of one table, which have the same members; see `rows_of`."""
+    if values:
+        connection.execute(sa.insert(table), rows_of(table, values))
+
+
+def rows_of(table: Table, values: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The mappings without the members that are not columns of the table."""
+    names = [column.name for column in table.__table__.columns if column.name in values[0]]
+    return [{name: row[name] for name in names} for row in values]

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-import sqlalchemy as sa
 from sqlalchemy import exists, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
@@ -15,7 +14,7 @@ from sqlalchemy.engine import Connection
 from einvoice.domain.delivery import NetworkStatus, Phase
 from einvoice.domain.invoice_head import InvoiceHead
 from einvoice.store import db
-from einvoice.store.new_documents import Addressing, DocumentContent, columns
+from einvoice.store.new_documents import Addressing, DocumentContent, columns, insert, rows_of
 from einvoice.store.records import RecordColumns
 from einvoice.store.tables import Invoice, Received, Transmission
 
@@ -72,21 +71,16 @@ def add(connection: Connection, new: NewReceived) -> bool:
         "retry_until": new.created_at,
         "listed_at": new.created_at,
     }
-    for table, row in ((Invoice, invoice), (Transmission, transmission)):
-        wanted = {name: row[name] for name in _columns(table) if name in row}
-        connection.execute(sa.insert(table), wanted)
+    insert(connection, Invoice, [invoice])
+    insert(connection, Transmission, [transmission])
     return True
 
 
 def _insert_message(connection: Connection, key: MessageKey, values: Mapping[str, Any]) -> bool:
-    insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
-    row = {name: values[name] for name in _columns(Received) if name in values} | columns(key)
-    once = insert(Received).on_conflict_do_nothing().returning(Received.invoice_id)
+    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
+    once = dialect.insert(Received).on_conflict_do_nothing().returning(Received.invoice_id)
+    [row] = rows_of(Received, [{**values, **columns(key)}])
     return connection.execute(once, row).one_or_none() is not None
-
-
-def _columns(table: type[db.Base]) -> list[str]:
-    return [column.name for column in table.__table__.columns]
 
 
 @dataclass(frozen=True, slots=True)
