@@ -6,7 +6,6 @@ itself answers which tenants have any.
 
 from __future__ import annotations
 
-import uuid
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -17,6 +16,7 @@ from sqlalchemy import exists, select, tuple_
 from sqlalchemy.engine import Connection
 
 from einvoice import clock
+from einvoice.domain import ids
 from einvoice.domain.events import DEFAULT_TYPES
 from einvoice.store import rows
 from einvoice.store.tables import Event, WebhookDelivery, WebhookEndpoint
@@ -66,8 +66,9 @@ def emit_many(connection: Connection, new: Sequence[NewEvent]) -> list[str]:
     """Record events and owe their deliveries; the ids in the order of the events."""
     if not new:
         return []
-    events = [(f"evt_{uuid.uuid4().hex}", event) for event in new]
-    _emit(connection, events)
+    now = clock.now()
+    events = [(ids.event_id(now), event) for event in new]
+    _emit(connection, events, now)
     return [event_id for event_id, _ in events]
 
 
@@ -76,12 +77,11 @@ def emit_once(connection: Connection, event_id: str, new: NewEvent) -> bool:
     known = connection.execute(select(Event.id).where(Event.id == event_id)).scalar()
     if known is not None:
         return False
-    _emit(connection, [(event_id, new)])
+    _emit(connection, [(event_id, new)], clock.now())
     return True
 
 
-def _emit(connection: Connection, events: Sequence[tuple[str, NewEvent]]) -> None:
-    now = clock.now()
+def _emit(connection: Connection, events: Sequence[tuple[str, NewEvent]], now: datetime) -> None:
     with_endpoints = _record(connection, events, now)
     wanted = [(event_id, event) for event_id, event in events if event_id in with_endpoints]
     enqueue_deliveries(connection, _fan_out(connection, wanted), now)
@@ -89,7 +89,7 @@ def _emit(connection: Connection, events: Sequence[tuple[str, NewEvent]]) -> Non
 
 def record(connection: Connection, event: NewEvent, now: datetime) -> str:
     """Record an event without telling anybody; returns its id."""
-    event_id = f"evt_{uuid.uuid4().hex}"
+    event_id = ids.event_id(now)
     _record(connection, [(event_id, event)], now)
     return event_id
 
@@ -197,7 +197,7 @@ def enqueue_deliveries(
     """Write deliveries and the work of making them; the ids in the same order."""
     if not owed:
         return []
-    new = [{"id": str(uuid.uuid4()), **asdict(one)} for one in owed]
+    new = [{"id": str(ids.time_ordered(now)), **asdict(one)} for one in owed]
     rows.execute(connection, _DELIVERIES, _DELIVERY_COLUMNS, new, now=now)
     rows.execute(connection, _ENQUEUE, _DELIVERY_COLUMNS, new, now=now)
     return [one["id"] for one in new]

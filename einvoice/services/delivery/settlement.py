@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,7 +12,7 @@ from sqlalchemy.engine import Connection
 
 from einvoice import clock
 from einvoice.domain import artefacts as kinds
-from einvoice.domain import events
+from einvoice.domain import events, ids
 from einvoice.domain.delivery import NetworkStatus
 from einvoice.network.types import Capabilities, Evidence, Pending
 from einvoice.observability import logging, metrics
@@ -85,7 +84,7 @@ def _artefacts(settled: SettledWork, now: datetime) -> list[artefacts.NewArtefac
 
 def _evidence(work: Work, evidence: Evidence, now: datetime) -> artefacts.NewArtefact:
     return artefacts.NewArtefact(
-        id=str(uuid.uuid4()),
+        id=str(ids.time_ordered(now)),
         tenant_id=work.tenant_id,
         invoice_id=work.invoice_id,
         transmission_id=work.id,

@@ -9,7 +9,6 @@ as it is: the sender keeps no copy for us.
 from __future__ import annotations
 
 import hashlib
-import uuid
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
@@ -19,7 +18,7 @@ from sqlalchemy.exc import TimeoutError as NoConnection
 
 from einvoice import clock
 from einvoice.domain import artefacts as kinds
-from einvoice.domain import events
+from einvoice.domain import events, ids
 from einvoice.domain.delivery import NetworkStatus
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
@@ -169,6 +168,7 @@ def _new_received(
     key: MessageKey, inbound: Inbound, tenant_id: str, opened: ReadDocument
 ) -> NewReceived:
     head, environment = opened.head.as_head(), inbound.environment.value
+    now = clock.now()
     supplier = entries.find_supplier(
         tenant_id, inbound.sender, head.supplier_tax_id, head.supplier_name or ""
     )
@@ -191,8 +191,8 @@ def _new_received(
         warnings=_warnings(tenant_id, environment, addressing.sender, opened),
     )
     return NewReceived(
-        invoice_id=str(uuid.uuid4()),
-        transmission_id=f"txn_{uuid.uuid4().hex}",
+        invoice_id=str(ids.time_ordered(now)),
+        transmission_id=ids.transmission_id(now),
         tenant_id=tenant_id,
         environment=environment,
         head=head,
@@ -204,7 +204,7 @@ def _new_received(
         receipt=inbound.receipt,
         supplier_id=supplier.id if supplier else None,
         gl_account_code=supplier.default_gl_account_code if supplier else None,
-        created_at=clock.now(),
+        created_at=now,
     )
 
 
@@ -228,7 +228,7 @@ def _receipt(new: NewReceived, inbound: Inbound) -> list[artefacts.NewArtefact]:
         return []
     return [
         artefacts.NewArtefact(
-            id=str(uuid.uuid4()),
+            id=str(ids.time_ordered(new.created_at)),
             tenant_id=new.tenant_id,
             invoice_id=new.invoice_id,
             transmission_id=new.transmission_id,

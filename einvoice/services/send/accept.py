@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Mapping
 from dataclasses import replace
 
 from einvoice import clock
-from einvoice.domain import events
+from einvoice.domain import events, ids
 from einvoice.domain.errors import DuplicateInvoice, Overloaded
 from einvoice.domain.identifiers import BIS_BILLING_PROCESS
 from einvoice.services.account import tenants
@@ -66,11 +65,12 @@ def new_send(
     command: SendCommand, document: AcceptableDocument, runtime: Runtime, wait: float = 0.0
 ) -> NewSend:
     """Everything that accepting a checked document stores."""
-    who, now, invoice_id = command.principal, clock.now(), str(uuid.uuid4())
+    who, now = command.principal, clock.now()
+    invoice_id = str(ids.time_ordered(now))
     deadlines = Deadlines.of(now, wait, who.environment, runtime.settings)
     return NewSend(
         invoice_id=invoice_id,
-        transmission_id=f"txn_{uuid.uuid4().hex}",
+        transmission_id=ids.transmission_id(now),
         tenant_id=who.tenant_id,
         environment=who.environment.value,
         head=document.head,

@@ -6,9 +6,8 @@ answered and reported like that of a send.
 
 from __future__ import annotations
 
-import uuid
-
 from einvoice import clock
+from einvoice.domain import ids
 from einvoice.domain.delivery import NetworkStatus
 from einvoice.domain.errors import (
     Conflict,
@@ -104,7 +103,7 @@ def _new(
     return Resend(
         invoice_id=record.id,
         failed_id=record.transmission_id,
-        transmission_id=f"txn_{uuid.uuid4().hex}",
+        transmission_id=ids.transmission_id(now),
         tenant_id=who.tenant_id,
         environment=who.environment.value,
         access_point=point,
