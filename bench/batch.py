@@ -17,8 +17,8 @@ from pathlib import Path
 
 import requests
 
-from bench.ground import BY_HTTP, BY_SIMULATOR, SENDER, Ground, service
 from bench.pipeline import analyze, cpu_by_part
+from bench.service import BY_HTTP, BY_SIMULATOR, SENDER, RunningService, running_service
 from einvoice.app import create_app
 from einvoice.config import Settings
 from einvoice.documents.ubl.write import document_xml
@@ -29,12 +29,12 @@ from einvoice.store import db
 from einvoice.web.shared.send_reading import read_send
 
 
-def body(ground: Ground, numbers: Iterator[int], size: int, receiver: str) -> bytes:
+def body(service: RunningService, numbers: Iterator[int], size: int, receiver: str) -> bytes:
     """The body of a batch of `size` documents with new numbers and keys."""
     entries = []
     for _ in range(size):
         number = f"B-{next(numbers):07d}"
-        wanted = read_send(json.dumps(ground.body(number, receiver)).encode())
+        wanted = read_send(json.dumps(service.body(number, receiver)).encode())
         document = document_xml(derive(wanted["invoice"], wanted["routing"]).invoice)
         entries.append(
             {
@@ -48,11 +48,11 @@ def body(ground: Ground, numbers: Iterator[int], size: int, receiver: str) -> by
     return json.dumps({"invoices": entries}).encode()
 
 
-def send(ground: Ground, raw: bytes) -> dict[str, object]:
+def send(service: RunningService, raw: bytes) -> dict[str, object]:
     answer = requests.post(
-        f"{ground.stack.url}/v1/invoices/batch",
+        f"{service.stack.url}/v1/invoices/batch",
         data=raw,
-        headers={"Authorization": f"Bearer {ground.key}", "Content-Type": "application/json"},
+        headers={"Authorization": f"Bearer {service.key}", "Content-Type": "application/json"},
         timeout=120,
     )
     assert answer.status_code == 200, answer.text[:500]
@@ -60,9 +60,9 @@ def send(ground: Ground, raw: bytes) -> dict[str, object]:
     return result
 
 
-def memory(ground: Ground) -> float:
+def memory(service: RunningService) -> float:
     """The peak memory of any web process so far, in MiB."""
-    (web,) = [child.pid for name, child in ground.stack.children.running() if name == "web"]
+    (web,) = [child.pid for name, child in service.stack.children.running() if name == "web"]
     peaks = []
     for process in Path("/proc").glob("[0-9]*"):
         try:
@@ -74,16 +74,16 @@ def memory(ground: Ground) -> float:
     return max(peaks) / 1024
 
 
-def one_size(ground: Ground, numbers: Iterator[int], size: int, rounds: int) -> None:
+def one_size(service: RunningService, numbers: Iterator[int], size: int, rounds: int) -> None:
     taken = []
-    before = cpu_by_part(ground)
+    before = cpu_by_part(service)
     for _ in range(rounds):
-        raw = body(ground, numbers, size, BY_SIMULATOR)
+        raw = body(service, numbers, size, BY_SIMULATOR)
         started = time.perf_counter()
-        result = send(ground, raw)
+        result = send(service, raw)
         taken.append(time.perf_counter() - started)
         assert result["accepted"] == size, result["results"][0]  # type: ignore[index]
-    after = cpu_by_part(ground)
+    after = cpu_by_part(service)
     row = {
         "documents": size,
         "seconds": round(statistics.median(taken), 2),
@@ -93,52 +93,58 @@ def one_size(ground: Ground, numbers: Iterator[int], size: int, rounds: int) -> 
             part: round(1e6 * (after[part] - before[part]) / (size * rounds))
             for part in ("web", "postgresql")
         },
-        "web peak MiB": round(memory(ground)),
+        "web peak MiB": round(memory(service)),
     }
     print(json.dumps(row), flush=True)
 
 
-def neighbour(ground: Ground) -> Ground:
+def neighbour(service: RunningService) -> RunningService:
     """The same service, with the key of another tenant."""
     settings = Settings(
-        data_dir=str(ground.stack.data_dir), database_url=ground.database, log_level="ERROR"
+        data_dir=str(service.stack.data_dir), database_url=service.database, log_level="ERROR"
     )
     app = create_app(settings, plugins=[])
     with app.app_context():
         tenant = tenants.create("Neighbour")
         key = keys.create(tenant, "bench", Environment.TEST).key
         db.db.engine.dispose()
-    return Ground(
-        ground.stack, ground.postgres, ground.servers, ground.database, key, tenant, ground.ledger
+    return RunningService(
+        service.stack,
+        service.postgres,
+        service.servers,
+        service.database,
+        key,
+        tenant,
+        service.ledger,
     )
 
 
-def delivery(ground: Ground, number: str) -> float:
+def delivery(service: RunningService, number: str) -> float:
     """Seconds from a single send to Delivered."""
     started = time.perf_counter()
-    headers = {"x-api-key": ground.key, "Prefer": "respond-async"}
+    headers = {"x-api-key": service.key, "Prefer": "respond-async"}
     sent = requests.post(
-        f"{ground.stack.url}/api/invoices/send",
-        json=ground.body(number, BY_HTTP),
+        f"{service.stack.url}/api/invoices/send",
+        json=service.body(number, BY_HTTP),
         headers=headers,
         timeout=60,
     )
-    url = f"{ground.stack.url}/api/invoices/{sent.json()['invoiceId']}"
+    url = f"{service.stack.url}/api/invoices/{sent.json()['invoiceId']}"
     while requests.get(url, headers=headers, timeout=60).json()["networkStatus"] != "Delivered":
         time.sleep(0.05)
     return time.perf_counter() - started
 
 
-def drain(ground: Ground, numbers: Iterator[int], size: int) -> None:
+def drain(service: RunningService, numbers: Iterator[int], size: int) -> None:
     """Print how long single sends of another tenant take while batches are delivered."""
-    other = neighbour(ground)
-    raw = [body(ground, numbers, size, BY_HTTP) for _ in range(4)]
+    other = neighbour(service)
+    raw = [body(service, numbers, size, BY_HTTP) for _ in range(4)]
     delivery(other, "N-0")
     alone = [delivery(other, f"N-{n}") for n in range(1, 6)]
     started = time.perf_counter()
-    batches = [send(ground, one)["batchId"] for one in raw]
+    batches = [send(service, one)["batchId"] for one in raw]
     beside = []
-    while _queued(ground, batches[-1]):
+    while _queued(service, batches[-1]):
         beside.append(delivery(other, f"M-{len(beside)}"))
     row = {
         "batches": f"{len(raw)} x {size}",
@@ -151,10 +157,10 @@ def drain(ground: Ground, numbers: Iterator[int], size: int) -> None:
     print(json.dumps(row), flush=True)
 
 
-def _queued(ground: Ground, batch_id: object) -> bool:
+def _queued(service: RunningService, batch_id: object) -> bool:
     result = requests.get(
-        f"{ground.stack.url}/v1/invoices/batch/{batch_id}",
-        headers={"Authorization": f"Bearer {ground.key}"},
+        f"{service.stack.url}/v1/invoices/batch/{batch_id}",
+        headers={"Authorization": f"Bearer {service.key}"},
         timeout=60,
     ).json()
     return bool(result["counts"]["queued"] or result["counts"]["processing"])
@@ -166,16 +172,16 @@ def main() -> None:
     parser.add_argument("--size", type=int, default=500)
     given = parser.parse_args()
     numbers = iter(range(10_000_000))
-    with service(workers={}) as ground:
-        ground.stack.children.kill("relay")
-        send(ground, body(ground, numbers, 50, BY_SIMULATOR))
-        analyze(ground)
+    with running_service(workers={}) as service:
+        service.stack.children.kill("relay")
+        send(service, body(service, numbers, 50, BY_SIMULATOR))
+        analyze(service)
         for size in (given.size // 10, given.size):
-            one_size(ground, numbers, size, given.rounds)
+            one_size(service, numbers, size, given.rounds)
     workers = {"waited": 1, "bulk": 1, "chores": 1}
     environ = {"HTTP_ACCESS_POINT_CONCURRENCY": "20"}
-    with service({"latency": 0.2}, environ, workers) as ground:
-        drain(ground, numbers, given.size)
+    with running_service({"latency": 0.2}, environ, workers) as service:
+        drain(service, numbers, given.size)
 
 
 if __name__ == "__main__":

@@ -21,34 +21,34 @@ from pathlib import Path
 import psycopg
 
 from bench import load
-from bench.ground import BY_HTTP, BY_SIMULATOR, Ground, service
+from bench.service import BY_HTTP, BY_SIMULATOR, RunningService, running_service
 
 RECEIVERS = {"http": BY_HTTP, "simulator": BY_SIMULATOR}
 _TICK = os.sysconf("SC_CLK_TCK")
 
 
-def request(ground: Ground, receiver: str, prefer: str = "respond-async") -> bytes:
+def request(service: RunningService, receiver: str, prefer: str = "respond-async") -> bytes:
     number = load.MARK.decode()
     headers = {
-        "x-api-key": ground.key, "Content-Type": "application/json",
+        "x-api-key": service.key, "Content-Type": "application/json",
         "Idempotency-Key": f"{prefer}-{number}", "Prefer": prefer,
     }  # fmt: skip
-    body = json.dumps(ground.body(f"{prefer[:1]}-{number}", receiver)).encode()
+    body = json.dumps(service.body(f"{prefer[:1]}-{number}", receiver)).encode()
     return load.post("/api/invoices/send", body, headers)
 
 
-def address(ground: Ground) -> tuple[str, int]:
-    host, _, port = ground.stack.listen.rpartition(":")
+def address(service: RunningService) -> tuple[str, int]:
+    host, _, port = service.stack.listen.rpartition(":")
     return host, int(port)
 
 
-def cpu_by_part(ground: Ground) -> dict[str, float]:
+def cpu_by_part(service: RunningService) -> dict[str, float]:
     """Seconds of CPU time so far, by part.
 
     Each child of the bench is a session leader; PostgreSQL's processes have one parent.
     """
     owners = {child.pid: name.rpartition("-")[0] if name[-1].isdigit() else name
-              for group in (ground.stack.children, ground.servers)
+              for group in (service.stack.children, service.servers)
               for name, child in group.running()}  # fmt: skip
     used = dict.fromkeys([*owners.values(), "postgresql"], 0.0)
     for path in Path("/proc").glob("[0-9]*/stat"):
@@ -59,13 +59,13 @@ def cpu_by_part(ground: Ground) -> dict[str, float]:
         seconds = (int(fields[11]) + int(fields[12])) / _TICK
         if int(fields[3]) in owners:
             used[owners[int(fields[3])]] += seconds
-        elif ground.postgres.pid in (int(fields[1]), int(path.parent.name)):
+        elif service.postgres.pid in (int(fields[1]), int(path.parent.name)):
             used["postgresql"] += seconds
     return used
 
 
 @contextmanager
-def waiting(ground: Ground, waiters: int, receiver: str) -> Iterator[list[load.Result]]:
+def waiting(service: RunningService, waiters: int, receiver: str) -> Iterator[list[load.Result]]:
     """Run `waiters` more clients, each of which waits for the outcome of its sends."""
     results: list[load.Result] = []
     stop = threading.Event()
@@ -74,7 +74,7 @@ def waiting(ground: Ground, waiters: int, receiver: str) -> Iterator[list[load.R
         first = 50_000_000
         while not stop.is_set():
             results.append(
-                load.run(address(ground), request(ground, receiver, "wait=5"), 2.0,
+                load.run(address(service), request(service, receiver, "wait=5"), 2.0,
                          connections=waiters, first=first)
             )  # fmt: skip
             first += 100_000
@@ -101,21 +101,26 @@ def host_pace() -> int:
 
 
 def measure(
-    ground: Ground, receiver: str, rate: float | None, seconds: float, waiters: int, first: int
+    service: RunningService,
+    receiver: str,
+    rate: float | None,
+    seconds: float,
+    waiters: int,
+    first: int,
 ) -> Mapping[str, object]:
     """Measure one row of the table."""
     pace = [host_pace()]
-    before, open_before = cpu_by_part(ground), _count(ground, "Delivered")
+    before, open_before = cpu_by_part(service), _count(service, "Delivered")
     started = time.time()
-    with waiting(ground, waiters, receiver) as waited:
+    with waiting(service, waiters, receiver) as waited:
         result = load.run(
-            address(ground), request(ground, receiver), seconds, rate=rate, first=first,
+            address(service), request(service, receiver), seconds, rate=rate, first=first,
             connections=64 if rate else 16,
         )  # fmt: skip
-    _drained(ground)
-    after = cpu_by_part(ground)
-    begun, last = _settled_between(ground, started)
-    delivered = _count(ground, "Delivered") - open_before
+    _drained(service)
+    after = cpu_by_part(service)
+    begun, last = _settled_between(service, started)
+    delivered = _count(service, "Delivered") - open_before
     per_send = {
         part: round(1e6 * (after[part] - before[part]) / max(1, delivered)) for part in before
     } | {"generator": round(1e6 * result.cpu / max(1, sum(result.statuses.values())))}
@@ -132,26 +137,26 @@ def measure(
     }  # fmt: skip
 
 
-def analyze(ground: Ground) -> None:
+def analyze(service: RunningService) -> None:
     """Run ANALYZE, as autovacuum does in the first minute of a database."""
-    with psycopg.connect(ground.database, autocommit=True) as connection:
+    with psycopg.connect(service.database, autocommit=True) as connection:
         connection.execute("ANALYZE")
 
 
-def _count(ground: Ground, status: str) -> int:
-    return int(_ask(ground, f"SELECT count(*) FROM transmissions WHERE status = '{status}'"))
+def _count(service: RunningService, status: str) -> int:
+    return int(_ask(service, f"SELECT count(*) FROM transmissions WHERE status = '{status}'"))
 
 
-def _drained(ground: Ground, within: float = 90.0) -> None:
+def _drained(service: RunningService, within: float = 90.0) -> None:
     """Wait until every send is final."""
     until = time.monotonic() + within
-    while time.monotonic() < until and _count(ground, "Processing"):
+    while time.monotonic() < until and _count(service, "Processing"):
         time.sleep(0.1)
 
 
-def _settled_between(ground: Ground, since: float) -> tuple[float, float]:
+def _settled_between(service: RunningService, since: float) -> tuple[float, float]:
     """Timestamps of the first and the last settlement of sends accepted since `since`."""
-    with psycopg.connect(ground.database) as connection:
+    with psycopg.connect(service.database) as connection:
         row = connection.execute(
             "SELECT extract(epoch FROM min(settled_at)), extract(epoch FROM max(settled_at))"
             " FROM transmissions WHERE created_at >= to_timestamp(%s)",
@@ -161,8 +166,8 @@ def _settled_between(ground: Ground, since: float) -> tuple[float, float]:
     return float(row[0]), float(row[1])
 
 
-def _ask(ground: Ground, query: str) -> object:
-    with psycopg.connect(ground.database, autocommit=True) as connection:
+def _ask(service: RunningService, query: str) -> object:
+    with psycopg.connect(service.database, autocommit=True) as connection:
         row = connection.execute(query.encode()).fetchone()
     assert row is not None
     return row[0]
@@ -180,12 +185,12 @@ def main() -> None:
     receiver = RECEIVERS[given.by]
     workers = {"waited": 1, "bulk": given.bulk_workers, "chores": 1, "webhooks": 1}
     environ = {"HTTP_ACCESS_POINT_CONCURRENCY": "100"}
-    with service({"latency": given.latency}, environ, workers) as ground:
-        load.run(address(ground), request(ground, receiver), 2.0, rate=100, first=90_000_000)
-        _drained(ground)
-        analyze(ground)
+    with running_service({"latency": given.latency}, environ, workers) as service:
+        load.run(address(service), request(service, receiver), 2.0, rate=100, first=90_000_000)
+        _drained(service)
+        analyze(service)
         for turn, rate in enumerate(given.rates):
-            row = measure(ground, receiver, rate or None, given.seconds, given.waiters,
+            row = measure(service, receiver, rate or None, given.seconds, given.waiters,
                           (turn + 1) * 1_000_000)  # fmt: skip
             print(json.dumps(row), flush=True)
 

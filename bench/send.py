@@ -16,8 +16,8 @@ import time
 from collections.abc import Callable
 
 from bench import load
-from bench.ground import BY_SIMULATOR, ROOT, Ground, await_port, service
 from bench.pipeline import address, analyze, cpu_by_part, request
+from bench.service import BY_SIMULATOR, ROOT, RunningService, await_port, running_service
 from einvoice import validation
 from einvoice.app import create_app
 from einvoice.config import Settings
@@ -39,25 +39,25 @@ from tests.ports import free_port
 STEPS = 400
 
 
-def rounds(ground: Ground, count: int, seconds: float) -> None:
+def rounds(service: RunningService, count: int, seconds: float) -> None:
     """Measure service and constant in turns; print medians and their ratio."""
     port = free_port()
-    ground.servers.start(
+    service.servers.start(
         "constant", [sys.executable, "-m", "bench.constant", str(port)],
-        env={**os.environ, "PYTHONPATH": str(ROOT)}, log=ground.stack.data_dir / "constant.log",
+        env={**os.environ, "PYTHONPATH": str(ROOT)}, log=service.stack.data_dir / "constant.log",
     )  # fmt: skip
     await_port(port)
     ours, theirs, waits = [], [], []
-    before, taken = cpu_by_part(ground), 0
+    before, taken = cpu_by_part(service), 0
     for turn in range(count):
-        asked = request(ground, BY_SIMULATOR)
-        run = load.run(address(ground), asked, seconds, connections=16, first=turn * 1_000_000)
+        asked = request(service, BY_SIMULATOR)
+        run = load.run(address(service), asked, seconds, connections=16, first=turn * 1_000_000)
         constant = load.run(("127.0.0.1", port), asked, seconds, connections=16)
         ours.append(run.per_second)
         theirs.append(constant.per_second)
         waits.append((run.percentile(0.5), run.percentile(0.99)))
         taken += run.statuses[200]
-    after = cpu_by_part(ground)
+    after = cpu_by_part(service)
     accepted, constant_rate = statistics.median(ours), statistics.median(theirs)
     print(f"accepted {accepted:.0f}/s, constant {constant_rate:.0f}/s, "
           f"ratio {accepted / constant_rate:.2f}")  # fmt: skip
@@ -66,12 +66,12 @@ def rounds(ground: Ground, count: int, seconds: float) -> None:
         print(f"{part}: {1e6 * (after[part] - before[part]) / taken:.0f} us CPU per send")
 
 
-def steps(ground: Ground) -> None:
+def steps(service: RunningService) -> None:
     """Measure the steps of a send, one after the other in this process."""
-    settings = Settings(data_dir=str(ground.stack.data_dir), database_url=ground.database,
+    settings = Settings(data_dir=str(service.stack.data_dir), database_url=service.database,
                         log_level="ERROR")  # fmt: skip
     app = create_app(settings)
-    body = json.dumps(ground.body(load.MARK.decode(), BY_SIMULATOR)).encode()
+    body = json.dumps(service.body(load.MARK.decode(), BY_SIMULATOR)).encode()
     spent: dict[str, list[float]] = {}
 
     def timed(name: str, step: Callable[[], object]) -> object:
@@ -83,7 +83,7 @@ def steps(ground: Ground) -> None:
     with app.test_request_context():
         runtime = runtime_of(app)
         for number in range(STEPS):
-            _one(timed, body.replace(load.MARK, b"S%07d" % number), ground.key, runtime, number)
+            _one(timed, body.replace(load.MARK, b"S%07d" % number), service.key, runtime, number)
         db.db.engine.dispose()
         app.extensions["einvoice_driver"].dispose()
     for name, times in spent.items():
@@ -112,14 +112,14 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=4.0)
     given = parser.parse_args()
-    with service(workers={}) as ground:
-        ground.stack.children.kill("relay")
-        ground.reference(BY_SIMULATOR)
-        load.run(address(ground), request(ground, BY_SIMULATOR), 2.0, connections=16,
+    with running_service(workers={}) as service:
+        service.stack.children.kill("relay")
+        service.reference(BY_SIMULATOR)
+        load.run(address(service), request(service, BY_SIMULATOR), 2.0, connections=16,
                  first=80_000_000)  # fmt: skip
-        analyze(ground)
-        rounds(ground, given.rounds, given.seconds)
-        steps(ground)
+        analyze(service)
+        rounds(service, given.rounds, given.seconds)
+        steps(service)
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ import psycopg
 import requests
 from redis import Redis
 
-from bench.ground import BY_HTTP, Ground, service
+from bench.service import BY_HTTP, RunningService, running_service
 from tests.access_points.http_network import deliveries
 
 CLIENTS = 8
@@ -66,13 +66,13 @@ class TortureResult:
 class Clients:
     """Clients that repeat each send, with a key of its own, until it is answered."""
 
-    def __init__(self, ground: Ground, sends: int, seconds: float, seed: int) -> None:
-        self._ground, self._sends = ground, sends
+    def __init__(self, service: RunningService, sends: int, seconds: float, seed: int) -> None:
+        self._service, self._sends = service, sends
         self._pause = seconds * CLIENTS / sends
         self._dice = random.Random(seed)
         self._numbers = iter(range(sends))
         self._lock = threading.Lock()
-        ground.reference(BY_HTTP)
+        service.reference(BY_HTTP)
         self.answers: dict[str, str] = {}
         self.repeats = 0
         self.changed = 0
@@ -117,9 +117,9 @@ class Clients:
         prefer = {} if self._dice.random() < 0.2 else {"Prefer": "respond-async"}
         try:
             answer = session.post(
-                f"{self._ground.stack.url}/api/invoices/send",
-                json=self._ground.body(number, BY_HTTP),
-                headers={"x-api-key": self._ground.key, "Idempotency-Key": number, **prefer},
+                f"{self._service.stack.url}/api/invoices/send",
+                json=self._service.body(number, BY_HTTP),
+                headers={"x-api-key": self._service.key, "Idempotency-Key": number, **prefer},
                 timeout=30,
             )
         except requests.RequestException:
@@ -135,14 +135,14 @@ class Clients:
 class Chaos:
     """Kills one process after the other, and counts them in `killed`."""
 
-    def __init__(self, ground: Ground, seed: int, pause: tuple[float, float]) -> None:
-        self._ground = ground
+    def __init__(self, service: RunningService, seed: int, pause: tuple[float, float]) -> None:
+        self._service = service
         self._dice = random.Random(seed)
         self._pause = pause
         self.killed: Counter[str] = Counter()
 
     def kinds(self) -> dict[str, Callable[[], None]]:
-        named = {name: self._killer(name) for name in self._ground.stack.commands}
+        named = {name: self._killer(name) for name in self._service.stack.commands}
         return named | {
             "redis wiped": self.wipe_redis,
             "redis killed": self.kill_redis,
@@ -151,25 +151,25 @@ class Chaos:
 
     def _killer(self, name: str) -> Callable[[], None]:
         def _kill() -> None:
-            self._ground.stack.children.kill(name)
+            self._service.stack.children.kill(name)
             time.sleep(self._dice.random() * 0.5)
-            self._ground.stack.command(name)
+            self._service.stack.command(name)
 
         return _kill
 
     def wipe_redis(self) -> None:
-        with Redis.from_url(self._ground.redis_url) as redis:
+        with Redis.from_url(self._service.redis_url) as redis:
             redis.flushall()
 
     def kill_redis(self) -> None:
-        self._ground.servers.kill("redis")
+        self._service.servers.kill("redis")
         time.sleep(self._dice.random())
-        self._ground.start_redis()
+        self._service.start_redis()
 
     def crash_postgres(self) -> None:
-        self._ground.postgres.crash()
+        self._service.postgres.crash()
         time.sleep(self._dice.random())
-        self._ground.postgres.start()
+        self._service.postgres.start()
 
     def rounds(self) -> Iterator[str]:
         """Kill everything once in random order, and repeat without end."""
@@ -197,34 +197,34 @@ def torture(
     `pause` is the range of seconds between kills, `kills` their number (None: until the clients
     have finished), `settle_within` the seconds that the outbox has to become empty.
     """
-    with service(MOODS, ENVIRON, workers) as ground:
-        clients, chaos = Clients(ground, sends, seconds, seed), Chaos(ground, seed, pause)
+    with running_service(MOODS, ENVIRON, workers) as service:
+        clients, chaos = Clients(service, sends, seconds, seed), Chaos(service, seed, pause)
         clients.start()
         for _ in islice(chaos.rounds(), kills):
             if not clients.alive():
                 break
         clients.join()
-        _settled(ground, settle_within)
-        return _result(ground, clients, chaos, sends)
+        _settled(service, settle_within)
+        return _result(service, clients, chaos, sends)
 
 
-def _settled(ground: Ground, seconds: float) -> None:
+def _settled(service: RunningService, seconds: float) -> None:
     """Wait until the outbox is empty."""
     until = time.monotonic() + seconds
-    with psycopg.connect(ground.database, autocommit=True) as connection:
+    with psycopg.connect(service.database, autocommit=True) as connection:
         while time.monotonic() < until:
             if not connection.execute("SELECT count(*) FROM outbox").fetchone()[0]:
                 return
             time.sleep(0.2)
 
 
-def _result(ground: Ground, clients: Clients, chaos: Chaos, sends: int) -> TortureResult:
-    with psycopg.connect(ground.database) as connection:
+def _result(service: RunningService, clients: Clients, chaos: Chaos, sends: int) -> TortureResult:
+    with psycopg.connect(service.database) as connection:
         rows = connection.execute(
             "SELECT i.number, t.id, t.status, t.attention FROM transmissions t"
             " JOIN invoices i ON i.id = t.invoice_id"
         ).fetchall()
-    taken = {name.partition("@")[0]: times for name, times in deliveries(ground.ledger).items()}
+    taken = {name.partition("@")[0]: times for name, times in deliveries(service.ledger).items()}
     by_status: dict[str, set[str]] = {"Delivered": set(), "Failed": set(), "Processing": set()}
     for _, transmission, status, _ in rows:
         by_status[status].add(transmission)

@@ -1,3 +1,3 @@
-from tests.services.webhooks.ground import ground, receiver, settings, webhook_app
+from tests.services.webhooks.fixtures import app_with_tenants, receiver, settings, webhook_app
 
-__all__ = ["ground", "receiver", "settings", "webhook_app"]
+__all__ = ["app_with_tenants", "receiver", "settings", "webhook_app"]

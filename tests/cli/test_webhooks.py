@@ -8,13 +8,13 @@ from click.testing import CliRunner
 from einvoice import clock
 from einvoice.cli import application
 from einvoice.cli.webhooks import webhooks
-from tests.services.webhooks.ground import TENANT, happen, work
+from tests.services.webhooks.fixtures import TENANT, happen, work
 
 
 @pytest.fixture
-def run(ground, monkeypatch):
+def run(app_with_tenants, monkeypatch):
     """Run a command on the test's application; its words, and what it answered."""
-    monkeypatch.setattr(application, "application", lambda: ground)
+    monkeypatch.setattr(application, "application", lambda: app_with_tenants)
 
     def _run(*words: str, code: int = 0) -> str:
         result = CliRunner().invoke(webhooks, words)

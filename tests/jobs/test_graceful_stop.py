@@ -12,7 +12,7 @@ import psycopg
 import pytest
 import requests
 
-from bench.ground import BY_HTTP, Ground, service
+from bench.service import BY_HTTP, RunningService, running_service
 from einvoice.cli.processes import einvoice
 from tests.access_points.http_network import deliveries
 
@@ -22,23 +22,23 @@ PATIENT = {"HTTP_ACCESS_POINT_TIMEOUT": "60"}  # a busy machine is no silent net
 
 
 @pytest.fixture(scope="module")
-def ground() -> Iterator[Ground]:
+def service() -> Iterator[RunningService]:
     """A network that thinks for three seconds; nobody works for those who wait."""
-    with service({"latency": LATENCY}, PATIENT, {"bulk": 1, "chores": 1}) as ground:
-        yield ground
+    with running_service({"latency": LATENCY}, PATIENT, {"bulk": 1, "chores": 1}) as service:
+        yield service
 
 
-def send(ground: Ground, number: str, prefer: str) -> requests.Response:
+def send(service: RunningService, number: str, prefer: str) -> requests.Response:
     return requests.post(
-        f"{ground.stack.url}/api/invoices/send",
-        json=ground.body(number, BY_HTTP),
-        headers={"x-api-key": ground.key, "Prefer": prefer},
+        f"{service.stack.url}/api/invoices/send",
+        json=service.body(number, BY_HTTP),
+        headers={"x-api-key": service.key, "Prefer": prefer},
         timeout=60,
     )
 
 
-def process(ground: Ground, name: str) -> subprocess.Popen[bytes]:
-    return dict(ground.stack.children.running())[name]
+def process(service: RunningService, name: str) -> subprocess.Popen[bytes]:
+    return dict(service.stack.children.running())[name]
 
 
 def until(what: Callable[[], object], seconds: float = 120.0) -> None:
@@ -48,48 +48,50 @@ def until(what: Callable[[], object], seconds: float = 120.0) -> None:
         time.sleep(0.02)
 
 
-def test_a_worker_finishes_the_send_it_began(ground):
+def test_a_worker_finishes_the_send_it_began(service):
     """The network has the document and thinks: its answer is still taken and written down."""
-    answer = send(ground, "G-1", "respond-async").json()
+    answer = send(service, "G-1", "respond-async").json()
     message = f"{answer['transactionId']}@http"
-    until(lambda: deliveries(ground.ledger)[message])
-    worker = process(ground, WORKER)
+    until(lambda: deliveries(service.ledger)[message])
+    worker = process(service, WORKER)
     worker.send_signal(signal.SIGTERM)
 
     assert worker.wait(120) == 0
-    url = f"{ground.stack.url}/api/invoices/{answer['invoiceId']}"
-    told = requests.get(url, headers={"x-api-key": ground.key}, timeout=30).json()
+    url = f"{service.stack.url}/api/invoices/{answer['invoiceId']}"
+    told = requests.get(url, headers={"x-api-key": service.key}, timeout=30).json()
     assert told["networkStatus"] == "Delivered"
-    assert deliveries(ground.ledger)[message] == 1
-    ground.stack.command(WORKER)
+    assert deliveries(service.ledger)[message] == 1
+    service.stack.command(WORKER)
 
 
-def test_a_relay_ends_at_once(ground):
+def test_a_relay_ends_at_once(service):
     """A round is short; nothing it leased is lost."""
-    relay = process(ground, "relay")
+    relay = process(service, "relay")
     relay.send_signal(signal.SIGTERM)
 
     assert relay.wait(120) == 0
-    ground.stack.command("relay")
+    service.stack.command("relay")
 
 
-def test_a_web_process_answers_the_requests_it_has(ground):
+def test_a_web_process_answers_the_requests_it_has(service):
     """A send that waits for its outcome still gets it, then the process ends."""
-    ground.reference(BY_HTTP)
+    service.reference(BY_HTTP)
     with ThreadPoolExecutor(1) as thread:
-        asked = thread.submit(send, ground, "G-2", "wait=25")
-        until(lambda: _accepted(ground, "G-2"))
-        web = process(ground, "web")
+        asked = thread.submit(send, service, "G-2", "wait=25")
+        until(lambda: _accepted(service, "G-2"))
+        web = process(service, "web")
         web.send_signal(signal.SIGTERM)
-        ground.stack.children.start("late", einvoice("worker", "waited"), env=ground.stack.environ)
+        service.stack.children.start(
+            "late", einvoice("worker", "waited"), env=service.stack.environ
+        )
 
         assert asked.result().status_code == 200
     assert web.wait(120) == 0
     with pytest.raises(requests.ConnectionError):
-        requests.get(f"{ground.stack.url}/healthz", timeout=30)
+        requests.get(f"{service.stack.url}/healthz", timeout=30)
 
 
-def _accepted(ground: Ground, number: str) -> bool:
-    with psycopg.connect(ground.database) as connection:
+def _accepted(service: RunningService, number: str) -> bool:
+    with psycopg.connect(service.database) as connection:
         found = connection.execute("SELECT 1 FROM invoices WHERE number = %s", [number])
         return found.fetchone() is not None

@@ -16,7 +16,7 @@ import psycopg
 import pytest
 import requests
 
-from bench.ground import Ground, service
+from bench.service import RunningService, running_service
 from einvoice.cli.processes import einvoice
 from einvoice.network import samples
 from einvoice.network.types import Inbound
@@ -30,16 +30,16 @@ pytestmark = pytest.mark.long
 
 
 @pytest.fixture
-def ground() -> Iterator[Ground]:
-    with service(environ={"HTTP_ACCESS_POINT_TOKEN": TOKEN}, workers={}) as ground:
-        words = ("participants", "add", ground.tenant, str(samples.RECEIVER))
-        subprocess.run(einvoice(*words), env=ground.stack.environ, check=True, timeout=60)
-        yield ground
+def service() -> Iterator[RunningService]:
+    with running_service(environ={"HTTP_ACCESS_POINT_TOKEN": TOKEN}, workers={}) as service:
+        words = ("participants", "add", service.tenant, str(samples.RECEIVER))
+        subprocess.run(einvoice(*words), env=service.stack.environ, check=True, timeout=60)
+        yield service
 
 
-def pushed(ground: Ground, inbound: Inbound) -> bytes:
+def pushed(service: RunningService, inbound: Inbound) -> bytes:
     """The acknowledgement, after as many tries as it takes."""
-    url = f"{ground.stack.url}/networks/http-test/messages/{inbound.instance_id}"
+    url = f"{service.stack.url}/networks/http-test/messages/{inbound.instance_id}"
     headers = {
         "authorization": f"Bearer {TOKEN}",
         "x-sender": str(inbound.sender),
@@ -59,7 +59,7 @@ def pushed(ground: Ground, inbound: Inbound) -> bytes:
     raise TimeoutError(inbound.instance_id)
 
 
-def test_what_is_acknowledged_is_there_once_with_the_receipt_that_was_given(ground):
+def test_what_is_acknowledged_is_there_once_with_the_receipt_that_was_given(service):
     """Every message one document and one event; and each was answered with what is kept."""
     messages = [samples.inbound() for _ in range(MESSAGES)]
     finished, deaths = threading.Event(), []
@@ -69,22 +69,22 @@ def test_what_is_acknowledged_is_there_once_with_the_receipt_that_was_given(grou
         for _ in range(DEATHS):
             if finished.wait(dice.uniform(0.3, 1.2)):
                 return
-            ground.stack.children.kill("web")
+            service.stack.children.kill("web")
             deaths.append(time.monotonic())
-            ground.stack.command("web")
+            service.stack.command("web")
             until = time.monotonic() + TIMEOUT_SECONDS
-            while not _answers(ground) and time.monotonic() < until:
+            while not _answers(service) and time.monotonic() < until:
                 time.sleep(0.05)
 
     reaper = threading.Thread(target=_die_and_rise)
     reaper.start()
     with ThreadPoolExecutor(SENDERS) as network:
-        receipts = list(network.map(lambda message: pushed(ground, message), messages))
+        receipts = list(network.map(lambda message: pushed(service, message), messages))
     finished.set()
     reaper.join()
 
-    kept = rows(ground, "SELECT instance_id, receipt FROM received")
-    told = rows(ground, "SELECT invoice_id, count(*) FROM events GROUP BY invoice_id")
+    kept = rows(service, "SELECT instance_id, receipt FROM received")
+    told = rows(service, "SELECT invoice_id, count(*) FROM events GROUP BY invoice_id")
     assert sorted((i, bytes(r)) for i, r in kept) == sorted(
         (message.instance_id, receipt) for message, receipt in zip(messages, receipts, strict=True)
     )
@@ -93,14 +93,14 @@ def test_what_is_acknowledged_is_there_once_with_the_receipt_that_was_given(grou
     assert {count for _, count in told} == {1}
 
 
-def _answers(ground: Ground) -> bool:
+def _answers(service: RunningService) -> bool:
     try:
-        return requests.get(f"{ground.stack.url}/healthz", timeout=5).ok
+        return requests.get(f"{service.stack.url}/healthz", timeout=5).ok
     except requests.RequestException:
         return False
 
 
-def rows(ground: Ground, query: str) -> list[tuple[object, ...]]:
-    url = ground.database.replace("postgresql+psycopg://", "postgresql://")
+def rows(service: RunningService, query: str) -> list[tuple[object, ...]]:
+    url = service.database.replace("postgresql+psycopg://", "postgresql://")
     with psycopg.connect(url) as connection:
         return connection.execute(query.encode()).fetchall()

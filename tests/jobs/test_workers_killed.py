@@ -15,7 +15,7 @@ import pytest
 import requests
 from redis import Redis
 
-from bench.ground import BY_HTTP, Ground, service
+from bench.service import BY_HTTP, RunningService, running_service
 from tests.access_points.http_network import deliveries
 
 LEASES = {
@@ -49,33 +49,33 @@ main(["worker", "bulk"])
 
 
 @pytest.fixture(scope="module")
-def ground() -> Iterator[Ground]:
+def service() -> Iterator[RunningService]:
     """The whole service, its network with a latency that a kill can fall into."""
-    with service({"latency": 0.4}, LEASES, {"bulk": 1, "chores": 1}) as ground:
-        yield ground
+    with running_service({"latency": 0.4}, LEASES, {"bulk": 1, "chores": 1}) as service:
+        yield service
 
 
-def send(ground: Ground) -> str:
+def send(service: RunningService) -> str:
     answer = requests.post(
-        f"{ground.stack.url}/api/invoices/send",
-        json=ground.body(f"K-{uuid.uuid4().hex[:8]}", BY_HTTP),
-        headers={"x-api-key": ground.key, "Prefer": "respond-async"},
+        f"{service.stack.url}/api/invoices/send",
+        json=service.body(f"K-{uuid.uuid4().hex[:8]}", BY_HTTP),
+        headers={"x-api-key": service.key, "Prefer": "respond-async"},
         timeout=30,
     )
     assert answer.status_code == 200, answer.text
     transaction: str = answer.json()["transactionId"]
-    ground.references[transaction] = answer.json()["invoiceId"]
+    service.references[transaction] = answer.json()["invoiceId"]
     return transaction
 
 
-def is_delivered_once(ground: Ground, transaction: str) -> bool:
+def is_delivered_once(service: RunningService, transaction: str) -> bool:
     """In the end, however busy the machine."""
-    url = f"{ground.stack.url}/api/invoices/{ground.references[transaction]}"
+    url = f"{service.stack.url}/api/invoices/{service.references[transaction]}"
     until = time.monotonic() + 180
     while time.monotonic() < until:
-        answer = requests.get(url, headers={"x-api-key": ground.key}, timeout=30).json()
+        answer = requests.get(url, headers={"x-api-key": service.key}, timeout=30).json()
         if answer["networkStatus"] != "Processing":
-            return answer["networkStatus"] == "Delivered" and taken(ground, transaction) == 1
+            return answer["networkStatus"] == "Delivered" and taken(service, transaction) == 1
         time.sleep(0.1)
     return False
 
@@ -87,23 +87,23 @@ def await_that(what: Callable[[], object]) -> None:
         time.sleep(0.01)
 
 
-def taken(ground: Ground, transaction: str) -> int:
-    return deliveries(ground.ledger)[f"{transaction}@http"]
+def taken(service: RunningService, transaction: str) -> int:
+    return deliveries(service.ledger)[f"{transaction}@http"]
 
 
-def run_until_it_dies(ground: Ground, name: str, program: str) -> tuple[str, int]:
+def run_until_it_dies(service: RunningService, name: str, program: str) -> tuple[str, int]:
     """Put a process that kills itself in the place of `name`, send, and put the real one back.
 
     The transaction, and how often the network had it in between."""
-    ground.stack.children.kill(name)
-    dying = ground.stack.children.start(
-        name, [sys.executable, "-c", program], env=ground.stack.environ,
-        log=ground.stack.data_dir / "dying.log",
+    service.stack.children.kill(name)
+    dying = service.stack.children.start(
+        name, [sys.executable, "-c", program], env=service.stack.environ,
+        log=service.stack.data_dir / "dying.log",
     )  # fmt: skip
-    transaction = send(ground)
+    transaction = send(service)
     assert dying.wait(180) == -signal.SIGKILL
-    reached = taken(ground, transaction)
-    ground.stack.command(name)
+    reached = taken(service, transaction)
+    service.stack.command(name)
     return transaction, reached
 
 
@@ -116,33 +116,33 @@ def run_until_it_dies(ground: Ground, name: str, program: str) -> tuple[str, int
     ],
 )
 def test_a_process_killed_at_its_worst_moment_costs_a_lease(
-    ground, name, program, reached_the_network
+    service, name, program, reached_the_network
 ):
     """The document is delivered once, by another process, whether or not it had been sent."""
-    transaction, reached = run_until_it_dies(ground, name, program)
+    transaction, reached = run_until_it_dies(service, name, program)
 
     assert reached == reached_the_network
-    assert is_delivered_once(ground, transaction)
+    assert is_delivered_once(service, transaction)
 
 
-def test_a_worker_killed_while_the_network_thinks_sends_nothing_twice(ground):
+def test_a_worker_killed_while_the_network_thinks_sends_nothing_twice(service):
     """The bytes were on the wire: the network is asked, and its answer is taken."""
-    transaction = send(ground)
-    await_that(lambda: taken(ground, transaction))
+    transaction = send(service)
+    await_that(lambda: taken(service, transaction))
 
-    ground.stack.children.kill(WORKER)
-    ground.stack.command(WORKER)
+    service.stack.children.kill(WORKER)
+    service.stack.command(WORKER)
 
-    assert is_delivered_once(ground, transaction)
+    assert is_delivered_once(service, transaction)
 
 
-def test_jobs_lost_with_redis_are_queued_again(ground):
+def test_jobs_lost_with_redis_are_queued_again(service):
     """A queue that vanished between relay and worker costs a lease, no document."""
-    ground.stack.children.kill(WORKER)
-    with Redis.from_url(ground.redis_url) as redis:
-        transaction = send(ground)
+    service.stack.children.kill(WORKER)
+    with Redis.from_url(service.redis_url) as redis:
+        transaction = send(service)
         await_that(lambda: redis.llen("rq:queue:einvoice-bulk"))
         redis.flushall()
-    ground.stack.command(WORKER)
+    service.stack.command(WORKER)
 
-    assert is_delivered_once(ground, transaction)
+    assert is_delivered_once(service, transaction)

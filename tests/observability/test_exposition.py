@@ -16,7 +16,7 @@ import requests
 from prometheus_client import REGISTRY
 from prometheus_client.mmap_dict import MmapedDict, mmap_key
 
-from bench.ground import BY_HTTP, Ground, service
+from bench.service import BY_HTTP, RunningService, running_service
 from einvoice.observability import exposition
 from einvoice.services.gauges import Gauges
 from einvoice.web.runtime import runtime_of
@@ -122,9 +122,9 @@ def port() -> int:
 
 
 @pytest.fixture(scope="module")
-def ground(port: int) -> Iterator[Ground]:
-    with service({}, {"EINVOICE_METRICS_LISTEN": f"127.0.0.1:{port}"}, LANES) as ground:
-        yield ground
+def service(port: int) -> Iterator[RunningService]:
+    with running_service({}, {"EINVOICE_METRICS_LISTEN": f"127.0.0.1:{port}"}, LANES) as service:
+        yield service
 
 
 def scraped(port: int) -> dict[str, float]:
@@ -148,11 +148,11 @@ def eventually(port: int, *expected: str) -> dict[str, float]:
     return found
 
 
-def send(ground: Ground, number: str) -> None:
+def send(service: RunningService, number: str) -> None:
     answer = requests.post(
-        f"{ground.stack.url}/api/invoices/send",
-        json=ground.body(number, BY_HTTP),
-        headers={"x-api-key": ground.key, "Prefer": "respond-async"},
+        f"{service.stack.url}/api/invoices/send",
+        json=service.body(number, BY_HTTP),
+        headers={"x-api-key": service.key, "Prefer": "respond-async"},
         timeout=30,
     )
     assert answer.status_code == 200, answer.text
@@ -165,8 +165,8 @@ WORKED = 'einvoice_job_seconds_count{lane="bulk"}'
 HEARTBEAT = "einvoice_relay_heartbeat_timestamp_seconds"
 
 
-def test_web_relay_and_workers_are_counted_in_one_place(ground, port):
-    send(ground, "M-1")
+def test_web_relay_and_workers_are_counted_in_one_place(service, port):
+    send(service, "M-1")
     found = eventually(port, SENT, HANDED_OUT, SETTLED, WORKED, HEARTBEAT)
 
     assert found["einvoice_database_up"] == 1
@@ -174,12 +174,12 @@ def test_web_relay_and_workers_are_counted_in_one_place(ground, port):
 
 
 @pytest.mark.parametrize("name", ["worker-bulk-0", "web"])
-def test_a_killed_process_takes_nothing_with_it(ground, port, name):
+def test_a_killed_process_takes_nothing_with_it(service, port, name):
     """Whoever served /metrics is replaced; what was counted is still counted."""
     before = eventually(port, SENT, SETTLED)
-    ground.stack.children.kill(name)
+    service.stack.children.kill(name)
     after = eventually(port, SENT, SETTLED)
-    ground.stack.command(name)
+    service.stack.command(name)
 
     assert after[SENT] >= before[SENT]
     assert after[SETTLED] >= before[SETTLED]

@@ -13,7 +13,7 @@ import requests
 
 from einvoice_loopback.participants import MAGIC
 from tests.sandbox import a_body
-from tests.services.webhooks.ground import receiving
+from tests.services.webhooks.fixtures import receiving
 
 # Participant → (status, artefacts beyond those from Processing on) in the end.
 ENDS = {
@@ -124,7 +124,7 @@ def test_everything_comes_to_the_end_that_was_promised(integrator, invoices, rec
     expected += [(invoices[r], "invoice.responded") for r in answered]
 
     def events() -> list[tuple[str, str]]:
-        unique = {r.headers["webhook-id"]: r.told for r in list(receiver.received)}
+        unique = {r.headers["webhook-id"]: r.payload for r in list(receiver.received)}
         return sorted((e["invoiceId"], e["eventType"]) for e in unique.values())
 
     eventually(events, sorted(expected))

@@ -35,10 +35,10 @@ def test_the_members_of_the_contract_are_at_the_top_level():
 
 
 def test_an_event_without_an_invoice_has_no_network_status():
-    """For example that of an expiring API key."""
-    told = json.loads(payloads.body(occurred("webhook.test", {"message": "hello"}, None)))
+    """For example, webhook.test."""
+    body = json.loads(payloads.body(occurred("webhook.test", {"message": "hello"}, None)))
 
-    assert set(told) == {"eventType", "eventId", "createdAt", "environment", "message"}
+    assert set(body) == {"eventType", "eventId", "createdAt", "environment", "message"}
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_an_event_without_an_invoice_has_no_network_status():
     ids=["long text", "many long texts", "just too many", "broken text"],
 )
 def test_a_body_is_under_20_kb_whatever_a_network_reports(payload):
-    """Texts are cut, ids never."""
+    """Texts are cut, ids are not."""
     body = payloads.body(occurred("transaction.failed", payload))
 
     assert len(body) < 20_000
@@ -61,9 +61,9 @@ def test_a_body_is_under_20_kb_whatever_a_network_reports(payload):
 
 def test_a_text_that_fits_is_not_cut():
     """2,000 characters pass unchanged; one more is cut, with an ellipsis."""
-    for length, told in ((2_000, "x" * 2_000), (2_001, "x" * 1_999 + "…")):
+    for length, expected in ((2_000, "x" * 2_000), (2_001, "x" * 1_999 + "…")):
         body = payloads.body(occurred("transaction.failed", {"reason": "x" * length}))
-        assert json.loads(body)["reason"] == told
+        assert json.loads(body)["reason"] == expected
 
 
 def test_the_body_is_the_same_on_every_attempt():

@@ -1,3 +1,9 @@
-from tests.services.webhooks.ground import endpoint, ground, receiver, settings, webhook_app
+from tests.services.webhooks.fixtures import (
+    app_with_tenants,
+    endpoint,
+    receiver,
+    settings,
+    webhook_app,
+)
 
-__all__ = ["endpoint", "ground", "receiver", "settings", "webhook_app"]
+__all__ = ["app_with_tenants", "endpoint", "receiver", "settings", "webhook_app"]

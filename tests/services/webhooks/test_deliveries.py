@@ -1,4 +1,4 @@
-"""Delivering: what is posted, what is written down, when it is tried again."""
+"""Deliveries of webhooks: the request, the log, the retries."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from einvoice.store import db, events, outbox
 from einvoice.store import webhooks as stored
 from einvoice.store.tables import Event, Outbox, WebhookDelivery, WebhookEndpoint
 from einvoice.webhooks import schedule, signing
-from tests.services.webhooks.ground import (
+from tests.services.webhooks.fixtures import (
     TENANT,
+    due_times,
     happen,
     lease,
     log_of,
-    owed,
     receiving,
     register,
     set_rows,
@@ -49,14 +49,14 @@ def test_an_event_reaches_its_endpoint_signed(endpoint, receiver, settings):
 
     (request,) = receiver.received
     assert request.headers["x-webhook-secret"] == endpoint.secret
-    assert Webhook(endpoint.signing_secret).verify(request.body, request.headers) == request.told
-    assert request.headers["webhook-id"] == request.told["eventId"] == event_id
+    assert Webhook(endpoint.signing_secret).verify(request.body, request.headers) == request.payload
+    assert request.headers["webhook-id"] == request.payload["eventId"] == event_id
     assert request.headers["webhook-attempt"] == "1"
-    assert request.told["eventType"] == "transaction.sent"
-    assert request.told["networkStatus"] == "Delivered"
+    assert request.payload["eventType"] == "transaction.sent"
+    assert request.payload["networkStatus"] == "Delivered"
 
 
-def test_a_delivery_is_logged_with_all_that_decisions_name(endpoint, receiver, settings):
+def test_a_delivery_is_logged_with_every_field_of_decisions_4(endpoint, receiver, settings):
     """The log record of decisions 4."""
     (event_id,) = happen()
     work(settings)
@@ -69,7 +69,7 @@ def test_a_delivery_is_logged_with_all_that_decisions_name(endpoint, receiver, s
     assert record.next_retry_at is None
     assert record.created_at <= record.delivered_at <= clock.now()
     assert record.duration_ms >= 0
-    assert owed() == []
+    assert due_times() == []
 
 
 @pytest.mark.parametrize("attempts", range(10))
@@ -87,11 +87,11 @@ def test_a_failure_is_tried_again_on_the_schedule(attempts, endpoint, receiver, 
     assert receiver.received[0].headers["webhook-attempt"] == str(attempts + 1)
     assert (record.status_code, record.last_error) == (500, "the receiver answered 500")
     if attempts + 1 == len(schedule.DELAYS):
-        assert (record.status, record.next_retry_at, owed()) == ("failed", None, [])
+        assert (record.status, record.next_retry_at, due_times()) == ("failed", None, [])
     else:
         delay = timedelta(seconds=schedule.DELAYS[attempts + 1])
         assert before + 0.8 * delay <= record.next_retry_at <= clock.now() + 1.2 * delay
-        assert (record.status, owed()) == ("pending", [record.next_retry_at])
+        assert (record.status, due_times()) == ("pending", [record.next_retry_at])
 
 
 def test_a_retry_carries_the_same_id_and_body(endpoint, receiver, settings):
@@ -116,12 +116,14 @@ def test_a_receiver_that_asks_for_time_is_left_alone(endpoint, receiver, setting
     happen()
     work(settings)
 
-    (due,) = owed()
+    (due,) = due_times()
     assert timedelta(minutes=59) < due - clock.now() <= timedelta(minutes=60)
 
 
-def test_410_disables_at_once_and_tells_the_other_endpoints(endpoint, receiver, settings, ground):
-    """The event webhook.disabled goes to those who asked for it, and into the event store."""
+def test_410_disables_the_endpoint_and_notifies_the_others(
+    endpoint, receiver, settings, app_with_tenants
+):
+    """The event webhook.disabled is delivered to its subscribers and stored."""
     with receiving() as other:
         watching = register(other.url, settings, "webhook.disabled")
         receiver.status = 410
@@ -131,14 +133,14 @@ def test_410_disables_at_once_and_tells_the_other_endpoints(endpoint, receiver, 
 
         assert state_of(endpoint)[:2] == ("disabled", "the receiver answered 410 Gone")
         assert log_of(endpoint)[0].status == "failed"
-        (told,) = [request.told for request in other.received]
-        assert told["eventType"] == "webhook.disabled"
-        assert told["webhookId"] == endpoint.endpoint.id
+        (payload,) = [request.payload for request in other.received]
+        assert payload["eventType"] == "webhook.disabled"
+        assert payload["webhookId"] == endpoint.endpoint.id
         assert state_of(watching).status == "active"
 
 
 def test_a_disabled_endpoint_gets_nothing(endpoint, receiver, settings):
-    """Neither new events nor what was owed; the log says why."""
+    """Neither new events nor open deliveries; the log gives the reason."""
     happen()
     endpoints.change(TENANT, endpoint.endpoint.id, {"status": "disabled"}, settings=settings)
     happen()
@@ -147,7 +149,7 @@ def test_a_disabled_endpoint_gets_nothing(endpoint, receiver, settings):
     (record,) = log_of(endpoint)
     assert (record.status, record.attempts) == ("failed", 0)
     assert record.last_error == "not attempted: the endpoint is disabled"
-    assert (receiver.received, owed()) == ([], [])
+    assert (receiver.received, due_times()) == ([], [])
 
 
 @pytest.mark.parametrize(("days", "status"), [(4.99, "active"), (5.01, "disabled")])
@@ -192,11 +194,11 @@ def test_a_worker_that_lost_its_lease_posts_nothing(endpoint, receiver, settings
     deliveries.deliver(ids, token, settings)
 
     assert receiver.received == []
-    assert len(owed()) == 1
+    assert len(due_times()) == 1
 
 
 def test_a_late_result_changes_nothing(endpoint, receiver, settings):
-    """The lease was given to another worker during the POST: its word counts, not ours."""
+    """The lease went to another worker during the POST: that worker's result counts."""
     happen()
     ids, token = lease()
     receiver.status = 500
@@ -214,7 +216,7 @@ def test_a_late_result_changes_nothing(endpoint, receiver, settings):
 
 
 def _post_then(meanwhile, ids, token, settings, receiver):
-    """Post; before the results are written, let something happen."""
+    """Post, and call `then` before the results are stored."""
     due = stored.due(ids, token, clock.now())
     results = [done for group in deliveries._attempts(due, settings) for done in group]
     meanwhile()
@@ -234,7 +236,7 @@ with create_app(settings, plugins=[]).app_context():
 
 
 def test_a_worker_killed_after_the_post_posts_again(endpoint, receiver, settings):
-    """At least once: the same webhook-id and attempt, so the receiver can tell. No log is lost."""
+    """Delivery is at least once, with the same webhook-id and attempt; the log is complete."""
     posted, go_on = threading.Event(), threading.Event()
     receiver.before = lambda: (posted.set(), go_on.wait(60))
     happen()
@@ -253,17 +255,17 @@ def test_a_worker_killed_after_the_post_posts_again(endpoint, receiver, settings
     assert first.headers["webhook-id"] == second.headers["webhook-id"]
     assert first.headers["webhook-attempt"] == second.headers["webhook-attempt"] == "1"
     assert log_of(endpoint)[0].status == "delivered"
-    assert owed() == []
+    assert due_times() == []
 
 
-def test_a_slow_receiver_holds_nobody_up(ground, endpoint, settings):
-    """Receivers of one job are asked at the same time, and each result is written when it comes."""
+def test_a_slow_receiver_does_not_delay_the_others(app_with_tenants, endpoint, settings):
+    """The posts of one job run concurrently, and each result is stored as it arrives."""
 
     def delivered() -> list[str]:
         return [r.status for r in log_of(endpoint) if r.status == "delivered"]
 
     def until_the_others_have_theirs() -> None:
-        with ground.app_context():
+        with app_with_tenants.app_context():
             until = time.monotonic() + 50
             while len(delivered()) < 5 and time.monotonic() < until:
                 time.sleep(0.02)
@@ -279,8 +281,8 @@ def test_a_slow_receiver_holds_nobody_up(ground, endpoint, settings):
     assert seen == [5] * 5
 
 
-def test_a_receiver_that_never_answers_is_a_failure_with_words(endpoint, receiver, settings):
-    """There is no status code; the log says what happened, and it is tried again."""
+def test_a_timeout_is_logged_with_a_message(endpoint, receiver, settings):
+    """The log has no status code, and the delivery is retried."""
     hung_up = threading.Event()
     receiver.before = lambda: hung_up.wait(60)
     happen()
@@ -293,7 +295,7 @@ def test_a_receiver_that_never_answers_is_a_failure_with_words(endpoint, receive
 
 
 def test_both_secrets_sign_for_a_day_after_a_rotation(endpoint, receiver, settings):
-    """And only the new one thereafter."""
+    """After a day only the new secret signs."""
     new = endpoints.rotate(TENANT, endpoint.endpoint.id, settings=settings)
     happen()
     work(settings)
@@ -310,8 +312,8 @@ def test_both_secrets_sign_for_a_day_after_a_rotation(endpoint, receiver, settin
     Webhook(new.signing_secret).verify(after.body, after.headers)
 
 
-def test_a_secret_that_cannot_be_opened_is_a_failure_and_no_crash(endpoint, receiver, settings):
-    """One endpoint sealed with a lost key does not stop the others' webhooks."""
+def test_a_secret_that_cannot_be_unsealed_fails_its_own_delivery_only(endpoint, receiver, settings):
+    """An endpoint sealed with a lost key does not stop the webhooks of the others."""
     set_rows(WebhookEndpoint, secret=b"sealed with a key that is gone")
     with receiving() as other:
         register(other.url, settings)
@@ -324,18 +326,18 @@ def test_a_secret_that_cannot_be_opened_is_a_failure_and_no_crash(endpoint, rece
     assert receiver.received == []
 
 
-def test_work_whose_delivery_is_gone_is_forgotten(endpoint, receiver, settings):
-    """It would be leased again for ever."""
+def test_an_outbox_row_without_its_delivery_is_removed(endpoint, receiver, settings):
+    """Otherwise it would be leased again and again."""
     happen()
     with db.writing() as connection:
         connection.execute(sa.delete(Event))
     work(settings)
 
-    assert owed() == []
+    assert due_times() == []
 
 
-def test_a_test_is_one_attempt_to_this_endpoint_only(endpoint, receiver, settings):
-    """Also when it is disabled: one tries before one enables. Its failure does not count."""
+def test_a_test_event_is_one_attempt_to_this_endpoint_only(endpoint, receiver, settings):
+    """Also to a disabled endpoint, before enabling it. A failure does not count."""
     endpoints.change(TENANT, endpoint.endpoint.id, {"status": "disabled"}, settings=settings)
     receiver.status = 500
     with receiving() as other:
@@ -346,13 +348,13 @@ def test_a_test_is_one_attempt_to_this_endpoint_only(endpoint, receiver, setting
 
     (record,) = log_of(endpoint)
     assert (record.trigger, record.status, record.attempts) == ("test", "failed", 1)
-    assert receiver.received[0].told["eventType"] == "webhook.test"
+    assert receiver.received[0].payload["eventType"] == "webhook.test"
     assert state_of(endpoint).failing_since is None
-    assert owed() == []
+    assert due_times() == []
 
 
 def test_redelivering_sends_the_same_event_again(endpoint, receiver, settings):
-    """A new record with the trigger manual; the old one stays as it was."""
+    """It adds a record with the trigger manual; the first record stays unchanged."""
     happen()
     work(settings)
     (first,) = log_of(endpoint)
@@ -365,8 +367,8 @@ def test_redelivering_sends_the_same_event_again(endpoint, receiver, settings):
     assert receiver.received[0].headers["webhook-id"] == receiver.received[1].headers["webhook-id"]
 
 
-def test_recover_sends_what_never_arrived_and_only_that(endpoint, receiver, settings):
-    """Missed while disabled, or given up; not what was delivered, nor what is on its way."""
+def test_recover_sends_only_events_that_were_not_delivered(endpoint, receiver, settings):
+    """Those missed while disabled and those given up; not the delivered and the pending ones."""
     since = clock.now()
     (delivered,) = happen()
     work(settings)
@@ -391,7 +393,7 @@ def test_recover_sends_what_never_arrived_and_only_that(endpoint, receiver, sett
 
 
 def test_the_log_is_kept_for_thirty_days(endpoint, receiver, settings):
-    """What is still pending stays, however old."""
+    """Pending deliveries are kept, however old."""
     happen(count=3)
     work(settings)
     receiver.status = 500
@@ -416,7 +418,7 @@ def test_the_log_is_kept_for_thirty_days(endpoint, receiver, settings):
 
 
 def test_a_live_event_never_reaches_a_sandbox_endpoint(endpoint, receiver, settings):
-    """The two environments never meet."""
+    """Events are delivered in their own environment only."""
     happen(environment="live")
     assert work(settings) == 0
     assert receiver.received == []

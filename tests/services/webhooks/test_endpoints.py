@@ -1,4 +1,4 @@
-"""Endpoints: what may be registered, and what becomes of their secrets."""
+"""Webhook endpoints: which URLs may be registered, and how their secrets are stored."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from einvoice.domain.errors import Conflict, InvalidField, NotFound
 from einvoice.services.webhooks import endpoints, redelivery
 from einvoice.store import db
 from einvoice.store.tables import WebhookEndpoint
-from tests.services.webhooks.ground import TENANT, happen, log_of, register, set_rows, state_of
+from tests.services.webhooks.fixtures import TENANT, happen, log_of, register, set_rows, state_of
 
 URL = "https://receiver.example/hook"
 
 
-def test_what_was_registered_can_be_read_without_its_secrets(ground, settings):
-    """They are shown once, when they are made."""
+def test_an_endpoint_is_read_without_its_secrets(app_with_tenants, settings):
+    """Secrets are returned once, on creation."""
     made = register(URL, settings, "transaction.sent", description="our ERP")
 
     assert endpoints.get(TENANT, made.endpoint.id) == made.endpoint
@@ -30,8 +30,8 @@ def test_what_was_registered_can_be_read_without_its_secrets(ground, settings):
     assert made.secret != made.signing_secret
 
 
-def test_secrets_are_sealed_in_the_database(ground, settings):
-    """A copy of the database alone signs nothing."""
+def test_secrets_are_sealed_in_the_database(app_with_tenants, settings):
+    """A copy of the database alone cannot sign."""
     made = register(URL, settings)
     with db.reading() as connection:
         row = connection.execute(
@@ -64,8 +64,10 @@ def test_secrets_are_sealed_in_the_database(ground, settings):
         (f"https://receiver.example/{'x' * 1976}", Environment.TEST, False),
     ],
 )
-def test_only_urls_we_would_post_to_are_registered(url, environment, allowed, ground, settings):
-    """The same policy as at sending, by the URL's form: the owner learns at once."""
+def test_only_urls_that_can_be_posted_to_are_registered(
+    url, environment, allowed, app_with_tenants, settings
+):
+    """The URL is checked by the same policy as at delivery, so the owner learns it at once."""
     strict = replace(settings, webhook_allow_private=False)
     if allowed:
         assert register(url, strict, environment=environment).endpoint.url == url
@@ -75,8 +77,8 @@ def test_only_urls_we_would_post_to_are_registered(url, environment, allowed, gr
     assert [error.pointer for error in refusal.value.errors] == ["/url"]
 
 
-def test_all_wrong_fields_are_named_at_once(ground, settings):
-    """One round trip to mend them all."""
+def test_all_wrong_fields_are_named_at_once(app_with_tenants, settings):
+    """The caller can correct them in one request."""
     with pytest.raises(InvalidField) as refusal:
         register("ftp://x", settings, "transaction.sent", "no.such", description="x" * 501)
 
@@ -84,7 +86,7 @@ def test_all_wrong_fields_are_named_at_once(ground, settings):
     assert pointers == {"/url", "/eventTypes/1", "/description"}
 
 
-def test_twenty_endpoints_per_environment(ground, settings):
+def test_twenty_endpoints_per_environment(app_with_tenants, settings):
     """The twenty-first is refused; the other environment has its own twenty."""
     for _ in range(20):
         register(URL, settings)
@@ -95,8 +97,8 @@ def test_twenty_endpoints_per_environment(ground, settings):
     register(URL, settings, tenant_id="tenant-2")
 
 
-def test_an_unknown_tenant_gets_no_endpoint(ground, settings):
-    """Typos in an operator's command do not end as a database error."""
+def test_an_unknown_tenant_gets_no_endpoint(app_with_tenants, settings):
+    """A typing error in an operator's command is refused, not a database error."""
     with pytest.raises(NotFound):
         register(URL, settings, tenant_id="nobody")
 
@@ -116,8 +118,8 @@ def test_an_unknown_tenant_gets_no_endpoint(ground, settings):
         lambda i, s: redelivery.redeliver(TENANT, i, "no-such-delivery"),
     ],
 )
-def test_another_tenant_s_endpoint_does_not_exist(do, ground, settings):
-    """Whatever one tries with its id: the same answer as for an id that was never given."""
+def test_another_tenant_s_endpoint_does_not_exist(do, app_with_tenants, settings):
+    """Every operation on its id gets the same response as an unknown id."""
     endpoint = register(URL, settings).endpoint
     with pytest.raises(NotFound):
         do(endpoint.id, settings)
@@ -125,7 +127,7 @@ def test_another_tenant_s_endpoint_does_not_exist(do, ground, settings):
     assert endpoints.get(TENANT, endpoint.id) == endpoint
 
 
-def test_a_change_is_checked_like_a_registration(ground, settings):
+def test_a_change_is_checked_like_a_registration(app_with_tenants, settings):
     """A live endpoint cannot become http later."""
     endpoint = register(URL, settings, environment=Environment.LIVE).endpoint
     for changes in (
@@ -142,7 +144,7 @@ def test_a_change_is_checked_like_a_registration(ground, settings):
     assert (changed.url, changed.status) == (f"{URL}2", "active")
 
 
-def test_enabling_again_forgets_the_failures(ground, settings):
+def test_enabling_an_endpoint_resets_its_failures(app_with_tenants, settings):
     """Otherwise the first failure after five days would disable it again."""
     made = register(URL, settings)
     set_rows(WebhookEndpoint, failing_since=clock.now() - timedelta(days=6))
@@ -154,8 +156,8 @@ def test_enabling_again_forgets_the_failures(ground, settings):
     assert state_of(made).failing_since is None
 
 
-def test_a_disabled_endpoint_is_not_redelivered_to(ground, settings):
-    """Conflict says to enable it first, instead of deliveries that fail at once."""
+def test_a_disabled_endpoint_is_not_redelivered_to(app_with_tenants, settings):
+    """Conflict asks to enable it first; its deliveries would fail at once."""
     made = register(URL, settings)
     happen()
     (record,) = log_of(made)
@@ -172,14 +174,14 @@ def test_a_disabled_endpoint_is_not_redelivered_to(ground, settings):
     [(timedelta(days=31), None), (timedelta(hours=1), timedelta(hours=1)), (-timedelta(1), None)],
     ids=["too long ago", "empty", "in the future"],
 )
-def test_a_period_that_cannot_be_recovered_is_refused(since, until, ground, settings):
-    """The log goes back thirty days; before that we cannot tell what arrived."""
+def test_a_period_that_cannot_be_recovered_is_refused(since, until, app_with_tenants, settings):
+    """The log covers thirty days; earlier deliveries are unknown."""
     made, now = register(URL, settings), clock.now()
     with pytest.raises(InvalidField):
         redelivery.recover(TENANT, made.endpoint.id, since=now - since, until=until and now - until)
 
 
-def test_the_log_is_paged_newest_first(ground, settings):
+def test_the_log_is_paged_newest_first(app_with_tenants, settings):
     """Deliveries of the same millisecond are neither repeated nor lost."""
     made = register(URL, settings)
     happen(count=25)

@@ -1,4 +1,4 @@
-"""Events: recorded once, and owed to the endpoints that want them."""
+"""Events: stored once, with one delivery per subscribed endpoint."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from einvoice.services.webhooks import endpoints
 from einvoice.store import db, events
 from einvoice.store.events import NewEvent
 from einvoice.store.tables import Event, Outbox, WebhookDelivery
-from tests.services.webhooks.ground import TENANT, happen, log_of, owed, register
+from tests.services.webhooks.fixtures import TENANT, due_times, happen, log_of, register
 
 URL = "https://receiver.example/hook"
 
 
 def statements(do):
-    """How many statements the database ran meanwhile."""
+    """The number of statements that the database ran."""
     ran = []
     engine = db.db.engine
 
@@ -33,22 +33,22 @@ def statements(do):
     return len(ran)
 
 
-def test_a_tenant_without_endpoints_costs_one_insert(ground):
-    """A thousand settled sends a second must not pay for a feature nobody switched on."""
+def test_a_tenant_without_endpoints_costs_one_insert(app_with_tenants):
+    """Sends of tenants without webhooks do not pay for them."""
     assert statements(lambda: happen(count=100)) == 1
-    assert owed() == []
+    assert due_times() == []
 
 
-def test_a_batch_costs_four_statements_however_large(ground, settings):
-    """Events, who listens, deliveries, work."""
+def test_a_batch_costs_four_statements_however_large(app_with_tenants, settings):
+    """Events, subscribed endpoints, deliveries, outbox rows."""
     register(URL, settings)
 
     assert statements(lambda: happen(count=100)) == 4
-    assert len(owed()) == 100
+    assert len(due_times()) == 100
 
 
 @pytest.mark.parametrize(
-    ("asked", "event_type", "told"),
+    ("subscribed", "event_type", "delivered"),
     [
         ([], "transaction.sent", True),
         ([], "transaction.failed", True),
@@ -59,16 +59,18 @@ def test_a_batch_costs_four_statements_however_large(ground, settings):
         (["invoice.responded"], "transaction.sent", False),
     ],
 )
-def test_an_endpoint_is_told_what_it_asked_for(asked, event_type, told, ground, settings):
-    """Naming nothing means the three events of the contract."""
-    endpoint = register(URL, settings, *asked)
+def test_an_endpoint_gets_the_events_it_subscribed_to(
+    subscribed, event_type, delivered, app_with_tenants, settings
+):
+    """Without event types, an endpoint gets the three events of the contract."""
+    endpoint = register(URL, settings, *subscribed)
     happen(event_type)
 
-    assert len(log_of(endpoint)) == (1 if told else 0)
+    assert len(log_of(endpoint)) == (1 if delivered else 0)
 
 
-def test_each_endpoint_has_its_own_delivery_of_one_event(ground, settings):
-    """They fail and succeed apart; the event id is shared."""
+def test_each_endpoint_has_its_own_delivery_of_one_event(app_with_tenants, settings):
+    """Deliveries fail and succeed independently; they share the event id."""
     first, second = register(URL, settings), register(URL, settings)
     (event_id,) = happen()
 
@@ -78,8 +80,10 @@ def test_each_endpoint_has_its_own_delivery_of_one_event(ground, settings):
 @pytest.mark.parametrize(
     "elsewhere", [{"tenant_id": "tenant-2"}, {"environment": "live"}], ids=["tenant", "environment"]
 )
-def test_nobody_hears_of_another_s_events(elsewhere, ground, settings):
-    """Fan-out is bound to tenant and environment, also inside one batch."""
+def test_events_of_another_tenant_or_environment_are_not_delivered(
+    elsewhere, app_with_tenants, settings
+):
+    """Fan-out is limited to tenant and environment, also within a batch."""
     endpoint = register(URL, settings)
     register(URL, settings, tenant_id="tenant-2", environment=Environment.LIVE)
     happen(**elsewhere)
@@ -88,8 +92,8 @@ def test_nobody_hears_of_another_s_events(elsewhere, ground, settings):
     assert [record.event_id for record in log_of(endpoint)] == [mine]
 
 
-def test_a_mixed_batch_goes_to_the_right_endpoints(ground, settings):
-    """One call carries events of many tenants."""
+def test_a_batch_of_several_tenants_reaches_their_own_endpoints(app_with_tenants, settings):
+    """One call may store events of many tenants."""
     mine = register(URL, settings)
     theirs = register(URL, settings, tenant_id="tenant-2")
     batch = [
@@ -102,14 +106,14 @@ def test_a_mixed_batch_goes_to_the_right_endpoints(ground, settings):
         ids = events.emit_many(connection, batch)
 
     with db.reading() as connection:
-        told = connection.execute(
+        deliveries = connection.execute(
             sa.select(WebhookDelivery.endpoint_id, WebhookDelivery.event_id)
         ).all()
-    assert set(map(tuple, told)) == {(mine.endpoint.id, ids[0]), (theirs.endpoint.id, ids[1])}
+    assert set(map(tuple, deliveries)) == {(mine.endpoint.id, ids[0]), (theirs.endpoint.id, ids[1])}
 
 
-def test_events_are_kept_as_they_happened(ground):
-    """The store behind the poll alternative: order, payload, moment; with an invoice or without."""
+def test_events_are_stored_in_order_with_payload_and_time(app_with_tenants):
+    """The event feed reads them, with an invoice or without."""
     payload = {"transactionId": "txn_1", "reasons": [{"code": "NOA", "text": 'Größe "x" 🙂'}]}
     before = clock.now()
     with db.writing() as connection:
@@ -137,8 +141,8 @@ def test_events_are_kept_as_they_happened(ground):
     assert before <= kept[0].created_at <= clock.now()
 
 
-def test_nothing_is_owed_when_the_transaction_fails(ground, settings):
-    """An event exists if and only if what it tells of was committed."""
+def test_a_failed_transaction_leaves_no_event_and_no_delivery(app_with_tenants, settings):
+    """An event exists if and only if the change that it reports was committed."""
     register(URL, settings)
 
     def broken():
@@ -154,10 +158,10 @@ def test_nothing_is_owed_when_the_transaction_fails(ground, settings):
             assert connection.execute(sa.select(sa.func.count()).select_from(table)).scalar() == 0
 
 
-def test_deleting_an_endpoint_takes_its_log_and_its_work(ground, settings):
-    """The others keep theirs."""
+def test_deleting_an_endpoint_deletes_its_log_and_open_deliveries(app_with_tenants, settings):
+    """Other endpoints keep theirs."""
     going, staying = register(URL, settings), register(URL, settings)
     happen(count=3)
     endpoints.remove(TENANT, going.endpoint.id)
 
-    assert len(log_of(staying)) == len(owed()) == 3
+    assert len(log_of(staying)) == len(due_times()) == 3

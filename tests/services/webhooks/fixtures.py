@@ -1,4 +1,4 @@
-"""What the tests of webhooks stand on: a database, a tenant, and a receiver on loopback."""
+"""Fixtures of the tests of webhooks: a database, two tenants, and a receiver on loopback."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ class Received:
     body: bytes
 
     @property
-    def told(self) -> dict[str, Any]:
+    def payload(self) -> dict[str, Any]:
         return json.loads(self.body)
 
 
 @dataclass
 class Receiver:
-    """Answers with `status` and `headers`; keeps what came. `before` runs before the answer."""
+    """Records requests and answers with `status` and `headers`, after calling `before`."""
 
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
@@ -120,8 +120,8 @@ def webhook_app(
 
 
 @pytest.fixture
-def ground(webhook_app: Flask) -> Iterator[Flask]:
-    """The application inside its context, with two tenants and nothing else."""
+def app_with_tenants(webhook_app: Flask) -> Iterator[Flask]:
+    """The application inside its context; the database holds two tenants and no other rows."""
     tenants = [
         {"id": name, "name": name, "profile": {}, "created_at": clock.now()}
         for name in (TENANT, "tenant-2")
@@ -135,12 +135,12 @@ def ground(webhook_app: Flask) -> Iterator[Flask]:
 
 
 @pytest.fixture
-def settings(ground: Flask) -> Settings:
-    return runtime_of(ground).settings
+def settings(app_with_tenants: Flask) -> Settings:
+    return runtime_of(app_with_tenants).settings
 
 
 @pytest.fixture
-def endpoint(ground, receiver, settings) -> EndpointWithSecrets:
+def endpoint(app_with_tenants, receiver, settings) -> EndpointWithSecrets:
     """An endpoint of the sandbox for the three default events, at the receiver."""
     return register(receiver.url, settings)
 
@@ -155,7 +155,7 @@ def register(url: str, settings: Settings, *event_types: str, **more: Any) -> En
 
 
 def happen(event_type: str = "transaction.sent", count: int = 1, **more: Any) -> list[str]:
-    """Let `count` events happen; their ids."""
+    """Emit `count` equal events; their ids."""
     given = {"tenant_id": TENANT, "environment": "test", "invoice_id": "inv-1", **more}
     payload = {"transactionId": "txn_1", "status": "Delivered"}
     new = events.NewEvent(type=event_type, payload=payload, **given)
@@ -164,7 +164,7 @@ def happen(event_type: str = "transaction.sent", count: int = 1, **more: Any) ->
 
 
 def lease(now: datetime | None = None, seconds: float = 120) -> tuple[list[int], str]:
-    """Take what is due, as the relay does; row ids and token."""
+    """Lease the due rows, as the relay does; their ids and the token."""
     token = uuid.uuid4().hex
     claimed = outbox.claim(
         outbox.WEBHOOKS,
@@ -178,14 +178,14 @@ def lease(now: datetime | None = None, seconds: float = 120) -> tuple[list[int],
 
 
 def work(settings: Settings) -> int:
-    """One job: lease what is due and deliver it; how many rows that were."""
+    """Run one job: lease the due rows and deliver them; the number of rows."""
     ids, token = lease()
     deliveries.deliver(ids, token, settings)
     return len(ids)
 
 
-def owed() -> list[datetime]:
-    """When the deliveries still owed are due."""
+def due_times() -> list[datetime]:
+    """The due times of the open deliveries."""
     with db.reading() as connection:
         return list(connection.execute(sa.select(Outbox.due_at).order_by(Outbox.due_at)).scalars())
 
@@ -208,6 +208,6 @@ def state_of(endpoint: EndpointWithSecrets) -> Any:
 
 
 def set_rows(table: Any, **values: Any) -> None:
-    """Change all rows of a table, to make time pass."""
+    """Set columns of all rows of a table, such as times in the past."""
     with db.writing() as connection:
         connection.execute(sa.update(table).values(**values))

@@ -37,7 +37,7 @@ BY_HTTP = "0088:9520000000998"
 
 
 @dataclass
-class Ground:
+class RunningService:
     """The running service with its servers, and the credentials of one tenant."""
 
     stack: Stack
@@ -107,11 +107,11 @@ class Ground:
 
 
 @contextmanager
-def service(
+def running_service(
     moods: Mapping[str, object] | None = None,
     environ: Mapping[str, str] | None = None,
     workers: Mapping[str, int] | None = None,
-) -> Iterator[Ground]:
+) -> Iterator[RunningService]:
     """Run the whole service with one tenant.
 
     `moods` are the command line options of the simulated network (tests/access_points), such as its
@@ -136,7 +136,7 @@ def service(
             tenant, key = _prepared(directory, variables)
             listen = f"127.0.0.1:{free_port()}"
             with Stack(directory, listen, variables, workers=workers) as stack:
-                yield Ground(stack, postgres, children, postgres.url, key, tenant, ledger)
+                yield RunningService(stack, postgres, children, postgres.url, key, tenant, ledger)
         finally:
             children.stop()
 

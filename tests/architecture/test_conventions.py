@@ -1,4 +1,4 @@
-"""Promises about the whole application, each in a few lines."""
+"""Conventions of the whole tree: layers, refusals, families of routes, settings, lock files."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ def test_every_refusal_has_a_status_and_a_title() -> None:
 def test_every_route_belongs_to_a_family_with_a_credential(app: Flask) -> None:
     """A route without a family would be open without saying so."""
     families = {name for name, b in app.blueprints.items() if isinstance(b, Family)}
-    strays = {
+    outside = {
         rule.rule
         for rule in app.url_map.iter_rules()
         if rule.endpoint.partition(".")[0] not in families
     }
 
-    assert strays == set()
+    assert outside == set()
 
 
 def test_every_credential_says_how_it_refuses(app: Flask) -> None:

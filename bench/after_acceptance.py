@@ -1,4 +1,6 @@
-"""Measure the CPU time after acceptance: `python -m bench.behind [--rounds 5] [--batch 40]`.
+"""Measure the CPU time after acceptance.
+
+Run `python -m bench.after_acceptance [--rounds 5] [--batch 40]`.
 
 One process accepts documents with a key each, then runs the relay, then a bulk worker whose access
 point answers at once. All jobs have the same size, so rounds are comparable: run it from two trees
@@ -92,7 +94,7 @@ def used_by(pid: int) -> float:
 
 
 @contextmanager
-def ground() -> Iterator[tuple[Flask, dict[str, Meter], str]]:
+def application() -> Iterator[tuple[Flask, dict[str, Meter], str]]:
     """The application, a CPU meter per process, and the URL of Redis."""
     children = Children()
     with servers.cluster() as postgres, tempfile.TemporaryDirectory(prefix="bench-") as directory:
@@ -156,7 +158,7 @@ def main() -> None:
     parser.add_argument("--batch", type=int, default=40, help="rows of a job")
     given = parser.parse_args()
     LANES[outbox.BULK] = replace(LANES[outbox.BULK], batch=given.batch)
-    with ground() as (app, meters, redis), app.app_context():
+    with application() as (app, meters, redis), app.app_context():
         once(app, meters, redis, 200)
         with psycopg.connect(runtime_of(app).settings.database, autocommit=True) as connection:
             connection.execute("ANALYZE")
