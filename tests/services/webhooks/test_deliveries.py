@@ -216,7 +216,7 @@ def test_a_late_result_changes_nothing(endpoint, receiver, settings):
 
 
 def _post_then(meanwhile, ids, token, settings, receiver):
-    """Post, and call `then` before the results are stored."""
+    """Post, and call `meanwhile` before the results are stored."""
     due = stored.due(ids, token, clock.now())
     results = [done for group in deliveries._attempts(due, settings) for done in group]
     meanwhile()
