@@ -31,6 +31,7 @@ from einvoice.services.send.check import check
 from einvoice.services.send.command import SendCommand
 from einvoice.services.send.result import SendResult
 from einvoice.store import acceptance, db
+from einvoice.store.resources import resources_of
 from einvoice.web import send_requests
 from einvoice.web.runtime import runtime_of
 from einvoice.web.shared.send_reading import read_send
@@ -85,7 +86,7 @@ def steps(service: RunningService) -> None:
         for number in range(STEPS):
             _one(timed, body.replace(load.MARK, b"S%07d" % number), service.key, runtime, number)
         db.db.engine.dispose()
-        app.extensions["einvoice_driver"].dispose()
+        resources_of(app).close()
     for name, times in spent.items():
         print(f"{name:28} {1e6 * statistics.median(times):6.0f} us")
 

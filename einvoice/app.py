@@ -16,8 +16,10 @@ from einvoice.services.caches import Caches
 from einvoice.services.inbound.reception import Reception
 from einvoice.services.runtime import Runtime
 from einvoice.services.waiting_room import WaitingRoom
-from einvoice.store import budgets, db, postgresql
+from einvoice.store import db, postgresql, resources
 from einvoice.store.postgresql import Optimisations
+from einvoice.store.redis_connection import RedisConnection
+from einvoice.store.resources import StoreResources
 from einvoice.web import concurrency, runtime
 from einvoice.web.application import Application
 
@@ -53,8 +55,9 @@ def create_app(
     )
     runtime.install(app, parts)
     _make_directory(settings)
-    db.init_app(app, settings.database, store_optimisations)
-    budgets.init_app(app, settings.redis)
+    driver = db.init_app(app, settings.database, store_optimisations)
+    redis = RedisConnection(settings.redis)
+    resources.install(app, StoreResources(store_optimisations, driver, redis))
     web.init_app(app, settings)
     return app
 

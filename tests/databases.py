@@ -17,6 +17,7 @@ import pytest
 from flask import Flask
 
 from einvoice.store import db
+from einvoice.store.resources import resources_of
 
 KINDS = ("sqlite", "postgresql")
 # Settings of an application without workers: nobody takes what is due, however long tests take.
@@ -111,5 +112,4 @@ def let_go(app: Flask) -> None:
     """Close an application's connections: a database in use can be neither copied nor dropped."""
     with app.app_context():
         db.db.engine.dispose()
-        if "einvoice_driver" in app.extensions:
-            app.extensions["einvoice_driver"].dispose()
+    resources_of(app).close()

@@ -10,18 +10,19 @@ from __future__ import annotations
 import hashlib
 import uuid
 from dataclasses import dataclass
-from importlib import resources
+from importlib.resources import files
+from typing import Any
 
-from flask import Flask, current_app
 from redis.exceptions import NoScriptError
 
-from einvoice.store.redis_connection import RedisConnection, RedisUnavailable, ResponseError
+from einvoice.store.redis_connection import RedisUnavailable, ResponseError
+from einvoice.store.resources import resources
 
 WINDOW_SECONDS = 60  # seconds
 # Longer than any process remembers a key.
 STAMP_SECONDS = 3600
 
-_SCRIPT = resources.files(__package__).joinpath("budgets.lua").read_bytes()
+_SCRIPT = files(__package__).joinpath("budgets.lua").read_bytes()
 _SHA = hashlib.sha1(_SCRIPT, usedforsecurity=False).hexdigest()
 
 
@@ -36,20 +37,15 @@ class Hit:
     stamp: str | None
 
 
-def init_app(app: Flask, url: str) -> None:
-    """Nothing is asked of Redis yet."""
-    app.extensions["budgets"] = RedisConnection(url)
-
-
 def hit(key_id: str, verb: str, limit: int) -> Hit | None:
     """Count a request of the class `verb` unless `limit` is reached; None when Redis is away."""
     keys = (_name(key_id, verb), _name(key_id, "stamp"))
     arguments = (2, *keys, limit, WINDOW_SECONDS * 1000)
     try:
         try:
-            found = _line().command("EVALSHA", _SHA, *arguments)
+            found = _command("EVALSHA", _SHA, *arguments)
         except NoScriptError:
-            found = _line().command("EVAL", _SCRIPT, *arguments)
+            found = _command("EVAL", _SCRIPT, *arguments)
     except (RedisUnavailable, ResponseError):
         return None
     allowed, used, oldest, now, stamp = found
@@ -59,7 +55,7 @@ def hit(key_id: str, verb: str, limit: int) -> Hit | None:
 def stamp(key_id: str) -> bool:
     """Tell every process that the key changed; False when Redis is away. Call after the commit."""
     try:
-        _line().command("SET", _name(key_id, "stamp"), uuid.uuid4().hex, "EX", STAMP_SECONDS)
+        _command("SET", _name(key_id, "stamp"), uuid.uuid4().hex, "EX", STAMP_SECONDS)
     except (RedisUnavailable, ResponseError):
         return False
     return True
@@ -68,7 +64,7 @@ def stamp(key_id: str) -> bool:
 def is_available() -> bool:
     """Whether Redis answers at this moment."""
     try:
-        return bool(_line().command("PING"))
+        return bool(_command("PING"))
     except (RedisUnavailable, ResponseError):
         return False
 
@@ -78,6 +74,5 @@ def _name(key_id: str, what: str) -> str:
     return f"einvoice:key:{{{key_id}}}:{what}"
 
 
-def _line() -> RedisConnection:
-    found: RedisConnection = current_app.extensions["budgets"]
-    return found
+def _command(*parts: bytes | str | int) -> Any:
+    return resources().redis.command(*parts)

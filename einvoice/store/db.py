@@ -14,7 +14,7 @@ from typing import Any, ClassVar, LiteralString
 
 import psycopg
 import sqlalchemy as sa
-from flask import Flask, current_app
+from flask import Flask
 from flask_sqlalchemy import SQLAlchemy
 from sqlalchemy import event
 from sqlalchemy.engine import Connection, Engine
@@ -23,6 +23,7 @@ from sqlalchemy.orm import DeclarativeBase, Session
 from einvoice.store import postgresql
 from einvoice.store.driver import DriverConnections
 from einvoice.store.postgresql import Optimisations
+from einvoice.store.resources import resources
 from einvoice.store.types import Moment, Money
 
 _NAMES = {
@@ -46,23 +47,21 @@ class Base(DeclarativeBase):
 db = SQLAlchemy(metadata=Base.metadata)
 
 
-def init_app(app: Flask, url: str, optimisations: Optimisations = postgresql.ALL) -> None:
-    """Bind the engine to the app."""
+def init_app(app: Flask, url: str, optimisations: Optimisations) -> DriverConnections | None:
+    """Bind the engine to the app; the connections of `run_on_driver`, if it is to be used."""
     app.config["SQLALCHEMY_DATABASE_URI"] = _with_driver(url)
     app.config["SQLALCHEMY_ENGINE_OPTIONS"] = _engine_options(url, optimisations)
-    app.extensions["einvoice_optimisations"] = optimisations
     db.init_app(app)
     with app.app_context():
         if is_postgresql():
-            _prepare_postgresql(app, optimisations)
-        else:
-            _prepare_sqlite(db.engine)
+            return _prepare_postgresql(db.engine, optimisations)
+        _prepare_sqlite(db.engine)
+        return None
 
 
 def optimisations() -> Optimisations:
     """Which optimisations the store of this application uses."""
-    found: Optimisations = current_app.extensions["einvoice_optimisations"]
-    return found
+    return resources().optimisations
 
 
 def _with_driver(url: str) -> str:
@@ -86,14 +85,15 @@ def _engine_options(url: str, optimisations: Optimisations) -> dict[str, Any]:
     }
 
 
-def _prepare_postgresql(app: Flask, optimisations: Optimisations) -> None:
-    postgresql.begin_by_key(db.engine)
+def _prepare_postgresql(engine: Engine, optimisations: Optimisations) -> DriverConnections | None:
+    postgresql.begin_by_key(engine)
     if optimisations.late_ping:
-        postgresql.ping_when_idle(db.engine)
+        postgresql.ping_when_idle(engine)
     if optimisations.binary_documents:
-        postgresql.return_bytes_in_binary(db.engine)
-    if optimisations.accepting_statement:
-        app.extensions["einvoice_driver"] = DriverConnections(db.engine, postgresql.DRIVER_OPTIONS)
+        postgresql.return_bytes_in_binary(engine)
+    if not optimisations.accepting_statement:
+        return None
+    return DriverConnections(engine, postgresql.DRIVER_OPTIONS)
 
 
 def keep_plans(app: Flask) -> None:
@@ -195,7 +195,9 @@ def run_on_driver(sql: LiteralString, parameters: Mapping[str, Any]) -> tuple[An
     insert primary keys given as parameters: after a broken connection it is run a second time.
     Raises RowExists if a key is there already.
     """
-    connections: DriverConnections = current_app.extensions["einvoice_driver"]
+    connections = resources().driver
+    if connections is None:
+        raise RuntimeError("this application runs no statements on the driver")
     try:
         try:
             return connections.row(sql, parameters)

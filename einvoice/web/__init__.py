@@ -17,12 +17,15 @@ from einvoice.web import (
     credentials,
     json,
     limits,
+    parts,
     problems,
     requests,
     roles,
 )
 from einvoice.web.api import Family
 from einvoice.web.families import FAMILIES
+from einvoice.web.openapi.document import document_text
+from einvoice.web.parts import WebParts
 
 
 class _Api(Api):  # type: ignore[misc]
@@ -36,6 +39,7 @@ class _Api(Api):  # type: ignore[misc]
         super().__init__(app)
         self._families: list[Family] = []
         self._gathering = Lock()
+        self._text = ""
 
     def register_blueprint(self, blp: Family) -> None:
         self._app.register_blueprint(blp)
@@ -51,6 +55,12 @@ class _Api(Api):  # type: ignore[misc]
                 )
                 self.spec.tag({"name": family.name, "description": family.description})
         return cast("APISpec", self.spec)
+
+    def text(self) -> str:
+        """The text of /openapi.json, made at the first call: routes do not change afterwards."""
+        if not self._text:
+            self._text = document_text(self._app, self.described())
+        return self._text
 
     def _register_error_handlers(self) -> None:
         """Leave them to web/problems."""
@@ -88,7 +98,7 @@ def init_app(app: Flask, settings: Settings) -> None:
     for family in FAMILIES:
         api.register_blueprint(family)
     addresses.init_app(app)
-    app.extensions["openapi_spec"] = api.described
+    parts.install(app, WebParts(addresses.named_addresses(app), api.text))
     roles.check(_endpoints_of_people(app))
 
 

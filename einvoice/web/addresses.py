@@ -10,20 +10,24 @@ from flask import Flask, current_app, request
 from werkzeug.exceptions import MethodNotAllowed
 
 from einvoice.domain.errors import NotAcceptable
+from einvoice.web.parts import web_parts
 
 JSON = "application/json"
 PROBLEM = "application/problem+json"  # any address may respond with it
-_NAMED = "named_addresses"
 
 
 def init_app(app: Flask) -> None:
-    """Collect the addresses without ids: `/api/invoices/send`, not `/api/invoices/<id>`."""
-    named: dict[str, set[str]] = {}
+    """State the methods of an address in the refusal of another method."""
+    app.before_request(_allow_its_own)
+
+
+def named_addresses(app: Flask) -> dict[str, frozenset[str]]:
+    """The methods of addresses without ids: `/api/invoices/send`, not `/api/invoices/<id>`."""
+    found: dict[str, set[str]] = {}
     for rule in app.url_map.iter_rules():
         if not rule.arguments:
-            named.setdefault(rule.rule, set()).update(rule.methods or ())
-    app.extensions[_NAMED] = named
-    app.before_request(_allow_its_own)
+            found.setdefault(rule.rule, set()).update(rule.methods or ())
+    return {address: frozenset(methods) for address, methods in found.items()}
 
 
 def _allow_its_own() -> None:
@@ -43,9 +47,8 @@ def _not_allowed() -> MethodNotAllowed:
     return MethodNotAllowed(valid_methods=sorted(_named()[request.path]))
 
 
-def _named() -> Mapping[str, set[str]]:
-    found: Mapping[str, set[str]] = current_app.extensions[_NAMED]
-    return found
+def _named() -> Mapping[str, frozenset[str]]:
+    return web_parts().named_addresses
 
 
 def refuse_other_media() -> None:

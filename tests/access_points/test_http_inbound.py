@@ -23,6 +23,7 @@ from einvoice.network.testing import InboundContract
 from einvoice.network.types import INTERFACE_VERSION
 from einvoice.services.account import tenants
 from einvoice.store import db
+from einvoice.store.resources import resources_of
 from einvoice.store.tables import Event, Invoice, Received
 from tests import databases
 from tests.access_points import http_access_point
@@ -215,7 +216,7 @@ def test_pushes_of_one_address_are_limited(make_app, redis_url):
         app.test_client().post("/networks/slow/", environ_base={"REMOTE_ADDR": "192.0.2.7"}),
     ]
     with app.app_context():
-        app.extensions["budgets"].close()
+        resources_of(app).close()
 
     assert [answer.status_code for answer in answers] == [204, 204, 429]
     assert 0 < int(answers[2].headers["Retry-After"]) <= 60

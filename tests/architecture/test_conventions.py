@@ -85,13 +85,23 @@ def test_only_config_reads_the_environment_and_only_clock_the_time() -> None:
         r"datetime\.now|time\.time\(|utcnow": {"clock.py"},
     }
     for pattern, allowed in readers.items():
-        found = {
-            path.name
-            for folder in ("einvoice", "jobs")
-            for path in (ROOT / folder).rglob("*.py")
-            if re.search(pattern, path.read_text())
-        }
-        assert found <= allowed, pattern
+        assert {path.name for path in _modules_with(pattern)} <= allowed, pattern
+
+
+def test_parts_of_an_application_are_found_by_three_typed_accessors() -> None:
+    """Each object is stored in Flask's registry by the module that returns it with its type."""
+    found = {str(path.relative_to(ROOT)) for path in _modules_with(r"\.extensions\[")}
+
+    assert found == {
+        "einvoice/store/resources.py",
+        "einvoice/web/parts.py",
+        "einvoice/web/runtime.py",
+    }
+
+
+def _modules_with(pattern: str) -> list[Path]:
+    paths = [path for folder in ("einvoice", "jobs") for path in (ROOT / folder).rglob("*.py")]
+    return [path for path in paths if re.search(pattern, path.read_text())]
 
 
 @pytest.mark.parametrize("name", ["runtime", "embedded", "dev"])

@@ -12,6 +12,7 @@ from flask import Flask
 from einvoice.store import acceptance
 from einvoice.store.driver import DriverConnections
 from einvoice.store.new_sends import Accepted
+from einvoice.store.resources import resources_of
 from tests.builders import new_send
 
 pytestmark = pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
@@ -21,7 +22,8 @@ MEANWHILE = "SELECT pg_advisory_xact_lock_shared(7), pg_backend_pid()"
 
 @pytest.fixture
 def connections(app: Flask) -> DriverConnections:
-    found: DriverConnections = app.extensions["einvoice_driver"]
+    found = resources_of(app).driver
+    assert found is not None
     return found
 
 

@@ -11,6 +11,7 @@ from redis import Redis
 from einvoice.domain.environments import Environment
 from einvoice.services.account import authentication, keys, tenants
 from einvoice.store import budgets
+from einvoice.store.resources import resources_of
 from einvoice.web.runtime import runtime_of
 
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
@@ -46,7 +47,7 @@ def app(make_app, redis_url):
     app = make_app(redis_url=redis_url, limit_get=3, limit_post=2)
     with app.app_context():
         yield app
-        app.extensions["budgets"].close()
+        resources_of(app).close()
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from einvoice.cli.processes import Children
 from einvoice.domain.environments import Environment
 from einvoice.services.account import authentication, keys, tenants
 from einvoice.store import redis_connection
+from einvoice.store.resources import resources_of
 from einvoice.web import limits
 
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
@@ -74,7 +75,7 @@ def call(make_app):
 
     yield _call
     for app, context in opened:
-        app.extensions["budgets"].close()
+        resources_of(app).close()
         context.pop()
 
 

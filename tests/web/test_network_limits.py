@@ -9,6 +9,7 @@ import pytest
 from einvoice.network.endpoints import Endpoint, Response
 from einvoice.network.hookspec import hookimpl
 from einvoice.network.types import INTERFACE_VERSION
+from einvoice.store.resources import resources_of
 from einvoice.web import limits, requests
 from einvoice.web.oauth import views as oauth
 from tests.web.dashboard import Dashboard
@@ -42,7 +43,7 @@ def call(make_app, redis_url, monkeypatch, own_budgets):
 
     yield _call
     with app.app_context():
-        app.extensions["budgets"].close()
+        resources_of(app).close()
 
 
 @pytest.mark.parametrize("path", [TOKEN, PUSH, VIEW])
@@ -106,6 +107,6 @@ def test_each_person_of_a_tenant_has_a_budget(make_app, redis_url, own_budgets):
     bob = Dashboard(app, ann.tenant, subject="bob")
     statuses = [who.call("GET", "/api/session").status_code for who in (ann, ann, bob)]
     with app.app_context():
-        app.extensions["budgets"].close()
+        resources_of(app).close()
 
     assert statuses == [200, 429, 200]

@@ -6,19 +6,17 @@ would not let it.
 
 from __future__ import annotations
 
-import json
 from functools import cache
 from importlib import resources
 
-from flask import Response, current_app, render_template
+from flask import Response, render_template
 
 from einvoice.domain.errors import NotFound
 from einvoice.web import credentials
 from einvoice.web.api import Family
-from einvoice.web.openapi.document import document
+from einvoice.web.parts import web_parts
 from einvoice.web.runtime import runtime
 
-_KEPT = "openapi_text"
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -42,17 +40,7 @@ family = Family(
 @family.response(200, {"type": "object"}, description="An OpenAPI 3 document.")
 def openapi_document() -> Response:
     """This document: every route, field, problem and header, for programs."""
-    return Response(_text(), content_type="application/json")
-
-
-def _text() -> str:
-    """The document, made when it is first asked for: the routes do not change afterwards."""
-    extensions = current_app.extensions
-    if _KEPT not in extensions:
-        whole = document(current_app, extensions["openapi_spec"]())
-        extensions[_KEPT] = json.dumps(whole, ensure_ascii=False, indent=1)
-    text: str = extensions[_KEPT]
-    return text
+    return Response(web_parts().openapi_text(), content_type="application/json")
 
 
 @family.unlisted("/")

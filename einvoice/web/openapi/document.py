@@ -58,6 +58,11 @@ class Route:
         return _CONVERTED.findall(self.rule.rule)
 
 
+def document_text(app: Flask, spec: APISpec) -> str:
+    """The whole document as it is served."""
+    return json.dumps(document(app, spec), ensure_ascii=False, indent=1)
+
+
 def document(app: Flask, spec: APISpec) -> Document:
     """The whole document, plain JSON, with every route of every family."""
     settings = runtime_of(app).settings

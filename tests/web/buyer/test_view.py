@@ -15,6 +15,7 @@ import sqlalchemy as sa
 from sqlalchemy import event
 
 from einvoice.store import db
+from einvoice.store.resources import resources_of
 from tests.web.buyer.shop import BROWSER, Shop, encoded
 
 UNKNOWN = "A" * 43
@@ -291,7 +292,7 @@ def limited(build, redis_url, own_budgets):
     app = build(redis_url=redis_url, limit_buyer=3, trusted_proxies=1)
     yield Shop(app)
     with app.app_context():
-        app.extensions["budgets"].close()
+        resources_of(app).close()
 
 
 def visits(shop, address, times, accept=None, token=UNKNOWN):

@@ -1,0 +1,29 @@
+"""What the web layer makes once of the routes of an application."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from flask import Flask, current_app
+
+_EXTENSION = "einvoice_web"
+
+
+@dataclass(frozen=True, slots=True)
+class WebParts:
+    """The methods of each address without ids, and the text of /openapi.json, made on demand."""
+
+    named_addresses: Mapping[str, frozenset[str]]
+    openapi_text: Callable[[], str]
+
+
+def install(app: Flask, parts: WebParts) -> None:
+    """Make these the parts of the application."""
+    app.extensions[_EXTENSION] = parts
+
+
+def web_parts() -> WebParts:
+    """The parts of the application whose context this is."""
+    found: WebParts = current_app.extensions[_EXTENSION]
+    return found
