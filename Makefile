@@ -9,11 +9,11 @@ help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
 
 .PHONY: demo
-demo: setup ## start the service and send an invoice until it is Delivered (ONESHOT=1: then stop)
+demo: setup ## start the service and send an invoice (ONESHOT=1: stop when it is Delivered)
 	@$(BIN)/einvoice demo $(if $(ONESHOT),--oneshot)
 
 .PHONY: setup
-setup: .venv/.embedded ## make .venv with the service and the simulator
+setup: .venv/.embedded ## create .venv with the service and the simulator
 
 .PHONY: test
 test: .venv/.dev ## the daily tests: under ten minutes, with real PostgreSQL and Redis
@@ -21,7 +21,7 @@ test: .venv/.dev ## the daily tests: under ten minutes, with real PostgreSQL and
 	$(RUN) python -m pytest -m "not long" -n 2 --dist loadfile --no-loadscope-reorder
 
 .PHONY: test-failed
-test-failed: .venv/.dev ## the tests that failed last time, one after the other
+test-failed: .venv/.dev ## the tests that failed in the last run
 	$(RUN) python -m pytest --last-failed --last-failed-no-failures none --maxfail 3 -rA --no-header
 
 .PHONY: test-all
@@ -30,7 +30,7 @@ test-all: .venv/.dev ## all tests, with fuzzing, the whole corpus and the long c
 	$(RUN) python -m pytest --hypothesis-profile=explore
 
 .PHONY: golden
-golden: .venv/.dev ## render the golden pages of the PDF again; look at them before you commit
+golden: .venv/.dev ## render the golden pages of the PDF; check them before a commit
 	$(RUN) python -m tests.documents.pdf.pages
 
 .PHONY: lint
@@ -45,7 +45,7 @@ run: setup ## start all processes with embedded defaults, without sending an inv
 	@$(BIN)/einvoice demo --quiet
 
 .PHONY: lock
-lock: .venv/.dev ## resolve the dependencies again
+lock: .venv/.dev ## update the lock files in requirements/
 	deploy/lock
 
 .venv/bin/python:

@@ -2,7 +2,7 @@
 
 from einvoice import config
 
-config.share_metrics()  # before anything that counts is imported
+config.share_metrics()  # before prometheus_client is imported
 
 from einvoice.app import create_app  # noqa: E402
 

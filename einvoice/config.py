@@ -1,6 +1,7 @@
-"""Every setting: name, type, default, one line of doc. The only reader of the environment.
+"""The settings, each with type, default and one line of documentation.
 
-`docs/operators.md` lists what `describe()` returns; a test compares the two.
+This is the only module that reads the environment. `docs/operators.md` lists what `describe()`
+returns; a test compares the two.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any
 
 
 class SettingsFault(Exception):
-    """A setting that cannot work; the start stops and says which and why."""
+    """An invalid setting. It stops the start; the message names the variable and the reason."""
 
 
 def _setting(default: Any, doc: str, *, secret: bool = False) -> Any:
@@ -23,21 +24,25 @@ def _setting(default: Any, doc: str, *, secret: bool = False) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Read once at start; frozen. Variables are the field names in upper case, with EINVOICE_
-    in front (DATABASE_URL and REDIS_URL are also read bare, as platforms set them so). Each may
-    be given as a file instead, with _FILE behind its name: so secrets come from mounted files."""
+    """All settings, read once at the start.
+
+    A variable is the field's name in upper case with the prefix EINVOICE_. DATABASE_URL and
+    REDIS_URL are also read without the prefix, as platforms set them. <variable>_FILE names a file
+    that holds the value, for secrets that are mounted as files.
+    """
 
     mode: str = _setting(
-        "development", "development or production; production refuses what is unsafe"
+        "development", "development or production; production refuses unsafe settings"
     )
-    data_dir: str = _setting("./data", "Where embedded databases, sockets and the local key live")
+    data_dir: str = _setting("./data", "Directory of embedded databases, sockets and the local key")
     database_url: str = _setting("", "SQLAlchemy URL; empty: SQLite (WAL) in the data directory")
     redis_url: str = _setting(
         "", "Redis URL; empty: the embedded server's socket in the data directory"
     )
     secret_key: str = _setting(
         "",
-        "32 bytes, base64: encrypts secrets at rest; empty: made in the data dir (development)",
+        "32 bytes, base64: encrypts secrets at rest; empty: generated in the data directory "
+        "(development)",
         secret=True,
     )
     base_url: str = _setting("http://127.0.0.1:8000", "Public address of the production host root")
@@ -45,7 +50,7 @@ class Settings:
         "", "Public address of the sandbox host root; empty: the base URL"
     )
     errors_base: str = _setting("", "Prefix of problem types; empty: <base_url>/errors")
-    provider: str = _setting("eInvoice", "The provider constant in every public answer")
+    provider: str = _setting("eInvoice", "The member `provider` of public responses")
     send_wait: float = _setting(2.0, "Seconds a send waits for the first outcome of the network")
     v1_wait: float = _setting(
         5.0, "Seconds POST /v1/invoices waits for the network to deliver or to refuse"
@@ -55,26 +60,26 @@ class Settings:
     )
     web_workers: int = _setting(2, "Web processes; one per core")
     retry_for_live: int = _setting(
-        86400, "Seconds a document that could not be handed over is retried, live"
+        86400, "Seconds for which a failed handover of a document is retried, live"
     )
     retry_for_test: int = _setting(120, "The same in the sandbox")
     lookup_fresh_for: int = _setting(
         900, "Seconds after which a stored lookup is refreshed before submitting"
     )
     queue_lease: float = _setting(
-        60.0, "Seconds that handed out work may take to reach the network before others get it"
+        60.0, "Seconds after which queued work that has not reached the network is due again"
     )
     lease_margin: float = _setting(
-        15.0, "Seconds the right to a document outlives the access point's own time limit"
+        15.0, "Seconds by which the lease of a document exceeds the access point's timeout"
     )
     max_queue_age: float = _setting(
-        120.0, "Seconds the oldest due send may wait before new ones are answered 503"
+        120.0, "Seconds the oldest due send may wait before new sends are refused with 503"
     )
     max_body_bytes: int = _setting(12 * 1024 * 1024, "Largest body of a send, attachments included")
-    webhook_timeout: float = _setting(15.0, "Seconds a webhook receiver has to answer")
+    webhook_timeout: float = _setting(15.0, "Seconds a webhook receiver has to respond")
     webhook_allow_private: bool = _setting(
         False,
-        "Let sandbox webhooks reach private addresses (demo and tests; refused in production)",
+        "Allow private addresses for sandbox webhooks (demo and tests; refused in production)",
     )
     limit_get: int = _setting(
         60, "GET and HEAD requests a minute of an API key without a policy of its own"
@@ -85,28 +90,28 @@ class Settings:
     )
     limit_session_post: int = _setting(120, "All other requests a minute of such a person")
     jwt_issuer: str = _setting(
-        "", "The identity provider of the dashboard: the iss of its tokens; empty: none"
+        "", "Identity provider of the dashboard: the iss of its tokens; empty: none"
     )
-    jwt_audience: str = _setting("", "What the aud of these tokens must name")
-    jwt_jwks_url: str = _setting("", "Where the identity provider publishes its keys (JWKS)")
+    jwt_audience: str = _setting("", "The value that the aud of these tokens must contain")
+    jwt_jwks_url: str = _setting("", "URL of the identity provider's keys (JWKS)")
     jwt_tenant_claim: str = _setting("tenant_id", "The claim that names the tenant")
     jwt_dev_issuer: bool = _setting(
-        True, "Issue and accept tokens of einvoice dev-token (never in production)"
+        True, "Issue and accept the tokens of einvoice dev-token (never in production)"
     )
-    limit_buyer: int = _setting(60, "Requests a minute of one address to the pages of buyers")
+    limit_buyer: int = _setting(60, "Requests a minute of one address to the buyers' pages")
     trusted_proxies: int = _setting(
-        0, "Reverse proxies in front whose X-Forwarded-* headers are believed"
+        0, "Number of reverse proxies whose X-Forwarded-* headers are trusted"
     )
     log_level: str = _setting("INFO", "DEBUG, INFO, WARNING or ERROR")
     log_format: str = _setting("json", "json or console")
-    listen: str = _setting("127.0.0.1:8000", "Address and port the web server binds")
+    listen: str = _setting("127.0.0.1:8000", "Address and port of the web server")
     metrics_listen: str = _setting(
         "", "Address and port of /metrics, shared by all processes of a machine; empty: none"
     )
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> Settings:
-        """Read the process's environment, or the mapping given. Raises SettingsFault."""
+        """Read the environment, or the given mapping. Raises SettingsFault."""
         source = os.environ if environ is None else environ
         values = {f.name: _read(source, f.name, f.default) for f in fields(cls)}
         values |= {name: values[name].rstrip("/") for name in _PREFIXES}
@@ -115,7 +120,10 @@ class Settings:
         return settings
 
     def check(self) -> None:
-        """Refuse what cannot work, and what production must not run with (decisions 19.8)."""
+        """Refuse invalid settings, and unsafe ones in production (decisions 19.8).
+
+        Raises SettingsFault.
+        """
         budgets = ("limit_get", "limit_post", "limit_session_get", "limit_session_post")
         for name in (*budgets, "limit_buyer"):
             if getattr(self, name) < 1:
@@ -146,7 +154,7 @@ class Settings:
         return self.mode == "production"
 
     def production_problems(self) -> list[str]:
-        """What makes these settings unfit for production, in words an operator can act on."""
+        """Reasons why these settings are unsafe for production, each naming its variable."""
         wrong = []
         if not self.base_url.startswith("https://"):
             wrong.append("EINVOICE_BASE_URL must be https in production")
@@ -172,7 +180,7 @@ class Settings:
 
     @property
     def metrics_path(self) -> Path:
-        """Where the processes of a machine write what they counted."""
+        """Directory in which the processes of a machine keep their counts."""
         return self.data_path / "metrics"
 
     @property
@@ -208,7 +216,7 @@ def _read(source: Mapping[str, str], name: str, default: Any) -> Any:
 
 
 def _given(source: Mapping[str, str], variable: str) -> str | None:
-    """The variable's text, or that of the file which <variable>_FILE names."""
+    """The value of the variable, or of the file that <variable>_FILE names."""
     text, path = source.get(variable), source.get(f"{variable}_FILE")
     if not path:
         return text
@@ -221,9 +229,9 @@ def _given(source: Mapping[str, str], variable: str) -> str | None:
 
 
 def share_metrics() -> None:
-    """Let this process count into a file of its own, where /metrics adds up all processes.
+    """Make this process keep its counts in a file; /metrics adds up the files of all processes.
 
-    prometheus_client decides that when it is imported first, by a variable of its own.
+    Call it before prometheus_client is imported, which reads PROMETHEUS_MULTIPROC_DIR then.
     """
     with suppress(SettingsFault, ValueError):  # the reader of the settings reports the fault
         settings = Settings.from_env()
@@ -254,6 +262,6 @@ _SCHEMES = {
     "jwt_jwks_url": ("https", "http"),
 }
 _KINDS = {int: "a whole number", float: "a number", bool: "true or false"}
-_PREFIXES = ("base_url", "sandbox_base_url", "errors_base")  # paths are put behind them
+_PREFIXES = ("base_url", "sandbox_base_url", "errors_base")  # paths are appended to them
 _BARE = ("database_url", "redis_url")
 _PARSE: dict[type, Callable[[str], Any]] = {str: str, int: int, float: float, bool: _flag}

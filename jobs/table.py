@@ -1,4 +1,4 @@
-"""The table of work: the lanes, what carries out each kind of row, and the duties of the relay."""
+"""The table of work: lanes, the task of each kind of outbox row, duties of the relay."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Task = Callable[[Sequence[int], str], None]  # outbox ids, the token that leases
 class Lane:
     """A queue with workers of its own.
 
-    tasks    what carries out each kind of outbox row
+    tasks    the task of each kind of outbox row
     batch    rows per job at most; the rows of a job are of one kind and one access point
     leases   lease until the fence, in units of EINVOICE_QUEUE_LEASE: covers the wait in the queue.
              Passing the fence prolongs it (services/delivery/transmit)

@@ -1,4 +1,4 @@
-"""What the table of work names: a few lines around a service each. Every function may run twice.
+"""The functions that the table of work names, each around a service. Each may run twice.
 
 Jobs in Redis carry the names of the functions for outbox rows. Renaming one loses the jobs that are
 queued during an upgrade, which delays them by the length of a lease.

@@ -17,7 +17,7 @@ _PROCESSES = ("serve", "relay", "worker")
 
 
 class _EntryPointGroup(click.Group):
-    """The commands that the installed distributions offer."""
+    """The commands of the installed distributions."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(_offered())

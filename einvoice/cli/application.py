@@ -1,4 +1,4 @@
-"""The application for commands, errors as one line, and tables."""
+"""What commands share: the application, errors as one line, tables of text."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ def application() -> Flask:
 
 
 def long_running_application() -> Flask:
-    """The same for a process that runs for long.
+    """The application for a process that runs until it is stopped.
 
-    Its objects are never garbage, so the collector is made to skip them: a full collection would
-    stop every request for 140 ms.
+    Its objects live as long as the process, so they are excluded from garbage collection: a full
+    collection would pause every request for 140 ms.
     """
     app = application()
     gc.collect()
@@ -51,7 +51,7 @@ def long_running_application() -> Flask:
 
 
 def with_app(command: Callable[P, R]) -> Callable[P, R]:
-    """Run the command in the application context; refusals become one line on stderr."""
+    """Run the command in the application context; print errors as one line on stderr."""
 
     @functools.wraps(command)
     def _run(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -71,7 +71,7 @@ def with_app(command: Callable[P, R]) -> Callable[P, R]:
 
 
 def _wrong(refusal: InvalidField) -> str:
-    """All invalid fields, by the names of the command's options."""
+    """The messages of all invalid fields, each with the name of its option."""
     fields = [(error.pointer.split("/")[1], error.message) for error in refusal.errors]
     return "; ".join(f"{_OPTIONS.get(name, f'--{name}')}: {words}" for name, words in fields)
 
@@ -92,12 +92,12 @@ class Name(click.ParamType[str]):
 
 
 def _why(fault: DBAPIError) -> str:
-    words = str(fault.orig).partition("\n")[0]
-    return f"The database says: {words} (is it there, and upgraded? einvoice doctor)"
+    message = str(fault.orig).partition("\n")[0]
+    return f"Database error: {message} (einvoice doctor checks the database and its schema)"
 
 
 def table(rows: list[tuple[Any, ...]], *titles: str) -> None:
-    """Print rows in columns, or say that there are none."""
+    """Print the rows in columns below the titles; "none" if there are no rows."""
     if not rows:
         click.echo("none")
         return

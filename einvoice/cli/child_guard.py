@@ -36,7 +36,7 @@ def main() -> None:
 
 
 def stop(groups: Iterable[int]) -> None:
-    """SIGTERM for every leader, in this order; SIGKILL for what is left of the groups."""
+    """Send SIGTERM to every leader, in this order, then SIGKILL to what is left of the groups."""
     left = [pid for pid in groups if _signal_leader(pid, signal.SIGTERM)]
     deadline = time.monotonic() + STOP_TIMEOUT_SECONDS
     waiting = left
@@ -49,7 +49,7 @@ def stop(groups: Iterable[int]) -> None:
 
 
 def _signal_leader(pid: int, number: int) -> bool:
-    """Send the signal; whether there was a process to take it."""
+    """Send the signal. Returns whether the process exists."""
     try:
         os.kill(pid, number)
     except (ProcessLookupError, PermissionError):

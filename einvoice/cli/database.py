@@ -1,4 +1,4 @@
-"""`einvoice db`: the schema of the database."""
+"""`einvoice db`: migrate the schema of the database."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def db() -> None:
 @click.argument("revision", default="head")
 @with_app
 def upgrade(sql: bool, revision: str) -> None:
-    """Bring the database to the newest revision."""
+    """Upgrade the database to REVISION, the newest by default."""
     migrating.upgrade(revision, sql=sql)
 
 
@@ -26,16 +26,16 @@ def upgrade(sql: bool, revision: str) -> None:
 @click.argument("revision", default="-1")
 @with_app
 def downgrade(revision: str) -> None:
-    """Go back one revision (`-- -1`), or to the one named."""
+    """Downgrade by one revision (`-- -1`), or to REVISION."""
     migrating.downgrade(revision)
 
 
 @db.command()
 @with_app
 def current() -> None:
-    """Show the revision the database is at."""
+    """Show the revision of the database."""
     here, newest = migrating.current()
     if here == newest:
-        click.echo(f"{here}, the newest")
+        click.echo(f"{here} (newest)")
     else:
-        click.echo(f"{here or 'nothing'} (newest: {newest}): einvoice db upgrade")
+        click.echo(f"{here or 'none'} (newest: {newest}): run einvoice db upgrade")

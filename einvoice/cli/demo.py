@@ -1,4 +1,4 @@
-"""`einvoice demo`: the whole service on embedded defaults, with a walk through one send."""
+"""`einvoice demo`: start the whole service with embedded servers, and show one send."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from einvoice.store import migrating
 SENDER = "0208:0123456749"
 RECEIVER = "0088:9520000000004"
 DELIVERY_TIMEOUT_SECONDS = 30.0
-# The look of the tenant's PDFs and of its buyers' pages.
+# The branding of the tenant's PDFs and its buyers' pages.
 LOOK = {
     "colour": "#0b6e4f",
     "addressLines": ["Rue de la Loi 1", "1000 Bruxelles"],
@@ -47,16 +47,18 @@ LOOK = {
 
 
 class DemoFailed(Exception):
-    """A step of the walk did not have the expected result."""
+    """A step of the demo had an unexpected result."""
 
 
 @click.command()
-@click.option("--oneshot", is_flag=True, help="Stop at the end: exit 0 when all went well, else 1.")
-@click.option("--quiet", is_flag=True, help="Only start the service, without the walk.")
+@click.option(
+    "--oneshot", is_flag=True, help="Stop after the last step: exit 0 on success, else 1."
+)
+@click.option("--quiet", is_flag=True, help="Only start the service.")
 @click.option("--listen", default="127.0.0.1:8000", show_default=True)
 @click.option("--data-dir", type=click.Path(path_type=Path), default=Path(".demo"))
 def demo(oneshot: bool, quiet: bool, listen: str, data_dir: Path) -> None:
-    """Start the service and watch an invoice being delivered. Ctrl-C stops everything."""
+    """Start the service and send an invoice until it is delivered. Ctrl-C stops everything."""
     _refuse_taken(listen)
     try:
         with processes.interrupt_on_signals():
@@ -66,7 +68,7 @@ def demo(oneshot: bool, quiet: bool, listen: str, data_dir: Path) -> None:
     except (DemoFailed, StackNotReady, NoRedis, ChildExited, SettingsFault) as fault:
         raise click.ClickException(str(fault)) from fault
     except DBAPIError as fault:
-        raise click.ClickException(f"The database says: {fault.orig}") from fault
+        raise click.ClickException(f"Database error: {fault.orig}") from fault
 
 
 def _refuse_taken(listen: str) -> None:
@@ -119,7 +121,7 @@ def _hook_port(listen: str) -> int:
 
 
 def _prepared(settings: Settings, hook: str) -> dict[str, str]:
-    """Database, a tenant, a sandbox key and a webhook endpoint, as `einvoice …` would make them."""
+    """Create the database, a tenant, a sandbox key and a webhook endpoint."""
     app = create_app(settings)
     with app.app_context():
         migrating.upgrade()
@@ -142,7 +144,7 @@ def _prepared(settings: Settings, hook: str) -> dict[str, str]:
 def _start_receiver(stack: Stack, hook: str, ids: dict[str, str]) -> None:
     port = hook.rpartition(":")[2].partition("/")[0]
     command = [sys.executable, "-m", "einvoice.cli.receiver", "--port", port]
-    # In its environment: arguments are shown to every user of the machine.
+    # The secrets are in its environment: every user of the machine can read arguments.
     secrets = {"WEBHOOK_SECRET": ids["secret"], "WEBHOOK_SIGNING_SECRET": ids["signing_secret"]}
     log = stack.data_dir / "receiver.log"
     log.unlink(missing_ok=True)
@@ -150,7 +152,7 @@ def _start_receiver(stack: Stack, hook: str, ids: dict[str, str]) -> None:
 
 
 class _Walkthrough:
-    """Lookup, send, Delivered, receipt, webhook, link: each step with its curl command."""
+    """The steps of the demo, each printed with its curl command."""
 
     def __init__(self, stack: Stack, ids: dict[str, str]) -> None:
         self._stack, self._key, self._step = stack, ids["key"], 0
@@ -174,7 +176,7 @@ class _Walkthrough:
         self._share(invoice)
 
     def _share(self, invoice: str) -> None:
-        """The buyer's link, with its page and the PDF."""
+        """Share the invoice; load the buyer's page and the PDF."""
         path = f"/api/invoices/{invoice}/share"
         self._title("Give the buyer a link, as a person at the dashboard:")
         click.secho(
@@ -254,7 +256,7 @@ class _Walkthrough:
 
 
 def example_send(access_point_ref: str) -> dict[str, Any]:
-    """The body of a first send."""
+    """The body of the demo's send."""
     today = date.today()  # noqa: DTZ011 - the user's own day
     return {
         "invoice": {
@@ -291,7 +293,7 @@ def example_send(access_point_ref: str) -> dict[str, Any]:
 
 
 def _command() -> str:
-    """How `einvoice` is called from here: where make put it, it is not on the PATH."""
+    """The command that calls `einvoice` from this directory: PATH may not contain it."""
     return "einvoice" if shutil.which("einvoice") else str(Path(sys.executable).parent / "einvoice")
 
 
@@ -299,8 +301,8 @@ def _leave_running(stack: Stack, key: str) -> None:
     click.secho("The service is running. Try next:", bold=True)
     header = f"-H 'x-api-key: {key}'"
     participant = "0088:9520000000059"
-    click.echo(f"   export EINVOICE={stack.url} KEY={key}   # as the pages of docs/ have it")
-    click.echo(f"   open {stack.url}/docs in a browser: every route, to read and to try")
+    click.echo(f"   export EINVOICE={stack.url} KEY={key}   # as in docs/*.md")
+    click.echo(f"   open {stack.url}/docs in a browser: every route, with forms to try it")
     click.echo(
         f"   curl {header} '{stack.url}/api/participants/lookup?participantId={participant}'"
     )

@@ -16,9 +16,9 @@ from einvoice.web.runtime import runtime
 @click.command()
 @click.argument("tenant")
 @click.option("--role", type=click.Choice([r.value for r in Role]), default="owner")
-@click.option("--subject", default="developer", help="Who the token is for.")
-@click.option("--email", help="Their address.")
-@click.option("--hours", type=click.IntRange(1, 24), default=1, help="How long it is good.")
+@click.option("--subject", default="developer", help="The person's id at the identity provider.")
+@click.option("--email", help="The person's email address.")
+@click.option("--hours", type=click.IntRange(1, 24), default=1, help="Lifetime of the token.")
 @with_app
 def dev_token(tenant: str, role: str, subject: str, email: str | None, hours: int) -> None:
     """Print a session token for TENANT; refused in production."""

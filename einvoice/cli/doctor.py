@@ -1,4 +1,4 @@
-"""`einvoice doctor`: every unsafe or missing thing, and how to fix it."""
+"""`einvoice doctor`: list unsafe and missing parts of the installation, each with its fix."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ from einvoice.security import sealing
 
 
 @click.command()
-@click.option("--new-key", is_flag=True, help="Print a fresh EINVOICE_SECRET_KEY and stop.")
+@click.option("--new-key", is_flag=True, help="Print a new EINVOICE_SECRET_KEY and exit.")
 def doctor(new_key: bool) -> None:
-    """Check settings, database, Redis, workers and plugins. Exit 1 when something serious is
-    wrong."""
+    """Check settings, database, Redis, workers and plugins.
+
+    Exits with 1 if a problem is serious.
+    """
     if new_key:
         click.echo(sealing.new_key())
         return
@@ -24,7 +26,7 @@ def doctor(new_key: bool) -> None:
         found = list(doctor_checks.problems(app))
     for problem in found:
         mark, colour = ("✗", "red") if problem.serious else ("!", "yellow")
-        click.secho(f"{mark} {problem.words}", fg=colour)
+        click.secho(f"{mark} {problem.message}", fg=colour)
         click.echo(f"  → {problem.fix}")
     if not found:
         click.secho("✓ nothing to fix", fg="green")

@@ -33,15 +33,15 @@ _DURABLE = ("fsync", "synchronous_commit", "full_page_writes")
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is wrong and how to fix it. A `serious` one makes the exit code 1."""
+    """A problem and its fix. A `serious` one makes the exit code 1."""
 
-    words: str
+    message: str
     fix: str
     serious: bool = True
 
 
 def problems(app: Flask) -> Iterator[Problem]:
-    """All problems, in the order in which to fix them. Call it inside the application context."""
+    """All problems, in the order in which to fix them. Needs the application context."""
     settings: Settings = runtime_of(app).settings
     yield from check_settings(settings)
     yield from check_directory(settings)
@@ -61,13 +61,13 @@ def check_settings(settings: Settings) -> Iterator[Problem]:
         if settings.secret_key:
             keyring(settings)
     except SettingsFault as fault:
-        yield Problem(str(fault), "einvoice doctor --new-key prints one that works")
+        yield Problem(str(fault), "einvoice doctor --new-key prints a valid one")
     if settings.production:
         yield from _check_production(settings)
     elif settings.base_url.startswith("https://"):
         yield Problem(
-            "The mode is development, though the base address looks public",
-            "EINVOICE_MODE=production refuses what is unsafe",
+            "The mode is development, but the base URL looks public",
+            "set EINVOICE_MODE=production, which refuses unsafe settings",
             False,
         )
 
@@ -75,26 +75,26 @@ def check_settings(settings: Settings) -> Iterator[Problem]:
 def _check_production(settings: Settings) -> Iterator[Problem]:
     if not settings.trusted_proxies:
         yield Problem(
-            "No proxy is trusted: every caller seems to come from the proxy's address",
-            "EINVOICE_TRUSTED_PROXIES=1 behind one TLS proxy",
+            "No proxy is trusted: all callers seem to have the proxy's address",
+            "set EINVOICE_TRUSTED_PROXIES=1 behind one TLS proxy",
             False,
         )
     if not settings.metrics_listen:
         yield Problem(
-            "Nobody can watch: there are no metrics",
-            "EINVOICE_METRICS_LISTEN=127.0.0.1:9100, and the alarms of docs/operators.md",
+            "No metrics are served",
+            "set EINVOICE_METRICS_LISTEN=127.0.0.1:9100, and the alerts of docs/operators.md",
             False,
         )
     if not settings.jwt_issuer:
         yield Problem(
-            "Nobody can sign in at the dashboard: no identity provider is set",
+            "Signing in at the dashboard is impossible: no identity provider is set",
             "set EINVOICE_JWT_ISSUER, EINVOICE_JWT_AUDIENCE and EINVOICE_JWT_JWKS_URL",
             False,
         )
     if settings.log_level.upper() == "DEBUG":
         yield Problem(
-            "The log is at DEBUG: it grows quickly, and shows much",
-            "EINVOICE_LOG_LEVEL=INFO",
+            "The log level is DEBUG: the log grows quickly and shows internal details",
+            "set EINVOICE_LOG_LEVEL=INFO",
             False,
         )
 
@@ -103,11 +103,11 @@ def check_directory(settings: Settings) -> Iterator[Problem]:
     path = settings.data_path
     if not os.access(path, os.W_OK):
         yield Problem(
-            f"The data directory {path} cannot be written", "give it to the user of the service"
+            f"The data directory {path} is not writable", "chown it to the user of the service"
         )
     elif (path / KEY_FILE).exists() and path.stat().st_mode & 0o077:
         yield Problem(
-            f"Others may look into the data directory {path}, where the key is",
+            f"Other users can read the data directory {path}, which holds the key",
             f"chmod 700 {path}",
             settings.production,
         )
@@ -128,35 +128,36 @@ def check_database() -> Iterator[Problem]:
                 yield Problem(
                     "The database is SQLite", "set EINVOICE_DATABASE_URL for production", False
                 )
-        if not old:  # its tables may not be there
+        if not old:  # an old schema may lack the tables
             yield from _check_work()
     except SQLAlchemyError as fault:
-        words = str(getattr(fault, "orig", fault)).partition("\n")[0]
-        yield Problem(f"The database does not answer: {words}", "check its URL, and that it runs")
+        message = str(getattr(fault, "orig", fault)).partition("\n")[0]
+        yield Problem(f"Database error: {message}", "check EINVOICE_DATABASE_URL and the server")
 
 
 def _check_schema(connection: Connection) -> Iterator[Problem]:
     here, newest = migrating.place(connection)
     if here != newest:
         yield Problem(
-            f"The database is at {here or 'nothing'}, the code at {newest}", "einvoice db upgrade"
+            f"The schema of the database is {here or 'missing'}, the code needs {newest}",
+            "einvoice db upgrade",
         )
 
 
 def _check_postgresql(connection: Connection) -> Iterator[Problem]:
     for name in _DURABLE:
-        if connection.execute(sa.text(f"SHOW {name}")).scalar() == "off":  # a name of ours
+        if connection.execute(sa.text(f"SHOW {name}")).scalar() == "off":
             yield Problem(
-                f"PostgreSQL runs with {name} off: what was accepted is lost with the power",
+                f"PostgreSQL runs with {name} off: a power failure loses accepted invoices",
                 f"ALTER SYSTEM SET {name} = on",
             )
     version = int(connection.execute(sa.text("SHOW server_version_num")).scalar_one())
     if version < 140_000:
-        yield Problem(f"PostgreSQL {version // 10_000} is out of support", "use 14 or newer", False)
+        yield Problem(f"PostgreSQL {version // 10_000} is not supported", "use 14 or newer", False)
     asked = clock.now()
     there = connection.execute(sa.text("SELECT clock_timestamp()")).scalar_one()
     if not asked - MAX_CLOCK_DIFFERENCE <= there <= clock.now() + MAX_CLOCK_DIFFERENCE:
-        yield Problem("The clocks of this machine and of the database are apart", "run NTP on both")
+        yield Problem("The clocks of this machine and the database differ", "run NTP on both")
 
 
 def _check_work() -> Iterator[Problem]:
@@ -171,7 +172,7 @@ def _check_work() -> Iterator[Problem]:
     waiting = len(operations.needing_attention())
     if waiting:
         yield Problem(
-            f"{waiting} transmissions wait for a person", "einvoice transmissions attention", False
+            f"{waiting} transmissions need an operator", "einvoice transmissions attention", False
         )
 
 
@@ -184,19 +185,21 @@ def check_redis(settings: Settings) -> Iterator[Problem]:
             yield from _check_queues(redis)
             yield from _check_workers(redis)
     except (RedisError, OSError, ValueError) as fault:
-        yield Problem(f"Redis does not answer: {type(fault).__name__}", "start it or set its URL")
+        yield Problem(
+            f"Redis does not answer: {type(fault).__name__}", "start it, or set EINVOICE_REDIS_URL"
+        )
 
 
 def _check_queues(redis: Redis) -> Iterator[Problem]:
     version = str(redis.info("server")["redis_version"])
     if tuple(int(part) for part in version.split(".")[:2]) < (7, 0):
-        yield Problem(f"Redis {version} is out of support", "use Redis 7 or Valkey", False)
+        yield Problem(f"Redis {version} is not supported", "use Redis 7 or Valkey", False)
     if str(redis.info("persistence").get("aof_enabled")) != "1":
         yield Problem("Redis has no append-only file", "appendonly yes", False)
     policy = redis.info("memory").get("maxmemory_policy", "noeviction")
     if policy != "noeviction":
         yield Problem(
-            f"Redis throws queues away when it is full (maxmemory-policy {policy})",
+            f"Redis evicts queues when its memory is full (maxmemory-policy {policy})",
             "maxmemory-policy noeviction",
             False,
         )
@@ -205,7 +208,7 @@ def _check_queues(redis: Redis) -> Iterator[Problem]:
 def _check_workers(redis: Redis) -> Iterator[Problem]:
     for lane in outbox.LANES:
         if not Worker.count(queue=Queue(f"einvoice-{lane}", connection=redis)):
-            yield Problem(f"Nobody works on the lane {lane}", f"einvoice worker {lane}", False)
+            yield Problem(f"No worker serves the lane {lane}", f"einvoice worker {lane}", False)
 
 
 def check_access_points(app: Flask) -> Iterator[Problem]:
@@ -213,7 +216,7 @@ def check_access_points(app: Flask) -> Iterator[Problem]:
     for environment in Environment:
         if not any(point.environment is environment for point in points):
             yield Problem(
-                f"No access point serves {environment}: its keys get 503",
+                f"No access point serves {environment}: sends get 503",
                 "install a plugin and its settings (einvoice plugins)",
                 False,
             )
@@ -222,7 +225,7 @@ def check_access_points(app: Flask) -> Iterator[Problem]:
 def check_python() -> Iterator[Problem]:
     if "--enable-optimizations" not in (sysconfig.get_config_var("CONFIG_ARGS") or ""):
         yield Problem(
-            "This Python is built without optimisations: 20 % slower",
+            "This Python is built without optimisations and 20 % slower",
             "use the distribution's Python",
             False,
         )

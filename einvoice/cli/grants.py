@@ -15,31 +15,38 @@ _PER_MINUTE = click.IntRange(1, 1_000_000)
 
 
 def rights(thing: str) -> Callable[[Command], Command]:
-    """What a new key or client may do: name, environment, scopes, ips, receivers."""
+    """Options for the grants of a key or client: name, environment, scopes, ips, receivers."""
     return _all(
         click.option("--name", type=Name(100), required=True, help=f"What the {thing} is for."),
         click.option("--environment", type=click.Choice(["test", "live"]), default="test"),
         click.option(
-            "--scope", "scopes", multiple=True, help="May be repeated; default: the public four."
+            "--scope",
+            "scopes",
+            multiple=True,
+            help="May be repeated; default: the four of the public API.",
         ),
-        click.option("--ip", "ips", multiple=True, help="Address or network it may be used from."),
-        click.option("--receiver", "receivers", multiple=True, help="Participant it may send to."),
+        click.option(
+            "--ip", "ips", multiple=True, help="Allowed client address or network; may be repeated."
+        ),
+        click.option(
+            "--receiver", "receivers", multiple=True, help="Allowed receiver; may be repeated."
+        ),
     )
 
 
 def grace(thing: str) -> Callable[[Command], Command]:
-    """How long what is rotated still counts."""
+    """Option for how long the old secret stays valid after a rotation."""
     return click.option(
         "--grace",
         type=click.IntRange(0, MAX_GRACE_SECONDS),
         default=DEFAULT_GRACE_SECONDS,
         show_default=True,
-        help=f"Seconds the old {thing} still counts.",
+        help=f"Seconds for which the old {thing} stays valid.",
     )
 
 
 def budgets(command: Command) -> Command:
-    """Requests a minute; what is not given is the default of the settings."""
+    """Options for requests a minute; an omitted one means the default of the settings."""
     return _all(
         click.option(
             "--get", type=_PER_MINUTE, help="GET requests a minute; default: EINVOICE_LIMIT_GET."
@@ -49,7 +56,7 @@ def budgets(command: Command) -> Command:
 
 
 def _all(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
-    """Options in the order in which --help lists them."""
+    """Add the options in the order in which --help lists them."""
 
     def decorate(command: Command) -> Command:
         for option in reversed(options):

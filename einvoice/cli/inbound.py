@@ -22,7 +22,7 @@ from einvoice.network.types import Busy, Duplicate, Inbound, NotServiced, Stored
 from einvoice.services.inbound import reception
 from einvoice.web.runtime import runtime
 
-BY_HAND = "by-hand"  # stored instead of the name of an access point
+BY_HAND = "by-hand"  # stored in place of an access point's name
 _TYPES = {
     b"CrossIndustryInvoice": BIS_INVOICE_CII,
     b"CreditNote": BIS_CREDIT_NOTE,
@@ -42,10 +42,16 @@ class _Participant(click.ParamType[ParticipantId]):
 
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--to", "receiver", type=_Participant(), required=True, help="Whose document it is.")
-@click.option("--from", "sender", type=_Participant(), required=True, help="Who sent it.")
+@click.option(
+    "--to", "receiver", type=_Participant(), required=True, help="The receiver's participant id."
+)
+@click.option(
+    "--from", "sender", type=_Participant(), required=True, help="The sender's participant id."
+)
 @click.option("--environment", type=click.Choice(["test", "live"]), default="test")
-@click.option("--instance-id", help="The message's id; the same one twice is a duplicate.")
+@click.option(
+    "--instance-id", help="Id of the message; a second message with the same id is a duplicate."
+)
 @with_app
 def inbound(
     file: Path,
@@ -54,7 +60,7 @@ def inbound(
     environment: str,
     instance_id: str | None,
 ) -> None:
-    """Take FILE in as if it had arrived over the network, and print the id of the document."""
+    """Store FILE as if a network had delivered it, and print the id of the document."""
     content = file.read_bytes()
     verdict = reception.receive(
         Inbound(
@@ -74,13 +80,13 @@ def inbound(
             click.echo(document_id)
         case Duplicate(document_id):
             click.echo(document_id)
-            click.echo("received before: nothing was stored now", err=True)
+            click.echo("received before; nothing was stored", err=True)
         case NotServiced(reason):
             raise click.ClickException(reason)
         case Busy():
-            raise click.ClickException("the database cannot take it now; try again")
+            raise click.ClickException("the database is busy; try again")
 
 
 def _type_of(content: bytes) -> DocumentTypeId:
-    """The document type that a sender would declare."""
+    """The document type that a sender would declare, by the name of the root element."""
     return next(kind for name, kind in _TYPES.items() if name in content[:2000])

@@ -1,4 +1,4 @@
-"""`einvoice keys`: API keys of a tenant."""
+"""`einvoice keys`: the API keys of a tenant."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def add(
     ips: tuple[str, ...],
     receivers: tuple[str, ...],
 ) -> None:
-    """Create a key and print it, this once."""
+    """Create a key and print it. It is shown only once."""
     made = service.create(
         tenant,
         name,
@@ -56,7 +56,7 @@ def _end_of(day: datetime) -> datetime:
 @click.argument("tenant")
 @with_app
 def list_(tenant: str) -> None:
-    """List a tenant's keys; the keys themselves are not kept."""
+    """List a tenant's keys, without the secrets, which are not stored."""
     tenants.get(tenant)
     table(
         [
@@ -89,7 +89,7 @@ def list_(tenant: str) -> None:
 @grants.grace("key")
 @with_app
 def rotate(tenant: str, key_id: str, grace: int) -> None:
-    """Print a new key with the rights of KEY_ID, this once; the old one expires."""
+    """Replace KEY_ID: print a new key with the same grants; the old one expires."""
     click.echo(service.rotate(tenant, key_id, grace).key)
 
 
@@ -98,7 +98,7 @@ def rotate(tenant: str, key_id: str, grace: int) -> None:
 @click.argument("key_id")
 @with_app
 def revoke(tenant: str, key_id: str) -> None:
-    """Make a key invalid at once."""
+    """Revoke a key. It is invalid within a second."""
     service.revoke(tenant, key_id)
 
 
@@ -108,5 +108,5 @@ def revoke(tenant: str, key_id: str) -> None:
 @grants.budgets
 @with_app
 def limit(tenant: str, key_id: str, get: int | None, post: int | None) -> None:
-    """Set how many requests a minute a key may make; what is not given is the default again."""
+    """Set the requests a minute of a key; an omitted option restores the default."""
     service.limit(tenant, key_id, get, post)

@@ -1,4 +1,4 @@
-"""`einvoice oauth-clients`: OAuth clients of a tenant."""
+"""`einvoice oauth-clients`: the OAuth clients of a tenant."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def add(
     ips: tuple[str, ...],
     receivers: tuple[str, ...],
 ) -> None:
-    """Create a client and print its id and, this once, its secret."""
+    """Create a client and print its id and secret. The secret is shown only once."""
     _show(
         service.create(
             tenant,
@@ -47,7 +47,7 @@ def add(
 @click.argument("tenant")
 @with_app
 def list_(tenant: str) -> None:
-    """List a tenant's clients; their secrets are not kept."""
+    """List a tenant's clients, without the secrets, which are not stored."""
     tenants.get(tenant)
     table(
         [
@@ -73,7 +73,7 @@ def list_(tenant: str) -> None:
 @grants.grace("secret")
 @with_app
 def rotate(tenant: str, client_id: str, grace: int) -> None:
-    """Print a new secret for CLIENT_ID, this once; the old one ends after the grace."""
+    """Print a new secret of CLIENT_ID; the old one stays valid for the grace period."""
     _show(service.rotate(tenant, client_id, grace))
 
 
@@ -82,7 +82,7 @@ def rotate(tenant: str, client_id: str, grace: int) -> None:
 @click.argument("client_id")
 @with_app
 def revoke(tenant: str, client_id: str) -> None:
-    """No more tokens for the client; those it has end within a second."""
+    """Revoke a client. Its tokens are invalid within a second."""
     service.revoke(tenant, client_id)
 
 
@@ -92,7 +92,7 @@ def revoke(tenant: str, client_id: str) -> None:
 @grants.budgets
 @with_app
 def limit(tenant: str, client_id: str, get: int | None, post: int | None) -> None:
-    """Set how many requests a minute a client may make; what is not given is the default again."""
+    """Set the requests a minute of a client; an omitted option restores the default."""
     service.limit(tenant, client_id, get, post)
 
 

@@ -12,7 +12,7 @@ from einvoice.services.account import tenants as service
 
 @click.group()
 def participants() -> None:
-    """Give tenants their participant ids."""
+    """Assign participant ids to tenants."""
 
 
 @participants.command()
@@ -21,7 +21,7 @@ def participants() -> None:
 @click.option("--environment", type=click.Choice(["test", "live"]), default="test")
 @with_app
 def add(tenant: str, participant: str, environment: str) -> None:
-    """Give the tenant PARTICIPANT (scheme:identifier); one owner in each environment."""
+    """Assign PARTICIPANT (scheme:identifier) to a tenant; it has one owner per environment."""
     parsed = ParticipantId.parse(participant)
     service.own_participant(tenant, Environment(environment), parsed)
 

@@ -1,4 +1,4 @@
-"""`einvoice plugins`: what access points are installed and what they can."""
+"""`einvoice plugins`: the installed access points and their capabilities."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from einvoice.web.runtime import runtime
 @click.command()
 @with_app
 def plugins() -> None:
-    """List the access points that the installed plugins offer."""
+    """List the access points of the installed plugins."""
     table(
         [
             (
@@ -29,9 +29,9 @@ def plugins() -> None:
         "name",
         "network",
         "environment",
-        "tells status",
+        "reports status",
         "repeat",
-        "at once",
+        "concurrency",
         "bulk",
         "timeout",
     )

@@ -1,4 +1,4 @@
-"""Child processes of a command: started together, stopped together, also when it is killed."""
+"""Child processes of a command, stopped with it, even if it is killed."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ STOP_TIMEOUT_SECONDS = 20.0
 
 
 class ChildExited(Exception):
-    """A child has ended that should still run."""
+    """A child process ended unexpectedly."""
 
 
 def einvoice(*words: str) -> list[str]:
-    """The command line of an `einvoice` command, with this interpreter."""
+    """The command line that runs an `einvoice` command with this interpreter."""
     return [sys.executable, "-m", "einvoice.cli", *words]
 
 
 class Guard:
-    """A process that stops the groups it knows when this process ends, however it ends.
+    """A process that stops the added process groups when this process ends, even by SIGKILL.
 
-    A parent killed between starting a child and `add` leaves that child behind.
+    If this process is killed between the start of a child and `add`, that child keeps running.
     """
 
     def __init__(self) -> None:
@@ -39,20 +39,20 @@ class Guard:
         )  # fmt: skip
 
     def add(self, pid: int) -> None:
-        """Stop the process group of this leader at the end."""
+        """Add the process group of this leader."""
         self._write(f"+{pid}\n")
 
     def remove(self, pid: int) -> None:
-        """Leave the group alone: its leader has ended, and its id may be given to another."""
+        """Remove the group: its leader has ended, and its id may be reused."""
         self._write(f"-{pid}\n")
 
     def close(self) -> None:
-        """Stop what was added and not removed; return when that is done."""
+        """Stop the groups that were added and not removed, and wait for that."""
         self._process.communicate()
 
     def _write(self, line: str) -> None:
         pipe = self._process.stdin
-        with contextlib.suppress(BrokenPipeError):  # it was killed: nothing is guarded
+        with contextlib.suppress(BrokenPipeError):  # the guard was killed
             if pipe is not None:
                 pipe.write(line.encode())
 
@@ -93,24 +93,24 @@ class Children:
         return child
 
     def running(self) -> list[tuple[str, subprocess.Popen[bytes]]]:
-        """The children by name, first started first."""
+        """The children with their names, in the order of their start."""
         return list(self._children.items())
 
     def kill(self, name: str) -> None:
-        """Kill a child and all it started with SIGKILL, as a crash would."""
+        """Send SIGKILL to a child and its process group, to simulate a crash."""
         child = self._children.pop(name)
         _kill_group(child.pid)
         self._reap(child)
 
     def check(self) -> None:
-        """Raise ChildExited if a child is gone."""
+        """Raise ChildExited if a child has ended."""
         for name, child in self._children.items():
             if child.poll() is not None:
                 where = f": see {self._logs[name]}" if name in self._logs else ""
                 raise ChildExited(f"{name} ended with {child.returncode}{where}")
 
     def stop(self) -> None:
-        """Send SIGTERM to all, last started first; kill those that do not end in time."""
+        """Send SIGTERM to all, last started first; after STOP_TIMEOUT_SECONDS, SIGKILL."""
         deadline = time.monotonic() + STOP_TIMEOUT_SECONDS
         for child in reversed(self._children.values()):
             if child.poll() is None:
@@ -127,7 +127,7 @@ class Children:
             self._guard = None
 
     def _reap(self, child: subprocess.Popen[bytes], timeout: float | None = None) -> None:
-        """Wait for the end of the child, and kill what it has left behind."""
+        """Wait for the child to end, and kill the rest of its process group."""
         child.wait(timeout)
         _kill_group(child.pid)
         if self._guard is not None:

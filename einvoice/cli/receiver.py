@@ -1,7 +1,7 @@
-"""A webhook receiver that verifies and prints, for the demo and for manual tests.
+"""A webhook receiver that verifies requests and prints them, for the demo and manual tests.
 
 `WEBHOOK_SECRET=whk_… WEBHOOK_SIGNING_SECRET=whsec_… python -m einvoice.cli.receiver --port 9000`
-prints one line for each request and answers 200, or 401 where it does not verify.
+prints one line for each request and answers 200, or 401 if the verification fails.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from einvoice.webhooks.payloads import MAX_BYTES
 
 
 class Receiver(ThreadingHTTPServer):
-    """An HTTP server that knows the two secrets of one endpoint."""
+    """An HTTP server with the secrets of one endpoint."""
 
     daemon_threads = True
 
@@ -59,7 +59,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
 
     def log_message(self, *_: object) -> None:
-        """One line per event is enough."""
+        """Log nothing: every event is printed."""
 
 
 def _line(body: bytes, headers: dict[str, str]) -> str:
@@ -80,14 +80,14 @@ _SHOWN = ("transactionId", "invoiceId", "status", "reasonCode", "reason")
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True)
 @click.option("--port", type=click.IntRange(0, 65535), default=9000, show_default=True)
-@click.option("--secret", envvar="WEBHOOK_SECRET", required=True, help="Or WEBHOOK_SECRET.")
+@click.option("--secret", envvar="WEBHOOK_SECRET", required=True, help="Default: WEBHOOK_SECRET.")
 @click.option(
     "--signing-secret",
     "signing_secrets",
     envvar="WEBHOOK_SIGNING_SECRET",
     multiple=True,
     required=True,
-    help="Or WEBHOOK_SIGNING_SECRET; may be repeated during a rotation.",
+    help="Default: WEBHOOK_SIGNING_SECRET; may be repeated during a rotation.",
 )
 def main(host: str, port: int, secret: str, signing_secrets: tuple[str, ...]) -> None:
     """Receive webhooks, verify them and print one line for each."""

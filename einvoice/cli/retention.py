@@ -1,4 +1,4 @@
-"""`einvoice retention`: drop what has been kept long enough."""
+"""`einvoice retention`: delete rows past their retention."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from einvoice.services import retention as service
 
 @click.group()
 def retention() -> None:
-    """Drop what is kept for 30 days only; the relay does it every hour."""
+    """Delete rows past their retention of 30 days, as the relay does every hour."""
 
 
 @retention.command()
 @with_app
 def run() -> None:
-    """Drop old idempotency keys, webhook log records, events and batches, and say how many."""
+    """Delete old idempotency keys, webhook log records, events and batches; print the counts."""
     dropped = service.sweep_all()
     click.echo(
         f"{dropped.keys} idempotency keys, {dropped.deliveries} webhook log records, "

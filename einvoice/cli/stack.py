@@ -22,7 +22,7 @@ START_TIMEOUT_SECONDS = 120.0
 
 
 def _commands(workers: Mapping[str, int]) -> dict[str, list[str]]:
-    """The arguments of each child, by its name."""
+    """The arguments of each child process, by its name."""
     named = {"web": ["serve"], "relay": ["relay"]}
     for lane, count in workers.items():
         named |= {f"worker-{lane}-{number}": ["worker", lane] for number in range(count)}
@@ -30,7 +30,7 @@ def _commands(workers: Mapping[str, int]) -> dict[str, list[str]]:
 
 
 class StackNotReady(Exception):
-    """The service did not start; the message names its logs."""
+    """The service did not start. The message names the directory of its logs."""
 
 
 class Stack:
@@ -79,7 +79,7 @@ class Stack:
         self.children.stop()
 
     def start(self) -> None:
-        """Start everything and return when the service answers."""
+        """Start all processes; return when the service is ready. Raises StackNotReady."""
         self.data_dir.mkdir(parents=True, exist_ok=True)
         if not self.environ.get("EINVOICE_REDIS_URL"):
             self.environ["EINVOICE_REDIS_URL"] = start_redis(self.children, self.data_dir)
@@ -104,6 +104,6 @@ class Stack:
                 if requests.get(f"{self.url}/readyz", timeout=5).ok:
                     return
             except requests.RequestException:
-                pass  # not listening yet, or too busy with its start to answer
+                pass  # not listening yet
             time.sleep(0.1)
         raise StackNotReady(f"The service does not answer; its logs are in {self.data_dir}.")

@@ -1,4 +1,4 @@
-"""`einvoice tenants`: who uses the service."""
+"""`einvoice tenants`: the tenants of the service and their switches."""
 
 from __future__ import annotations
 
@@ -53,5 +53,5 @@ def change(
     }
     wanted = {name: value for name, value in switches.items() if value is not None}
     if not wanted:
-        raise click.UsageError("name a switch to turn on or off")
+        raise click.UsageError("give at least one switch")
     service.change(tenant, wanted)

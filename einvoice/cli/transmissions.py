@@ -1,4 +1,4 @@
-"""`einvoice transmissions`: look at what needs a person, and settle it with evidence."""
+"""`einvoice transmissions`: list transmissions that need an operator, and settle them."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from einvoice.services.delivery import operations
 
 @click.group()
 def transmissions() -> None:
-    """Transmissions whose outcome the network does not tell."""
+    """List and settle transmissions with an unknown outcome."""
 
 
 @transmissions.command()
 @with_app
 def attention() -> None:
-    """List transmissions that wait for a person."""
+    """List the transmissions that need an operator."""
     table(
         [
             (t.id, t.invoice_id, t.access_point, t.phase, t.attempts, t.created_at, t.reason)
@@ -41,12 +41,12 @@ def attention() -> None:
     "--evidence",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     required=True,
-    help="What proves it: kept as an artefact of the invoice.",
+    help="Proof of the outcome: stored as an artefact of the invoice.",
 )
-@click.option("--reason", help="Why it failed, in words for the tenant.")
+@click.option("--reason", help="Reason of the failure, for the tenant.")
 @with_app
 def resolve(transmission: str, outcome: str, evidence: Path, reason: str | None) -> None:
-    """Settle an unknown outcome by hand."""
+    """Record the outcome of a transmission with its evidence."""
     operations.resolve(transmission, outcome, evidence.read_bytes(), evidence.name, reason)
     click.echo(f"{transmission} is {outcome}")
 

@@ -1,4 +1,4 @@
-"""`einvoice validate`: check invoices in files against the official rules, as text or JSON."""
+"""`einvoice validate`: check the invoices in files against the rules; print text or JSON."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from einvoice import clock
 from einvoice.validation import Finding, Judgement, Light, Report, folded, judge, report_of
 from einvoice.xml import MAX_BYTES
 
-PASSED, RED, UNREADABLE = 0, 1, 2  # exit codes: green or amber, red, no invoice at all
-_PROGRESS_FROM_FILES = 20  # with so many files there is a progress bar and a summary
+PASSED, RED, UNREADABLE = 0, 1, 2  # exit codes: green or amber, red, not an invoice
+_PROGRESS_FROM_FILES = 20  # from this number of files on, show a progress bar and a summary
 _MAX_PLACES_PER_RULE = 5
 
 _COLOURS = {Light.GREEN: "green", Light.AMBER: "yellow", Light.RED: "red"}
@@ -27,7 +27,7 @@ _SEVERITIES = {"error": "red", "warning": "yellow", "information": "blue"}
 
 @dataclass(frozen=True, slots=True)
 class CheckedFile:
-    """A file and its findings; `problem` says why it could not be opened."""
+    """A file and its findings; `problem` is the reason why it could not be opened."""
 
     file: str
     judgement: Judgement | None
@@ -48,12 +48,16 @@ class CheckedFile:
 @click.command("validate")
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option("--json", "as_json", is_flag=True, help="The full reports as JSON.")
-@click.option("--jsonl", is_flag=True, help="One line of JSON a document, without words.")
-@click.option("--schema/--no-schema", default=True, help="Run the rules even where it refuses.")
+@click.option("--jsonl", is_flag=True, help="One line of JSON per document, without texts.")
+@click.option(
+    "--schema/--no-schema",
+    default=True,
+    help="--no-schema: check by the rules only, even if the XML Schema refuses the document.",
+)
 @click.option(
     "--on",
     type=click.DateTime(["%Y-%m-%d"]),
-    help="The day whose rules are used; default today.",
+    help="Day whose rules apply; default: today.",
 )
 def validate(
     paths: tuple[str, ...], as_json: bool, jsonl: bool, schema: bool, on: datetime | None
@@ -83,7 +87,7 @@ def validate(
 
 
 def _files(paths: Iterable[str]) -> Iterator[str]:
-    """Names as given; below a folder in alphabetical order."""
+    """The files in the given order; those of a folder in alphabetical order."""
     for path in paths:
         folder = Path(path)
         if path == "-" or not folder.is_dir():
@@ -104,7 +108,7 @@ def _check(file: str, on: date, schema: bool) -> CheckedFile:
 
 
 def _content(file: str) -> bytes:
-    """At most one byte more than the parser accepts, which then refuses it."""
+    """The content, cut one byte above the parser's limit, so that the parser refuses it."""
     if file == "-":
         return sys.stdin.buffer.read(MAX_BYTES + 1)
     with Path(file).open("rb") as stream:
@@ -113,7 +117,7 @@ def _content(file: str) -> bytes:
 
 @contextmanager
 def _progress(files: list[str], hidden: bool) -> Iterator[Iterable[str]]:
-    """A progress bar on standard error, for many files and on a terminal."""
+    """Show a progress bar on standard error if there are many files and it is a terminal."""
     if len(files) < _PROGRESS_FROM_FILES or hidden or not sys.stderr.isatty():
         yield files
         return
@@ -125,7 +129,7 @@ def _progress(files: list[str], hidden: bool) -> Iterator[Iterable[str]]:
 
 
 class _JsonLines:
-    """A line of JSON for each document, when it is done."""
+    """Print a line of JSON for each document as it is checked."""
 
     def add(self, checked: CheckedFile) -> None:
         click.echo(json.dumps(_line(checked)))
@@ -167,7 +171,7 @@ def _fired(judgement: Judgement) -> Iterator[dict[str, object]]:
 
 
 class _JsonReports:
-    """One object for one file, a list for several files or a folder."""
+    """Print one object for one file, a list for several files or a folder."""
 
     def __init__(self, single: bool) -> None:
         self._single = single
@@ -190,11 +194,11 @@ def _report(checked: CheckedFile) -> dict[str, object]:
     return {"file": checked.file, **report}
 
 
-# -- words -----------------------------------------------------------------------------------------
+# -- text ------------------------------------------------------------------------------------------
 
 
 class _TextReport:
-    """Text about every file; of many files only those that are not green, and a summary."""
+    """Print text about every file; of many files, only those not green, and a summary."""
 
     def __init__(self, many: bool) -> None:
         self._many = many
@@ -265,7 +269,7 @@ def _finding(finding: Finding) -> Iterator[str]:
 
 
 def _plain(text: str) -> str:
-    """Replace control characters of documents and file names, which could control the terminal."""
+    """Replace control characters in text from documents and file names, to protect the terminal."""
     return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 

@@ -1,4 +1,4 @@
-"""`einvoice webhooks`: the endpoints of tenants, and the log of deliveries."""
+"""`einvoice webhooks`: the webhook endpoints of tenants, and their log of deliveries."""
 
 from __future__ import annotations
 
@@ -20,20 +20,25 @@ _MOMENT = click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S"])
 
 @click.group()
 def webhooks() -> None:
-    """Register endpoints, look at their log, send again."""
+    """Register endpoints, show their log, deliver again."""
 
 
 @webhooks.command()
 @click.argument("tenant")
 @click.argument("url")
 @click.option("--environment", type=click.Choice(["test", "live"]), default="test")
-@click.option("--event", "event_types", multiple=True, help="May be repeated; default: the three.")
+@click.option(
+    "--event",
+    "event_types",
+    multiple=True,
+    help="May be repeated; default: the three of the contract.",
+)
 @click.option("--description")
 @with_app
 def add(
     tenant: str, url: str, environment: str, event_types: tuple[str, ...], description: str | None
 ) -> None:
-    """Register URL and print its secrets, this once."""
+    """Register URL and print its secrets. They are shown only once."""
     made = service.create(
         tenant,
         Environment(environment),
@@ -70,7 +75,7 @@ def list_(tenant: str) -> None:
 @click.argument("webhook")
 @with_app
 def disable(tenant: str, webhook: str) -> None:
-    """Post nothing to the endpoint until it is enabled."""
+    """Disable an endpoint: nothing is posted until it is enabled."""
     service.change(tenant, webhook, {"status": "disabled"}, settings=_settings())
 
 
@@ -79,7 +84,7 @@ def disable(tenant: str, webhook: str) -> None:
 @click.argument("webhook")
 @with_app
 def enable(tenant: str, webhook: str) -> None:
-    """Post to the endpoint again; `recover` sends what it missed."""
+    """Enable an endpoint; `recover` sends the events that it missed."""
     service.change(tenant, webhook, {"status": "active"}, settings=_settings())
 
 
@@ -88,7 +93,7 @@ def enable(tenant: str, webhook: str) -> None:
 @click.argument("webhook")
 @with_app
 def rotate_secret(tenant: str, webhook: str) -> None:
-    """Make new secrets and print them, this once; the old one signs along for a day."""
+    """Replace the secrets and print them; the old one signs too for a day."""
     _show(service.rotate(tenant, webhook, settings=_settings()))
 
 
@@ -97,7 +102,7 @@ def rotate_secret(tenant: str, webhook: str) -> None:
 @click.argument("webhook")
 @with_app
 def remove(tenant: str, webhook: str) -> None:
-    """Delete the endpoint, its log and what is still owed to it."""
+    """Delete an endpoint, its log and its pending deliveries."""
     service.remove(tenant, webhook)
 
 
@@ -106,7 +111,7 @@ def remove(tenant: str, webhook: str) -> None:
 @click.argument("webhook")
 @with_app
 def test(tenant: str, webhook: str) -> None:
-    """Have a webhook.test posted, once; prints the delivery's id."""
+    """Post one webhook.test event; print the delivery's id."""
     click.echo(redelivery.send_test(tenant, webhook))
 
 
@@ -117,7 +122,7 @@ def test(tenant: str, webhook: str) -> None:
 @click.option("--limit", type=click.IntRange(1, 1000), default=20)
 @with_app
 def deliveries(tenant: str, webhook: str, status: str | None, limit: int) -> None:
-    """Show the endpoint's log, newest first."""
+    """Show the deliveries of an endpoint, newest first."""
     table(
         [
             (d.id, d.event_type, d.trigger, d.status, d.attempts, d.status_code, d.last_error,
@@ -142,7 +147,7 @@ def deliveries(tenant: str, webhook: str, status: str | None, limit: int) -> Non
 @click.argument("delivery")
 @with_app
 def redeliver(tenant: str, webhook: str, delivery: str) -> None:
-    """Send a delivery's event again, under the same webhook-id; prints the new delivery's id."""
+    """Deliver an event again with the same webhook-id; print the new delivery's id."""
     click.echo(redelivery.redeliver(tenant, webhook, delivery))
 
 
@@ -153,7 +158,7 @@ def redeliver(tenant: str, webhook: str, delivery: str) -> None:
 @click.option("--until", type=_MOMENT, help="UTC; default: now.")
 @with_app
 def recover(tenant: str, webhook: str, since: datetime, until: datetime | None) -> None:
-    """Send what happened since and never arrived; prints how many events that are."""
+    """Send the events of a period that were not delivered; print their number."""
     count = redelivery.recover(
         tenant,
         webhook,

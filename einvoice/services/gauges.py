@@ -1,4 +1,4 @@
-"""What only the database knows, asked whenever somebody looks at /metrics."""
+"""Metrics read from the database whenever /metrics is requested."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ log = logging.get(__name__)
 
 
 class Gauges(Collector):
-    """The outbox, lane by lane, and whether the database answers at all."""
+    """Gauges of the outbox per lane, and whether the database answers."""
 
     def __init__(self, context: Callable[[], AbstractContextManager[object]]) -> None:
         self._context = context
 
     def describe(self) -> list[Metric]:
-        """Nothing: registering must not ask the database."""
+        """Nothing: registering must not query the database."""
         return []
 
     def collect(self) -> Iterator[Metric]:
@@ -47,7 +47,7 @@ def _outbox() -> Iterator[Metric]:
         labels=["lane"],
     )
     rows = GaugeMetricFamily(
-        "einvoice_outbox_rows", "Open rows of the lane, due or to come", labels=["lane"]
+        "einvoice_outbox_rows", "Open rows of the lane, due now or later", labels=["lane"]
     )
     now = clock.now()
     open_rows = outbox.open_rows()

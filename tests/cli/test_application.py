@@ -1,4 +1,4 @@
-"""The application as processes that stay have it."""
+"""The application of long-running processes."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from einvoice.cli import application
 from einvoice.store import db
 
 
-def test_the_collector_passes_by_what_a_process_consists_of(monkeypatch, tmp_path):
-    """To walk it takes a seventh of a second, and no request is answered meanwhile."""
+def test_the_garbage_collector_skips_the_objects_of_the_start(monkeypatch, tmp_path):
+    """Collecting them would pause every request for 140 ms."""
     monkeypatch.setenv("EINVOICE_DATA_DIR", str(tmp_path))
     try:
         app = application.long_running_application()

@@ -1,4 +1,4 @@
-"""`einvoice demo` on machines where it cannot work: one line that says why."""
+"""`einvoice demo`: errors of the start are one line, and secrets stay out of the process list."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.ports import free_port
 
 
 @pytest.mark.parametrize("listen", ["8000", "here:there", "127.0.0.1:99999", "unix:/tmp/x"])
-def test_what_is_no_address_is_refused_before_anything_starts(listen, tmp_path):
+def test_an_invalid_address_is_refused_before_anything_starts(listen, tmp_path):
     result = CliRunner().invoke(demo, ["--listen", listen, "--data-dir", str(tmp_path / "demo")])
 
     assert (result.exit_code, type(result.exception)) == (2, SystemExit)
@@ -26,13 +26,13 @@ def test_what_is_no_address_is_refused_before_anything_starts(listen, tmp_path):
     assert not (tmp_path / "demo").exists()
 
 
-def test_a_path_too_long_for_a_socket_is_named(tmp_path):
-    """In a deep directory Redis would end at once, and its log would not say why."""
+def test_a_path_too_long_for_a_socket_is_refused(tmp_path):
+    """Redis would exit without a reason in its log."""
     with pytest.raises(NoRedis, match="is too long for a socket"):
         start_redis(Children(), tmp_path / ("d" * 120))
 
 
-def test_a_child_that_ended_is_named_with_its_log(tmp_path):
+def test_the_error_names_the_child_that_ended_and_its_log(tmp_path):
     children = Children()
     log = tmp_path / "web.log"
     children.start("web", [sys.executable, "-c", "raise SystemExit(3)"], log=log).wait()
@@ -42,8 +42,8 @@ def test_a_child_that_ended_is_named_with_its_log(tmp_path):
     children.stop()
 
 
-def test_the_receivers_port_is_beside_the_services_and_free():
-    """One of the system's choice might be gone by the time the receiver starts, as the last."""
+def test_the_receivers_port_is_free_and_next_to_that_of_the_service():
+    """A port chosen by the system could be taken before the receiver starts, which is last."""
     port = free_port()
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", port))

@@ -1,4 +1,4 @@
-"""`einvoice dev-token`: a session without an identity provider, and never in production."""
+"""`einvoice dev-token`: a session token without an identity provider; refused in production."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ def test_the_printed_token_is_a_session(app, tenant, run):
     assert (who.tenant_id, who.role, who.email) == (tenant, Role.ADMIN, "ann@example.com")
 
 
-def test_there_is_no_token_for_nobody(app, run):
-    assert "There is no tenant" in run(app, "nobody").output
+def test_an_unknown_tenant_is_refused(app, run):
+    assert "There is no tenant" in run(app, "unknown").output
 
 
-def test_production_refuses(make_app, app, tenant, run):
+def test_it_is_refused_in_production(make_app, app, tenant, run):
     live = make_app(mode="production", base_url="https://api.example", secret_key=new_key())
     result = run(live, tenant)
 

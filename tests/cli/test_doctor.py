@@ -1,4 +1,4 @@
-"""`einvoice doctor` names each unsafe or missing thing, and what mends it."""
+"""`einvoice doctor` reports each problem of the installation with its fix."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ HEALTHY = Settings(
 )
 
 
-def words(found) -> list[tuple[str, bool]]:
-    return [(problem.words, problem.serious) for problem in found]
+def messages(found) -> list[tuple[str, bool]]:
+    return [(problem.message, problem.serious) for problem in found]
 
 
 def test_settings_made_for_production_have_no_problems():
-    assert words(doctor_checks.check_settings(HEALTHY)) == []
+    assert messages(doctor_checks.check_settings(HEALTHY)) == []
 
 
 @pytest.mark.parametrize(
-    ("changed", "said", "serious"),
+    ("changed", "message", "serious"),
     [
         ({"base_url": "http://api.example.com"}, "EINVOICE_BASE_URL must be https", True),
         ({"sandbox_base_url": "http://a.b"}, "EINVOICE_SANDBOX_BASE_URL must be https", True),
@@ -51,115 +51,115 @@ def test_settings_made_for_production_have_no_problems():
         ({"secret_key": "c2hvcnQ="}, "must be 32 bytes", True),
         ({"webhook_allow_private": True}, "EINVOICE_WEBHOOK_ALLOW_PRIVATE must be off", True),
         ({"trusted_proxies": 0}, "No proxy is trusted", False),
-        ({"metrics_listen": ""}, "Nobody can watch", False),
-        ({"jwt_issuer": ""}, "Nobody can sign in", False),
-        ({"log_level": "DEBUG"}, "The log is at DEBUG", False),
+        ({"metrics_listen": ""}, "No metrics are served", False),
+        ({"jwt_issuer": ""}, "Signing in at the dashboard is impossible", False),
+        ({"log_level": "DEBUG"}, "The log level is DEBUG", False),
         ({"mode": "development"}, "The mode is development", False),
     ],
 )
-def test_each_setting_that_is_unsafe_or_missing_is_named(changed, said, serious):
-    """One thing wrong, one line."""
+def test_each_unsafe_or_missing_setting_is_one_problem(changed, message, serious):
+    """The problem names the setting, its fix and whether it is serious."""
     (problem,) = doctor_checks.check_settings(replace(HEALTHY, **changed))
 
-    assert said in problem.words
+    assert message in problem.message
     assert problem.fix
     assert problem.serious is serious
 
 
-def test_in_development_nothing_of_production_is_serious():
+def test_problems_of_production_are_not_serious_in_development():
     found = list(doctor_checks.check_settings(Settings()))
 
     assert found
     assert not any(problem.serious for problem in found)
 
 
-@pytest.mark.parametrize(("mode", "said"), [(0o700, []), (0o750, ["Others may look into"])])
-def test_a_key_that_others_could_read_is_named(tmp_path, mode, said):
+@pytest.mark.parametrize(("mode", "message"), [(0o700, []), (0o750, ["Other users can read"])])
+def test_a_key_that_other_users_can_read_is_a_problem(tmp_path, mode, message):
     (tmp_path / "secret.key").write_text(new_key())
     tmp_path.chmod(mode)
     found = doctor_checks.check_directory(Settings(data_dir=str(tmp_path)))
 
-    assert [s.words[: len(said[0])] for s in found] == said
+    assert [s.message[: len(message[0])] for s in found] == message
 
 
-def test_a_data_directory_that_cannot_be_written_is_named(tmp_path):
-    found = words(doctor_checks.check_directory(Settings(data_dir=str(tmp_path / "missing"))))
+def test_a_data_directory_that_is_not_writable_is_serious(tmp_path):
+    found = messages(doctor_checks.check_directory(Settings(data_dir=str(tmp_path / "missing"))))
 
     assert [serious for _, serious in found] == [True]
-    assert "cannot be written" in found[0][0]
+    assert "is not writable" in found[0][0]
 
 
 # -- database --------------------------------------------------------------------------------------
 
 
 def test_a_fresh_database_has_no_serious_problems(app):
-    """SQLite gets a word, because production wants PostgreSQL."""
+    """SQLite is reported, because production needs PostgreSQL."""
     expected = [] if db.is_postgresql() else [("The database is SQLite", False)]
 
-    assert words(doctor_checks.check_database()) == expected
+    assert messages(doctor_checks.check_database()) == expected
 
 
 def serious(found) -> list[str]:
-    return [problem.words for problem in found if problem.serious]
+    return [problem.message for problem in found if problem.serious]
 
 
-def test_a_database_of_another_version_is_named(app):
+def test_a_schema_of_another_version_is_serious(app):
     with db.writing() as connection:
         connection.execute(sa.text("UPDATE alembic_version SET version_num = '0001'"))
     (problem,) = [s for s in doctor_checks.check_database() if s.serious]
 
-    assert "The database is at 0001, the code at " in problem.words
+    assert "The schema of the database is 0001, the code needs " in problem.message
     assert problem.fix == "einvoice db upgrade"
 
 
-def test_a_database_without_tables_or_away_is_named(app):
-    """What the driver says is passed on, without the URL."""
+def test_an_error_of_the_database_is_serious(app):
+    """The driver's message is shown, without the URL."""
     with db.writing() as connection:
         connection.execute(sa.text("DROP TABLE outbox"))
 
-    (said,) = serious(doctor_checks.check_database())
-    assert said.startswith("The database does not answer: ")
+    (message,) = serious(doctor_checks.check_database())
+    assert message.startswith("Database error: ")
 
 
 @pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
-def test_a_postgresql_that_loses_what_it_accepted_is_named(app):
+def test_a_postgresql_that_can_lose_commits_is_serious(app):
     with db.writing() as connection:
         name = connection.engine.url.database
         connection.execute(sa.text(f'ALTER DATABASE "{name}" SET synchronous_commit = off'))
     db.db.engine.dispose()
 
-    (said,) = serious(doctor_checks.check_database())
-    assert "synchronous_commit off" in said
+    (message,) = serious(doctor_checks.check_database())
+    assert "synchronous_commit off" in message
 
 
 @pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
 @pytest.mark.parametrize(("apart", "named"), [(4, False), (-4, False), (15, True), (-15, True)])
-def test_clocks_that_are_apart_are_named(app, monkeypatch, apart, named):
-    """Leases and signatures are made of both."""
+def test_clocks_more_than_five_seconds_apart_are_serious(app, monkeypatch, apart, named):
+    """Leases and signatures use both clocks."""
     real = clock.now
     monkeypatch.setattr(clock, "now", lambda: real() + timedelta(seconds=apart))
 
-    assert any("clocks" in said for said in serious(doctor_checks.check_database())) is named
+    assert any("clocks" in message for message in serious(doctor_checks.check_database())) is named
 
 
 @pytest.mark.parametrize(("seconds", "named"), [(30, False), (90, True)])
-def test_work_that_nobody_does_is_named(app, tenant, seconds, named):
+def test_overdue_work_is_reported_after_a_minute(app, tenant, seconds, named):
     accepted(tenant)
     with db.writing() as connection:
         due = clock.now() - timedelta(seconds=seconds)
         connection.execute(sa.update(Outbox).values(due_at=due))
 
-    found = [s for s in doctor_checks.check_database() if "has been due for" in s.words]
+    found = [s for s in doctor_checks.check_database() if "has been due for" in s.message]
     assert bool(found) is named
     assert all("einvoice relay" in problem.fix for problem in found)
 
 
-def test_what_waits_for_a_person_is_named(app, tenant):
+def test_transmissions_that_need_an_operator_are_reported(app, tenant):
     accepted(tenant)
     with db.writing() as connection:
         connection.execute(sa.update(Transmission).values(attention=True))
 
-    assert ("1 transmissions wait for a person", False) in words(doctor_checks.check_database())
+    assert ("1 transmissions need an operator", False) in messages(doctor_checks.check_database())
 
 
 # -- Redis and workers -----------------------------------------------------------------------------
@@ -167,7 +167,7 @@ def test_what_waits_for_a_person_is_named(app, tenant):
 
 @pytest.fixture(scope="module")
 def redis(tmp_path_factory):
-    """A server of our own, whose settings we may change."""
+    """A Redis server whose settings the tests may change."""
     children = Children()
     url = start_redis(children, tmp_path_factory.mktemp("redis"))
     with Redis.from_url(url) as client:
@@ -175,55 +175,61 @@ def redis(tmp_path_factory):
     children.stop()
 
 
-def test_lanes_that_nobody_works_on_are_named(redis):
+def test_lanes_without_a_worker_are_reported(redis):
     found = [
-        said for said, _ in words(doctor_checks.check_redis(redis[1])) if "Nobody works" in said
+        message
+        for message, _ in messages(doctor_checks.check_redis(redis[1]))
+        if "No worker serves" in message
     ]
 
     assert found == [
-        f"Nobody works on the lane {lane}" for lane in ("waited", "bulk", "chores", "webhooks")
+        f"No worker serves the lane {lane}" for lane in ("waited", "bulk", "chores", "webhooks")
     ]
 
 
-def test_a_lane_with_a_worker_is_not_named(redis):
+def test_a_lane_with_a_worker_is_not_reported(redis):
     redis[0].sadd("rq:workers:einvoice-bulk", "rq:worker:one")
     found = [
-        said for said, _ in words(doctor_checks.check_redis(redis[1])) if "Nobody works" in said
+        message
+        for message, _ in messages(doctor_checks.check_redis(redis[1]))
+        if "No worker serves" in message
     ]
 
-    assert "Nobody works on the lane bulk" not in found
+    assert "No worker serves the lane bulk" not in found
     redis[0].delete("rq:workers:einvoice-bulk")
 
 
 @pytest.mark.parametrize(
-    ("setting", "bad", "good", "said"),
+    ("setting", "bad", "good", "message"),
     [
         ("appendonly", "no", "yes", "Redis has no append-only file"),
-        ("maxmemory-policy", "allkeys-lru", "noeviction", "Redis throws queues away"),
+        ("maxmemory-policy", "allkeys-lru", "noeviction", "Redis evicts queues"),
     ],
 )
-def test_a_redis_that_may_forget_is_named(redis, setting, bad, good, said):
+def test_a_redis_that_can_lose_queues_is_reported(redis, setting, bad, good, message):
     client, settings = redis
-    told = {}
+    reported = {}
     for value in (good, bad):
         client.config_set(setting, value)
-        told[value] = any(s.words.startswith(said) for s in doctor_checks.check_redis(settings))
+        reported[value] = any(
+            s.message.startswith(message) for s in doctor_checks.check_redis(settings)
+        )
 
-    assert told == {bad: True, good: False}
+    assert reported == {bad: True, good: False}
 
 
-def test_a_redis_that_is_away_is_named(tmp_path):
+def test_a_redis_that_does_not_answer_is_serious(tmp_path):
     (problem,) = doctor_checks.check_redis(Settings(data_dir=str(tmp_path)))
 
-    assert "Redis does not answer" in problem.words
+    assert "Redis does not answer" in problem.message
     assert problem.serious
 
 
-# -- settings that cannot work ---------------------------------------------------------------------
+# -- invalid settings ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("environ", "said"),
+    ("environ", "message"),
     [
         ({"EINVOICE_MODE": "prod"}, "EINVOICE_MODE must be one of: development, production"),
         ({"EINVOICE_LOG_LEVEL": "LOUD"}, "EINVOICE_LOG_LEVEL must be one of"),
@@ -243,26 +249,26 @@ def test_a_redis_that_is_away_is_named(tmp_path):
         ),
     ],
 )
-def test_a_service_that_cannot_work_safely_does_not_start(environ, said):
-    """A misspelt mode must not mean development."""
-    with pytest.raises(Exception, match=said):
+def test_an_invalid_or_unsafe_setting_stops_the_start(environ, message):
+    """For example, a misspelt mode does not mean development."""
+    with pytest.raises(Exception, match=message):
         Settings.from_env(environ)
 
 
-def test_a_base_address_may_end_with_a_slash():
+def test_a_base_url_may_end_with_a_slash():
     settings = Settings.from_env({"EINVOICE_BASE_URL": "https://api.example/"})
 
     assert settings.errors_prefix == "https://api.example/errors"
 
 
-def test_a_data_directory_that_cannot_be_is_told_in_a_line(tmp_path):
+def test_a_data_directory_that_cannot_be_created_is_a_settings_fault(tmp_path):
     (tmp_path / "taken").write_text("")
     with pytest.raises(SettingsFault, match="taken cannot be made: File exists"):
         create_app(Settings(data_dir=str(tmp_path / "taken")), plugins=[])
 
 
-def test_a_setting_may_be_a_file(tmp_path):
-    """As containers and systemd hand secrets over; the line end of an editor does not count."""
+def test_a_setting_may_be_read_from_a_file(tmp_path):
+    """Containers and systemd pass secrets as files; a trailing newline is ignored."""
     path = tmp_path / "url"
     path.write_text("sqlite:///x\n")
 

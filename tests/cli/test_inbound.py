@@ -1,4 +1,4 @@
-"""`einvoice inbound`: a document is handed in by an operator, as a network would."""
+"""`einvoice inbound`: an operator stores a document as if a network had delivered it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CREDIT_NOTE = b'<CreditNote xmlns="urn:oasis:names:specification:ubl:schema:xsd:
 
 @pytest.fixture
 def hand_in(app, tenant, monkeypatch, tmp_path):
-    """Hand bytes in for the tenant's participant; what was printed, and how the command ended."""
+    """Run the command with these bytes for the tenant's participant; the result of the command."""
     monkeypatch.setattr(application, "application", lambda: app)
     tenants.own_participant(tenant, Environment.TEST, samples.RECEIVER)
     file = tmp_path / "bill.xml"
@@ -49,7 +49,7 @@ def test_a_file_becomes_a_bill_and_its_id_is_printed(hand_in):
 
 
 def test_the_same_instance_id_is_the_same_bill(hand_in):
-    """Without one each hand-in is a message of its own."""
+    """Without an instance id, each call stores a message of its own."""
     document = samples.inbound().document
     first, again = (hand_in(document, "--instance-id", "one") for _ in range(2))
     other = hand_in(document)
@@ -68,7 +68,7 @@ def test_the_same_instance_id_is_the_same_bill(hand_in):
         (b"anything", "Invoice"),
     ],
 )
-def test_the_document_type_is_what_a_sender_would_call_it(hand_in, content, kind):
+def test_the_document_type_follows_from_the_root_element(hand_in, content, kind):
     hand_in(content)
 
     ((document_type,),) = rows(Received.document_type)
@@ -76,17 +76,17 @@ def test_the_document_type_is_what_a_sender_would_call_it(hand_in, content, kind
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "error"),
     [
         ({"to": "0088:9520000000011"}, "is nobody's"),
         ({"to": "gln-17"}, "--to"),
         ({"sender": ""}, "--from"),
     ],
 )
-def test_what_cannot_be_delivered_is_told_in_one_line(hand_in, words, said):
+def test_a_document_that_cannot_be_delivered_is_refused(hand_in, words, error):
     result = hand_in(b"<a/>", **words)
 
     assert result.exit_code != 0
-    assert said in result.stderr
+    assert error in result.stderr
     assert "Traceback" not in result.output
     assert rows(Invoice.id) == []

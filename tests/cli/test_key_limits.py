@@ -1,4 +1,4 @@
-"""`einvoice keys limit`, as an operator types it (decisions 0.6: the policy per key is theirs)."""
+"""`einvoice keys limit`: operators set the limits of a key (decisions 0.6)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def key_id(tenant) -> str:
     return service.create(tenant, "tests", Environment.TEST).record.id
 
 
-def test_a_policy_is_set_shown_and_taken_back(run, tenant, key_id):
+def test_a_limit_is_set_listed_and_removed(run, tenant, key_id):
     run("limit", tenant, key_id, "--get", "600", "--post", "7")
     assert "600      7" in run("list", tenant)
 
@@ -40,7 +40,7 @@ def test_a_policy_is_set_shown_and_taken_back(run, tenant, key_id):
 
 
 @pytest.mark.parametrize("number", ["0", "1000001", "many"])
-def test_a_budget_is_between_one_and_a_million(run, tenant, key_id, number):
+def test_a_limit_is_between_one_and_a_million(run, tenant, key_id, number):
     run("limit", tenant, key_id, "--get", number, code=2)
 
 

@@ -1,4 +1,4 @@
-"""OAuth clients, as an operator types them."""
+"""`einvoice oauth-clients`."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def run(app, monkeypatch):
     return _run
 
 
-def test_a_client_is_made_used_limited_rotated_and_revoked(run, tenant):
-    """The secret is shown once; the list shows how it ends."""
+def test_a_client_is_created_used_limited_rotated_and_revoked(run, tenant):
+    """The secret is printed once; the list shows its last four characters."""
     client, secret = run(f"add {tenant} --name erp --scope invoices:send").split()
     settings = runtime().settings
     assert access_tokens.grant(client, secret, None, None, settings).scope == "invoices:send"
@@ -55,7 +55,7 @@ def test_a_client_is_made_used_limited_rotated_and_revoked(run, tenant):
     ],
 )
 def test_a_refusal_is_one_line(run, tenant, line):
-    said = run(line.replace("TENANT", tenant), code=1)
+    output = run(line.replace("TENANT", tenant), code=1)
 
-    assert said.startswith("Error: ")
-    assert said.count("\n") == 1
+    assert output.startswith("Error: ")
+    assert output.count("\n") == 1

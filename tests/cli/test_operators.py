@@ -1,4 +1,4 @@
-"""The commands of an operator, as they are typed: tenants, keys, participants, transmissions."""
+"""The commands of operators: tenants, keys, participants, transmissions, serve, doctor, db."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.builders import accepted
 
 @pytest.fixture
 def run(app, monkeypatch):
-    """`run("tenants add X")`: what the command prints; `code`: how it must end."""
+    """`run("tenants add X")` returns the output; `code` is the expected exit code."""
     monkeypatch.setattr(application, "application", lambda: app)
     monkeypatch.setattr("einvoice.cli.doctor.application", lambda: app)
 
@@ -49,8 +49,8 @@ def test_a_tenant_is_added_listed_and_switched(run):
     assert (record.strict_idempotency, record.reject_duplicate_numbers) == (True, True)
 
 
-def test_a_key_works_from_the_moment_it_is_printed_until_it_is_revoked(run, tenant):
-    """It is shown once; the list shows enough to recognise it and no more."""
+def test_a_key_works_until_it_is_revoked(run, tenant):
+    """It is printed once; the list shows its prefix and last four characters."""
     key = run(f"keys add {tenant} --name erp").strip()
     assert authentication.recognise(key, runtime().caches).tenant_id == tenant
     listed = run(f"keys list {tenant}")
@@ -64,7 +64,7 @@ def test_a_key_works_from_the_moment_it_is_printed_until_it_is_revoked(run, tena
 
 
 def test_the_last_day_of_a_key_counts_in_full(run, tenant):
-    """UTC, whatever zone the operator sits in."""
+    """The day is in UTC, in any time zone of the operator."""
     run(f"keys add {tenant} --name erp --expires 2099-01-31 --environment live")
     (record,) = stored.of_tenant(tenant)
 
@@ -90,16 +90,16 @@ def test_a_participant_has_one_owner_in_each_environment(run, tenant):
     """Upper and lower case are the same participant."""
     other = run("tenants add Other").strip()
     run(f"participants add {tenant} 9915:Abc")
-    said = run(f"participants add {other} 9915:aBC", code=1)
+    output = run(f"participants add {other} 9915:aBC", code=1)
     run(f"participants add {other} 9915:abc --environment live")
 
-    assert said == "Error: 9915:aBC has an owner in the test environment.\n"
+    assert output == "Error: 9915:aBC has an owner in the test environment.\n"
     assert run(f"participants list {tenant}").splitlines()[1].split() == ["test", "9915:abc"]
 
 
 @pytest.fixture
 def unknown(tenant) -> str:
-    """A transmission that needs a person."""
+    """A transmission with an unknown outcome, which needs an operator."""
     sent = accepted(tenant)
     with db.writing() as connection:
         connection.execute(
@@ -112,13 +112,13 @@ def unknown(tenant) -> str:
 @pytest.mark.parametrize(
     ("outcome", "event"), [("delivered", "transaction.sent"), ("failed", "transaction.failed")]
 )
-def test_an_operator_settles_what_nobody_knows(run, unknown, tmp_path, outcome, event):
+def test_an_operator_settles_an_unknown_outcome(run, unknown, tmp_path, outcome, event):
     proof = tmp_path / "mail.eml"
     proof.write_text("They have it.")
     assert unknown in run("transmissions attention")
-    said = run(f"transmissions resolve {unknown} {outcome} --evidence {proof}")
+    output = run(f"transmissions resolve {unknown} {outcome} --evidence {proof}")
 
-    assert said == f"{unknown} is {outcome}\n"
+    assert output == f"{unknown} is {outcome}\n"
     assert run("transmissions attention") == "none\n"
     with db.reading() as connection:
         assert list(connection.execute(sa.select(Event.type)).scalars()) == [event]
@@ -127,7 +127,7 @@ def test_an_operator_settles_what_nobody_knows(run, unknown, tmp_path, outcome, 
     assert "final" in again
 
 
-def test_an_operator_has_the_network_asked_once_more(run, unknown):
+def test_retry_makes_the_transmission_due_now(run, unknown):
     run(f"transmissions retry {unknown}")
 
     with db.reading() as connection:
@@ -139,28 +139,28 @@ def test_an_operator_has_the_network_asked_once_more(run, unknown):
 @pytest.mark.parametrize(
     "line",
     [
-        "tenants change nobody --strict-idempotency",
-        "keys add nobody --name x",
+        "tenants change unknown --strict-idempotency",
+        "keys add unknown --name x",
         "keys add TENANT --name x --scope no:such",
         "keys add TENANT --name x --ip 300.1.1.1",
         "keys add TENANT --name x --receiver 88:1",
         "keys revoke TENANT nothing",
-        "participants add nobody 0208:0123456749",
+        "participants add unknown 0208:0123456749",
         "participants add TENANT 208:0123456749",
         "transmissions retry txn_none",
         f"transmissions resolve txn_none failed --evidence {__file__}",
-        "keys list nobody",
-        "oauth-clients list nobody",
-        "participants list nobody",
-        "webhooks list nobody",
+        "keys list unknown",
+        "oauth-clients list unknown",
+        "participants list unknown",
+        "webhooks list unknown",
     ],
 )
 def test_a_refusal_is_one_line(run, tenant, line):
-    """No traceback for what an operator can fix."""
-    said = run(line.replace("TENANT", tenant), code=1)
+    """Errors that an operator can fix have no traceback."""
+    output = run(line.replace("TENANT", tenant), code=1)
 
-    assert said.startswith("Error: ")
-    assert said.count("\n") == 1
+    assert output.startswith("Error: ")
+    assert output.count("\n") == 1
 
 
 @pytest.mark.parametrize(
@@ -174,20 +174,20 @@ def test_a_refusal_is_one_line(run, tenant, line):
         ("webhooks add TENANT https://a.example --event sent", "--event: 'sent' is none of"),
     ],
 )
-def test_a_refusal_uses_the_names_of_the_command(run, tenant, line, words):
-    """Not the JSON pointers of the API: nobody typed those."""
+def test_a_refusal_names_the_option(run, tenant, line, words):
+    """Options instead of the JSON pointers of the API."""
     assert words in run(line.replace("TENANT", tenant), code=1)
 
 
 @pytest.mark.parametrize("name", ["", "  ", "x" * 201, "a\tb"])
-def test_a_name_is_one_that_can_be_shown(run, tenant, name):
+def test_a_name_is_printable_and_not_blank(run, tenant, name):
     assert "a name has 1 to 200 printable characters" in run("tenants add", name, code=2)
     assert "printable characters" in run(f"keys add {tenant} --name", name, code=2)
     assert "printable characters" in run(f"oauth-clients add {tenant} --name", name, code=2)
 
 
 @pytest.mark.parametrize("line", ["tenants change TENANT", "keys add TENANT", "tenants add"])
-def test_what_is_missing_on_the_command_line_is_named(run, tenant, line):
+def test_a_missing_argument_prints_the_usage(run, tenant, line):
     assert "Usage:" in run(line.replace("TENANT", tenant), code=2)
 
 
@@ -200,7 +200,7 @@ def test_what_is_missing_on_the_command_line_is_named(run, tenant, line):
         ("unix:/nowhere/web.sock", "cannot listen at /nowhere/web.sock: No such file or directory"),
     ],
 )
-def test_where_nobody_can_listen_is_told_in_a_line(app, monkeypatch, listen, words):
+def test_an_address_that_cannot_be_bound_is_one_line(app, monkeypatch, listen, words):
     monkeypatch.setattr("einvoice.cli.serve.application", lambda: app)
     result = CliRunner().invoke(serve.serve, ["--listen", listen])
 
@@ -208,36 +208,36 @@ def test_where_nobody_can_listen_is_told_in_a_line(app, monkeypatch, listen, wor
     assert words in result.output
 
 
-def test_plugins_are_listed_with_what_they_can(run):
+def test_plugins_are_listed_with_their_capabilities(run):
     line = run("plugins").splitlines()[1].split()
 
     assert line[:4] == ["simulator", "simulator", "test", "yes"]
 
 
 def test_the_doctor_names_each_problem_and_its_fix(run, app):
-    """Without Redis it is serious; that nobody serves live is worth a word."""
-    said = run("doctor", code=1)
+    """A missing Redis is serious; an environment without an access point is not."""
+    output = run("doctor", code=1)
 
-    assert "✗ Redis does not answer" in said
-    assert f"No access point serves {Environment.LIVE}" in said
-    assert said.count("✗") + said.count("!") == said.count("→")
+    assert "✗ Redis does not answer" in output
+    assert f"No access point serves {Environment.LIVE}" in output
+    assert output.count("✗") + output.count("!") == output.count("→")
 
 
-def test_the_doctor_makes_a_key_for_secrets(run):
+def test_the_doctor_generates_a_secret_key(run):
     assert len(run("doctor --new-key").strip()) == 44
 
 
-def test_the_database_says_where_it_is_and_goes_back_and_forth(run, app, capfd):
-    """A command on a database without tables says so in one line."""
+def test_the_database_is_downgraded_and_upgraded(run, app, capfd):
+    """On a database without tables, the error of a command is one line."""
     run("db downgrade base")
-    said = run("tenants list", code=1)
-    assert said.startswith("Error: The database says: ")
-    assert said.count("\n") == 1
-    told = run("doctor", code=1)
-    assert "einvoice db upgrade" in told
-    assert "does not answer: no such table" not in told
-    assert re.fullmatch(r"nothing \(newest: \d{4}\): einvoice db upgrade\n", run("db current"))
+    output = run("tenants list", code=1)
+    assert output.startswith("Error: Database error: ")
+    assert output.count("\n") == 1
+    report = run("doctor", code=1)
+    assert "einvoice db upgrade" in report
+    assert "no such table" not in report
+    assert re.fullmatch(r"none \(newest: \d{4}\): run einvoice db upgrade\n", run("db current"))
     run("db upgrade")
-    assert re.fullmatch(r"\d{4}, the newest\n", run("db current"))
+    assert re.fullmatch(r"\d{4} \(newest\)\n", run("db current"))
 
     assert run("tenants list") == "none\n"

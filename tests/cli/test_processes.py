@@ -1,4 +1,4 @@
-"""Children end with the process that started them, however it ends."""
+"""Child processes end with the process that started them, even after SIGKILL."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ time.sleep(600)
 """
 
 
-def test_no_child_survives_a_parent_that_is_killed():
-    """SIGKILL leaves it no time to stop them: the guard does, grandchildren included."""
+def test_children_end_when_their_parent_is_killed():
+    """After SIGKILL the guard stops them, grandchildren included."""
     with subprocess.Popen([sys.executable, "-c", PARENT], stdout=subprocess.PIPE) as parent:
         assert parent.stdout is not None
         assert parent.stdout.readline() == b"ready\n"
@@ -46,7 +46,7 @@ def test_no_child_survives_a_parent_that_is_killed():
 
 
 def test_children_outlive_the_thread_that_started_them():
-    """PR_SET_PDEATHSIG would end them with it."""
+    """PR_SET_PDEATHSIG would end them with the thread."""
     with subprocess.Popen([sys.executable, "-c", PARENT], stdout=subprocess.PIPE) as parent:
         assert parent.stdout is not None
         parent.stdout.readline()
@@ -56,8 +56,8 @@ def test_children_outlive_the_thread_that_started_them():
     assert b"sleep\x00600\x00" in running
 
 
-def test_stopping_ends_what_the_children_started():
-    """A leader that is gone may have left others of its group behind."""
+def test_stopping_ends_the_processes_that_children_started():
+    """Also if the leader of the group has ended before."""
     children = Children()
     leader = children.start("shell", ["sh", "-c", "sleep 600 & exit 0"])
     leader.wait()
@@ -80,7 +80,7 @@ def _group(leader: int) -> list[int]:
 
 
 def test_the_guard_ends_with_the_children():
-    """And kills none of a group whose leader has ended and was waited for."""
+    """It does not kill a group whose leader has ended and was reaped."""
     before = descendants(os.getpid())
     children = Children()
     children.start("sleeper", ["sleep", "600"])
@@ -92,7 +92,7 @@ def test_the_guard_ends_with_the_children():
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM], ids=["SIGKILL", "SIGTERM"])
-def test_a_demo_that_is_ended_leaves_no_process_behind(tmp_path, number):
+def test_ending_the_demo_ends_all_its_processes(tmp_path, number):
     """Redis, web with its workers, relay, workers, receiver."""
     command = [sys.executable, "-m", "einvoice.cli", "demo", "--quiet"]
     where = ["--listen", f"127.0.0.1:{free_port()}", "--data-dir", str(tmp_path / "demo")]

@@ -1,4 +1,4 @@
-"""The receiver of the demo, over the wire."""
+"""The demo's webhook receiver, over HTTP."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def post(receiver, body=BODY, **changed):
 
 
 def test_a_verified_webhook_is_one_line(receiver, capfd):
-    """What a person watching the demo wants to see."""
+    """Event, ids, status and attempt."""
     assert post(receiver) == 200
     assert capfd.readouterr().out == (
         "verified: transaction.sent transactionId=txn_1 invoiceId=inv_1 status=Delivered "
@@ -61,12 +61,12 @@ def test_a_verified_webhook_is_one_line(receiver, capfd):
         ({"webhook-timestamp": "1"}, "timestamp"),
     ],
 )
-def test_what_does_not_verify_is_refused_and_said(changed, why, receiver, capfd):
-    """A demo that accepts anything shows nothing."""
+def test_a_request_that_fails_the_verification_is_refused(changed, why, receiver, capfd):
+    """The reason is printed."""
     assert post(receiver, **changed) == 401
     assert capfd.readouterr().out.startswith("refused: ")
 
 
-def test_a_body_larger_than_any_webhook_is_not_read(receiver):
-    """Ours are under 20 KB."""
+def test_a_body_larger_than_20_kb_is_not_read(receiver):
+    """Webhooks of the service are smaller."""
     assert post(receiver, b"{" + b" " * 20_000) == 413

@@ -1,4 +1,4 @@
-"""`einvoice validate`: exit codes, JSON a line, reports, and files that are none."""
+"""`einvoice validate`: exit codes, lines of JSON, reports, and files that are not invoices."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ KEYS = {"file", "syntax", "kind", "trafficLight", "schemaErrors", "fired"}
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A good invoice, one that the rules refuse, one that the schema refuses, and no XML."""
+    """A valid invoice, one that fails the rules, one that fails the schema, and a text file."""
     good = document_xml(derived({})[0])
     (tmp_path / "good.xml").write_bytes(good)
     (tmp_path / "rules.xml").write_bytes(good.replace(b">121.00</cbc:Tax", b">1.00</cbc:Tax"))
@@ -53,7 +53,7 @@ def lines(result: Result) -> list[dict[str, Any]]:
 def test_the_exit_code_is_that_of_the_worst_file(
     folder: Path, names: list[str], code: int, form: list[str]
 ) -> None:
-    """0 green or amber, 1 red, 2 no invoice at all, however it is shown."""
+    """0 for green or amber, 1 for red, 2 for other files, in every output format."""
     assert run(*form, *(folder / name for name in names)).exit_code == code
 
 
@@ -71,7 +71,7 @@ def test_a_line_of_json_has_exactly_its_fields(folder: Path) -> None:
     assert (text["syntax"], text["kind"], text["trafficLight"]) == (None, None, "red")
 
 
-def test_without_schema_the_rules_run_on_what_it_refuses(folder: Path) -> None:
+def test_no_schema_runs_the_rules_on_documents_that_the_schema_refuses(folder: Path) -> None:
     [line] = lines(run("--jsonl", "--no-schema", folder / "schema.xml"))
 
     assert line["schemaErrors"] == []
@@ -80,7 +80,7 @@ def test_without_schema_the_rules_run_on_what_it_refuses(folder: Path) -> None:
 
 
 def test_file_names_are_as_given(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Relative stays relative; below a folder its name comes first, in alphabetical order."""
+    """Relative names stay relative; files of a folder are in alphabetical order."""
     monkeypatch.chdir(folder)
     (folder / "sub").mkdir()
     (folder / "sub" / "UPPER.XML").write_bytes((folder / "good.xml").read_bytes())
@@ -108,7 +108,7 @@ def test_one_file_is_one_report_and_several_are_a_list(folder: Path) -> None:
     ]
 
 
-def test_people_read_what_is_wrong_where_and_what_to_do(folder: Path) -> None:
+def test_the_text_has_the_finding_its_place_and_its_fix(folder: Path) -> None:
     shown = run(folder / "rules.xml").stdout
 
     assert "RED" in shown
@@ -118,8 +118,8 @@ def test_people_read_what_is_wrong_where_and_what_to_do(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(("wrong", "rest"), [(5, ""), (6, "and 1 more of these"), (40, "35 more")])
-def test_what_is_wrong_everywhere_is_told_five_times(tmp_path: Path, wrong: int, rest: str) -> None:
-    """And counted; --json has every place."""
+def test_a_repeated_finding_is_printed_five_times(tmp_path: Path, wrong: int, rest: str) -> None:
+    """The rest is counted; --json has every place."""
     invoice = grown("UBL", wrong)
     (tmp_path / "units.xml").write_bytes(
         re.sub(rb'(InvoicedQuantity) unitCode="\w+"', rb"\1", invoice)
@@ -133,7 +133,7 @@ def test_what_is_wrong_everywhere_is_told_five_times(tmp_path: Path, wrong: int,
     assert [one["ruleId"] for one in report["findings"]].count("BR-23") == wrong
 
 
-def test_of_many_files_only_those_that_are_not_green_are_told(folder: Path) -> None:
+def test_of_many_files_only_those_that_are_not_green_are_printed(folder: Path) -> None:
     for number in range(30):
         (folder / f"more-{number}.xml").write_bytes((folder / "good.xml").read_bytes())
     shown = run(folder).stdout
@@ -149,8 +149,8 @@ def test_standard_input_is_a_file_named_dash(folder: Path) -> None:
     assert lines(run("--jsonl", "-", given=given))[0]["trafficLight"] == "green"
 
 
-def test_a_document_cannot_command_the_terminal(folder: Path) -> None:
-    """Escape sequences in names and texts are shown as question marks or blanks."""
+def test_control_characters_do_not_reach_the_terminal(folder: Path) -> None:
+    """In names and texts they are replaced."""
     bad = folder / "a\x1b[31m.xml"
     bad.write_bytes((folder / "good.xml").read_bytes().replace(b">EUR<", ">\u202eEU<".encode()))
     shown = run(bad).stdout
@@ -159,11 +159,11 @@ def test_a_document_cannot_command_the_terminal(folder: Path) -> None:
     assert "\u202e" not in shown
 
 
-def test_an_empty_folder_is_nothing_to_validate(tmp_path: Path) -> None:
+def test_an_empty_folder_exits_with_2(tmp_path: Path) -> None:
     assert run(tmp_path).exit_code == 2
 
 
-def test_the_day_chooses_the_rules(folder: Path) -> None:
+def test_the_day_selects_the_rule_set(folder: Path) -> None:
     report = json.loads(run("--json", "--on", "2026-11-21", folder / "good.xml").stdout)
 
     assert report["ruleSet"] == "peppol-bis-billing-3.0.21"

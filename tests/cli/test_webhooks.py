@@ -1,4 +1,4 @@
-"""`einvoice webhooks`, as an operator types it."""
+"""`einvoice webhooks`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.services.webhooks.fixtures import TENANT, happen, work
 
 @pytest.fixture
 def run(app_with_tenants, monkeypatch):
-    """Run a command on the test's application; its words, and what it answered."""
+    """Run a command on the test's application; its output. `code` is the expected exit code."""
     monkeypatch.setattr(application, "application", lambda: app_with_tenants)
 
     def _run(*words: str, code: int = 0) -> str:
@@ -39,7 +39,7 @@ def test_an_operator_registers_tests_and_rotates(run, receiver, settings):
     assert shown["secret"] not in rotated
 
 
-def test_an_operator_sends_again_what_was_missed(run, receiver, settings):
+def test_an_operator_recovers_missed_events(run, receiver, settings):
     """disable, enable, recover, redeliver, remove."""
     webhook = run("add", TENANT, receiver.url, "--event", "transaction.sent").split()[1]
     run("disable", TENANT, webhook)
@@ -72,8 +72,8 @@ def test_an_operator_sends_again_what_was_missed(run, receiver, settings):
     ],
 )
 def test_a_refusal_is_one_line(words, run):
-    """No traceback for what an operator can fix."""
-    said = run(*words, code=1)
+    """Errors that an operator can fix have no traceback."""
+    output = run(*words, code=1)
 
-    assert said.startswith("Error: ")
-    assert said.count("\n") == 1
+    assert output.startswith("Error: ")
+    assert output.count("\n") == 1
