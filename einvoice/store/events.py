@@ -178,8 +178,8 @@ SELECT x.id, x.tenant_id, x.endpoint_id, x.event_id, x.event_type, x.trigger,
     'pending', 0, :now, :now FROM {rows}
 """
 _ENQUEUE = """
-INSERT INTO outbox (kind, lane, subject_id, tenant_id, due_at)
-SELECT 'webhook', 'webhooks', x.id, x.tenant_id, :now FROM {rows}
+INSERT INTO outbox (kind, lane, subject_id, tenant_id, endpoint_id, due_at)
+SELECT 'webhook', 'webhooks', x.id, x.tenant_id, x.endpoint_id, :now FROM {rows}
 """
 _DELIVERY_COLUMNS = {
     "id": rows.TEXT,

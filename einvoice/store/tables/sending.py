@@ -287,6 +287,8 @@ class Outbox(Base):
     due_at: Mapped[datetime]
     token: Mapped[str | None] = mapped_column(sa.String(32))
     lease_until: Mapped[datetime | None]
+    # Of a webhook; NULL in rows that a version before this column wrote.
+    endpoint_id: Mapped[str | None] = mapped_column(sa.String(40))
 
     __table_args__ = (
         sa.Index(
@@ -305,6 +307,13 @@ class Outbox(Base):
             sqlite_where=sa.text("token IS NOT NULL"),
         ),
         sa.Index("ix_outbox_subject", "subject_id"),
+        sa.Index(
+            "ix_outbox_endpoint",
+            "endpoint_id",
+            "due_at",
+            postgresql_where=sa.text("lane = 'webhooks' AND token IS NULL"),
+            sqlite_where=sa.text("lane = 'webhooks' AND token IS NULL"),
+        ),
         # Room on the page: prolonging a lease then touches no index.
         {"postgresql_with": {"fillfactor": 50}},
     )
@@ -345,6 +354,10 @@ class WebhookEndpoint(Base):
     old_signing_secret: Mapped[bytes | None]
     old_signing_until: Mapped[datetime | None]
     failing_since: Mapped[datetime | None]
+    # Whether it answered its last request soon; NULL before the first.
+    responsive: Mapped[bool | None]
+    timeouts: Mapped[int | None]  # in a row
+    backoff_until: Mapped[datetime | None]
     created_at: Mapped[datetime]
     updated_at: Mapped[datetime]
 

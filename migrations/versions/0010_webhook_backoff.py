@@ -1,0 +1,44 @@
+"""queue webhooks by endpoint, and keep the backoff of an endpoint
+
+Revision: 0010
+Follows: 0009
+"""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+from einvoice.store.types import Moment
+
+revision = "0010"
+down_revision = "0009"
+branch_labels = None
+depends_on = None
+
+OPEN_WEBHOOKS = sa.text("lane = 'webhooks' AND token IS NULL")
+
+
+def upgrade() -> None:
+    with op.batch_alter_table("webhook_endpoints", schema=None) as batch_op:
+        batch_op.add_column(sa.Column("responsive", sa.Boolean(), nullable=True))
+        batch_op.add_column(sa.Column("timeouts", sa.Integer(), nullable=True))
+        batch_op.add_column(sa.Column("backoff_until", Moment(), nullable=True))
+    with op.batch_alter_table("outbox", schema=None) as batch_op:
+        batch_op.add_column(sa.Column("endpoint_id", sa.String(length=40), nullable=True))
+    op.create_index(
+        "ix_outbox_endpoint",
+        "outbox",
+        ["endpoint_id", "due_at"],
+        postgresql_where=OPEN_WEBHOOKS,
+        sqlite_where=OPEN_WEBHOOKS,
+    )
+
+
+def downgrade() -> None:
+    op.drop_index("ix_outbox_endpoint", table_name="outbox")
+    with op.batch_alter_table("outbox", schema=None) as batch_op:
+        batch_op.drop_column("endpoint_id")
+    with op.batch_alter_table("webhook_endpoints", schema=None) as batch_op:
+        for column in ("backoff_until", "timeouts", "responsive"):
+            batch_op.drop_column(column)
