@@ -1,1 +1,1 @@
-"""What is kept: tables, and the queries on them. Ids cross modules, records do not."""
+"""The tables and the queries on them. Modules pass ids to each other, not records."""

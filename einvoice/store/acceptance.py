@@ -28,9 +28,9 @@ def accept(send: NewSend) -> Acceptance:
 
 
 def accept_many(sends: Sequence[NewSend]) -> list[Acceptance]:
-    """Store documents of one tenant in one transaction; the result of each, in order.
+    """Store documents of one tenant in one transaction; the results in order.
 
-    Of several with one key the first is stored, and the others get its AcceptedKey.
+    Of several documents with the same key the first is stored; the others get its AcceptedKey.
     """
     results: dict[int, Acceptance] = {}
     while len(results) < len(sends):
@@ -44,7 +44,7 @@ def accept_many(sends: Sequence[NewSend]) -> list[Acceptance]:
 def _accept_independent(
     connection: Connection, sends: Sequence[NewSend]
 ) -> list[Acceptance | None]:
-    """The results of this round; None for a document that depends on another one of it."""
+    """The results of this round; None for a document that depends on another one of the round."""
     earlier = _earlier(connection, sends)
     refused = {
         s.invoice_id for s in sends if s.reject_duplicates and s.number_and_sender in earlier
@@ -73,7 +73,7 @@ def _is_repeated(result: Acceptance | None) -> bool:
 
 
 def _independent(sends: Iterable[NewSend]) -> list[NewSend]:
-    """The first document of each key, and of each number where the tenant refuses duplicates."""
+    """The first document of each key, and of each number if the tenant refuses duplicates."""
     first: list[NewSend] = []
     seen: set[object] = set()
     for send in sends:
@@ -97,7 +97,7 @@ _NAMES = {
 
 
 def _earlier(connection: Connection, sends: Sequence[NewSend]) -> dict[tuple[str | None, str], str]:
-    """The first invoice of each number and sender that has not failed, by number and sender."""
+    """The first invoice that has not failed, by number and sender."""
     named = [
         {
             "tenant_id": send.tenant_id,
@@ -128,9 +128,10 @@ _KEYS = {
 
 
 def _take_keys(connection: Connection, sends: Sequence[NewSend]) -> set[str]:
-    """The ids of the documents to store: without a key, or whose key was free.
+    """Take the keys; returns the ids of the documents to store: those without a key or with a
+    free one.
 
-    Keys are taken in their order, so that two batches never wait for each other.
+    Keys are taken in sorted order, so that two batches cannot deadlock.
     """
     keyed = sorted((s for s in sends if s.key), key=lambda s: s.key.key if s.key else "")
     free = {send.invoice_id for send in sends if send.key is None}
@@ -151,7 +152,7 @@ def _take_keys(connection: Connection, sends: Sequence[NewSend]) -> set[str]:
 
 
 def _accepted_before(connection: Connection, send: NewSend) -> AcceptedKey | Accepted | None:
-    """What the key was accepted for; Accepted if for this very document, by an earlier try."""
+    """What the key was accepted for; Accepted if for this document, by an earlier try."""
     taken = idempotency.find_in(connection, send.key) if send.key else None
     return Accepted(None) if taken and taken.invoice_id == send.invoice_id else taken
 
@@ -159,7 +160,7 @@ def _accepted_before(connection: Connection, send: NewSend) -> AcceptedKey | Acc
 def _insert_all(
     connection: Connection, sends: Sequence[NewSend], repeated: Collection[str]
 ) -> None:
-    """Write the rows; `repeated`: the ids of invoices whose number was sent before."""
+    """Insert the rows; `repeated` are the ids of invoices whose number was sent before."""
     insert(connection, Invoice, [_invoice(s, repeated=s.invoice_id in repeated) for s in sends])
     insert(connection, Transmission, [_transmission(send) for send in sends])
     insert(connection, Outbox, [_outbox_row(send) for send in sends])

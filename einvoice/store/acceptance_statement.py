@@ -11,8 +11,8 @@ from typing import Any
 from einvoice.store import db, idempotency
 from einvoice.store.new_sends import Acceptance, Accepted, Duplicate, NewSend
 
-# `k` decides: without a row from it nothing else is written. The casts are for values that may be
-# NULL or are JSON, for in a SELECT their type is not implied.
+# Nothing is written unless `k` returns a row. The casts are for values that may be NULL or are
+# JSON, whose type a SELECT does not imply.
 #
 # `same` keeps the planner on the index of numbers from the first send on, before any statistics:
 # - MATERIALIZED: with LIMIT 1 it would walk all invoices of a tenant in the order of creation;
@@ -90,7 +90,7 @@ def _try(send: NewSend) -> Acceptance | None:
     try:
         written, earlier = db.run_on_driver(sql, _parameters(send))
     except db.RowExists:
-        return Accepted(None)  # by an earlier try whose answer was lost with the connection
+        return Accepted(None)  # by an earlier try whose result was lost with the connection
     if written:
         return Accepted(earlier)
     return _why_not(send, earlier)

@@ -1,4 +1,4 @@
-"""Artefacts: evidence from the network, kept once however often it arrives."""
+"""Artefacts: evidence from the network, stored once however often it arrives."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from einvoice.store.tables import Artefact
 
 @dataclass(frozen=True, slots=True)
 class NewArtefact:
-    """One artefact to keep; the columns of the table."""
+    """One artefact to store; the columns of the table."""
 
     id: str
     tenant_id: str
@@ -42,7 +42,7 @@ def add_missing(connection: Connection, found: Sequence[NewArtefact]) -> set[str
     return set(_insert(connection, found).scalars()) if found else set()
 
 
-# Of receipts this many bytes are a hundred; larger things go one by one, as they are.
+# As many bytes as a hundred receipts; larger sets are inserted one by one.
 MAX_JSON_BYTES = 200_000
 
 
@@ -61,7 +61,7 @@ def _each(insert: sqlite.Insert | postgresql.Insert) -> sa.Executable:
     return insert.on_conflict_do_nothing().returning(Artefact.sha256)
 
 
-# SQLite 3.40 has nothing that makes bytes of text.
+# SQLite 3.40 has no function that decodes text into bytes.
 _ALL = """
 INSERT INTO artefacts (id, tenant_id, invoice_id, transmission_id, kind, name, content_type, sha256,
     size, authority_reference, legal_original, retention_years, created_at, content)
@@ -80,7 +80,7 @@ _COLUMNS = {
 
 @dataclass(frozen=True, slots=True)
 class ArtefactSummary:
-    """An artefact as it is listed."""
+    """An artefact in a list."""
 
     id: str
     kind: str
@@ -95,7 +95,7 @@ _SUMMARY = RecordColumns(ArtefactSummary, Artefact)
 
 
 def of_invoice(invoice_id: str) -> list[ArtefactSummary]:
-    """The evidence of one invoice, oldest first. The caller has checked whose it is."""
+    """The evidence of an invoice, oldest first. The caller has checked the tenant."""
     query = (
         _SUMMARY.select()
         .where(Artefact.invoice_id == invoice_id)
@@ -107,7 +107,7 @@ def of_invoice(invoice_id: str) -> list[ArtefactSummary]:
 
 @dataclass(frozen=True, slots=True)
 class ArtefactContent:
-    """An artefact as it is downloaded."""
+    """An artefact with its bytes."""
 
     content: bytes
     content_type: str

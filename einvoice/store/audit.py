@@ -1,4 +1,4 @@
-"""The audit log: added to, and read newest first."""
+"""The audit log: adding entries, and reading them newest first."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from einvoice.store.tables import AuditEntry
 
 @dataclass(frozen=True, slots=True)
 class NewAuditEntry:
-    """Who did what to what."""
+    """One action to log: the actor, the action and its object."""
 
     tenant_id: str
     at: datetime
@@ -36,7 +36,7 @@ def add(connection: Connection, entry: NewAuditEntry) -> None:
 
 @dataclass(frozen=True, slots=True)
 class AuditRecord(NewAuditEntry):
-    """An entry and its place."""
+    """An entry with its position in the log."""
 
     sequence: int
 
@@ -47,7 +47,7 @@ _RECORD = RecordColumns(AuditRecord, AuditEntry)
 def before(
     tenant_id: str, place: int | None, limit: int, matching: Mapping[str, str]
 ) -> list[AuditRecord]:
-    """Up to `limit` entries before a place, newest first; `matching` names columns' values."""
+    """At most `limit` entries before a position, newest first; `matching`: values by column."""
     query = _RECORD.select().where(
         AuditEntry.tenant_id == tenant_id,
         *(getattr(AuditEntry, name) == value for name, value in matching.items()),

@@ -1,4 +1,4 @@
-"""Batches: which documents were submitted together, and the state of each."""
+"""Batches: documents submitted together, with the state of each."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from einvoice.store.tables import Artefact, Batch, BatchItem, Invoice, Transmiss
 
 @dataclass(frozen=True, slots=True)
 class BatchEntry:
-    """One document of a batch: the invoice it became, or why it was refused (slug, detail)."""
+    """One document of a batch: its invoice, or the slug and detail of the refusal."""
 
     position: int
     invoice_id: str | None

@@ -1,8 +1,7 @@
-"""How many requests an API key (or an address) made in the last minute, and whether the key
-changed: in Redis.
+"""Counts in Redis: requests of an API key or address in the last minute, and changes of keys.
 
-Nothing here is needed for correctness: what Redis loses is a minute's counts and the stamps, which
-only make a revocation known before the second it takes anyway (services/account/authentication).
+Nothing here is needed for correctness. Without Redis, requests of a minute are not counted, and a
+revocation takes effect after a second instead of at once (services/account/authentication).
 """
 
 from __future__ import annotations
@@ -18,8 +17,8 @@ from redis.exceptions import NoScriptError
 from einvoice.store.redis_connection import RedisUnavailable, ResponseError
 from einvoice.store.resources import resources
 
-WINDOW_SECONDS = 60  # seconds
-# Longer than any process remembers a key.
+WINDOW_SECONDS = 60
+# Longer than any process caches a key.
 STAMP_SECONDS = 3600
 
 _SCRIPT = files(__package__).joinpath("budgets.lua").read_bytes()
@@ -28,7 +27,7 @@ _SHA = hashlib.sha1(_SCRIPT, usedforsecurity=False).hexdigest()
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A request against a budget. Times are Unix milliseconds of Redis's clock."""
+    """A counted request. Times are Unix milliseconds of Redis's clock."""
 
     allowed: bool
     used: int
@@ -38,7 +37,7 @@ class Hit:
 
 
 def hit(key_id: str, verb: str, limit: int) -> Hit | None:
-    """Count a request of the class `verb` unless `limit` is reached; None when Redis is away."""
+    """Count a request of the class `verb` unless `limit` is reached; None without Redis."""
     keys = (_name(key_id, verb), _name(key_id, "stamp"))
     arguments = (2, *keys, limit, WINDOW_SECONDS * 1000)
     try:
@@ -53,7 +52,7 @@ def hit(key_id: str, verb: str, limit: int) -> Hit | None:
 
 
 def stamp(key_id: str) -> bool:
-    """Tell every process that the key changed; False when Redis is away. Call after the commit."""
+    """Mark the key as changed for all processes; False without Redis. Call after the commit."""
     try:
         _command("SET", _name(key_id, "stamp"), uuid.uuid4().hex, "EX", STAMP_SECONDS)
     except (RedisUnavailable, ResponseError):
@@ -62,7 +61,7 @@ def stamp(key_id: str) -> bool:
 
 
 def is_available() -> bool:
-    """Whether Redis answers at this moment."""
+    """Whether Redis answers."""
     try:
         return bool(_command("PING"))
     except (RedisUnavailable, ResponseError):
@@ -70,7 +69,7 @@ def is_available() -> bool:
 
 
 def _name(key_id: str, what: str) -> str:
-    """All of a key in one slot of a cluster."""
+    """The name of an entry in Redis; all entries of a key are in one slot of a cluster."""
     return f"einvoice:key:{{{key_id}}}:{what}"
 
 

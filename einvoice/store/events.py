@@ -1,4 +1,4 @@
-"""Events, and what they make due: a delivery for each endpoint that wants them.
+"""Events, and their deliveries: one for each subscribed endpoint.
 
 For a tenant without endpoints an event costs one insert, however many come at once; the insert
 itself answers which tenants have any.
@@ -28,7 +28,7 @@ SCHEDULE, MANUAL, TEST = "schedule", "manual", "test"
 
 @dataclass(frozen=True, slots=True)
 class NewEvent:
-    """Something that happened. `payload` holds what the type adds (decisions 4, catalogue)."""
+    """An event to store. `payload` holds the members of its type (decisions 4, catalogue)."""
 
     tenant_id: str
     environment: str
@@ -39,7 +39,7 @@ class NewEvent:
 
 @dataclass(frozen=True, slots=True)
 class NewDelivery:
-    """One event for one endpoint, to be delivered from now on."""
+    """One event for one endpoint, due now."""
 
     tenant_id: str
     endpoint_id: str
@@ -57,13 +57,13 @@ def emit(
     invoice_id: str | None,
     payload: Mapping[str, object],
 ) -> str:
-    """Record one event inside the caller's transaction; returns its id."""
+    """Store one event and its deliveries inside the caller's transaction; returns its id."""
     event = NewEvent(tenant_id, environment, event_type, invoice_id, payload)
     return emit_many(connection, [event])[0]
 
 
 def emit_many(connection: Connection, new: Sequence[NewEvent]) -> list[str]:
-    """Record events and owe their deliveries; the ids in the order of the events."""
+    """Store events and their deliveries; returns the ids in the order of the events."""
     if not new:
         return []
     now = clock.now()
@@ -73,7 +73,7 @@ def emit_many(connection: Connection, new: Sequence[NewEvent]) -> list[str]:
 
 
 def emit_once(connection: Connection, event_id: str, new: NewEvent) -> bool:
-    """Record an event of this id, unless it was before. The caller holds a lock on its cause."""
+    """Store an event with this id, unless it exists. The caller holds a lock on its cause."""
     known = connection.execute(select(Event.id).where(Event.id == event_id)).scalar()
     if known is not None:
         return False
@@ -88,7 +88,7 @@ def _emit(connection: Connection, events: Sequence[tuple[str, NewEvent]], now: d
 
 
 def record(connection: Connection, event: NewEvent, now: datetime) -> str:
-    """Record an event without telling anybody; returns its id."""
+    """Store an event without deliveries; returns its id."""
     event_id = ids.event_id(now)
     _record(connection, [(event_id, event)], now)
     return event_id
@@ -114,7 +114,7 @@ _EVENT_COLUMNS = {
 def _record(
     connection: Connection, events: Iterable[tuple[str, NewEvent]], now: datetime
 ) -> set[str]:
-    """Insert; the ids of those whose tenant has an active endpoint."""
+    """Insert the events; returns the ids of those whose tenant has an active endpoint."""
     new = [_row(event_id, event) for event_id, event in events]
     found = rows.execute(connection, _RECORD, _EVENT_COLUMNS, new, now=now)
     return {event_id for event_id, heard in map(tuple, found) if heard}
@@ -151,7 +151,7 @@ def wants(event_types: Iterable[str], event_type: str) -> bool:
 def _active_endpoints(
     connection: Connection, scopes: Iterable[tuple[str, str]]
 ) -> Mapping[tuple[str, str], list[tuple[str, list[str]]]]:
-    """Active endpoints by tenant and environment, kept from deletion until we commit."""
+    """Active endpoints by tenant and environment, locked against deletion until the commit."""
     query = (
         select(
             WebhookEndpoint.tenant_id,
@@ -194,7 +194,7 @@ _DELIVERY_COLUMNS = {
 def enqueue_deliveries(
     connection: Connection, owed: Sequence[NewDelivery], now: datetime
 ) -> list[str]:
-    """Write deliveries and the work of making them; the ids in the same order."""
+    """Insert deliveries and their outbox rows; returns the ids in the same order."""
     if not owed:
         return []
     new = [{"id": str(ids.time_ordered(now)), **asdict(one)} for one in owed]
@@ -213,8 +213,8 @@ def undelivered(
     after: int,
     limit: int,
 ) -> list[tuple[int, str, str]]:
-    """(sequence, id, type) of events in [since, until) neither delivered nor on their way to the
-    endpoint, behind sequence `after`, oldest first. `scope` is tenant and environment."""
+    """(sequence, id, type) of events in [since, until) that are neither delivered to the endpoint
+    nor pending, after the sequence `after`, oldest first. `scope` is tenant and environment."""
     reached = exists().where(
         WebhookDelivery.endpoint_id == endpoint_id,
         WebhookDelivery.event_id == Event.id,

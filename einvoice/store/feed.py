@@ -1,8 +1,8 @@
-"""Events as a feed: in the order in which they happened, from any place on.
+"""Events as a feed: in the order of their sequence, from any position on.
 
-The sequence is given out before the commit, so on PostgreSQL an event may turn up behind a later
-one. Who reads up to the newest would never see it: the youngest few seconds are held back there.
-SQLite writes one transaction at a time, and holds nothing back.
+A sequence number is assigned before the commit, so on PostgreSQL an event may become visible after
+one with a higher number, and a reader of the newest events would miss it. So the feed ends a few
+seconds ago there. SQLite serialises writing transactions and has no such delay.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from einvoice.store import db
 from einvoice.store.records import RecordColumns
 from einvoice.store.tables import Event
 
-# Longer than any transaction takes from recording an event to its commit.
+# Longer than any transaction takes from inserting an event to its commit.
 COMMIT_MARGIN = timedelta(seconds=5)
 
 
 @dataclass(frozen=True, slots=True)
 class EventEntry:
-    """One event and its place."""
+    """One event with its position in the feed."""
 
     sequence: int
     id: str
@@ -45,7 +45,7 @@ _ENTRY = RecordColumns(EventEntry, Event)
 def behind(
     tenant_id: str, environments: Iterable[str], after: int, limit: int, now: datetime
 ) -> list[EventEntry]:
-    """Up to `limit` events behind a place, oldest first; each environment by its own index."""
+    """At most `limit` events after a position, oldest first; one index scan per environment."""
     with db.reading() as connection:
         found = [_of_one(connection, tenant_id, each, after, limit) for each in environments]
         held_back = now - COMMIT_MARGIN if connection.dialect.name == "postgresql" else None
@@ -70,7 +70,7 @@ def _of_one(
 
 
 def place_before(moment: datetime) -> int:
-    """A place shortly before what happened then, found by halving: no index knows the times."""
+    """A position shortly before the moment, by binary search: no index has the times."""
     moment -= timedelta(minutes=1)  # sequence and time do not agree to the second
     with db.reading() as connection:
         low, high = connection.execute(
@@ -88,7 +88,7 @@ def place_before(moment: datetime) -> int:
 
 
 def _time_from(connection: Connection, sequence: int) -> datetime:
-    """When the first event from this place on happened."""
+    """The time of the first event from this position on."""
     query = (
         select(Event.created_at).where(Event.sequence >= sequence).order_by(Event.sequence).limit(1)
     )
@@ -96,7 +96,7 @@ def _time_from(connection: Connection, sequence: int) -> datetime:
 
 
 def forget_before(connection: Connection, moment: datetime, limit: int) -> int:
-    """Delete those of the `limit` oldest events that happened before the moment."""
+    """Delete those of the `limit` oldest events that are older than the moment."""
     oldest = select(Event.sequence).order_by(Event.sequence).limit(limit).subquery()
     old = (
         select(Event.sequence)

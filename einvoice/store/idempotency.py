@@ -1,6 +1,6 @@
-"""Idempotency keys: what a key was accepted as, and the sweep of old ones.
+"""Idempotency keys: finding the request that a key was accepted for, deleting old ones.
 
-A key is taken by the statement that writes what it was accepted for (acceptance, resending).
+A key is taken by the statement that stores the request (acceptance, resending).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from einvoice.store.tables import IdempotencyKey
 
 @dataclass(frozen=True, slots=True)
 class KeyScope:
-    """An Idempotency-Key with what it is unique in: tenant, environment, family of routes."""
+    """An Idempotency-Key with the scope in which it is unique."""
 
     tenant_id: str
     environment: str
@@ -37,7 +37,7 @@ class AcceptedKey:
 
 
 def find(scope: KeyScope) -> AcceptedKey | None:
-    """What this key was accepted for, or None."""
+    """The request that this key was accepted for."""
     with db.reading() as connection:
         return find_in(connection, scope)
 
@@ -52,7 +52,7 @@ def find_in(connection: Connection, scope: KeyScope) -> AcceptedKey | None:
 
 
 def find_many(scopes: Collection[KeyScope]) -> dict[KeyScope, AcceptedKey]:
-    """Those of the keys that were accepted. All scopes are of one tenant and family of routes."""
+    """The accepted ones of the keys. All scopes are of one tenant and family of routes."""
     if not scopes:
         return {}
     wanted = {scope.key: scope for scope in scopes}

@@ -1,4 +1,4 @@
-"""Invoices as they are read: always by id, tenant and environment."""
+"""Reading invoices, always by id, tenant and environment."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from einvoice.store.tables import Attempt, Invoice, Transmission
 
 @dataclass(frozen=True, slots=True)
 class InvoiceRecord:
-    """An invoice with its newest transmission. What a received one does not say is None."""
+    """An invoice with its newest transmission. Values missing in a received one are None."""
 
     id: str
     environment: str
@@ -55,12 +55,12 @@ class InvoiceRecord:
 
     @property
     def is_received(self) -> bool:
-        """A bill that came in: never sent again, never shared with a buyer."""
+        """Whether it is a bill, which is never resent and never shared."""
         return self.direction == "received"
 
     @property
     def may_be_shared(self) -> bool:
-        """Only a delivered invoice of the tenant's own (decisions 19.14)."""
+        """Whether it is sent and Delivered (decisions 19.14)."""
         return not self.is_received and self.status == NetworkStatus.DELIVERED
 
 
@@ -94,7 +94,7 @@ def find(invoice_id: str, tenant_id: str, environments: Iterable[str]) -> Invoic
 
 @dataclass(frozen=True, slots=True)
 class InvoiceDocuments:
-    """The bytes of an invoice: what was submitted and what is sent."""
+    """The bytes of an invoice: as submitted, and as sent over the network."""
 
     number: str | None
     direction: str
@@ -118,7 +118,7 @@ def documents(invoice_id: str, tenant_id: str, environment: str) -> InvoiceDocum
 
 
 def document(invoice_id: str) -> bytes:
-    """What is sent of an invoice of any tenant: for workers."""
+    """The document of an invoice of any tenant, for workers."""
     with db.reading() as connection:
         found: bytes = connection.execute(
             select(Invoice.document).where(Invoice.id == invoice_id)
@@ -127,7 +127,7 @@ def document(invoice_id: str) -> bytes:
 
 
 def complete(connection: Connection, invoice_id: str, document: bytes) -> bool:
-    """Replace the document by the one with its PDF inside; False where that has been done."""
+    """Replace the document by the one with the PDF embedded; False if that was done before."""
     changed = connection.execute(
         update(Invoice)
         .where(Invoice.id == invoice_id, Invoice.embed_pdf == EmbeddedPdf.DUE.value)
@@ -208,14 +208,14 @@ def failure(transmission_id: str) -> TransmissionFailure:
 
 @dataclass(frozen=True, slots=True)
 class FirstAnswer:
-    """How the sending request was answered, or until when it may still be waiting."""
+    """The first answer to the sending request, or until when the request may wait."""
 
     answered: str | None
     answer_by: datetime | None
     warnings: Sequence[Mapping[str, Any]]
 
     def lapsed(self, now: datetime) -> bool:
-        """NULL past its time counts as Processing: the web process died."""
+        """Whether the wait ended without an answer (the web died): it counts as Processing."""
         return self.answer_by is None or self.answer_by < now
 
 

@@ -1,8 +1,9 @@
-"""Pages of invoices: by keys, newest or oldest first, at a cost that does not grow with the table.
+"""Pages of invoices by keyset pagination; their cost does not grow with the table.
 
-A page starts behind the position where the last one ended and follows an index: that of the most
-telling filter (`_INDEXED`). What no index knows (a word in a name, a currency, issue dates) is
-looked for among at most EXAMINED invoices of that order; then the page ends there, full or not.
+A page starts after the position where the previous one ended and follows the index of the most
+selective filter (`_INDEXED`), newest or oldest first. Filters without an index (text, currency,
+issue dates) examine at most EXAMINED invoices in that order; then the page ends, even if it is not
+full.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ Order = tuple[sa.ColumnElement[Any], sa.ColumnElement[str]]
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A place in the order of creation: behind the invoice that was created then."""
+    """A position in the order of creation: after this invoice."""
 
     at: datetime
     invoice_id: str
@@ -39,8 +40,8 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class BuyerFilter:
-    """What identifies a customer's invoices: participant id in its spellings, tax id as the
-    directory compares it; the name where neither is known."""
+    """What identifies a customer's invoices: the spellings of the participant id and the tax id as
+    the directory compares it; the name if neither is known."""
 
     participants: Sequence[str]
     tax_key: str | None
@@ -49,7 +50,7 @@ class BuyerFilter:
 
 @dataclass(frozen=True, slots=True)
 class InvoiceFilter:
-    """Which invoices; None is no matter. Participants are given in every spelling that counts."""
+    """Filters of a page; None means any. Participants are given in all accepted spellings."""
 
     tenant_id: str
     environment: str
@@ -70,7 +71,7 @@ class InvoiceFilter:
 
 @dataclass(frozen=True, slots=True)
 class InvoiceListItem:
-    """One invoice of a list, with the state of its newest transmission."""
+    """An invoice of a list, with the state of its newest transmission."""
 
     id: str
     environment: str
@@ -96,7 +97,7 @@ class InvoiceListItem:
 
 @dataclass(frozen=True, slots=True)
 class InvoicePage:
-    """Some invoices in order, and where to go on; None when there are no more."""
+    """Invoices in order, and the position after which the next page starts; None: last page."""
 
     items: list[InvoiceListItem]
     end: Position | None
@@ -113,7 +114,7 @@ _ITEM = RecordColumns(
     shared=shares.is_shared(),
 )
 
-# Filters with an index that holds the order, the most telling first.
+# Filters with an index that contains the order, the most selective first.
 _INDEXED = ("number", "receiver", "status", "processed", "sender", "received")
 _BY_INVOICE: Order = (Invoice.created_at.expression, Invoice.id.expression)
 _BY_STATUS: Order = (Transmission.listed_at.expression, Transmission.invoice_id.expression)
@@ -127,7 +128,7 @@ _ORDERS: dict[str, Order] = {"status": _BY_STATUS, "processed": _BY_ARRIVAL}
 def page(
     wanted: InvoiceFilter, limit: int, *, after: Position | None, newest_first: bool
 ) -> InvoicePage:
-    """Up to `limit` invoices behind `after`; fewer, with an `end`, where many were examined."""
+    """At most `limit` invoices after `after`; fewer with an `end` if EXAMINED were examined."""
     filters = _filters(wanted)
     leading = next((name for name in _INDEXED if name in filters), None)
     order = _ORDERS.get(leading or "", _BY_INVOICE)
@@ -153,10 +154,10 @@ def page(
 
 
 def _joined(query: sa.Select[Any], order: Order, filters: Filters) -> sa.Select[Any]:
-    """Invoices with their newest transmissions, from the side whose order is followed.
+    """The query with invoices joined to their newest transmissions, in the order of one side.
 
-    A transmission that is listed is the newest. Only the one condition: a planner that gets
-    more takes the rows for few, and reads all of them.
+    A transmission with `listed_at` is the newest. Only one join condition: with more the planner
+    underestimates the number of rows, and reads all of them.
     """
     if order is _BY_ARRIVAL:
         arrived = query.join_from(Received, Invoice, Invoice.id == Received.invoice_id)
@@ -171,12 +172,12 @@ def _joined(query: sa.Select[Any], order: Order, filters: Filters) -> sa.Select[
 
 
 def _plain(number: int) -> sa.BindParameter[int]:
-    """A number in the statement's text: a prepared plan has to know how few rows are wanted."""
+    """A literal number in the statement, so that a prepared plan knows how few rows are needed."""
     return sa.bindparam(None, number, literal_execute=True)
 
 
 def count(wanted: InvoiceFilter) -> int:
-    """How many there are in all. It looks at each of them: only for those who ask."""
+    """The number of invoices on all pages. It reads each of them, so it is optional in the API."""
     filters = _filters(wanted)
     order = next((_ORDERS[name] for name in _ORDERS if name in filters), _BY_INVOICE)
     query = select(func.count()).where(*filters.values(), *_bounds(wanted, order))
@@ -196,7 +197,7 @@ def _last_examined(
     after: Position | None,
     newest_first: bool,
 ) -> Position | None:
-    """The last invoice this page may look at; None where fewer than EXAMINED are left."""
+    """The position of the last invoice to examine; None if fewer than EXAMINED are left."""
     position = RecordColumns(Position, at=order[0], invoice_id=order[1])
     query = (
         position.select()
@@ -214,7 +215,7 @@ def _last_examined(
 
 
 def _filters(wanted: InvoiceFilter) -> Filters:
-    """A condition for each filter that was given, but for the times of creation."""
+    """A condition for each given filter, except the times of creation."""
     conditions: Filters = {}
     if wanted.number is not None:
         conditions["number"] = Invoice.number == wanted.number
@@ -228,7 +229,7 @@ def _filters(wanted: InvoiceFilter) -> Filters:
         moment = Received.processed_at
         conditions["processed"] = moment.is_not(None) if wanted.processed else moment.is_(None)
     if wanted.direction == "received" and wanted.processed is not None:
-        return conditions | _unindexed(wanted)  # only what was received is processed
+        return conditions | _unindexed(wanted)  # only received invoices can be processed
     if wanted.direction == "received":
         conditions["received"] = _RECEIVED
     elif wanted.direction is not None:
@@ -253,7 +254,7 @@ def _unindexed(wanted: InvoiceFilter) -> Filters:
 
 
 def _sold_to(buyer: BuyerFilter) -> Condition:
-    """Sent, and to this buyer by any sign that the directory has."""
+    """Invoices sent to this buyer, by any of its identifiers."""
     signs: list[Condition] = []
     if buyer.participants:
         signs.append(_one_of(Invoice.receiver.expression, buyer.participants))
@@ -267,12 +268,12 @@ def _sold_to(buyer: BuyerFilter) -> Condition:
     return sa.and_(Invoice.direction == "sent", or_(*signs))
 
 
-# As the partial index says it: a parameter would not be recognised.
+# A literal, as in the partial index, which is not used with a parameter.
 _RECEIVED: Condition = Invoice.direction == sa.literal_column("'received'")
 
 
 def _one_of(column: sa.ColumnElement[str], spellings: Sequence[str]) -> Condition:
-    """One spelling keeps the index's order; several have to be sorted."""
+    """One spelling can be read in the order of the index; several have to be sorted."""
     return column == spellings[0] if len(spellings) == 1 else column.in_(spellings)
 
 
@@ -291,7 +292,7 @@ def _bounds(
     *,
     newest_first: bool = True,
 ) -> list[Condition]:
-    """The tenant's, created in time, behind `after` and up to `last`, as one index reads it."""
+    """Conditions on tenant, times of creation, start and last position; one index reads them."""
     table = _TABLES[order]
     moment, key = order[0], tuple_(*order)
     conditions = [table.tenant_id == wanted.tenant_id, table.environment == wanted.environment]

@@ -1,4 +1,4 @@
-"""Documents that came in: each stored once, found by its invoice, marked as processed."""
+"""Received documents: storing each message once, reading them, marking them as processed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from einvoice.store.tables import Invoice, Received, Transmission
 
 @dataclass(frozen=True, slots=True)
 class MessageKey:
-    """Which message this is; participants in canonical spelling."""
+    """The identity of a message; participants in canonical spelling."""
 
     access_point: str
     instance_id: str
@@ -31,10 +31,10 @@ class MessageKey:
 
 @dataclass(frozen=True, slots=True)
 class NewReceived:
-    """Everything that one received document writes except artefacts and event.
+    """The rows of one received document, except artefacts and event.
 
-    syntax  ubl or cii, as far as it was recognised
-    sha256  of the document as it was received
+    syntax  ubl, cii or None if it was not recognised
+    sha256  of the document as received
     """
 
     invoice_id: str
@@ -85,7 +85,7 @@ def _insert_message(connection: Connection, key: MessageKey, values: Mapping[str
 
 @dataclass(frozen=True, slots=True)
 class KnownMessage:
-    """A message that was taken in before."""
+    """A message that was received before."""
 
     invoice_id: str
     sha256: str
@@ -107,7 +107,7 @@ def known(key: MessageKey) -> KnownMessage | None:
 
 
 def has_number(tenant_id: str, environment: str, sender: str, number: str) -> bool:
-    """Whether a document of this number came from this sender before."""
+    """Whether a document with this number was received from this sender before."""
     query = select(
         exists().where(
             Invoice.tenant_id == tenant_id,
@@ -122,7 +122,7 @@ def has_number(tenant_id: str, environment: str, sender: str, number: str) -> bo
 
 
 def sender_of(transmission_id: str, environment: str) -> str | None:
-    """The tenant that sent the transmission in the environment."""
+    """The tenant of the transmission, if it was sent in the environment."""
     query = select(Transmission.tenant_id).where(
         Transmission.id == transmission_id, Transmission.environment == environment
     )
@@ -133,7 +133,7 @@ def sender_of(transmission_id: str, environment: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class BillRecord:
-    """A received document as its tenant handled it."""
+    """A received document with the tenant's processing of it."""
 
     invoice_id: str
     document_type: str
@@ -148,7 +148,7 @@ _BILL = RecordColumns(BillRecord, Received)
 
 
 def bills(invoice_ids: Sequence[str]) -> dict[str, BillRecord]:
-    """Those of the invoices that were received. The caller has checked whose they are."""
+    """Those of the invoices that were received. The caller has checked the tenant."""
     if not invoice_ids:
         return {}
     query = _BILL.select().where(Received.invoice_id.in_(invoice_ids))
@@ -157,14 +157,14 @@ def bills(invoice_ids: Sequence[str]) -> dict[str, BillRecord]:
 
 
 def bill(invoice_id: str) -> BillRecord | None:
-    """None where the invoice was sent. The caller has checked whose it is."""
+    """The bill; None if the invoice was sent. The caller has checked the tenant."""
     return bills([invoice_id]).get(invoice_id)
 
 
 def mark_processed(
     connection: Connection, invoice_id: str, tenant_id: str, at: datetime | None, by: str | None
 ) -> bool:
-    """Mark as processed, or (None) as open again; False where that is what it was."""
+    """Mark as processed at a time, or as open (None); False if nothing changed."""
     was = Received.processed_at.is_(None) if at else Received.processed_at.is_not(None)
     changed = connection.execute(
         update(Received)

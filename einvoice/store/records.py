@@ -1,7 +1,7 @@
-"""Rows become records by name: each field of a record says which column fills it.
+"""Reading rows into records by name: each field of a record is filled by one column.
 
-The columns of the query are put into the order of the fields once, at import, so that reading a
-row costs no more than a call with its values.
+The columns of a query are put into the order of the fields at import, so that reading a row costs
+one call with its values.
 """
 
 from __future__ import annotations

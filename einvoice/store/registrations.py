@@ -1,4 +1,4 @@
-"""Stored lookups: what an accessPointRef stands for."""
+"""Stored lookups; the id of one is an accessPointRef."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from einvoice.store.tables import Registration
 
 @dataclass(frozen=True, slots=True)
 class RegistrationRecord:
-    """A participant as the directory knew it at `checked_at`."""
+    """The directory's data on a participant at `checked_at`."""
 
     id: str
     participant: str
@@ -30,7 +30,7 @@ _RECORD = RecordColumns(RegistrationRecord, Registration)
 
 
 def remember(record: RegistrationRecord, tenant_id: str, environment: str) -> str:
-    """Keep a lookup; a repeated one keeps its reference. Returns the reference."""
+    """Store a lookup; a repeated one keeps its reference. Returns the reference."""
     values = {name: getattr(record, name) for name in RegistrationRecord.__slots__}
     insert = postgresql.insert if db.is_postgresql() else sqlite.insert
     statement = insert(Registration).values(
@@ -46,7 +46,7 @@ def remember(record: RegistrationRecord, tenant_id: str, environment: str) -> st
 
 
 def find(reference: str, tenant_id: str, environment: str) -> RegistrationRecord | None:
-    """The lookup behind the reference, if it is this tenant's in this environment."""
+    """The lookup with this reference, if it is this tenant's in this environment."""
     query = _RECORD.select().where(
         Registration.id == reference,
         Registration.tenant_id == tenant_id,
@@ -57,7 +57,7 @@ def find(reference: str, tenant_id: str, environment: str) -> RegistrationRecord
 
 
 def of_participant(participant: str, tenant_id: str, environment: str) -> RegistrationRecord | None:
-    """The stored lookup of a participant, if there ever was one."""
+    """The stored lookup of a participant."""
     query = _RECORD.select().where(
         Registration.tenant_id == tenant_id,
         Registration.environment == environment,
@@ -70,7 +70,7 @@ def of_participant(participant: str, tenant_id: str, environment: str) -> Regist
 def of_participants(
     participants: Iterable[str], tenant_id: str, environment: str
 ) -> dict[str, RegistrationRecord]:
-    """The stored lookups of many, by participant."""
+    """The stored lookups of many participants, by participant."""
     query = _RECORD.select().where(
         Registration.tenant_id == tenant_id,
         Registration.environment == environment,
@@ -84,7 +84,7 @@ def of_participants(
 def refresh(
     reference: str, *, registered: bool, document_types: Sequence[str], now: datetime
 ) -> None:
-    """Write down what the directory says now."""
+    """Replace the stored data by that of a new lookup."""
     with db.writing() as connection:
         connection.execute(
             update(Registration)

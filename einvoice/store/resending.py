@@ -66,7 +66,7 @@ def resend(new: Resend) -> Acceptance:
         except _KeyTaken:
             taken = idempotency.find(new.key) if new.key else None
             if taken is not None:
-                return taken  # None: the key has been released since
+                return taken  # None: it has been released since
 
 
 def _write(connection: Connection, new: Resend) -> Accepted:

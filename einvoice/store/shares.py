@@ -1,4 +1,4 @@
-"""Links for buyers: creating and revoking them, and the invoice that a link shows."""
+"""Share links: creating and revoking them, and the invoice behind a link."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from einvoice.store.tables import Invoice, ShareLink, Transmission
 
 
 def lock_invoice(connection: Connection, invoice_id: str) -> None:
-    """Hold the invoice until the commit: of several who share it at once, each waits its turn."""
+    """Lock the invoice until the commit, so that concurrent changes of its link are serialised."""
     connection.execute(
         select(Invoice.id).where(Invoice.id == invoice_id).with_for_update(key_share=True)
     )
 
 
 def shared_since(connection: Connection, invoice_id: str) -> datetime | None:
-    """When the link that works was made."""
+    """When the valid link was created; None without one."""
     query = select(ShareLink.created_at).where(
         ShareLink.invoice_id == invoice_id, ShareLink.revoked_at.is_(None)
     )
@@ -40,7 +40,7 @@ def add(
     digest: str,
     now: datetime,
 ) -> None:
-    """A link that works from the commit on; there must be no other."""
+    """Add a link. The invoice must not have a valid one."""
     connection.execute(
         insert(ShareLink).values(
             id=link_id, tenant_id=tenant_id, invoice_id=invoice_id, digest=digest, created_at=now
@@ -49,7 +49,7 @@ def add(
 
 
 def revoke(connection: Connection, invoice_id: str, now: datetime) -> bool:
-    """End the link that works; False where there is none."""
+    """Revoke the valid link; False without one."""
     ended = connection.execute(
         update(ShareLink)
         .where(ShareLink.invoice_id == invoice_id, ShareLink.revoked_at.is_(None))
@@ -59,7 +59,7 @@ def revoke(connection: Connection, invoice_id: str, now: datetime) -> bool:
 
 
 def of_invoice(invoice_id: str) -> list[tuple[datetime, datetime | None]]:
-    """(made, revoked) of every link there was, oldest first. The caller checked whose it is."""
+    """(created, revoked) of all links, oldest first. The caller has checked the tenant."""
     query = (
         select(ShareLink.created_at, ShareLink.revoked_at)
         .where(ShareLink.invoice_id == invoice_id)
@@ -70,7 +70,7 @@ def of_invoice(invoice_id: str) -> list[tuple[datetime, datetime | None]]:
 
 
 def is_shared() -> sa.ColumnElement[bool]:
-    """Whether an invoice of a query has a link that works."""
+    """Condition: the invoice of the query has a valid link."""
     return (
         select(ShareLink.id)
         .where(ShareLink.invoice_id == Invoice.id, ShareLink.revoked_at.is_(None))
@@ -81,7 +81,7 @@ def is_shared() -> sa.ColumnElement[bool]:
 
 @dataclass(frozen=True, slots=True)
 class SharedInvoice:
-    """An invoice as its buyer sees it through a link."""
+    """An invoice as shown to its buyer."""
 
     invoice_id: str
     tenant_id: str
@@ -109,7 +109,7 @@ _SHARED = RecordColumns(
 
 
 def find_shared(digest: str) -> SharedInvoice | None:
-    """What the link of this digest opens. One index is asked, whatever the answer."""
+    """The invoice of the link with this digest. Found or not, it takes one index lookup."""
     query = (
         _SHARED.select()
         .select_from(ShareLink)

@@ -1,4 +1,4 @@
-"""Documents that were handed in as XML: what is stored beside their invoices."""
+"""Documents submitted as XML: what is stored in addition to their invoices."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from einvoice.store.tables import Artefact, Invoice, Submission, Transmission
 
 @dataclass(frozen=True, slots=True)
 class SubmissionRecord:
-    """How a sent invoice was handed in and transmitted; the first three are None for JSON."""
+    """How a sent invoice was submitted and transmitted; the first three are None for JSON."""
 
     form: str | None
     network: str | None
@@ -42,7 +42,7 @@ _SUBMISSION = RecordColumns(
 
 
 def find(invoice_id: str, tenant_id: str, environment: str) -> SubmissionRecord | None:
-    """Of a sent invoice, if it is this tenant's in this environment."""
+    """The submission of a sent invoice, if it is this tenant's in this environment."""
     query = (
         _SUBMISSION.select()
         .select_from(Invoice)
@@ -60,6 +60,6 @@ def find(invoice_id: str, tenant_id: str, environment: str) -> SubmissionRecord 
 
 
 def among(connection: Connection, invoice_ids: Iterable[str]) -> set[str]:
-    """Those of the invoices that were handed in as XML."""
+    """Those of the invoices that were submitted as XML."""
     query = select(Submission.invoice_id).where(rows.in_values(Submission.invoice_id, invoice_ids))
     return set(connection.execute(query).scalars())

@@ -1,4 +1,4 @@
-"""Tenants and the participant ids they own."""
+"""Tenants and their participant ids."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def find(tenant_id: str) -> TenantRecord | None:
 
 
 def find_locked(connection: Connection, tenant_id: str) -> TenantRecord | None:
-    """The tenant, its row locked until we commit."""
+    """The tenant, its row locked until the commit."""
     query = _RECORD.select().where(Tenant.id == tenant_id).with_for_update()
     return _RECORD.one_or_none(connection.execute(query))
 
@@ -62,13 +62,13 @@ def all_tenants() -> list[TenantRecord]:
 
 
 def change(connection: Connection, tenant_id: str, values: Mapping[str, Any]) -> bool:
-    """Set columns of the tenant; False where there is none."""
+    """Set columns of the tenant; False if it does not exist."""
     changed = connection.execute(update(Tenant).where(Tenant.id == tenant_id).values(**values))
     return bool(changed.rowcount)
 
 
 def own(connection: Connection, new: OwnedParticipant, tenant_id: str, row_id: str) -> bool:
-    """Give the tenant a participant id; False where somebody has it already."""
+    """Assign a participant id to the tenant; False if it has an owner."""
     insert_into = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
     values = {**asdict(new), "id": row_id, "tenant_id": tenant_id}
     statement = insert_into(Participant).values(**values).on_conflict_do_nothing()
@@ -77,7 +77,7 @@ def own(connection: Connection, new: OwnedParticipant, tenant_id: str, row_id: s
 
 
 def disown(connection: Connection, tenant_id: str, environment: str, participant: str) -> bool:
-    """Take it away; False where the tenant has no such participant id."""
+    """Remove a participant id from the tenant; False if the tenant does not own it."""
     gone = connection.execute(
         delete(Participant).where(
             Participant.tenant_id == tenant_id,
@@ -99,7 +99,7 @@ def owner(environment: str, participant: str) -> str | None:
 
 
 def owned(tenant_id: str) -> list[OwnedParticipant]:
-    """The tenant's participant ids, in order."""
+    """The tenant's participant ids, sorted."""
     query = (
         _OWNED.select()
         .where(Participant.tenant_id == tenant_id)

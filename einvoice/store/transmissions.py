@@ -1,4 +1,4 @@
-"""Transmissions: loading what a worker holds, the fence before the network, settling once.
+"""Transmissions: loading leased work, passing the fence, settling once.
 
 The fence is the one guard that keeps a document from being sent twice: `queued` becomes
 `submitting` in a commit of its own, only for the holder of a live lease, right before the bytes
@@ -25,7 +25,7 @@ from einvoice.store.tables import Invoice, Outbox, Registration, Transmission
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A transmission to be worked on, with everything that its envelope needs."""
+    """A transmission with everything that its next step and its envelope need."""
 
     outbox_id: int
     id: str
@@ -98,7 +98,7 @@ _HELD = (
 
 
 def held(outbox_ids: Sequence[int], token: str, now: datetime) -> list[Work]:
-    """The transmissions the holder of the token may still work on, in the order of their rows."""
+    """The transmissions of the rows that the token leases, in the order of the rows."""
     given = {"ids": outbox_ids, "holder": token, "now": now}
     with db.reading() as connection:
         return _LEASED.all(connection.execute(_HELD, given))
@@ -112,7 +112,7 @@ def find(transmission_id: str) -> Work | None:
 
 
 def needing_attention(limit: int = 500) -> list[Work]:
-    """Transmissions that an operator has to settle, oldest first."""
+    """Transmissions that need an operator, oldest first."""
     waiting = _SELECT_UNLEASED.where(Transmission.attention)
     query = waiting.order_by(Transmission.created_at).limit(limit)
     with db.reading_by_key() as connection:
@@ -121,7 +121,7 @@ def needing_attention(limit: int = 500) -> list[Work]:
 
 @dataclass(frozen=True, slots=True)
 class PreparedTransmission:
-    """A transmission with what will be on the wire, on its way to the fence."""
+    """A transmission with the prepared bytes, before the fence."""
 
     work: Work
     message_id: str
@@ -144,12 +144,12 @@ _FENCE_COLUMNS = {"id": rows.TEXT, "message_id": rows.TEXT, "state": rows.JSON}
 def fence(
     connection: Connection, ready: Sequence[PreparedTransmission], now: datetime
 ) -> dict[str, tuple[int, int]]:
-    """Pass the fence: `{transmission id: (attempt, fence)}` of those that may go to the wire.
+    """Pass the fence; returns `{transmission id: (attempt, fence)}` of those to submit.
 
-    The caller has extended the lease in this transaction (outbox.extend): its lock keeps the row
-    from being handed to somebody else until the fence is seen. Whatever is missing from the answer
-    belongs to somebody else by now and must not be touched. Bytes that differ from the document
-    are written down here, before the first attempt.
+    The caller has extended the lease in this transaction (outbox.extend), whose lock keeps the row
+    from being leased again before the fence is committed. A transmission missing from the result
+    belongs to another worker and must not be submitted. Prepared bytes that differ from the
+    document are stored here, before the first attempt.
     """
     for item in ready:
         if item.content is not None and item.work.prepared is None:
@@ -177,7 +177,7 @@ def fence(
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """What one outcome makes of a transmission. `fence` is the number the work was done under."""
+    """The new state of a transmission. `fence` is the number under which it was submitted."""
 
     id: str
     fence: int
@@ -214,8 +214,8 @@ _SETTLEMENT_COLUMNS = {
 
 
 def settle(connection: Connection, settlements: Iterable[Settlement]) -> dict[str, bool]:
-    """Write the outcomes down; the ids for which this was the first word and counts, and whether
-    the document came as XML."""
+    """Store outcomes; returns the ids of the transmissions that this settled, each with whether
+    the document was submitted as XML."""
     settled = rows.execute(
         connection,
         _SETTLE,
@@ -228,7 +228,7 @@ def settle(connection: Connection, settlements: Iterable[Settlement]) -> dict[st
 def set_follow_up(
     connection: Connection, transmission_id: str, pending: Mapping[str, object] | None
 ) -> None:
-    """Remember where later evidence of a delivered document is to be asked for."""
+    """Store how to poll for later evidence of a delivered document."""
     connection.execute(
         update(Transmission)
         .where(
@@ -240,9 +240,9 @@ def set_follow_up(
 
 
 def set_pending(connection: Connection, work: Work, pending: Mapping[str, object]) -> bool:
-    """Replace what a transmission waits for; False where it is not any more as `work` saw it.
+    """Replace what a transmission waits for; False if it has changed since `work` was read.
 
-    The fence goes up: an answer to what it waited for before comes too late to count.
+    The fence is incremented, so that a result of the earlier wait is discarded.
     """
     changed = connection.execute(
         update(Transmission)
@@ -269,7 +269,7 @@ _ATTEMPT_COLUMNS = {
 
 
 def record_attempts(connection: Connection, attempts: Iterable[Mapping[str, object]]) -> None:
-    """Keep what each handing over came to: id, number, started_at, ended_at, outcome, detail."""
+    """Store attempts: id, number, started_at, ended_at, outcome, detail."""
     rows.execute(connection, _ATTEMPT, _ATTEMPT_COLUMNS, attempts)
 
 
@@ -277,7 +277,7 @@ def record_attempts(connection: Connection, attempts: Iterable[Mapping[str, obje
 
 
 def open_phases(ids: Iterable[str]) -> dict[str, Phase]:
-    """How far those of the ids have come that are Processing, and whose sender may still wait."""
+    """The phases of those ids that are Processing and whose request may still wait."""
     query = select(Transmission.id, Transmission.phase).where(
         rows.in_values(Transmission.id, ids),
         Transmission.status == NetworkStatus.PROCESSING.value,

@@ -1,4 +1,4 @@
-"""How many documents there were each day, counted by their newest transmissions."""
+"""The number of documents per day, by the status of their newest transmissions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class DayCount:
 
 
 def of_days(tenant_id: str, environment: str, since: datetime, until: datetime) -> list[DayCount]:
-    """Counts of the days in [since, until), by one index, which holds all that is asked."""
+    """Counts of the days in [since, until); an index-only scan."""
     day = _day().label("day")
     query = (
         select(day, Transmission.status, func.count().label("documents"))

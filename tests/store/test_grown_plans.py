@@ -173,9 +173,9 @@ READING: dict[str, Callable[[], object]] = {
     "list, processed bills": lambda: page(processed=True, status="Received"),
     **{f"list, {name}": lambda n=name, v=value: page(**{n: v}) for name, value in SEARCH.items()},
     "count of a list": lambda: lists.count(InvoiceFilter(ANN, "test")),
-    "directory": lambda: pages.page(CUSTOMER, pages.Wanted(ANN), 50),
-    "directory, a word": lambda: pages.page(CUSTOMER, pages.Wanted(ANN, texts=["zebra"]), 50),
-    "directory, count": lambda: pages.count(CUSTOMER, pages.Wanted(ANN)),
+    "directory": lambda: pages.page(CUSTOMER, pages.EntryFilter(ANN), 50),
+    "directory, a word": lambda: pages.page(CUSTOMER, pages.EntryFilter(ANN, texts=["zebra"]), 50),
+    "directory, count": lambda: pages.count(CUSTOMER, pages.EntryFilter(ANN)),
 }  # fmt: skip
 
 Executed = tuple[str, Any, bool]

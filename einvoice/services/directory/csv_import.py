@@ -12,7 +12,7 @@ from einvoice.domain.directory import EntryKind, EntrySource
 from einvoice.domain.errors import CsvInvalid, FileTooLarge
 from einvoice.services.account import audit
 from einvoice.services.directory import bulk_add, entries
-from einvoice.services.directory.entries import Filters, Slice
+from einvoice.services.directory.entries import EntryFilters, EntryPageRequest
 from einvoice.services.principal import Session
 from einvoice.store import db
 from einvoice.store.directory import pages
@@ -80,10 +80,12 @@ def faults(table: CsvTable) -> dict[str, object]:
 def export(kind: EntryKind, tenant_id: str) -> Iterator[str]:
     """The directory as a file that imports again, in order of name, piece by piece."""
     yield directory_csv.header(kind)
-    part = Slice(limit=EXPORT_PAGE_SIZE, order=pages.NAME, descending=False)
+    part = EntryPageRequest(limit=EXPORT_PAGE_SIZE, order=pages.NAME, descending=False)
     while True:
-        page = entries.page(kind, tenant_id, Filters(), part)
+        page = entries.page(kind, tenant_id, EntryFilters(), part)
         yield directory_csv.lines(kind, page.items)
         if page.end is None:
             return
-        part = Slice(limit=EXPORT_PAGE_SIZE, order=pages.NAME, descending=False, after=page.end)
+        part = EntryPageRequest(
+            limit=EXPORT_PAGE_SIZE, order=pages.NAME, descending=False, after=page.end
+        )

@@ -40,7 +40,7 @@ from einvoice.services.principal import Session
 from einvoice.store import db, outbox, registrations
 from einvoice.store.directory import entries, pages
 from einvoice.store.directory.entries import MODELS, Entry
-from einvoice.store.directory.pages import CREATED, Wanted
+from einvoice.store.directory.pages import CREATED, EntryFilter
 from einvoice.store.directory.pages import NAME as NAME
 from einvoice.store.directory.pages import Position as Position
 
@@ -235,7 +235,7 @@ def _duplicate(
 
 
 @dataclass(frozen=True, slots=True)
-class Filters:
+class EntryFilters:
     """Which entries are asked for; None is no matter."""
 
     tax_id: str | None = None
@@ -247,7 +247,7 @@ class Filters:
 
 
 @dataclass(frozen=True, slots=True)
-class Slice:
+class EntryPageRequest:
     """Which part of them: so many behind a position, in an order of store/directory/pages."""
 
     limit: int
@@ -256,7 +256,9 @@ class Slice:
     after: Position | None = None
 
 
-def page(kind: EntryKind, tenant_id: str, filters: Filters, part: Slice) -> pages.Page:
+def page(
+    kind: EntryKind, tenant_id: str, filters: EntryFilters, part: EntryPageRequest
+) -> pages.EntryPage:
     """A page of a directory; with an `end` it may be short (store/directory/pages)."""
     return pages.page(
         kind,
@@ -268,13 +270,13 @@ def page(kind: EntryKind, tenant_id: str, filters: Filters, part: Slice) -> page
     )
 
 
-def total(kind: EntryKind, tenant_id: str, filters: Filters) -> int:
+def total(kind: EntryKind, tenant_id: str, filters: EntryFilters) -> int:
     """How many entries there are in all pages together; it costs a count."""
     return pages.count(kind, _wanted(tenant_id, filters))
 
 
-def _wanted(tenant_id: str, filters: Filters) -> Wanted:
-    return Wanted(
+def _wanted(tenant_id: str, filters: EntryFilters) -> EntryFilter:
+    return EntryFilter(
         tenant_id=tenant_id,
         # A text without a letter or digit is not a tax id and matches no entry.
         tax_key=None if filters.tax_id is None else tax_key(filters.tax_id) or "",

@@ -29,7 +29,7 @@ from einvoice.services.directory import bulk_add
 from einvoice.services.principal import Session
 from einvoice.store import db
 from einvoice.store.directory import bulk
-from einvoice.store.directory.bulk import Party
+from einvoice.store.directory.bulk import InvoiceParty
 
 MAX_PARTIES_PER_COMMIT = 5_000  # bounds how long other writers wait
 
@@ -71,7 +71,7 @@ def seed(
     return Seeded(created, len(parties) - created)
 
 
-def distinct(found: Iterable[Party]) -> list[dict[str, Any]]:
+def distinct(found: Iterable[InvoiceParty]) -> list[dict[str, Any]]:
     """Each party once, as its newest invoices describe it; `found` begins with the newest."""
     named = [(tax_key(party.tax_id), name_key(party.name), party) for party in found]
     tax_of = {name: tax for tax, name, _ in reversed(named) if tax}
@@ -86,7 +86,7 @@ def distinct(found: Iterable[Party]) -> list[dict[str, Any]]:
     return list(parties.values())
 
 
-def _said(party: Party) -> dict[str, Any]:
+def _said(party: InvoiceParty) -> dict[str, Any]:
     """An entry's columns; what cannot stand in one is left out."""
     participant = None
     with suppress(InvalidParticipant):

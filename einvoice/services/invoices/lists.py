@@ -21,7 +21,7 @@ from einvoice.store.received import BillRecord as BillRecord
 
 
 @dataclass(frozen=True, slots=True)
-class Filters:
+class InvoiceFilters:
     """Which invoices are asked for; None is no matter. Days and moments are inclusive."""
 
     environment: Environment | None = None
@@ -41,7 +41,7 @@ class Filters:
 
 
 @dataclass(frozen=True, slots=True)
-class Slice:
+class InvoicePageRequest:
     """Which part of them: so many behind a position, in one of the two orders of creation."""
 
     limit: int
@@ -57,7 +57,7 @@ class InvoiceList:
     end: Position | None
 
 
-def invoices(who: Reader, filters: Filters, part: Slice) -> InvoiceList:
+def invoices(who: Reader, filters: InvoiceFilters, part: InvoicePageRequest) -> InvoiceList:
     """A page of the invoices that were sent and received."""
     pages = [
         lists.page(wanted, part.limit, after=part.after, newest_first=part.newest_first)
@@ -68,7 +68,7 @@ def invoices(who: Reader, filters: Filters, part: Slice) -> InvoiceList:
     return _merged(pages, part)
 
 
-def _merged(pages: Sequence[InvoicePage], part: Slice) -> InvoiceList:
+def _merged(pages: Sequence[InvoicePage], part: InvoicePageRequest) -> InvoiceList:
     """The pages of both environments as one: up to where the first of them ends."""
     ends = [_key(page.end) for page in pages if page.end is not None]
     last = (max if part.newest_first else min)(ends, default=None)
@@ -93,7 +93,7 @@ def _key(position: Position) -> tuple[datetime, str]:
     return position.at, position.invoice_id
 
 
-def total(who: Reader, filters: Filters) -> int:
+def total(who: Reader, filters: InvoiceFilters) -> int:
     """How many invoices there are in all pages together; it costs a count."""
     return sum(lists.count(wanted) for wanted in _wanted(who, filters))
 
@@ -109,7 +109,7 @@ def updated_at(item: InvoiceListItem) -> datetime:
     return max(moment for moment in moments if moment is not None)
 
 
-def _wanted(who: Reader, filters: Filters) -> list[InvoiceFilter]:
+def _wanted(who: Reader, filters: InvoiceFilters) -> list[InvoiceFilter]:
     """The question to each environment, since an index holds the order of one."""
     asked = [e for e in who.environments if filters.environment in (None, e)]
     buyer = _buyer(who.tenant_id, filters.customer_id)
@@ -126,7 +126,7 @@ def _buyer(tenant_id: str, customer_id: str | None) -> BuyerFilter | None:
 
 
 def _of_one(
-    tenant_id: str, environment: Environment, filters: Filters, buyer: BuyerFilter | None
+    tenant_id: str, environment: Environment, filters: InvoiceFilters, buyer: BuyerFilter | None
 ) -> InvoiceFilter:
     return InvoiceFilter(
         tenant_id=tenant_id,

@@ -29,7 +29,7 @@ from einvoice.store.shares import SharedInvoice
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class IssuedLink:
     """The link of an invoice. The token is there only when it was made just now."""
 
     created_at: datetime
@@ -37,7 +37,7 @@ class Link:
     token: str | None = None
 
 
-def share(invoice_id: str, who: Session, *, regenerate: bool = False) -> Link:
+def share(invoice_id: str, who: Session, *, regenerate: bool = False) -> IssuedLink:
     """Make the invoice's link, or say that there is one. Raises NotFound, NotShareable.
 
     `regenerate` replaces the link there is: the old one stops working with the commit.
@@ -49,7 +49,7 @@ def share(invoice_id: str, who: Session, *, regenerate: bool = False) -> Link:
         shares.lock_invoice(connection, record.id)
         since = shares.shared_since(connection, record.id)
         if since is not None and not regenerate:
-            return Link(since, environment)
+            return IssuedLink(since, environment)
         return _made(connection, record, who, environment)
 
 
@@ -63,7 +63,7 @@ def _check(record: InvoiceRecord) -> None:
 
 def _made(
     connection: Connection, record: InvoiceRecord, who: Session, environment: Environment
-) -> Link:
+) -> IssuedLink:
     token, now = tokens.new(), clock.now()
     replaced = shares.revoke(connection, record.id, now)
     shares.add(
@@ -77,7 +77,7 @@ def _made(
     audit.record(
         connection, who.tenant_id, who, "invoice.shared", record.id, {"replaced": replaced}
     )
-    return Link(now, environment, token)
+    return IssuedLink(now, environment, token)
 
 
 def revoke(invoice_id: str, who: Session) -> None:
@@ -93,7 +93,7 @@ def revoke(invoice_id: str, who: Session) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class SharedView:
     """What a link shows: the invoice, and how its sender looks."""
 
     invoice: SharedInvoice
@@ -101,25 +101,25 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
-class Download:
+class PdfDownload:
     """The PDF with its file name."""
 
     content: bytes
     name: str
 
 
-def view(token: str) -> View:
+def view(token: str) -> SharedView:
     """What the buyer with this token sees. Raises NotFound."""
     found = _opened(token)
     tenant = tenants.get(found.tenant_id)
-    return View(found, Branding.of(found.supplier_name, tenant.profile))
+    return SharedView(found, Branding.of(found.supplier_name, tenant.profile))
 
 
-def pdf(token: str) -> Download:
+def pdf(token: str) -> PdfDownload:
     """The invoice as its sender's PDF. Raises NotFound."""
     found = _opened(token)
     content = rendering.pdf_of(found.tenant_id, found.environment, found.invoice_id)
-    return Download(content, PDF.file_name_of(found.number))
+    return PdfDownload(content, PDF.file_name_of(found.number))
 
 
 def _opened(token: str) -> SharedInvoice:

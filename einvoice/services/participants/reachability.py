@@ -27,7 +27,7 @@ from einvoice.services.participants import lookup
 from einvoice.services.runtime import Runtime
 from einvoice.store import db, outbox, tenants
 from einvoice.store.directory import checks
-from einvoice.store.directory.checks import Check
+from einvoice.store.directory.checks import ReachabilityCheck
 
 # An import of thousands must not keep polls and retries, which share the lane, waiting.
 LOOKUPS_PER_SECOND = 20
@@ -64,7 +64,7 @@ def environment_of(
 
 @dataclass(frozen=True, slots=True)
 class _Query:
-    check: Check
+    check: ReachabilityCheck
     participant: ParticipantId
     environment: Environment
     point: AccessPoint | None
@@ -93,7 +93,7 @@ def check(outbox_ids: Sequence[int], token: str, runtime: Runtime) -> None:
                 _write(list(pool.map(_ask, some)), token)
 
 
-def _query_for(found: Check, peppol_id: str, points: AccessPoints) -> _Query:
+def _query_for(found: ReachabilityCheck, peppol_id: str, points: AccessPoints) -> _Query:
     participant = ParticipantId.parse(peppol_id)
     environment = environment_of(found.tenant_id, participant, points)
     return _Query(found, participant, environment, points.serving(participant, environment))
@@ -160,7 +160,9 @@ def _next(result: _QueryResult, now: datetime) -> datetime | None:
     return now + max(MIN_RETRY_DELAY, now - asked_at)
 
 
-def _drop(outbox_ids: Sequence[int], held: Sequence[Check], token: str, now: datetime) -> None:
+def _drop(
+    outbox_ids: Sequence[int], held: Sequence[ReachabilityCheck], token: str, now: datetime
+) -> None:
     """Delete the lookups of entries that were deleted or have no participant any more."""
     due = {found.outbox_id for found in held if found.peppol_id}
     with db.writing() as connection:

@@ -1,1 +1,1 @@
-"""Customers and suppliers: entries one by one, pages of them, many at once, and their checks."""
+"""Customers and suppliers: single entries, pages, bulk additions, checks of reachability."""

@@ -1,6 +1,6 @@
-"""Many entries at once: which parties are there, who exchanged invoices, and adding those who miss.
+"""Many entries at once: matching parties, parties of invoices, adding the missing entries.
 
-The rows travel as JSON in statements of a constant text (store/rows).
+Rows are passed as JSON to statements of constant text (store/rows).
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from einvoice.store import db, rows, tables
 from einvoice.store.directory.entries import MODELS
 from einvoice.store.records import RecordColumns
 
-BATCH = 5_000  # rows that travel in one statement
+BATCH = 5_000  # rows of one statement
 
 
 @dataclass(frozen=True, slots=True)
 class NewEntry:
-    """An entry to be written with many others."""
+    """An entry to add with others."""
 
     id: str
-    values: Mapping[str, Any]  # columns of people's making
+    values: Mapping[str, Any]  # by column; the other columns are set by the statement
     name_key: str
     tax_key: str | None
     peppol_key: str | None
@@ -35,10 +35,10 @@ class NewEntry:
 
 
 def lock(connection: Connection, tenant_id: str) -> None:
-    """Let one at a time add many entries to a tenant's directories; others go on reading.
+    """Lock a tenant's directories against other bulk additions, not against readers.
 
-    Names are no unique keys, so two that seed at once would both find a name missing. On SQLite a
-    writing transaction is alone anyway.
+    Names are not unique, so two concurrent calls could add the same name. SQLite serialises
+    writing transactions anyway.
     """
     tenant = tables.Tenant
     connection.execute(
@@ -46,8 +46,8 @@ def lock(connection: Connection, tenant_id: str) -> None:
     )
 
 
-# One probe of an index for each row and way, and no EXISTS: that a planner turns into a join or a
-# table of its own, and before its statistics know the tenant it then reads the whole directory.
+# One index lookup for each row and key. Not EXISTS: the planner turns that into a join, and reads
+# the whole directory while its statistics do not know the tenant.
 _MATCHED = """
 SELECT x.n FROM {{rows}}
 WHERE (SELECT 1 FROM {table} AS e
@@ -63,9 +63,9 @@ def matched(
     tenant_id: str,
     keys: Iterable[tuple[str | None, str]],
 ) -> set[int]:
-    """The places of those (tax key, name key) that are in the directory: by tax id, then by name.
+    """The indexes of the (tax key, name key) pairs with an entry of this tax id or name.
 
-    An entry of the name counts whatever its tax id (decisions 19.12).
+    An entry of the name matches with any tax id (decisions 19.12).
     """
     asked = [{"n": n, "tax_key": tax, "name_key": name} for n, (tax, name) in enumerate(keys)]
     columns = {"n": rows.INT, "tax_key": rows.TEXT, "name_key": rows.TEXT}
@@ -98,7 +98,7 @@ def add_many(
     source: str,
     now: datetime,
 ) -> set[str]:
-    """Write the entries; the ids of those whose tax id was not in the directory."""
+    """Add the entries whose tax id is not in the directory; returns their ids."""
     columns = _columns(kind)
     sql = _ADD.format(
         table=MODELS[kind].__tablename__,
@@ -116,7 +116,7 @@ def add_many(
 
 
 def _columns(kind: EntryKind) -> dict[str, str]:
-    """The columns that are written row by row, and the types they travel in."""
+    """The columns whose values differ from row to row, with their types in the JSON."""
     table: Any = MODELS[kind].__table__
     names = (*_KEYS, *kind.bulk_attributes)
     return {
@@ -131,8 +131,8 @@ def _flat(entry: NewEntry, columns: Iterable[str]) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Party:
-    """Somebody invoices were exchanged with, as these invoices name them."""
+class InvoiceParty:
+    """A party of the tenant's invoices, as they name it."""
 
     tax_id: str | None
     name: str
@@ -142,8 +142,8 @@ class Party:
     last_seen: datetime
 
 
-def parties(kind: EntryKind, tenant_id: str, environments: Sequence[str]) -> list[Party]:
-    """The buyers of sent invoices, or the senders of received ones; the last seen first."""
+def parties(kind: EntryKind, tenant_id: str, environments: Sequence[str]) -> list[InvoiceParty]:
+    """The buyers of sent invoices, or the sellers of received ones, most recent first."""
     invoice = tables.Invoice
     name = getattr(invoice, f"{kind.invoice_role}_name")
     last_seen = func.max(invoice.created_at)
@@ -154,15 +154,15 @@ def parties(kind: EntryKind, tenant_id: str, environments: Sequence[str]) -> lis
         "participant": getattr(invoice, kind.invoice_participant),
         "currency": invoice.currency,
     }
-    columns = RecordColumns(Party, **party, last_seen=last_seen)
+    columns = RecordColumns(InvoiceParty, **party, last_seen=last_seen)
     query = (
         columns.select()
         .where(
             invoice.tenant_id == tenant_id,
             invoice.environment.in_(environments),
-            # Written as in the partial index: a parameter would not be matched with it.
+            # A literal, as in the partial index, which is not used with a parameter.
             invoice.direction == sa.literal_column(f"'{kind.invoice_direction}'"),
-            name.is_not(None),  # null for a document that could not be read
+            name.is_not(None),  # NULL for a document that could not be read
         )
         .group_by(*party.values())
         .order_by(last_seen.desc())

@@ -1,4 +1,4 @@
-"""Checks of reachability: what a worker is to look up, and what came of it."""
+"""Checks of reachability: the entries that a worker looks up, and the results."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from einvoice.store.directory.entries import MODELS
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
-    """An entry whose participant is to be looked up, in a worker's hands."""
+class ReachabilityCheck:
+    """A directory entry whose participant a worker looks up."""
 
     outbox_id: int
     kind: EntryKind
@@ -26,9 +26,9 @@ class Check:
     asked_at: datetime | None
 
 
-def held(outbox_ids: Sequence[int], token: str, now: datetime) -> list[Check]:
-    """What the holder of the token may look up; of entries that are gone, nothing."""
-    found: list[Check] = []
+def held(outbox_ids: Sequence[int], token: str, now: datetime) -> list[ReachabilityCheck]:
+    """The checks of the rows that the token leases; none for deleted entries."""
+    found: list[ReachabilityCheck] = []
     with db.reading() as connection:
         for kind, table in MODELS.items():
             query = (
@@ -47,12 +47,14 @@ def held(outbox_ids: Sequence[int], token: str, now: datetime) -> list[Check]:
                     tables.Outbox.lease_until > now,
                 )
             )
-            found += [Check(kind=kind, **row) for row in connection.execute(query).mappings()]
+            found += [
+                ReachabilityCheck(kind=kind, **row) for row in connection.execute(query).mappings()
+            ]
     return found
 
 
 def drop(connection: Connection, outbox_ids: Sequence[int], token: str, now: datetime) -> None:
-    """Forget those of the rows that are lookups; transmissions share the lane."""
+    """Delete those of the rows that are lookups; the lane has transmissions too."""
     if outbox_ids:
         connection.execute(
             delete(tables.Outbox).where(
@@ -77,7 +79,7 @@ def write(
     answers: Iterable[tuple[str, str, str]],
     now: datetime,
 ) -> None:
-    """Write (entry id, participant key, status); not where the participant is another by now."""
+    """Store results (entry id, participant key, status), unless the participant has changed."""
     rows.execute(
         connection,
         _CHECKED.format(table=MODELS[kind].__tablename__),

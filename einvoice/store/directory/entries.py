@@ -1,8 +1,8 @@
-"""One customer or supplier: models for what people do with it, and the match with a party.
+"""Single customers and suppliers: the models, and the match with a party of an invoice.
 
 Reading, adding, changing and deleting an entry uses Flask-SQLAlchemy's session and the models of
 store/tables, which count its versions. `find_by_party` and `has_any` run for every send and bill:
-they are statements on a connection, which cost neither a transaction nor an identity map.
+they are statements on a connection, without the cost of a transaction and an identity map.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ COLUMNS = {kind: RecordColumns(kind.entry, model) for kind, model in MODELS.item
 
 
 def record(kind: EntryKind, entry: Entry) -> DirectoryEntry:
-    """The model as an entry of the domain."""
+    """The domain's entry of a model."""
     return kind.entry(**{field.name: getattr(entry, field.name) for field in fields(kind.entry)})
 
 

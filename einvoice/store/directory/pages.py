@@ -1,8 +1,8 @@
-"""Pages of a directory: by keys, at a cost that does not grow with the number of entries.
+"""Pages of a directory by keyset pagination; their cost does not grow with the directory.
 
-A page starts behind the position where the last one ended and follows the index of its order. What
-no index knows (a word, a country, a status) is looked for among at most EXAMINED entries of that
-order; then the page ends there, full or not, as in store/lists.
+A page starts after the position where the previous one ended and follows the index of its order.
+Filters without an index (text, country, status) examine at most EXAMINED entries in that order;
+then the page ends, even if it is not full (as in store/lists).
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ EXAMINED = 5_000
 CREATED, NAME = "createdAt", "name"
 
 Condition = sa.ColumnElement[bool]
-Position = tuple[Any, str]  # the value of the order, and the id that breaks ties
+Position = tuple[Any, str]  # the value of the order's column, and the id for equal values
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """Which entries; None is no matter. `texts` are alternatives that `search` may hold."""
+class EntryFilter:
+    """Filters of a page; None means any. `texts`: `search` contains one of them."""
 
     tenant_id: str
     tax_key: str | None = None
@@ -44,8 +44,8 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
-    """Some entries in order, and where to go on; None when there are no more."""
+class EntryPage:
+    """Entries in order, and the position after which the next page starts; None: last page."""
 
     items: list[DirectoryEntry]
     end: Position | None
@@ -53,43 +53,43 @@ class Page:
 
 def page(
     kind: EntryKind,
-    wanted: Wanted,
+    wanted: EntryFilter,
     limit: int,
     *,
     order: str = CREATED,
     descending: bool = True,
     after: Position | None = None,
-) -> Page:
-    """Up to `limit` entries behind `after`; fewer, with an `end`, where many were examined."""
+) -> EntryPage:
+    """At most `limit` entries after `after`; fewer with an `end` if EXAMINED were examined."""
     table = MODELS[kind]
-    way = _Way(order, descending, after)
+    scan = _OrderedScan(order, descending, after)
     indexed, searched = _indexed(table, wanted), _unindexed(table, wanted)
     columns = COLUMNS[kind]
-    query = way.along(columns.select(), table, wanted.tenant_id)
+    query = scan.along(columns.select(), table, wanted.tenant_id)
     last = None
     with db.reading_by_key() as connection:
         if searched and not indexed:
-            last = _last_examined(connection, way, table, wanted.tenant_id)
+            last = _last_examined(connection, scan, table, wanted.tenant_id)
             if db.is_postgresql():
                 # The first EXAMINED rows are selected before the search: with both at once, the
                 # planner reads the whole directory to find that no entry has the word.
-                first = way.along(select(table), table, wanted.tenant_id).limit(_plain(EXAMINED))
+                first = scan.along(select(table), table, wanted.tenant_id).limit(_plain(EXAMINED))
                 table = aliased(table, first.subquery())
                 columns = RecordColumns(kind.entry, table)
-                query = columns.select().order_by(*way.ordered(table))
+                query = columns.select().order_by(*scan.ordered(table))
                 searched = _unindexed(table, wanted)
             elif last is not None:
-                query = query.where(way.up_to(table, last))
+                query = query.where(scan.up_to(table, last))
         query = query.where(*indexed, *searched).limit(_plain(limit + 1))
         found = columns.all(connection.execute(query))
     if len(found) > limit:
-        return Page(found[:limit], _position(found[limit - 1], order))
-    return Page(found, last)
+        return EntryPage(found[:limit], _position(found[limit - 1], order))
+    return EntryPage(found, last)
 
 
 @dataclass(frozen=True, slots=True)
-class _Way:
-    """An order and where to begin in it."""
+class _OrderedScan:
+    """The order of a page and its start."""
 
     order: str
     descending: bool
@@ -102,7 +102,7 @@ class _Way:
         return [key.desc() if self.descending else key.asc() for key in self.keys(table)]
 
     def along(self, query: sa.Select[Any], table: type[Entry], tenant_id: str) -> sa.Select[Any]:
-        """The tenant's, in order, behind the place to begin: as one index reads it."""
+        """The query for the tenant's entries, in order from the start; it reads one index."""
         query = query.where(table.tenant_id == tenant_id).order_by(*self.ordered(table))
         if self.after is None:
             return query
@@ -119,8 +119,8 @@ class _Way:
         return tuple_(*keys), tuple_(*(sa.literal(value, key.type) for key, value in values))
 
 
-def count(kind: EntryKind, wanted: Wanted) -> int:
-    """How many there are in all. It looks at each of them: only for those who ask."""
+def count(kind: EntryKind, wanted: EntryFilter) -> int:
+    """The number of entries on all pages. It reads each of them, so it is optional in the API."""
     table = MODELS[kind]
     conditions = (*_indexed(table, wanted), *_unindexed(table, wanted))
     query = select(func.count()).where(table.tenant_id == wanted.tenant_id, *conditions)
@@ -129,12 +129,12 @@ def count(kind: EntryKind, wanted: Wanted) -> int:
 
 
 def _plain(number: int) -> sa.BindParameter[int]:
-    """A number in the statement's text: a plan has to know how few rows are wanted."""
+    """A literal number in the statement, so that the planner knows how few rows are needed."""
     return sa.bindparam(None, number, literal_execute=True)
 
 
-def _indexed(table: type[Entry], wanted: Wanted) -> list[Condition]:
-    """Filters that an index answers with a few entries."""
+def _indexed(table: type[Entry], wanted: EntryFilter) -> list[Condition]:
+    """Conditions on unique keys: an index finds the few entries."""
     conditions = []
     if wanted.tax_key is not None:
         conditions.append(table.tax_key == wanted.tax_key)
@@ -143,7 +143,7 @@ def _indexed(table: type[Entry], wanted: Wanted) -> list[Condition]:
     return conditions
 
 
-def _unindexed(table: type[Entry], wanted: Wanted) -> list[Condition]:
+def _unindexed(table: type[Entry], wanted: EntryFilter) -> list[Condition]:
     conditions: list[Condition] = []
     if wanted.country_code is not None:
         conditions.append(table.country_code == wanted.country_code)
@@ -152,16 +152,16 @@ def _unindexed(table: type[Entry], wanted: Wanted) -> list[Condition]:
     if wanted.updated_since is not None:
         conditions.append(table.updated_at >= wanted.updated_since)
     if wanted.texts:
-        looked = (table.search.contains(text, autoescape=True) for text in wanted.texts)
-        conditions.append(sa.or_(*looked))
+        matches = (table.search.contains(text, autoescape=True) for text in wanted.texts)
+        conditions.append(sa.or_(*matches))
     return conditions
 
 
 def _last_examined(
-    connection: Connection, way: _Way, table: type[Entry], tenant_id: str
+    connection: Connection, scan: _OrderedScan, table: type[Entry], tenant_id: str
 ) -> Position | None:
-    """The last entry this page may look at; None where fewer than EXAMINED are left."""
-    query = way.along(select(*way.keys(table)), table, tenant_id)
+    """The position of the last entry to examine; None if fewer than EXAMINED are left."""
+    query = scan.along(select(*scan.keys(table)), table, tenant_id)
     row = connection.execute(query.offset(_plain(EXAMINED - 1)).limit(_plain(1))).one_or_none()
     return None if row is None else (row[0], row[1])
 

@@ -1,4 +1,4 @@
-"""Every table, by capability; what is imported here is what migrations are compared with."""
+"""All tables, one module per capability. A test compares the tables imported here to migrations."""
 
 from einvoice.store.tables.audit import AuditEntry
 from einvoice.store.tables.directory import Customer, Supplier

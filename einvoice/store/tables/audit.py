@@ -1,4 +1,4 @@
-"""Who changed what at the dashboard, when and from where."""
+"""The audit log: who changed what at the dashboard, when and from which address."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from einvoice.store.tables.columns import BIG
 
 
 class AuditEntry(Base):
-    """One management action; written with what it changed, never changed itself."""
+    """One management action, written in the transaction of the change; never updated."""
 
     __tablename__ = "audit_entries"
 
     sequence: Mapped[int] = mapped_column(BIG, primary_key=True, autoincrement=True)
     tenant_id: Mapped[str] = mapped_column(sa.String(40))
     at: Mapped[datetime]
-    # Who: the subject of a session, or the id of an API key.
+    # The subject of a session, or the id of an API key.
     actor: Mapped[str] = mapped_column(sa.String(255))
     actor_kind: Mapped[str] = mapped_column(sa.String(8))  # person | key
     email: Mapped[str | None] = mapped_column(sa.String(255))

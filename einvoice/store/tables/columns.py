@@ -1,11 +1,11 @@
-"""Columns that many tables have."""
+"""Columns shared by many tables."""
 
 from __future__ import annotations
 
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
-# SQLite counts up by itself only in a column of its own integer type.
+# SQLite generates ids only in a column of type INTEGER.
 BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 

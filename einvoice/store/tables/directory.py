@@ -1,7 +1,7 @@
 """Customers and suppliers of a tenant: one directory for both environments.
 
-`…_key` columns hold what entries are matched by (domain/directory); `search` is what `q` looks
-through. A tax id and an externalId are unique in a directory: two requests at once make one entry.
+Entries are matched by the `…_key` columns (domain/directory); the filter `q` searches `search`. A
+tax id and an externalId are unique in a directory, so concurrent requests create one entry.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from sqlalchemy.orm import Mapped, declared_attr, mapped_column
 from einvoice.store.db import Base
 from einvoice.store.tables.columns import an_id, ref
 
-# In the order of code points wherever the database runs: pages must not depend on its language.
+# Compared by code points, so that the order of pages does not depend on the database's locale.
 _PLAIN = sa.String().with_variant(sa.String(collation="C"), "postgresql")
 
 
@@ -39,7 +39,7 @@ class _Entry:
     address: Mapped[Any] = mapped_column(sa.JSON(none_as_null=True), nullable=True)
     network_status: Mapped[str] = mapped_column(sa.String(12))
     network_checked_at: Mapped[datetime | None]
-    # When the participant id was set or changed: a directory that is silent is asked for a day.
+    # When the participant id was set or changed; an unavailable directory is queried for a day.
     network_asked_at: Mapped[datetime | None]
     source: Mapped[str] = mapped_column(sa.String(8))  # manual | import | seed
     version: Mapped[int]
@@ -49,13 +49,13 @@ class _Entry:
 
     @declared_attr.directive
     def __mapper_args__(cls) -> dict[str, Any]:  # noqa: N805 - SQLAlchemy calls it on the class
-        return {"version_id_col": cls.version}  # counted by the session; bulk statements leave it
+        return {"version_id_col": cls.version}  # incremented by the session, not by bulk statements
 
     @declared_attr.directive
     def __table_args__(cls) -> tuple[Any, ...]:  # noqa: N805 - SQLAlchemy calls it on the class
         name = cls.__tablename__
         return (
-            # The orders of a list; the names are matched by the second, too.
+            # The two orders of a list; the second one also serves the match by name.
             sa.Index(f"ix_{name}_created", "tenant_id", "created_at", "id"),
             sa.Index(f"ix_{name}_name", "tenant_id", "name_key", "id"),
             sa.Index(f"ix_{name}_peppol", "tenant_id", "peppol_key", "created_at", "id"),
@@ -65,7 +65,7 @@ class _Entry:
 
 
 class Customer(_Entry, Base):
-    """Whom the tenant invoices."""
+    """A buyer of the tenant's invoices."""
 
     __tablename__ = "customers"
 
@@ -75,7 +75,7 @@ class Customer(_Entry, Base):
 
 
 class Supplier(_Entry, Base):
-    """Who invoices the tenant."""
+    """A seller that invoices the tenant."""
 
     __tablename__ = "suppliers"
 

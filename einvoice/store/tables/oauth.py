@@ -1,4 +1,4 @@
-"""OAuth 2.0 clients: who may ask for access tokens (decisions 11)."""
+"""OAuth 2.0 clients (decisions 11)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from einvoice.store.tables.columns import ref
 
 
 class OAuthClient(Base):
-    """A client of the client credentials grant; of its secret only the SHA-256 is kept."""
+    """A client of the client credentials grant. Only the SHA-256 of its secret is stored."""
 
     __tablename__ = "oauth_clients"
 
@@ -23,7 +23,7 @@ class OAuthClient(Base):
     name: Mapped[str]
     last4: Mapped[str] = mapped_column(sa.String(4))
     digest: Mapped[str] = mapped_column(sa.String(64))
-    # The secret before the last rotation, for as long as it still counts.
+    # The secret before the last rotation, and until when it is valid.
     old_digest: Mapped[str | None] = mapped_column(sa.String(64))
     old_until: Mapped[datetime | None]
     scopes: Mapped[Any] = mapped_column(sa.JSON)

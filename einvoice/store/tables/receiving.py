@@ -1,6 +1,6 @@
-"""Documents that came in: how, for whom, and what the tenant made of them.
+"""Received documents: the message, its receipt, and how the tenant processed it.
 
-What the document says is its row in `invoices`; docs/states.md describes both.
+The content of the document is its row in `invoices`; docs/states.md describes both.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from einvoice.store.db import Base
 
 
 class Received(Base):
-    """One message that was taken in. Its id is the invoice's."""
+    """One received message. Its id is that of the invoice."""
 
     __tablename__ = "received"
 
-    # Written before the invoice, to settle which of two deliveries at once is the first.
+    # Written before the invoice: decides which of two concurrent deliveries is the first.
     invoice_id: Mapped[str] = mapped_column(
         sa.String(40),
         sa.ForeignKey("invoices.id", deferrable=True, initially="DEFERRED"),
@@ -27,17 +27,17 @@ class Received(Base):
     tenant_id: Mapped[str] = mapped_column(sa.String(40))
     environment: Mapped[str] = mapped_column(sa.String(4))
     access_point: Mapped[str] = mapped_column(sa.String(40))
-    # Both in canonical spelling: another sender's message of this id is another message.
+    # Both in canonical spelling. Message ids are unique per sender.
     sender: Mapped[str] = mapped_column(sa.String(140))
     receiver: Mapped[str] = mapped_column(sa.String(140))
     instance_id: Mapped[str] = mapped_column(sa.String(255))
     document_type: Mapped[str]  # scheme::value
     process: Mapped[str]  # scheme::value
-    syntax: Mapped[str | None] = mapped_column(sa.String(3))  # ubl | cii; NULL: neither
+    syntax: Mapped[str | None] = mapped_column(sa.String(3))  # ubl | cii; NULL: unknown
     sha256: Mapped[str] = mapped_column(sa.String(64))
-    # What the network was answered with, for the repeat.
+    # The receipt returned to the network, replayed for a duplicate.
     receipt: Mapped[bytes | None]
-    # As the directory of suppliers had it on arrival.
+    # From the directory of suppliers, when the document arrived.
     supplier_id: Mapped[str | None] = mapped_column(sa.String(40))
     gl_account_code: Mapped[str | None]
     created_at: Mapped[datetime]
@@ -46,7 +46,7 @@ class Received(Base):
 
     __table_args__ = (
         sa.UniqueConstraint("access_point", "instance_id", "sender", "receiver"),
-        # The inbox and the archive of a tenant, each in the order of a list (store/lists).
+        # Open and processed bills of a tenant, each in the order of a list (store/lists).
         sa.Index(
             "ix_received_open",
             "tenant_id",

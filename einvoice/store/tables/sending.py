@@ -1,10 +1,10 @@
 """Tenants, keys and the tables of a send. docs/states.md describes the columns that change.
 
-Hot tables (invoices, transmissions, attempts, artefacts, outbox, idempotency_keys) carry the tenant
-without a foreign key: the check would lock the tenant's row a thousand times a second. Tenants are
-never deleted. Nor have these tables foreign keys to each other: a transmission is written with its
-invoice or for one that was read before, attempts and artefacts for a transmission in hand, and no
-statement deletes any of them. The checks were a tenth of what a send costs in PostgreSQL.
+The tables that every send writes (invoices, transmissions, attempts, artefacts, outbox,
+idempotency_keys) have no foreign keys. Checking one to the tenant would lock the tenant's row a
+thousand times a second, and the checks between them took a tenth of a send's time in PostgreSQL.
+They are not needed: tenants are never deleted, nor are rows of these tables that others refer to,
+and each row is written after or together with the row that it refers to.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from einvoice.store.tables.columns import BIG, an_id, ref
 
 
 class Tenant(Base):
-    """A customer of the service. The profile holds payment and branding defaults."""
+    """An account of the service. The profile holds payment and branding defaults."""
 
     __tablename__ = "tenants"
 
@@ -34,7 +34,7 @@ class Tenant(Base):
 
 
 class ApiKey(Base):
-    """An API key: only its SHA-256 is kept, with a prefix to find it by (decisions 9)."""
+    """An API key. Only its SHA-256 is stored, and a prefix to recognise it (decisions 9)."""
 
     __tablename__ = "api_keys"
 
@@ -93,11 +93,11 @@ class Registration(Base):
 
 
 class Invoice(Base):
-    """A document, sent or received: what it says and what was found. Written once, but for
-    the PDF that a worker puts into it before it is sent.
+    """A sent or received document with its findings.
 
-    A received document that cannot be read as an invoice is stored too: what it does not say is
-    NULL. Of a sent one everything is known but the due date.
+    It is written once, except that a worker may embed the PDF before the first attempt. A received
+    document that cannot be read as an invoice is stored as well, with NULL for unknown values. In a
+    sent one only the due date may be NULL.
     """
 
     __tablename__ = "invoices"
@@ -119,7 +119,7 @@ class Invoice(Base):
     buyer_name: Mapped[str | None]
     sender: Mapped[str] = mapped_column(sa.String(140))
     receiver: Mapped[str] = mapped_column(sa.String(140))
-    # The newest transmission: the one whose status is the invoice's.
+    # The newest transmission; its status is that of the invoice.
     transmission_id: Mapped[str] = mapped_column(sa.String(40))
     rule_pack: Mapped[str]
     findings: Mapped[Any] = mapped_column(sa.JSON)
@@ -128,16 +128,16 @@ class Invoice(Base):
     original_type: Mapped[str]
     original: Mapped[bytes]
     document: Mapped[bytes]
-    # Of the parties, so that seeding the directory reads no documents (services/directory/seed).
+    # The parties, so that seeding the directory reads no documents (services/directory/seed).
     supplier_tax_id: Mapped[str | None]
     supplier_country: Mapped[str | None] = mapped_column(sa.String(2))
     buyer_tax_id: Mapped[str | None]
     buyer_country: Mapped[str | None] = mapped_column(sa.String(2))
-    # `due`: the worker puts the PDF into the document before the first attempt, then it is `done`.
+    # `due`: the worker embeds the PDF before the first attempt and sets `done`.
     embed_pdf: Mapped[str | None] = mapped_column(sa.String(4))
 
     __table_args__ = (
-        # Each holds the order of a list (store/lists).
+        # Each index contains the order of a list (store/lists).
         sa.Index("ix_invoices_tenant_created", "tenant_id", "environment", "created_at", "id"),
         sa.Index("ix_invoices_number", "tenant_id", "environment", "number", "created_at", "id"),
         sa.Index(
@@ -173,7 +173,7 @@ class Transmission(Base):
     receiver_country: Mapped[str | None] = mapped_column(sa.String(2))
     status: Mapped[str] = mapped_column(sa.String(12))
     phase: Mapped[str] = mapped_column(sa.String(12))
-    # How the sending request was answered; NULL while one may still be waiting, until answer_by.
+    # The first answer to the sending request; NULL while it may still wait, until answer_by.
     answered: Mapped[str | None] = mapped_column(sa.String(16))
     answer_by: Mapped[datetime | None]
     attempts: Mapped[int] = mapped_column(default=0)
@@ -182,7 +182,7 @@ class Transmission(Base):
     message_id: Mapped[str | None]
     prepared: Mapped[bytes | None]
     prepared_state: Mapped[Any] = mapped_column(sa.JSON, nullable=True)
-    # Of a Pending outcome: reference, state, deadline as the access point gave them.
+    # Of a Pending outcome: reference, state and deadline, as returned by the access point.
     pending: Mapped[Any] = mapped_column(sa.JSON, nullable=True)
     attention: Mapped[bool] = mapped_column(default=False)
     reason: Mapped[str | None]
@@ -190,10 +190,10 @@ class Transmission(Base):
     error_code: Mapped[str | None]
     upstream_status: Mapped[int | None]
     retryable: Mapped[bool | None]
-    # True when the access point refused the document itself (Rejected), the case of network-failed.
+    # True if the access point refused the document (Rejected), which is answered network-failed.
     rejected: Mapped[bool] = mapped_column(default=False)
     created_at: Mapped[datetime]
-    # The invoice's created_at, so that a list by status reads one index; NULL once resent.
+    # The invoice's created_at, so that a list by status reads one index; NULL after a resend.
     listed_at: Mapped[datetime | None]
     submitted_at: Mapped[datetime | None]
     settled_at: Mapped[datetime | None]
@@ -214,13 +214,13 @@ class Transmission(Base):
             postgresql_where=sa.text("attention"),
             sqlite_where=sa.text("attention"),
         ),
-        # Room on the page: passing the fence then touches no index.
+        # Free space on the page, so that passing the fence updates no index.
         {"postgresql_with": {"fillfactor": 70}},
     )
 
 
 class Attempt(Base):
-    """One handing over to an access point, and what came of it."""
+    """One submission to an access point, and its outcome."""
 
     __tablename__ = "attempts"
 
@@ -233,7 +233,7 @@ class Attempt(Base):
 
 
 class Artefact(Base):
-    """Evidence from the network. UBL, ORIGINAL and VALIDATION_REPORT are made from the invoice."""
+    """Evidence from the network. UBL, ORIGINAL and VALIDATION_REPORT are built from the invoice."""
 
     __tablename__ = "artefacts"
 
@@ -252,12 +252,12 @@ class Artefact(Base):
     created_at: Mapped[datetime]
     content: Mapped[bytes]
 
-    # The same evidence twice (a duplicate receipt) is kept once.
+    # Repeated evidence, such as a duplicate receipt, is stored once.
     __table_args__ = (sa.UniqueConstraint("invoice_id", "kind", "sha256"),)
 
 
 class IdempotencyKey(Base):
-    """An Idempotency-Key that was accepted, and what it was accepted as."""
+    """An accepted Idempotency-Key, with the invoice and transmission of its request."""
 
     __tablename__ = "idempotency_keys"
 
@@ -274,7 +274,7 @@ class IdempotencyKey(Base):
 
 
 class Outbox(Base):
-    """Work that is due. A row lives from the commit that owes the work to the one that did it."""
+    """Work to do, inserted in the transaction that causes it, deleted in the one that does it."""
 
     __tablename__ = "outbox"
 
@@ -314,7 +314,7 @@ class Outbox(Base):
             postgresql_where=sa.text("lane = 'webhooks' AND token IS NULL"),
             sqlite_where=sa.text("lane = 'webhooks' AND token IS NULL"),
         ),
-        # Room on the page: prolonging a lease then touches no index.
+        # Free space on the page, so that extending a lease updates no index.
         {"postgresql_with": {"fillfactor": 50}},
     )
 
@@ -337,7 +337,7 @@ class Event(Base):
 
 
 class WebhookEndpoint(Base):
-    """Where a tenant wants events posted. Secrets are sealed (security/sealing)."""
+    """A URL to which a tenant's events are posted. Secrets are sealed (security/sealing)."""
 
     __tablename__ = "webhook_endpoints"
 
@@ -365,7 +365,7 @@ class WebhookEndpoint(Base):
 
 
 class WebhookDelivery(Base):
-    """One event for one endpoint: what is owed, tried and answered (decisions 4, log record)."""
+    """The delivery of an event to an endpoint, with its last attempt (decisions 4, log record)."""
 
     __tablename__ = "webhook_deliveries"
 

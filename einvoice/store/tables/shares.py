@@ -1,4 +1,4 @@
-"""Links for buyers: one that works for each invoice, and what became of those before it."""
+"""Share links: at most one valid link per invoice, and the revoked ones."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from einvoice.store.tables.columns import an_id, ref
 
 
 class ShareLink(Base):
-    """A link that was given out. Of a revoked one the digest is forgotten, so nothing finds it."""
+    """A share link. Revoking it deletes the digest, so its token is not found any more."""
 
     __tablename__ = "share_links"
 
@@ -25,7 +25,7 @@ class ShareLink(Base):
 
     __table_args__ = (
         sa.Index("ix_share_links_invoice", "invoice_id", "created_at"),
-        # One working link per invoice: a new one replaces it (decisions 19.14).
+        # One valid link per invoice (decisions 19.14).
         sa.Index(
             "uq_share_links_live",
             "invoice_id",

@@ -1,4 +1,4 @@
-"""Documents that were submitted as XML, one by one or in batches (the /v1 family)."""
+"""Documents that were submitted as XML, alone or in batches (/v1)."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from einvoice.store.tables.columns import an_id
 
 
 class Submission(Base):
-    """What an invoice that came as XML has beside its row in `invoices`. Written with it."""
+    """Columns of an invoice submitted as XML, in addition to its row in `invoices`."""
 
     __tablename__ = "submissions"
 
     invoice_id: Mapped[str] = mapped_column(
         sa.String(40), sa.ForeignKey("invoices.id"), primary_key=True
     )
-    form: Mapped[str] = mapped_column(sa.String(3))  # ubl | cii: what was handed in
+    form: Mapped[str] = mapped_column(sa.String(3))  # ubl | cii, as submitted
     network: Mapped[str] = mapped_column(sa.String(40))
-    took_ms: Mapped[int]  # to check it
+    took_ms: Mapped[int]  # duration of the check
 
 
 class Batch(Base):
-    """A request with many documents."""
+    """A request that submitted many documents."""
 
     __tablename__ = "batches"
 
@@ -38,7 +38,7 @@ class Batch(Base):
 
 
 class BatchItem(Base):
-    """What became of one document of a batch: accepted as an invoice, or refused."""
+    """One document of a batch: accepted as an invoice, or refused."""
 
     __tablename__ = "batch_items"
 
@@ -47,5 +47,5 @@ class BatchItem(Base):
     )
     position: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     invoice_id: Mapped[str | None] = mapped_column(sa.String(40))
-    # The slug and words of the refusal.
+    # The slug and detail of the refusal.
     error: Mapped[Any] = mapped_column(sa.JSON, nullable=True)

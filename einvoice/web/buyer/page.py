@@ -20,7 +20,7 @@ from einvoice import clock
 from einvoice.domain.branding import DEFAULT_COLOUR, Branding
 from einvoice.domain.environments import Environment
 from einvoice.domain.invoice import DocumentKind
-from einvoice.services.invoices.share_links import View
+from einvoice.services.invoices.share_links import SharedView
 from einvoice.web.buyer import colours, locales
 
 NOTHING = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -29,7 +29,7 @@ _STYLE = resources.files(__package__).joinpath("style.css").read_text("utf-8")
 LIGHT, DARK = "#ffffff", "#1b2027"
 
 
-def invoice(view: View, pdf_url: str, languages: Iterable[str], provider: str) -> Response:
+def invoice(view: SharedView, pdf_url: str, languages: Iterable[str], provider: str) -> Response:
     """The page of an invoice, in the buyer's language."""
     shown = view.invoice
     locale = locales.chosen(languages, shown.buyer_country)

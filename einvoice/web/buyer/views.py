@@ -90,7 +90,7 @@ def view_pdf(share_token: str) -> Response:
     return response
 
 
-def _body(view: share_links.View, pdf_url: str) -> dict[str, Any]:
+def _body(view: share_links.SharedView, pdf_url: str) -> dict[str, Any]:
     invoice = view.invoice
     return {
         "vendorName": invoice.supplier_name,

@@ -23,7 +23,13 @@ from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.directory import csv_import, entries
 from einvoice.services.directory import seed as seeding
 from einvoice.services.directory.csv_import import MAX_BYTES, Imported
-from einvoice.services.directory.entries import NAME, Filters, InvoiceDefaults, Position, Slice
+from einvoice.services.directory.entries import (
+    NAME,
+    EntryFilters,
+    EntryPageRequest,
+    InvoiceDefaults,
+    Position,
+)
 from einvoice.web import bodies, concurrency, credentials, json, paging
 from einvoice.web.contract import Contract
 from einvoice.web.directory.schemas import DefaultsQuery, EntryQuery, ImportQuery, SeedQuery
@@ -127,7 +133,7 @@ class DirectoryViews:
         query = paging.read_query(_QUERY)
         filters, sort = _filters(query), query.get("sort", "-createdAt")
         order = sort.removeprefix("-")
-        part = Slice(
+        part = EntryPageRequest(
             limit=query.get("limit", paging.DEFAULT_PAGE_SIZE),
             order=order,
             descending=sort.startswith("-"),
@@ -223,9 +229,9 @@ def _expected() -> set[int] | None:
     return {int(tag) for tag in request.if_match.as_set() if _VERSION.fullmatch(tag or "")}
 
 
-def _filters(query: Mapping[str, Any]) -> Filters:
+def _filters(query: Mapping[str, Any]) -> EntryFilters:
     peppol_id = query.get("peppolId")
-    return Filters(
+    return EntryFilters(
         tax_id=query.get("taxId"),
         peppol_id=None if peppol_id is None else ParticipantId.parse(peppol_id),
         country_code=query.get("countryCode"),

@@ -12,7 +12,12 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.errors import NotFound
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.invoices import lists
-from einvoice.services.invoices.lists import BillRecord, Filters, InvoiceListItem, Slice
+from einvoice.services.invoices.lists import (
+    BillRecord,
+    InvoiceFilters,
+    InvoiceListItem,
+    InvoicePageRequest,
+)
 from einvoice.web import credentials, paging
 from einvoice.web.api import Family
 from einvoice.web.public.bill_members import bill_members
@@ -38,7 +43,7 @@ def list_invoices() -> Response:
     who = credentials.reader()
     query = paging.read_query(_QUERY)
     filters = _filters(query)
-    part = Slice(
+    part = InvoicePageRequest(
         limit=query.get("limit", paging.DEFAULT_PAGE_SIZE),
         after=paging.position(query, who),
         newest_first=query.get("sort") != "createdAt",
@@ -56,8 +61,8 @@ def list_invoices() -> Response:
     return json_response(body)
 
 
-def _filters(query: dict[str, Any]) -> Filters:
-    return Filters(
+def _filters(query: dict[str, Any]) -> InvoiceFilters:
+    return InvoiceFilters(
         environment=Environment(query["environment"]) if "environment" in query else None,
         direction=query.get("direction"),
         status=NetworkStatus(query["networkStatus"]) if "networkStatus" in query else None,

@@ -11,14 +11,14 @@ from einvoice.domain.errors import CsvInvalid, FileTooLarge
 from einvoice.services.account import tenants
 from einvoice.services.directory import csv_import
 from einvoice.services.directory import entries as directory
-from einvoice.services.directory.entries import Filters, Slice
+from einvoice.services.directory.entries import EntryFilters, EntryPageRequest
 
 FILE = b"Name,TaxId,PeppolId\nA,1,\nB,,\na,2,\nC,1,\nD,,208:1\n"
 
 
 def entries(tenant):
-    part = Slice(limit=200, order="name", descending=False)
-    return list(directory.page(CUSTOMER, tenant, Filters(), part).items)
+    part = EntryPageRequest(limit=200, order="name", descending=False)
+    return list(directory.page(CUSTOMER, tenant, EntryFilters(), part).items)
 
 
 def names(tenant):
@@ -74,7 +74,7 @@ def test_concurrent_imports_add_each_entry_once(app, tenant):
 
     with ThreadPoolExecutor(4) as pool:
         assert sum(pool.map(_import, range(4))) == 300
-    assert directory.total(CUSTOMER, tenant, Filters()) == 300
+    assert directory.total(CUSTOMER, tenant, EntryFilters()) == 300
 
 
 def test_an_export_can_be_imported_without_change(app, tenant, monkeypatch):

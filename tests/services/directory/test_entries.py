@@ -20,7 +20,7 @@ from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.account import tenants
 from einvoice.services.caches import Caches
 from einvoice.services.directory import entries
-from einvoice.services.directory.entries import Filters, Slice
+from einvoice.services.directory.entries import EntryFilters, EntryPageRequest
 from einvoice.store import db
 from einvoice.store.directory import pages
 from einvoice.store.tables import Customer
@@ -35,8 +35,8 @@ def customer(tenant, name="Buyer BV", **given):
 
 
 def names(tenant, kind=CUSTOMER, **filters):
-    part = Slice(limit=50, order=pages.NAME, descending=False)
-    return [e.name for e in entries.page(kind, tenant, Filters(**filters), part).items]
+    part = EntryPageRequest(limit=50, order=pages.NAME, descending=False)
+    return [e.name for e in entries.page(kind, tenant, EntryFilters(**filters), part).items]
 
 
 def test_an_entry_has_the_values_it_was_created_with(app, tenant):
@@ -148,7 +148,9 @@ def test_a_patch_cannot_set_the_tax_id_of_another_entry(app, tenant):
 def walked(tenant, **part):
     found, after = [], None
     while True:
-        page = entries.page(CUSTOMER, tenant, Filters(), Slice(limit=3, after=after, **part))
+        page = entries.page(
+            CUSTOMER, tenant, EntryFilters(), EntryPageRequest(limit=3, after=after, **part)
+        )
         found += [entry.name for entry in page.items]
         if page.end is None:
             return found
@@ -208,7 +210,7 @@ def test_each_filter_returns_exactly_the_matching_entries(app, tenant):
 
     for query, expected in FOUND:
         assert set(names(tenant, **query)) == expected, query
-        assert entries.total(CUSTOMER, tenant, Filters(**query)) == len(expected), query
+        assert entries.total(CUSTOMER, tenant, EntryFilters(**query)) == len(expected), query
 
 
 @pytest.mark.parametrize("descending", [True, False])
@@ -218,8 +220,8 @@ def test_a_search_over_many_entries_is_split_into_short_pages(app, tenant, monke
         customer(tenant, f"rare {number}" if number % 6 == 0 else f"usual {number}")
     found, after, turns = [], None, 0
     while turns == 0 or after is not None:
-        part = Slice(limit=2, order=pages.NAME, descending=descending, after=after)
-        page = entries.page(CUSTOMER, tenant, Filters(text="rare"), part)
+        part = EntryPageRequest(limit=2, order=pages.NAME, descending=descending, after=after)
+        page = entries.page(CUSTOMER, tenant, EntryFilters(text="rare"), part)
         found += [entry.name for entry in page.items]
         after, turns = page.end, turns + 1
 

@@ -14,7 +14,7 @@ from einvoice.domain.environments import Environment
 from einvoice.services.account import tenants
 from einvoice.services.directory import entries as directory
 from einvoice.services.directory import seed as seeding
-from einvoice.services.directory.entries import Filters, Slice
+from einvoice.services.directory.entries import EntryFilters, EntryPageRequest
 from einvoice.store import db
 from einvoice.store.tables import Invoice, Outbox
 from tests.builders import accepted
@@ -51,8 +51,8 @@ def ledger(app, tenant) -> Ledger:
 
 
 def entries(tenant, kind=CUSTOMER):
-    part = Slice(limit=200, order="name", descending=False)
-    return list(directory.page(kind, tenant, Filters(), part).items)
+    part = EntryPageRequest(limit=200, order="name", descending=False)
+    return list(directory.page(kind, tenant, EntryFilters(), part).items)
 
 
 def names(tenant, kind=CUSTOMER):
