@@ -13,6 +13,7 @@ from einvoice.network import registry
 from einvoice.observability import logging
 from einvoice.security.jwt import Verifier
 from einvoice.services.caches import Caches
+from einvoice.services.computing.pool import Computing
 from einvoice.services.inbound.reception import Reception
 from einvoice.services.runtime import Runtime
 from einvoice.services.waiting_room import WaitingRoom
@@ -30,8 +31,11 @@ def create_app(
     plugins: Iterable[object] | None = None,
     environ: Mapping[str, str] | None = None,
     store_optimisations: Optimisations = postgresql.ALL,
+    computing: Computing | None = None,
 ) -> Flask:
     """The application, complete. `plugins` None loads the installed ones; a list, exactly those.
+
+    `computing` None makes computing processes for this application alone.
 
     Raises SettingsFault or PluginFault: a service that cannot work does not start.
     """
@@ -50,6 +54,7 @@ def create_app(
             app.app_context, settings.max_waiters, concurrency.computing_slot_released
         ),
         session_verifier=Verifier.of(settings),
+        computing=computing or Computing.of(settings, concurrency.computing_slot_released),
         context=app.app_context,
         caches=caches,
     )

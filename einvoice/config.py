@@ -76,6 +76,16 @@ class Settings:
         120.0, "Seconds the oldest due send may wait before new sends are refused with 503"
     )
     max_body_bytes: int = _setting(12 * 1024 * 1024, "Largest body of a send, attachments included")
+    compute_processes: int = _setting(
+        2, "Processes for long computations (PDFs, large documents and files) of one web process"
+    )
+    compute_memory_mb: int = _setting(
+        2560, "MiB of address space that one of these processes may have"
+    )
+    compute_seconds: float = _setting(30.0, "CPU seconds that one computation may take")
+    compute_wait: float = _setting(
+        10.0, "Seconds a request waits for its turn to compute before it is answered 503"
+    )
     webhook_timeout: float = _setting(15.0, "Seconds a webhook receiver has to respond")
     webhook_allow_private: bool = _setting(
         False,
@@ -124,10 +134,9 @@ class Settings:
 
         Raises SettingsFault.
         """
-        budgets = ("limit_get", "limit_post", "limit_session_get", "limit_session_post")
-        for name in (*budgets, "limit_buyer"):
-            if getattr(self, name) < 1:
-                raise SettingsFault(f"{_variable(name)} must be at least 1")
+        for name, least in _MINIMA.items():
+            if getattr(self, name) < least:
+                raise SettingsFault(f"{_variable(name)} must be at least {least}")
         provider = (self.jwt_issuer, self.jwt_audience, self.jwt_jwks_url)
         if any(provider) and not all(provider):
             raise SettingsFault(
@@ -248,6 +257,26 @@ def _flag(text: str) -> bool:
     raise ValueError("write true or false")
 
 
+# Variables that a child process without settings and secrets needs.
+_PLAIN = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH")
+
+
+def plain_environment() -> dict[str, str]:
+    """The environment for a child process that must not have settings and secrets."""
+    return {name: os.environ[name] for name in _PLAIN if name in os.environ}
+
+
+_MINIMA = {
+    "limit_get": 1,
+    "limit_post": 1,
+    "limit_session_get": 1,
+    "limit_session_post": 1,
+    "limit_buyer": 1,
+    "compute_processes": 1,
+    "compute_memory_mb": 512,  # what the libraries map before they compute
+    "compute_seconds": 1,
+    "compute_wait": 0,
+}
 _CHOICES = {
     "mode": ("development", "production"),
     "log_level": ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Any
 
 from einvoice.domain.roles import Role
 
@@ -25,6 +26,18 @@ class RequestRefused(Exception):
     def extras(self) -> Mapping[str, object]:
         """Members of the problem document beyond type, title, status and detail."""
         return {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled by its attributes: a computing process raises refusals in its parent."""
+        return _restored, (type(self), self.args, self.__dict__)
+
+
+def _restored(
+    kind: type[RequestRefused], words: tuple[Any, ...], state: dict[str, Any]
+) -> RequestRefused:
+    refusal = kind.__new__(kind, *words)
+    refusal.__dict__.update(state)
+    return refusal
 
 
 @dataclass(frozen=True, slots=True)
@@ -405,6 +418,18 @@ class Overloaded(ServiceUnavailable):
     """The oldest work in the queue exceeds the operator's limit, so nothing is accepted now."""
 
     slug = "overloaded"
+
+
+class ComputingUnavailable(ServiceUnavailable):
+    """No computing process had time, or the one that computed ended; nothing was done."""
+
+    slug = "computing-unavailable"
+
+
+class ComputationTooLarge(RequestRefused):
+    """The computation needs more memory or CPU time than one may use."""
+
+    slug = "computation-too-large"
 
 
 class PayloadTooLarge(RequestRefused):

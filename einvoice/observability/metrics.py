@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from functools import lru_cache
 
 from prometheus_client import Counter, Gauge, Histogram
@@ -70,6 +71,28 @@ _failed_jobs = Counter(
     ["lane"],
 )
 
+_computing_waiting = Gauge(
+    "einvoice_computing_waiting",
+    "Requests that wait for their turn to compute",
+    multiprocess_mode="livesum",
+)
+_computing_refused = Counter(
+    "einvoice_computing_refused",
+    "Computations refused with computing-unavailable: full (too many wait) or late",
+    ["reason"],
+)
+_computing_took = Histogram(
+    "einvoice_computing_seconds",
+    "Computations in processes of their own and the time they took, by function",
+    ["function"],
+    buckets=_SECONDS,
+)
+_computing_ended = Counter(
+    "einvoice_computing_processes_ended",
+    "Computing processes that were ended, by reason: calls, memory or died",
+    ["reason"],
+)
+
 
 def request_answered(endpoint: str, method: str, status: int, seconds: float) -> None:
     answered, took = _of_answers(endpoint, method, status)
@@ -120,3 +143,22 @@ def job_finished(lane: str, seconds: float, *, well: bool) -> None:
     _jobs.labels(lane).observe(seconds)
     if not well:
         _failed_jobs.labels(lane).inc()
+
+
+def computation_waiting() -> AbstractContextManager[None]:
+    """Surrounds the wait for a turn to compute."""
+    return _computing_waiting.track_inprogress()
+
+
+def computation_refused(reason: str) -> None:
+    """`reason` is full or late."""
+    _computing_refused.labels(reason).inc()
+
+
+def computation_finished(function: str, seconds: float) -> None:
+    _computing_took.labels(function).observe(seconds)
+
+
+def computing_process_ended(reason: str) -> None:
+    """`reason` is calls, memory or died."""
+    _computing_ended.labels(reason).inc()

@@ -14,6 +14,7 @@ from einvoice.network.registry import AccessPoints
 from einvoice.network.types import AccessPoint
 from einvoice.security.jwt import Verifier
 from einvoice.services.caches import Caches
+from einvoice.services.computing.pool import Computing
 from einvoice.services.waiting_room import WaitingRoom
 
 
@@ -55,6 +56,7 @@ class Runtime:
     endpoints: Mapping[str, Endpoint]
     waiting_room: WaitingRoom
     session_verifier: Verifier
+    computing: Computing = field(repr=False)
     context: Callable[[], AbstractContextManager[object]] = field(repr=False)
     caches: Caches = field(default_factory=Caches, repr=False)
     threads: AccessPointThreads = field(default_factory=AccessPointThreads, repr=False)

@@ -67,6 +67,7 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "csv-invalid": (400, "Rows are invalid"),
     "file-too-large": (413, "File too large"),
     "document-too-large": (413, "Document too large for the network"),
+    "computation-too-large": (413, "Too large to compute"),
     "payload-too-large": (413, "Body too large"),
     "unsupported-media-type": (415, "Unsupported media type"),
     "rate-limit-exceeded": (429, "Rate limit exceeded"),
@@ -74,6 +75,7 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "access-point-unavailable": (503, "Access point unavailable"),
     "validation-unavailable": (503, "Validation unavailable"),
     "identity-provider-unavailable": (503, "Identity provider unavailable"),
+    "computing-unavailable": (503, "No time for a long computation"),
     "overloaded": (503, "Too many invoices are waiting"),
 }
 

@@ -1,0 +1,7 @@
+"""Long computations in processes of their own: PDFs, large documents, large files.
+
+`Computing` (pool.py) is the entry point. A computation is a module-level function of plain values:
+it reads no database, no settings and no clock. It runs in a child process (child.py) that is
+bounded in memory and time. Turns (turns.py) bound the number of processes and are given to tenants
+in rotation.
+"""

@@ -1,0 +1,129 @@
+"""The program of a computing process: takes one call after another from a socket.
+
+    python -m einvoice.services.computing.child SOCKET MEMORY_BYTES CPU_SECONDS LOG_LEVEL LOG_FORMAT
+
+It ends when the other side of the socket is closed, which the system does when the parent ends
+(also by SIGKILL), and after IDLE_SECONDS without a call. The system ends it with SIGPROF if a
+computation uses more than its CPU time, and refuses memory beyond the limit.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import os
+import queue
+import resource
+import signal
+import socket
+import sys
+import threading
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from einvoice.domain.errors import RequestRefused
+from einvoice.observability import logging
+from einvoice.services.computing import messages
+
+log = logging.get(__name__)
+
+IDLE_SECONDS = 300.0
+# Requests come first: a machine without other work gives a computation all its CPU time.
+NICENESS = 10
+# What nearly every computation needs, imported before the first one arrives.
+_PRELOADED = ("einvoice.documents.pdf", "einvoice.validation")
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A function by its module and name, and its arguments."""
+
+    module: str
+    name: str
+    arguments: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What the function returned or raised, and the memory of the process in bytes.
+
+    `out_of_memory`: it did not end because the limit of memory was reached.
+    """
+
+    value: Any = None
+    raised: Exception | None = None
+    out_of_memory: bool = False
+    resident_bytes: int = 0
+
+
+def main() -> None:
+    """Compute until the parent ends or nothing has been asked for a while."""
+    handle, memory, seconds, level, form = sys.argv[1:]
+    logging.configure(level, form)
+    _limit(int(memory))
+    connection = socket.socket(fileno=int(handle))
+    calls: queue.SimpleQueue[Call] = queue.SimpleQueue()
+    threading.Thread(target=_receive, args=(connection, calls), daemon=True).start()
+    for module in _PRELOADED:
+        importlib.import_module(module)
+    with contextlib.suppress(queue.Empty, messages.Closed):
+        while True:
+            call = calls.get(timeout=IDLE_SECONDS)
+            messages.send(connection, _reply(call, float(seconds)))
+            del call
+
+
+def _limit(memory: int) -> None:
+    """Bound the memory and lower the priority. SIGINT is for the parent."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    os.nice(NICENESS)
+
+
+def _receive(connection: socket.socket, calls: queue.SimpleQueue[Call]) -> None:
+    """Receive calls in a thread of its own, which notices the parent's end during a computation."""
+    try:
+        while True:
+            calls.put(messages.receive(connection))
+    except messages.Closed:
+        os._exit(0)
+    except BaseException:
+        log.exception("call not received")
+        os._exit(1)
+
+
+def _reply(call: Call, seconds: float) -> Reply:
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        function: Callable[..., Any] = getattr(importlib.import_module(call.module), call.name)
+        return Reply(function(*call.arguments), resident_bytes=_resident_bytes())
+    except MemoryError:
+        return Reply(out_of_memory=True)
+    except Exception as fault:  # noqa: BLE001 - raised again by the caller
+        return Reply(raised=_portable(fault), resident_bytes=_resident_bytes())
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+
+
+def _portable(fault: Exception) -> Exception:
+    """The refusal itself; any other exception as one with its traceback as text."""
+    if isinstance(fault, RequestRefused):
+        return fault
+    return RuntimeError("".join(traceback.format_exception(fault)))
+
+
+def _resident_bytes() -> int:
+    """The memory that the process holds now; its peak where the system does not say."""
+    try:
+        pages = Path("/proc/self/statm").read_text().split()[1]
+        return int(pages) * os.sysconf("SC_PAGESIZE")
+    except OSError:
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+if __name__ == "__main__":
+    main()

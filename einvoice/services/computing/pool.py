@@ -1,0 +1,146 @@
+"""The computing processes of one web process or worker, and the turns of those who use them.
+
+Processes are started when they are needed. One that has done MAX_CALLS computations, or holds more
+than MAX_RESIDENT_BYTES after one, is ended: typst and libxml2 do not return their memory.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Any, TypeVar, TypeVarTuple
+
+from einvoice import clock
+from einvoice.config import Settings
+from einvoice.observability import logging, metrics
+from einvoice.services.computing.kept import KeptResults
+from einvoice.services.computing.process import ComputingProcess, Expired, ProcessLimits
+from einvoice.services.computing.turns import Turns
+
+log = logging.get(__name__)
+
+MAX_CALLS = 500
+MAX_RESIDENT_BYTES = 300 * 1024**2
+MAX_KEPT_BYTES = 16 * 1024**2
+# Imports and seedings that write to the database at the same time; one of a tenant.
+MAX_BULK_WRITES = 2
+
+Ts = TypeVarTuple("Ts")
+R = TypeVar("R")
+
+
+class Computing:
+    """Runs computations for tenants in turn, in at most `processes` processes.
+
+    wait       seconds that a caller waits for its turn
+    waiting    callers that may wait at the same time: each holds a thread
+    meanwhile  surrounds the wait and the computation, so that the web can let other requests run
+    """
+
+    def __init__(
+        self,
+        limits: ProcessLimits,
+        processes: int = 2,
+        wait: float = 10.0,
+        waiting: int = 8,
+        meanwhile: Callable[[], AbstractContextManager[None]] = nullcontext,
+    ) -> None:
+        self._limits = limits
+        self._wait = wait
+        self._meanwhile = meanwhile
+        self._turns = Turns(processes, waiting)
+        self._bulk_turns = Turns(MAX_BULK_WRITES, waiting)
+        self._kept = KeptResults(MAX_KEPT_BYTES)
+        self._idle: list[ComputingProcess] = []
+        self._lock = threading.Lock()
+
+    @classmethod
+    def of(
+        cls, settings: Settings, meanwhile: Callable[[], AbstractContextManager[None]] = nullcontext
+    ) -> Computing:
+        """As the settings say; the processes are not started yet."""
+        limits = ProcessLimits(
+            settings.compute_memory_mb * 1024**2,
+            settings.compute_seconds,
+            settings.log_level,
+            settings.log_format,
+        )
+        waiting = max(2, settings.max_waiters // 2)
+        return cls(limits, settings.compute_processes, settings.compute_wait, waiting, meanwhile)
+
+    def run(self, tenant_id: str, function: Callable[[*Ts], R], *args: *Ts) -> R:
+        """The result of a module-level function of picklable values, computed in a process.
+
+        Raises what it raises, ComputingUnavailable and ComputationTooLarge.
+        """
+        with self._meanwhile(), self._turns.turn(tenant_id, self._wait):
+            result: R = self._compute(function, args)
+            return result
+
+    def kept(self, tenant_id: str, key: str, function: Callable[[*Ts], bytes], *args: *Ts) -> bytes:
+        """The same for a function whose result depends on `key` alone, and is kept for a while."""
+        found = self._kept.get(key)
+        if found is not None:
+            return found
+        with self._meanwhile(), self._turns.turn(tenant_id, self._wait):
+            made = self._kept.get(key) or self._compute(function, args)
+            self._kept.keep(key, made)
+            return made
+
+    @contextmanager
+    def bulk_write(self, tenant_id: str) -> Iterator[None]:
+        """Surrounds long work with the database, of which a tenant does one at a time.
+
+        Raises ComputingUnavailable.
+        """
+        with self._meanwhile(), self._bulk_turns.turn(tenant_id, self._wait):
+            yield
+
+    def close(self) -> None:
+        """End the idle processes."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for process in idle:
+            process.close()
+
+    def _compute(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+        started = clock.monotonic()
+        try:
+            return self._call(function, arguments)
+        finally:
+            metrics.computation_finished(function.__name__, clock.monotonic() - started)
+
+    def _call(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+        """Call the function in an idle process, else in a new one."""
+        process = self._idle_process() or ComputingProcess(self._limits)
+        try:
+            return process.call(function, arguments)
+        except Expired:
+            process = ComputingProcess(self._limits)
+            return process.call(function, arguments)
+        finally:
+            self._give_back(process)
+
+    def _idle_process(self) -> ComputingProcess | None:
+        with self._lock:
+            return self._idle.pop() if self._idle else None
+
+    def _give_back(self, process: ComputingProcess) -> None:
+        reason = _reason_to_end(process)
+        if reason is None:
+            with self._lock:
+                self._idle.append(process)
+            return
+        log.info("computing process ended", reason=reason, calls=process.calls)
+        metrics.computing_process_ended(reason)
+        process.close()
+
+
+def _reason_to_end(process: ComputingProcess) -> str | None:
+    """None if it can compute more."""
+    if process.ended:
+        return "died"
+    if process.resident_bytes > MAX_RESIDENT_BYTES:
+        return "memory"
+    return "calls" if process.calls >= MAX_CALLS else None
