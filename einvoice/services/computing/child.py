@@ -20,13 +20,13 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from einvoice.domain.errors import RequestRefused
 from einvoice.observability import logging
 from einvoice.services.computing import messages
+from einvoice.services.computing.messages import Call, Reply
 
 log = logging.get(__name__)
 
@@ -35,28 +35,6 @@ IDLE_SECONDS = 300.0
 NICENESS = 10
 # What nearly every computation needs, imported before the first one arrives.
 _PRELOADED = ("einvoice.documents.pdf", "einvoice.validation")
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """A function by its module and name, and its arguments."""
-
-    module: str
-    name: str
-    arguments: tuple[Any, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """What the function returned or raised, and the memory of the process in bytes.
-
-    `out_of_memory`: it did not end because the limit of memory was reached.
-    """
-
-    value: Any = None
-    raised: Exception | None = None
-    out_of_memory: bool = False
-    resident_bytes: int = 0
 
 
 def main() -> None:

@@ -5,12 +5,35 @@ from __future__ import annotations
 import pickle
 import socket
 import struct
+from dataclasses import dataclass
 from typing import Any
 
 from einvoice import clock
 
 _LENGTH = struct.Struct("!Q")
 _CHUNK_BYTES = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A function by its module and name, and its arguments."""
+
+    module: str
+    name: str
+    arguments: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What the function returned or raised, and the memory of the process in bytes.
+
+    `out_of_memory`: it did not end because the limit of memory was reached.
+    """
+
+    value: Any = None
+    raised: Exception | None = None
+    out_of_memory: bool = False
+    resident_bytes: int = 0
 
 
 class Closed(Exception):

@@ -14,7 +14,7 @@ from typing import Any
 from einvoice import clock, config
 from einvoice.domain.errors import ComputationTooLarge, ComputingUnavailable, RequestRefused
 from einvoice.services.computing import messages
-from einvoice.services.computing.child import Call, Reply
+from einvoice.services.computing.messages import Call, Reply
 
 # One computation uses one core: there are more requests than cores.
 _ONE_CORE = {"RAYON_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}

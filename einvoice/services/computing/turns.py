@@ -94,6 +94,8 @@ class Turns:
             self._running[tenant_id] -= 1
             if not self._running[tenant_id]:
                 del self._running[tenant_id]
+            if tenant_id in self._waiting:
+                self._waiting.move_to_end(tenant_id)
             self._grant()
 
     def _grant(self) -> None:
