@@ -82,7 +82,9 @@ class Settings:
     compute_memory_mb: int = _setting(
         2560, "MiB of address space that one of these processes may have"
     )
-    compute_seconds: float = _setting(30.0, "CPU seconds that one computation may take")
+    compute_seconds: float = _setting(
+        20.0, "CPU seconds that one computation may take; three times that on a busy machine"
+    )
     compute_wait: float = _setting(
         10.0, "Seconds a request waits for its turn to compute before it is answered 503"
     )

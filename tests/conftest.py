@@ -20,10 +20,12 @@ from einvoice.cli.stack import Stack
 from einvoice.config import Settings
 from einvoice.domain.environments import Environment
 from einvoice.services.account import keys, tenants
+from einvoice.services.computing.pool import Computing
 from einvoice.store import migrating, postgresql, redis_connection
 from einvoice.store.postgresql import Optimisations
 from tests import databases, servers
 from tests.browser import browser as browser
+from tests.computing import InProcess
 from tests.ports import free_port
 
 # The same examples every day, however slow the machine; `make test-all` looks for new ones.
@@ -100,12 +102,15 @@ def make_app(
     """Applications on the test's database; settings and plugins as the test wants them."""
     made: list[Flask] = []
 
-    def _make(plugins: list[Any] | None = None, **settings: Any) -> Flask:
+    def _make(
+        plugins: list[Any] | None = None, computing: Computing | None = None, **settings: Any
+    ) -> Flask:
         values = {"data_dir": str(tmp_path)} | databases.ALONE | settings
         app = create_app(
             Settings(database_url=database_url, **values),
             plugins=[einvoice_loopback] if plugins is None else plugins,
             store_optimisations=store_optimisations,
+            computing=computing or InProcess(),
         )
         app.testing = True
         made.append(app)

@@ -18,6 +18,7 @@ from flask import Flask
 
 from einvoice.store import db
 from einvoice.store.resources import resources_of
+from einvoice.web.runtime import runtime_of
 
 KINDS = ("sqlite", "postgresql")
 # Settings of an application without workers: nobody takes what is due, however long tests take.
@@ -109,7 +110,11 @@ def _shape(template: str) -> object:
 
 
 def let_go(app: Flask) -> None:
-    """Close an application's connections: a database in use can be neither copied nor dropped."""
+    """Close an application's processes and connections.
+
+    A database in use can be neither copied nor dropped.
+    """
+    runtime_of(app).computing.close()
     with app.app_context():
         db.db.engine.dispose()
     resources_of(app).close()

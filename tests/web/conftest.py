@@ -12,9 +12,11 @@ from flask import Flask
 import einvoice_loopback
 from einvoice.app import create_app
 from einvoice.config import Settings
+from einvoice.services.computing.pool import Computing
 from einvoice.store import budgets
 from einvoice.web.runtime import runtime_of
 from tests import databases
+from tests.computing import InProcess
 from tests.web.caller import Caller
 
 
@@ -27,11 +29,18 @@ def build(
     made: list[Flask] = []
     with databases.fresh(request, request.param, directory) as url:
 
-        def _build(plugins: list[Any] | None = None, **changed: Any) -> Flask:
+        def _build(
+            plugins: list[Any] | None = None, computing: Computing | None = None, **changed: Any
+        ) -> Flask:
             given = {"data_dir": str(directory)} | databases.ALONE
             settings = Settings(database_url=url, **(given | changed))
-            made.append(create_app(settings, plugins=plugins or [einvoice_loopback]))
-            return made[-1]
+            app = create_app(
+                settings,
+                plugins=plugins or [einvoice_loopback],
+                computing=computing or InProcess(),
+            )
+            made.append(app)
+            return app
 
         yield _build
         for app in made:

@@ -26,6 +26,7 @@ import einvoice_loopback
 from einvoice.app import create_app
 from einvoice.config import Settings
 from tests import databases
+from tests.computing import InProcess
 from tests.web.caller import Caller
 from tests.web.dashboard import Dashboard
 
@@ -94,7 +95,7 @@ def world(sqlite_template, tmp_path_factory) -> Iterator[World]:
         data_dir=str(directory), send_wait=0.0, log_level="CRITICAL", max_queue_age=1e9,
         limit_get=10**6, limit_post=10**6, limit_session_get=10**6, limit_session_post=10**6,
     )  # fmt: skip
-    app = create_app(given, plugins=[einvoice_loopback])
+    app = create_app(given, plugins=[einvoice_loopback], computing=InProcess())
     yield World(app)
     databases.let_go(app)
 

@@ -71,6 +71,8 @@ PROVOKED = {
     "internal-error": "test_refusals.py",
     "access-point-unavailable": "test_lookup.py",
     "overloaded": "test_send.py",
+    "computing-unavailable": "test_computing.py",
+    "computation-too-large": "test_computing.py",
     "rate-limit-exceeded": "test_every_slug.py",
     "validation-unavailable": "test_every_slug.py",
     "identity-provider-unavailable": "test_every_slug.py",

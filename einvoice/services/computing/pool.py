@@ -23,6 +23,8 @@ log = logging.get(__name__)
 MAX_CALLS = 500
 MAX_RESIDENT_BYTES = 300 * 1024**2
 MAX_KEPT_BYTES = 16 * 1024**2
+# How many times its CPU time a computation may take on a busy machine.
+SLOWEST = 3
 # Imports and seedings that write to the database at the same time; one of a tenant.
 MAX_BULK_WRITES = 2
 
@@ -63,6 +65,7 @@ class Computing:
         limits = ProcessLimits(
             settings.compute_memory_mb * 1024**2,
             settings.compute_seconds,
+            SLOWEST * settings.compute_seconds,
             settings.log_level,
             settings.log_format,
         )

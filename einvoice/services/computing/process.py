@@ -25,17 +25,16 @@ _OVER_LIMIT = frozenset({-signal.SIGPROF, -signal.SIGABRT, -signal.SIGSEGV, -sig
 
 @dataclass(frozen=True, slots=True)
 class ProcessLimits:
-    """Bounds of one process: its memory, and the CPU seconds of one computation."""
+    """Bounds of one process: its memory, and the CPU seconds of one computation.
+
+    seconds  until a computation is given up on a machine that has no CPU time for it
+    """
 
     memory_bytes: int
     cpu_seconds: float
+    seconds: float
     log_level: str = "INFO"
     log_format: str = "json"
-
-    @property
-    def seconds(self) -> float:
-        """Seconds until a computation is given up on a machine that has no CPU time for it."""
-        return 2 * self.cpu_seconds
 
 
 class Expired(Exception):
@@ -73,6 +72,9 @@ class ComputingProcess:
             reply: Reply = messages.receive(self._connection, deadline)
         except (messages.Closed, TimeoutError) as fault:
             raise self._end_of(fault) from None
+        except BaseException:  # such as the end of a job's time: its reply must reach no other
+            self.close()
+            raise
         self.calls += 1
         self.resident_bytes = reply.resident_bytes
         if reply.out_of_memory:

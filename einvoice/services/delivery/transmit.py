@@ -168,7 +168,7 @@ def _registration_refusal(
 def _submit_chunk(turn: Turn, works: Sequence[Work]) -> None:
     """Prepare, pass the fence together, hand over, settle as the answers come."""
     point = turn.point
-    ready = [_prepare(point, work) for work in works]
+    ready = [_prepare(turn, work) for work in works]
     settlement.write([r for r in ready if isinstance(r, SettledWork)], turn.token)
     passed = _pass_fence(turn, [r for r in ready if isinstance(r, PreparedTransmission)])
     for batch in _hand_over(turn, passed):
@@ -176,12 +176,13 @@ def _submit_chunk(turn: Turn, works: Sequence[Work]) -> None:
         settlement.write(settled, turn.token)
 
 
-def _prepare(point: AccessPoint, work: Work) -> PreparedTransmission | SettledWork:
+def _prepare(turn: Turn, work: Work) -> PreparedTransmission | SettledWork:
     """What will be on the wire: from the first attempt, or made now."""
+    point = turn.point
     if work.message_id is not None:
         return PreparedTransmission(work, work.message_id, work.prepared, work.prepared_state or {})
     try:
-        work = embedded_pdf.embedded(work)
+        work = embedded_pdf.embedded(work, turn.runtime.computing)
     except Exception as fault:
         log.exception("PDF not embedded", transmission=work.id)
         reason = f"the PDF to send along could not be made: {type(fault).__name__}"

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from einvoice.documents import pdf
-from einvoice.documents.reading import invoice_in
-from einvoice.documents.ubl.write import document_xml
 from einvoice.domain import artefacts as kinds
 from einvoice.domain.artefacts import EmbeddedPdf
-from einvoice.domain.invoice import Attachment, Invoice, SupportingDocument
+from einvoice.domain.invoice import Invoice
 from einvoice.services.account import tenants
+from einvoice.services.computing.pool import Computing
 from einvoice.services.invoices import pdf as rendering
+from einvoice.services.invoices import printing
 from einvoice.store import artefacts, db, invoices
 from einvoice.store.transmissions import Work
 
@@ -27,14 +26,15 @@ def has_pdf(invoice: Invoice) -> bool:
     return any(item.mime_type == kinds.PDF.content_type for item in attached)
 
 
-def embedded(work: Work) -> Work:
-    """The work with its document complete."""
+def embedded(work: Work, computing: Computing) -> Work:
+    """The work with its document complete. Raises ComputingUnavailable, ComputationTooLarge."""
     if work.embed_pdf != EmbeddedPdf.DUE:
         return work
-    invoice = invoice_in(work.document)
     profile = tenants.get(work.tenant_id).profile
-    made = pdf.render(invoice, rendering.branding_of(invoice, profile), work.document)
-    document = document_xml(replace(invoice, supporting=(*invoice.supporting, _entry(work, made))))
+    file_name = kinds.PDF.file_name_of(work.number)
+    document, made = computing.run(
+        work.tenant_id, printing.with_pdf, work.document, profile, work.number, file_name
+    )
     with db.writing() as connection:
         mine = invoices.complete(connection, work.invoice_id, document)
         if mine:
@@ -44,12 +44,3 @@ def embedded(work: Work) -> Work:
     if not mine:
         document = invoices.document(work.invoice_id)
     return replace(work, document=document, embed_pdf=EmbeddedPdf.DONE)
-
-
-def _entry(work: Work, content: bytes) -> SupportingDocument:
-    name = kinds.PDF.file_name_of(work.number)
-    return SupportingDocument(
-        reference=work.number,
-        description=pdf.DESCRIPTION,
-        attachment=Attachment(content, kinds.PDF.content_type, name),
-    )

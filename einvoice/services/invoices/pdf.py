@@ -1,83 +1,73 @@
 """The PDF of an invoice: rendered once for each look of its tenant, then kept as an artefact.
 
 What is kept is found by an id made of all that the pages depend on. So nothing is ever out of date,
-and two who render at once make the same bytes under the same id, of which one is kept.
+and two who render at once make the same bytes under the same id, of which one is kept. The pages
+are made in a computing process (`printing`).
 """
 
 from __future__ import annotations
 
 import hashlib
 import uuid
-from collections.abc import Callable, Mapping
-from dataclasses import astuple, dataclass, replace
+from collections.abc import Callable
+from dataclasses import astuple, dataclass
 
-from einvoice import clock, validation
-from einvoice.documents import pdf
-from einvoice.documents.cii import write as cii
-from einvoice.documents.pdf.sample import sample_invoice
-from einvoice.documents.reading import invoice_in
-from einvoice.documents.ubl import write as ubl
+from einvoice import clock
+from einvoice.documents.pdf import renderer_version
 from einvoice.domain import artefacts as kinds
 from einvoice.domain.artefacts import ArtefactKind, EmbeddedPdf
 from einvoice.domain.branding import Branding
-from einvoice.domain.errors import NotAsFacturX, NotFound, UnreadableDocument
-from einvoice.domain.invoice import Invoice
+from einvoice.domain.errors import NotFound
 from einvoice.services.account import tenants
+from einvoice.services.computing.pool import Computing
+from einvoice.services.invoices import printing
+from einvoice.services.invoices.printing import Profile
 from einvoice.store import artefacts, db
 from einvoice.store import invoices as stored
 from einvoice.store.invoices import InvoiceDocuments
-from einvoice.xml import NotXml
 
-Profile = Mapping[str, object]
-# Twice what a send may have: 5,000 lines take 4 s of CPU and 860 MiB, in proportion.
+# Twice what a send may have: 5,000 lines take 3 s of CPU and 1 GiB, in proportion.
 MAX_LINES = 10_000
 
 
-def pdf_of(tenant_id: str, environment: str, invoice_id: str) -> bytes:
+def pdf_of(tenant_id: str, environment: str, invoice_id: str, computing: Computing) -> bytes:
     """The invoice as its tenant's PDF; one that was sent inside the invoice stays as it was sent.
 
-    Raises NotFound.
+    Raises NotFound, ComputingUnavailable and ComputationTooLarge.
     """
     found, profile = _found(tenant_id, environment, invoice_id)
     if found.embed_pdf == EmbeddedPdf.DONE:
-        return _sent_along(found.document)
+        return computing.run(tenant_id, printing.attached_pdf, found.document)
 
-    def render(invoice: Invoice, branding: Branding) -> bytes:
-        return pdf.render(invoice, branding, found.document)
+    def render(look: str) -> bytes:
+        return computing.kept(tenant_id, look, printing.printed, found.document, profile, MAX_LINES)
 
     return _kept_or_made(
         Owner(tenant_id, invoice_id, found.number), kinds.PDF, found, profile, render
     )
 
 
-def factur_x_of(tenant_id: str, environment: str, invoice_id: str) -> bytes:
+def factur_x_of(tenant_id: str, environment: str, invoice_id: str, computing: Computing) -> bytes:
     """The same pages as Factur-X, profile EN 16931: with the invoice as CII inside.
 
-    Raises NotFound, and NotAsFacturX where the invoice says what CII cannot.
+    Raises the same, and NotAsFacturX where the invoice has terms that CII does not know.
     """
     found, profile = _found(tenant_id, environment, invoice_id)
-    owner = Owner(tenant_id, invoice_id, found.number)
-    return _kept_or_made(owner, kinds.FACTUR_X, found, profile, _factur_x)
 
+    def render(look: str) -> bytes:
+        return computing.kept(
+            tenant_id,
+            look,
+            printing.printed_as_factur_x,
+            found.document,
+            profile,
+            MAX_LINES,
+            clock.today(),
+        )
 
-def _factur_x(invoice: Invoice, branding: Branding) -> bytes:
-    kept = [entry for entry in invoice.supporting if entry.description != pdf.DESCRIPTION]
-    invoice = replace(invoice, supporting=tuple(kept))
-    document = cii.document_xml(invoice, cii.EN16931)
-    reasons = cii.inexpressible(invoice) or _broken_rules(document)
-    if reasons:
-        raise NotAsFacturX(f"As Factur-X this invoice would not be whole: {reasons[0]}.", reasons)
-    return pdf.render_factur_x(invoice, branding, document)
-
-
-def _broken_rules(document: bytes) -> list[str]:
-    """What EN 16931 has against the document; what Peppol adds is no matter here."""
-    report = validation.check(document, on=clock.today())
-    return [
-        finding.as_violation()
-        for finding in report.errors
-        if not finding.rule_id.startswith("PEPPOL")
-    ]
+    return _kept_or_made(
+        Owner(tenant_id, invoice_id, found.number), kinds.FACTUR_X, found, profile, render
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,50 +92,23 @@ def _kept_or_made(
     kind: ArtefactKind,
     found: InvoiceDocuments,
     profile: Profile,
-    render: Callable[[Invoice, Branding], bytes],
+    render: Callable[[str], bytes],
 ) -> bytes:
     look = look_id(owner.invoice_id, kind, profile, found.document)
     kept = artefacts.content(owner.invoice_id, look)
     if kept is not None:
         return kept.content
-    invoice = _printable(found.document)
-    made = render(invoice, branding_of(invoice, profile))
+    made = render(look)
     with db.writing() as connection:
         artefacts.add_missing(connection, [artefact(look, owner, kind, made)])
     return made
-
-
-def _printable(document: bytes) -> Invoice:
-    """What came in need not be an invoice, nor one for people: then there is nothing to print.
-
-    Raises NotFound.
-    """
-    try:
-        invoice = invoice_in(document)
-    except (NotXml, UnreadableDocument) as fault:
-        raise NotFound("There is no PDF of what cannot be read as an invoice.") from fault
-    if len(invoice.lines) > MAX_LINES:
-        raise NotFound(f"There is no PDF of an invoice with more than {MAX_LINES:,} lines.")
-    return invoice
-
-
-def _sent_along(document: bytes) -> bytes:
-    """The PDF that a worker put into the document: the last one, in our own words."""
-    *_, entry = (e for e in invoice_in(document).supporting if e.description == pdf.DESCRIPTION)
-    assert entry.attachment is not None  # noqa: S101 - it was put there with its content
-    return entry.attachment.content
-
-
-def branding_of(invoice: Invoice, profile: Profile) -> Branding:
-    """The tenant's look; without a display name the logo is named after the seller."""
-    return Branding.of(invoice.seller.trading_name or invoice.seller.name, profile)
 
 
 def look_id(invoice_id: str, kind: ArtefactKind, profile: Profile, document: bytes) -> str:
     """The same for the same pages: invoice, kind, look, document, and our way to render them."""
     branding = repr(astuple(Branding.of("", profile)))
     look = hashlib.sha256(branding.encode() + document).hexdigest()
-    return str(uuid.uuid5(uuid.UUID(invoice_id), f"{kind.code} {pdf.renderer_version()} {look}"))
+    return str(uuid.uuid5(uuid.UUID(invoice_id), f"{kind.code} {renderer_version()} {look}"))
 
 
 def artefact(
@@ -170,12 +133,13 @@ def artefact(
     )
 
 
-def preview(tenant_id: str, country: str) -> bytes:
+def preview(tenant_id: str, country: str, computing: Computing) -> bytes:
     """A sample invoice with the branding of the tenant, in the language of the country.
 
-    Raises NotFound.
+    Raises NotFound, ComputingUnavailable and ComputationTooLarge.
     """
     tenant = tenants.get(tenant_id)
-    branding = Branding.of(tenant.name, tenant.profile)
-    invoice = sample_invoice(branding, clock.today(), country)
-    return pdf.render(invoice, branding, ubl.document_xml(invoice))
+    branding, today = Branding.of(tenant.name, tenant.profile), clock.today()
+    shown = repr((astuple(branding), country, today, renderer_version()))
+    key = f"preview {hashlib.sha256(shown.encode()).hexdigest()}"
+    return computing.kept(tenant_id, key, printing.previewed, branding, country, today)

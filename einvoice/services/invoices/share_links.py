@@ -20,6 +20,7 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.errors import NotFound, NotShareable
 from einvoice.security import tokens
 from einvoice.services.account import audit, tenants
+from einvoice.services.computing.pool import Computing
 from einvoice.services.invoices import detail
 from einvoice.services.invoices import pdf as rendering
 from einvoice.services.principal import Session
@@ -115,10 +116,13 @@ def view(token: str) -> SharedView:
     return SharedView(found, Branding.of(found.supplier_name, tenant.profile))
 
 
-def pdf(token: str) -> PdfDownload:
-    """The invoice as its sender's PDF. Raises NotFound."""
+def pdf(token: str, computing: Computing) -> PdfDownload:
+    """The invoice as its sender's PDF.
+
+    Raises NotFound, ComputingUnavailable and ComputationTooLarge.
+    """
     found = _opened(token)
-    content = rendering.pdf_of(found.tenant_id, found.environment, found.invoice_id)
+    content = rendering.pdf_of(found.tenant_id, found.environment, found.invoice_id, computing)
     return PdfDownload(content, PDF.file_name_of(found.number))
 
 

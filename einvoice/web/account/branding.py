@@ -10,6 +10,8 @@ from einvoice.web import credentials, paging
 from einvoice.web.api import Family
 from einvoice.web.contract import Contract
 from einvoice.web.fields import Code
+from einvoice.web.runtime import runtime
+from einvoice.web.shared import computing
 
 family = Family(
     "branding", __name__, url_prefix="/api/tenant/branding", credential=credentials.session
@@ -35,6 +37,7 @@ _PDF = {"content": {"application/pdf": {"schema": {"type": "string", "format": "
 
 @family.route("/preview.pdf")
 @family.doc(parameters=[{"in": "query", "schema": PreviewQuery}], responses={200: _PDF})
+@family.refuses(*computing.REFUSALS)
 @family.response(200, description="The sample as PDF.")
 def preview() -> Response:
     """A sample invoice in the look of the account.
@@ -42,7 +45,8 @@ def preview() -> Response:
     Logo, colour, address and bank details come from the account's profile. Nothing is sent or kept.
     """
     country = paging.read_query(_QUERY).get("country", _DEFAULT_COUNTRY)
-    made = pdf.preview(credentials.session_of_request().tenant_id, country)
+    who = credentials.session_of_request()
+    made = pdf.preview(who.tenant_id, country, runtime().computing)
     response = Response(made, content_type="application/pdf")
     response.headers["Content-Disposition"] = 'inline; filename="preview.pdf"'
     response.headers["Cache-Control"] = "private, no-store"

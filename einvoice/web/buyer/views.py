@@ -22,6 +22,7 @@ from einvoice.web.buyer import page
 from einvoice.web.buyer.schemas import BuyerView
 from einvoice.web.problems import PROBLEMS, problem
 from einvoice.web.runtime import runtime
+from einvoice.web.shared import computing
 
 
 class _AnyText(PathConverter):
@@ -80,11 +81,11 @@ def view_invoice(share_token: str) -> Response:
 
 @family.route("/<any_text:share_token>/pdf")
 @family.doc(responses={200: {"content": {"application/pdf": {"schema": _BYTES}}}})
-@family.refuses(RateLimitExceeded)
+@family.refuses(RateLimitExceeded, *computing.REFUSALS)
 @family.response(200, description="The PDF, branded by its sender.")
 def view_pdf(share_token: str) -> Response:
     """The PDF of a shared invoice."""
-    found = share_links.pdf(share_token)
+    found = share_links.pdf(share_token, runtime().computing)
     response = Response(found.content, content_type="application/pdf")
     response.headers["Content-Disposition"] = f'inline; filename="{found.name}"'
     return response

@@ -27,6 +27,7 @@ from einvoice.web import concurrency, credentials, paging, send_requests
 from einvoice.web.api import Family
 from einvoice.web.responses import json_response, provider
 from einvoice.web.runtime import runtime
+from einvoice.web.shared import computing
 from einvoice.web.shared.send_schemas import Send
 from einvoice.web.submission import responses
 from einvoice.web.submission.reading import read_for_validation, read_submission
@@ -136,7 +137,7 @@ _FORMS = {
     parameters=[{"in": "query", "schema": PdfQuery}],
     responses={200: {"content": {"application/pdf": {"schema": _BYTES}}}},
 )
-@family.refuses(NotAsFacturX)
+@family.refuses(NotAsFacturX, *computing.REFUSALS)
 @family.response(200, description="The PDF (PDF/A-3), with the document inside.")
 def render_invoice(invoice_id: str) -> Response:
     """The invoice as a PDF in the look of its tenant.
@@ -147,7 +148,7 @@ def render_invoice(invoice_id: str) -> Response:
     kind, render = _FORMS[paging.read_query(_PDF_QUERY).get("format", "pdf")]
     who = credentials.principal()
     record = status.brief(invoice_id, who).record
-    made = render(who.tenant_id, who.environment.value, invoice_id)
+    made = render(who.tenant_id, who.environment.value, invoice_id, runtime().computing)
     response = Response(made, content_type="application/pdf")
     name = kind.file_name_of(record.number)
     response.headers["Content-Disposition"] = f'inline; filename="{name}"'

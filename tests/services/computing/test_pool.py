@@ -21,7 +21,7 @@ from einvoice.services.computing.process import ProcessLimits
 from tests.services.computing import work
 
 MIB = 1024**2
-LIMITS = ProcessLimits(memory_bytes=1024 * MIB, cpu_seconds=2.0, log_level="CRITICAL")
+LIMITS = ProcessLimits(memory_bytes=1024 * MIB, cpu_seconds=2.0, seconds=60.0, log_level="CRITICAL")
 
 
 @pytest.fixture
@@ -130,9 +130,9 @@ def test_a_computation_that_needs_too_much_cpu_time_is_refused(computing: Comput
     assert computing.run("t", work.pid, None) != os.getpid()
 
 
-def test_a_computation_that_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_computation_that_hangs_is_given_up() -> None:
     """Its process is killed, and the request may be repeated."""
-    limits = ProcessLimits(memory_bytes=1024 * MIB, cpu_seconds=1.0, log_level="CRITICAL")
+    limits = ProcessLimits(1024 * MIB, cpu_seconds=60.0, seconds=4.0, log_level="CRITICAL")
     computing = Computing(limits, processes=1)
     child = computing.run("t", work.pid, None)
     with pytest.raises(ComputingUnavailable):
@@ -295,7 +295,7 @@ import sys
 from einvoice.services.computing.pool import Computing
 from einvoice.services.computing.process import ProcessLimits
 from tests.services.computing import work
-computing = Computing(ProcessLimits(1 << 30, 20.0, "CRITICAL"))
+computing = Computing(ProcessLimits(1 << 30, 20.0, 60.0, "CRITICAL"))
 computing.run("t", work.pid, None)
 if sys.argv[2] == "idle":
     open(sys.argv[1], "w").write(str(computing._idle[0].pid))

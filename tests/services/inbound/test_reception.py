@@ -26,6 +26,7 @@ from einvoice.services.invoices import pdf
 from einvoice.store import db
 from einvoice.store.tables import Artefact, Event, Invoice, Received, Transmission
 from einvoice.web.runtime import runtime, runtime_of
+from tests.computing import InProcess
 from tests.crashes import crash_before
 
 ONE_DATABASE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
@@ -402,6 +403,6 @@ def test_a_bill_can_be_printed_and_what_is_none_cannot(owner):
     bill = receive(samples.inbound()).document_id
     other = receive(samples.inbound(document=b"%PDF-1.7")).document_id
 
-    assert pdf.pdf_of(owner, "test", bill).startswith(b"%PDF-")
+    assert pdf.pdf_of(owner, "test", bill, InProcess()).startswith(b"%PDF-")
     with pytest.raises(NotFound, match="cannot be read as an invoice"):
-        pdf.pdf_of(owner, "test", other)
+        pdf.pdf_of(owner, "test", other, InProcess())

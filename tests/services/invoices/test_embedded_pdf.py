@@ -17,6 +17,7 @@ from einvoice.services.invoices import embedded_pdf
 from einvoice.services.invoices import pdf as rendering
 from einvoice.store import artefacts, transmissions
 from einvoice.web.runtime import runtime_of
+from tests.computing import InProcess
 from tests.web.caller import Caller
 
 DELIVERED, REJECTED = "0088:9520000000004", "0088:9520000000059"
@@ -92,7 +93,7 @@ def test_the_stored_document_is_the_one_that_was_sent(caller, monkeypatch):
     (entry,) = invoice_in(stored).supporting
     assert entry.reference == "2026/7"
     with caller.app.app_context():
-        shown = rendering.pdf_of(caller.tenant, "test", invoice)
+        shown = rendering.pdf_of(caller.tenant, "test", invoice, InProcess())
         kept = [item for item in artefacts.of_invoice(invoice) if item.kind == "PDF"]
     assert entry.attachment is not None
     assert shown == entry.attachment.content
@@ -167,7 +168,7 @@ def test_concurrent_workers_agree_on_one_document(caller):
         with caller.app.app_context():
             work = transmissions.find(caller.get(f"/api/invoices/{invoice}").json["transactionId"])
             assert work is not None
-            return embedded_pdf.embedded(work).document
+            return embedded_pdf.embedded(work, InProcess()).document
 
     with ThreadPoolExecutor(3) as pool:
         documents = set(pool.map(complete, range(3)))

@@ -22,6 +22,7 @@ from einvoice.services.invoices import pdf as rendering
 from einvoice.store import artefacts, db
 from einvoice.store.tables import Invoice
 from tests.builders import accepted
+from tests.computing import InProcess
 from tests.documents.pdf.samples import TRANSFER, an_invoice
 
 
@@ -49,8 +50,8 @@ def test_an_invoice_is_rendered_once(sent, renderings):
     """Later requests return the stored artefact."""
     tenant, invoice = sent
 
-    first = rendering.pdf_of(tenant, "test", invoice)
-    second = rendering.pdf_of(tenant, "test", invoice)
+    first = rendering.pdf_of(tenant, "test", invoice, InProcess())
+    second = rendering.pdf_of(tenant, "test", invoice, InProcess())
 
     assert first.startswith(b"%PDF-1.7")
     assert second == first
@@ -62,22 +63,22 @@ def test_an_invoice_is_rendered_once(sent, renderings):
 
 def test_the_same_invoice_gives_the_same_bytes_on_any_day(sent, monkeypatch):
     """So concurrent renderings agree, and one copy is stored."""
-    first = rendering.pdf_of(sent[0], "test", sent[1])
+    first = rendering.pdf_of(sent[0], "test", sent[1], InProcess())
     with db.writing() as connection:
         connection.execute(sa.text("DELETE FROM artefacts"))
     later = clock.now() + timedelta(days=400)
     monkeypatch.setattr(clock, "now", lambda: later)
 
-    assert rendering.pdf_of(sent[0], "test", sent[1]) == first
+    assert rendering.pdf_of(sent[0], "test", sent[1], InProcess()) == first
 
 
 def test_another_branding_is_another_pdf(sent):
     tenant, invoice = sent
-    before = rendering.pdf_of(tenant, "test", invoice)
+    before = rendering.pdf_of(tenant, "test", invoice, InProcess())
 
     tenants.change(tenant, {"profile": {"displayName": "Acme reborn", "colour": "#aa0000"}})
 
-    assert rendering.pdf_of(tenant, "test", invoice) != before
+    assert rendering.pdf_of(tenant, "test", invoice, InProcess()) != before
     assert len(kept(invoice)) == 2
 
 
@@ -86,7 +87,7 @@ def test_concurrent_renderings_store_one_pdf(app, sent):
 
     def render(_: int) -> bytes:
         with app.app_context():
-            return rendering.pdf_of(tenant, "test", invoice)
+            return rendering.pdf_of(tenant, "test", invoice, InProcess())
 
     with ThreadPoolExecutor(4) as pool:
         made = set(pool.map(render, range(4)))
@@ -105,28 +106,28 @@ def test_the_invoice_of_another_tenant_or_environment_is_not_found(sent, strange
     }
 
     with pytest.raises(NotFound):
-        rendering.pdf_of(*other[stranger])
+        rendering.pdf_of(*other[stranger], InProcess())
 
 
 def test_a_received_invoice_does_not_have_the_branding_of_its_receiver(sent):
     tenant, invoice = sent
-    sent_bytes = rendering.pdf_of(tenant, "test", invoice)
+    sent_bytes = rendering.pdf_of(tenant, "test", invoice, InProcess())
     tenants.change(tenant, {"profile": {"displayName": "The buyer"}})
     with db.writing() as connection:
         connection.execute(sa.update(Invoice).values(direction="received"))
 
-    assert rendering.pdf_of(tenant, "test", invoice) == sent_bytes
+    assert rendering.pdf_of(tenant, "test", invoice, InProcess()) == sent_bytes
 
 
 def test_factur_x_is_stored_beside_the_pdf(sent):
     tenant, invoice = sent
 
-    hybrid = rendering.factur_x_of(tenant, "test", invoice)
-    again = rendering.factur_x_of(tenant, "test", invoice)
+    hybrid = rendering.factur_x_of(tenant, "test", invoice, InProcess())
+    again = rendering.factur_x_of(tenant, "test", invoice, InProcess())
 
     kept_kinds = {item.kind: item.name for item in artefacts.of_invoice(invoice)}
     assert kept_kinds == {"FACTUR_X": "factur-x-2026-0042.pdf"}
-    assert again == hybrid != rendering.pdf_of(tenant, "test", invoice)
+    assert again == hybrid != rendering.pdf_of(tenant, "test", invoice, InProcess())
     assert facturx.get_xml_from_pdf(hybrid, check_xsd=True)[0] == "factur-x.xml"
 
 
@@ -137,7 +138,7 @@ def test_an_invoice_that_cii_cannot_express_is_refused_with_the_reasons(app):
     invoice = accepted(tenant, document=document).invoice_id
 
     with pytest.raises(NotAsFacturX) as refused:
-        rendering.factur_x_of(tenant, "test", invoice)
+        rendering.factur_x_of(tenant, "test", invoice, InProcess())
 
     assert refused.value.extras()["reasons"] == [
         "its payment means have more than one payment reference"
@@ -151,7 +152,7 @@ def test_an_invoice_that_breaks_a_rule_of_en_16931_is_refused_with_the_rule(app)
     invoice = accepted(tenant, document=document_xml(an_invoice(totals=wrong))).invoice_id
 
     with pytest.raises(NotAsFacturX, match="BR-CO-16"):
-        rendering.factur_x_of(tenant, "test", invoice)
+        rendering.factur_x_of(tenant, "test", invoice, InProcess())
 
 
 def test_an_invoice_with_more_than_the_maximum_of_lines_has_no_pdf(app, monkeypatch):
@@ -160,7 +161,7 @@ def test_an_invoice_with_more_than_the_maximum_of_lines_has_no_pdf(app, monkeypa
     invoice = accepted(tenant, document=document_xml(an_invoice())).invoice_id
     monkeypatch.setattr(rendering, "MAX_LINES", 2)
     with pytest.raises(NotFound, match="more than 2 lines"):
-        rendering.pdf_of(tenant, "test", invoice)
+        rendering.pdf_of(tenant, "test", invoice, InProcess())
     monkeypatch.setattr(rendering, "MAX_LINES", 3)
 
-    assert rendering.pdf_of(tenant, "test", invoice).startswith(b"%PDF")
+    assert rendering.pdf_of(tenant, "test", invoice, InProcess()).startswith(b"%PDF")

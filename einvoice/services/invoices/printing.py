@@ -1,0 +1,90 @@
+"""The computations of PDFs: from a stored document to the pages. Run by `services/computing`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import date
+
+from einvoice import validation
+from einvoice.documents import pdf
+from einvoice.documents.cii import write as cii
+from einvoice.documents.pdf.sample import sample_invoice
+from einvoice.documents.reading import invoice_in
+from einvoice.documents.ubl import write as ubl
+from einvoice.domain.artefacts import PDF
+from einvoice.domain.branding import Branding
+from einvoice.domain.errors import NotAsFacturX, NotFound, UnreadableDocument
+from einvoice.domain.invoice import Attachment, Invoice, SupportingDocument
+from einvoice.xml import NotXml
+
+Profile = Mapping[str, object]
+
+
+def printed(document: bytes, profile: Profile, max_lines: int) -> bytes:
+    """The PDF with the document attached. Raises NotFound for what cannot be printed."""
+    invoice = _printable(document, max_lines)
+    return pdf.render(invoice, branding_of(invoice, profile), document)
+
+
+def printed_as_factur_x(document: bytes, profile: Profile, max_lines: int, today: date) -> bytes:
+    """The PDF with the invoice as CII attached. Raises NotFound and NotAsFacturX."""
+    invoice = _printable(document, max_lines)
+    kept = [entry for entry in invoice.supporting if entry.description != pdf.DESCRIPTION]
+    invoice = replace(invoice, supporting=tuple(kept))
+    content = cii.document_xml(invoice, cii.EN16931)
+    reasons = cii.inexpressible(invoice) or _broken_rules(content, today)
+    if reasons:
+        raise NotAsFacturX(f"As Factur-X this invoice would not be whole: {reasons[0]}.", reasons)
+    return pdf.render_factur_x(invoice, branding_of(invoice, profile), content)
+
+
+def _broken_rules(document: bytes, today: date) -> list[str]:
+    """The violated rules of EN 16931; those that Peppol adds do not matter here."""
+    report = validation.check(document, on=today)
+    return [
+        finding.as_violation()
+        for finding in report.errors
+        if not finding.rule_id.startswith("PEPPOL")
+    ]
+
+
+def _printable(document: bytes, max_lines: int) -> Invoice:
+    """The invoice in a document. Raises NotFound if there is none, or one with too many lines."""
+    try:
+        invoice = invoice_in(document)
+    except (NotXml, UnreadableDocument) as fault:
+        raise NotFound("There is no PDF of what cannot be read as an invoice.") from fault
+    if len(invoice.lines) > max_lines:
+        raise NotFound(f"There is no PDF of an invoice with more than {max_lines:,} lines.")
+    return invoice
+
+
+def with_pdf(document: bytes, profile: Profile, number: str, file_name: str) -> tuple[bytes, bytes]:
+    """The document with its PDF attached, and the PDF."""
+    invoice = invoice_in(document)
+    made = pdf.render(invoice, branding_of(invoice, profile), document)
+    entry = SupportingDocument(
+        reference=number,
+        description=pdf.DESCRIPTION,
+        attachment=Attachment(made, PDF.content_type, file_name),
+    )
+    return ubl.document_xml(replace(invoice, supporting=(*invoice.supporting, entry))), made
+
+
+def attached_pdf(document: bytes) -> bytes:
+    """The PDF that `with_pdf` attached: the last one with our description."""
+    *_, entry = (e for e in invoice_in(document).supporting if e.description == pdf.DESCRIPTION)
+    assert entry.attachment is not None  # noqa: S101 - it was attached with its content
+    return entry.attachment.content
+
+
+def previewed(branding: Branding, country: str, today: date) -> bytes:
+    """The PDF of a sample invoice to a buyer in the country."""
+    invoice = sample_invoice(branding, today, country)
+    return pdf.render(invoice, branding, ubl.document_xml(invoice))
+
+
+def branding_of(invoice: Invoice, profile: Profile) -> Branding:
+    """The tenant's look; without a display name the logo is named after the seller."""
+    return Branding.of(invoice.seller.trading_name or invoice.seller.name, profile)
