@@ -22,9 +22,10 @@ from bench.service import BY_HTTP, BY_SIMULATOR, SENDER, RunningService, running
 from einvoice.app import create_app
 from einvoice.config import Settings
 from einvoice.documents.ubl.write import document_xml
+from einvoice.domain.credentials import API_KEY
 from einvoice.domain.derive import derive
 from einvoice.domain.environments import Environment
-from einvoice.services.account import keys, tenants
+from einvoice.services.account import credentials, tenants
 from einvoice.store import db
 from einvoice.web.shared.send_reading import read_send
 
@@ -106,7 +107,7 @@ def neighbour(service: RunningService) -> RunningService:
     app = create_app(settings, plugins=[])
     with app.app_context():
         tenant = tenants.create("Neighbour")
-        key = keys.create(tenant, "bench", Environment.TEST).key
+        key = credentials.create(API_KEY, tenant, "bench", Environment.TEST).secret
         db.db.engine.dispose()
     return RunningService(
         service.stack,

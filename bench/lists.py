@@ -25,8 +25,9 @@ from flask import Flask
 from einvoice import clock
 from einvoice.app import create_app
 from einvoice.config import Settings
+from einvoice.domain.credentials import API_KEY
 from einvoice.domain.environments import Environment
-from einvoice.services.account import keys, tenants
+from einvoice.services.account import credentials, tenants
 from einvoice.store import db, lists, migrating
 from einvoice.store.tables import Invoice, Transmission
 from tests import servers
@@ -80,7 +81,7 @@ def filled(size: int) -> str:
         with db.writing() as connection:
             connection.execute(sa.insert(Invoice), [invoice for invoice, _ in rows])
             connection.execute(sa.insert(Transmission), [sending for _, sending in rows])
-    return keys.create(tenant, "bench", Environment.TEST).key
+    return credentials.create(API_KEY, tenant, "bench", Environment.TEST).secret
 
 
 def analysed() -> None:

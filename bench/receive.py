@@ -23,10 +23,11 @@ from flask import Flask
 
 from bench.lists import SIZES, analysed, databases, opened, report
 from einvoice import clock
+from einvoice.domain.credentials import API_KEY
 from einvoice.domain.environments import Environment
 from einvoice.network import samples
 from einvoice.network.types import Duplicate, Inbound, Stored
-from einvoice.services.account import keys, tenants
+from einvoice.services.account import credentials, tenants
 from einvoice.services.inbound.reception import Reception
 from einvoice.store import db
 from einvoice.store.tables import Invoice, Received, Transmission
@@ -74,7 +75,7 @@ def filled(size: int) -> str:
         with db.writing() as connection:
             for place, table in enumerate((Invoice, Transmission, Received)):
                 connection.execute(sa.insert(table), [row[place] for row in rows])
-    return keys.create(tenant, "bench", Environment.TEST).key
+    return credentials.create(API_KEY, tenant, "bench", Environment.TEST).secret
 
 
 def _row(tenant: str, number: int) -> tuple[dict[str, object], ...]:

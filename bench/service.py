@@ -23,8 +23,9 @@ from einvoice.cli.embedded import start_redis
 from einvoice.cli.processes import Children
 from einvoice.cli.stack import Stack
 from einvoice.config import Settings
+from einvoice.domain.credentials import API_KEY
 from einvoice.domain.environments import Environment
-from einvoice.services.account import keys, tenants
+from einvoice.services.account import credentials, tenants
 from einvoice.store import db, migrating
 from tests import servers
 from tests.access_points import http_access_point
@@ -171,7 +172,7 @@ def _prepared(directory: Path, variables: Mapping[str, str]) -> tuple[str, str]:
     with app.app_context():
         migrating.upgrade()
         tenant = tenants.create("Bench")
-        key = keys.create(tenant, "bench", Environment.TEST).key
+        key = credentials.create(API_KEY, tenant, "bench", Environment.TEST).secret
         db.db.engine.dispose()
         return tenant, key
 

@@ -18,8 +18,9 @@ import einvoice_loopback
 from einvoice.app import create_app
 from einvoice.cli.stack import Stack
 from einvoice.config import Settings
+from einvoice.domain.credentials import API_KEY
 from einvoice.domain.environments import Environment
-from einvoice.services.account import keys, tenants
+from einvoice.services.account import credentials, tenants
 from einvoice.services.computing.pool import Computing
 from einvoice.store import migrating, postgresql, redis_connection
 from einvoice.store.postgresql import Optimisations
@@ -177,4 +178,4 @@ def tenant(app: Flask) -> str:
 
 @pytest.fixture
 def api_key(tenant: str) -> str:
-    return keys.create(tenant, "tests", Environment.TEST).key
+    return credentials.create(API_KEY, tenant, "tests", Environment.TEST).secret

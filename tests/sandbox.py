@@ -8,8 +8,9 @@ from datetime import timedelta
 import sqlalchemy as sa
 
 from einvoice import clock
+from einvoice.domain.credentials import API_KEY
 from einvoice.domain.environments import Environment
-from einvoice.services.account import keys, tenants
+from einvoice.services.account import credentials, tenants
 from einvoice.services.delivery import transmit
 from einvoice.store import db, outbox
 from einvoice.store.tables import Event
@@ -31,7 +32,7 @@ class Sandbox:
     def of(cls, app) -> Sandbox:
         """Inside the application's context: a tenant and a test key of its own."""
         tenant = tenants.create("Acme")
-        key = keys.create(tenant, "tests", Environment.TEST).key
+        key = credentials.create(API_KEY, tenant, "tests", Environment.TEST).secret
         return cls(app, app.test_client(), tenant, key)
 
     def get(self, path):

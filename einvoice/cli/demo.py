@@ -26,10 +26,11 @@ from einvoice.cli.processes import ChildExited
 from einvoice.cli.serve import where
 from einvoice.cli.stack import Stack, StackNotReady
 from einvoice.config import Settings, SettingsFault
+from einvoice.domain.credentials import API_KEY
 from einvoice.domain.environments import Environment
 from einvoice.domain.roles import Role
 from einvoice.security import dev_issuer
-from einvoice.services.account import keys, tenants
+from einvoice.services.account import credentials, tenants
 from einvoice.services.webhooks import endpoints
 from einvoice.store import migrating
 
@@ -127,7 +128,7 @@ def _prepared(settings: Settings, hook: str) -> dict[str, str]:
         migrating.upgrade()
         tenant = tenants.create("Demo NV")
         tenants.change(tenant, {"profile": LOOK})
-        key = keys.create(tenant, "demo", Environment.TEST).key
+        key = credentials.create(API_KEY, tenant, "demo", Environment.TEST).secret
         endpoint = endpoints.create(
             tenant, Environment.TEST, url=hook, description="demo", settings=settings
         )

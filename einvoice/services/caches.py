@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from einvoice import clock
+from einvoice.domain.credentials import OAuthClient
 from einvoice.services.principal import Principal
-from einvoice.store.oauth_clients import OAuthClientRecord
 from einvoice.store.registrations import RegistrationRecord
 from einvoice.store.tenants import TenantRecord
 
@@ -77,7 +77,7 @@ class Caches:
         self.participant_owners: Cache[tuple[str, str], str] = Cache(ttl=1.0)
         self.api_keys: Cache[str, CachedKey] = Cache(ttl=1.0)
         self.key_uses: Cache[str, bool] = Cache(ttl=60.0)
-        self.oauth_clients: Cache[str, OAuthClientRecord] = Cache(ttl=1.0)
+        self.oauth_clients: Cache[str, OAuthClient] = Cache(ttl=1.0)
         self.registrations: Cache[tuple[str, str, str], RegistrationRecord] = Cache(ttl=15.0)
         self.tenants_with_customers: Cache[str, bool] = Cache(ttl=1.0)
         self.queue_age: Cache[str, float] = Cache(ttl=1.0)

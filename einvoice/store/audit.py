@@ -7,8 +7,9 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import insert
+from sqlalchemy import insert, select
 from sqlalchemy.engine import Connection
+from sqlalchemy.orm import Session
 
 from einvoice.store import db
 from einvoice.store.records import RecordColumns
@@ -30,8 +31,9 @@ class NewAuditEntry:
     detail: Mapping[str, Any]
 
 
-def add(connection: Connection, entry: NewAuditEntry) -> None:
-    connection.execute(insert(AuditEntry).values(**asdict(entry)))
+def add(database: Connection | Session, entry: NewAuditEntry) -> None:
+    """Add the entry to a transaction, whether it works by models or by statements."""
+    database.execute(insert(AuditEntry).values(**asdict(entry)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +50,12 @@ def before(
     tenant_id: str, place: int | None, limit: int, matching: Mapping[str, str]
 ) -> list[AuditRecord]:
     """At most `limit` entries before a position, newest first; `matching`: values by column."""
-    query = _RECORD.select().where(
+    query = select(AuditEntry).where(
         AuditEntry.tenant_id == tenant_id,
         *(getattr(AuditEntry, name) == value for name, value in matching.items()),
     )
     if place is not None:
         query = query.where(AuditEntry.sequence < place)
-    with db.reading() as connection:
-        found = connection.execute(query.order_by(AuditEntry.sequence.desc()).limit(limit))
-        return _RECORD.all(found)
+    with db.reading_session() as session:
+        found = session.scalars(query.order_by(AuditEntry.sequence.desc()).limit(limit))
+        return [_RECORD.of(entry) for entry in found]

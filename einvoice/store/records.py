@@ -32,11 +32,16 @@ class RecordColumns(Generic[R]):
         if unknown := columns.keys() - set(names):
             raise TypeError(f"{record.__name__} has no {', '.join(sorted(unknown))}")
         self._record: Callable[..., R] = record
+        self._names = names
         self._columns = [columns[n] if n in columns else getattr(table, n) for n in names]
 
     def select(self) -> sa.Select[Any]:
         """A query of these columns, to be joined and filtered."""
         return sa.select(*self._columns)
+
+    def of(self, model: DeclarativeBase) -> R:
+        """The record of a loaded model, whose attributes have the names of the fields."""
+        return self._record(*(getattr(model, name) for name in self._names))
 
     def returning(self) -> list[Any]:
         """The columns, for the RETURNING clause of a statement."""

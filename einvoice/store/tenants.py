@@ -1,15 +1,18 @@
-"""Tenants and their participant ids."""
+"""Tenants and the participant ids they own.
+
+People's changes use Flask-SQLAlchemy's session and models. `find` and `owner` run for sends and
+received documents: they are statements on a connection (store/db).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import delete, insert, select, update
-from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.engine import Connection
+from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from einvoice.store import db
 from einvoice.store.records import RecordColumns
@@ -40,8 +43,9 @@ _RECORD = RecordColumns(TenantRecord, Tenant)
 _OWNED = RecordColumns(OwnedParticipant, Participant)
 
 
-def add(connection: Connection, tenant_id: str, name: str, now: datetime) -> None:
-    connection.execute(insert(Tenant).values(id=tenant_id, name=name, profile={}, created_at=now))
+def record(tenant: Tenant) -> TenantRecord:
+    """The model as a record."""
+    return _RECORD.of(tenant)
 
 
 def find(tenant_id: str) -> TenantRecord | None:
@@ -50,42 +54,30 @@ def find(tenant_id: str) -> TenantRecord | None:
         return _RECORD.one_or_none(connection.execute(query))
 
 
-def find_locked(connection: Connection, tenant_id: str) -> TenantRecord | None:
-    """The tenant, its row locked until the commit."""
-    query = _RECORD.select().where(Tenant.id == tenant_id).with_for_update()
-    return _RECORD.one_or_none(connection.execute(query))
+def lock(session: Session, tenant_id: str) -> Tenant | None:
+    """The tenant, its row locked until the end of the transaction.
+
+    Rows that refer to the tenant can be added meanwhile by others.
+    """
+    query = select(Tenant).where(Tenant.id == tenant_id)
+    return session.scalar(query.with_for_update(key_share=True))
 
 
 def all_tenants() -> list[TenantRecord]:
-    with db.reading() as connection:
-        return _RECORD.all(connection.execute(_RECORD.select().order_by(Tenant.created_at)))
+    with db.reading_session() as session:
+        return [record(t) for t in session.scalars(select(Tenant).order_by(Tenant.created_at))]
 
 
-def change(connection: Connection, tenant_id: str, values: Mapping[str, Any]) -> bool:
-    """Set columns of the tenant; False if it does not exist."""
-    changed = connection.execute(update(Tenant).where(Tenant.id == tenant_id).values(**values))
-    return bool(changed.rowcount)
-
-
-def own(connection: Connection, new: OwnedParticipant, tenant_id: str, row_id: str) -> bool:
-    """Assign a participant id to the tenant; False if it has an owner."""
-    insert_into = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
-    values = {**asdict(new), "id": row_id, "tenant_id": tenant_id}
-    statement = insert_into(Participant).values(**values).on_conflict_do_nothing()
-    given = connection.execute(statement.returning(Participant.id))
-    return given.scalar() is not None
-
-
-def disown(connection: Connection, tenant_id: str, environment: str, participant: str) -> bool:
-    """Remove a participant id from the tenant; False if the tenant does not own it."""
-    gone = connection.execute(
-        delete(Participant).where(
-            Participant.tenant_id == tenant_id,
-            Participant.environment == environment,
-            Participant.participant == participant,
-        )
+def lock_participant(
+    session: Session, tenant_id: str, environment: str, participant: str
+) -> Participant | None:
+    """The tenant's row of the participant id, locked until the end of the transaction."""
+    query = select(Participant).where(
+        Participant.tenant_id == tenant_id,
+        Participant.environment == environment,
+        Participant.participant == participant,
     )
-    return bool(gone.rowcount)
+    return session.scalar(query.with_for_update())
 
 
 def owner(environment: str, participant: str) -> str | None:
@@ -101,9 +93,9 @@ def owner(environment: str, participant: str) -> str | None:
 def owned(tenant_id: str) -> list[OwnedParticipant]:
     """The tenant's participant ids, sorted."""
     query = (
-        _OWNED.select()
+        select(Participant)
         .where(Participant.tenant_id == tenant_id)
         .order_by(Participant.environment, Participant.participant)
     )
-    with db.reading() as connection:
-        return _OWNED.all(connection.execute(query))
+    with db.reading_session() as session:
+        return [_OWNED.of(row) for row in session.scalars(query)]

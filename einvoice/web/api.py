@@ -82,6 +82,16 @@ class Family(Blueprint):  # type: ignore[misc]
         return _noting(_HEADERS_READ, headers)
 
 
+def named(name: str, text: str) -> Callable[[View], View]:
+    """Give a view that several families have the name of its endpoint and its documentation."""
+
+    def name_view(view: View) -> View:
+        view.__name__, view.__doc__ = name, text
+        return view
+
+    return name_view
+
+
 def refused(view: Callable[..., Any]) -> tuple[str, ...]:
     """The slugs a view's `refuses` names."""
     return _noted(view, _REFUSED)

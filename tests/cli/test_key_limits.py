@@ -8,8 +8,9 @@ from click.testing import CliRunner
 from einvoice.cli import application
 from einvoice.cli.keys import keys
 from einvoice.config import Settings, SettingsFault
+from einvoice.domain.credentials import API_KEY
 from einvoice.domain.environments import Environment
-from einvoice.services.account import keys as service
+from einvoice.services.account import credentials as service
 
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 
@@ -28,7 +29,7 @@ def run(app, monkeypatch):
 
 @pytest.fixture
 def key_id(tenant) -> str:
-    return service.create(tenant, "tests", Environment.TEST).record.id
+    return service.create(API_KEY, tenant, "tests", Environment.TEST).record.id
 
 
 def test_a_limit_is_set_listed_and_removed(run, tenant, key_id):

@@ -12,9 +12,9 @@ from click.testing import CliRunner
 
 from einvoice import clock
 from einvoice.cli import application, serve
+from einvoice.domain.credentials import API_KEY
 from einvoice.domain.environments import Environment
-from einvoice.services.account import authentication, tenants
-from einvoice.store import api_keys as stored
+from einvoice.services.account import authentication, credentials, tenants
 from einvoice.store import db
 from einvoice.store.tables import Event, Outbox, Transmission
 from einvoice.web.runtime import runtime
@@ -66,7 +66,7 @@ def test_a_key_works_until_it_is_revoked(run, tenant):
 def test_the_last_day_of_a_key_counts_in_full(run, tenant):
     """The day is in UTC, in any time zone of the operator."""
     run(f"keys add {tenant} --name erp --expires 2099-01-31 --environment live")
-    (record,) = stored.of_tenant(tenant)
+    (record,) = credentials.of_tenant(API_KEY, tenant)
 
     assert record.environment == "live"
     assert record.expires_at == datetime(2099, 2, 1, tzinfo=UTC)

@@ -9,8 +9,9 @@ import pytest
 import sqlalchemy as sa
 
 from einvoice import clock
+from einvoice.domain.credentials import API_KEY
 from einvoice.domain.environments import Environment
-from einvoice.services.account import key_expiry, keys
+from einvoice.services.account import credentials, key_expiry
 from einvoice.store import db
 from einvoice.store.tables import Event
 from jobs.relay import Relay
@@ -28,7 +29,9 @@ def told() -> list[tuple[str, int]]:
 
 def key(tenant: str, ends: timedelta | None = None) -> str:
     expires_at = None if ends is None else START + ends
-    return keys.create(tenant, "erp", Environment.TEST, expires_at=expires_at).record.id
+    return credentials.create(
+        API_KEY, tenant, "erp", Environment.TEST, expires_at=expires_at
+    ).record.id
 
 
 def test_a_key_is_told_of_twice_and_each_time_once(app, tenant):
@@ -51,7 +54,7 @@ def test_a_key_that_ends_soon_is_told_of_at_once(app, tenant):
 
 
 def test_a_key_that_works_no_more_is_not_told_of(app, tenant):
-    keys.revoke(tenant, key(tenant, timedelta(days=10)))
+    credentials.revoke(API_KEY, tenant, key(tenant, timedelta(days=10)))
 
     assert key_expiry.warn(START) == 0
 
@@ -60,7 +63,7 @@ def test_a_key_with_another_end_is_another_matter(app, tenant):
     """Rotating gives the old key an earlier end: that is told, too."""
     first = key(tenant, timedelta(days=10))
     key_expiry.warn(START)
-    keys.rotate(tenant, first, 86_400)
+    credentials.rotate(API_KEY, tenant, first, 86_400)
     key_expiry.warn(START)
 
     assert (first, 3) in told()

@@ -14,9 +14,10 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from einvoice import clock
+from einvoice.domain.credentials import API_KEY
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
-from einvoice.services.account import keys, tenants
+from einvoice.services.account import credentials, tenants
 from einvoice.services.delivery import transmit
 from einvoice.store import db, outbox
 from einvoice.store.tables import IdempotencyKey, Invoice, Outbox, Transmission
@@ -41,7 +42,7 @@ class Caller:
         self.app, self.environment = app, environment
         with app.app_context():
             self.tenant = tenant or tenants.create(f"Tenant {next(_names)}")
-            self.key = keys.create(self.tenant, "tests", environment, **key).key
+            self.key = credentials.create(API_KEY, self.tenant, "tests", environment, **key).secret
 
     @property
     def client(self) -> FlaskClient:

@@ -7,8 +7,9 @@ from datetime import timedelta
 import pytest
 
 from einvoice import clock
+from einvoice.domain.credentials import API_KEY
 from einvoice.domain.environments import Environment
-from einvoice.services.account import keys
+from einvoice.services.account import credentials
 from einvoice.web.runtime import runtime_of
 from tests.builders import RECEIVER
 from tests.web.caller import Caller, slug
@@ -94,7 +95,9 @@ def test_an_expired_key_is_no_key(service, monkeypatch):
     caller = Caller(service)
     end = clock.now() + timedelta(hours=1)
     with service.app_context():
-        key = keys.create(caller.tenant, "x", Environment.TEST, expires_at=end).key
+        key = credentials.create(
+            API_KEY, caller.tenant, "x", Environment.TEST, expires_at=end
+        ).secret
 
     def ask():
         runtime_of(service).caches.clear()

@@ -8,8 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from redis import Redis
 
+from einvoice.domain.credentials import API_KEY
 from einvoice.domain.environments import Environment
-from einvoice.services.account import authentication, keys, tenants
+from einvoice.services.account import authentication, credentials, tenants
 from einvoice.store import budgets
 from einvoice.store.resources import resources_of
 from einvoice.web.runtime import runtime_of
@@ -27,8 +28,8 @@ class Caller:
     def __init__(self, app, redis_url, **policy) -> None:
         self.client = app.test_client()
         self.tenant = tenants.create("Acme")
-        made = keys.create(self.tenant, "tests", Environment.TEST, **policy)
-        self.key_id, self.headers = made.record.id, {"x-api-key": made.key}
+        made = credentials.create(API_KEY, self.tenant, "tests", Environment.TEST, **policy)
+        self.key_id, self.headers = made.record.id, {"x-api-key": made.secret}
         self.redis = Redis.from_url(redis_url)
 
     def call(self, path=LOOKUP, method="GET"):
@@ -207,15 +208,15 @@ def test_an_operators_policy_for_a_key_holds_at_once(caller):
     """`einvoice keys limit`: raised, lowered below what is used, and back to the default."""
     caller.call()
     caller.call()
-    keys.limit(caller.tenant, caller.key_id, 5, 1)
+    credentials.limit(API_KEY, caller.tenant, caller.key_id, 5, 1)
     caller.call()
     assert told(caller.call())[:2] == (5, 1)
     assert told(caller.call(SEND, "POST"))[:2] == (1, 0)
 
-    keys.limit(caller.tenant, caller.key_id, 1, None)
+    credentials.limit(API_KEY, caller.tenant, caller.key_id, 1, None)
     caller.call()
     assert told(caller.call())[:2] == (1, 0)
-    keys.limit(caller.tenant, caller.key_id, None, None)
+    credentials.limit(API_KEY, caller.tenant, caller.key_id, None, None)
     caller.call()
     assert told(caller.call())[0] == 3
 
@@ -225,7 +226,7 @@ def test_a_budget_lowered_below_what_is_used_says_when_there_is_room(caller):
     caller.call()
     caller.let_pass(50)
     caller.call()
-    keys.limit(caller.tenant, caller.key_id, 1, None)
+    credentials.limit(API_KEY, caller.tenant, caller.key_id, 1, None)
     caller.call()
 
     assert int(caller.call().headers["Retry-After"]) > 30
@@ -237,7 +238,7 @@ def test_requests_at_once_never_get_more_than_the_budget(caller, app):
     def call(_):
         return app.test_client().get(LOOKUP, headers=caller.headers).status_code
 
-    keys.limit(caller.tenant, caller.key_id, 10, None)
+    credentials.limit(API_KEY, caller.tenant, caller.key_id, 10, None)
     runtime_of(app).caches.clear()
     with ThreadPoolExecutor(12) as pool:
         answers = sorted(pool.map(call, range(30)))
@@ -248,7 +249,7 @@ def test_requests_at_once_never_get_more_than_the_budget(caller, app):
 def test_a_revoked_key_stops_at_once_in_every_process(caller):
     """The stamp in Redis tells a process that remembers the key; forget() is not called."""
     assert caller.call().status_code == 400
-    keys.revoke(caller.tenant, caller.key_id)
+    credentials.revoke(API_KEY, caller.tenant, caller.key_id)
     refused = caller.call()
 
     assert refused.status_code == 401
@@ -259,22 +260,22 @@ def test_a_revoked_key_stops_at_once_in_every_process(caller):
 def test_a_revoked_key_over_its_budget_is_revoked(caller):
     for _ in range(4):
         caller.call()
-    keys.revoke(caller.tenant, caller.key_id)
+    credentials.revoke(API_KEY, caller.tenant, caller.key_id)
 
     assert caller.call().status_code == 401
 
 
 def test_a_key_read_just_before_its_revocation_is_read_again(caller, monkeypatch):
     """What was loaded before the stamp was told is never believed after it."""
-    find = authentication.stored.find_live
+    find = authentication.stored.find_live_key
 
     def _revoked_meanwhile(*args):
         record = find(*args)
-        monkeypatch.setattr(authentication.stored, "find_live", find)
-        keys.revoke(caller.tenant, caller.key_id)
+        monkeypatch.setattr(authentication.stored, "find_live_key", find)
+        credentials.revoke(API_KEY, caller.tenant, caller.key_id)
         return record
 
-    monkeypatch.setattr(authentication.stored, "find_live", _revoked_meanwhile)
+    monkeypatch.setattr(authentication.stored, "find_live_key", _revoked_meanwhile)
 
     assert caller.call().status_code == 401
 

@@ -12,8 +12,9 @@ from prometheus_client import REGISTRY
 
 from einvoice.cli.embedded import start_redis
 from einvoice.cli.processes import Children
+from einvoice.domain.credentials import API_KEY
 from einvoice.domain.environments import Environment
-from einvoice.services.account import authentication, keys, tenants
+from einvoice.services.account import authentication, credentials, tenants
 from einvoice.store import redis_connection
 from einvoice.store.resources import resources_of
 from einvoice.web import limits
@@ -48,8 +49,8 @@ class Asking:
 
     def __init__(self, app) -> None:
         self.client, self.tenant = app.test_client(), tenants.create("Acme")
-        made = keys.create(self.tenant, "tests", Environment.TEST)
-        self.key_id, self.headers = made.record.id, {"x-api-key": made.key}
+        made = credentials.create(API_KEY, self.tenant, "tests", Environment.TEST)
+        self.key_id, self.headers = made.record.id, {"x-api-key": made.secret}
 
     def __call__(self, path=LOOKUP):
         return self.client.get(path, headers=self.headers)
@@ -132,7 +133,7 @@ def test_a_revoked_key_works_for_no_more_than_a_second(call, away, monkeypatch):
     """Without stamps the memory of a process decides: one second."""
     ask = call(away)
     assert ask().status_code == 400
-    keys.revoke(ask.tenant, ask.key_id)
+    credentials.revoke(API_KEY, ask.tenant, ask.key_id)
     later = authentication.clock.monotonic() + 1.01
     monkeypatch.setattr(authentication.clock, "monotonic", lambda: later)
 

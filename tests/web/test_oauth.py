@@ -7,9 +7,10 @@ from urllib.parse import urlencode
 
 import pytest
 
+from einvoice.domain.credentials import OAUTH_CLIENT
 from einvoice.domain.environments import Environment
 from einvoice.domain.roles import Role
-from einvoice.services.account import oauth_clients, tenants
+from einvoice.services.account import credentials, tenants
 from einvoice.web.runtime import runtime_of
 from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard
@@ -26,7 +27,7 @@ class Client:
         self.app, self.environment = app, environment
         with app.app_context():
             self.tenant = tenant or tenants.create("Programs")
-            made = oauth_clients.create(self.tenant, "tests", environment, **rights)
+            made = credentials.create(OAUTH_CLIENT, self.tenant, "tests", environment, **rights)
         self.id, self.secret = made.record.id, made.secret
 
     def ask(self, host=None, headers=None, basic=False, data=None, **changes):
@@ -61,7 +62,7 @@ class Client:
 
     def service(self, what, *more):
         with self.app.app_context():
-            done = getattr(oauth_clients, what)(self.tenant, self.id, *more)
+            done = getattr(credentials, what)(OAUTH_CLIENT, self.tenant, self.id, *more)
         runtime_of(self.app).caches.clear()
         return done
 

@@ -14,8 +14,9 @@ from flask import Flask
 
 from einvoice.app import create_app
 from einvoice.config import Settings
+from einvoice.domain.credentials import API_KEY
 from einvoice.domain.environments import Environment
-from einvoice.services.account import keys, tenants
+from einvoice.services.account import credentials, tenants
 from einvoice.web.concurrency import MAX_BODIES_PER_CALLER
 from tests import databases
 from tests.web.test_processes import Integrator
@@ -34,7 +35,9 @@ def service(stack) -> Iterator[Flask]:
 
 def newcomer(stack, service) -> Integrator:
     with service.app_context():
-        return Integrator(stack, keys.create(tenants.create("T"), "raw", Environment.TEST).key)
+        return Integrator(
+            stack, credentials.create(API_KEY, tenants.create("T"), "raw", Environment.TEST).secret
+        )
 
 
 @pytest.fixture(scope="module")

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from einvoice import clock
 from einvoice.config import Settings
+from einvoice.domain.credentials import OAUTH_CLIENT, OAuthClient
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import InvalidToken
 from einvoice.observability import logging
@@ -15,8 +16,7 @@ from einvoice.security.oauth import Grant, Tokens
 from einvoice.services.account import authentication
 from einvoice.services.caches import Caches
 from einvoice.services.principal import Principal
-from einvoice.store import oauth_clients as stored
-from einvoice.store.oauth_clients import OAuthClientRecord
+from einvoice.store import credentials as stored
 
 log = logging.get(__name__)
 
@@ -51,21 +51,22 @@ def grant(
     scopes = _scopes(client, scope)
     environment = Environment(client.environment)
     token = _tokens(settings).mint(Grant(client.id, client.tenant_id, environment, scopes))
-    stored.used(client.id, clock.now(), address)
+    stored.note_use(OAUTH_CLIENT, client.id, clock.now(), address)
     log.info("access token issued", client=client.id, scope=oauth.scope_of(scopes))
     return Granted(token, oauth.scope_of(scopes))
 
 
-def _authenticated(client_id: str, secret: str) -> OAuthClientRecord:
-    client = stored.find_live(client_id) if oauth.environment_of(client_id) else None
-    digests = stored.digests(client_id, clock.now()) if client else [oauth.fingerprint("")]
+def _authenticated(client_id: str, secret: str) -> OAuthClient:
+    now = clock.now()
+    client = stored.find_live_client(client_id, now) if oauth.environment_of(client_id) else None
+    digests = stored.digests(client_id, now) if client else [oauth.fingerprint("")]
     right = [oauth.same(secret, digest) for digest in digests]
     if client is None or not any(right):
         raise InvalidClient
     return client
 
 
-def _scopes(client: OAuthClientRecord, asked: str | None) -> frozenset[str]:
+def _scopes(client: OAuthClient, asked: str | None) -> frozenset[str]:
     has = frozenset(client.scopes)
     wanted = frozenset((asked or "").split())
     if wanted - has:
@@ -80,14 +81,14 @@ def principal_of(token: str, settings: Settings, caches: Caches) -> Principal:
     """The principal of an access token, as the client is now. Raises InvalidToken, TokenExpired."""
     granted = _tokens(settings).read(token)
     client = caches.oauth_clients.get(
-        granted.client_id, lambda: stored.find_live(granted.client_id)
+        granted.client_id, lambda: stored.find_live_client(granted.client_id, clock.now())
     )
     if client is None or client.tenant_id != granted.tenant_id:
         raise InvalidToken("The client that this access token was made for is revoked.")
     return _principal(client, granted.scopes & frozenset(client.scopes))
 
 
-def _principal(client: OAuthClientRecord, scopes: frozenset[str]) -> Principal:
+def _principal(client: OAuthClient, scopes: frozenset[str]) -> Principal:
     return Principal(
         tenant_id=client.tenant_id,
         environment=Environment(client.environment),

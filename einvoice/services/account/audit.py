@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy.engine import Connection
+from sqlalchemy.orm import Session as DatabaseSession
 
 from einvoice import clock
 from einvoice.services.principal import Principal, Session
@@ -17,7 +18,7 @@ PERSON, KEY = "person", "key"
 
 
 def record(
-    connection: Connection,
+    database: Connection | DatabaseSession,
     tenant_id: str,
     session: Session | Principal | None,
     action: str,
@@ -26,6 +27,7 @@ def record(
 ) -> None:
     """Note that `session` did `action` ("key.created") to `target` (an id).
 
+    `database`: the transaction of the action, by models or by statements.
     `detail` holds plain JSON values and never a secret. Where no one is given it was the operator,
     whose commands are not the tenant's to review: nothing is noted.
     """
@@ -43,7 +45,7 @@ def record(
         target=target,
         detail=dict(detail or {}),
     )
-    stored.add(connection, entry)
+    stored.add(database, entry)
 
 
 def _actor(who: Session | Principal) -> str:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import ipaddress
 
 from einvoice import clock
+from einvoice.domain.credentials import API_KEY
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import ApiKeyRequired, InvalidApiKey, IpNotAllowed
 from einvoice.observability import logging
 from einvoice.security import api_keys
 from einvoice.services.caches import CachedKey, Caches
 from einvoice.services.principal import Principal
-from einvoice.store import api_keys as stored
+from einvoice.store import credentials as stored
 
 log = logging.get(__name__)
 
@@ -65,7 +66,7 @@ def _unknown() -> InvalidApiKey:
 
 
 def _load(digest: str, stamp: str | None = None) -> CachedKey | None:
-    record = stored.find_live(digest, clock.now())
+    record = stored.find_live_key(digest, clock.now())
     if record is None:
         return None
     principal = Principal(
@@ -99,7 +100,7 @@ def _note_use(principal: Principal, address: str | None, caches: Caches) -> None
     key_id = principal.key_id or ""
 
     def _write() -> bool:
-        stored.used(key_id, clock.now(), address)
+        stored.note_use(API_KEY, key_id, clock.now(), address)
         return True
 
     caches.key_uses.get(key_id, _write)

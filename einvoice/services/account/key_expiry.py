@@ -10,10 +10,10 @@ import uuid
 from datetime import datetime, timedelta
 
 from einvoice import clock
+from einvoice.domain.credentials import API_KEY, ApiKey
 from einvoice.domain.events import API_KEY_EXPIRING
 from einvoice.observability import logging
-from einvoice.store import api_keys, db, events
-from einvoice.store.api_keys import ApiKeyRecord
+from einvoice.store import credentials, db, events
 from einvoice.store.events import NewEvent
 
 log = logging.get(__name__)
@@ -25,7 +25,8 @@ _NAMES = uuid.UUID("7d3ff3f4-6f0b-4c53-9c8e-8f6a1f8a5f0e")
 def warn(now: datetime | None = None) -> int:
     """Emit an event for every key that ends within a warning and has none; returns how many."""
     now = now or clock.now()
-    ending = api_keys.ending(now, now + timedelta(days=WARNINGS[-1]))
+    with db.reading_session() as database:
+        ending = credentials.expiring_keys(database, now, now + timedelta(days=WARNINGS[-1]))
     emitted = sum(_emit(key, _days(key.expires_at or now, now)) for key in ending)
     if emitted:
         log.info("keys end soon", keys=emitted)
@@ -37,7 +38,7 @@ def _days(expires_at: datetime, now: datetime) -> int:
     return next(days for days in WARNINGS if expires_at <= now + timedelta(days=days))
 
 
-def _emit(key: ApiKeyRecord, days: int) -> bool:
+def _emit(key: ApiKey, days: int) -> bool:
     ends = clock.timestamp(key.expires_at or clock.now())
     event_id = f"evt_{uuid.uuid5(_NAMES, f'{key.id} {ends} {days}').hex}"
     payload = {
@@ -49,6 +50,7 @@ def _emit(key: ApiKeyRecord, days: int) -> bool:
         "daysLeft": days,
     }
     event = NewEvent(key.tenant_id, key.environment, API_KEY_EXPIRING, None, payload)
-    with db.writing() as connection:
-        api_keys.lock(connection, key.id)  # two relays do not tell at once
-        return events.emit_once(connection, event_id, event)
+    with db.writing_session() as database:
+        # Locked, so that of two relays at once the second finds the event of the first.
+        credentials.find(database, API_KEY, key.tenant_id, key.id, locked=True)
+        return events.emit_once(database.connection(), event_id, event)

@@ -19,16 +19,15 @@ from einvoice.domain.branding import LOGO_TYPES
 from einvoice.domain.errors import (
     FieldError,
     InvalidField,
-    NotFound,
     PayloadTooLarge,
     UnsupportedMediaType,
 )
 from einvoice.domain.images import read_image
-from einvoice.services.account import audit
+from einvoice.services.account import audit, tenants
 from einvoice.services.caches import Caches
 from einvoice.services.principal import Session
 from einvoice.store import db
-from einvoice.store import tenants as stored
+from einvoice.store.tables import Tenant
 from einvoice.store.tenants import TenantRecord as TenantRecord
 
 MAX_LOGO_BYTES = 128 * 1024  # bytes
@@ -55,10 +54,7 @@ class Logo:
 
 def get(tenant_id: str) -> TenantRecord:
     """The tenant as it is this moment. Raises NotFound."""
-    found = stored.find(tenant_id)
-    if found is None:
-        raise NotFound(f"There is no tenant {tenant_id}.")
-    return found
+    return tenants.get(tenant_id)
 
 
 def change(
@@ -106,21 +102,23 @@ def _write(
     action: str,
     detail: Mapping[str, Any],
 ) -> None:
-    with db.writing() as connection:
-        record = stored.find_locked(connection, tenant_id)
-        if record is None:
-            raise NotFound(f"There is no tenant {tenant_id}.")
+    with db.writing_session() as database:
+        tenant = tenants.locked(database, tenant_id)
         if changes:
-            stored.change(connection, tenant_id, _values(record, changes))
-            audit.record(connection, tenant_id, by, action, tenant_id, detail)
+            _apply(tenant, changes)
+            audit.record(database, tenant_id, by, action, tenant_id, detail)
     caches.tenants.drop(tenant_id)
 
 
-def _values(record: TenantRecord, changes: Mapping[str, Any]) -> dict[str, Any]:
-    columns = {_COLUMNS[name]: value for name, value in changes.items() if name in _COLUMNS}
-    rest = {name: value for name, value in changes.items() if name not in _COLUMNS}
-    profile = {n: value for n, value in {**record.profile, **rest}.items() if value is not None}
-    return {**columns, "profile": profile}
+def _apply(tenant: Tenant, changes: Mapping[str, Any]) -> None:
+    profile = dict(tenant.profile)
+    for name, value in changes.items():
+        if name in _COLUMNS:
+            setattr(tenant, _COLUMNS[name], value)
+        else:
+            profile[name] = value
+    # A new object: changes inside of one are not noticed by the session.
+    tenant.profile = {name: value for name, value in profile.items() if value is not None}
 
 
 def _checked(changes: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
+
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session as DatabaseSession
 
 from einvoice import clock
 from einvoice.domain.environments import Environment
@@ -15,6 +19,7 @@ from einvoice.services.caches import Caches
 from einvoice.services.principal import Session
 from einvoice.store import db
 from einvoice.store import tenants as stored
+from einvoice.store.tables import Participant, Tenant
 from einvoice.store.tenants import OwnedParticipant as OwnedParticipant
 from einvoice.store.tenants import TenantRecord
 
@@ -22,8 +27,8 @@ from einvoice.store.tenants import TenantRecord
 def create(name: str) -> str:
     """Create a tenant and return its id."""
     tenant_id = str(uuid.uuid4())
-    with db.writing() as connection:
-        stored.add(connection, tenant_id, name, clock.now())
+    with db.writing_session() as database:
+        database.add(Tenant(id=tenant_id, name=name, profile={}, created_at=clock.now()))
     return tenant_id
 
 
@@ -43,9 +48,18 @@ def get(tenant_id: str, caches: Caches | None = None) -> TenantRecord:
 
 def change(tenant_id: str, values: Mapping[str, Any]) -> None:
     """Set switches or profile. Raises NotFound."""
-    with db.writing() as connection:
-        if not stored.change(connection, tenant_id, values):
-            raise NotFound(f"There is no tenant {tenant_id}.")
+    with db.writing_session() as database:
+        tenant = locked(database, tenant_id)
+        for name, value in values.items():
+            setattr(tenant, name, value)
+
+
+def locked(database: DatabaseSession, tenant_id: str) -> Tenant:
+    """The tenant, its row locked until the end of the transaction. Raises NotFound."""
+    tenant = stored.lock(database, tenant_id)
+    if tenant is None:
+        raise NotFound(f"There is no tenant {tenant_id}.")
+    return tenant
 
 
 def own_participant(
@@ -57,10 +71,15 @@ def own_participant(
     """Assign a participant id to the tenant (decisions 19.7). Raises NotFound, Conflict."""
     get(tenant_id)
     new = OwnedParticipant(environment.value, participant.canonical, clock.now())
-    with db.writing() as connection:
-        if not stored.own(connection, new, tenant_id, str(uuid.uuid4())):
-            raise Conflict(f"{participant} has an owner in the {environment} environment.")
-        audit.record(connection, tenant_id, by, "participant.added", _named(new))
+    try:
+        with db.writing_session() as database:
+            row_id = str(uuid.uuid4())
+            database.add(Participant(id=row_id, tenant_id=tenant_id, **asdict(new)))
+            database.flush()
+            audit.record(database, tenant_id, by, "participant.added", _named(new))
+    except IntegrityError:
+        words = f"{participant} has an owner in the {environment} environment."
+        raise Conflict(words) from None
     return new
 
 
@@ -73,10 +92,12 @@ def disown_participant(
 ) -> None:
     """Remove a participant id of the tenant; its invoices stay. Raises NotFound."""
     canonical = participant.canonical
-    with db.writing() as connection:
-        if not stored.disown(connection, tenant_id, environment.value, canonical):
+    with db.writing_session() as database:
+        row = stored.lock_participant(database, tenant_id, environment.value, canonical)
+        if row is None:
             raise NotFound(f"{participant} is not yours in the {environment} environment.")
-        audit.record(connection, tenant_id, by, "participant.removed", f"{environment}/{canonical}")
+        database.delete(row)
+        audit.record(database, tenant_id, by, "participant.removed", f"{environment}/{canonical}")
     caches.participant_owners.drop((environment.value, canonical))
 
 

@@ -79,7 +79,7 @@ def create(
             database.flush()
             if entry.peppol_id:
                 reachability.plan_lookups(database.connection(), tenant_id, [entry_id], now)
-            audit.record(database.connection(), tenant_id, session, f"{kind}.created", entry_id)
+            audit.record(database, tenant_id, session, f"{kind}.created", entry_id)
             created = entries.record(kind, entry)
     except IntegrityError:
         raise _duplicate(kind, tenant_id, given) from None
@@ -137,9 +137,7 @@ def change(
                     _restart_lookup(database, entry, patch)
                 database.flush()
                 detail = {"fields": changed}
-                audit.record(
-                    database.connection(), tenant_id, session, f"{kind}.changed", entry_id, detail
-                )
+                audit.record(database, tenant_id, session, f"{kind}.changed", entry_id, detail)
             return entries.record(kind, entry)
     except IntegrityError:
         raise _duplicate(kind, tenant_id, match_keys(patch), entry_id) from None
@@ -199,7 +197,7 @@ def remove(
         database.flush()
         outbox.discard(database.connection(), entry_id)
         detail = {"name": entry.name}
-        audit.record(database.connection(), tenant_id, session, f"{kind}.deleted", entry_id, detail)
+        audit.record(database, tenant_id, session, f"{kind}.deleted", entry_id, detail)
 
 
 def match_keys(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,6 @@ they are statements on a connection, without the cost of a transaction and an id
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import Any
 
 import sqlalchemy as sa
@@ -29,7 +28,7 @@ COLUMNS = {kind: RecordColumns(kind.entry, model) for kind, model in MODELS.item
 
 def record(kind: EntryKind, entry: Entry) -> DirectoryEntry:
     """The domain's entry of a model."""
-    return kind.entry(**{field.name: getattr(entry, field.name) for field in fields(kind.entry)})
+    return COLUMNS[kind].of(entry)
 
 
 def find(

@@ -1,11 +1,10 @@
 """All tables, one module per capability. A test compares the tables imported here to migrations."""
 
 from einvoice.store.tables.audit import AuditEntry
+from einvoice.store.tables.credentials import ApiKey, OAuthClient
 from einvoice.store.tables.directory import Customer, Supplier
-from einvoice.store.tables.oauth import OAuthClient
 from einvoice.store.tables.receiving import Received
 from einvoice.store.tables.sending import (
-    ApiKey,
     Artefact,
     Attempt,
     Event,

@@ -1,4 +1,4 @@
-"""Tenants, keys and the tables of a send. docs/states.md describes the columns that change.
+"""Tenants and the tables of a send. docs/states.md describes the columns that change.
 
 The tables that every send writes (invoices, transmissions, attempts, artefacts, outbox,
 idempotency_keys) have no foreign keys. Checking one to the tenant would lock the tenant's row a
@@ -31,33 +31,6 @@ class Tenant(Base):
     reject_duplicate_numbers: Mapped[bool] = mapped_column(default=False)
     profile: Mapped[Any] = mapped_column(sa.JSON, default=dict)
     created_at: Mapped[datetime]
-
-
-class ApiKey(Base):
-    """An API key. Only its SHA-256 is stored, and a prefix to recognise it (decisions 9)."""
-
-    __tablename__ = "api_keys"
-
-    id: Mapped[str] = an_id()
-    tenant_id: Mapped[str] = ref("tenants.id")
-    environment: Mapped[str] = mapped_column(sa.String(4))
-    name: Mapped[str]
-    prefix: Mapped[str] = mapped_column(sa.String(24))
-    last4: Mapped[str] = mapped_column(sa.String(4))
-    digest: Mapped[str] = mapped_column(sa.String(64), unique=True)
-    scopes: Mapped[Any] = mapped_column(sa.JSON)
-    allowed_ips: Mapped[Any] = mapped_column(sa.JSON, default=list)
-    allowed_receivers: Mapped[Any] = mapped_column(sa.JSON, default=list)
-    get_per_minute: Mapped[int | None]
-    post_per_minute: Mapped[int | None]
-    created_by: Mapped[str | None]
-    created_at: Mapped[datetime]
-    expires_at: Mapped[datetime | None]
-    revoked_at: Mapped[datetime | None]
-    last_used_at: Mapped[datetime | None]
-    last_used_ip: Mapped[str | None]
-
-    __table_args__ = (sa.Index("ix_api_keys_tenant", "tenant_id", "created_at"),)
 
 
 class Participant(Base):

@@ -2,58 +2,40 @@
 
 from __future__ import annotations
 
-from marshmallow import Schema, fields
+from marshmallow import Schema
 
-from einvoice.web.account import key_schemas as keys
-from einvoice.web.account.key_schemas import RateLimits
-from einvoice.web.account.key_schemas import Rotation as Rotation
+from einvoice.web.account.credential_schemas import (
+    LISTED,
+    MAX_LISTED,
+    CredentialChanges,
+    CredentialFields,
+    NewCredential,
+    environment_field,
+)
 from einvoice.web.contract import Contract
-from einvoice.web.fields import Code
 from einvoice.web.shared import response_fields as a
 
-_ID = "ci_test_9vXk2vQ8aBcdEfGh01234w"
 
-
-class NewClient(Contract):
+class NewClient(NewCredential):
     """A client to make."""
 
-    name = keys.name_field(required=True)
-    environment = Code("Where it works.", ("test", "live"), required=True, **keys.ENVIRONMENT)
-    scopes = keys.scopes_field()
-    allowedIps = keys.ips_field()
-    allowedReceivers = keys.receivers_field()
 
-
-class ClientChanges(Contract):
-    """What is left out stays as it is."""
-
-    name = keys.name_field()
-    scopes = keys.scopes_field()
-    allowedIps = keys.ips_field()
-    allowedReceivers = keys.receivers_field()
+class ClientChanges(CredentialChanges):
+    """Fields that are left out stay as they are."""
 
 
 class ClientQuery(Contract):
-    environment = Code("Only clients of this environment.", ("test", "live"), **keys.ENVIRONMENT)
+    environment = environment_field("Only clients of this environment.")
 
 
-class Client(Schema):
-    """A client without its secret, which is nowhere."""
+class Client(CredentialFields):
+    """An OAuth client's metadata. Its secret is not stored."""
 
-    clientId = a.text("The client's id", _ID)
-    name = a.text("What it is for", "ERP of the head office")
-    environment = a.text("test or live", "test")
+    clientId = a.text("The client's id", "ci_test_9vXk2vQ8aBcdEfGh01234w")
     last4 = a.text("How its secret ends", "0aZ9")
     scopes = a.texts("What its tokens may do at most", "invoices:send")
-    allowedIps = a.texts("Where it may be used from; empty: anywhere", "192.0.2.0/24")
-    allowedReceivers = a.texts("Whom it may send to; empty: anybody", "0088:9520000000004")
-    rateLimits = fields.Nested(RateLimits(), metadata={"description": "Its budget"}, required=True)
-    createdBy = a.text("Who made it", "ann@example.com", or_null=True)
-    createdAt = a.moment("When it was made")
-    revokedAt = a.moment("When it was revoked", or_null=True)
-    oldSecretUntil = a.moment("How long the secret before counts beside this one", or_null=True)
+    oldSecretUntil = a.moment("Until when the secret before is accepted, too", or_null=True)
     lastUsedAt = a.moment("When it last got a token", or_null=True)
-    lastUsedIp = a.text("From where", "192.0.2.7", or_null=True)
 
 
 class OneClient(Client):
@@ -67,5 +49,5 @@ class MadeClient(OneClient):
 
 
 class ClientList(Schema):
-    items = a.things(Client(), "All clients there were, oldest first")
+    items = a.things(Client(), LISTED, max_items=MAX_LISTED)
     provider = a.provider()

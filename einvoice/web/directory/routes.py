@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
 
 from flask import Response
 
@@ -17,13 +15,11 @@ from einvoice.domain.errors import (
     MissingFile,
 )
 from einvoice.web import credentials
-from einvoice.web.api import Family
+from einvoice.web.api import Family, named
 from einvoice.web.directory import response_schemas as responses
 from einvoice.web.directory import schemas
 from einvoice.web.directory.views import DirectoryViews
 from einvoice.web.responses import documented_body
-
-View = TypeVar("View", bound=Callable[..., Any])
 
 _FILE = {
     "required": True,
@@ -69,23 +65,13 @@ def directory_family(import_name: str, views: DirectoryViews, texts: RouteTexts)
     return family
 
 
-def _named(name: str, text: str) -> Callable[[View], View]:
-    """Give a view the name of its endpoint and the text it is documented with."""
-
-    def name_view(view: View) -> View:
-        view.__name__, view.__doc__ = name, text
-        return view
-
-    return name_view
-
-
 def _add_collection(family: Family, views: DirectoryViews) -> None:
     kind, plural = views.kind, views.plural
 
     @family.route("")
     @family.doc(parameters=[{"in": "query", "schema": schemas.EntryQuery}])
     @family.response(200, views.schemas.list)
-    @_named(f"list_{plural}", f"The {plural}, newest first or by name, page by page.")
+    @named(f"list_{plural}", f"The {plural}, newest first or by name, page by page.")
     def list_entries() -> Response:
         return views.page()
 
@@ -93,7 +79,7 @@ def _add_collection(family: Family, views: DirectoryViews) -> None:
     @family.doc(requestBody=documented_body(type(views.schemas.new)))
     @family.refuses(kind.duplicate)
     @family.response(201, views.schemas.record)
-    @_named(f"create_{kind}", f"Add a {kind}. Its participant id is looked up in the background.")
+    @named(f"create_{kind}", f"Add a {kind}. Its participant id is looked up in the background.")
     def create_entry() -> Response:
         return views.create()
 
@@ -104,7 +90,7 @@ def _add_entry(family: Family, views: DirectoryViews) -> None:
 
     @family.route(rule)
     @family.response(200, views.schemas.record)
-    @_named(f"get_{kind}", f"One {kind}.")
+    @named(f"get_{kind}", f"One {kind}.")
     def get_entry(**path: str) -> Response:
         return views.get(*path.values())
 
@@ -113,16 +99,14 @@ def _add_entry(family: Family, views: DirectoryViews) -> None:
     @family.reads_headers("If-Match")
     @family.refuses(kind.duplicate)
     @family.response(200, views.schemas.record)
-    @_named(
-        f"change_{kind}", "Change what the body names, remove what it names as null (RFC 7396)."
-    )
+    @named(f"change_{kind}", "Change what the body names, remove what it names as null (RFC 7396).")
     def change_entry(**path: str) -> Response:
         return views.change(*path.values())
 
     @family.route(rule, methods=["DELETE"])
     @family.reads_headers("If-Match")
     @family.response(204)
-    @_named(f"delete_{kind}", f"Remove a {kind}; invoices are not touched.")
+    @named(f"delete_{kind}", f"Remove a {kind}; invoices are not touched.")
     def delete_entry(**path: str) -> Response:
         return views.delete(*path.values())
 
@@ -133,7 +117,7 @@ def _add_bulk(family: Family, views: DirectoryViews, texts: RouteTexts) -> None:
     @family.route("/seed-from-invoices", methods=["POST"])
     @family.doc(parameters=[{"in": "query", "schema": schemas.SeedQuery}])
     @family.response(200, responses.SeedResult())
-    @_named(f"seed_{plural}", texts.seed)
+    @named(f"seed_{plural}", texts.seed)
     def seed() -> Response:
         return views.seed()
 
@@ -143,7 +127,7 @@ def _add_bulk(family: Family, views: DirectoryViews, texts: RouteTexts) -> None:
         MissingFile, CsvUnreadable, CsvMissingColumns, CsvTooManyRows, CsvInvalid, FileTooLarge
     )
     @family.response(200, responses.ImportResult())
-    @_named(
+    @named(
         f"import_{plural}",
         f"Add the {plural} of a CSV file; what is wrong is told by row and column.",
     )
@@ -152,7 +136,7 @@ def _add_bulk(family: Family, views: DirectoryViews, texts: RouteTexts) -> None:
 
     @family.route("/export")
     @family.response(200, content_type="text/csv")
-    @_named(f"export_{plural}", f"All {plural} as a CSV file that can be imported again.")
+    @named(f"export_{plural}", f"All {plural} as a CSV file that can be imported again.")
     def export() -> Response:
         return views.export()
 
@@ -161,6 +145,6 @@ def _add_invoice_defaults(family: Family, views: DirectoryViews, texts: RouteTex
     @family.route(f"/<{views.kind}_id>/invoice-defaults")
     @family.doc(parameters=[{"in": "query", "schema": schemas.DefaultsQuery}])
     @family.response(200, views.schemas.defaults)
-    @_named(f"{views.kind}_invoice_defaults", texts.invoice_defaults)
+    @named(f"{views.kind}_invoice_defaults", texts.invoice_defaults)
     def invoice_defaults(**path: str) -> Response:
         return views.invoice_defaults(*path.values())

@@ -37,8 +37,10 @@ def texts(description: str, example: str) -> fields.List[Any]:
     return fields.List(inner, metadata={"description": description}, required=True)
 
 
-def things(schema: Schema, description: str) -> fields.List[Any]:
-    metadata = {"description": description}
+def things(schema: Schema, description: str, *, max_items: int | None = None) -> fields.List[Any]:
+    metadata: dict[str, Any] = {"description": description}
+    if max_items is not None:
+        metadata["maxItems"] = max_items
     return fields.List(fields.Nested(schema), metadata=metadata, required=True)
 
 

@@ -1,0 +1,93 @@
+"""API keys and OAuth clients: the fields that requests and responses of both have."""
+
+from __future__ import annotations
+
+from marshmallow import Schema, fields
+
+from einvoice.domain.credentials import MAX_ACTIVE, MAX_ENDED_LISTED
+from einvoice.domain.environments import Environment
+from einvoice.security.api_keys import DEFAULT_SCOPES, SCOPES
+from einvoice.services.account.credential_terms import DEFAULT_GRACE_SECONDS, MAX_GRACE_SECONDS
+from einvoice.web.contract import Contract, Items
+from einvoice.web.fields import PARTICIPANT_ID, Code, Count, Text
+from einvoice.web.shared import response_fields as a
+
+MAX_LISTED = len(Environment) * (MAX_ACTIVE + MAX_ENDED_LISTED)
+LISTED = (
+    f"Oldest first: all active ones, at most {MAX_ACTIVE} in each environment, and the newest "
+    f"{MAX_ENDED_LISTED} of each that ended"
+)
+
+
+def environment_field(words: str, *, required: bool = False) -> Code:
+    return Code(words, ("test", "live"), required=required, name="test or live", example="test")
+
+
+def _name_field(*, required: bool = False) -> Text:
+    words = "What the key is for, in your own words."
+    return Text(words, max_length=100, required=required, example="ERP of the head office")
+
+
+def _scopes_field() -> Items:
+    one = Code("", SCOPES, name=f"one of {', '.join(SCOPES)}", required=True)
+    words = f"What the key may do; without it {', '.join(DEFAULT_SCOPES)}."
+    return Items(one, words, min_items=1, max_items=len(SCOPES))
+
+
+def _ips_field() -> Items:
+    one = Text("", max_length=43, required=True, example="192.0.2.0/24")
+    return Items(one, "Addresses or networks it may be used from; empty: any.", max_items=100)
+
+
+def _receivers_field() -> Items:
+    one = Text("", max_length=140, form=PARTICIPANT_ID, required=True, example="0088:9520000000004")
+    return Items(one, "Participants it may send to; empty: any.", max_items=1000)
+
+
+class NewCredential(Contract):
+    """What it is called, where it works and what it may do."""
+
+    name = _name_field(required=True)
+    environment = environment_field("Where it works.", required=True)
+    scopes = _scopes_field()
+    allowedIps = _ips_field()
+    allowedReceivers = _receivers_field()
+
+
+class CredentialChanges(Contract):
+    """Fields that are left out stay as they are."""
+
+    name = _name_field()
+    scopes = _scopes_field()
+    allowedIps = _ips_field()
+    allowedReceivers = _receivers_field()
+
+
+class Rotation(Contract):
+    gracePeriodSeconds = Count(
+        f"How long the old key still works; without it {DEFAULT_GRACE_SECONDS}.",
+        minimum=0,
+        maximum=MAX_GRACE_SECONDS,
+        example=3600,
+    )
+
+
+class RateLimits(Schema):
+    """Requests a minute; the operator sets them."""
+
+    get = a.number("GET and HEAD requests", 60)
+    post = a.number("All other requests", 20)
+
+
+class CredentialFields(Schema):
+    """What responses say of a key and of a client."""
+
+    name = a.text("What it is for", "ERP of the head office")
+    environment = a.text("test or live", "test")
+    allowedIps = a.texts("Where it may be used from; empty: anywhere", "192.0.2.0/24")
+    allowedReceivers = a.texts("Whom it may send to; empty: anybody", "0088:9520000000004")
+    rateLimits = fields.Nested(RateLimits(), metadata={"description": "Its budget"}, required=True)
+    createdBy = a.text("Who made it", "ann@example.com", or_null=True)
+    createdAt = a.moment("When it was made")
+    revokedAt = a.moment("When it was revoked", or_null=True)
+    lastUsedIp = a.text("From where", "192.0.2.7", or_null=True)

@@ -1,0 +1,234 @@
+"""The views and routes of API keys and OAuth clients, for administrators of the tenant."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from datetime import datetime
+from typing import Any
+
+from flask import Response
+from marshmallow import Schema
+
+from einvoice.domain.credentials import Credential, CredentialKind
+from einvoice.domain.environments import Environment
+from einvoice.domain.errors import Conflict
+from einvoice.security.api_keys import DEFAULT_SCOPES
+from einvoice.services.account import credentials as service
+from einvoice.services.account.credential_terms import DEFAULT_GRACE_SECONDS
+from einvoice.services.account.credentials import NewCredential
+from einvoice.web import bodies, credentials, paging
+from einvoice.web.account.credential_schemas import Rotation
+from einvoice.web.api import Family, named
+from einvoice.web.contract import Contract
+from einvoice.web.responses import (
+    created_response,
+    documented_body,
+    iso_timestamp,
+    json_response,
+    provider,
+)
+from einvoice.web.runtime import runtime
+
+# Members of a response and the attributes they show; a kind shows those that it has.
+_MEMBERS = {
+    "name": "name",
+    "environment": "environment",
+    "prefix": "prefix",
+    "last4": "last4",
+    "scopes": "scopes",
+    "allowedIps": "allowed_ips",
+    "allowedReceivers": "allowed_receivers",
+    "rateLimits": "rate_limits",
+    "createdBy": "created_by",
+    "createdAt": "created_at",
+    "expiresAt": "expires_at",
+    "revokedAt": "revoked_at",
+    "oldSecretUntil": "old_until",
+    "lastUsedAt": "last_used_at",
+    "lastUsedIp": "last_used_ip",
+}
+_ROTATION = Rotation()
+
+
+@dataclass(frozen=True, slots=True)
+class CredentialSchemas:
+    """The bodies and the query of one kind."""
+
+    new: Contract
+    changes: Contract
+    query: Contract
+    record: Schema
+    made: Schema
+    list: Schema
+
+
+@dataclass(frozen=True, slots=True)
+class CredentialViews:
+    """The views of one kind. Its routes are below `path`."""
+
+    kind: CredentialKind
+    schemas: CredentialSchemas
+    path: str
+    id_member: str
+    secret_member: str
+
+    def list(self) -> Response:
+        wanted = paging.read_query(self.schemas.query).get("environment")
+        environment = Environment(wanted) if wanted else None
+        tenant_id = credentials.session_of_request().tenant_id
+        found = service.of_tenant(self.kind, tenant_id, environment)
+        return json_response({"items": [self._members(c) for c in found], "provider": provider()})
+
+    def create(self) -> Response:
+        asked = bodies.read_body(self.schemas.new, bodies.received())
+        who = credentials.session_of_request()
+        made = service.create(
+            self.kind,
+            who.tenant_id,
+            asked["name"],
+            Environment(asked["environment"]),
+            scopes=asked.get("scopes", DEFAULT_SCOPES),
+            expires_at=asked.get("expiresAt"),
+            allowed_ips=asked.get("allowedIps", ()),
+            allowed_receivers=asked.get("allowedReceivers", ()),
+            by=who,
+        )
+        return self._created(made)
+
+    def get(self, credential_id: str) -> Response:
+        tenant_id = credentials.session_of_request().tenant_id
+        return self._one(service.get(self.kind, tenant_id, credential_id))
+
+    def change(self, credential_id: str) -> Response:
+        asked = bodies.read_patch(self.schemas.changes, bodies.received())
+        who = credentials.session_of_request()
+        changes = {_MEMBERS[name]: value for name, value in asked.items()}
+        return self._one(service.change(self.kind, who.tenant_id, credential_id, changes, who))
+
+    def rotate(self, credential_id: str) -> Response:
+        grace = _read_grace()
+        who = credentials.session_of_request()
+        made = service.rotate(self.kind, who.tenant_id, credential_id, grace, who)
+        return self._created(made) if self.kind.successor else json_response(self._made(made))
+
+    def revoke(self, credential_id: str) -> Response:
+        who = credentials.session_of_request()
+        service.revoke(self.kind, who.tenant_id, credential_id, who)
+        return Response(status=204)
+
+    def _one(self, credential: Credential) -> Response:
+        return json_response({**self._members(credential), "provider": provider()})
+
+    def _created(self, made: NewCredential) -> Response:
+        return created_response(self._made(made), f"{self.path}/{made.record.id}")
+
+    def _made(self, made: NewCredential) -> dict[str, Any]:
+        secret = {self.secret_member: made.secret}
+        return {**self._members(made.record), **secret, "provider": provider()}
+
+    def _members(self, credential: Credential) -> dict[str, Any]:
+        values = {field.name: getattr(credential, field.name) for field in fields(credential)}
+        values["rate_limits"] = _rate_limits(credential)
+        shown = {name: _shown(values[a]) for name, a in _MEMBERS.items() if a in values}
+        return {self.id_member: credential.id, **shown}
+
+
+def _shown(value: Any) -> Any:
+    return iso_timestamp(value) if isinstance(value, datetime) else value
+
+
+def _rate_limits(credential: Credential) -> dict[str, int]:
+    """The requests a minute that apply: the operator's for the credential, else the settings'."""
+    settings = runtime().settings
+    return {
+        "get": credential.get_per_minute or settings.limit_get,
+        "post": credential.post_per_minute or settings.limit_post,
+    }
+
+
+def _read_grace() -> int:
+    """Seconds for which the old secret is still accepted; the body is optional."""
+    body = bodies.received()
+    asked = bodies.read_body(_ROTATION, body) if body.strip() else {}
+    found: int = asked.get("gracePeriodSeconds", DEFAULT_GRACE_SECONDS)
+    return found
+
+
+# -- routes ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class RouteTexts:
+    """The names of the endpoints and the texts they are documented with."""
+
+    singular: str
+    plural: str
+    list: str
+    create: str
+    get: str
+    change: str
+    rotate: str
+    revoke: str
+
+
+def credential_family(
+    name: str, import_name: str, parameter: str, views: CredentialViews, texts: RouteTexts
+) -> Family:
+    """The family of one kind with all its routes; `parameter` is the id in their paths.
+
+    `import_name`: the module whose docstring describes the family.
+    """
+    family = Family(name, import_name, url_prefix=views.path, credential=credentials.session)
+    _add_collection(family, views, texts)
+    _add_one(family, views, texts, f"/<{parameter}>")
+    _add_rotation(family, views, texts, f"/<{parameter}>/rotate")
+    return family
+
+
+def _add_collection(family: Family, views: CredentialViews, texts: RouteTexts) -> None:
+    @family.route("")
+    @family.doc(parameters=[{"in": "query", "schema": type(views.schemas.query)}])
+    @family.response(200, views.schemas.list)
+    @named(f"list_{texts.plural}", texts.list)
+    def list_credentials() -> Response:
+        return views.list()
+
+    @family.route("", methods=["POST"])
+    @family.doc(requestBody=documented_body(type(views.schemas.new)))
+    @family.refuses(Conflict)
+    @family.response(201, views.schemas.made)
+    @named(f"create_{texts.singular}", texts.create)
+    def create() -> Response:
+        return views.create()
+
+
+def _add_one(family: Family, views: CredentialViews, texts: RouteTexts, rule: str) -> None:
+    @family.route(rule)
+    @family.response(200, views.schemas.record)
+    @named(f"get_{texts.singular}", texts.get)
+    def get(**path: str) -> Response:
+        return views.get(*path.values())
+
+    @family.route(rule, methods=["PATCH"])
+    @family.doc(requestBody=documented_body(type(views.schemas.changes)))
+    @family.refuses(Conflict)
+    @family.response(200, views.schemas.record)
+    @named(f"change_{texts.singular}", texts.change)
+    def change(**path: str) -> Response:
+        return views.change(*path.values())
+
+    @family.route(rule, methods=["DELETE"])
+    @family.response(204)
+    @named(f"revoke_{texts.singular}", texts.revoke)
+    def revoke(**path: str) -> Response:
+        return views.revoke(*path.values())
+
+
+def _add_rotation(family: Family, views: CredentialViews, texts: RouteTexts, rule: str) -> None:
+    @family.route(rule, methods=["POST"])
+    @family.doc(requestBody=documented_body(Rotation, required=False))
+    @family.refuses(Conflict)
+    @family.response(201 if views.kind.successor else 200, views.schemas.made)
+    @named(f"rotate_{texts.singular}", texts.rotate)
+    def rotate(**path: str) -> Response:
+        return views.rotate(*path.values())
