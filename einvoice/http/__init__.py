@@ -18,7 +18,9 @@ from einvoice.http.faults import (
     TlsFailed,
     Unreachable,
 )
+from einvoice.http.many import ConcurrentClient
 from einvoice.http.policy import Policy
+from einvoice.http.request import Request
 
 # Former names, for plugins that use them.
 Answer = Response
@@ -30,9 +32,11 @@ __all__ = [
     "Blocked",
     "BrokenOff",
     "Client",
+    "ConcurrentClient",
     "HttpFault",
     "Limits",
     "Policy",
+    "Request",
     "Response",
     "ResponseTooLarge",
     "TimedOut",

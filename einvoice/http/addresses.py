@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 import socket
+from functools import lru_cache
 from ipaddress import (
     IPv4Address,
     IPv4Network,
@@ -54,11 +55,13 @@ _INSIDE = tuple(
 _INSIDE_V6 = (IPv6Network("::1/128"), IPv6Network("fc00::/7"))
 
 
+@lru_cache(maxsize=1024)
 def is_public(address: Address) -> bool:
     """Whether every address that packets could reach through it is a public unicast address."""
     return all(_is_public(target) for target in targets(address))
 
 
+@lru_cache(maxsize=1024)
 def is_inside(address: Address) -> bool:
     """Whether it is loopback or private. Link-local, the place of cloud metadata, is neither."""
     return all(_is_inside(target) for target in targets(address))
@@ -79,6 +82,7 @@ def targets(address: Address) -> tuple[Address, ...]:
     return (address,)
 
 
+@lru_cache(maxsize=1024)
 def literal(host: str) -> Address | None:
     """The address that a host is, also as 2130706433, 0x7f.1, 127.1 or 127.0.0.1.; else None."""
     text = host.strip("[]").partition("%")[0].rstrip(".")

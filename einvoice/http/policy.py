@@ -15,7 +15,7 @@ from einvoice.http.faults import Blocked
 _UNSAFE = re.compile(r"[\x00-\x20\x7f\\]")
 _USER_INFO = re.compile(r"[^/?#]*//[^/?#]*@")
 _LOCAL_NAMES = ("localhost", ".localhost", ".local", ".internal", ".home.arpa", ".onion")
-_DEFAULT_PORT = {"http": 80, "https": 443}
+DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +32,12 @@ class Policy:
 
     def check_url(self, url: str) -> None:
         """Check the form of the URL, without DNS. Raises Blocked."""
+        self.parsed(url)
+
+    def parsed(self, url: str) -> Url:
+        """The parts of an allowed URL. Raises Blocked."""
         parts = _parsed(url)
-        if parts.scheme not in _DEFAULT_PORT:
+        if parts.scheme not in DEFAULT_PORTS:
             raise Blocked("the URL must begin with https:// or http://")
         if self.https_only and parts.scheme != "https":
             raise Blocked("the URL must begin with https://")
@@ -41,10 +45,11 @@ class Policy:
             raise Blocked("the URL must not contain a user name or password")
         if not parts.host:
             raise Blocked("the URL has no host")
-        port = _DEFAULT_PORT[parts.scheme] if parts.port is None else parts.port
+        port = DEFAULT_PORTS[parts.scheme] if parts.port is None else parts.port
         if self.ports is not None and port not in self.ports:
             raise Blocked(f"port {port} is not allowed")
         self._check_host(parts.host)
+        return parts
 
     def admits(self, address: Address) -> bool:
         """Whether a connection to the address is allowed."""
