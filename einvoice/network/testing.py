@@ -19,7 +19,7 @@ from __future__ import annotations
 import json
 import socket
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
@@ -57,6 +57,7 @@ from einvoice.network.types import (
     Rejected,
     Repeat,
     Stored,
+    SubmitsAsCompleted,
     Unknown,
 )
 
@@ -278,10 +279,28 @@ class AccessPointContract:
         ]
         assert [isinstance(outcome, Rejected) for outcome in outcomes] == expected
 
+    def test_the_outcomes_of_a_batch_may_come_in_groups(
+        self,
+        access_point: AccessPoint,
+        an_envelope: MakeEnvelope,
+        refused_envelope: Envelope | None,
+    ) -> None:
+        """Each position once, also of a batch as large as `capabilities.bulk`."""
+        envelopes = [an_envelope() for _ in range(min(access_point.capabilities.bulk, 100))]
+        if refused_envelope is not None:
+            envelopes[0] = refused_envelope
+        batch = [prepared_exchange(access_point, envelope) for envelope in envelopes]
+
+        outcomes = dict(check_groups(submitted_in_groups(access_point, batch), len(batch)))
+
+        refused = {place for place, one in outcomes.items() if isinstance(one, Rejected)}
+        assert refused == (set() if refused_envelope is None else {0})
+
     def test_an_empty_batch_has_no_outcomes(self, access_point: AccessPoint) -> None:
         """No exception, and no request to the network."""
         with _no_network():
             assert list(access_point.submit_many([])) == []
+            assert check_groups(submitted_in_groups(access_point, []), 0) == []
 
     def test_it_can_be_called_from_several_threads(
         self, access_point: AccessPoint, an_envelope: MakeEnvelope
@@ -493,6 +512,27 @@ def check_outcome(outcome: Outcome) -> None:
         _check_refusal(outcome)
     if isinstance(outcome, NotSent | Unknown):
         assert outcome.reason, "it has no reason"
+
+
+Groups = Iterable[Sequence[tuple[int, Outcome]]]
+
+
+def submitted_in_groups(access_point: AccessPoint, batch: Sequence[Exchange]) -> Groups:
+    """The outcomes of a batch as the service takes them: groups of (position, outcome)."""
+    if isinstance(access_point, SubmitsAsCompleted):
+        return access_point.submit_as_completed(batch)
+    return [list(enumerate(access_point.submit_many(batch)))]
+
+
+def check_groups(groups: Groups, count: int) -> list[tuple[int, Outcome]]:
+    """Assert that every position of the batch has one outcome, and each is well formed."""
+    outcomes = [outcome for group in groups for outcome in group]
+    for _, outcome in outcomes:
+        check_outcome(outcome)
+    assert sorted(place for place, _ in outcomes) == list(range(count)), (
+        f"positions {sorted(place for place, _ in outcomes)} of a batch of {count}"
+    )
+    return outcomes
 
 
 def check_found(found: Found) -> None:

@@ -7,7 +7,7 @@ document is not sent again unless that is safe.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -262,6 +262,25 @@ class AccessPoint(Protocol):
         """Query what the network knows of a message whose outcome is unknown.
 
         Called only if `capabilities.has_status`.
+        """
+        ...
+
+
+@runtime_checkable
+class SubmitsAsCompleted(Protocol):
+    """An access point that returns the outcomes of a batch as they become known.
+
+    It is used in place of `submit_many`: a slow document does not hold back the outcomes of the
+    others.
+    """
+
+    def submit_as_completed(
+        self, batch: Sequence[tuple[Envelope, Prepared]]
+    ) -> Iterable[Sequence[tuple[int, Outcome]]]:
+        """Submit up to `capabilities.bulk` documents; groups of (position in the batch, outcome).
+
+        Each group is stored in one commit before the next one is taken. What has no outcome at the
+        end, or at an exception, is Unknown; of two outcomes for a position the first counts.
         """
         ...
 

@@ -2,7 +2,7 @@
 
     python -m tests.access_points.http_access_point --port 9100 --latency 0.2 --silent 0.01
 
-As a plugin it reads HTTP_ACCESS_POINT_URL (and _REPEAT, _CONCURRENCY, _TIMEOUT); with
+As a plugin it reads HTTP_ACCESS_POINT_URL (and _REPEAT, _CONCURRENCY, _TIMEOUT, _BULK); with
 HTTP_ACCESS_POINT_TOKEN it receives documents at /networks/http-test/. Processes that load plugins
 by entry point find it after `announce(directory)` with the directory on their path.
 """
@@ -13,7 +13,7 @@ import argparse
 import asyncio
 import hmac
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
 from urllib.parse import quote, unquote
@@ -21,9 +21,10 @@ from urllib.parse import quote, unquote
 import urllib3
 from urllib3.exceptions import ConnectTimeoutError, EmptyPoolError, HTTPError, NewConnectionError
 
-from einvoice import clock
+from einvoice import clock, http
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import BIS_BILLING_PROCESS, DocumentTypeId, ParticipantId
+from einvoice.http import ConcurrentClient, HttpFault, Limits, Policy
 from einvoice.network.endpoints import MIB, Endpoint, Request, Response
 from einvoice.network.hookspec import hookimpl
 from einvoice.network.types import (
@@ -54,6 +55,7 @@ from einvoice.network.types import (
 from tests.access_points.http_network import Behaviour, Ledger, listen, port_of
 
 EINVOICE_INTERFACE = 1
+GATHER_SECONDS = 0.02  # outcomes that come together are stored together
 # Raised before a byte of the request was written: certainly nothing reached the network.
 NOTHING_SENT = (NewConnectionError, ConnectTimeoutError, EmptyPoolError)
 
@@ -65,6 +67,7 @@ def einvoice_access_points(settings: Mapping[str, str]) -> Iterator[HttpAccessPo
         repeat=Repeat(settings.get("HTTP_ACCESS_POINT_REPEAT", "never")),
         concurrency=int(settings.get("HTTP_ACCESS_POINT_CONCURRENCY", "32")),
         timeout=float(settings.get("HTTP_ACCESS_POINT_TIMEOUT", "5")),
+        bulk=int(settings.get("HTTP_ACCESS_POINT_BULK", "100")),
     )
 
 
@@ -123,9 +126,20 @@ class HttpAccessPoint(AccessPointBase):
     environment = Environment.TEST
 
     def __init__(
-        self, url: str, repeat: Repeat = Repeat.NEVER, concurrency: int = 32, timeout: float = 30.0
+        self,
+        url: str,
+        repeat: Repeat = Repeat.NEVER,
+        concurrency: int = 32,
+        timeout: float = 30.0,
+        bulk: int = 100,
     ) -> None:
         self._url = url.rstrip("/")
+        self._seconds = timeout
+        self._many = ConcurrentClient(
+            Policy(https_only=False, allow_private=True),
+            limits=Limits(connect=timeout, read=timeout, total=timeout),
+            per_host=concurrency,
+        )
         self._http = urllib3.PoolManager(
             maxsize=concurrency, block=True, retries=False, timeout=urllib3.Timeout(total=timeout)
         )
@@ -133,6 +147,7 @@ class HttpAccessPoint(AccessPointBase):
             has_status=True,
             repeat=repeat,
             concurrency=concurrency,
+            bulk=bulk,
             timeout=timeout + 1.0,  # waiting for a free connection included
         )
 
@@ -151,19 +166,27 @@ class HttpAccessPoint(AccessPointBase):
         return Registration(tuple(_document_type(t) for t in answer.data.decode().split()))
 
     def submit(self, envelope: Envelope, prepared: Prepared) -> Outcome:
+        body, headers = _submission(envelope, prepared)
         try:
-            answer = self._ask(
-                "POST",
-                "messages",
-                prepared.message_id,
-                body=prepared.content or envelope.document,
-                headers={"X-Receiver": str(envelope.receiver)},
-            )
+            answer = self._ask("POST", "messages", prepared.message_id, body=body, headers=headers)
         except NOTHING_SENT as fault:
             return NotSent(f"no connection: {fault!r}")
         except HTTPError as fault:
             return Unknown(f"no answer: {fault!r}", ask_after=1.0)
-        return _outcome(answer, prepared.message_id)
+        return _outcome(answer.status, answer.headers, answer.data, prepared.message_id)
+
+    def submit_as_completed(
+        self, batch: Sequence[tuple[Envelope, Prepared]]
+    ) -> Iterator[list[tuple[int, Outcome]]]:
+        """One thread for all of them; a hundred threads cost more than a hundred requests."""
+        requests = [self._request(envelope, prepared) for envelope, prepared in batch]
+        ids = [prepared.message_id for _, prepared in batch]
+        for group in self._many.send_all(requests, seconds=self._seconds, gather=GATHER_SECONDS):
+            yield [(place, _outcome_of(result, ids[place])) for place, result in group]
+
+    def _request(self, envelope: Envelope, prepared: Prepared) -> http.Request:
+        body, headers = _submission(envelope, prepared)
+        return http.Request("POST", self._address("messages", prepared.message_id), headers, body)
 
     def poll(self, envelope: Envelope, pending: Pending) -> Outcome:
         found = self._status(pending.reference)
@@ -181,7 +204,7 @@ class HttpAccessPoint(AccessPointBase):
             return Unknown(f"no answer: {fault!r}", ask_after=1.0)
         if answer.status == 404:
             return NeverSeen()
-        outcome = _outcome(answer, message_id)
+        outcome = _outcome(answer.status, answer.headers, answer.data, message_id)
         return Unknown(outcome.reason) if isinstance(outcome, NotSent) else outcome
 
     def _ask(
@@ -192,25 +215,41 @@ class HttpAccessPoint(AccessPointBase):
         body: bytes | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> urllib3.BaseHTTPResponse:
-        url = f"{self._url}/{kind}/{quote(name, safe='')}"
+        url = self._address(kind, name)
         return self._http.request(
             method, url, body=body, headers=headers, redirect=False, pool_timeout=1.0
         )
 
+    def _address(self, kind: str, name: str) -> str:
+        return f"{self._url}/{kind}/{quote(name, safe='')}"
 
-def _outcome(answer: urllib3.BaseHTTPResponse, message_id: str) -> Outcome:
-    if answer.status == 200:
-        again = answer.headers.get("X-Receipt-Follows") == "1"
-        return Delivered((receipt(answer.data),), _second_receipt(message_id) if again else None)
-    if answer.status == 202:
-        wait = timedelta(seconds=float(answer.headers.get("Retry-After", "1")))
+
+def _submission(envelope: Envelope, prepared: Prepared) -> tuple[bytes, dict[str, str]]:
+    """The body and headers of a submit."""
+    return prepared.content or envelope.document, {"X-Receiver": str(envelope.receiver)}
+
+
+def _outcome_of(result: http.Response | HttpFault, message_id: str) -> Outcome:
+    if isinstance(result, HttpFault):
+        if result.maybe_sent:
+            return Unknown(f"no answer: {result}", ask_after=1.0)
+        return NotSent(f"no connection: {result}")
+    return _outcome(result.status, result.headers, result.body, message_id)
+
+
+def _outcome(status: int, headers: Mapping[str, str], body: bytes, message_id: str) -> Outcome:
+    if status == 200:
+        again = headers.get("X-Receipt-Follows") == "1"
+        return Delivered((receipt(body),), _second_receipt(message_id) if again else None)
+    if status == 202:
+        wait = timedelta(seconds=float(headers.get("Retry-After", "1")))
         return Pending(message_id, clock.now() + wait)
-    if answer.status == 400:
-        said = json.loads(answer.data)
+    if status == 400:
+        said = json.loads(body)
         return Rejected(said["code"], said["reason"], 400, reason_code="document-refused")
-    if answer.status == 503:
-        return NotSent("busy", float(answer.headers.get("Retry-After", "1")))
-    return Unknown(f"the network answers {answer.status}")
+    if status == 503:
+        return NotSent("busy", float(headers.get("Retry-After", "1")))
+    return Unknown(f"the network answers {status}")
 
 
 def _second_receipt(message_id: str) -> Pending:

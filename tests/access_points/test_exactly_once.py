@@ -20,14 +20,16 @@ BEHAVIOURS = {
 }
 
 
+@pytest.mark.parametrize("bulk", [1, 100], ids=["a thread each", "one thread"])
 @pytest.mark.parametrize("behaviour", BEHAVIOURS.values(), ids=BEHAVIOURS)
 def test_each_document_is_delivered_once_whatever_the_network_does(
-    make_app, monkeypatch, tmp_path, behaviour
+    make_app, monkeypatch, tmp_path, behaviour, bulk
 ):
     """Each with its receipt and one event."""
     with running(tmp_path / "ledger", behaviour) as url:
         monkeypatch.setenv("HTTP_ACCESS_POINT_URL", url)
         monkeypatch.setenv("HTTP_ACCESS_POINT_TIMEOUT", "0.3")
+        monkeypatch.setenv("HTTP_ACCESS_POINT_BULK", str(bulk))
         app = make_app(plugins=[http_access_point], retry_for_test=86400)
         with app.app_context():
             sandbox = Sandbox.of(app)

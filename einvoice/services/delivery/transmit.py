@@ -33,6 +33,7 @@ from einvoice.network.types import (
     Prepared,
     Rejected,
     Repeat,
+    SubmitsAsCompleted,
     Unknown,
 )
 from einvoice.observability import logging
@@ -229,22 +230,38 @@ def _hand_over(turn: Turn, fenced: Sequence[_Fenced]) -> Iterator[list[Attempted
     if not fenced:
         return
     if turn.point.capabilities.bulk > 1:
-        yield _submit_bulk(turn.point, fenced)
+        yield from _submit_bulk(turn.point, fenced)
     elif len(fenced) == 1:
         yield [_submit_one(turn.point, fenced[0])]
     else:
         yield from _submit_concurrently(turn, fenced)
 
 
-def _submit_bulk(point: AccessPoint, fenced: Sequence[_Fenced]) -> list[Attempted]:
+def _submit_bulk(point: AccessPoint, fenced: Sequence[_Fenced]) -> Iterator[list[Attempted]]:
+    """The outcomes of a batch in groups; what has none at the end is Unknown."""
     started = clock.now()
+    open_ = dict(enumerate(fenced))
+    rest = Unknown("the access point returned no outcome")
     try:
-        answers: Sequence[Outcome] = point.submit_many([item.parcel for item in fenced])
-        if len(answers) != len(fenced):
-            raise ValueError(f"{len(answers)} outcomes for {len(fenced)} documents")
+        for group in _outcomes(point, [item.parcel for item in fenced]):
+            known = [(open_.pop(place), outcome) for place, outcome in group if place in open_]
+            yield [_attempted(item, outcome, started) for item, outcome in known]
     except Exception as fault:  # noqa: BLE001 - whatever it is, bytes may be on the wire
-        answers = [_unknown_after(point, fault)] * len(fenced)
-    return [_attempted(item, answer, started) for item, answer in zip(fenced, answers, strict=True)]
+        rest = _unknown_after(point, fault)
+    yield [_attempted(item, rest, started) for item in open_.values()]
+
+
+def _outcomes(
+    point: AccessPoint, parcels: Sequence[tuple[Envelope, Prepared]]
+) -> Iterator[Sequence[tuple[int, Outcome]]]:
+    """Groups of (position, outcome), as the access point returns them."""
+    if isinstance(point, SubmitsAsCompleted):
+        yield from point.submit_as_completed(parcels)
+        return
+    answers = point.submit_many(parcels)
+    if len(answers) != len(parcels):
+        raise ValueError(f"{len(answers)} outcomes for {len(parcels)} documents")
+    yield list(enumerate(answers))
 
 
 def _submit_one(point: AccessPoint, item: _Fenced) -> Attempted:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import uuid
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from types import ModuleType
@@ -119,6 +120,16 @@ class Ledger(AccessPointBase):
         if prepared.message_id in self.refused:
             return Rejected("refused", "would not have it", 400)
         return NeverSeen()
+
+
+class LedgerInGroups(Ledger):
+    """The same, which returns the outcomes of a batch one by one."""
+
+    def submit_as_completed(
+        self, batch: Sequence[tuple[Envelope, Prepared]]
+    ) -> Iterator[list[tuple[int, Outcome]]]:
+        for place in reversed(range(len(batch))):
+            yield [(place, self.submit(*batch[place]))]
 
 
 class Lives(RuleBasedStateMachine):
@@ -295,15 +306,16 @@ def moved_clock(monkeypatch: pytest.MonkeyPatch) -> list[timedelta]:
         Capabilities(has_status=True, concurrency=2),
         Capabilities(has_status=False, repeat=Repeat.NEVER),
         Capabilities(has_status=True, repeat=Repeat.IDEMPOTENT, bulk=1),
+        Capabilities(has_status=True, bulk=3),
     ],
-    ids=["tells status", "tells nothing", "recognises repeats"],
+    ids=["tells status", "tells nothing", "recognises repeats", "outcomes in groups"],
 )
 @pytest.mark.parametrize("lives", [12, pytest.param(300, marks=pytest.mark.long)])
 def test_random_lives(
     make_app: Any, moved_clock: list[timedelta], can: Capabilities, lives: int
 ) -> None:
     """Whatever happens in whatever order, the promises of docs/states.md hold."""
-    ledger = Ledger()
+    ledger = Ledger() if can.bulk == 1 else LedgerInGroups()
     plugin = ModuleType("ledger")
 
     @hookimpl
