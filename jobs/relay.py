@@ -1,9 +1,10 @@
 """The relay: leases due outbox rows and hands them to the queues.
 
 At most two jobs per worker of a lane are queued or running, so that under load jobs fill up to the
-lane's batch. Tenants are served in turn, and a job has rows of one access point. It queries every
-20 ms while there is work, every 200 ms when there is none. Several relays may run: a row is leased
-once. Rows whose job Redis lost are due again when the lease ends.
+lane's batch. Tenants are served in turn, and a job has rows of one access point. Webhooks are
+handed out by endpoint (jobs/endpoints): one is in the hands of one worker. It queries every 20 ms
+while there is work, every 200 ms when there is none. Several relays may run: a row is leased once.
+Rows whose job Redis lost are due again when the lease ends.
 """
 
 from __future__ import annotations
@@ -21,16 +22,20 @@ from rq import Worker
 
 from einvoice import clock
 from einvoice.observability import logging, metrics
-from einvoice.store import outbox
+from einvoice.store import db, outbox, webhook_queue
 from einvoice.store.outbox import Claimed
+from einvoice.store.webhook_queue import ReadyEndpoint
 from einvoice.web.runtime import runtime_of
+from jobs.endpoints import choose
 from jobs.queues import FAILED_JOB_TTL_SECONDS, RedisError, connect, queue
-from jobs.table import DUTIES, LANES, Duty, Lane
+from jobs.table import DUTIES, ENDPOINTS_PER_JOB, LANES, Duty, Lane
 
 log = logging.get(__name__)
 
 BUSY_SECONDS, IDLE_SECONDS = 0.02, 0.2
 MAX_TENANTS_PER_ROUND = 50
+MAX_POSTING_TENANTS = 500  # of a round of webhooks
+ASSIGN_SECONDS, MAX_ASSIGNED = 1.0, 500
 
 
 class Relay:
@@ -39,6 +44,8 @@ class Relay:
     def __init__(self, app: Flask, redis_url: str) -> None:
         self._app = app
         self._lease = timedelta(seconds=runtime_of(app).settings.queue_lease)
+        self._post_limit = timedelta(seconds=runtime_of(app).settings.webhook_timeout)
+        self._next_assignment = 0.0
         self._redis = connect(redis_url)
         self._queues = {name: queue(lane, self._redis) for name, lane in LANES.items()}
         self._last_tenant = dict.fromkeys(LANES, "")
@@ -83,6 +90,8 @@ class Relay:
                 self._next_run[duty.name] = now + duty.again.total_seconds()
 
     def _serve(self, lane: Lane) -> bool:
+        if lane.endpoints:
+            return self._serve_endpoints(lane)
         tenants = outbox.tenants_in_turn(
             lane.name, self._last_tenant[lane.name], MAX_TENANTS_PER_ROUND
         )
@@ -92,20 +101,66 @@ class Relay:
         served = [self._one_job(lane, tenants) for _ in range(self._room(lane))]
         return any(served)
 
+    def _serve_endpoints(self, lane: Lane) -> bool:
+        """Hand out the rows of endpoints that can be posted to now."""
+        lease = lane.leases * self._lease + self._post_limit
+        self._assign_endpoints(lane, lease)
+        turn = outbox.tenants_in_turn(lane.name, self._last_tenant[lane.name], MAX_POSTING_TENANTS)
+        if not turn:
+            return False
+        self._last_tenant[lane.name] = turn[-1]
+        chosen = self._endpoints(lane, turn)
+        for start in range(0, len(chosen), ENDPOINTS_PER_JOB):
+            self._claim_endpoints(lane, chosen[start : start + ENDPOINTS_PER_JOB], lease)
+        return bool(chosen)
+
+    def _endpoints(self, lane: Lane, tenants: Sequence[str]) -> list[ReadyEndpoint]:
+        ready = webhook_queue.ready(tenants, clock.now())
+        if not ready:
+            return []
+        with db.reading() as connection:
+            held = webhook_queue.held(connection)
+        return choose(ready, held, lane.endpoints * self._workers(lane))
+
+    def _claim_endpoints(
+        self, lane: Lane, chosen: Sequence[ReadyEndpoint], lease: timedelta
+    ) -> None:
+        """Lease and queue one job. An endpoint that timed out gets one request, to see."""
+        token = uuid.uuid4().hex
+        counts = {one.id: 1 if one.timeouts else lane.batch for one in chosen}
+        ids = webhook_queue.claim(counts, token=token, now=clock.now(), lease=lease)
+        self._hand_out(lane, [(outbox.WEBHOOK, ids)], token)
+
+    def _assign_endpoints(self, lane: Lane, lease: timedelta) -> None:
+        """Once a second: rows of an older version get their endpoint. Those without a delivery
+        are handed out too, for a worker to delete."""
+        if clock.monotonic() < self._next_assignment:
+            return
+        self._next_assignment = clock.monotonic() + ASSIGN_SECONDS
+        token = uuid.uuid4().hex
+        ids = webhook_queue.assign_endpoints(
+            token=token, now=clock.now(), lease=lease, at_most=MAX_ASSIGNED
+        )
+        self._hand_out(lane, [(outbox.WEBHOOK, ids)], token)
+
     def _one_job(self, lane: Lane, tenants: Sequence[str]) -> bool:
         token = uuid.uuid4().hex
         claimed = self._claim(lane, tenants, lane.batch, token)
-        self._hand_out(lane, claimed, token)
+        self._hand_out(lane, list(_batches(claimed, lane.batch)), token)
         return bool(claimed)
 
-    def _hand_out(self, lane: Lane, claimed: Sequence[Claimed], token: str) -> None:
-        """Without Redis the rows are due again; a job that was queued anyway has no valid token."""
+    def _hand_out(self, lane: Lane, jobs: Sequence[tuple[str, list[int]]], token: str) -> None:
+        """Queue jobs: the kind and the ids of the rows of each.
+
+        Without Redis the rows are due again; a job that was queued anyway has no valid token.
+        """
         try:
             with self._redis.pipeline() as pipeline:
-                for kind, batch in _batches(claimed, lane.batch):
-                    self._enqueue(lane, kind, batch, token, pipeline)
+                for kind, ids in jobs:
+                    if ids:
+                        self._enqueue(lane, kind, ids, token, pipeline)
                 pipeline.execute()
-            metrics.rows_handed_out(lane.name, len(claimed))
+            metrics.rows_handed_out(lane.name, sum(len(ids) for _, ids in jobs))
         except RedisError:
             outbox.release(token)
             raise
@@ -139,16 +194,16 @@ class Relay:
         return count
 
     def _enqueue(
-        self, lane: Lane, kind: str, batch: Sequence[Claimed], token: str, pipeline: Pipeline
+        self, lane: Lane, kind: str, ids: Sequence[int], token: str, pipeline: Pipeline
     ) -> None:
         task = lane.tasks.get(kind)
         if task is None:  # written by a newer version: due again when the lease ends
-            log.error("no task for this kind of work", lane=lane.name, kind=kind, rows=len(batch))
+            log.error("no task for this kind of work", lane=lane.name, kind=kind, rows=len(ids))
             return
         self._queues[lane.name].enqueue_call(
             task,
-            args=([row.id for row in batch], token),
-            job_id=f"{lane.name}-{batch[0].id}-{token[:12]}",
+            args=(list(ids), token),
+            job_id=f"{lane.name}-{ids[0]}-{token[:12]}",
             timeout=lane.timeout,
             result_ttl=0,
             failure_ttl=FAILED_JOB_TTL_SECONDS,
@@ -156,11 +211,11 @@ class Relay:
         )
 
 
-def _batches(claimed: Iterable[Claimed], size: int) -> Iterator[tuple[str, list[Claimed]]]:
+def _batches(claimed: Iterable[Claimed], size: int) -> Iterator[tuple[str, list[int]]]:
     """The rows of each job with their kind: of one kind and one access point, at most `size`."""
-    groups: dict[tuple[str, str | None], list[Claimed]] = defaultdict(list)
+    groups: dict[tuple[str, str | None], list[int]] = defaultdict(list)
     for row in claimed:
-        groups[row.kind, row.access_point].append(row)
+        groups[row.kind, row.access_point].append(row.id)
     for (kind, _), group in groups.items():
         for start in range(0, len(group), size):
             yield kind, group[start : start + size]

@@ -9,6 +9,8 @@ from datetime import timedelta
 from einvoice.store import outbox
 from jobs import tasks
 
+ENDPOINTS_PER_JOB = 8  # of a job of webhooks
+
 Task = Callable[[Sequence[int], str], None]  # outbox ids, the token that leases them
 
 
@@ -21,6 +23,8 @@ class Lane:
     leases   lease until the fence, in units of EINVOICE_QUEUE_LEASE: covers the wait in the queue.
              Passing the fence prolongs it (services/delivery/transmit)
     timeout  seconds RQ lets one job run
+    endpoints  webhook endpoints a worker posts to at the same time; 0: rows have no endpoint. Such
+             a job has rows of several endpoints, `batch` of each at most
     """
 
     name: str
@@ -28,6 +32,7 @@ class Lane:
     batch: int
     leases: int
     timeout: int
+    endpoints: int = 0
 
 
 LANES: dict[str, Lane] = {
@@ -54,7 +59,7 @@ LANES: dict[str, Lane] = {
         Lane(
             outbox.WEBHOOKS,
             {outbox.WEBHOOK: tasks.post_webhooks},
-            batch=20, leases=2, timeout=600,
+            batch=20, leases=2, timeout=600, endpoints=64,
         ),
     )
 }  # fmt: skip

@@ -6,7 +6,9 @@ queued during an upgrade, which delays them by the length of a lease.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 from einvoice import clock
 from einvoice.observability import logging
@@ -15,6 +17,7 @@ from einvoice.services.account import key_expiry
 from einvoice.services.delivery import transmit
 from einvoice.services.participants import reachability
 from einvoice.services.webhooks import deliveries
+from einvoice.services.webhooks.deliveries import Dispatcher
 from einvoice.store import outbox
 from einvoice.web.runtime import runtime
 
@@ -34,8 +37,26 @@ def check_reachability(outbox_ids: Sequence[int], token: str) -> None:
 
 
 def post_webhooks(outbox_ids: Sequence[int], token: str) -> None:
-    """Post the webhook deliveries of these rows."""
-    deliveries.deliver(outbox_ids, token, runtime().settings)
+    """Post the webhook deliveries of these rows; in a worker, beside those of earlier jobs."""
+    dispatcher = _DISPATCHER.get()
+    if dispatcher is None:
+        deliveries.deliver(outbox_ids, token, runtime().settings)
+    else:
+        dispatcher.accept(outbox_ids, token)
+
+
+_DISPATCHER: ContextVar[Dispatcher | None] = ContextVar("dispatcher", default=None)
+
+
+@contextmanager
+def dispatching(dispatcher: Dispatcher) -> Iterator[None]:
+    """Within the block jobs of webhooks are handed to this dispatcher."""
+    with dispatcher:
+        reset = _DISPATCHER.set(dispatcher)
+        try:
+            yield
+        finally:
+            _DISPATCHER.reset(reset)
 
 
 # -- duties of the relay ---------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 import time
 import traceback
+from contextlib import AbstractContextManager, nullcontext
 
 from flask import Flask
 from redis.client import Pipeline
@@ -20,8 +21,11 @@ from rq.worker import WorkerStatus
 
 from einvoice import clock
 from einvoice.observability import logging, metrics
+from einvoice.services.webhooks.deliveries import Dispatcher
+from einvoice.web.runtime import runtime
+from jobs import tasks
 from jobs.queues import RedisError, connect, queue
-from jobs.table import LANES, Lane
+from jobs.table import ENDPOINTS_PER_JOB, LANES, Lane
 
 log = logging.get(__name__)
 
@@ -99,9 +103,23 @@ def run(app: Flask, lane_name: str, redis_url: str, *, burst: bool = False) -> N
 
     While Redis is unavailable, at the start or later, it retries.
     """
-    with app.app_context():
-        while not _worked(LANES[lane_name], redis_url, burst):
+    lane = LANES[lane_name]
+    with app.app_context(), _dispatching(lane, burst) if lane.endpoints else nullcontext():
+        while not _worked(lane, redis_url, burst):
             time.sleep(REDIS_RETRY_SECONDS)
+
+
+def _dispatching(lane: Lane, burst: bool) -> AbstractContextManager[None]:
+    """Post webhooks beside the jobs. At the end a burst finishes what it accepted."""
+    found = runtime()
+    dispatcher = Dispatcher(
+        found.settings,
+        found.context,
+        endpoints=lane.endpoints,
+        per_job=ENDPOINTS_PER_JOB,
+        finish=burst,
+    )
+    return tasks.dispatching(dispatcher)
 
 
 def _worked(lane: Lane, redis_url: str, burst: bool) -> bool:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, delete, exists, func, insert, or_, select, update
+from sqlalchemy import and_, delete, exists, func, insert, or_, select, update
 from sqlalchemy.engine import Connection
 
 from einvoice.store import db, rows
@@ -29,6 +29,7 @@ class EndpointRecord:
     event_types: Sequence[str]
     status: str
     disabled_reason: str | None
+    backoff_until: datetime | None
     created_at: datetime
     updated_at: datetime
 
@@ -118,18 +119,41 @@ def remove(connection: Connection, endpoint_id: str) -> None:
     connection.execute(delete(WebhookEndpoint).where(WebhookEndpoint.id == endpoint_id))
 
 
-def note_failing(connection: Connection, endpoint_ids: Iterable[str], now: datetime) -> None:
-    """From now on only failures, unless it was so before."""
-    _update_endpoints(
-        connection, endpoint_ids, WebhookEndpoint.failing_since.is_(None), failing_since=now
-    )
+@dataclass(frozen=True, slots=True)
+class EndpointState:
+    """What a group of attempts says about an endpoint. `working` None: they do not count."""
+
+    id: str
+    working: bool | None
+    responsive: bool
+    timeouts: int
+    backoff_until: datetime | None
 
 
-def note_working(connection: Connection, endpoint_ids: Iterable[str]) -> None:
-    """A success ends a run of failures."""
-    _update_endpoints(
-        connection, endpoint_ids, WebhookEndpoint.failing_since.is_not(None), failing_since=None
-    )
+_NOTE = """
+UPDATE webhook_endpoints SET
+    failing_since = CASE WHEN x.working IS NULL THEN failing_since WHEN x.working THEN NULL
+        ELSE coalesce(failing_since, :now) END,
+    responsive = x.responsive, timeouts = x.timeouts, backoff_until = x.backoff_until
+FROM {rows} WHERE webhook_endpoints.id = x.id AND (
+    webhook_endpoints.responsive IS NULL OR webhook_endpoints.responsive <> x.responsive
+    OR coalesce(webhook_endpoints.timeouts, 0) <> x.timeouts OR x.timeouts > 0
+    OR (x.working IS NOT NULL AND x.working <> (webhook_endpoints.failing_since IS NULL)))
+"""
+_STATE_COLUMNS = {
+    "id": rows.TEXT,
+    "working": rows.BOOL,
+    "responsive": rows.BOOL,
+    "timeouts": rows.INT,
+    "backoff_until": rows.MOMENT,
+}
+
+
+def note_states(connection: Connection, states: Iterable[EndpointState], now: datetime) -> None:
+    """Record the states that differ from what is stored; `now` begins a run of failures."""
+    given = [asdict(one) for one in sorted(states, key=lambda one: one.id)]
+    if given:
+        rows.execute(connection, _NOTE, _STATE_COLUMNS, given, now=now)
 
 
 def disable(
@@ -158,16 +182,6 @@ def disable(
     return [(row.id, row.tenant_id, row.environment) for row in found]
 
 
-def _update_endpoints(
-    connection: Connection, endpoint_ids: Iterable[str], which: ColumnElement[bool], **values: Any
-) -> None:
-    """One by one in the order of ids, so that two workers never wait for each other."""
-    for endpoint_id in sorted(endpoint_ids):
-        connection.execute(
-            update(WebhookEndpoint).where(WebhookEndpoint.id == endpoint_id, which).values(**values)
-        )
-
-
 # -- deliveries ------------------------------------------------------------------------------------
 
 
@@ -188,6 +202,9 @@ class DueDelivery:
     environment: str
     url: str
     endpoint_status: str
+    timeouts: int | None
+    token: str
+    lease_until: datetime
     secret: bytes
     signing_secret: bytes
     old_signing_secret: bytes | None
@@ -208,6 +225,8 @@ _DUE = RecordColumns(
     event_at=Event.created_at,
     endpoint_id=WebhookEndpoint.id,
     endpoint_status=WebhookEndpoint.status,
+    token=Outbox.token,
+    lease_until=Outbox.lease_until,
 )
 _SELECT_DUE = (
     _DUE.select()
@@ -239,17 +258,6 @@ def drop_orphans(outbox_ids: Sequence[int], token: str) -> int:
             rows.in_values(Outbox.id, outbox_ids), Outbox.token == token, ~still
         )
         return connection.execute(gone).rowcount
-
-
-def still_held(connection: Connection, outbox_ids: Iterable[int], token: str) -> set[int]:
-    """Which of the rows the token still holds; they are locked until we commit."""
-    query = (
-        select(Outbox.id)
-        .where(rows.in_values(Outbox.id, outbox_ids), Outbox.token == token)
-        .order_by(Outbox.id)
-        .with_for_update()
-    )
-    return set(connection.execute(query).scalars())
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,8 @@ MAX_RETRY_AFTER_SECONDS = 86_400
 GIVE_UP_AFTER = timedelta(days=5)  # of failures only; then the endpoint is disabled
 KEEP_LOG = timedelta(days=30)
 OLD_SECRET_SIGNS_FOR = timedelta(hours=24)
+# Seconds without requests to an endpoint after 1, 2, 3, 4 or more timeouts in a row.
+BACKOFF = (5, 30, 120, 600)
 
 
 def next_delay(attempts: int, asked: float | None = None) -> timedelta | None:
@@ -24,3 +26,9 @@ def next_delay(attempts: int, asked: float | None = None) -> timedelta | None:
         return None
     jittered = DELAYS[attempts] * random.uniform(1 - JITTER, 1 + JITTER)
     return timedelta(seconds=max(jittered, min(asked or 0.0, MAX_RETRY_AFTER_SECONDS)))
+
+
+def backoff(timeouts: int) -> timedelta:
+    """How long an endpoint gets no request after so many timeouts in a row, at least one."""
+    seconds = BACKOFF[min(timeouts, len(BACKOFF)) - 1]
+    return timedelta(seconds=seconds * random.uniform(1 - JITTER, 1 + JITTER))

@@ -8,9 +8,11 @@ from datetime import datetime
 from email.utils import parsedate_to_datetime
 
 from einvoice import clock
-from einvoice.http import Client, HttpFault, Limits, Policy, Response
+from einvoice.http import Client, HttpFault, Limits, Policy, Response, TimedOut
 
 EXCERPT_BYTES = 1024
+MAX_HOSTS = 128  # hosts to which connections are kept, two each
+SLOW_FAILURE_MS = 5_000  # a failure that took longer counts as a timeout
 # Ports of web servers; those of mail servers, shells and the like are excluded.
 PORTS = frozenset({80, 443, *range(1024, 65536)})
 _GONE = 410
@@ -51,9 +53,13 @@ class Gone:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """Any other response, or none; the schedule decides whether to try again."""
+    """Any other response, or none; the schedule decides whether to try again.
+
+    `timed_out`: it took so long that the endpoint gets no more requests for a while.
+    """
 
     reply: Reply
+    timed_out: bool = False
 
 
 Result = Delivered | Retry | Gone | Failed
@@ -80,7 +86,7 @@ def post(
     try:
         response = sender.send("POST", url, headers=headers, body=body, excerpt=True)
     except HttpFault as fault:
-        return Failed(Reply(_since(began), error=str(fault)[:500]))
+        return _failed(Reply(_since(began), error=str(fault)[:500]), isinstance(fault, TimedOut))
     return _result(response, _since(began), now)
 
 
@@ -96,7 +102,11 @@ def _result(response: Response, duration_ms: int, now: datetime) -> Result:
         after = retry_after(response.headers.get("retry-after"), now)
         if after is not None:
             return Retry(reply, after)
-    return Failed(reply)
+    return _failed(reply)
+
+
+def _failed(reply: Reply, timed_out: bool = False) -> Failed:
+    return Failed(reply, timed_out or reply.duration_ms > SLOW_FAILURE_MS)
 
 
 def retry_after(value: str | None, now: datetime) -> float | None:

@@ -75,6 +75,9 @@ SELECT :tenant || '-cus-' || i, :tenant, 'N' || i, 'n' || i, 'T' || i, 'P' || i,
     'manual', 1, now() - make_interval(secs => i), now(), 'n' || i FROM {numbers};
 INSERT INTO outbox (kind, lane, subject_id, tenant_id, access_point, due_at)
 SELECT 'transmission', 'bulk', :tenant || '-due-' || i, :tenant, 'simulator',
+    now() + make_interval(secs => i - 1000) FROM {numbers} WHERE i % 2 = 0;
+INSERT INTO outbox (kind, lane, subject_id, tenant_id, endpoint_id, due_at)
+SELECT 'webhook', 'webhooks', :tenant || '-owed-' || i, :tenant, 'hook-' || :tenant,
     now() + make_interval(secs => i - 1000) FROM {numbers} WHERE i % 2 = 0
 """
 # The first transmissions and deliveries are in the hands of a worker.
@@ -84,8 +87,8 @@ WHERE id IN (SELECT :tenant || '-txn-' || i FROM {numbers});
 INSERT INTO outbox (kind, lane, subject_id, tenant_id, access_point, due_at, token, lease_until)
 SELECT 'transmission', 'bulk', :tenant || '-txn-' || i, :tenant, 'simulator', now(), 'token',
     now() + interval '1 hour' FROM {numbers};
-INSERT INTO outbox (kind, lane, subject_id, tenant_id, access_point, due_at, token, lease_until)
-SELECT 'webhook', 'webhooks', :tenant || '-del-' || i, :tenant, NULL, now(), 'token',
+INSERT INTO outbox (kind, lane, subject_id, tenant_id, endpoint_id, due_at, token, lease_until)
+SELECT 'webhook', 'webhooks', :tenant || '-del-' || i, :tenant, 'hook-' || :tenant, now(), 'token',
     now() + interval '1 hour' FROM {numbers}
 """
 

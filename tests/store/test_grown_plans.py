@@ -30,6 +30,7 @@ from einvoice.store import (
     received,
     registrations,
     transmissions,
+    webhook_queue,
     webhooks,
 )  # fmt: skip
 from einvoice.store.directory import bulk, checks, pages
@@ -37,7 +38,7 @@ from einvoice.store.events import NewEvent
 from einvoice.store.idempotency import KeyScope
 from einvoice.store.lists import InvoiceFilter
 from einvoice.store.transmissions import PreparedTransmission, Settlement
-from einvoice.store.webhooks import DeliveryAttempt
+from einvoice.store.webhooks import DeliveryAttempt, EndpointState
 from tests import databases
 from tests.builders import new_send
 from tests.store import grown
@@ -114,6 +115,13 @@ BY_KEY: dict[str, Statement] = {
     "log webhook attempts": lambda c: webhooks.log_attempts(
         c, [DeliveryAttempt(i, "failed", 1, 500, "x", 1, "", None, None) for i in DELIVERIES]
     ),
+    "finish webhooks": lambda c: webhook_queue.finish(c, [(i, "token") for i in leased("webhook")]),
+    "postpone webhooks": lambda c: webhook_queue.postpone(
+        c, [(i, "token", NOW) for i in leased("webhook")]
+    ),
+    "note states of endpoints": lambda c: webhooks.note_states(
+        c, [EndpointState(f"hook-{ANN}", True, True, 0, None)], NOW
+    ),
     "undelivered events": lambda c: events.undelivered(
         c, f"hook-{ANN}", (ANN, "test"), (), LONG_AGO, NOW, 0, 50
     ),
@@ -135,7 +143,7 @@ WRITING: dict[str, Statement] = {
     "make due": lambda c: outbox.make_due(c, IDS[0], NOW),
     "is enqueued": lambda c: outbox.is_enqueued(c, IDS[0]),
     "discard": lambda c: outbox.discard(c, IDS[0]),
-    "held webhooks": lambda c: webhooks.still_held(c, leased("webhook"), "token"),
+    "held endpoints": webhook_queue.held,
     "emit": lambda c: events.emit_many(
         c, [NewEvent(ANN, "test", "transaction.sent", f"{ANN}-inv-{i}", {}) for i in range(40)]
     ),
@@ -152,6 +160,13 @@ READING: dict[str, Callable[[], object]] = {
     "transmissions needing attention": transmissions.needing_attention,
     "phases of waiting sends": lambda: transmissions.open_phases(IDS[:16]),
     "due webhooks": lambda: webhooks.due(leased("webhook"), "token", NOW),
+    "ready endpoints": lambda: webhook_queue.ready([ANN], NOW),
+    "claim of endpoints": lambda: webhook_queue.claim(
+        {f"hook-{ANN}": 20}, token="x", now=NOW - timedelta(days=1), lease=timedelta(hours=1)
+    ),
+    "webhooks without an endpoint": lambda: webhook_queue.assign_endpoints(
+        token="x", now=NOW, lease=timedelta(hours=1), at_most=500
+    ),
     "the webhook log": lambda: webhooks.page_of_deliveries(
         f"hook-{ANN}", limit=50, before=None, status=None
     ),

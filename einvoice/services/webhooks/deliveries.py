@@ -1,62 +1,76 @@
 """Deliver webhooks: post what is due, log the result, and schedule the next attempt.
 
-No transaction is open during a POST, and a slow receiver does not delay the other deliveries of the
-job. A worker killed between the POST and its commit repeats the POST under the same webhook-id:
-delivery is at least once. Results are written under the token of the lease, so a worker whose lease
-has ended changes nothing.
+No transaction is open during a POST, and results are written in groups as they come, so a slow
+receiver does not delay the other deliveries. A worker killed between the POST and its commit
+repeats the POST under the same webhook-id: delivery is at least once. Results are written under the
+token of the lease, so a worker whose lease has ended changes nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
-from functools import lru_cache
+from functools import partial
+from types import TracebackType
+from typing import Self
 
 from sqlalchemy.engine import Connection
+from sqlalchemy.exc import SQLAlchemyError
 
 from einvoice import clock
 from einvoice.config import Settings
 from einvoice.domain import events as types
-from einvoice.domain.environments import Environment
-from einvoice.http import Client
 from einvoice.observability import logging, metrics
-from einvoice.security.sealing import SealBroken, keyring
-from einvoice.services.webhooks.endpoints import seal_context
-from einvoice.store import db, events, outbox
+from einvoice.services.webhooks.attempts import AttemptedDelivery, attempt
+from einvoice.services.webhooks.posts import PostedGroup, Posts
+from einvoice.store import db, events, webhook_queue
 from einvoice.store import webhooks as stored
 from einvoice.store.events import NewEvent, emit, emit_many
-from einvoice.store.webhooks import DeliveryAttempt, DueDelivery
-from einvoice.webhooks import payloads, schedule, sending, signing
-from einvoice.webhooks.payloads import Occurrence
-from einvoice.webhooks.sending import Delivered, Failed, Gone, Reply, Result, Retry
+from einvoice.store.webhooks import DeliveryAttempt, DueDelivery, EndpointState
+from einvoice.webhooks import schedule
+from einvoice.webhooks.sending import Delivered, Failed, Gone, Result, Retry
 
-__all__ = ["NewEvent", "deliver", "emit", "emit_many"]
+__all__ = ["Dispatcher", "NewEvent", "deliver", "emit", "emit_many"]
 
 log = logging.get(__name__)
 
-MAX_CONCURRENT_POSTS = 20  # posts of one job that wait for their receivers at the same time
-
-GATHER_SECONDS = 0.02  # seconds a result waits for others to share its commit
-
-
-@dataclass(frozen=True, slots=True)
-class AttemptedDelivery:
-    """A delivery with the result of this attempt; None where none was made."""
-
-    due: DueDelivery
-    result: Result | None
+MAX_ENDPOINTS_PER_JOB = 10  # of a job that is delivered by itself
+RESPONSIVE_MS = 2_000  # an endpoint that takes longer counts as slow
+SETTLE_TRIES = 30  # a second apart, while the database is unavailable
 
 
 def deliver(outbox_ids: Sequence[int], token: str, settings: Settings) -> None:
-    """Attempt the deliveries behind these outbox rows, as far as the token holds them."""
+    """Attempt the deliveries of these outbox rows, as far as the token holds them.
+
+    Returns when all results are written. What could not be posted in time is put back.
+    """
+    posts = _posts(settings, MAX_ENDPOINTS_PER_JOB)
+    for batch in _batches(outbox_ids, token):
+        posts.start(batch)
+    posts.close()
+    for group in posts.groups():
+        settle(group)
+
+
+def _posts(settings: Settings, endpoints: int) -> Posts:
+    return Posts(partial(attempt, settings=settings), settings.webhook_timeout, endpoints)
+
+
+def _batches(outbox_ids: Sequence[int], token: str) -> list[list[DueDelivery]]:
+    """What may be attempted, by endpoint; the rest of the rows is settled or deleted."""
     due = stored.due(outbox_ids, token, clock.now())
     if len(due) < len(outbox_ids):
         stored.drop_orphans(outbox_ids, token)
-    settle([AttemptedDelivery(d, None) for d in due if not _may_attempt(d)], token)
-    for done in _attempts([d for d in due if _may_attempt(d)], settings):
-        settle(done, token)
+    settle(PostedGroup([AttemptedDelivery(d, None) for d in due if not _may_attempt(d)]))
+    by_endpoint = defaultdict(list)
+    for one in due:
+        if _may_attempt(one):
+            by_endpoint[one.endpoint_id].append(one)
+    return list(by_endpoint.values())
 
 
 def _may_attempt(due: DueDelivery) -> bool:
@@ -64,104 +78,99 @@ def _may_attempt(due: DueDelivery) -> bool:
     return due.endpoint_status == stored.ACTIVE or due.trigger == events.TEST
 
 
-def _attempts(due: Sequence[DueDelivery], settings: Settings) -> Iterator[list[AttemptedDelivery]]:
-    """Post all at once; yields results in the groups they come in."""
-    if not due:
-        return
-    with ThreadPoolExecutor(min(MAX_CONCURRENT_POSTS, len(due))) as pool:
-        running = {pool.submit(_attempt, one, settings): one for one in due}
-        while running:
-            wait(running, return_when=FIRST_COMPLETED)
-            finished, _ = wait(running, timeout=GATHER_SECONDS)
-            yield [
-                AttemptedDelivery(one, _result(future, one))
-                for future, one in _finished(running, finished)
-            ]
+class Dispatcher:
+    """Posts what the jobs of a worker hand over, while the worker takes the next job.
+
+    Results are settled in a thread of its own. `context` opens an application context for it.
+    `endpoints`: how many are posted to at once; `per_job`: how many a job may have. At the end what
+    was not posted is put back, with `finish` only after the time of a batch.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        context: Callable[[], AbstractContextManager[object]],
+        *,
+        endpoints: int,
+        per_job: int,
+        finish: bool = False,
+    ) -> None:
+        self._context = context
+        self._finish = finish
+        self._per_job = per_job
+        self._posts = _posts(settings, endpoints)
+        self._thread = threading.Thread(target=self._settle, name="webhook-results", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        fault: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Wait for the posts that have begun, and settle them."""
+        self._posts.close(stop=not self._finish)
+        self._thread.join()
+
+    def accept(self, outbox_ids: Sequence[int], token: str) -> None:
+        """Start the deliveries of a job. Returns when there is room for those of another one."""
+        for batch in _batches(outbox_ids, token):
+            self._posts.start(batch)
+        self._posts.wait_for_room(self._per_job)
+
+    def _settle(self) -> None:
+        with self._context():
+            for group in self._posts.groups():
+                _settle_with_retries(group)
 
 
-def _finished(
-    running: dict[Future[Result], DueDelivery], finished: Iterable[Future[Result]]
-) -> list[tuple[Future[Result], DueDelivery]]:
-    return [(future, running.pop(future)) for future in finished]
-
-
-def _result(future: Future[Result], due: DueDelivery) -> Result:
-    """The result of the attempt; an unexpected exception is a failure."""
-    fault = future.exception()
-    if fault is None:
-        return future.result()
-    log.error("webhook attempt broke", delivery=due.id, fault=type(fault).__name__)
-    return Failed(Reply(0, error=f"the attempt broke: {type(fault).__name__}"))
-
-
-def _attempt(due: DueDelivery, settings: Settings) -> Result:
-    now = clock.now()
-    body = payloads.body(
-        Occurrence(
-            due.event_id, due.event_type, due.environment, due.invoice_id, due.payload, due.event_at
-        )
-    )
-    try:
-        headers = _headers(due, body, now, settings)
-    except SealBroken as fault:
-        log.error("webhook secret cannot be opened", endpoint=due.endpoint_id, fault=str(fault))
-        return Failed(Reply(0, error="the endpoint's secrets cannot be read; rotate them"))
-    sender = _client(due.environment == Environment.LIVE, settings)
-    return sending.post(sender, due.url, headers, body, now=now)
-
-
-def _headers(due: DueDelivery, body: bytes, now: datetime, settings: Settings) -> dict[str, str]:
-    ring = keyring(settings)
-    sealed = [due.signing_secret]
-    if due.old_signing_secret and due.old_signing_until and now < due.old_signing_until:
-        sealed.append(due.old_signing_secret)
-    signs = seal_context(due.endpoint_id, "signing_secret")
-    return signing.headers(
-        body,
-        event_id=due.event_id,
-        attempt=due.attempts + 1,
-        at=now,
-        secret=ring.open(due.secret, seal_context(due.endpoint_id, "secret")).decode(),
-        signing_secrets=[ring.open(key, signs).decode() for key in sealed],
-    )
-
-
-@lru_cache(maxsize=8)
-def _client(live: bool, settings: Settings) -> Client:
-    """One client per policy and process: connections to busy receivers are kept."""
-    return sending.client(
-        sending.policy(live=live, allow_private=settings.webhook_allow_private),
-        seconds=settings.webhook_timeout,
-        user_agent=f"{settings.provider}-Webhooks",
-    )
+def _settle_with_retries(group: PostedGroup) -> None:
+    """Settle; after a last failure the rows are due again when their leases end."""
+    for _ in range(SETTLE_TRIES):
+        try:
+            settle(group)
+        except SQLAlchemyError as fault:
+            log.warning("webhook results wait for the database", fault=type(fault).__name__)
+            time.sleep(1.0)
+        except Exception:
+            log.exception("webhook results could not be written")
+            return
+        else:
+            return
+    log.error("webhook results lost", results=len(group.attempted))
 
 
 # -- settle ----------------------------------------------------------------------------------------
 
 
-def settle(done: Sequence[AttemptedDelivery], token: str) -> None:
-    """Write results in one commit; rows that the token no longer holds are left alone."""
-    if not done:
+def settle(group: PostedGroup) -> None:
+    """Write results in one commit; rows that their token no longer holds are left alone."""
+    if not group.attempted and not group.put_back:
         return
     now = clock.now()
     with db.writing_by_key() as connection:
-        held = stored.still_held(connection, [d.due.outbox_id for d in done], token)
-        mine = [d for d in done if d.due.outbox_id in held]
-        written = [_attempt_record(d, now) for d in mine]
-        stored.log_attempts(connection, written)
-        _release(connection, mine, written, token)
-        _update_endpoints(connection, mine, now)
-    for d, record in zip(mine, written, strict=True):
-        metrics.webhook_attempted(record.status)
-        log.info(
-            "webhook attempted",
-            delivery=record.id,
-            endpoint=d.due.endpoint_id,
-            event_id=d.due.event_id,
-            status=record.status,
-            status_code=record.status_code,
-            attempt=record.attempts,
-        )
+        written = [(done, _attempt_record(done, now)) for done in group.attempted]
+        mine = _release(connection, written, group.put_back)
+        stored.log_attempts(connection, [record for _, record in mine])
+        _update_endpoints(connection, [done for done, _ in mine], now)
+    for done, record in mine:
+        _report(done, record)
+
+
+def _report(done: AttemptedDelivery, record: DeliveryAttempt) -> None:
+    metrics.webhook_attempted(record.status)
+    log.info(
+        "webhook attempted",
+        delivery=record.id,
+        endpoint=done.due.endpoint_id,
+        event_id=done.due.event_id,
+        status=record.status,
+        status_code=record.status_code,
+        attempt=record.attempts,
+    )
 
 
 def _attempt_record(done: AttemptedDelivery, now: datetime) -> DeliveryAttempt:
@@ -200,27 +209,33 @@ def _retry_delay(due: DueDelivery, attempts: int, result: Result) -> timedelta |
 
 def _release(
     connection: Connection,
-    mine: Sequence[AttemptedDelivery],
-    written: Sequence[DeliveryAttempt],
-    token: str,
-) -> None:
-    rows = [(d.due.outbox_id, w.next_retry_at) for d, w in zip(mine, written, strict=True)]
-    outbox.complete(connection, [row for row, at in rows if at is None], token)
-    outbox.reschedule(
-        connection, [(row, outbox.WEBHOOKS, at) for row, at in rows if at is not None], token
+    written: Sequence[tuple[AttemptedDelivery, DeliveryAttempt]],
+    put_back: Sequence[DueDelivery],
+) -> list[tuple[AttemptedDelivery, DeliveryAttempt]]:
+    """Delete or postpone the rows; those of the results whose token still held its row."""
+    rows = [(d.due.outbox_id, d.due.token, w.next_retry_at) for d, w in written]
+    held = webhook_queue.finish(connection, [(row, token) for row, token, at in rows if at is None])
+    held |= webhook_queue.postpone(
+        connection,
+        [(row, token, at) for row, token, at in rows if at is not None]
+        + [(due.outbox_id, due.token, None) for due in put_back],
     )
+    return [(done, record) for done, record in written if done.due.outbox_id in held]
 
 
 def _update_endpoints(
     connection: Connection, mine: Sequence[AttemptedDelivery], now: datetime
 ) -> None:
-    """Note successes and failures; disable endpoints that answer 410 or failed for five days."""
-    counted = [d for d in mine if d.result is not None and d.due.trigger != events.TEST]
-    working = {d.due.endpoint_id for d in counted if isinstance(d.result, Delivered)}
-    failing = {d.due.endpoint_id for d in counted} - working
+    """Note successes, failures and timeouts; disable endpoints that answer 410 or failed for five
+    days."""
+    by_endpoint = defaultdict(list)
+    for done in mine:
+        if done.result is not None:
+            by_endpoint[done.due.endpoint_id].append(done)
+    states = [_endpoint_state(endpoint, done, now) for endpoint, done in by_endpoint.items()]
+    stored.note_states(connection, states, now)
+    failing = {state.id for state in states if state.working is False}
     gone = {d.due.endpoint_id for d in mine if isinstance(d.result, Gone)}
-    stored.note_working(connection, working)
-    stored.note_failing(connection, failing, now)
     disabled = stored.disable(connection, gone, reason="the receiver answered 410 Gone", now=now)
     disabled += stored.disable(
         connection,
@@ -232,10 +247,27 @@ def _update_endpoints(
     _emit_disabled(connection, disabled)
 
 
+def _endpoint_state(
+    endpoint_id: str, done: Sequence[AttemptedDelivery], now: datetime
+) -> EndpointState:
+    """The state after these attempts. Tests count neither as success nor as failure."""
+    results = [one.result for one in done if one.result is not None]
+    counted = [one.result for one in done if one.due.trigger != events.TEST]
+    timed_out = any(isinstance(one, Failed) and one.timed_out for one in results)
+    timeouts = (done[0].due.timeouts or 0) + 1 if timed_out else 0
+    return EndpointState(
+        id=endpoint_id,
+        working=any(isinstance(one, Delivered) for one in counted) if counted else None,
+        responsive=max(one.reply.duration_ms for one in results) <= RESPONSIVE_MS and not timed_out,
+        timeouts=timeouts,
+        backoff_until=now + schedule.backoff(timeouts) if timed_out else None,
+    )
+
+
 def _emit_disabled(connection: Connection, disabled: Iterable[tuple[str, str, str]]) -> None:
-    told = []
+    new = []
     for endpoint_id, tenant_id, environment in disabled:
         log.warning("webhook endpoint disabled", endpoint=endpoint_id)
         payload = {"webhookId": endpoint_id, "status": "disabled"}
-        told.append(NewEvent(tenant_id, environment, types.WEBHOOK_DISABLED, None, payload))
-    emit_many(connection, told)
+        new.append(NewEvent(tenant_id, environment, types.WEBHOOK_DISABLED, None, payload))
+    emit_many(connection, new)

@@ -20,7 +20,6 @@ from einvoice.domain.environments import Environment
 from einvoice.services import retention
 from einvoice.services.webhooks import deliveries, endpoints, redelivery
 from einvoice.store import db, events, outbox
-from einvoice.store import webhooks as stored
 from einvoice.store.tables import Event, Outbox, WebhookDelivery, WebhookEndpoint
 from einvoice.webhooks import schedule, signing
 from tests.services.webhooks.fixtures import (
@@ -217,10 +216,14 @@ def test_a_late_result_changes_nothing(endpoint, receiver, settings):
 
 def _post_then(meanwhile, ids, token, settings, receiver):
     """Post, and call `meanwhile` before the results are stored."""
-    due = stored.due(ids, token, clock.now())
-    results = [done for group in deliveries._attempts(due, settings) for done in group]
+    posts = deliveries._posts(settings, 1)
+    for batch in deliveries._batches(ids, token):
+        posts.start(batch)
+    posts.close()
+    groups = list(posts.groups())
     meanwhile()
-    deliveries.settle(results, token)
+    for group in groups:
+        deliveries.settle(group)
     return len(receiver.received)
 
 
@@ -240,7 +243,7 @@ def test_a_worker_killed_after_the_post_posts_again(endpoint, receiver, settings
     posted, go_on = threading.Event(), threading.Event()
     receiver.before = lambda: (posted.set(), go_on.wait(60))
     happen()
-    ids, token = lease(seconds=60)
+    ids, token = lease(seconds=90)
     words = [json.dumps(asdict(settings)), json.dumps(ids), token]
     with subprocess.Popen([sys.executable, "-c", _WORKER, *words]) as worker:
         assert posted.wait(60)
@@ -248,7 +251,7 @@ def test_a_worker_killed_after_the_post_posts_again(endpoint, receiver, settings
     go_on.set()
     assert log_of(endpoint)[0].attempts == 0
 
-    outbox.release_expired(clock.now() + timedelta(seconds=61))
+    outbox.release_expired(clock.now() + timedelta(seconds=91))
     work(settings)
 
     first, second = receiver.received

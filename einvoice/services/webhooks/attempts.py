@@ -1,0 +1,80 @@
+"""One attempt of a delivery: the body, its signatures, and the POST. No transaction is open."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+
+from einvoice import clock
+from einvoice.config import Settings
+from einvoice.domain.environments import Environment
+from einvoice.http import Client
+from einvoice.observability import logging
+from einvoice.security.sealing import SealBroken, keyring
+from einvoice.services.webhooks.endpoints import seal_context
+from einvoice.store.webhooks import DueDelivery
+from einvoice.webhooks import payloads, sending, signing
+from einvoice.webhooks.payloads import Occurrence
+from einvoice.webhooks.sending import Failed, Reply, Result
+
+log = logging.get(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptedDelivery:
+    """A delivery with the result of this attempt; None where none was made."""
+
+    due: DueDelivery
+    result: Result | None
+
+
+def attempt(due: DueDelivery, settings: Settings) -> Result:
+    """Post once. An unexpected exception is a failure."""
+    try:
+        return _attempt(due, settings)
+    except Exception as fault:  # noqa: BLE001 - the delivery fails, the worker goes on
+        log.error("webhook attempt broke", delivery=due.id, fault=type(fault).__name__)
+        return Failed(Reply(0, error=f"the attempt broke: {type(fault).__name__}"))
+
+
+def _attempt(due: DueDelivery, settings: Settings) -> Result:
+    now = clock.now()
+    body = payloads.body(
+        Occurrence(
+            due.event_id, due.event_type, due.environment, due.invoice_id, due.payload, due.event_at
+        )
+    )
+    try:
+        headers = _headers(due, body, now, settings)
+    except SealBroken as fault:
+        log.error("webhook secret cannot be opened", endpoint=due.endpoint_id, fault=str(fault))
+        return Failed(Reply(0, error="the endpoint's secrets cannot be read; rotate them"))
+    sender = _client(due.environment == Environment.LIVE, settings)
+    return sending.post(sender, due.url, headers, body, now=now)
+
+
+def _headers(due: DueDelivery, body: bytes, now: datetime, settings: Settings) -> dict[str, str]:
+    ring = keyring(settings)
+    sealed = [due.signing_secret]
+    if due.old_signing_secret and due.old_signing_until and now < due.old_signing_until:
+        sealed.append(due.old_signing_secret)
+    signs = seal_context(due.endpoint_id, "signing_secret")
+    return signing.headers(
+        body,
+        event_id=due.event_id,
+        attempt=due.attempts + 1,
+        at=now,
+        secret=ring.open(due.secret, seal_context(due.endpoint_id, "secret")).decode(),
+        signing_secrets=[ring.open(key, signs).decode() for key in sealed],
+    )
+
+
+@lru_cache(maxsize=8)
+def _client(live: bool, settings: Settings) -> Client:
+    """One client per policy and process: connections to busy receivers are kept."""
+    return sending.client(
+        sending.policy(live=live, allow_private=settings.webhook_allow_private),
+        seconds=settings.webhook_timeout,
+        user_agent=f"{settings.provider}-Webhooks",
+    )
