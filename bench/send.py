@@ -1,43 +1,42 @@
 """Measure acceptance alone: `python -m bench.send [--rounds 3] [--seconds 4]`.
 
 Sends with `respond-async` and a new key each over 16 connections, without workers, in turns with
-the same web server answering a constant. Then the steps of a send inside one process, in
-microseconds of CPU time; the server's cost is higher by HTTP, routing and threads.
+the same web server answering a constant. Then the steps of a send inside one process, alone and in
+groups, in microseconds of CPU time; the server's cost is higher by HTTP, routing and threads.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
 import statistics
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from bench import load
 from bench.pipeline import address, analyze, cpu_by_part, request
 from bench.service import BY_SIMULATOR, ROOT, RunningService, await_port, running_service
-from einvoice import validation
 from einvoice.app import create_app
 from einvoice.config import Settings
-from einvoice.documents.ubl.write import document_xml
-from einvoice.domain.derive import derive
-from einvoice.domain.request import SendDefaults
 from einvoice.services.account import authentication
 from einvoice.services.runtime import Runtime
-from einvoice.services.send.accept import new_send
-from einvoice.services.send.check import check
+from einvoice.services.send import send
 from einvoice.services.send.command import SendCommand
+from einvoice.services.send.draft import Draft
 from einvoice.services.send.result import SendResult
-from einvoice.store import acceptance, db
+from einvoice.store import db
 from einvoice.store.resources import resources_of
 from einvoice.web import send_requests
 from einvoice.web.runtime import runtime_of
 from einvoice.web.shared.send_reading import read_send
 from tests.ports import free_port
 
-STEPS = 400
+STEPS = 800
+GROUPS = (1, 4, 16)
 
 
 def rounds(service: RunningService, count: int, seconds: float) -> None:
@@ -68,44 +67,58 @@ def rounds(service: RunningService, count: int, seconds: float) -> None:
 
 
 def steps(service: RunningService) -> None:
-    """Measure the steps of a send, one after the other in this process."""
+    """Measure the steps of sends in this process, one send at a time and in groups."""
     settings = Settings(data_dir=str(service.stack.data_dir), database_url=service.database,
                         log_level="ERROR")  # fmt: skip
     app = create_app(settings)
     body = json.dumps(service.body(load.MARK.decode(), BY_SIMULATOR)).encode()
-    spent: dict[str, list[float]] = {}
-
-    def timed(name: str, step: Callable[[], object]) -> object:
-        started = time.thread_time()
-        result = step()
-        spent.setdefault(name, []).append(time.thread_time() - started)
-        return result
-
+    spent: dict[str, dict[int, list[float]]] = {}
+    numbers = itertools.count()
     with app.test_request_context():
         runtime = runtime_of(app)
-        for number in range(STEPS):
-            _one(timed, body.replace(load.MARK, b"S%07d" % number), service.key, runtime, number)
+        for _ in range(STEPS // max(GROUPS)):
+            for size in GROUPS:
+                for _ in range(max(GROUPS) // size):
+                    bodies = [(n, body.replace(load.MARK, b"S%07d" % n))
+                              for n in itertools.islice(numbers, size)]  # fmt: skip
+                    _group(spent, bodies, service.key, runtime)
         db.db.engine.dispose()
         resources_of(app).close()
+    print("us of CPU per send, by sends in a group:" + "".join(f"{size:7}" for size in GROUPS))
     for name, times in spent.items():
-        print(f"{name:28} {1e6 * statistics.median(times):6.0f} us")
+        per_send = (1e6 * statistics.median(times[size]) / size for size in GROUPS)
+        print(f"{name:40}" + "".join(f"{each:7.0f}" for each in per_send))
 
 
-def _one(
-    timed: Callable[[str, Callable[[], object]], object],
-    body: bytes, key: str, runtime: Runtime, number: int,
+def _group(
+    spent: dict[str, dict[int, list[float]]],
+    bodies: Sequence[tuple[int, bytes]], key: str, runtime: Runtime,
 ) -> None:  # fmt: skip
-    who = timed("key", lambda: authentication.recognise(key, runtime.caches))
-    wanted = timed("read", lambda: read_send(body))
-    made = timed("derive", lambda: derive(wanted["invoice"], wanted["routing"], SendDefaults()))
-    timed("rules", lambda: validation.findings(made.invoice, wanted["routing"]))
-    timed("write UBL", lambda: document_xml(made.invoice))
-    command = SendCommand(body, who, f"step-{number}", 0.0)
-    checked = check(wanted, command, runtime)
-    new = timed("make the row", lambda: new_send(command, checked, runtime))
-    timed("accept (client side)", lambda: acceptance.accept(new))
-    result = SendResult(new.invoice_id, new.transmission_id, checked.warnings)
-    timed("answer", lambda: send_requests.response_of(result, command.key))
+    def timed(name: str, step: Callable[[], object]) -> None:
+        started = time.thread_time()
+        step()
+        taken = time.thread_time() - started
+        spent.setdefault(name, {}).setdefault(len(bodies), []).append(taken)
+        total[0] += taken
+
+    total = [0.0]
+    who = authentication.recognise(key, runtime.caches)
+    timed("key", lambda: [authentication.recognise(key, runtime.caches) for _ in bodies])
+    drafts = [send.draft_of(SendCommand(body, who, f"step-{number}", 0.0), read_send, runtime)
+              for number, body in bodies]  # fmt: skip
+    for place, step in enumerate(drafts[0].steps):
+        name = getattr(step, "__name__", "").replace("_", " ").strip()
+        timed(name, partial(run_step, place, drafts))
+    timed("store (client side)", lambda: send.store(drafts))
+    results = [SendResult(d.new.invoice_id, d.new.transmission_id, ()) for d in drafts if d.new]
+    assert len(results) == len(bodies), drafts[0].fault
+    timed("answer", lambda: [send_requests.response_of(result, "k") for result in results])
+    spent.setdefault("all", {}).setdefault(len(bodies), []).append(total[0])
+
+
+def run_step(place: int, drafts: Sequence[Draft]) -> None:
+    for draft in drafts:
+        draft.steps[place](draft)
 
 
 def main() -> None:

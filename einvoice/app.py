@@ -14,6 +14,7 @@ from einvoice.observability import logging
 from einvoice.security.jwt import Verifier
 from einvoice.services.caches import Caches
 from einvoice.services.computing.pool import Computing
+from einvoice.services.grouping import Grouping
 from einvoice.services.inbound.reception import Reception
 from einvoice.services.runtime import Runtime
 from einvoice.services.waiting_room import WaitingRoom
@@ -52,6 +53,9 @@ def create_app(
         endpoints=offered.endpoints,
         waiting_room=WaitingRoom(
             app.app_context, settings.max_waiters, concurrency.computing_slot_released
+        ),
+        grouping=Grouping(
+            app.app_context, concurrency.computing_slot_held, concurrency.computing_slot_released
         ),
         session_verifier=Verifier.of(settings),
         computing=computing or Computing.of(settings, concurrency.computing_slot_released),

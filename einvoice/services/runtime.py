@@ -15,6 +15,7 @@ from einvoice.network.types import AccessPoint
 from einvoice.security.jwt import Verifier
 from einvoice.services.caches import Caches
 from einvoice.services.computing.pool import Computing
+from einvoice.services.grouping import Grouping
 from einvoice.services.waiting_room import WaitingRoom
 
 
@@ -55,6 +56,7 @@ class Runtime:
     access_points: AccessPoints
     endpoints: Mapping[str, Endpoint]
     waiting_room: WaitingRoom
+    grouping: Grouping
     session_verifier: Verifier
     computing: Computing = field(repr=False)
     context: Callable[[], AbstractContextManager[object]] = field(repr=False)

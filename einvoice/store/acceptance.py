@@ -1,7 +1,7 @@
 """Accepting documents: invoice, transmission, outbox row and idempotency key, all or nothing.
 
 `accept_many` is the plain version, set by set in one transaction on both databases. On PostgreSQL a
-single document takes one statement (acceptance_statement).
+document from JSON takes one statement, and several of them one commit (acceptance_statement).
 """
 
 from __future__ import annotations
@@ -15,20 +15,57 @@ from einvoice.domain.delivery import NetworkStatus, Phase
 from einvoice.store import acceptance_statement, db, events, idempotency, outbox, rows
 from einvoice.store.idempotency import AcceptedKey
 from einvoice.store.new_documents import columns, insert
-from einvoice.store.new_sends import Acceptance, Accepted, Duplicate, NewSend, NewSubmission
+from einvoice.store.new_sends import (
+    Acceptance,
+    Accepted,
+    Duplicate,
+    NewSend,
+    NewSubmission,
+    NumberAndSender,
+    key_order,
+)
 from einvoice.store.tables import Invoice, Outbox, Submission, Transmission
 
 
 def accept(send: NewSend) -> Acceptance:
     """Store the document, once per idempotency key. Safe under concurrent and repeated calls."""
-    in_one_statement = db.is_postgresql() and db.optimisations().accepting_statement
-    if in_one_statement and send.submission is None:
+    if _is_one_statement(send):
         return acceptance_statement.accept(send)
     return accept_many([send])[0]
 
 
+def accept_together(sends: Sequence[NewSend]) -> list[Acceptance | Exception]:
+    """Store documents of any tenants in one commit; the result of each, in order.
+
+    If one of them fails, each is stored by itself, and those that fail get their exception.
+    """
+    results = _accept_together(sends) if len(sends) > 1 else None
+    return [*results] if results else [_accept_alone(send) for send in sends]
+
+
+def _accept_together(sends: Sequence[NewSend]) -> list[Acceptance] | None:
+    if all(_is_one_statement(send) for send in sends):
+        return acceptance_statement.accept_together(sends)
+    try:
+        return accept_many(sends)
+    except sa.exc.SQLAlchemyError:
+        return None
+
+
+def _accept_alone(send: NewSend) -> Acceptance | Exception:
+    try:
+        return accept(send)
+    except Exception as fault:  # noqa: BLE001 - raised in the thread of its request
+        return fault
+
+
+def _is_one_statement(send: NewSend) -> bool:
+    fast = db.is_postgresql() and db.optimisations().accepting_statement
+    return fast and send.submission is None
+
+
 def accept_many(sends: Sequence[NewSend]) -> list[Acceptance]:
-    """Store documents of one tenant in one transaction; the results in order.
+from einvoice.store.new_documents import columns, insert
 
     Of several documents with the same key the first is stored; the others get its AcceptedKey.
     """
@@ -85,7 +122,7 @@ def _independent(sends: Iterable[NewSend]) -> list[NewSend]:
 
 
 _EARLIER_OF_MANY = """
-SELECT i.number, i.sender, i.id FROM {rows}
+SELECT i.tenant_id, i.environment, i.number, i.sender, i.id FROM {rows}
 JOIN invoices i ON i.tenant_id = x.tenant_id AND i.environment = x.environment
     AND i.number = x.number AND (i.sender = x.sender) IS TRUE
 JOIN transmissions t ON t.id = i.transmission_id
@@ -96,8 +133,8 @@ _NAMES = {
 }  # fmt: skip
 
 
-def _earlier(connection: Connection, sends: Sequence[NewSend]) -> dict[tuple[str | None, str], str]:
-    """The first invoice that has not failed, by number and sender."""
+from einvoice.store.new_documents import columns, insert
+    """The first invoice of each number and sender that has not failed."""
     named = [
         {
             "tenant_id": send.tenant_id,
@@ -107,9 +144,9 @@ def _earlier(connection: Connection, sends: Sequence[NewSend]) -> dict[tuple[str
         }
         for send in sends
     ]
-    found: dict[tuple[str | None, str], str] = {}
+    found: dict[NumberAndSender, str] = {}
     for row in rows.execute(connection, _EARLIER_OF_MANY, _NAMES, named):
-        found.setdefault((row.number, row.sender), row.id)
+        found.setdefault((row.tenant_id, row.environment, row.number, row.sender), row.id)
     return found
 
 
@@ -133,7 +170,7 @@ def _take_keys(connection: Connection, sends: Sequence[NewSend]) -> set[str]:
 
     Keys are taken in sorted order, so that two batches cannot deadlock.
     """
-    keyed = sorted((s for s in sends if s.key), key=lambda s: s.key.key if s.key else "")
+    keyed = sorted((send for send in sends if send.key), key=key_order)
     free = {send.invoice_id for send in sends if send.key is None}
     if not keyed:
         return free

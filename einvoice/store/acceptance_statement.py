@@ -1,15 +1,17 @@
-"""Accepting one document on PostgreSQL in one statement: one round trip, one commit.
+"""Accepting a document on PostgreSQL in one statement, and several in one round trip and commit.
 
-The plain version is `acceptance.accept_many`; tests/store/test_acceptance compares the rows.
+The plain version is `acceptance.accept_many`; tests/store/test_acceptance_many compares the rows.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from einvoice.store import db, idempotency
-from einvoice.store.new_sends import Acceptance, Accepted, Duplicate, NewSend
+from einvoice.store.driver import Statement
+from einvoice.store.new_sends import Acceptance, Accepted, Duplicate, NewSend, key_order
 
 # Nothing is written unless `k` returns a row. The casts are for values that may be NULL or are
 # JSON, whose type a SELECT does not imply.
@@ -84,16 +86,38 @@ def accept(send: NewSend) -> Acceptance:
             return result
 
 
+def accept_together(sends: Sequence[NewSend]) -> list[Acceptance] | None:
+    """Store documents in one commit; the result of each, in order. None if one of them failed.
+
+    Keys are taken in their order, so that two groups never wait for each other. Each statement sees
+    the rows of those before it: a key or number that stands twice in the group is noticed.
+    """
+    order = sorted(range(len(sends)), key=lambda position: key_order(sends[position]))
+    rows = db.run_together_on_driver([_statement(sends[position]) for position in order])
+    if rows is None:
+        return None
+    results: dict[int, Acceptance] = {}
+    for position, (written, earlier) in zip(order, rows, strict=True):
+        send = sends[position]
+        results[position] = (
+            Accepted(earlier) if written else _why_not(send, earlier) or accept(send)
+        )
+    return [results[position] for position in range(len(sends))]
+
+
 def _try(send: NewSend) -> Acceptance | None:
     """None if the key was taken, and has been released since."""
-    sql = _WITHOUT_KEY if send.key is None else _WITH_KEY
     try:
-        written, earlier = db.run_on_driver(sql, _parameters(send))
+        written, earlier = db.run_on_driver(*_statement(send))
     except db.RowExists:
         return Accepted(None)  # by an earlier try whose result was lost with the connection
     if written:
         return Accepted(earlier)
     return _why_not(send, earlier)
+
+
+def _statement(send: NewSend) -> Statement:
+    return _WITHOUT_KEY if send.key is None else _WITH_KEY, _parameters(send)
 
 
 def _why_not(send: NewSend, earlier: str | None) -> Acceptance | None:

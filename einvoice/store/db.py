@@ -6,7 +6,7 @@ On SQLite a writing transaction is BEGIN IMMEDIATE: it waits for its turn instea
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from decimal import Decimal
@@ -21,7 +21,7 @@ from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.orm import DeclarativeBase, Session
 
 from einvoice.store import postgresql
-from einvoice.store.driver import DriverConnections
+from einvoice.store.driver import DriverConnections, Statement
 from einvoice.store.postgresql import Optimisations
 from einvoice.store.resources import resources
 from einvoice.store.types import Moment, Money
@@ -205,3 +205,15 @@ def run_on_driver(sql: LiteralString, parameters: Mapping[str, Any]) -> tuple[An
             return connections.row(sql, parameters)
     except psycopg.errors.UniqueViolation as fault:
         raise RowExists from fault
+
+
+def run_together_on_driver(statements: Sequence[Statement]) -> list[tuple[Any, ...]] | None:
+    """Run PostgreSQL statements in one transaction; the one row of each.
+
+    None after a fault: run each by itself (`run_on_driver`), which repeats none that was committed.
+    """
+    connections: DriverConnections = current_app.extensions["einvoice_driver"]
+    try:
+        return connections.rows(statements)
+    except psycopg.Error:
+        return None

@@ -24,6 +24,10 @@ class NewSubmission:
     event: NewEvent
 
 
+# Tenant, environment, number and sender.
+NumberAndSender = tuple[str, str, str | None, str]
+
+
 @dataclass(frozen=True, slots=True)
 class NewSend:
     """Everything that accepting one document writes. All ids and times are given.
@@ -53,9 +57,9 @@ class NewSend:
     submission: NewSubmission | None = None
 
     @property
-    def number_and_sender(self) -> tuple[str | None, str]:
+    def number_and_sender(self) -> NumberAndSender:
         """What two sends of one invoice have in common."""
-        return self.head.number, self.addressing.sender
+        return self.tenant_id, self.environment, self.head.number, self.addressing.sender
 
     def columns(self) -> dict[str, Any]:
         """The values of all its columns by name, and `space` and `key` of its key (or None)."""
@@ -75,6 +79,12 @@ class NewSend:
             "fingerprint": self.fingerprint,
             "reject_duplicates": self.reject_duplicates,
         }
+
+
+def key_order(send: NewSend) -> tuple[str, ...]:
+    """The order in which the keys of several documents are taken: one for all processes."""
+    scope = send.key
+    return (scope.tenant_id, scope.environment, scope.space, scope.key) if scope else ()
 
 
 @dataclass(frozen=True, slots=True)

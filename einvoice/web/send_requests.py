@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 from flask import Response, current_app, g, request
 
@@ -26,14 +25,11 @@ from einvoice.domain.errors import (
     UnsupportedMediaType,
     ValidationFailed,
 )
-from einvoice.services.runtime import Runtime
 from einvoice.services.send.command import SEND_SPACE, SendCommand
-from einvoice.services.send.replay import replay_or_raise
 from einvoice.services.send.result import SendResult
 from einvoice.web import concurrency, credentials, headers
 from einvoice.web.api import headers_read
 from einvoice.web.responses import json_response, provider
-from einvoice.web.runtime import runtime
 
 # The refusals of every send, whatever the form of the document.
 REFUSALS: tuple[type[RequestRefused], ...] = (
@@ -54,8 +50,6 @@ REFUSALS: tuple[type[RequestRefused], ...] = (
     Overloaded,
 )
 
-Wanted = TypeVar("Wanted")
-
 
 def command(
     default_wait: float, space: str = SEND_SPACE, *, until_settled: bool = False
@@ -74,22 +68,6 @@ def command(
     return SendCommand(
         concurrency.request_body(), credentials.principal(), key, prefer.wait, space, until_settled
     )
-
-
-def run(
-    command: SendCommand,
-    read: Callable[[bytes], Wanted],
-    send: Callable[[SendCommand, Wanted, Runtime], SendResult],
-) -> SendResult:
-    """Read the body and send it.
-
-    A known idempotency key is replayed even if the body is invalid.
-    """
-    try:
-        wanted = read(command.body)
-    except RequestRefused as refusal:
-        return replay_or_raise(command, runtime(), refusal)
-    return send(command, wanted, runtime())
 
 
 def response_of(result: SendResult, key: str | None) -> Response:

@@ -1,9 +1,8 @@
-"""Accepting a checked document: store it once, and wait for the first answer."""
+"""What accepting a checked document stores, and what its sender is answered."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from einvoice import clock
 from einvoice.domain import events, ids
@@ -12,13 +11,13 @@ from einvoice.domain.identifiers import BIS_BILLING_PROCESS
 from einvoice.services.account import tenants
 from einvoice.services.principal import Principal
 from einvoice.services.runtime import Runtime
-from einvoice.services.send.answer import wait_and_answer
 from einvoice.services.send.command import SendCommand
 from einvoice.services.send.deadlines import Deadlines
 from einvoice.services.send.document import AcceptableDocument
+from einvoice.services.send.draft import Draft
 from einvoice.services.send.replay import replay
 from einvoice.services.send.result import SendResult
-from einvoice.store import acceptance, outbox
+from einvoice.store import outbox
 from einvoice.store.events import NewEvent
 from einvoice.store.idempotency import AcceptedKey
 from einvoice.store.new_documents import Addressing, DocumentContent
@@ -33,16 +32,11 @@ def refuse_overload(runtime: Runtime) -> None:
         raise Overloaded(f"The oldest send has been waiting for {age:.0f} seconds.")
 
 
-def accept(
-    command: SendCommand, document: AcceptableDocument, runtime: Runtime, wait: float
-) -> SendResult:
-    """Store the document, and wait up to `wait` seconds. Raises DuplicateInvoice, NetworkFailed."""
-    send = new_send(command, document, runtime, wait)
-    result = result_of(acceptance.accept(send), send, command, runtime)
-    if wait > 0 and not result.replay:
-        answer = wait_and_answer(send.invoice_id, send.transmission_id, command, runtime, wait)
-        return replace(result, answer=answer)
-    return result
+def make_rows(draft: Draft) -> None:
+    """Make what accepting the document stores, the last step of a draft. Raises Overloaded."""
+    if not draft.checks_only:
+        refuse_overload(draft.runtime)
+        draft.new = new_send(draft.command, draft.document, draft.runtime, draft.wait)
 
 
 def result_of(

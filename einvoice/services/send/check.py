@@ -1,6 +1,6 @@
-"""Checking a send: parties, derivation, route to the receiver, rules, document.
+"""The steps of checking a send: parties, derivation, route to the receiver, rules, document.
 
-Refusals come in the order of decisions 19.1.
+Refusals come in the order of decisions 19.1. Every refusal is a RequestRefused.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from einvoice.domain.identifiers import (
 )
 from einvoice.domain.invoice import DocumentKind, Invoice, Routing
 from einvoice.domain.invoice_head import head_of
-from einvoice.domain.request import DerivedInvoice, SendDefaults, SendRequest, SendWarning
+from einvoice.domain.request import SendDefaults, SendRequest, SendWarning
 from einvoice.network import limits
 from einvoice.network.types import AccessPoint
 from einvoice.services.account import tenants
@@ -38,47 +38,63 @@ from einvoice.services.invoices import embedded_pdf
 from einvoice.services.participants import lookup
 from einvoice.services.principal import Principal
 from einvoice.services.runtime import Runtime
-from einvoice.services.send.command import SendCommand
 from einvoice.services.send.document import AcceptableDocument, Warnings
+from einvoice.services.send.draft import Draft, Step
 from einvoice.store.registrations import RegistrationRecord
 from einvoice.validation import Report
 
 UBL_TYPES = {DocumentKind.INVOICE: BIS_INVOICE, DocumentKind.CREDIT_NOTE: BIS_CREDIT_NOTE}
 
 
-def check(request: SendRequest, command: SendCommand, runtime: Runtime) -> AcceptableDocument:
-    """The document that the request makes. Every refusal is a RequestRefused."""
-    routing, who = request["routing"], command.principal
+def find_parties(draft: Draft) -> None:
+    """Refuse a send without a reference, or whose parties this credential may not use."""
+    routing = draft.request["routing"]
     if not routing.access_point_ref:
         raise MissingRouting("routing.accessPointRef is missing: look the receiver up first.")
-    check_parties(routing, who, runtime)
-    derived = derive(request["invoice"], routing, defaults_of(who, request, runtime))
-    return check_derived(request, derived, command, runtime)
+    check_parties(routing, draft.command.principal, draft.runtime)
 
 
-def check_derived(
-    request: SendRequest, derived: DerivedInvoice, command: SendCommand, runtime: Runtime
-) -> AcceptableDocument:
-    """The same for an invoice that has been derived: route, rules, document, size."""
-    routing, who, invoice = request["routing"], command.principal, derived.invoice
-    document_type = UBL_TYPES[invoice.kind]
-    access_point, registration_id = _route(routing, document_type, who, runtime)
-    report = validation.findings(invoice, routing)
-    refuse_errors(report)
-    document = document_xml(invoice)
-    limits.check_size(runtime.access_points[access_point], document)
-    return AcceptableDocument(
-        head=head_of(invoice, *_tax_ids(request)),
-        routing=routing,
+def derive_invoice(draft: Draft) -> None:
+    """Complete the invoice by totals, defaults and assumptions."""
+    request = draft.request
+    defaults = defaults_of(draft.command.principal, request, draft.runtime)
+    draft.derived = derive(request["invoice"], request["routing"], defaults)
+
+
+def find_route(draft: Draft) -> None:
+    """Find the access point and the stored lookup of the receiver."""
+    document_type = UBL_TYPES[draft.derived.invoice.kind]
+    routing, who = draft.request["routing"], draft.command.principal
+    draft.route = _route(routing, document_type, who, draft.runtime)
+
+
+def judge(draft: Draft) -> None:
+    """Apply the rules. Raises ValidationFailed."""
+    draft.report = validation.findings(draft.derived.invoice, draft.request["routing"])
+    refuse_errors(draft.report)
+
+
+def write_document(draft: Draft) -> None:
+    """Write the UBL document, and complete what is to be accepted. Raises DocumentTooLarge."""
+    request, derived, report = draft.request, draft.derived, draft.report
+    access_point, registration_id = draft.route
+    document = document_xml(derived.invoice)
+    limits.check_size(draft.runtime.access_points[access_point], document)
+    draft.document = AcceptableDocument(
+        head=head_of(derived.invoice, *_tax_ids(request)),
+        routing=request["routing"],
         access_point=access_point,
         registration_id=registration_id,
-        document_type=document_type,
+        document_type=UBL_TYPES[derived.invoice.kind],
         report=report,
         warnings=(*_assumptions(derived.warnings), *warnings_of(report)),
         document=document,
-        original=command.body,
-        embed_pdf=_embed_pdf(request, invoice, who, runtime),
+        original=draft.command.body,
+        embed_pdf=_embed_pdf(request, derived.invoice, draft.command.principal, draft.runtime),
     )
+
+
+STEPS: tuple[Step, ...] = (find_parties, derive_invoice, find_route, judge, write_document)
 
 
 def check_parties(routing: Routing, who: Principal, runtime: Runtime) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from decimal import Decimal
 
 from einvoice import validation
@@ -13,16 +13,13 @@ from einvoice.domain.field_names import FieldNames
 from einvoice.domain.legacy_totals import LegacyLine, check_legacy
 from einvoice.domain.request import SendRequest
 from einvoice.services.runtime import Runtime
-from einvoice.services.send.check import (
-    check_derived,
-    check_parties,
-    defaults_of,
-    refuse_errors,
-)
+from einvoice.services.send import check
+from einvoice.services.send.accept import make_rows
+from einvoice.services.send.check import check_parties, defaults_of, refuse_errors
 from einvoice.services.send.command import SendCommand
-from einvoice.services.send.document import AcceptableDocument
+from einvoice.services.send.draft import Draft, Step
 from einvoice.services.send.result import SendResult
-from einvoice.services.send.send import send_checked
+from einvoice.services.send.send import send_draft
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,23 +35,63 @@ class LegacySend:
     names: FieldNames
 
 
-def send_legacy(command: SendCommand, wanted: LegacySend, runtime: Runtime) -> SendResult:
-    """Send the invoice. The amount due is totalAmount; cents by which the lines differ from it are
-    written as rounding. Every refusal is a RequestRefused."""
-    return send_checked(command, lambda: _check(command, wanted, runtime), runtime)
+def send_legacy(
+    command: SendCommand, read: Callable[[bytes], LegacySend], runtime: Runtime
+) -> SendResult:
+    """Send the invoice of a body. The amount due is totalAmount; cents by which the lines differ
+    from it are written as rounding. Every refusal is a RequestRefused."""
+    return send_draft(_LegacyDraft(command, runtime, (_Read(read), *_STEPS)))
 
 
-def _check(command: SendCommand, wanted: LegacySend, runtime: Runtime) -> AcceptableDocument:
-    request, who = wanted.request, command.principal
-    routing = request["routing"]
-    check_parties(routing, who, runtime)
-    computed = check_legacy(wanted.lines, wanted.total_amount)
-    derived = derive(request["invoice"], routing, defaults_of(who, request, runtime), computed)
+@dataclass(slots=True, eq=False)
+class _LegacyDraft(Draft):
+    legacy: LegacySend = field(init=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """The step that reads the body."""
+
+    read: Callable[[bytes], LegacySend]
+
+    def __call__(self, draft: _LegacyDraft) -> None:
+        draft.legacy = self.read(draft.command.body)
+        draft.request = draft.legacy.request
+
+
+def _check_parties(draft: _LegacyDraft) -> None:
+    check_parties(draft.request["routing"], draft.command.principal, draft.runtime)
+
+
+def _derive(draft: _LegacyDraft) -> None:
+    request, legacy = draft.request, draft.legacy
+    computed = check_legacy(legacy.lines, legacy.total_amount)
+    defaults = defaults_of(draft.command.principal, request, draft.runtime)
+    draft.derived = derive(request["invoice"], request["routing"], defaults, computed)
+
+
+def _find_route(draft: _LegacyDraft) -> None:
     try:
-        return check_derived(request, derived, command, runtime)
+        check.find_route(draft)
+    except UnknownAccessPointRef as refusal:
+        raise refusal.naming(draft.legacy.names.of("routing.accessPointRef")) from None
+
+
+def _judge(draft: _LegacyDraft) -> None:
+    try:
+        check.judge(draft)
     except ValidationFailed:
         # Judged again for the words: what is stored of an accepted invoice has a send's names.
-        refuse_errors(validation.findings(derived.invoice, routing, names=wanted.names))
+        routing, names = draft.request["routing"], draft.legacy.names
+        refuse_errors(validation.findings(draft.derived.invoice, routing, names=names))
         raise
-    except UnknownAccessPointRef as refusal:
-        raise refusal.naming(wanted.names.of("routing.accessPointRef")) from None
+
+
+_STEPS: tuple[Step, ...] = (
+    _check_parties,
+    _derive,
+    _find_route,
+    _judge,
+    check.write_document,
+    make_rows,
+)

@@ -1,44 +1,124 @@
 """Send an invoice: check it, store it, leave the sending to a worker, wait for the first answer.
 
-The first answer is fixed once (decisions 0.1): Processing, or network-failed if the network
-rejected the document while the request was still waiting.
+Sends that come at the same time are checked together step by step, and stored in one commit
+(services/grouping). The first answer is fixed once (decisions 0.1): Processing, or network-failed
+if the network rejected the document while the request was still waiting.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import zip_longest
 
+from einvoice.domain.delivery import SendAnswer
 from einvoice.domain.errors import RequestRefused
 from einvoice.domain.request import SendRequest
+from einvoice.services.grouping import Work
 from einvoice.services.runtime import Runtime
-from einvoice.services.send.accept import accept, refuse_overload
-from einvoice.services.send.check import check
+from einvoice.services.send import check
+from einvoice.services.send.accept import make_rows, result_of
+from einvoice.services.send.answer import wait_and_answer
 from einvoice.services.send.command import SendCommand
-from einvoice.services.send.document import AcceptableDocument
+from einvoice.services.send.draft import Draft, Step
 from einvoice.services.send.replay import replay_or_raise
 from einvoice.services.send.result import SendResult
+from einvoice.store import acceptance
+from einvoice.store.new_sends import Accepted
+
+# A longer body is worked at by itself: it would hold up a group of short ones.
+MAX_GROUPED_BYTES = 32 * 1024
 
 
-def send(command: SendCommand, request: SendRequest, runtime: Runtime) -> SendResult:
-    """Send the invoice of a request, or only check it (`options.dryRun`).
-
-    Every refusal is a RequestRefused. A key that was accepted before answers with the first
-    result, whatever the body says now.
-    """
-    if request["options"].get("dryRun"):
-        document = check(request, command, runtime)
-        return SendResult(None, None, document.warnings, dry_run=True)
-    return send_checked(command, lambda: check(request, command, runtime), runtime)
-
-
-def send_checked(
-    command: SendCommand, checked: Callable[[], AcceptableDocument], runtime: Runtime
+def send(
+    command: SendCommand, read: Callable[[bytes], SendRequest], runtime: Runtime
 ) -> SendResult:
-    """Accept the document that `checked` returns, and wait for the first answer."""
-    try:
-        document = checked()
-        refuse_overload(runtime)
-    except RequestRefused as refusal:
-        return replay_or_raise(command, runtime, refusal)
+    """Send the invoice of a body, or only check it (`options.dryRun`).
+
+    `read` returns the request that a body holds. Every refusal is a RequestRefused. A key that was
+    accepted before answers with the first result, whatever the body says now.
+    """
+
+    return send_draft(draft_of(command, read, runtime))
+
+
+def draft_of(command: SendCommand, read: Callable[[bytes], SendRequest], runtime: Runtime) -> Draft:
+    """The draft of a send, with all its steps."""
+
+    def _read(draft: Draft) -> None:
+        draft.request = read(command.body)
+        draft.checks_only = bool(draft.request["options"].get("dryRun"))
+
+    return Draft(command, runtime, (_read, *check.STEPS, make_rows))
+
+
+def send_draft(draft: Draft, *, alone: bool = False) -> SendResult:
+    """Accept the document that the steps of the draft make, and wait for the first answer.
+
+    `alone`: not in a group, for steps that may wait or take long.
+    A key that was accepted before answers with the first result instead of the refusal.
+    """
+    command, runtime = draft.command, draft.runtime
     with runtime.waiting_room.seat(command.wait > 0) as seated:
-        return accept(command, document, runtime, command.wait if seated else 0.0)
+        draft.wait = command.wait if seated else 0.0
+        _accept(draft, alone=alone or len(command.body) > MAX_GROUPED_BYTES)
+        answer = _first_answer(draft)
+    return _result(draft, answer)
+
+
+def _accept(draft: Draft, *, alone: bool) -> None:
+    grouping = draft.runtime.grouping
+    run = grouping.run_alone if alone else grouping.run
+    run(draft, WORK)
+
+
+def run_steps(drafts: Sequence[Draft]) -> None:
+    """Run the first step of all drafts, then the second: a step over many finds its code cached."""
+    for stage in zip_longest(*(draft.steps for draft in drafts)):
+        for draft, step in zip(drafts, stage, strict=True):
+            if step is not None and draft.fault is None:
+                _run(step, draft)
+
+
+def _run(step: Step, draft: Draft) -> None:
+    try:
+        step(draft)
+    except Exception as fault:  # noqa: BLE001 - raised in the thread of its request
+        draft.fault = fault
+
+
+def store(drafts: Sequence[Draft]) -> None:
+    """Store the documents of all drafts that have passed their steps, in one commit."""
+    passed = [(draft, draft.new) for draft in drafts if draft.new is not None]
+    stored = acceptance.accept_together([new for _, new in passed])
+    for (draft, _), result in zip(passed, stored, strict=True):
+        if isinstance(result, Exception):
+            draft.fault = result
+        else:
+            draft.acceptance = result
+
+
+WORK = Work(run_steps, store)
+
+
+def _first_answer(draft: Draft) -> SendAnswer:
+    """Wait for the network, if the document was accepted now. Raises NetworkFailed."""
+    new = draft.new
+    if new is None or draft.wait <= 0 or not isinstance(draft.acceptance, Accepted):
+        return SendAnswer.PROCESSING
+    return wait_and_answer(
+        new.invoice_id, new.transmission_id, draft.command, draft.runtime, draft.wait
+    )
+
+
+def _result(draft: Draft, answer: SendAnswer) -> SendResult:
+    """The result with this answer, that of the key's first send, or the refusal."""
+    command, runtime = draft.command, draft.runtime
+    if isinstance(draft.fault, RequestRefused) and not draft.checks_only:
+        return replay_or_raise(command, runtime, draft.fault)
+    if draft.fault is not None:
+        raise draft.fault
+    if draft.new is None or draft.acceptance is None:
+        return SendResult(None, None, draft.document.warnings, dry_run=True)
+    result = result_of(draft.acceptance, draft.new, command, runtime)
+    return result if result.replay else replace(result, answer=answer)

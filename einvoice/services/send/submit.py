@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from einvoice import validation
 from einvoice.documents.ubl.write import document_xml
-from einvoice.domain.errors import FieldError, InvalidField, NetworkFailed
+from einvoice.domain.errors import FieldError, InvalidField, NetworkFailed, RequestRefused
 from einvoice.domain.identifiers import BIS_INVOICE_CII, DocumentTypeId
 from einvoice.domain.invoice import Invoice, Party, Routing
 from einvoice.domain.invoice_head import head_of
@@ -16,21 +17,36 @@ from einvoice.services.participants import lookup
 from einvoice.services.participants.lookup import Route
 from einvoice.services.principal import Principal
 from einvoice.services.runtime import Runtime
+from einvoice.services.send.accept import make_rows
 from einvoice.services.send.check import UBL_TYPES, check_parties, refuse_errors, warnings_of
 from einvoice.services.send.command import SendCommand
 from einvoice.services.send.document import AcceptableDocument, Origin
+from einvoice.services.send.draft import Draft
+from einvoice.services.send.replay import replay_or_raise
 from einvoice.services.send.result import SendResult
-from einvoice.services.send.send import send_checked
+from einvoice.services.send.send import send_draft
 from einvoice.services.send.submission import DocumentVerdict, JudgedDocument, Submission, read
 
 
-def submit(command: SendCommand, submission: Submission, runtime: Runtime) -> SendResult:
-    """Send the document, and wait for its final outcome.
+def submit(
+    command: SendCommand, read: Callable[[bytes], Submission], runtime: Runtime
+) -> SendResult:
+    """Send the document of a body, and wait for its final outcome.
 
-    Every refusal is a RequestRefused. A key that was accepted before answers with the first result.
+    Every refusal is a RequestRefused. A key that was accepted before answers with the first result;
+    it stands for what the request means, not for the bytes of its body.
     """
+
+    def _check(draft: Draft) -> None:
+        draft.document = check(submission, command.principal, runtime)
+
     try:
-        return send_checked(command, lambda: check(submission, command.principal, runtime), runtime)
+        submission = read(command.body)
+    except RequestRefused as refusal:
+        return replay_or_raise(command, runtime, refusal)
+    command = replace(command, body=submission.meaning)
+    try:
+        return send_draft(Draft(command, runtime, (_check, make_rows)), alone=True)
     except NetworkFailed as failed:
         raise failed.as_submission() from None
 

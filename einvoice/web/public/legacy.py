@@ -85,7 +85,7 @@ def send_legacy_invoice() -> Response:
     Idempotency keys are shared with the other send routes.
     """
     command = send_requests.command(runtime().settings.send_wait)
-    result = send_requests.run(command, read_legacy, legacy.send_legacy)
+    result = legacy.send_legacy(command, read_legacy, runtime())
     renamed = replace(result, warnings=_named(result.warnings))
     return send_requests.response_of(renamed, command.key)
 

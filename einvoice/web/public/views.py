@@ -68,5 +68,5 @@ def send_invoice() -> Response:
     Answers once the network's first word is known or the wait is over (header Prefer).
     """
     command = send_requests.command(runtime().settings.send_wait)
-    result = send_requests.run(command, read_send, send.send)
+    result = send.send(command, read_send, runtime())
     return send_requests.response_of(result, command.key)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from flask import Response
 
 from einvoice.domain.artefacts import FACTUR_X, PDF
@@ -18,9 +16,8 @@ from einvoice.domain.errors import (
     ValidationUnavailable,
 )
 from einvoice.services.invoices import pdf, status
-from einvoice.services.runtime import Runtime
 from einvoice.services.send import submission, submit
-from einvoice.services.send.command import V1_SPACE, SendCommand
+from einvoice.services.send.command import V1_SPACE
 from einvoice.services.send.result import SendResult
 from einvoice.services.send.submission import Submission
 from einvoice.web import concurrency, credentials, paging, send_requests
@@ -93,12 +90,7 @@ def submit_invoice() -> Response:
     Location to ask. CII goes as it is to a receiver who takes it, else as UBL of the same content.
     """
     command = send_requests.command(runtime().settings.v1_wait, V1_SPACE, until_settled=True)
-    return _response_of(send_requests.run(command, read_submission, _submit), command.key)
-
-
-def _submit(command: SendCommand, wanted: Submission, parts: Runtime) -> SendResult:
-    """The key stands for what the request means, not for the bytes of its body."""
-    return submit.submit(replace(command, body=wanted.meaning), wanted, parts)
+    return _response_of(submit.submit(command, read_submission, runtime()), command.key)
 
 
 def _response_of(result: SendResult, key: str | None) -> Response:
