@@ -55,7 +55,9 @@ def create_app(
             app.app_context, settings.max_waiters, concurrency.computing_slot_released
         ),
         grouping=Grouping(
-            app.app_context, concurrency.computing_slot_held, concurrency.computing_slot_released
+            app.app_context,
+            concurrency.all_computing_slots_held,
+            concurrency.computing_slot_released,
         ),
         session_verifier=Verifier.of(settings),
         computing=computing or Computing.of(settings, concurrency.computing_slot_released),

@@ -21,7 +21,7 @@ from einvoice.domain.errors import Overloaded
 
 MAX_GROUP_SIZE = 24
 # How long the thread waits for more work after a group of several. Alone, nothing waits.
-GATHER_SECONDS = 0.005
+GATHER_SECONDS = 0.002
 # How long work may wait for its group to begin.
 MAX_QUEUED_SECONDS = 10.0
 

@@ -6,9 +6,10 @@ document from JSON takes one statement, and several of them one commit (acceptan
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
+import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from einvoice.domain.delivery import NetworkStatus, Phase
@@ -37,13 +38,26 @@ def accept(send: NewSend) -> Acceptance:
 def accept_together(sends: Sequence[NewSend]) -> list[Acceptance | Exception]:
     """Store documents of any tenants in one commit; the result of each, in order.
 
-    If one of them fails, each is stored by itself, and those that fail get their exception.
+    The second of a key or number is stored after the first, in another commit. If a document of a
+    commit fails, each is stored by itself, and those that fail get their exception.
     """
-    results = _accept_together(sends) if len(sends) > 1 else None
-    return [*results] if results else [_accept_alone(send) for send in sends]
+    results: dict[str, Acceptance | Exception] = {}
+    rest = list(sends)
+    while rest:
+        group = _independent(rest, _key_and_number)
+        stored = _accept_group(group)
+        results.update((s.invoice_id, result) for s, result in zip(group, stored, strict=True))
+        rest = [send for send in rest if send.invoice_id not in results]
+    return [results[send.invoice_id] for send in sends]
 
 
-def _accept_together(sends: Sequence[NewSend]) -> list[Acceptance] | None:
+def _accept_group(sends: Sequence[NewSend]) -> Sequence[Acceptance | Exception]:
+    together = _accept_in_one_commit(sends) if len(sends) > 1 else None
+    return together or [_accept_alone(send) for send in sends]
+
+
+def _accept_in_one_commit(sends: Sequence[NewSend]) -> list[Acceptance] | None:
+    """None if one of them failed."""
     if all(_is_one_statement(send) for send in sends):
         return acceptance_statement.accept_together(sends)
     try:
@@ -86,7 +100,9 @@ def _accept_independent(
     refused = {
         s.invoice_id for s in sends if s.reject_duplicates and s.number_and_sender in earlier
     }
-    candidates = _independent(send for send in sends if send.invoice_id not in refused)
+    candidates = _independent(
+        (send for send in sends if send.invoice_id not in refused), _key_and_refused_number
+    )
     free = _take_keys(connection, candidates)
     results: dict[str, Acceptance | None] = {}
     for send in sends:
@@ -109,16 +125,27 @@ def _is_repeated(result: Acceptance | None) -> bool:
     return isinstance(result, Accepted) and result.duplicate_of is not None
 
 
-def _independent(sends: Iterable[NewSend]) -> list[NewSend]:
-    """The first document of each key, and of each number if the tenant refuses duplicates."""
+def _independent(
+    sends: Iterable[NewSend], marks_of: Callable[[NewSend], set[object]]
+) -> list[NewSend]:
+    """The documents that have no mark in common with one before them."""
     first: list[NewSend] = []
     seen: set[object] = set()
     for send in sends:
-        marks = {send.key, send.number_and_sender if send.reject_duplicates else None} - {None}
+        marks = marks_of(send)
         if not marks & seen:
             first.append(send)
         seen |= marks
     return first
+
+
+def _key_and_number(send: NewSend) -> set[object]:
+    return {send.key, send.number_and_sender} - {None}
+
+
+def _key_and_refused_number(send: NewSend) -> set[object]:
+    """The number only where the tenant refuses duplicates."""
+    return {send.key, send.number_and_sender if send.reject_duplicates else None} - {None}
 
 
 _EARLIER_OF_MANY = """

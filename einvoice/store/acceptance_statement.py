@@ -89,8 +89,7 @@ def accept(send: NewSend) -> Acceptance:
 def accept_together(sends: Sequence[NewSend]) -> list[Acceptance] | None:
     """Store documents in one commit; the result of each, in order. None if one of them failed.
 
-    Keys are taken in their order, so that two groups never wait for each other. Each statement sees
-    the rows of those before it: a key or number that stands twice in the group is noticed.
+    Keys are taken in their order, so that two groups never wait for each other.
     """
     order = sorted(range(len(sends)), key=lambda position: key_order(sends[position]))
     rows = db.run_together_on_driver([_statement(sends[position]) for position in order])

@@ -56,6 +56,26 @@ def computing_slot_held() -> Iterator[None]:
         yield
 
 
+# How long a group waits for the slots of other requests before it computes beside them.
+_EXCLUSIVE_WAIT_SECONDS = 0.005
+
+
+@contextmanager
+def all_computing_slots_held() -> Iterator[None]:
+    """Compute for a group of requests: beside no other request, unless one computes for long.
+
+    What a group has loaded into the processor's caches stays there for its next step.
+    """
+    _computing_slots.acquire()
+    held = 1
+    while held < MAX_COMPUTING and _computing_slots.acquire(timeout=_EXCLUSIVE_WAIT_SECONDS):
+        held += 1
+    try:
+        yield
+    finally:
+        _computing_slots.release(held)
+
+
 # Bodies one caller may be sending at the same time, and seconds to wait for one of them to end.
 # A body that arrives byte by byte holds a thread: one caller must not be able to hold all threads.
 MAX_BODIES_PER_CALLER = 6

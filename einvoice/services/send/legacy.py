@@ -40,7 +40,12 @@ def send_legacy(
 ) -> SendResult:
     """Send the invoice of a body. The amount due is totalAmount; cents by which the lines differ
     from it are written as rounding. Every refusal is a RequestRefused."""
-    return send_draft(_LegacyDraft(command, runtime, (_Read(read), *_STEPS)))
+    return send_draft(draft_of(command, read, runtime))
+
+
+def draft_of(command: SendCommand, read: Callable[[bytes], LegacySend], runtime: Runtime) -> Draft:
+    """The draft of a send with a v1 body, with all its steps."""
+    return _LegacyDraft(command, runtime, (_Read(read), *_STEPS))
 
 
 @dataclass(slots=True, eq=False)
