@@ -79,7 +79,7 @@ def _is_one_statement(send: NewSend) -> bool:
 
 
 def accept_many(sends: Sequence[NewSend]) -> list[Acceptance]:
-from einvoice.store.new_documents import columns, insert
+    """Store documents in one transaction; the result of each, in order.
 
     Of several documents with the same key the first is stored; the others get its AcceptedKey.
     """
@@ -140,12 +140,13 @@ def _independent(
 
 
 def _key_and_number(send: NewSend) -> set[object]:
-    return {send.key, send.number_and_sender} - {None}
+    return {mark for mark in (send.key, send.number_and_sender) if mark}
 
 
 def _key_and_refused_number(send: NewSend) -> set[object]:
     """The number only where the tenant refuses duplicates."""
-    return {send.key, send.number_and_sender if send.reject_duplicates else None} - {None}
+    number = send.number_and_sender if send.reject_duplicates else None
+    return {mark for mark in (send.key, number) if mark}
 
 
 _EARLIER_OF_MANY = """

@@ -195,9 +195,7 @@ def run_on_driver(sql: LiteralString, parameters: Mapping[str, Any]) -> tuple[An
     insert primary keys given as parameters: after a broken connection it is run a second time.
     Raises RowExists if a key is there already.
     """
-    connections = resources().driver
-    if connections is None:
-        raise RuntimeError("this application runs no statements on the driver")
+    connections = _driver()
     try:
         try:
             return connections.row(sql, parameters)
@@ -212,8 +210,14 @@ def run_together_on_driver(statements: Sequence[Statement]) -> list[tuple[Any, .
 
     None after a fault: run each by itself (`run_on_driver`), which repeats none that was committed.
     """
-    connections: DriverConnections = current_app.extensions["einvoice_driver"]
     try:
-        return connections.rows(statements)
+        return _driver().rows(statements)
     except psycopg.Error:
         return None
+
+
+def _driver() -> DriverConnections:
+    connections = resources().driver
+    if connections is None:
+        raise RuntimeError("this application runs no statements on the driver")
+    return connections
