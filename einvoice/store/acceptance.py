@@ -161,7 +161,7 @@ _NAMES = {
 }  # fmt: skip
 
 
-from einvoice.store.new_documents import columns, insert
+def _earlier(connection: Connection, sends: Sequence[NewSend]) -> dict[NumberAndSender, str]:
     """The first invoice of each number and sender that has not failed."""
     named = [
         {
