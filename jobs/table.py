@@ -59,7 +59,7 @@ LANES: dict[str, Lane] = {
         Lane(
             outbox.WEBHOOKS,
             {outbox.WEBHOOK: tasks.post_webhooks},
-            batch=20, leases=2, timeout=600, endpoints=64,
+            batch=40, leases=2, timeout=600, endpoints=128,
         ),
     )
 }  # fmt: skip

@@ -21,6 +21,7 @@ from einvoice.http.faults import (
 from einvoice.http.many import ConcurrentClient
 from einvoice.http.policy import Policy
 from einvoice.http.request import Request
+from einvoice.http.stream import RequestStream
 
 # Former names, for plugins that use them.
 Answer = Response
@@ -37,6 +38,7 @@ __all__ = [
     "Limits",
     "Policy",
     "Request",
+    "RequestStream",
     "Response",
     "ResponseTooLarge",
     "TimedOut",

@@ -93,7 +93,7 @@ class ConcurrentClient:
         Redirects are not followed. `excerpt` is as in `Client.send`.
         """
         end = clock.monotonic() + (seconds if seconds is not None else math.inf)
-        sending = _Sending(self, limits or self.limits, end, excerpt)
+        sending = Sending(self, limits or self.limits, end, excerpt)
         try:
             yield from sending.results(requests, gather)
         finally:
@@ -105,7 +105,7 @@ class ConcurrentClient:
 
 
 @dataclass(slots=True, eq=False)
-class _Exchange:
+class OpenRequest:
     """State of one request: its steps and what they wait for."""
 
     position: int
@@ -123,8 +123,8 @@ class _Exchange:
         return self.wait.until if self.wait else self.ends
 
 
-class _Sending:
-    """One call of `send_all`."""
+class Sending:
+    """Requests being sent: one call of `send_all`, or a stream (einvoice/http/stream)."""
 
     def __init__(
         self, client: ConcurrentClient, limits: Limits, ends: float, excerpt: bool
@@ -134,8 +134,8 @@ class _Sending:
         self._ends = ends
         self._excerpt = excerpt
         self._selector = selectors.DefaultSelector()
-        self._waiting: dict[Origin, deque[_Exchange]] = defaultdict(deque)
-        self._open: set[_Exchange] = set()
+        self._waiting: dict[Origin, deque[OpenRequest]] = defaultdict(deque)
+        self._open: set[OpenRequest] = set()
         self._used: Counter[Origin] = Counter()
         self._names: dict[Origin, Addresses | HttpFault | None] = {}  # None: being looked up
         self._next_end = math.inf  # no open exchange has to end before
@@ -166,7 +166,7 @@ class _Sending:
         scheme, host = str(parts.scheme), str(parts.host)
         origin = Origin(scheme, host, parts.port or DEFAULT_PORTS[scheme])
         message = request.written(parts, self._client.user_agent)
-        self._waiting[origin].append(_Exchange(position, origin, request.method, message))
+        self._waiting[origin].append(OpenRequest(position, origin, request.method, message))
 
     def _begin_waiting(self) -> bool:
         """Begin what there is room for; whether any exchange is open."""
@@ -175,6 +175,7 @@ class _Sending:
                 self._begin(waiting.popleft())
             if not waiting:
                 del self._waiting[origin]
+                self._forget_unused(origin)
         return bool(self._open)
 
     def _has_room(self, origin: Origin) -> bool:
@@ -183,7 +184,7 @@ class _Sending:
         used, client = self._used[origin], self._client
         return not resolving and used < client.per_host and len(self._open) < client.connections
 
-    def _begin(self, exchange: _Exchange) -> None:
+    def _begin(self, exchange: OpenRequest) -> None:
         now = clock.monotonic()
         if now >= self._ends:
             self._done.append((exchange.position, TimedOut("there was no time left to send it")))
@@ -219,14 +220,14 @@ class _Sending:
                 self._advance(exchange, self._timed_out(exchange, now))
         self._next_end = min((exchange.until for exchange in self._open), default=math.inf)
 
-    def _timed_out(self, exchange: _Exchange, now: float) -> TimedOut:
+    def _timed_out(self, exchange: OpenRequest, now: float) -> TimedOut:
         if now >= exchange.ends:
             return TimedOut(f"no answer within {self._limits.total:g} s", maybe_sent=exchange.sent)
         if not exchange.sent:
             return TimedOut("connecting took too long")
         return TimedOut("the other side stopped talking", maybe_sent=True)
 
-    def _advance(self, exchange: _Exchange, fault: HttpFault | None = None) -> None:
+    def _advance(self, exchange: OpenRequest, fault: HttpFault | None = None) -> None:
         """Continue the steps of an exchange until they wait again, or end; or end them."""
         try:
             wait = exchange.steps.throw(fault) if fault else next(exchange.steps)
@@ -239,7 +240,7 @@ class _Sending:
         else:
             self._wait_for(exchange, wait)
 
-    def _wait_for(self, exchange: _Exchange, wait: Wait) -> None:
+    def _wait_for(self, exchange: OpenRequest, wait: Wait) -> None:
         was = exchange.wait
         exchange.wait = wait
         self._next_end = min(self._next_end, wait.until)
@@ -249,16 +250,23 @@ class _Sending:
             self._selector.unregister(was.socket)
         self._selector.register(wait.socket, wait.events, exchange)
 
-    def _finish(self, exchange: _Exchange, result: Result) -> None:
+    def _finish(self, exchange: OpenRequest, result: Result) -> None:
         if exchange.wait is not None:
             self._selector.unregister(exchange.wait.socket)
         self._open.discard(exchange)
         self._used[exchange.origin] -= 1
+        self._forget_unused(exchange.origin)
         self._done.append((exchange.position, result))
+
+    def _forget_unused(self, origin: Origin) -> None:
+        """Look the name up again for the next request, if none is open or waiting."""
+        if not self._used[origin] and origin not in self._waiting:
+            del self._used[origin]
+            self._names.pop(origin, None)
 
     # -- the steps of an exchange ------------------------------------------------------------------
 
-    def _steps(self, exchange: _Exchange) -> Steps[Response]:
+    def _steps(self, exchange: OpenRequest) -> Steps[Response]:
         """Send the request and read the response.
 
         As with `Client`, a safe method is repeated where a kept connection breaks off, until it is
@@ -276,7 +284,7 @@ class _Sending:
         connection = yield from self._connected(exchange)
         return (yield from self._exchange_over(connection, exchange))
 
-    def _exchange_over(self, connection: Connection, exchange: _Exchange) -> Steps[Response]:
+    def _exchange_over(self, connection: Connection, exchange: OpenRequest) -> Steps[Response]:
         exchange.sent = True
         try:
             yield from connection.send(exchange.message, exchange.ends)
@@ -292,7 +300,7 @@ class _Sending:
             connection.close()
         return response
 
-    def _connected(self, exchange: _Exchange) -> Steps[Connection]:
+    def _connected(self, exchange: OpenRequest) -> Steps[Connection]:
         until = min(exchange.ends, clock.monotonic() + self._limits.connect)
         addresses = yield from self._resolved(exchange.origin, until)
         connection = yield from connect(exchange.origin, addresses, until)
@@ -306,7 +314,7 @@ class _Sending:
         return connection
 
     def _resolved(self, origin: Origin, until: float) -> Steps[Addresses]:
-        """The addresses of the origin, looked up once for all requests of the call."""
+        """The addresses of the origin, looked up once for all requests that are open or waiting."""
         if self._names.get(origin) is None:
             self._names[origin] = None
             client = self._client
@@ -322,7 +330,7 @@ class _Sending:
         return known or []
 
 
-def _as_http_fault(fault: Exception, exchange: _Exchange) -> HttpFault:
+def _as_http_fault(fault: Exception, exchange: OpenRequest) -> HttpFault:
     if exchange.sent:
         return BrokenOff(f"the connection broke off: {fault}", maybe_sent=True)
     if isinstance(fault, ssl.SSLError):

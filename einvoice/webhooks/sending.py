@@ -1,17 +1,18 @@
-"""One POST, and its result as a type. No redirects, 15 s in total, any 2xx is success."""
+"""The client that posts, and the result of a POST as a type.
+
+No redirects, 15 s in total, any 2xx is success.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from email.utils import parsedate_to_datetime
 
-from einvoice import clock
-from einvoice.http import Client, HttpFault, Limits, Policy, Response, TimedOut
+from einvoice.http import ConcurrentClient, HttpFault, Limits, Policy, Response, TimedOut
 
 EXCERPT_BYTES = 1024
-MAX_HOSTS = 128  # hosts to which connections are kept, two each
+MAX_CONNECTIONS = 256  # of a process, for each policy
 SLOW_FAILURE_MS = 5_000  # a failure that took longer counts as a timeout
 # Ports of web servers; those of mail servers, shells and the like are excluded.
 PORTS = frozenset({80, 443, *range(1024, 65536)})
@@ -70,42 +71,37 @@ def policy(*, live: bool, allow_private: bool) -> Policy:
     return Policy(https_only=live, allow_private=allow_private and not live, ports=PORTS)
 
 
-def client(rules: Policy, *, seconds: float, user_agent: str) -> Client:
+def client(rules: Policy, *, seconds: float, user_agent: str) -> ConcurrentClient:
     """A client whose requests end within `seconds`."""
     limits = Limits(
         connect=min(5.0, seconds), read=seconds, total=seconds, answer_bytes=EXCERPT_BYTES
     )
-    return Client(rules, limits=limits, user_agent=user_agent)
+    return ConcurrentClient(
+        rules, limits=limits, connections=MAX_CONNECTIONS, per_host=MAX_CONNECTIONS,
+        user_agent=user_agent,
+    )  # fmt: skip
 
 
-def post(
-    sender: Client, url: str, headers: Mapping[str, str], body: bytes, *, now: datetime
-) -> Result:
-    """POST the body once. A Retry-After date is relative to `now`. Never raises."""
-    began = clock.monotonic()
-    try:
-        response = sender.send("POST", url, headers=headers, body=body, excerpt=True)
-    except HttpFault as fault:
-        return _failed(Reply(_since(began), error=str(fault)[:500]), isinstance(fault, TimedOut))
-    return _result(response, _since(began), now)
-
-
-def _result(response: Response, duration_ms: int, now: datetime) -> Result:
-    ok = 200 <= response.status < 300
-    error = None if ok else f"the receiver answered {response.status}"
-    reply = Reply(duration_ms, response.status, _text(response.body), error)
+def result(outcome: Response | HttpFault, duration_ms: int, *, now: datetime) -> Result:
+    """The result of a POST that took so long. A Retry-After date is relative to `now`."""
+    if isinstance(outcome, HttpFault):
+        reply = Reply(duration_ms, error=str(outcome)[:500])
+        return _failed(reply, timed_out=isinstance(outcome, TimedOut))
+    ok = 200 <= outcome.status < 300
+    error = None if ok else f"the receiver answered {outcome.status}"
+    reply = Reply(duration_ms, outcome.status, _text(outcome.body), error)
     if ok:
         return Delivered(reply)
-    if response.status == _GONE:
+    if outcome.status == _GONE:
         return Gone(reply)
-    if response.status in _WITH_RETRY_AFTER:
-        after = retry_after(response.headers.get("retry-after"), now)
+    if outcome.status in _WITH_RETRY_AFTER:
+        after = retry_after(outcome.headers.get("retry-after"), now)
         if after is not None:
             return Retry(reply, after)
     return _failed(reply)
 
 
-def _failed(reply: Reply, timed_out: bool = False) -> Failed:
+def _failed(reply: Reply, *, timed_out: bool = False) -> Failed:
     return Failed(reply, timed_out or reply.duration_ms > SLOW_FAILURE_MS)
 
 
@@ -126,7 +122,3 @@ def retry_after(value: str | None, now: datetime) -> float | None:
 def _text(body: bytes) -> str:
     """The body as text without NUL, which PostgreSQL refuses."""
     return body.decode("utf-8", "replace").replace("\0", "�")
-
-
-def _since(began: float) -> int:
-    return round((clock.monotonic() - began) * 1000)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from datetime import UTC, datetime
 
 import pytest
 
+from einvoice.http import Request
 from einvoice.webhooks import sending
 from einvoice.webhooks.sending import Delivered, Failed, Gone, Retry
 from tests.loopback import answering, silent
@@ -16,7 +18,10 @@ SANDBOX = sending.policy(live=False, allow_private=True)
 
 def posted(url, rules=SANDBOX, seconds=60.0):
     sender = sending.client(rules, seconds=seconds, user_agent="eInvoice-Webhooks")
-    return sending.post(sender, url, {"webhook-id": "evt-1"}, b"{}", now=NOW)
+    request = Request("POST", url, {"webhook-id": "evt-1"}, b"{}")
+    began = time.monotonic()
+    [[(_, outcome)]] = sender.send_all([request], excerpt=True)
+    return sending.result(outcome, round(1000 * (time.monotonic() - began)), now=NOW)
 
 
 def answer(status, *headers, body="noted"):

@@ -1,4 +1,4 @@
-"""One attempt of a delivery: the body, its signatures, and the POST. No transaction is open."""
+"""One attempt of a delivery: the signed request, and the client that sends it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from functools import lru_cache
 
 from einvoice import clock
 from einvoice.config import Settings
-from einvoice.domain.environments import Environment
-from einvoice.http import Client
+from einvoice.http import ConcurrentClient, Request
 from einvoice.observability import logging
 from einvoice.security.sealing import SealBroken, keyring
 from einvoice.services.webhooks.endpoints import seal_context
@@ -29,29 +28,30 @@ class AttemptedDelivery:
     result: Result | None
 
 
-def attempt(due: DueDelivery, settings: Settings) -> Result:
-    """Post once. An unexpected exception is a failure."""
+def request(due: DueDelivery, settings: Settings) -> Request | Failed:
+    """The signed request of the next attempt. An unexpected exception is a failure."""
     try:
-        return _attempt(due, settings)
+        return _request(due, clock.now(), settings)
+    except SealBroken as fault:
+        log.error("webhook secret cannot be opened", endpoint=due.endpoint_id, fault=str(fault))
+        return Failed(Reply(0, error="the endpoint's secrets cannot be read; rotate them"))
     except Exception as fault:  # noqa: BLE001 - the delivery fails, the worker goes on
         log.error("webhook attempt broke", delivery=due.id, fault=type(fault).__name__)
-        return Failed(Reply(0, error=f"the attempt broke: {type(fault).__name__}"))
+        return broken(fault)
 
 
-def _attempt(due: DueDelivery, settings: Settings) -> Result:
-    now = clock.now()
+def broken(fault: Exception) -> Failed:
+    """The result of an attempt that an unexpected exception ended."""
+    return Failed(Reply(0, error=f"the attempt broke: {type(fault).__name__}"))
+
+
+def _request(due: DueDelivery, now: datetime, settings: Settings) -> Request:
     body = payloads.body(
         Occurrence(
             due.event_id, due.event_type, due.environment, due.invoice_id, due.payload, due.event_at
         )
     )
-    try:
-        headers = _headers(due, body, now, settings)
-    except SealBroken as fault:
-        log.error("webhook secret cannot be opened", endpoint=due.endpoint_id, fault=str(fault))
-        return Failed(Reply(0, error="the endpoint's secrets cannot be read; rotate them"))
-    sender = _client(due.environment == Environment.LIVE, settings)
-    return sending.post(sender, due.url, headers, body, now=now)
+    return Request("POST", due.url, _headers(due, body, now, settings), body)
 
 
 def _headers(due: DueDelivery, body: bytes, now: datetime, settings: Settings) -> dict[str, str]:
@@ -71,7 +71,7 @@ def _headers(due: DueDelivery, body: bytes, now: datetime, settings: Settings) -
 
 
 @lru_cache(maxsize=8)
-def _client(live: bool, settings: Settings) -> Client:
+def client(live: bool, settings: Settings) -> ConcurrentClient:
     """One client per policy and process: connections to busy receivers are kept."""
     return sending.client(
         sending.policy(live=live, allow_private=settings.webhook_allow_private),

@@ -14,7 +14,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
-from functools import partial
 from types import TracebackType
 from typing import Self
 
@@ -25,7 +24,7 @@ from einvoice import clock
 from einvoice.config import Settings
 from einvoice.domain import events as types
 from einvoice.observability import logging, metrics
-from einvoice.services.webhooks.attempts import AttemptedDelivery, attempt
+from einvoice.services.webhooks.attempts import AttemptedDelivery
 from einvoice.services.webhooks.posts import PostedGroup, Posts
 from einvoice.store import db, events, webhook_queue
 from einvoice.store import webhooks as stored
@@ -48,16 +47,12 @@ def deliver(outbox_ids: Sequence[int], token: str, settings: Settings) -> None:
 
     Returns when all results are written. What could not be posted in time is put back.
     """
-    posts = _posts(settings, MAX_ENDPOINTS_PER_JOB)
+    posts = Posts(settings, MAX_ENDPOINTS_PER_JOB)
     for batch in _batches(outbox_ids, token):
         posts.start(batch)
     posts.close()
     for group in posts.groups():
         settle(group)
-
-
-def _posts(settings: Settings, endpoints: int) -> Posts:
-    return Posts(partial(attempt, settings=settings), settings.webhook_timeout, endpoints)
 
 
 def _batches(outbox_ids: Sequence[int], token: str) -> list[list[DueDelivery]]:
@@ -98,7 +93,7 @@ class Dispatcher:
         self._context = context
         self._finish = finish
         self._per_job = per_job
-        self._posts = _posts(settings, endpoints)
+        self._posts = Posts(settings, endpoints)
         self._thread = threading.Thread(target=self._settle, name="webhook-results", daemon=True)
 
     def __enter__(self) -> Self:

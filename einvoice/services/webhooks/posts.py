@@ -11,28 +11,34 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from itertools import count
 from queue import SimpleQueue
 
 from einvoice import clock
+from einvoice.config import Settings
+from einvoice.domain.environments import Environment
+from einvoice.http import ConcurrentClient, HttpFault, Request, RequestStream, Response
+from einvoice.observability import logging
+from einvoice.services.webhooks import attempts
 from einvoice.services.webhooks.attempts import AttemptedDelivery
 from einvoice.store.webhooks import DueDelivery
+from einvoice.webhooks import sending
 from einvoice.webhooks.sending import Failed, Gone, Result
+
+log = logging.get(__name__)
 
 MAX_IN_FLIGHT = 2  # requests to one endpoint at the same time
 BATCH_SECONDS = 10.0  # after that a batch starts no more posts
 GATHER_SECONDS = 0.02  # seconds a result waits for others to share its commit
 MAX_GROUP = 500  # results of one commit
 
-Attempt = Callable[[DueDelivery], Result]
-
 
 class Batch:
     """Due deliveries of one endpoint. `seconds` is the time limit of one post."""
 
     def __init__(self, due: Sequence[DueDelivery], seconds: float) -> None:
-        self.runners = min(MAX_IN_FLIGHT, len(due))
+        self.in_flight = min(MAX_IN_FLIGHT, len(due))
         self._waiting = deque(due)
         self._seconds = seconds
         self._until = clock.monotonic() + BATCH_SECONDS
@@ -54,10 +60,10 @@ class Batch:
         self._stopped = True
 
     def leave(self) -> list[DueDelivery] | None:
-        """End of a runner; the last one gets the deliveries that were not posted."""
+        """One request less is in flight. After the last: the deliveries that were not posted."""
         with self._lock:
-            self.runners -= 1
-            return None if self.runners else list(self._waiting)
+            self.in_flight -= 1
+            return None if self.in_flight else list(self._waiting)
 
 
 @dataclass(slots=True)
@@ -74,14 +80,73 @@ class _Ended:
     rest: list[DueDelivery]
 
 
-class Posts:
-    """A pool of threads that posts batches, `endpoints` of them at once."""
+class _Post:
+    """A request on its way."""
 
-    def __init__(self, attempt: Attempt, seconds: float, endpoints: int) -> None:
-        self._attempt = attempt
-        self._seconds = seconds
+    __slots__ = ("batch", "began", "due")
+
+    def __init__(self, batch: Batch, due: DueDelivery) -> None:
+        self.batch = batch
+        self.due = due
+        self.began = clock.monotonic()
+
+    def result(self, outcome: Response | HttpFault) -> Result:
+        taken = round((clock.monotonic() - self.began) * 1000)
+        try:
+            return sending.result(outcome, taken, now=clock.now())
+        except Exception as fault:  # noqa: BLE001 - the delivery fails, the others go on
+            return attempts.broken(fault)
+
+
+class _Sender:
+    """A thread that sends the requests of one policy. `done` is called in it with each result."""
+
+    def __init__(self, client: ConcurrentClient, done: Callable[[_Post, Result], None]) -> None:
+        self._client = client
+        self._done = done
+        self._numbers = count()
+        self._posts: dict[int, _Post] = {}
+        self._stream = RequestStream(client, excerpt=True)
+        self._thread = threading.Thread(target=self._run, name="webhook-posts", daemon=True)
+        self._thread.start()
+
+    def send(self, post: _Post, request: Request) -> None:
+        number = next(self._numbers)
+        self._posts[number] = post
+        self._stream.add(number, request)
+
+    def finish(self) -> None:
+        """Return when all results are known."""
+        self._stream.finish()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._completed():
+            log.error("webhook posts begin again")
+
+    def _completed(self) -> bool:
+        """Whether the stream was finished. If it broke, what was on its way has failed."""
+        try:
+            for group in self._stream.completed():
+                for number, outcome in group:
+                    if (post := self._posts.pop(number, None)) is not None:
+                        self._done(post, post.result(outcome))
+        except Exception as fault:
+            log.exception("webhook posts broke")
+            self._stream = RequestStream(self._client, excerpt=True)
+            for number in list(self._posts):
+                self._done(self._posts.pop(number), attempts.broken(fault))
+            return False
+        return True
+
+
+class Posts:
+    """Posts batches, `endpoints` of them at once; `groups` yields the results."""
+
+    def __init__(self, settings: Settings, endpoints: int) -> None:
+        self._settings = settings
         self._endpoints = endpoints
-        self._pool = ThreadPoolExecutor(MAX_IN_FLIGHT * endpoints, thread_name_prefix="webhook")
+        self._senders: dict[bool, _Sender] = {}
         self._results: SimpleQueue[AttemptedDelivery | _Ended | None] = SimpleQueue()
         self._open: set[Batch] = set()
         self._closed = False
@@ -89,21 +154,37 @@ class Posts:
 
     def start(self, due: Sequence[DueDelivery]) -> None:
         """Post these deliveries of one endpoint."""
-        batch = Batch(due, self._seconds)
+        batch = Batch(due, self._settings.webhook_timeout)
         with self._changed:
             self._open.add(batch)
-        for _ in range(batch.runners):
-            self._pool.submit(self._run, batch)
+        for _ in range(batch.in_flight):
+            self._post_next(batch)
 
-    def _run(self, batch: Batch) -> None:
-        while (one := batch.next()) is not None:
-            result = self._attempt(one)
-            if isinstance(result, Gone) or (isinstance(result, Failed) and result.timed_out):
-                batch.stop()
-            self._results.put(AttemptedDelivery(one, result))
+    def _post_next(self, batch: Batch) -> None:
+        """Post the next delivery of the batch. At its end the rest of it is put back."""
+        while (due := batch.next()) is not None:
+            request = attempts.request(due, self._settings)
+            if not isinstance(request, Failed):
+                self._sender(due).send(_Post(batch, due), request)
+                return
+            self._results.put(AttemptedDelivery(due, request))
         rest = batch.leave()
         if rest is not None:
             self._results.put(_Ended(batch, rest))
+
+    def _sender(self, due: DueDelivery) -> _Sender:
+        live = due.environment == Environment.LIVE
+        with self._changed:
+            if live not in self._senders:
+                client = attempts.client(live, self._settings)
+                self._senders[live] = _Sender(client, self._posted)
+            return self._senders[live]
+
+    def _posted(self, post: _Post, result: Result) -> None:
+        if isinstance(result, Gone) or (isinstance(result, Failed) and result.timed_out):
+            post.batch.stop()
+        self._results.put(AttemptedDelivery(post.due, result))
+        self._post_next(post.batch)
 
     def groups(self) -> Iterator[PostedGroup]:
         """Results as they come; ends when closed and nothing is being posted."""
@@ -115,7 +196,8 @@ class Posts:
                 with self._changed:
                     self._open -= ended
                     self._changed.notify_all()
-        self._pool.shutdown()
+        for sender in self._senders.values():
+            sender.finish()
 
     def _gathered(self, first: AttemptedDelivery | _Ended, group: PostedGroup) -> set[Batch]:
         """Fill the group with what comes in a moment; the batches that have ended."""

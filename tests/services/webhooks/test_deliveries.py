@@ -19,6 +19,7 @@ from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.services import retention
 from einvoice.services.webhooks import deliveries, endpoints, redelivery
+from einvoice.services.webhooks.posts import Posts
 from einvoice.store import db, events, outbox
 from einvoice.store.tables import Event, Outbox, WebhookDelivery, WebhookEndpoint
 from einvoice.webhooks import schedule, signing
@@ -216,7 +217,7 @@ def test_a_late_result_changes_nothing(endpoint, receiver, settings):
 
 def _post_then(meanwhile, ids, token, settings, receiver):
     """Post, and call `meanwhile` before the results are stored."""
-    posts = deliveries._posts(settings, 1)
+    posts = Posts(settings, 1)
     for batch in deliveries._batches(ids, token):
         posts.start(batch)
     posts.close()
