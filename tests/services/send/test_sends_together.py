@@ -12,10 +12,11 @@ from flask import Flask
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from einvoice.domain.credentials import API_KEY
 from einvoice.domain.delivery import SendAnswer
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import RequestRefused
-from einvoice.services.account import authentication, keys, tenants
+from einvoice.services.account import authentication, credentials, tenants
 from einvoice.services.principal import Principal
 from einvoice.services.runtime import Runtime
 from einvoice.services.send import legacy, send
@@ -49,7 +50,7 @@ class Tenant:
     def __init__(self, app: Flask, *, reject_duplicates: bool) -> None:
         self.id = tenants.create("Acme")
         tenants.change(self.id, {"reject_duplicate_numbers": reject_duplicates})
-        self.key = keys.create(self.id, "k", Environment.TEST).key
+        self.key = credentials.create(API_KEY, self.id, "k", Environment.TEST).secret
         self.runtime: Runtime = runtime_of(app)
         found = app.test_client().get(
             "/api/participants/lookup",
