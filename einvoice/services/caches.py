@@ -1,4 +1,4 @@
-"""Answers kept in the process for a second or a few, for what every send asks for again.
+"""Caches in the process, for seconds, of what every send reads again.
 
 `Caches` holds all of them. It belongs to one running service (services/runtime) and is handed to
 the functions that use it.

@@ -1,4 +1,4 @@
-"""Who is asking: the tenant, the environment and the rights a credential gives."""
+"""Principals and sessions: the tenant, environment and rights of a credential."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from einvoice.domain.roles import Role
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """Every query of a request is bound to these two: tenant and environment.
+    """The caller with an API key or access token. Queries are limited to tenant and environment.
 
-    The budgets are the operator's for this key; None is the default of the settings.
+    The limits are set by the operator for this key; None is the default of the settings.
     """
 
     tenant_id: str
@@ -46,5 +46,5 @@ class Session:
         return tuple(Environment)
 
 
-# Whoever may read: a key sees one environment of the tenant, a person both.
+# A key reads one environment of its tenant, a person both.
 Reader = Principal | Session

@@ -1,4 +1,4 @@
-"""What a running service consists of: one typed object, made by `create_app` and handed down."""
+"""The parts of a running service in one typed object, built by `create_app` and passed down."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class AccessPointThreads:
         self._lock = threading.Lock()
 
     def of(self, point: AccessPoint) -> ThreadPoolExecutor:
-        """The pool of the access point, with as many threads as it takes calls at once."""
+        """The pool of the access point, with a thread for each concurrent call."""
         with self._lock:
             if point.name not in self._pools:
                 count = point.capabilities.concurrency
@@ -38,7 +38,7 @@ class AccessPointThreads:
             return self._pools[point.name]
 
     def abandon(self, point: AccessPoint) -> None:
-        """Leave a pool whose threads hang behind: the next job gets a new one."""
+        """Drop a pool whose threads hang; the next job gets a new one."""
         with self._lock:
             pool = self._pools.pop(point.name, None)
         if pool is not None:

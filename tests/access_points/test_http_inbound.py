@@ -116,7 +116,7 @@ def test_a_receiver_without_a_tenant_is_refused(gateway):
     answer = gateway.push(x_receiver="0088:9520000000011")
 
     assert answer.status == 422
-    assert b"is nobody's" in answer.data
+    assert b"no tenant owns" in answer.data
     assert rows(gateway.app, Received.invoice_id) == []
 
 

@@ -78,7 +78,7 @@ def test_the_document_type_follows_from_the_root_element(hand_in, content, kind)
 @pytest.mark.parametrize(
     ("words", "error"),
     [
-        ({"to": "0088:9520000000011"}, "is nobody's"),
+        ({"to": "0088:9520000000011"}, "no tenant owns"),
         ({"to": "gln-17"}, "--to"),
         ({"sender": ""}, "--from"),
     ],

@@ -1,1 +1,1 @@
-"""Tenants: credentials of people and programs, profile, participant ids, audit log."""
+"""Accounts of tenants: credentials, profile, participant ids, audit log, usage."""

@@ -1,4 +1,4 @@
-"""Every management action leaves an entry, in the transaction that carries it out."""
+"""The audit log: one entry per management action, written in the action's transaction."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ def record(
     target: str,
     detail: Mapping[str, Any] | None = None,
 ) -> None:
-    """Note that `session` did `action` ("key.created") to `target` (an id).
+    """Store that `session` did `action` ("key.created") to `target` (an id).
 
     `database`: the transaction of the action, by models or by statements.
-    `detail` holds plain JSON values and never a secret. Where no one is given it was the operator,
-    whose commands are not the tenant's to review: nothing is noted.
+    `detail` holds plain JSON values and never a secret. Without a session it was the operator,
+    whose commands are not part of the tenant's log: nothing is stored.
     """
     if session is None:
         return
@@ -55,5 +55,5 @@ def _actor(who: Session | Principal) -> str:
 def page(
     tenant_id: str, *, before: int | None, limit: int, matching: Mapping[str, str]
 ) -> list[AuditRecord]:
-    """What was done, newest first, from a place on; `matching`: action, actor or target."""
+    """Entries, newest first, before a position; `matching`: action, actor or target."""
     return stored.before(tenant_id, before, limit, matching)

@@ -1,7 +1,7 @@
-"""Announcing that an API key ends soon: `apiKey.expiring` 14 and 3 days before (decisions 9).
+"""The event `apiKey.expiring`, 14 and 3 days before an API key expires (decisions 9).
 
-The id of such an event follows from key, end and warning, so no event is emitted twice, however
-often relays look. Events are kept for longer than the longest warning.
+Its id is derived from key, expiry and warning, so it is emitted once, however often relays check.
+Events are kept for longer than the longest warning.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from einvoice.store.events import NewEvent
 
 log = logging.get(__name__)
 
-WARNINGS = (3, 14)  # days, the nearest first
+WARNINGS = (3, 14)  # days before the expiry, ascending
 _NAMES = uuid.UUID("7d3ff3f4-6f0b-4c53-9c8e-8f6a1f8a5f0e")
 
 
 def warn(now: datetime | None = None) -> int:
-    """Emit an event for every key that ends within a warning and has none; returns how many."""
+    """Emit the missing events for keys that expire within a warning; returns their number."""
     now = now or clock.now()
     with db.reading_session() as database:
         ending = credentials.expiring_keys(database, now, now + timedelta(days=WARNINGS[-1]))
@@ -34,7 +34,7 @@ def warn(now: datetime | None = None) -> int:
 
 
 def _days(expires_at: datetime, now: datetime) -> int:
-    """The nearest warning the key is within."""
+    """The shortest warning that covers the remaining time."""
     return next(days for days in WARNINGS if expires_at <= now + timedelta(days=days))
 
 
@@ -51,6 +51,6 @@ def _emit(key: ApiKey, days: int) -> bool:
     }
     event = NewEvent(key.tenant_id, key.environment, API_KEY_EXPIRING, None, payload)
     with db.writing_session() as database:
-        # Locked, so that of two relays at once the second finds the event of the first.
+        # Locked, so that of two concurrent relays the second finds the event of the first.
         credentials.find(database, API_KEY, key.tenant_id, key.id, locked=True)
         return events.emit_once(database.connection(), event_id, event)

@@ -1,7 +1,7 @@
-"""The tenant's profile: how it looks on paper, where it is paid, and its switches.
+"""The tenant's profile: branding, bank details and switches.
 
-What stands here is used by sends at once: bank details fill payment means (decisions 17.10), the
-look goes on PDFs and the buyer's page (domain/branding).
+Changes apply to the next send: bank details complete payment means (decisions 17.10), branding
+appears in PDFs and on the buyer's page (domain/branding).
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from einvoice.store import db
 from einvoice.store.tables import Tenant
 from einvoice.store.tenants import TenantRecord as TenantRecord
 
-MAX_LOGO_BYTES = 128 * 1024  # bytes
-MAX_LOGO_SIDE_PIXELS = 4_000  # pixels
-# What has a column of its own; all else is a key of the profile.
+MAX_LOGO_BYTES = 128 * 1024
+MAX_LOGO_SIDE_PIXELS = 4_000
+# Attributes with a column of their own; all others are keys of the profile.
 _COLUMNS = {
     "name": "name",
     "strictIdempotency": "strict_idempotency",
@@ -42,7 +42,7 @@ _COLUMNS = {
 
 @dataclass(frozen=True, slots=True)
 class Logo:
-    """The picture as it was uploaded."""
+    """The logo's image, as uploaded."""
 
     content: bytes
     media_type: str
@@ -53,14 +53,14 @@ class Logo:
 
 
 def get(tenant_id: str) -> TenantRecord:
-    """The tenant as it is this moment. Raises NotFound."""
+    """The tenant, not from a cache. Raises NotFound."""
     return tenants.get(tenant_id)
 
 
 def change(
     tenant_id: str, changes: Mapping[str, Any], by: Session | None, caches: Caches
 ) -> TenantRecord:
-    """Change what is named, remove what is None. Raises NotFound, InvalidField."""
+    """Set the given attributes; None removes one. Raises NotFound, InvalidField."""
     changes = _checked(changes)
     _write(tenant_id, changes, by, caches, "tenant.changed", dict(changes))
     return get(tenant_id)
@@ -75,12 +75,12 @@ def logo_of(record: TenantRecord) -> Logo | None:
 
 
 def set_logo(tenant_id: str, content: bytes, by: Session | None, caches: Caches) -> Logo:
-    """Take this picture from now on. Raises NotFound, PayloadTooLarge, UnsupportedMediaType."""
+    """Set the logo. Raises NotFound, PayloadTooLarge, UnsupportedMediaType."""
     if len(content) > MAX_LOGO_BYTES:
         raise PayloadTooLarge(f"A logo has at most {MAX_LOGO_BYTES // 1024} KiB.")
     picture = read_image(content)
     if picture is None or picture.media_type not in LOGO_TYPES:
-        raise UnsupportedMediaType("A logo is a whole PNG or JPEG picture.")
+        raise UnsupportedMediaType("A logo must be a complete PNG or JPEG image.")
     if max(picture.width, picture.height) > MAX_LOGO_SIDE_PIXELS:
         raise PayloadTooLarge(f"A logo has at most {MAX_LOGO_SIDE_PIXELS} pixels on each side.")
     logo = Logo(content, picture.media_type)
@@ -90,7 +90,7 @@ def set_logo(tenant_id: str, content: bytes, by: Session | None, caches: Caches)
 
 
 def remove_logo(tenant_id: str, by: Session | None, caches: Caches) -> None:
-    """No logo from now on. Raises NotFound."""
+    """Remove the logo. Raises NotFound."""
     _write(tenant_id, {"logo": None, "logoType": None}, by, caches, "tenant.logo-removed", {})
 
 
@@ -122,7 +122,7 @@ def _apply(tenant: Tenant, changes: Mapping[str, Any]) -> None:
 
 
 def _checked(changes: Mapping[str, Any]) -> dict[str, Any]:
-    """With bank details in their usual form. Raises InvalidField."""
+    """The changes with bank details in normal form. Raises InvalidField."""
     checked, wrong = dict(changes), []
     for name, usual in (("iban", _iban), ("bic", bic.validate)):
         if changes.get(name):
@@ -137,5 +137,5 @@ def _checked(changes: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _iban(text: str) -> str:
-    """By its own check digits: lists of a country's banks are out of date too soon."""
+    """The IBAN in normal form. Only its check digits are checked: lists of banks go out of date."""
     return str(iban.validate(text, check_country=False))

@@ -1,4 +1,4 @@
-"""A session token becomes a Session: a person of one of our tenants."""
+"""Authentication of people: from a session token to a Session of a tenant."""
 
 from __future__ import annotations
 
@@ -17,5 +17,5 @@ def from_token(token: str, runtime: Runtime, address: str | None = None) -> Sess
     try:
         tenants.get(claims.tenant_id, runtime.caches)
     except NotFound:
-        raise InvalidToken("The token is for a tenant that is not known here.") from None
+        raise InvalidToken("The tenant of the token is unknown.") from None
     return Session(claims.tenant_id, claims.subject, claims.email, claims.role, address)

@@ -95,7 +95,7 @@ def disown_participant(
     with db.writing_session() as database:
         row = stored.lock_participant(database, tenant_id, environment.value, canonical)
         if row is None:
-            raise NotFound(f"{participant} is not yours in the {environment} environment.")
+            raise NotFound(f"You do not own {participant} in the {environment} environment.")
         database.delete(row)
         audit.record(database, tenant_id, by, "participant.removed", f"{environment}/{canonical}")
     caches.participant_owners.drop((environment.value, canonical))

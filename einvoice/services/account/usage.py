@@ -1,4 +1,4 @@
-"""Counts for each day: what was sent and received, and how it ended."""
+"""Daily counts of sent and received documents, by their current status."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DEFAULT_DAYS, MAX_DAYS = 30, 92
 
 @dataclass(frozen=True, slots=True)
 class UsageDay:
-    """One day of one environment. What was sent is processing, delivered or failed by now."""
+    """The counts of one day in one environment; sent documents by their current status."""
 
     day: date
     environment: Environment
@@ -37,9 +37,9 @@ def days(
     last: date | None = None,
     environment: Environment | None = None,
 ) -> list[UsageDay]:
-    """Every day from first to last, newest first; the last 30 where none are named.
+    """All days from first to last, newest first; by default the last 30.
 
-    Days are of UTC, and by when a document was accepted. Raises InvalidField.
+    A document counts on the day (UTC) on which it was accepted. Raises InvalidField.
     """
     last = last or (clock.today() if first is None else _latest(first))
     first = first or last - timedelta(days=DEFAULT_DAYS - 1)

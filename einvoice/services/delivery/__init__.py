@@ -1,1 +1,1 @@
-"""Delivery by workers: transmit what is due, settle outcomes, resolve unknown ones."""
+"""Delivery by workers: submit and poll due transmissions, settle outcomes, resolve unknown ones."""

@@ -1,4 +1,4 @@
-"""What only an operator may do: settle an unknown outcome, with evidence (decisions 19.9)."""
+"""Operations on transmissions for operators: settle with evidence, retry (decisions 19.9)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def needing_attention() -> Sequence[Work]:
 def resolve(
     transmission_id: str, outcome: str, evidence: bytes, name: str, reason: str | None
 ) -> None:
-    """Settle by hand, like a network would: status, artefact, event. Raises NotFound, Conflict."""
+    """Settle with an operator's evidence: status, artefact, event. Raises NotFound, Conflict."""
     work = _find_open(transmission_id)
     delivered = outcome == "delivered"
     now = clock.now()
@@ -50,15 +50,16 @@ def resolve(
         events.TRANSACTION_SENT if delivered else events.TRANSACTION_FAILED,
     )
     if not settling.write([SettledWork(work, verdict)], token=""):
-        raise Conflict(f"A worker has just taken {work.id} up: look at it again.")
+        raise Conflict(f"A worker changed {work.id} meanwhile: read it again.")
     with db.writing() as connection:
         outbox.discard(connection, work.id)
 
 
 def retry_now(transmission_id: str) -> None:
-    """Make the transmission's next step due now, whatever it waits for. Raises NotFound, Conflict.
+    """Make the transmission's next step due now. Raises NotFound, Conflict.
 
-    One that waits for a person owes no work: it is owed again, and asked about once more.
+    A transmission that needs an operator has no outbox row: it gets one, and the network is queried
+    again.
     """
     work = _find_open(transmission_id)
     now = clock.now()

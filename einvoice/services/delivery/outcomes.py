@@ -1,7 +1,7 @@
-"""What an outcome makes of a transmission: one pure table from (work, outcome) to a verdict.
+"""The verdict on an outcome: one pure table from (work, outcome) to what is written.
 
-docs/states.md draws it. Nothing here touches the database or the network, so every case is a row
-in a test.
+docs/states.md shows it. Nothing here uses the database or the network, so every case is a row of a
+test.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ MAX_REASON_CHARACTERS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What to write: the settlement, evidence to keep, the event to emit, when to go on.
+    """What to write: the settlement, the evidence, the event, and the next outbox row.
 
-    `again` is (lane, due) of the outbox row, or None when no more work is owed.
+    `again` is (lane, due) of the outbox row; None if no work is left.
     """
 
     settlement: Settlement
@@ -52,7 +52,7 @@ class Verdict:
 def settle(
     work: Work, fence: int, outcome: Outcome | Found, can: Capabilities, now: datetime
 ) -> Verdict:
-    """The verdict on what came back from submit, poll or find."""
+    """The verdict on the result of submit, poll or find."""
     here = Settlement(work.id, fence, NetworkStatus.PROCESSING, Phase(work.phase))
     match outcome:
         case Delivered():
@@ -112,7 +112,7 @@ def _next_poll(pending: Pending) -> tuple[str, datetime] | None:
 
 
 def _delay(work: Work, fence: int, outcome: NotSent, now: datetime) -> timedelta:
-    """How long to wait. What never came to the fence waits as long as it has waited so far."""
+    """The delay before the next attempt; before the fence, as long as it has waited so far."""
     if outcome.retry_after is None and fence == work.fence:
         return max(timedelta(seconds=1), min(MAX_BACKOFF, now - work.created_at))
     return backoff(work.attempts + 1, outcome.retry_after)
@@ -121,7 +121,7 @@ def _delay(work: Work, fence: int, outcome: NotSent, now: datetime) -> timedelta
 def _not_sent(
     here: Settlement, work: Work, due: datetime, outcome: NotSent, now: datetime
 ) -> Verdict:
-    """Try again when it is due, at the end of its time at the latest."""
+    """Retry after the delay, but not after `retry_until`."""
     if now < work.retry_until:
         queued = replace(here, phase=Phase.QUEUED, reason=_storable_text(outcome.reason))
         return Verdict(queued, again=(outbox.MAINTENANCE, min(due, work.retry_until)))
@@ -141,7 +141,7 @@ def _not_sent(
 def _unknown(
     here: Settlement, work: Work, outcome: Unknown, can: Capabilities, now: datetime
 ) -> Verdict:
-    """Ask where asking is possible, repeat where that is safe, else leave it to a person."""
+    """Query the network if it has a status, repeat if that is safe, else require an operator."""
     unknown = replace(here, phase=Phase.UNKNOWN, reason=_storable_text(outcome.reason))
     if now < work.retry_until:
         wait = _bounded_delay(outcome.ask_after) if outcome.ask_after else ASK_AGAIN_AFTER
@@ -154,35 +154,35 @@ def _unknown(
 
 
 def _default_reason_code(outcome: Rejected) -> str:
-    """The catalogue's word where the access point gave none."""
+    """The reason code of the catalogue, if the access point gave none."""
     usual = reasons.NETWORK_UNAVAILABLE if outcome.retryable else reasons.DOCUMENT_REFUSED
     return usual.code
 
 
 def _storable_text(text: str) -> str:
-    """Somebody else's words, as a database can keep them: no NUL, no half characters, no novel."""
+    """Text of a network in a form that databases accept: without NUL and lone surrogates, cut."""
     return text.encode("utf-8", "replace").decode().replace("\x00", "")[:MAX_REASON_CHARACTERS]
 
 
 def backoff(attempt: int, retry_after: float | None) -> timedelta:
-    """1, 2, 4, 8 … seconds up to ten minutes, or what the network asked for."""
+    """1, 2, 4, 8 … seconds up to ten minutes, or the delay that the network asked for."""
     if retry_after is not None:
         return _bounded_delay(retry_after)
     return min(MAX_BACKOFF, timedelta(seconds=2.0 ** min(attempt - 1, 20)))
 
 
 def _bounded_delay(seconds: float) -> timedelta:
-    """A network's wish as a time: never in the past, never further off than a calendar reaches."""
+    """The seconds that a network asked for, limited to a valid range."""
     return timedelta(seconds=min(max(0.0, seconds), MAX_RETRY_AFTER.total_seconds()))
 
 
 def poll_again(work: Work, now: datetime) -> Pending:
-    """What to keep when a poll brought no answer: the same, asked again soon."""
+    """The Pending to store after a poll without an answer: unchanged, polled again soon."""
     return replace(pending_from_json(work.pending or {}), next_poll_at=now + ASK_AGAIN_AFTER)
 
 
 def pending_as_json(pending: Pending) -> dict[str, object]:
-    """A Pending as the database keeps it."""
+    """A Pending in its stored form."""
     return {
         "reference": pending.reference,
         "state": dict(pending.state),
@@ -192,7 +192,7 @@ def pending_as_json(pending: Pending) -> dict[str, object]:
 
 
 def pending_from_json(kept: Mapping[str, object]) -> Pending:
-    """A Pending as the access point gave it."""
+    """A Pending from its stored form."""
     state = kept.get("state")
     return Pending(
         reference=str(kept.get("reference", "")),

@@ -1,4 +1,4 @@
-"""The sandbox's own: a person plays the network and lets a rehearsal go on (decisions 14)."""
+"""The sandbox's `advance`: end the wait of a simulated transmission (decisions 14)."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from einvoice.store.transmissions import Work
 
 
 def advance(invoice_id: str, who: Principal, points: AccessPoints) -> InvoiceRecord:
-    """Make what the invoice waits for happen now; a worker carries it out in a moment.
+    """Make the event that the invoice waits for due now, for a worker.
 
-    Raises NotFound (of live keys whatever the id), Conflict (nothing to advance).
+    Raises NotFound (for live keys always), Conflict (nothing to advance).
     """
     if who.environment is not Environment.TEST:
         raise NotFound("Invoices are advanced in the sandbox only.")
@@ -36,7 +36,7 @@ def advance(invoice_id: str, who: Principal, points: AccessPoints) -> InvoiceRec
     now = clock.now()
     with db.writing() as connection:
         if not transmissions.set_pending(connection, work, outcomes.pending_as_json(onwards)):
-            raise Conflict(f"Invoice {record.id} has just gone on by itself.")
+            raise Conflict(f"Invoice {record.id} has changed meanwhile.")
         outbox.reclaim(
             connection, work.id, work.tenant_id, work.access_point, onwards.next_poll_at or now
         )
@@ -44,7 +44,7 @@ def advance(invoice_id: str, who: Principal, points: AccessPoints) -> InvoiceRec
 
 
 def _is_waiting(work: Work) -> bool:
-    """For an outcome, or, once delivered, for evidence that was promised."""
+    """Whether it waits for an outcome or, if delivered, for announced evidence."""
     if work.status == NetworkStatus.DELIVERED:
         return work.pending is not None
     return work.status == NetworkStatus.PROCESSING and work.phase == Phase.PENDING

@@ -1,4 +1,4 @@
-"""Write outcomes: status, attempt, evidence, event and the end of the work, in one commit."""
+"""Write outcomes: status, attempt, evidence, event and the next outbox row, in one commit."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NO_CAPABILITIES = Capabilities()
 
 @dataclass(frozen=True, slots=True)
 class SettledWork:
-    """A verdict with the work it is about and the attempt it came from."""
+    """A verdict with its work and its attempt."""
 
     work: Work
     verdict: Verdict
@@ -37,8 +37,10 @@ class SettledWork:
 
 
 def write(settled: Sequence[SettledWork], token: str) -> set[str]:
-    """Write verdicts down. Only the first word on a transmission has consequences; returns the
-    transmissions for which this was it."""
+    """Write verdicts; returns the ids of the transmissions that they settled.
+
+    Only the first final verdict on a transmission writes evidence and events.
+    """
     if not settled:
         return set()
     now = clock.now()
@@ -102,7 +104,7 @@ def _evidence(work: Work, evidence: Evidence, now: datetime) -> artefacts.NewArt
 
 
 def _failure_report(settled: SettledWork, now: datetime) -> artefacts.NewArtefact:
-    """What a person needs to see why a document failed (artefact FAILURE_REPORT)."""
+    """The artefact FAILURE_REPORT: status, reason and attempts of a failed transmission."""
     outcome = settled.verdict.settlement
     report = {
         "invoiceId": settled.work.invoice_id,
@@ -122,7 +124,7 @@ def _failure_report(settled: SettledWork, now: datetime) -> artefacts.NewArtefac
 
 
 def _events(settled: SettledWork, *, as_xml: bool) -> list[deliveries.NewEvent]:
-    """`as_xml`: an invoice that came as XML has events of its own besides."""
+    """The events of a verdict; an invoice submitted as XML (`as_xml`) has further ones."""
     found = [_response_event(settled.work, e) for e in settled.verdict.evidence if e.response_code]
     outcome = settled.verdict.settlement
     if settled.verdict.event == events.TRANSACTION_SENT:
@@ -150,7 +152,7 @@ def _submission_events(settled: SettledWork) -> Iterator[deliveries.NewEvent]:
 def _authority_events(
     work: Work, evidence: Sequence[Evidence], status: NetworkStatus
 ) -> Iterator[deliveries.NewEvent]:
-    """The events that an authority reference adds: it shows that the authority has answered."""
+    """The events for an authority reference, which shows that the authority has answered."""
     words = {
         NetworkStatus.DELIVERED: (events.INVOICE_ACKNOWLEDGED, "acknowledged"),
         NetworkStatus.FAILED: (events.INVOICE_REJECTED, "rejected"),
@@ -182,7 +184,7 @@ def _event(work: Work, event_type: str, words: Mapping[str, object]) -> deliveri
 def keep_evidence(
     work: Work, evidence: Sequence[Evidence], onwards: Pending | None, token: str
 ) -> None:
-    """Evidence after the final status: the status stays, the artefacts grow."""
+    """Store evidence that arrives after the final status, which does not change."""
     now = clock.now()
     kept = [_evidence(work, e, now) for e in evidence]
     with db.writing_by_key() as connection:

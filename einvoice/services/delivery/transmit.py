@@ -1,9 +1,9 @@
-"""Carry transmissions on: submit, poll or resolve what is due, and settle it, once.
+"""Advance due transmissions: submit, poll or resolve them, and settle each once.
 
-A job hands over outbox rows and its token. For each the phase says what to do: `queued` is
-submitted, `pending` polled, `submitting` and `unknown` (a worker died or the network fell silent)
-resolved without ever repeating blindly. No transaction is open while an access point thinks. Every
-step may run twice.
+A job passes outbox rows and the token of their lease. The phase decides the step: `queued` is
+submitted, `pending` polled, `submitting` and `unknown` (a worker died, or the network did not
+answer) resolved, and never submitted again blindly. No transaction is open during a call to an
+access point. Every step may run twice.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from einvoice.store.transmissions import PreparedTransmission, Work
 log = logging.get(__name__)
 
 MAX_LEASE_EXTENSION = timedelta(minutes=5)
-# Seconds the first answer of several waits for the others: they are written down together.
+# Seconds for which the first of several answers waits for others, to share one commit.
 GATHER_SECONDS = 0.02
 
 T = TypeVar("T")
@@ -56,18 +56,18 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Attempted:
-    """One piece of work with what came back, and the fence it was done under."""
+    """Work with its outcome and the fence under which it was submitted."""
 
     work: Work
     fence: int
     outcome: Outcome | Found
-    attempt: int | None = None  # None: no submit took place
+    attempt: int | None = None  # None: nothing was submitted
     started_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One job at one access point: the token of its lease, and the parts of the service."""
+    """The part of a job at one access point: the token of the lease, and the runtime."""
 
     point: AccessPoint
     token: str
@@ -75,7 +75,7 @@ class Turn:
 
     @property
     def margin(self) -> timedelta:
-        """How long a lease lasts beyond the access point's own time limit."""
+        """How long a lease lasts beyond the access point's timeout."""
         return timedelta(seconds=self.runtime.settings.lease_margin)
 
     @property
@@ -84,7 +84,7 @@ class Turn:
 
 
 def advance(outbox_ids: Sequence[int], token: str, runtime: Runtime) -> None:
-    """Do what is due for the rows that the token holds."""
+    """Do the next step of the transmissions of the rows that the token leases."""
     points = runtime.access_points
     held = transmissions.held(outbox_ids, token, clock.now())
     for (name, environment), works in _by_access_point(held).items():
@@ -96,7 +96,7 @@ def advance(outbox_ids: Sequence[int], token: str, runtime: Runtime) -> None:
 
 
 def _by_access_point(works: Iterable[Work]) -> dict[tuple[str, str], list[Work]]:
-    """In groups that never mix access points, nor the two environments."""
+    """Groups of one environment and access point each."""
     groups: dict[tuple[str, str], list[Work]] = defaultdict(list)
     for work in works:
         groups[work.access_point, work.environment].append(work)
@@ -131,14 +131,17 @@ def _submit(turn: Turn, works: Sequence[Work]) -> None:
 
 
 def _chunks(point: AccessPoint, works: Sequence[Work]) -> Iterator[Sequence[Work]]:
-    """As many at a time as the access point takes at once."""
+    """Chunks of as many as the access point accepts concurrently or in bulk."""
     step = max(1, point.capabilities.bulk, point.capabilities.concurrency)
     for start in range(0, len(works), step):
         yield works[start : start + step]
 
 
 def _refuse_unregistered(turn: Turn, works: Sequence[Work]) -> list[Work]:
-    """Refresh old lookups; who is gone from the directory is not sent to (decisions 12)."""
+    """Refresh old lookups; settle work whose receiver is not registered any more (decisions 12).
+
+    Returns the rest.
+    """
     oldest = clock.now() - timedelta(seconds=turn.runtime.settings.lookup_fresh_for)
     fresh: list[Work] = []
     for work in works:
@@ -167,7 +170,7 @@ def _registration_refusal(
 
 
 def _submit_chunk(turn: Turn, works: Sequence[Work]) -> None:
-    """Prepare, pass the fence together, hand over, settle as the answers come."""
+    """Prepare, pass the fence in one transaction, submit, and settle answers as they arrive."""
     point = turn.point
     ready = [_prepare(turn, work) for work in works]
     settlement.write([r for r in ready if isinstance(r, SettledWork)], turn.token)
@@ -178,7 +181,7 @@ def _submit_chunk(turn: Turn, works: Sequence[Work]) -> None:
 
 
 def _prepare(turn: Turn, work: Work) -> PreparedTransmission | SettledWork:
-    """What will be on the wire: from the first attempt, or made now."""
+    """The bytes to send: those of the first attempt, or prepared now."""
     point = turn.point
     if work.message_id is not None:
         return PreparedTransmission(work, work.message_id, work.prepared, work.prepared_state or {})
@@ -186,7 +189,7 @@ def _prepare(turn: Turn, work: Work) -> PreparedTransmission | SettledWork:
         work = embedded_pdf.embedded(work, turn.runtime.computing)
     except Exception as fault:
         log.exception("PDF not embedded", transmission=work.id)
-        reason = f"the PDF to send along could not be made: {type(fault).__name__}"
+        reason = f"the PDF could not be embedded: {type(fault).__name__}"
         return _settled(work, work.fence, NotSent(reason, code="render-failed"), point)
     refusal = limits.too_large(point, work.document)
     if refusal is not None:
@@ -226,7 +229,7 @@ def _pass_fence(turn: Turn, ready: Sequence[PreparedTransmission]) -> list[_Fenc
 
 
 def _hand_over(turn: Turn, fenced: Sequence[_Fenced]) -> Iterator[list[Attempted]]:
-    """Batches of answers in the order they come."""
+    """Submit; yields batches of outcomes as they arrive."""
     if not fenced:
         return
     if turn.point.capabilities.bulk > 1:
@@ -285,7 +288,7 @@ def _submit_concurrently(turn: Turn, fenced: Sequence[_Fenced]) -> Iterator[list
         if ready and len(ready) < len(open_):
             ready, _ = wait(open_, GATHER_SECONDS)
         if not ready:
-            late = Unknown("no answer within the access point's own time limit")
+            late = Unknown("no answer within the access point's timeout")
             yield [_attempted(item, late, started) for item in open_.values()]
             turn.runtime.threads.abandon(point)
             break
@@ -299,7 +302,7 @@ def _attempted(item: _Fenced, answer: Outcome, started: datetime) -> Attempted:
 
 def _unknown_after(point: AccessPoint, fault: Exception) -> Unknown:
     log.error("submit raised", access_point=point.name, exc_info=fault)
-    return Unknown(f"the access point broke off: {type(fault).__name__}")
+    return Unknown(f"the access point raised {type(fault).__name__}")
 
 
 # -- poll, resolve, follow up ----------------------------------------------------------------------
@@ -315,7 +318,7 @@ def _query_each(
     works: Sequence[Work],
     question: Callable[[AccessPoint, Work], T],
 ) -> Iterator[list[T]]:
-    """Answers in handfuls, asked side by side where the access point takes several at once."""
+    """Call `question` for each work, concurrently if allowed; yields results in batches."""
     point = turn.point
     for chunk in _chunks(point, works):
         some = _extend_leases(turn, chunk)
@@ -326,7 +329,7 @@ def _query_each(
 
 
 def _extend_leases(turn: Turn, works: Sequence[Work]) -> list[Work]:
-    """Those whose lease has not ended, prolonged for as long as the questions may take."""
+    """The works whose lease has not ended, extended by the duration of the calls."""
     point = turn.point
     turns = 1 if point.capabilities.concurrency > 1 else len(works)
     longest = timedelta(seconds=point.capabilities.timeout) * turns
@@ -350,8 +353,8 @@ def _resolve(turn: Turn, works: Sequence[Work]) -> None:
 
 
 def _resolve_one(point: AccessPoint, work: Work) -> SettledWork:
-    """The outcome of a submission is not known: find out, never guess."""
-    answer: Outcome | Found = Unknown("the worker stopped before the answer came")
+    """Find out the outcome of a submission without an answer."""
+    answer: Outcome | Found = Unknown("the worker stopped before the answer arrived")
     if point.capabilities.has_status:
         made = Prepared(work.message_id or "", work.prepared, work.prepared_state or {})
         answer = _query(point, work, lambda: point.find(envelope_of(work), made))
@@ -389,7 +392,7 @@ def _late_evidence(
 
 
 def _complete(turn: Turn, works: Sequence[Work]) -> None:
-    """Settled by somebody else, an operator for example: nothing is owed."""
+    """Delete the outbox rows of transmissions that were settled elsewhere, as by an operator."""
     with db.writing() as connection:
         outbox.complete(connection, [work.outbox_id for work in works], turn.token)
 
@@ -403,7 +406,7 @@ def _query(
         log.error(
             "access point raised", access_point=point.name, transmission=work.id, exc_info=fault
         )
-        return Unknown(f"the access point broke off: {type(fault).__name__}")
+        return Unknown(f"the access point raised {type(fault).__name__}")
 
 
 def _pending_of(work: Work) -> Pending:
@@ -437,7 +440,7 @@ def _settled(
 
 
 def envelope_of(work: Work, attempt: int | None = None) -> Envelope:
-    """The document with all that a network wants to know about it."""
+    """The envelope of the document for the access point."""
     return Envelope(
         transmission_id=work.id,
         invoice_id=work.invoice_id,

@@ -1,7 +1,7 @@
-"""Add many parties to a directory at once: those that are not in it yet.
+"""Adding the missing ones of many parties to a directory.
 
-A party is in the directory when an entry has its tax id, else when one has its name, whatever tax
-id that one has (decisions 19.12). Parties given twice are added once.
+A party is in the directory if an entry has its tax id, else if one has its name, with any tax id
+(decisions 19.12). Parties given twice are added once.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Party = Mapping[str, Any]  # by the names of the columns
 def missing(
     connection: Connection, kind: EntryKind, tenant_id: str, parties: Sequence[Party]
 ) -> list[NewEntry]:
-    """Those that are not in the directory, each once, in their order."""
+    """The parties that are not in the directory, each once, in the given order."""
     candidates = [_new_entry(party) for party in parties]
     keys = [(candidate.tax_key, candidate.name_key) for candidate in candidates]
     there = bulk.matched(connection, kind, tenant_id, keys)
@@ -50,7 +50,7 @@ def add_missing(
     source: EntrySource,
     now: datetime,
 ) -> int:
-    """Add those that are new and plan their lookups; how many were added."""
+    """Add the missing parties and plan their lookups; returns their number."""
     bulk.lock(connection, tenant_id)
     new = missing(connection, kind, tenant_id, parties)
     added = bulk.add_many(connection, kind, tenant_id, new, source=source.value, now=now)

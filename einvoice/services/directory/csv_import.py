@@ -23,7 +23,7 @@ EXPORT_PAGE_SIZE = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """How many rows were stored, were there already, or could not be stored, and why."""
+    """The numbers of rows that were stored, existed before, or were refused, with the reasons."""
 
     table: CsvTable
     created: int
@@ -45,7 +45,7 @@ def run(
 ) -> Imported:
     """Store the rows of a file that are not in the directory yet, in one transaction.
 
-    Raises FileTooLarge, CsvUnreadable, CsvMissingColumns, CsvTooManyRows, and CsvInvalid where an
+    Raises FileTooLarge, CsvUnreadable, CsvMissingColumns, CsvTooManyRows, and CsvInvalid if an
     atomic import has a row that cannot be stored.
     """
     if len(content) > MAX_BYTES:
@@ -68,7 +68,7 @@ def run(
 
 
 def faults(table: CsvTable) -> dict[str, object]:
-    """What the answer and the refusal both tell of the rows that failed."""
+    """The members about refused rows, in the response and in the refusal."""
     return {
         "failed": table.failed,
         "total": table.total,
@@ -78,7 +78,7 @@ def faults(table: CsvTable) -> dict[str, object]:
 
 
 def export(kind: EntryKind, tenant_id: str) -> Iterator[str]:
-    """The directory as a file that imports again, in order of name, piece by piece."""
+    """The directory as CSV that can be imported, ordered by name; yields pieces of the file."""
     yield directory_csv.header(kind)
     part = EntryPageRequest(limit=EXPORT_PAGE_SIZE, order=pages.NAME, descending=False)
     while True:

@@ -55,7 +55,7 @@ def create(
     session: Session | None = None,
     caches: Caches | None = None,
 ) -> DirectoryEntry:
-    """Add an entry by hand; `values` are attributes among those of `kind.fields`.
+    """Add one entry; `values` are attributes among those of `kind.fields`.
 
     A participant id is looked up in the background. Raises `kind.duplicate`.
     """
@@ -149,7 +149,7 @@ def _check_version(entry: Entry, expected: Collection[int] | None) -> None:
 
 
 def _patched(kind: EntryKind, entry: Entry, patch: Mapping[str, Any]) -> list[str]:
-    """Apply the patch; the attributes of `kind.fields` that it changed."""
+    """Apply the patch; returns the changed attributes of `kind.fields`."""
     before = {name: getattr(entry, name) for name in kind.fields.values()}
     after = before | {name: _or_null(value) for name, value in patch.items()}
     if "address" in patch:
@@ -165,7 +165,7 @@ def _patched(kind: EntryKind, entry: Entry, patch: Mapping[str, Any]) -> list[st
 
 
 def _restart_lookup(database: DatabaseSession, entry: Entry, patch: Mapping[str, Any]) -> None:
-    """The participant id changed: forget what was known of it, and plan a lookup of the new one."""
+    """Reset the status after a change of the participant id, and plan a lookup of the new one."""
     entry.network_status = patch.get("network_status") or _first_status(entry.peppol_id)
     entry.network_checked_at = None
     entry.network_asked_at = entry.updated_at if entry.peppol_id else None
@@ -234,7 +234,7 @@ def _duplicate(
 
 @dataclass(frozen=True, slots=True)
 class EntryFilters:
-    """Which entries are asked for; None is no matter."""
+    """Filters of a list; None means any."""
 
     tax_id: str | None = None
     peppol_id: ParticipantId | None = None
@@ -246,7 +246,7 @@ class EntryFilters:
 
 @dataclass(frozen=True, slots=True)
 class EntryPageRequest:
-    """Which part of them: so many behind a position, in an order of store/directory/pages."""
+    """The page to read: size, order (store/directory/pages), and the position to start after."""
 
     limit: int
     order: str = CREATED
@@ -257,7 +257,7 @@ class EntryPageRequest:
 def page(
     kind: EntryKind, tenant_id: str, filters: EntryFilters, part: EntryPageRequest
 ) -> pages.EntryPage:
-    """A page of a directory; with an `end` it may be short (store/directory/pages)."""
+    """A page of a directory. With an `end` it may have fewer entries than asked for."""
     return pages.page(
         kind,
         _wanted(tenant_id, filters),
@@ -269,7 +269,7 @@ def page(
 
 
 def total(kind: EntryKind, tenant_id: str, filters: EntryFilters) -> int:
-    """How many entries there are in all pages together; it costs a count."""
+    """The number of entries on all pages; it reads each of them."""
     return pages.count(kind, _wanted(tenant_id, filters))
 
 
@@ -287,19 +287,19 @@ def _wanted(tenant_id: str, filters: EntryFilters) -> EntryFilter:
 
 
 def _texts(text: str | None) -> Sequence[str]:
-    """As it is written, and where it has digits as a tax id too: BE 0123.456 finds BE0123456749."""
+    """The text and, if it has digits, its form as a tax id: BE 0123.456 finds BE0123456749."""
     if text is None:
         return ()
     number = (tax_key(text) or "").lower() if any(c.isdigit() for c in text) else ""
     return tuple(dict.fromkeys(t for t in (name_key(text), number) if t))
 
 
-# -- what invoices take from it --------------------------------------------------------------------
+# -- entries for invoices --------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class InvoiceDefaults:
-    """An entry with what depends on the invoice: its dates, and the reference to send by."""
+    """An entry with values for a new invoice: its dates and the accessPointRef."""
 
     entry: DirectoryEntry
     issue_date: date
@@ -316,7 +316,7 @@ def invoice_defaults(
     points: AccessPoints,
     environment: Environment | None = None,
 ) -> InvoiceDefaults:
-    """What to fill a new invoice in with. Raises NotFound."""
+    """The values of an entry for a new invoice. Raises NotFound."""
     entry = get(kind, tenant_id, entry_id)
     due = entry.due_date(issue_date) if isinstance(entry, Customer) else None
     reference = None
@@ -331,9 +331,9 @@ def invoice_defaults(
 def find_customer(
     tenant_id: str, receiver: ParticipantId, tax_id: str | None, name: str, caches: Caches
 ) -> Customer | None:
-    """The customer a send goes to: by receiver id, then tax id, then name (decisions 19.16).
+    """The customer of a send: by receiver id, then tax id, then name (decisions 19.16).
 
-    That a tenant has no customers is cached.
+    It is cached whether the tenant has customers.
     """
     if not caches.tenants_with_customers.get(
         tenant_id, lambda: entries.has_any(CUSTOMER, tenant_id)
@@ -345,7 +345,7 @@ def find_customer(
 def find_supplier(
     tenant_id: str, sender: ParticipantId, tax_id: str | None, name: str
 ) -> Supplier | None:
-    """The supplier a bill comes from, found in the same way."""
+    """The supplier of a bill, by the same criteria."""
     return cast("Supplier | None", _find_by_party(SUPPLIER, tenant_id, sender, tax_id, name))
 
 

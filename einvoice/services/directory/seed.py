@@ -1,8 +1,8 @@
-"""Fill a directory from the invoices that are there: idempotent, and safe when two run at once.
+"""Filling a directory from the tenant's invoices: idempotent, also for concurrent calls.
 
-Customers are the buyers of sent invoices, suppliers the senders of received ones, of both
-environments unless one is named. A party is a tax id; invoices without one belong to the party of
-their name. An entry says what the party's newest invoice says.
+Customers are the buyers of sent invoices, suppliers the sellers of received ones, of both
+environments by default. A party is identified by its tax id, without one by its name. An entry has
+the data of the party's newest invoice.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ MAX_PARTIES_PER_COMMIT = 5_000  # bounds how long other writers wait
 
 @dataclass(frozen=True, slots=True)
 class Seeded:
-    """Distinct parties: those that were added, and those that were there."""
+    """The numbers of distinct parties that were added and that existed."""
 
     created: int
     skipped: int
@@ -72,7 +72,7 @@ def seed(
 
 
 def distinct(found: Iterable[InvoiceParty]) -> list[dict[str, Any]]:
-    """Each party once, as its newest invoices describe it; `found` begins with the newest."""
+    """Each party once, with the data of its newest invoice; `found` begins with the newest."""
     named = [(tax_key(party.tax_id), name_key(party.name), party) for party in found]
     tax_of = {name: tax for tax, name, _ in reversed(named) if tax}
     parties: dict[tuple[str, str], dict[str, Any]] = {}
@@ -87,7 +87,7 @@ def distinct(found: Iterable[InvoiceParty]) -> list[dict[str, Any]]:
 
 
 def _said(party: InvoiceParty) -> dict[str, Any]:
-    """An entry's columns; what cannot stand in one is left out."""
+    """The columns of an entry; invalid values are left out."""
     participant = None
     with suppress(InvalidParticipant):
         participant = str(ParticipantId.parse(party.participant))

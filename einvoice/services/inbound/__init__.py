@@ -1,1 +1,1 @@
-"""Documents that networks hand over: reception, reading, and bills."""
+"""Documents received from networks: reception, reading, and bills."""

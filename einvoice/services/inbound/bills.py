@@ -1,4 +1,4 @@
-"""Bills: received documents in the hands of their tenant."""
+"""Bills: received documents, and marking them as processed."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from einvoice.store import db, received
 
 
 def mark(invoice_id: str, who: Reader, *, processed: bool) -> InvoiceDetail:
-    """Say that the bill is dealt with, or (False) is not after all; the bill as it is now.
+    """Mark the bill as processed, or as open again (False); returns the bill.
 
-    Saying it again changes nothing: the first moment and name stay. Raises NotFound, and Conflict
-    for an invoice that the tenant has sent.
+    Repeating it changes nothing: the first time and name stay. Raises NotFound, and Conflict for an
+    invoice that the tenant has sent.
     """
     record = detail.record_of(invoice_id, who)
     if not record.is_received:
-        raise Conflict("This invoice was sent: only what was received can be processed.")
+        raise Conflict("This invoice was sent: only a received one can be marked as processed.")
     at, by = (clock.now(), _processor_name(who)) if processed else (None, None)
     with db.writing() as connection:
         if received.mark_processed(connection, record.id, who.tenant_id, at, by):

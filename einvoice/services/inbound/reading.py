@@ -1,7 +1,7 @@
-"""Open a document that somebody else wrote: its findings, its head, and it as UBL.
+"""Reading a received document: its findings, its head, and its UBL form.
 
-Nothing in it can raise. What breaks a reader or a rule is logged and leaves its part
-empty, because a document that arrived has to be stored whatever it holds.
+A received document is stored whatever it contains. So an exception of a reader or a rule is logged
+and leaves that part empty.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class ReadDocument:
-    """What is known of a document. `ubl` is empty where it is none and cannot become one."""
+    """The content of a document. `ubl` is empty if it is not UBL and cannot be converted."""
 
     report: Report
     head: DocumentSummary
@@ -38,7 +38,7 @@ class ReadDocument:
 
 
 def read(document: bytes, document_type: DocumentTypeId) -> ReadDocument:
-    """Whatever bytes these are. `document_type` is what the envelope calls them."""
+    """Read any bytes; raises nothing. `document_type` is the type declared in the envelope."""
     judgement = _safely("judge", lambda: judge(document, on=clock.today()), None)
     if judgement is None:
         return ReadDocument(_report_without_rules(), DocumentSummary(_kind(document_type)))

@@ -1,9 +1,9 @@
-"""Receiving documents: route, read, validate, store and report; only then acknowledge.
+"""Receiving documents: find the owner, read, validate and store them; then acknowledge.
 
-A network repeats a message until it is answered, so everything here may happen twice, at once, or
-stop at any line. One transaction writes the document, its receipt, the event and its deliveries;
-the message's id in it decides which of several tries was the first. What cannot be read is stored
-as it is: the sender keeps no copy for us.
+A network repeats a message until it is acknowledged, so this may run twice, concurrently, or stop
+at any line. One transaction writes the document, its receipt, the event and its deliveries; the
+unique message id decides which of several calls was the first. A document that cannot be read is
+stored too: the network does not send it again.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ from einvoice.store.received import KnownMessage, MessageKey, NewReceived
 
 log = logging.get(__name__)
 
-MAX_BYTES = 100 * 1024 * 1024  # what a row is asked to hold; networks allow less
-# The documents we take, by what stands before `##` in their type: whatever the customization.
+MAX_BYTES = 100 * 1024 * 1024  # networks allow less
+# The accepted document types, by the part before `##`: any customization.
 _ACCEPTED_TYPES = (
     "urn:oasis:names:specification:ubl:schema:xsd:Invoice-2::Invoice",
     "urn:oasis:names:specification:ubl:schema:xsd:CreditNote-2::CreditNote",
@@ -54,9 +54,9 @@ _ACCEPTED_TYPES = (
 
 @dataclass(frozen=True, slots=True)
 class Reception:
-    """The inbox that plugins hold (network/types.Inbox): for any thread, in or out of a context.
+    """The inbox of plugins (network/types.Inbox), for any thread, with or without a context.
 
-    `computing` surrounds the work on a document, so that the web can bound how many compute.
+    `computing` surrounds the processing of a document, so that the web can limit concurrency.
     """
 
     context: Callable[[], AbstractContextManager[object]] = field(repr=False)
@@ -80,12 +80,12 @@ class Reception:
 
 
 def accepts_type(document_type: DocumentTypeId) -> bool:
-    """Invoices and credit notes, in UBL and CII, of any customization and process."""
+    """Whether it is an invoice or credit note in UBL or CII, of any customization and process."""
     return document_type.value.partition("##")[0] in _ACCEPTED_TYPES
 
 
 def receive(inbound: Inbound, caches: Caches) -> InboundVerdict:
-    """Store a document that arrived, once. A database that is away is Busy."""
+    """Store an arrived document, once. Returns Busy if the database is not available."""
     try:
         verdict = _receive(inbound, caches)
     except (OperationalError, InterfaceError, NoConnection) as fault:
@@ -101,12 +101,12 @@ def receive(inbound: Inbound, caches: Caches) -> InboundVerdict:
 
 def _receive(inbound: Inbound, caches: Caches) -> InboundVerdict:
     if not accepts_type(inbound.document_type):
-        return NotServiced(f"documents of the type {inbound.document_type} are not taken")
+        return NotServiced(f"documents of the type {inbound.document_type} are not accepted")
     if len(inbound.document) > MAX_BYTES:
-        return NotServiced(f"documents of more than {MAX_BYTES:,} bytes are not taken")
+        return NotServiced(f"documents of more than {MAX_BYTES:,} bytes are not accepted")
     tenant_id = _owner(inbound, caches)
     if tenant_id is None:
-        return NotServiced(f"{inbound.receiver} is nobody's in the {inbound.environment} network")
+        return NotServiced(f"no tenant owns {inbound.receiver} in {inbound.environment}")
     key = _key(inbound)
     return _repeated(key, inbound) or _store(key, inbound, tenant_id)
 
@@ -114,7 +114,7 @@ def _receive(inbound: Inbound, caches: Caches) -> InboundVerdict:
 def _owner(inbound: Inbound, caches: Caches) -> str | None:
     """The tenant that owns the receiver id (decisions 19.7), or None.
 
-    In the sandbox a sender id need not be owned: a reply to a tenant's document is the tenant's.
+    The sandbox accepts any sender id, so there a reply to a tenant's document is the tenant's.
     """
     owner = tenants.owner_of(inbound.environment, inbound.receiver, caches)
     if owner is None and inbound.in_reply_to and inbound.environment is Environment.TEST:
@@ -132,7 +132,7 @@ def _key(inbound: Inbound) -> MessageKey:
 
 
 def _repeated(key: MessageKey, inbound: Inbound) -> Duplicate | None:
-    """The first answer to this message, if there was one."""
+    """Duplicate with the first receipt, if the message is known."""
     known = received.known(key)
     if known is None:
         return None
@@ -141,7 +141,7 @@ def _repeated(key: MessageKey, inbound: Inbound) -> Duplicate | None:
 
 
 def _log_changed_content(known: KnownMessage, inbound: Inbound) -> None:
-    """Log a message id that the network used for two documents; the first one stands."""
+    """Log that the network used a message id for two documents; the first one is kept."""
     if known.sha256 != _digest(inbound.document):
         log.error(
             "message id used for another document",
@@ -214,7 +214,7 @@ def _warnings(
     warnings: list[Mapping[str, object]] = []
     number = opened.head.number
     if not opened.report.is_document:
-        words = "The document cannot be read as an invoice; it is kept as it came (ORIGINAL)."
+        words = "The document cannot be read as an invoice; it is kept as received (ORIGINAL)."
         warnings.append({"code": "unreadable-document", "field": None, "message": words})
     if number is not None and received.has_number(tenant_id, environment, sender, number):
         words = f"An invoice {number} of this sender was received before."
@@ -223,7 +223,7 @@ def _warnings(
 
 
 def _receipt(new: NewReceived, inbound: Inbound) -> list[artefacts.NewArtefact]:
-    """What the network was answered with, as the tenant's proof of when the document came."""
+    """The receipt returned to the network: the tenant's proof of when the document arrived."""
     if inbound.receipt is None:
         return []
     return [

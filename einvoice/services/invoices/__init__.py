@@ -1,1 +1,1 @@
-"""Reading invoices: one invoice, lists, status, PDF and share links."""
+"""Reading invoices: details, lists, status, PDFs and share links."""

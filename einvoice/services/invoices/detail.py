@@ -1,4 +1,4 @@
-"""Read invoices and their artefacts, bound to the tenant and environments of who asks."""
+"""Reading invoices and their artefacts, limited to the caller's tenant and environments."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class HistoryEvent:
 
 @dataclass(frozen=True, slots=True)
 class InvoiceDetail:
-    """An invoice with its history; `bill` is None where it was sent."""
+    """An invoice with its history; `bill` is None if it was sent."""
 
     record: InvoiceRecord
     history: tuple[HistoryEvent, ...]
@@ -45,12 +45,12 @@ class InvoiceDetail:
 
     @property
     def light(self) -> str:
-        """What the findings add up to: green, amber or red."""
+        """The traffic light of the findings: green, amber or red."""
         return str(_report(self.record, self.bill)["trafficLight"])
 
 
 def get(invoice_id: str, who: Reader) -> InvoiceDetail:
-    """The invoice and what happened to it. Raises NotFound."""
+    """The invoice with its history. Raises NotFound."""
     record = record_of(invoice_id, who)
     bill = received.bill(record.id) if record.is_received else None
     happened = list(_history(record, bill))
@@ -98,7 +98,7 @@ def _sent(record: InvoiceRecord) -> Iterator[HistoryEvent]:
 
 
 def _shares(record: InvoiceRecord) -> Iterator[HistoryEvent]:
-    """The links the buyer was given. A replaced one ends when the next is made."""
+    """The events of share links. A replaced one ends when the next is created."""
     for made, revoked in shares.of_invoice(record.id):
         yield HistoryEvent("shared", made)
         if revoked is not None:
@@ -109,7 +109,7 @@ def _shares(record: InvoiceRecord) -> Iterator[HistoryEvent]:
 
 
 def list_artefacts(invoice_id: str, who: Reader, kind: str | None = None) -> list[ArtefactSummary]:
-    """What there is to download, made and kept alike. Raises NotFound."""
+    """The artefacts to download, stored and derived ones. Raises NotFound."""
     record = record_of(invoice_id, who)
     made = [_listed(record, name, content) for name, content in _made(record, who)]
     kept = evidence.of_invoice(record.id)
@@ -129,11 +129,11 @@ def download(invoice_id: str, artefact_id: str, who: Reader) -> ArtefactContent:
 
 
 def _made(record: InvoiceRecord, who: Reader) -> Iterator[tuple[ArtefactKind, bytes]]:
-    """The artefacts that are made from the invoice's own row."""
+    """The artefacts that are derived from the invoice's row."""
     documents = stored.documents(record.id, who.tenant_id, record.environment)
     if documents is None:
         return
-    if documents.document:  # what came in and is no invoice has no UBL
+    if documents.document:  # a received document that is not an invoice has no UBL
         yield kinds.UBL, documents.document
     yield kinds.VALIDATION_REPORT, _validation_report(record)
     yield _original_kind(documents), documents.original

@@ -1,8 +1,7 @@
-"""Put the PDF into the document before it is sent (decisions 17.15).
+"""Embedding the PDF into the document before it is sent (decisions 17.15).
 
-A worker does it before the first attempt, and what it made is committed before any byte leaves: the
-stored document is the one that was sent, and every attempt sends the same. A worker that comes
-second finds the document complete.
+A worker does it before the first attempt and commits the result before submitting, so the stored
+document is the one that is sent, at every attempt. A second worker finds it done.
 """
 
 from __future__ import annotations
@@ -21,13 +20,13 @@ from einvoice.store.transmissions import Work
 
 
 def has_pdf(invoice: Invoice) -> bool:
-    """Whether somebody has attached one already."""
+    """Whether a PDF is attached already."""
     attached = [entry.attachment for entry in invoice.supporting if entry.attachment]
     return any(item.mime_type == kinds.PDF.content_type for item in attached)
 
 
 def embedded(work: Work, computing: Computing) -> Work:
-    """The work with its document complete. Raises ComputingUnavailable, ComputationTooLarge."""
+    """The work with the PDF embedded. Raises ComputingUnavailable, ComputationTooLarge."""
     if work.embed_pdf != EmbeddedPdf.DUE:
         return work
     profile = tenants.get(work.tenant_id).profile

@@ -1,4 +1,4 @@
-"""Lists of invoices, bound to the tenant and environments of who asks."""
+"""Lists of invoices, limited to the caller's tenant and environments."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from einvoice.store.received import BillRecord as BillRecord
 
 @dataclass(frozen=True, slots=True)
 class InvoiceFilters:
-    """Which invoices are asked for; None is no matter. Days and moments are inclusive."""
+    """Filters of a list; None means any. Days and times are inclusive."""
 
     environment: Environment | None = None
     direction: str | None = None
@@ -42,7 +42,7 @@ class InvoiceFilters:
 
 @dataclass(frozen=True, slots=True)
 class InvoicePageRequest:
-    """Which part of them: so many behind a position, in one of the two orders of creation."""
+    """The page to read: size, order of creation, and the position to start after."""
 
     limit: int
     after: Position | None = None
@@ -51,14 +51,14 @@ class InvoicePageRequest:
 
 @dataclass(frozen=True, slots=True)
 class InvoiceList:
-    """A page. `end` None: it is the last; else it may also be short, or empty (store/lists)."""
+    """A page; `end` is None on the last one. Others may be short or empty (store/lists)."""
 
     items: Sequence[InvoiceListItem]
     end: Position | None
 
 
 def invoices(who: Reader, filters: InvoiceFilters, part: InvoicePageRequest) -> InvoiceList:
-    """A page of the invoices that were sent and received."""
+    """A page of sent and received invoices."""
     pages = [
         lists.page(wanted, part.limit, after=part.after, newest_first=part.newest_first)
         for wanted in _wanted(who, filters)
@@ -69,7 +69,7 @@ def invoices(who: Reader, filters: InvoiceFilters, part: InvoicePageRequest) -> 
 
 
 def _merged(pages: Sequence[InvoicePage], part: InvoicePageRequest) -> InvoiceList:
-    """The pages of both environments as one: up to where the first of them ends."""
+    """The pages of both environments as one page, which ends where the first of them ends."""
     ends = [_key(page.end) for page in pages if page.end is not None]
     last = (max if part.newest_first else min)(ends, default=None)
     found = sorted(
@@ -94,12 +94,12 @@ def _key(position: Position) -> tuple[datetime, str]:
 
 
 def total(who: Reader, filters: InvoiceFilters) -> int:
-    """How many invoices there are in all pages together; it costs a count."""
+    """The number of invoices on all pages; it reads each of them."""
     return sum(lists.count(wanted) for wanted in _wanted(who, filters))
 
 
 def bills(items: Sequence[InvoiceListItem]) -> Mapping[str, BillRecord]:
-    """What the tenant has made of those of the items that were received, by invoice."""
+    """The bills among the items, by invoice id."""
     return received.bills([item.id for item in items if item.direction == "received"])
 
 
@@ -110,14 +110,14 @@ def updated_at(item: InvoiceListItem) -> datetime:
 
 
 def _wanted(who: Reader, filters: InvoiceFilters) -> list[InvoiceFilter]:
-    """The question to each environment, since an index holds the order of one."""
+    """One filter per environment: an index contains the order of one environment."""
     asked = [e for e in who.environments if filters.environment in (None, e)]
     buyer = _buyer(who.tenant_id, filters.customer_id)
     return [_of_one(who.tenant_id, environment, filters, buyer) for environment in asked]
 
 
 def _buyer(tenant_id: str, customer_id: str | None) -> BuyerFilter | None:
-    """Raises NotFound for what is no customer of the tenant."""
+    """The filter for a customer's invoices. Raises NotFound."""
     if customer_id is None:
         return None
     customer = entries.get(CUSTOMER, tenant_id, customer_id)
@@ -148,7 +148,7 @@ def _of_one(
 
 
 def _spellings(participant: ParticipantId | None) -> tuple[str, ...]:
-    """As asked for, in lower and in upper case: participant values do not distinguish case."""
+    """The participant as given, in lower and in upper case: participant ids ignore case."""
     if participant is None:
         return ()
     asked = str(participant)

@@ -1,7 +1,7 @@
 """Share links: tenants create, replace and revoke them; anyone with a link may read.
 
-One link per invoice. Its token is shown once and stored as a digest, so a lost link is replaced,
-never looked up.
+One link per invoice. Its token is returned once and stored as a digest, so a lost link can only be
+replaced.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from einvoice.store.shares import SharedInvoice
 
 @dataclass(frozen=True, slots=True)
 class IssuedLink:
-    """The link of an invoice. The token is there only when it was made just now."""
+    """The link of an invoice, with the token if it was created by this call."""
 
     created_at: datetime
     environment: Environment
@@ -39,9 +39,10 @@ class IssuedLink:
 
 
 def share(invoice_id: str, who: Session, *, regenerate: bool = False) -> IssuedLink:
-    """Make the invoice's link, or say that there is one. Raises NotFound, NotShareable.
+    """Create the invoice's link, or return the existing one without its token.
 
-    `regenerate` replaces the link there is: the old one stops working with the commit.
+    `regenerate` replaces an existing link, which is revoked by the commit. Raises NotFound,
+    NotShareable.
     """
     record = detail.record_of(invoice_id, who)
     _check(record)
@@ -55,7 +56,7 @@ def share(invoice_id: str, who: Session, *, regenerate: bool = False) -> IssuedL
 
 
 def _check(record: InvoiceRecord) -> None:
-    """What is Delivered stays so: a link never outlives the reason it was allowed for."""
+    """Raise NotShareable unless the invoice is sent and Delivered, which is a final status."""
     if record.is_received:
         raise NotShareable("This invoice was received; only sent ones can be shared.")
     if not record.may_be_shared:
@@ -82,7 +83,7 @@ def _made(
 
 
 def revoke(invoice_id: str, who: Session) -> None:
-    """End the invoice's link, if it has one. Raises NotFound."""
+    """Revoke the invoice's link, if it has one. Raises NotFound."""
     record = detail.record_of(invoice_id, who)
     with db.writing() as connection:
         shares.lock_invoice(connection, record.id)
@@ -90,12 +91,12 @@ def revoke(invoice_id: str, who: Session) -> None:
             audit.record(connection, who.tenant_id, who, "invoice.unshared", record.id)
 
 
-# -- what the buyer opens --------------------------------------------------------------------------
+# -- reading by the buyer --------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class SharedView:
-    """What a link shows: the invoice, and how its sender looks."""
+    """What a link shows: the invoice and the sender's branding."""
 
     invoice: SharedInvoice
     branding: Branding
@@ -110,14 +111,14 @@ class PdfDownload:
 
 
 def view(token: str) -> SharedView:
-    """What the buyer with this token sees. Raises NotFound."""
+    """The invoice of this token. Raises NotFound."""
     found = _opened(token)
     tenant = tenants.get(found.tenant_id)
     return SharedView(found, Branding.of(found.supplier_name, tenant.profile))
 
 
 def pdf(token: str, computing: Computing) -> PdfDownload:
-    """The invoice as its sender's PDF.
+    """The invoice's PDF with the sender's branding.
 
     Raises NotFound, ComputingUnavailable and ComputationTooLarge.
     """
@@ -127,7 +128,7 @@ def pdf(token: str, computing: Computing) -> PdfDownload:
 
 
 def _opened(token: str) -> SharedInvoice:
-    """Every token, however malformed, is hashed and looked up: none is refused sooner."""
+    """The invoice of a token. Malformed tokens are looked up too, so they take the same time."""
     found = shares.find_shared(tokens.digest(token))
     if found is None:
         raise NotFound("This link is not valid.")
@@ -135,7 +136,7 @@ def _opened(token: str) -> SharedInvoice:
 
 
 def address(token: str, environment: Environment, settings: Settings) -> str:
-    """The URL of a link: built from the settings, never from what a request claims."""
+    """The URL of a link, built from the settings, not from headers of the request."""
     sandbox = environment is Environment.TEST and settings.sandbox_base_url
     base = settings.sandbox_base_url if sandbox else settings.base_url
     return f"{base.rstrip('/')}/api/invoices/view/{token}"

@@ -1,4 +1,4 @@
-"""What becomes of a document that was submitted, in the words of the /v1 family."""
+"""The status of submitted documents in the terms of /v1."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ANSWERS = (kinds.INVOICE_RESPONSE.code, kinds.MLS.code)
 
 
 def status_of(status: str, phase: str, authority_reference: str | None) -> str:
-    """One of decisions 6: what an authority answered goes before what the network says."""
+    """One of the statuses of decisions 6; an authority's answer takes precedence."""
     if status == NetworkStatus.DELIVERED:
         return "acknowledged" if authority_reference else "delivered"
     if status == NetworkStatus.FAILED:
@@ -34,7 +34,7 @@ def status_of(status: str, phase: str, authority_reference: str | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """What the receiver's side answered to the document."""
+    """A response of the receiver to the document."""
 
     kind: str
     code: str | None
@@ -45,7 +45,7 @@ class Response:
 
 @dataclass(frozen=True, slots=True)
 class Tracked:
-    """A sent invoice; `history`, `artefacts` and `responses` only if they were asked for."""
+    """A sent invoice; `history`, `artefacts` and `responses` only from `track`."""
 
     record: InvoiceRecord
     submission: SubmissionRecord
@@ -63,7 +63,7 @@ class Tracked:
 
     @property
     def validation(self) -> Mapping[str, object]:
-        """The traffic light as it was when the document was accepted."""
+        """The traffic light at acceptance."""
         found = [dict(finding) for finding in self.record.findings]
         light = traffic_light(
             self.record.rule_pack, found, form=self.submission.form or "ubl", kind=self.record.kind
@@ -72,7 +72,7 @@ class Tracked:
 
 
 def brief(invoice_id: str, who: Principal) -> Tracked:
-    """The sent invoice without what has become of it. Raises NotFound."""
+    """The sent invoice without history, artefacts and responses. Raises NotFound."""
     record = detail.record_of(invoice_id, who)
     submission = submissions.find(invoice_id, who.tenant_id, who.environment.value)
     if submission is None:
@@ -81,7 +81,7 @@ def brief(invoice_id: str, who: Principal) -> Tracked:
 
 
 def track(invoice_id: str, who: Principal) -> Tracked:
-    """The sent invoice with all that happened to it. Raises NotFound."""
+    """The sent invoice with history, artefacts and responses. Raises NotFound."""
     found = brief(invoice_id, who)
     kept = tuple(detail.list_artefacts(invoice_id, who))
     return Tracked(

@@ -1,4 +1,4 @@
-"""Look a participant up, and store the answer under a reference that a send can name."""
+"""Looking up a participant, and storing the result under a reference for sends."""
 
 from __future__ import annotations
 

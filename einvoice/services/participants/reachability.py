@@ -1,9 +1,8 @@
-"""Look up in the background whether the network reaches an entry's participant.
+"""Looking up in the background whether the network reaches a directory entry's participant.
 
-The work is an outbox row, owed in the transaction that sets the participant. A worker that is
-killed leaves its row to the next; one that comes late, or twice, writes the same answer, and never
-one about a participant that the entry has no more. A directory that is silent is asked again, later
-and later, for a day.
+The work is an outbox row, inserted in the transaction that sets the participant. It may run twice:
+a result is stored only while the entry has the same participant. If the network's directory does
+not answer, the lookup is repeated for a day with growing delays.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from einvoice.store import db, outbox, tenants
 from einvoice.store.directory import checks
 from einvoice.store.directory.checks import ReachabilityCheck
 
-# An import of thousands must not keep polls and retries, which share the lane, waiting.
+# A large import must not delay polls and retries, which share the lane.
 LOOKUPS_PER_SECOND = 20
 MAX_CONCURRENT_LOOKUPS = 8
 MIN_RETRY_DELAY, MAX_RETRY_PERIOD = timedelta(seconds=30), timedelta(days=1)
@@ -38,7 +37,7 @@ MIN_RETRY_DELAY, MAX_RETRY_PERIOD = timedelta(seconds=30), timedelta(days=1)
 def plan_lookups(
     connection: Connection, tenant_id: str, entry_ids: Iterable[str], now: datetime
 ) -> None:
-    """Plan a lookup of each entry, so many a second, inside the caller's transaction."""
+    """Insert a lookup of each entry, spread over time, inside the caller's transaction."""
     spread = (
         (entry, now + timedelta(seconds=n // LOOKUPS_PER_SECOND))
         for n, entry in enumerate(entry_ids)
@@ -51,10 +50,10 @@ def plan_lookups(
 def environment_of(
     tenant_id: str, participant: ParticipantId | None, points: AccessPoints
 ) -> Environment:
-    """Where a participant of a directory is looked up: entries have no environment of their own.
+    """The environment in which a directory's participant is looked up; entries have none.
 
-    Live for a tenant that owns a live participant, for it does business there; the sandbox for
-    everybody else, and for participants that exist nowhere else.
+    Live if the tenant owns a live participant id; otherwise, and for participants of the sandbox,
+    the sandbox.
     """
     live = any(owned.environment == Environment.LIVE for owned in tenants.owned(tenant_id))
     if live and not (participant and points.reserved(participant)):
@@ -79,7 +78,7 @@ class _QueryResult:
 
 
 def check(outbox_ids: Sequence[int], token: str, runtime: Runtime) -> None:
-    """Look up what is due for the rows that the token holds; other kinds of work are left alone."""
+    """Carry out the lookups among the rows that the token leases."""
     now = clock.now()
     held = checks.held(outbox_ids, token, now)
     _drop(outbox_ids, held, token, now)
@@ -100,7 +99,7 @@ def _query_for(found: ReachabilityCheck, peppol_id: str, points: AccessPoints) -
 
 
 def _ask(query: _Query) -> _QueryResult:
-    """No transaction is open while the directory thinks."""
+    """Query the directory, with no transaction open."""
     if query.point is None:
         return _QueryResult(query, Reachability.UNKNOWN)
     try:
@@ -111,7 +110,7 @@ def _ask(query: _Query) -> _QueryResult:
 
 
 def _status(kind: EntryKind, found: Registration | None) -> Reachability:
-    """A customer is reached by an invoice; of a supplier it is enough that the network knows it."""
+    """Customers must accept invoices; suppliers need only be registered."""
     if found is None or (kind.must_receive_invoices and BIS_INVOICE not in found.document_types):
         return Reachability.NOT_REACHABLE
     return Reachability.REACHABLE
@@ -153,7 +152,7 @@ def _write(results: Sequence[_QueryResult], token: str) -> None:
 
 
 def _next(result: _QueryResult, now: datetime) -> datetime | None:
-    """When to ask a silent directory again: after as long as it has been silent."""
+    """When to repeat an unanswered lookup: after as long as it has been unanswered."""
     asked_at = result.query.check.asked_at
     if not result.silent or asked_at is None or now - asked_at > MAX_RETRY_PERIOD:
         return None

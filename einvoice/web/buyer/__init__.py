@@ -1,1 +1,1 @@
-"""What the buyer sees through a share link: a page, JSON, the PDF. Open to whoever has the link."""
+"""The routes of a share link: a page, JSON, the PDF. The link is the only credential."""

@@ -1,7 +1,7 @@
-"""The tenant's colour on the buyer's page, readable for everybody (WCAG 2.2, AA).
+"""Colours of the buyer's page with the contrast that WCAG 2.2 AA requires.
 
-Text on the colour is black or white, whichever differs more: one of them always differs enough. The
-edge is the colour itself, moved away from the ground until it can be distinguished from it.
+Text on the tenant's colour is black or white; one of them always has enough contrast. The edge is
+the tenant's colour, darkened or lightened until it can be distinguished from the background.
 
 >>> on("#1f3a5f"), on("#ffd400")
 ('#ffffff', '#000000')
@@ -15,18 +15,18 @@ MIN_EDGE_CONTRAST = 3.0  # WCAG 1.4.11: non-text contrast
 
 
 def contrast(one: str, other: str) -> float:
-    """1 (the same) to 21 (black and white)."""
+    """The contrast ratio: 1 (equal) to 21 (black and white)."""
     darker, lighter = sorted((_luminance(one), _luminance(other)))
     return (lighter + 0.05) / (darker + 0.05)
 
 
 def on(colour: str) -> str:
-    """Black or white, whichever is easier to read on the colour: at least 4.5."""
+    """Black or white, whichever has the higher contrast to the colour: at least 4.5."""
     return max("#ffffff", "#000000", key=lambda text: contrast(text, colour))
 
 
 def edge(colour: str, ground: str) -> str:
-    """The colour, as little changed as it takes to be seen on the ground."""
+    """The colour, changed as little as MIN_EDGE_CONTRAST to the background requires."""
     away = on(ground)
     for share in range(101):
         mixed = _mixed(colour, away, share / 100)

@@ -1,7 +1,7 @@
-"""In which language the buyer reads, and how amounts and days are written there.
+"""The language of the buyer's page, and the form of its amounts and dates.
 
-The browser's languages decide, in their order; then the buyer's country; then English. A language
-without a region is taken as it is spoken in the buyer's country.
+It is the first language of the browser that the page has, else that of the buyer's country, else
+English. A language without a region gets the buyer's country.
 
 >>> str(chosen(["pt", "de"], "AT")), str(chosen([], "SE")), str(chosen(["zh"], "FI"))
 ('de_AT', 'sv_SE', 'en_FI')
@@ -41,7 +41,7 @@ WORDS: Mapping[str, Words] = MappingProxyType(_read())
 
 
 def chosen(tags: Iterable[str], country: str | None) -> Locale:
-    """The locale for a browser that asks for these languages, best first."""
+    """The locale for these language tags, in order of preference, and the buyer's country."""
     for tag in tags:
         match = _TAG.fullmatch(tag)
         if match and match[1].lower() in WORDS:
@@ -50,13 +50,13 @@ def chosen(tags: Iterable[str], country: str | None) -> Locale:
 
 
 def words(locale: Locale) -> Words:
-    """The page's words in the locale's language."""
+    """The texts of the page in the locale's language."""
     return WORDS[locale.language]
 
 
 @lru_cache(maxsize=512)
 def _locale(language: str, region: str) -> Locale:
-    """As the language is written there, or just the language."""
+    """The locale of language and region, else of the language alone."""
     try:
         return Locale.parse(f"{language}_{region}" if region else language)
     except (UnknownLocaleError, ValueError):
@@ -65,13 +65,13 @@ def _locale(language: str, region: str) -> Locale:
 
 @lru_cache(maxsize=512)
 def _spoken(country: str | None) -> str:
-    """What most people of a country read, if the page speaks it."""
+    """The main language of a country, if the page has it."""
     spoken = get_official_languages(country or "", de_facto=True)
     return spoken[0] if spoken and spoken[0] in WORDS else DEFAULT_LANGUAGE
 
 
 def amount(value: Decimal, currency: str, locale: Locale) -> str:
-    """The amount, never rounded: it has the currency's own digits, or more where it needs them."""
+    """The amount with the currency's decimals, or more if it has more: it is never rounded."""
     digits = get_currency_precision(currency)
     exact = value == round(value, digits)
     return format_currency(
@@ -80,5 +80,5 @@ def amount(value: Decimal, currency: str, locale: Locale) -> str:
 
 
 def day(value: date | datetime, locale: Locale) -> str:
-    """The day with the month in words, which is unambiguous in every locale."""
+    """The day with the name of the month, which is unambiguous in every locale."""
     return format_date(value, "long", locale=locale)

@@ -1,7 +1,7 @@
-"""The buyer's page: its words, the tenant's colours, and a policy that lets in nothing else.
+"""The buyer's page: texts, the tenant's colours, and a strict Content-Security-Policy.
 
-The page brings all it shows with it: one style, allowed by its hash, and the logo. There is no
-script, nothing is loaded, and it cannot be framed.
+The page is self-contained: one style, allowed by its hash, and the logo. It has no script, loads
+nothing, and cannot be framed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from einvoice.web.buyer import colours, locales
 
 NOTHING = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 _STYLE = resources.files(__package__).joinpath("style.css").read_text("utf-8")
-# What the style calls the two grounds; tests compare.
+# The two backgrounds of the style; tests compare them.
 LIGHT, DARK = "#ffffff", "#1b2027"
 
 
@@ -56,7 +56,7 @@ def invoice(view: SharedView, pdf_url: str, languages: Iterable[str], provider: 
 
 
 def notice(what: str, status: int, languages: Iterable[str], provider: str) -> Response:
-    """A page that says why there is nothing to see: `gone` or `busy`."""
+    """A page with an explanation instead of an invoice: `gone` or `busy`."""
     locale = locales.chosen(languages, None)
     words = locales.words(locale)
     text = {"title": words[f"{what}Title"], "text": words[what]}
@@ -80,7 +80,7 @@ def _answer(template: str, status: int, locale: Locale, colour: str, **values: o
 
 @lru_cache(maxsize=256)
 def _coloured(colour: str) -> tuple[str, str]:
-    """The style with the tenant's colour and what is readable on it; the policy that allows it."""
+    """The style with the tenant's colours, and the policy that allows it."""
     light, dark = (colours.edge(colour, ground) for ground in (LIGHT, DARK))
     style = f"""\
 :root {{ --brand: {colour}; --on-brand: {colours.on(colour)}; --edge: {light}; }}

@@ -1,4 +1,4 @@
-"""What the buyer view answers programs (decisions 13)."""
+"""The JSON of a shared invoice (decisions 13)."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ def _day(description: str, example: str, *, or_null: bool = False) -> fields.Dat
 
 
 class BuyerView(Schema):
-    """The invoice as its buyer sees it."""
+    """A shared invoice, for its buyer."""
 
     vendorName = _text("Who invoices", "Acme NV")
     invoiceNumber = _text("The number of the invoice or credit note", "2026-001")
     amountDue = fields.Decimal(
-        metadata={"description": "What is to be paid, after prepayments", "example": 121.00},
+        metadata={"description": "The amount to pay, after prepayments", "example": 121.00},
         required=True,
     )
     currency = _text("ISO 4217", "EUR")
     issueDate = _day("Date of issue", "2026-11-21")
     dueDate = _day("Date payment is due", "2026-12-21", or_null=True)
     deliveryStatus = _text("Delivered: only delivered invoices are shared", "Delivered")
-    pdfUrl = _text("Where the PDF is", "https://api.example.com/api/invoices/view/…/pdf")
+    pdfUrl = _text("URL of the PDF", "https://api.example.com/api/invoices/view/…/pdf")
     provider = _text("This service", "eInvoice")

@@ -1,8 +1,7 @@
-"""GET /api/invoices/view/{token}: a page for people, JSON for programs, by Accept.
+"""GET /api/invoices/view/{token}: a page or JSON, depending on Accept.
 
-What is not the token of a live link is answered alike, to the byte: unknown, revoked or malformed.
-The token is the whole secret, so no answer may be kept, found by search engines, or sent to
-other sites by a Referer; no log line has it.
+Unknown, revoked and malformed tokens get the same bytes as response. The token is a secret, so
+responses must not be cached, indexed, or cause a Referer to other sites; it is not logged.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from einvoice.web.shared import computing
 
 
 class _AnyText(PathConverter):
-    """The rest of the path, whatever it is: `path` does not match one that begins with a slash."""
+    """The rest of the path, any text: the converter `path` does not match a leading slash."""
 
     part_isolating = False
     regex = ".*?"
@@ -61,7 +60,7 @@ def _keep_to_yourself(response: Response) -> Response:
     return response
 
 
-# Everything below the address is a token, slashes too, and gets the same 404 as any wrong token.
+# The whole rest of the path is the token, slashes included: wrong ones get the same 404.
 @family.route("/<any_text:share_token>")
 @family.doc(responses={200: _PAGE})
 @family.refuses(RateLimitExceeded)
@@ -69,7 +68,7 @@ def _keep_to_yourself(response: Response) -> Response:
 def view_invoice(share_token: str) -> Response:
     """The summary of a shared invoice.
 
-    A page in the reader's language for browsers, JSON otherwise. Needs nothing but the link.
+    For browsers a page in the reader's language, otherwise JSON. The link is the only credential.
     """
     view = share_links.view(share_token)
     environment = Environment(view.invoice.environment)
@@ -108,7 +107,7 @@ def _body(view: share_links.SharedView, pdf_url: str) -> dict[str, Any]:
 
 @family.errorhandler(NotFound)
 def _gone(_: NotFound) -> Response:
-    """The one answer for every link that does not work: no instance, no requestId."""
+    """The response for every invalid link: without instance and requestId."""
     status, title = PROBLEMS[NotFound.slug]
     if _wants_page():
         return page.notice("gone", status, _languages(), _settings().provider)

@@ -1,1 +1,1 @@
-"""The contract as a machine reads it: /openapi.json, made of the code that answers."""
+"""/openapi.json, generated from views, schemas, refusals and headers."""

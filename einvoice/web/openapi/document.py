@@ -1,4 +1,4 @@
-"""The document: what smorest gathers of the views, completed by what every route may answer."""
+"""The OpenAPI document: flask-smorest's, completed by the responses of every route."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ Document = dict[str, Any]
 FORM = "application/x-www-form-urlencoded"
 _CONVERTED = re.compile(r"<(?:[^:<>]+:)?([^<>]+)>")
 _ABOUT = """\
-Send e-invoices over the Peppol network and follow them.
+Send e-invoices over the Peppol network and track them.
 
 To begin, authorize with a key of the sandbox (`sk_test_…`) as `x-api-key`, look up the participant
-`0088:9520000000004`, and send: each body shown is one that the sandbox takes. Nothing leaves it.
+`0088:9520000000004`, and send: the sandbox accepts each body shown, and sends nothing to a network.
 
 Every answer has `X-Request-Id`; every refusal is a problem document (RFC 7807), whose `type` is
 stable and the address of its explanation. Any other address answers 404 `not-found`, any other
@@ -54,17 +54,17 @@ class Route:
 
     @property
     def ids(self) -> list[str]:
-        """The names of what stands for something in the path, in the order of the path."""
+        """The names of the parameters in the path, in their order."""
         return _CONVERTED.findall(self.rule.rule)
 
 
 def document_text(app: Flask, spec: APISpec) -> str:
-    """The whole document as it is served."""
+    """The document as text, as it is served."""
     return json.dumps(document(app, spec), ensure_ascii=False, indent=1)
 
 
 def document(app: Flask, spec: APISpec) -> Document:
-    """The whole document, plain JSON, with every route of every family."""
+    """The document as plain JSON, with every route of every family."""
     settings = runtime_of(app).settings
     raw = json.loads(json.dumps(spec.to_dict(), default=float))
     paths: dict[str, Document] = {}
@@ -93,7 +93,7 @@ def document(app: Flask, spec: APISpec) -> Document:
 
 
 def routes(app: Flask) -> Iterator[Route]:
-    """Every documented method of every address, in the order of registration."""
+    """Every documented method of every path, in the order of registration."""
     for rule in app.url_map.iter_rules():
         family = app.blueprints.get(rule.endpoint.rpartition(".")[0])
         name = rule.endpoint.rpartition(".")[2]
@@ -103,12 +103,12 @@ def routes(app: Flask) -> Iterator[Route]:
 
 
 def shown(rule: Rule) -> str:
-    """The address as the document writes it: `/api/invoices/{invoiceId}`."""
+    """The path in the form of the document: `/api/invoices/{invoiceId}`."""
     return _CONVERTED.sub(lambda match: "{" + _camel(match[1]) + "}", rule.rule)
 
 
 def slugs(route: Route, operation: Document) -> Iterator[str]:
-    """All that a route can refuse, each with the reason that makes it possible."""
+    """The slugs of all refusals of a route, with duplicates."""
     yield from route.requirement.refusals
     media = operation.get("requestBody", {}).get("content", {})
     if "application/json" in media:
@@ -151,7 +151,7 @@ def _completed(route: Route, operation: Document) -> Document:
 
 
 def _merged(said: Document | None, derived: Document) -> Document:
-    """What the view says of a status goes first; the problems are another kind of content."""
+    """A response of the view merged with the problems of the same status."""
     if said is None:
         return derived
     content = said.get("content", {}) | derived["content"]
@@ -183,7 +183,7 @@ def _camel(name: str) -> str:
 
 
 def _name(route: Route, taken: set[str]) -> str:
-    """`sendInvoice`; at a further address of the same view `sendInvoiceAtV2InvoicesSend`."""
+    """`sendInvoice`; at a further path of the same view `sendInvoiceAtV2InvoicesSend`."""
     name = _camel(getattr(route.view, "__name__", "view"))
     if name in taken:
         parts = re.findall(r"[A-Za-z0-9]+", _CONVERTED.sub("", route.rule.rule))
@@ -195,7 +195,7 @@ def _name(route: Route, taken: set[str]) -> str:
 def _servers(settings: Settings) -> list[Document]:
     live = {"url": settings.base_url, "description": "Production"}
     if not settings.sandbox_base_url:
-        return [live | {"description": "Production and sandbox; the key decides"}]
+        return [live | {"description": "Production and sandbox, depending on the key"}]
     return [{"url": settings.sandbox_base_url, "description": "Sandbox"}, live]
 
 
@@ -208,6 +208,6 @@ def _tags(app: Flask) -> list[Document]:
 
 
 def _purpose(family: Family) -> str:
-    """What the family says of itself, or the first line of its module."""
+    """The description of the family, or the first line of its module."""
     words = family.description or (sys.modules[family.import_name].__doc__ or family.name)
     return str(words).strip().partition("\n")[0]

@@ -1,7 +1,7 @@
-"""Bodies to begin with: what `/docs` offers to try for each contract, and what the sandbox takes.
+"""Example bodies: `/docs` offers them for each contract, and the sandbox accepts them.
 
-A reference belongs to the tenant that looked it up, so the one of a send has to be replaced by
-one's own; `/docs` does that once the lookup was tried there.
+An accessPointRef belongs to the tenant that looked it up, so that of a send has to be replaced;
+`/docs` does so after a lookup there.
 """
 
 from __future__ import annotations
@@ -88,8 +88,8 @@ BODIES: dict[str, Any] = {
         ],
         "totalAmount": 121.00,
     },
-    "Marking": {"processed": True},
-    "Nothing": {},
+    "MarkProcessedRequest": {"processed": True},
+    "EmptyBody": {},
     # /v1
     "Document": _DOCUMENT,
     "SubmitRequest": _SUBMISSION,
@@ -136,7 +136,7 @@ BODIES: dict[str, Any] = {
 
 
 def add(content: dict[str, Any]) -> None:
-    """Put the example of its contract into each kind of body a route takes."""
+    """Add the example of its contract to each kind of body of a route."""
     for media, body in content.items():
         if media == "application/xml":
             body["example"] = XML
@@ -144,5 +144,5 @@ def add(content: dict[str, Any]) -> None:
         name = schema.get("$ref", "").rpartition("/")[2]
         if name in BODIES:
             body["example"] = BODIES[name]
-        elif name == "Recovery":  # at most 30 days back, from whatever day this is
+        elif name == "Recovery":  # at most 30 days before today
             body["example"] = {"since": (clock.today() - timedelta(days=1)).isoformat()}

@@ -1,4 +1,4 @@
-"""Headers of requests and responses, and what a request header adds to a route's responses."""
+"""Headers of requests and responses, and the responses that a request header adds to a route."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ class RequestHeader:
 
 REQUEST_HEADERS: dict[str, RequestHeader] = {
     "X-Request-Id": RequestHeader(
-        "Your own id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. "
-        "Without it, or with one of another form, a UUID of ours takes its place.",
+        "Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. "
+        "If it is missing or has another form, the service generates a UUID.",
         {"type": "string"},
         "order-4711-try-1",
     ),
     "Idempotency-Key": RequestHeader(
-        "Makes it safe to repeat the request: a key that was accepted before answers with the "
-        "first result, for 30 days, and nothing is sent again. Printable ASCII.",
+        "Makes it safe to repeat the request: for 30 days a key that was accepted before returns "
+        "its first result, and nothing is sent again. Printable ASCII.",
         {"type": "string", "minLength": 1, "maxLength": MAX_KEY_LENGTH, "pattern": "^[ -~]+$"},
         "invoice-2026-001",
         ("Idempotency-Key", "Idempotency-Replay", "Idempotency-Payload-Mismatch"),
         ("invalid-idempotency-key", "idempotency-in-progress", "idempotency-key-reuse"),
     ),
     "Prefer": RequestHeader(
-        "How long to wait for the first word of the network: `wait=N` seconds, "
-        f"{MAX_WAIT_SECONDS} at most, or `respond-async` for not at all (RFC 7240). "
+        "How long to wait for the first outcome: `wait=N` seconds, "
+        f"at most {MAX_WAIT_SECONDS}, or `respond-async` for no wait (RFC 7240). "
         "Other preferences are ignored.",
         {"type": "string"},
         "wait=5",
@@ -52,18 +52,18 @@ REQUEST_HEADERS: dict[str, RequestHeader] = {
         (),
     ),
     "If-Match": RequestHeader(
-        "The ETag the record was read with: it is changed only if nobody changed it since.",
+        "The ETag with which the record was read: 412 if it was changed since.",
         {"type": "string"},
         '"3f2a"',
         ("ETag",),
         ("precondition-failed",),
     ),
     "If-None-Match": RequestHeader(
-        "The ETag of what you have: 304 without a body if it is still the same.",
+        "The ETag of your copy: 304 without a body if it is unchanged.",
         {"type": "string"},
         '"3f2a"',
         ("ETag",),
-        statuses={"304": "What you have is still the same."},
+        statuses={"304": "Your copy is unchanged."},
     ),
 }
 
@@ -75,31 +75,35 @@ def _header(description: str, example: object, kind: str = "string", **more: obj
 
 RESPONSE_HEADERS: dict[str, Document] = {
     "X-Request-Id": _header(
-        "Names this request in our log: yours, if you sent a valid one, else a new UUID.",
+        "Id of this request in the log: yours, if it is valid, else a new UUID.",
         "5d0a4c1e-7f57-4a39-93a5-5f0f4f6d8c1b",
         required=True,
     ),
     "X-RateLimit-Limit": _header(
-        "Requests a minute this key may make of this kind (GET, or all others).", 60, "integer"
+        "Allowed requests a minute of this kind (GET, or all others) for this key.", 60, "integer"
     ),
     "X-RateLimit-Remaining": _header(
-        "Requests of this kind left in the minute that moves with you.", 59, "integer"
+        "Remaining requests of this kind in the sliding minute.", 59, "integer"
     ),
     "X-RateLimit-Reset": _header(
-        "When the oldest request of the minute ages out, in Unix seconds.", 1795255260, "integer"
+        "When the oldest request of the minute stops counting, in Unix seconds.",
+        1795255260,
+        "integer",
     ),
     "Retry-After": _header("Seconds after which to repeat the request.", 5, "integer"),
-    "Idempotency-Key": _header("The key you sent.", "invoice-2026-001"),
+    "Idempotency-Key": _header("The given key.", "invoice-2026-001"),
     "Idempotency-Replay": _header(
-        "true when this is the first result of the key, told again; false otherwise.", "false"
+        "true if this is the stored first result of the key; false otherwise.", "false"
     ),
     "Idempotency-Payload-Mismatch": _header(
-        "true when the key was used with another body: this is the result of that one.", "true"
+        "true if the key was used with another body, whose result this is.", "true"
     ),
-    "Preference-Applied": _header("What of Prefer was heeded.", "wait=5"),
-    "Location": _header("Where the new record is.", "/api/customers/5d0a…"),
+    "Preference-Applied": _header("The applied part of Prefer.", "wait=5"),
+    "Location": _header("URL of the new record.", "/api/customers/5d0a…"),
     "ETag": _header("The version of the record, for If-Match and If-None-Match.", '"3f2a"'),
-    "WWW-Authenticate": _header("What the token lacks (RFC 6750).", 'Bearer error="invalid_token"'),
+    "WWW-Authenticate": _header(
+        "What is wrong with the token (RFC 6750).", 'Bearer error="invalid_token"'
+    ),
 }
 
 BUDGET = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")

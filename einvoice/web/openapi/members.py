@@ -1,4 +1,4 @@
-"""The type of each member that problem documents carry; web/explanations.toml describes it."""
+"""The type of each member of problem documents; web/explanations.toml describes it."""
 
 from __future__ import annotations
 
@@ -25,17 +25,19 @@ _AMOUNT = {"type": "number", "example": 121.00}
 _UUID = _text("5d0a4c1e-7f57-4a39-93a5-5f0f4f6d8c1b", format="uuid")
 
 FIELD_ERROR = _record(
-    pointer=_described("Where (JSON Pointer, RFC 6901).", _text("/invoice/number")),
-    code=_described("What is wrong; stable.", _text("wrong-type")),
-    message=_described("The same in words.", _text("must be a string")),
+    pointer=_described("The place (JSON Pointer, RFC 6901).", _text("/invoice/number")),
+    code=_described("Stable code of the error.", _text("wrong-type")),
+    message=_described("The error as text.", _text("must be a string")),
 )
 
 FINDING = _record(
-    severity=_described("How bad it is.", _text("error", enum=["error", "warning", "information"])),
-    source=_described("Whose rule it is.", _text("en16931")),
-    ruleId=_described("The rule; permanent.", _text("BR-CO-15")),
+    severity=_described(
+        "Severity of the finding.", _text("error", enum=["error", "warning", "information"])
+    ),
+    source=_described("Origin of the rule.", _text("en16931")),
+    ruleId=_described("Permanent id of the rule.", _text("BR-CO-15")),
     message=_described("What the rule requires.", _text("The totals must add up.")),
-    explanation=_described("Why, in plain language.", _text("…", nullable=True)),
+    explanation=_described("The reason, in plain language.", _text("…", nullable=True)),
     suggestion=_described("What to change.", _text("Send 121.00.", nullable=True)),
     location=_described("XPath in the document.", _text("/Invoice", nullable=True)),
     line=_described("Line of the document.", {"type": "integer", "example": 12, "nullable": True}),
@@ -45,9 +47,9 @@ FINDING = _record(
 
 ROW_ERROR = _record(
     row=_described("Line of the file, the header being 1.", {"type": "integer", "example": 7}),
-    column=_described("Which column; null: the whole row.", _text("PeppolId", nullable=True)),
-    code=_described("What is wrong; stable.", _text("invalid-participant-id")),
-    message=_described("The same in words.", _text("is not of the form <scheme>:<identifier>")),
+    column=_described("The column; null: the whole row.", _text("PeppolId", nullable=True)),
+    code=_described("Stable code of the error.", _text("invalid-participant-id")),
+    message=_described("The error as text.", _text("is not of the form <scheme>:<identifier>")),
     value=_described("The cell, its first 100 characters.", _text("208:12")),
 )
 
@@ -81,7 +83,7 @@ MEMBERS: dict[str, dict[str, Any]] = {
     "total": {"type": "integer", "example": 123},
 }
 
-# Members that mean something else in one kind of problem.
+# Members with another meaning in one kind of problem.
 OF_SLUG: dict[tuple[str, str], dict[str, Any]] = {
     ("csv-invalid", "errors"): _items(ROW_ERROR, maxItems=500),
 }

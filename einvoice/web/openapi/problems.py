@@ -1,4 +1,4 @@
-"""Problem documents as schemas: one for each slug, and one answer for all slugs of a status."""
+"""Problem documents as schemas: one schema per slug, one response per status."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from einvoice.web.problems import PROBLEMS
 
 Document = dict[str, Any]
 
-# What any address may answer, and no route in particular.
+# Refusals of any path, not of a route.
 EVERYWHERE = ("not-found", "method-not-allowed")
 _REQUIRED = ["type", "title", "status", "detail"]
 
 
 def schema_name(slug: str) -> str:
-    """The component of a slug: `NotFoundProblem`."""
+    """The name of a slug's component: `NotFoundProblem`."""
     return "".join(word.capitalize() for word in slug.split("-")) + "Problem"
 
 
 def schemas(prefix: str) -> dict[str, Document]:
-    """The problem document, one of each slug, and what they are made of."""
+    """The schemas of the problem document, of each slug's, and of their members."""
     return {
         "Problem": {
             "type": "object",
@@ -56,7 +56,7 @@ def _standard(uri: str, status: int, title: str) -> Document:
     return {
         "type": {
             "type": "string",
-            "description": "Which problem this is, and the address of its explanation; permanent.",
+            "description": "Permanent identifier of the problem, and URL of its explanation.",
             "example": uri,
         },
         "title": {
@@ -66,22 +66,22 @@ def _standard(uri: str, status: int, title: str) -> Document:
         },
         "status": {
             "type": "integer",
-            "description": "The HTTP status of the answer.",
+            "description": "The HTTP status of the response.",
             "example": status,
         },
         "detail": {
             "type": "string",
-            "description": "What is wrong with this request, for people.",
+            "description": "What is wrong with this request, as text.",
             "example": "What is wrong, in a sentence.",
         },
         "instance": {
             "type": "string",
-            "description": "The path that was asked.",
+            "description": "The path of the request.",
             "example": "/api/invoices/send",
         },
         "requestId": {
             "type": "string",
-            "description": "Names the request in our log; the header X-Request-Id.",
+            "description": "Id of the request in the log, as in the header X-Request-Id.",
             "example": "5d0a4c1e-7f57-4a39-93a5-5f0f4f6d8c1b",
         },
     }
@@ -93,7 +93,7 @@ def _member(slug: str, name: str, meaning: str) -> Document:
 
 
 def answers(slugs: Iterable[str]) -> dict[str, Document]:
-    """One documented answer for each status that the slugs have between them."""
+    """One documented response for each status of the slugs."""
     by_status: dict[str, list[str]] = {}
     for slug in dict.fromkeys(slugs):
         by_status.setdefault(str(PROBLEMS[slug][0]), []).append(slug)
@@ -110,5 +110,5 @@ def _answer(slugs: list[str]) -> Document:
 
 
 def _meaning(text: Explanation) -> str:
-    """Its first sentence, as Markdown: `<scheme>` is no element there."""
+    """The first sentence of the meaning, as Markdown with `<scheme>` escaped."""
     return text.meaning.partition(". ")[0].rstrip(".").replace("<", "\\<") + "."

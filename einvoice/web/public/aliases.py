@@ -1,6 +1,6 @@
-"""Earlier and alternate addresses of public routes, which all stay active.
+"""Earlier and alternative paths of public routes, which all stay active.
 
-They answer as the clean route does: same credential, budget, idempotency keys and views.
+They have the same view, credential, rate limit and idempotency keys as the main path.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from einvoice.web import credentials, send_requests
 from einvoice.web.api import Family
 from einvoice.web.public import invoices, views
 
-# The clean path, and the same after both "" and "/api".
+# The main path, and its alternatives with and without "/api".
 ALIASES = {
     "/api/invoices/send": "/v2/invoices/send",
     "/api/participants/lookup": "/v2/lookup",
@@ -30,7 +30,7 @@ def _also_at(clean: str, view: Callable[..., Any], method: str) -> None:
     shown = clean.replace("<invoice_id>", "{invoiceId}").replace("<artefact_id>", "{artefactId}")
     documented = family.doc(
         summary=f"Alias of {method} {shown}",
-        description=f"Identical to {method} {shown}, which new integrations use.",
+        description=f"Identical to {method} {shown}, which is the one to use.",
         **{"x-alias-of": shown},
     )(view)
     for prefix in ("", "/api"):

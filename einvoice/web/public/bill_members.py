@@ -1,4 +1,4 @@
-"""What every answer about an invoice says of it as a bill; of a sent one nothing."""
+"""The members about a bill in every response about an invoice; null for a sent one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from einvoice.services.invoices.lists import BillRecord
 
 
 def bill_members(bill: BillRecord | None) -> dict[str, Any]:
-    """The members, null where they mean nothing."""
+    """The members, all null for a sent invoice (None)."""
     if bill is None:
         return dict.fromkeys(("supplierId", "glAccountCode", "processedAt", "processedBy"))
     processed_at = None if bill.processed_at is None else clock.timestamp(bill.processed_at)

@@ -1,4 +1,4 @@
-"""POST /api/invoices/{invoiceId}/mark-processed: what came in is dealt with."""
+"""POST /api/invoices/{invoiceId}/mark-processed: mark a received invoice as processed."""
 
 from __future__ import annotations
 
@@ -17,31 +17,36 @@ from einvoice.web.responses import json_response
 family = Family("bills", __name__, url_prefix="/api", credential=credentials.key_or_session)
 
 
-class Marking(Contract):
-    """Without a body the bill is processed."""
+class MarkProcessedRequest(Contract):
+    """The body of mark-processed; without one, the bill is marked as processed."""
 
-    processed = Flag("false: it is open again, as though it had never been.", example=True)
+    processed = Flag("false: mark it as open again.", example=True)
 
 
-_MARKING = Marking()
+_REQUEST = MarkProcessedRequest()
 
 
 @family.route("/invoices/<invoice_id>/mark-processed", methods=["POST"])
-@family.doc(requestBody={"required": False, "content": {"application/json": {"schema": Marking}}})
+@family.doc(
+    requestBody={
+        "required": False,
+        "content": {"application/json": {"schema": MarkProcessedRequest}},
+    }
+)
 @family.refuses(Conflict)
 @family.response(200, InvoiceResponse())
 def mark_processed(invoice_id: str) -> Response:
     """Mark a received invoice as processed, or as open again.
 
-    For whoever takes bills over into another system: what is marked leaves the list of
-    `processed=false`. Marking twice is the same as once: the first processedAt stays. An API key
-    needs the scope invoices:send. An invoice that was sent is 409 conflict.
+    For integrations that copy bills into another system: marked ones are not listed by
+    `processed=false`. Repeating it changes nothing: the first processedAt stays. An API key needs
+    the scope invoices:send. A sent invoice is 409 conflict.
     """
     credentials.require("invoices:send")
     send_requests.refuse_other_media()
     body = concurrency.request_body()
-    marking = bodies.read_body(_MARKING, body) if body.strip() else {}
-    processed = marking.get("processed", True)
+    fields = bodies.read_body(_REQUEST, body) if body.strip() else {}
+    processed = fields.get("processed", True)
     return json_response(
         invoice_body(bills.mark(invoice_id, credentials.reader(), processed=processed))
     )

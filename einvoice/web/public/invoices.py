@@ -1,4 +1,4 @@
-"""One invoice and its artefacts, for the tenant's keys and for people at the dashboard."""
+"""One invoice and its artefacts, for API keys and people at the dashboard."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def get_invoice(invoice_id: str) -> Response:
 
 
 def invoice_body(found: InvoiceDetail) -> dict[str, Any]:
-    """Everything about one invoice."""
+    """The JSON of one invoice."""
     record = found.record
     failed = record.status == "Failed"
     return {
@@ -76,7 +76,7 @@ def invoice_body(found: InvoiceDetail) -> dict[str, Any]:
 
 _ARTEFACTS = ArtefactQuery()
 _BYTES = {"schema": {"type": "string", "format": "binary"}}
-# Bytes first: a generated client that knows one type only then keeps JSON as it came, too.
+# Bytes first: a generated client that supports one type only then returns JSON as bytes, too.
 _MEDIA = ["application/octet-stream", *sorted({kind.content_type for kind in KINDS.values()})]
 _ANY = {media: dict(_BYTES) for media in _MEDIA}
 
@@ -85,7 +85,7 @@ _ANY = {media: dict(_BYTES) for media in _MEDIA}
 @family.doc(parameters=[{"in": "query", "schema": ArtefactQuery}])
 @family.response(200, ArtefactList())
 def list_artefacts(invoice_id: str) -> Response:
-    """What can be downloaded of an invoice: its UBL, reports, receipts."""
+    """List the artefacts of an invoice: its UBL, reports, receipts."""
     credentials.require("artefacts:read")
     kind = paging.read_query(_ARTEFACTS).get("type")
     found = detail.list_artefacts(invoice_id, credentials.reader(), kind)
@@ -97,7 +97,7 @@ def list_artefacts(invoice_id: str) -> Response:
 @family.doc(responses={200: {"content": _ANY}})
 @family.response(200, description="The content, with the artefact's contentType.")
 def download_artefact(invoice_id: str, artefact_id: str) -> Response:
-    """The content of one artefact, with its own content type."""
+    """Download an artefact, with its own content type."""
     credentials.require("artefacts:read")
     found = detail.download(invoice_id, artefact_id, credentials.reader())
     response = Response(found.content, content_type=found.content_type)

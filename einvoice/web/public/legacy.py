@@ -1,4 +1,4 @@
-"""POST /v1/invoices/send: the deprecated send with a flat body, as extraction programs fill it."""
+"""POST /v1/invoices/send: the deprecated send with a flat body."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ family = Family("legacy", __name__, credential=credentials.api_key)
 family.after_request(send_requests.add_headers)
 
 SUCCESSOR = "/api/invoices/send"
-# RFC 9745: since when, in Unix seconds: the first release, 2026-11-21.
+# RFC 9745: deprecated since the first release, 2026-11-21, in Unix seconds.
 DEPRECATED_SINCE = "@1795219200"
 _BODY = SendV1()
-# What this body calls the fields of a send.
+# The names of the fields of a send in this body.
 NAMES = FieldNames(
     {
         "invoice.number": "invoiceNumber",
@@ -79,7 +79,7 @@ def _deprecated(response: Response) -> Response:
 @family.refuses(*send_requests.REFUSALS, TotalsMismatch, UnknownAccessPointRef)
 @family.response(200, SendResponse())
 def send_legacy_invoice() -> Response:
-    """Send an invoice, the old way: use POST /api/invoices/send.
+    """Send an invoice (deprecated): use POST /api/invoices/send.
 
     Lines and totalAmount may differ by 0.02. A vatRate above 1 is a percentage, up to 1 a fraction.
     Idempotency keys are shared with the other send routes.
@@ -91,7 +91,7 @@ def send_legacy_invoice() -> Response:
 
 
 def _named(warnings: Warnings) -> Warnings:
-    """Warnings are stored with a send's names; here they get the names of this body."""
+    """The warnings with the field names of this body; they are stored with those of a send."""
     return tuple(
         warning | {"field": NAMES.of(str(warning["field"]))} if warning["field"] else warning
         for warning in map(dict, warnings)
@@ -99,7 +99,7 @@ def _named(warnings: Warnings) -> Warnings:
 
 
 def read_legacy(body: bytes) -> LegacySend:
-    """The request a body holds, refusing in the order of a send (decisions 19.1).
+    """Read the body; refusals have the order of a send (decisions 19.1).
 
     Raises InvalidBody, MissingRouting, InvalidSender, InvalidReceiver, SelfInvoicing, InvalidField.
     """
@@ -133,7 +133,7 @@ def _as_send(fields: dict[str, Any], routing: Routing) -> LegacySend:
         "supplier": _party(fields, "vendor"),
         "buyer": _party(fields, "customer"),
         "lineItems": [_line(line) for line in lines],
-        # Only the grand total is read: the rest is what check_legacy computes.
+        # Only the grand total is read; check_legacy computes the others.
         "totals": {"grandTotal": fields["totalAmount"]},
     }
     if "dueDate" in fields:

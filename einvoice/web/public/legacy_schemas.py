@@ -11,9 +11,9 @@ from einvoice.web.shared.send_schemas import MAX_LINES
 
 class LineV1(Contract):
     description = Text(
-        "What was delivered.", max_length=4096, required=True, example="Consulting, November"
+        "The goods or services.", max_length=4096, required=True, example="Consulting, November"
     )
-    quantity = Number("How many units.", required=True, example=2)
+    quantity = Number("Number of units.", required=True, example=2)
     unitPrice = Number("Price of one unit without VAT.", required=True, example=50.00)
     vatRate = Number(
         "VAT rate: above 1 in percent, up to 1 as a fraction; 21 and 0.21 are the same.",
@@ -55,10 +55,10 @@ class SendV1(Contract):
         max_length=140,
         example="0088:9520000000004",
     )
-    sender = Part(ParticipantV1, "Who sends, if senderParticipantId is not given.")
-    receiver = Part(ParticipantV1, "Who receives, if receiverParticipantId is not given.")
+    sender = Part(ParticipantV1, "The sender, if senderParticipantId is not given.")
+    receiver = Part(ParticipantV1, "The receiver, if receiverParticipantId is not given.")
     accessPointRef = Text(
-        "The reference a lookup of the receiver gave; absent: it is looked up.",
+        "The reference from a lookup of the receiver; if absent, the receiver is looked up.",
         max_length=100,
         example="6f1c2a9e-0b8e-4f5e-9d5e-0c6a4b1f2d3c",
     )
@@ -66,5 +66,5 @@ class SendV1(Contract):
         Part(LineV1, "One line."), "The lines.", max_items=MAX_LINES, min_items=1, required=True
     )
     totalAmount = Number(
-        "Total with VAT; the lines may come to 0.02 more or less.", required=True, example=121.00
+        "Total with VAT; the sum of the lines may differ by 0.02.", required=True, example=121.00
     )

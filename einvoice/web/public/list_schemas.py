@@ -1,4 +1,4 @@
-"""The list of invoices: its query, and what it answers (decisions 5)."""
+"""The list of invoices: query and response (decisions 5)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class InvoiceQuery(PageQuery):
         example="-createdAt",
     )
     environment = Code(
-        "Only those of this environment. A key has one and sees no other.",
+        "Only those of this environment. A key sees its own environment only.",
         ("test", "live"),
         name="test or live",
         example="live",
@@ -56,18 +56,18 @@ class InvoiceQuery(PageQuery):
     )
     customerId = Id(
         "Only those sent to this customer of the directory: by its participant id or tax id, or "
-        "by its name where it has neither.",
+        "by its name if it has neither.",
         max_length=40,
         example=_ID,
     )
     issueDateFrom = Day("Only those issued on this day or later.", example="2026-11-01")
     issueDateTo = Day("Only those issued on this day or earlier.", example="2026-11-30")
     createdFrom = Moment(
-        "Only those accepted at this moment or later; a day means its beginning, UTC.",
+        "Only those accepted at this time or later; a day means its beginning, UTC.",
         example="2026-11-21T00:00:00Z",
     )
     createdTo = Moment(
-        "Only those accepted at this moment or earlier; a day means its end, UTC.",
+        "Only those accepted at this time or earlier; a day means its end, UTC.",
         end=True,
         example="2026-11-21",
     )
@@ -78,20 +78,20 @@ class InvoiceQuery(PageQuery):
         example="EUR",
     )
     processed = Code(
-        "Only received ones that are dealt with, or (false) still open.",
+        "Only received ones that are processed, or (false) open.",
         ("true", "false"),
         name="true or false",
         example="false",
     )
     q = Text(
-        "Only those with this in their number, supplier name or buyer name, in any case.",
+        "Only those with this text in their number, supplier name or buyer name, in any case.",
         max_length=100,
         example="acme",
     )
 
 
 class LookupQuery(Contract):
-    """Only tells what a lookup reads: it refuses with slugs of its own."""
+    """Documents the query of a lookup, whose refusals have slugs of their own."""
 
     participantId = Text(
         "The participant, as <4-digit scheme>:<identifier> (ISO 6523).",
@@ -117,15 +117,13 @@ def _text(description: str, example: object, *, or_null: bool = False) -> fields
 
 
 class InvoiceItem(Schema):
-    """One invoice of a list; GET /api/invoices/{invoiceId} tells the rest."""
+    """One invoice of a list; GET /api/invoices/{invoiceId} has the rest."""
 
     invoiceId = fields.UUID(metadata={"description": "The invoice", "example": _ID}, required=True)
     environment = _text("test or live", "test")
     transactionId = _text("Its newest transmission", "txn_5f0c…")
     direction = _text("sent or received", "sent")
-    number = _text(
-        "Invoice number; null where a received document does not say", "2026-001", or_null=True
-    )
+    number = _text("Invoice number; null if a received document has none", "2026-001", or_null=True)
     issueDate = fields.Date(
         metadata={"description": "Date of issue", "example": "2026-11-21"},
         allow_none=True,
@@ -143,10 +141,12 @@ class InvoiceItem(Schema):
         required=True,
     )
     supplierName = _text("Who invoices", "Acme NV", or_null=True)
-    buyerName = _text("Who is invoiced", "Buyer BV", or_null=True)
+    buyerName = _text("Name of the buyer", "Buyer BV", or_null=True)
     senderParticipantId = _text("ISO 6523 id of the sender", "0208:0123456749")
     receiverParticipantId = _text("ISO 6523 id of the receiver", "0088:9520000000004")
-    networkStatus = _text("Processing, Delivered or Failed; Received where it came in", "Delivered")
+    networkStatus = _text(
+        "Processing, Delivered or Failed; Received for a received one", "Delivered"
+    )
     failureReason = _text(
         "Why it failed; null unless Failed", "The receiver is unreachable.", or_null=True
     )
@@ -159,31 +159,36 @@ class InvoiceItem(Schema):
         allow_none=True,
         required=True,
     )
-    glAccountCode = _text("How its supplier's bills are booked", "6000", or_null=True)
-    processedAt = _text("When a bill was dealt with", "2026-11-22T08:00:00.000Z", or_null=True)
+    glAccountCode = _text("General ledger account of its supplier", "6000", or_null=True)
+    processedAt = _text(
+        "When a bill was marked as processed", "2026-11-22T08:00:00.000Z", or_null=True
+    )
     processedBy = _text("By whom", "ann@example.com", or_null=True)
     createdAt = _text("When it was accepted", "2026-11-21T10:00:00.000Z")
     updatedAt = _text("When its status last changed", "2026-11-21T10:00:02.000Z")
 
 
 class InvoiceList(Schema):
-    """A page. Go on with nextCursor while hasMore is true.
+    """A page. Continue with nextCursor while hasMore is true.
 
-    A filter on q, currency, issue dates, or several filters together, looks at 5,000 invoices at
-    a time: such a page may be short, even empty, and still have more behind it.
+    A page with a filter on q, currency or issue dates, or with several filters, examines 5,000
+    invoices: it may be short, even empty, and still not be the last.
     """
 
     items = fields.List(
         fields.Nested(InvoiceItem()), metadata={"description": "The invoices"}, required=True
     )
     nextCursor = _text(
-        "Pass it as cursor for the next page; null on the last", "c2VhbGVk", or_null=True
+        "Pass it as cursor for the next page; null on the last page", "c2VhbGVk", or_null=True
     )
     hasMore = fields.Boolean(
         metadata={"description": "Whether there may be another page", "example": True},
         required=True,
     )
     total = fields.Integer(
-        metadata={"description": "Items of all pages; only with include=total", "example": 118}
+        metadata={
+            "description": "Number of items on all pages; only with include=total",
+            "example": 118,
+        }
     )
     provider = _text("This service", "eInvoice")

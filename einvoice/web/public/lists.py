@@ -1,4 +1,4 @@
-"""GET /api/invoices: what was sent and received, page by page."""
+"""GET /api/invoices: sent and received invoices, page by page."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ _QUERY = InvoiceQuery()
 @family.refuses(NotFound)
 @family.response(200, InvoiceList())
 def list_invoices() -> Response:
-    """The invoices sent and received, newest first, page by page.
+    """List sent and received invoices, newest first, page by page.
 
-    Filters are joined by "and". While hasMore is true, ask again with nextCursor and the same
-    filters; a page with few or no items is not the last one until hasMore is false.
+    Filters are joined by "and". While hasMore is true, request the next page with nextCursor and
+    the same filters; a page with few or no items may still have a next page.
     """
     credentials.require("invoices:read")
     who = credentials.reader()

@@ -1,4 +1,4 @@
-"""POST /api/invoices/{invoiceId}/resend: a failed invoice goes out once more."""
+"""POST /api/invoices/{invoiceId}/resend: send a failed invoice again."""
 
 from __future__ import annotations
 
@@ -18,23 +18,19 @@ from einvoice.domain.errors import (
 from einvoice.services.send import resend
 from einvoice.web import bodies, credentials, send_requests
 from einvoice.web.api import Family
-from einvoice.web.contract import Contract
 from einvoice.web.public.response_schemas import SendResponse
 from einvoice.web.runtime import runtime
+from einvoice.web.shared.empty_body import EmptyBody
 
 family = Family("resending", __name__, url_prefix="/api", credential=credentials.api_key)
 family.after_request(send_requests.add_headers)
 
 
-class Nothing(Contract):
-    """A resend has nothing to say: the document is the one that failed."""
-
-
-_NOTHING = Nothing()
+_BODY = EmptyBody()
 
 
 @family.route("/invoices/<invoice_id>/resend", methods=["POST"])
-@family.doc(requestBody={"required": False, "content": {"application/json": {"schema": Nothing}}})
+@family.doc(requestBody={"required": False, "content": {"application/json": {"schema": EmptyBody}}})
 @family.reads_headers("Idempotency-Key", "Prefer")
 @family.refuses(
     Conflict,
@@ -47,15 +43,16 @@ _NOTHING = Nothing()
 )
 @family.response(200, SendResponse())
 def resend_invoice(invoice_id: str) -> Response:
-    """Send a failed invoice once more.
+    """Send a failed invoice again.
 
-    The same document goes out under a new transactionId; the invoiceId stays. Only a Failed
-    invoice can be sent again: 409 conflict otherwise, also for the second of two at once. Headers
-    Idempotency-Key and Prefer work as for a send; keys are shared with it. The body is empty.
+    The same document is sent with a new transactionId; the invoiceId stays. Only a Failed invoice
+    can be resent: 409 conflict otherwise, also for the second of two concurrent requests. The
+    headers Idempotency-Key and Prefer work as for a send; keys are shared with it. The body is
+    empty.
     """
     command = send_requests.command(runtime().settings.send_wait)
     if command.body.strip():
-        bodies.read_body(_NOTHING, command.body)
-    # A key stands for this resend, not for the empty body.
+        bodies.read_body(_BODY, command.body)
+    # An idempotency key identifies the resend of this invoice, not its empty body.
     command = replace(command, body=f"resend {invoice_id}".encode())
     return send_requests.response_of(resend.resend(invoice_id, command, runtime()), command.key)

@@ -1,4 +1,4 @@
-"""What the public API answers, as schemas: the contract and the source of /openapi.json."""
+"""Schemas of the public API's responses: the contract and the source of /openapi.json."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from einvoice.web.shared.invoice_schemas import ArtefactRecord, HistoryEntry, Wa
 
 
 class SendResponse(Schema):
-    """The first word on a send; what comes of it is told by webhook and GET."""
+    """The first answer to a send; later changes are reported by webhook and GET."""
 
     invoiceId = optional.uuid("The invoice; null in a dry run", allow_none=True)
     transactionId = optional.text(
@@ -17,23 +17,23 @@ class SendResponse(Schema):
     )
     status = optional.text("Always success", "success")
     networkStatus = optional.text(
-        "Processing on the first answer; null in a dry run", "Processing", allow_none=True
+        "Processing in the first answer; null in a dry run", "Processing", allow_none=True
     )
     idempotencyKeyEcho = optional.text(
-        "The Idempotency-Key sent, or null", "invoice-2026-001", allow_none=True
+        "The given Idempotency-Key, or null", "invoice-2026-001", allow_none=True
     )
     warnings = fields.List(
         fields.Nested(WarningRecord()),
-        metadata={"description": "What was assumed, and what rules warn of; absent if nothing"},
+        metadata={"description": "Assumptions and warnings of rules; absent if there are none"},
     )
-    dryRun = optional.flag("true when nothing was stored; absent otherwise", True)
+    dryRun = optional.flag("true if nothing was stored; absent otherwise", True)
     provider = optional.provider()
 
 
 class LookupResponse(Schema):
-    participantId = optional.text("The participant asked for", "0088:9520000000004")
+    participantId = optional.text("The participant that was looked up", "0088:9520000000004")
     isRegistered = optional.flag("Whether the network knows it", True)
-    accessPointRef = optional.uuid("Pass it to send; present when registered")
+    accessPointRef = optional.uuid("Pass it to a send; present if registered")
     supportedDocTypes = fields.List(
         fields.String(),
         metadata={
@@ -46,7 +46,7 @@ class LookupResponse(Schema):
 
 class ArtefactList(Schema):
     invoiceId = optional.uuid("The invoice")
-    items = fields.List(fields.Nested(ArtefactRecord()), metadata={"description": "All there are"})
+    items = fields.List(fields.Nested(ArtefactRecord()), metadata={"description": "All artefacts"})
     provider = optional.provider()
 
 
@@ -54,7 +54,7 @@ class InvoiceTotals(Schema):
     subtotal = optional.amount("Without VAT, in the invoice's currency", 100.00)
     taxAmount = optional.amount("VAT", 21.00)
     grandTotal = optional.amount("With VAT", 121.00)
-    amountDue = optional.amount("With VAT, less what was prepaid", 121.00)
+    amountDue = optional.amount("With VAT, less prepayments", 121.00)
 
 
 class InvoiceResponse(Schema):
@@ -65,7 +65,7 @@ class InvoiceResponse(Schema):
     direction = optional.text("sent or received", "sent")
     type = optional.text("invoice or creditNote", "invoice")
     number = optional.text(
-        "Invoice number; null where a received document does not say", "2026-001", allow_none=True
+        "Invoice number; null if a received document has none", "2026-001", allow_none=True
     )
     issueDate = fields.Date(
         metadata={"description": "Date of issue", "example": "2026-11-21"}, allow_none=True
@@ -74,7 +74,7 @@ class InvoiceResponse(Schema):
         metadata={"description": "Date payment is due", "example": "2026-12-21"}, allow_none=True
     )
     currency = optional.text("ISO 4217", "EUR", allow_none=True)
-    totals = fields.Nested(InvoiceTotals(), metadata={"description": "What it comes to"})
+    totals = fields.Nested(InvoiceTotals(), metadata={"description": "Its totals"})
     grandTotal = optional.amount("Total with tax, in the invoice's currency", 121.00)
     supplierName = optional.text("Seller", "Acme NV", allow_none=True)
     buyerName = optional.text("Buyer", "Buyer BV", allow_none=True)
@@ -82,9 +82,9 @@ class InvoiceResponse(Schema):
     receiverParticipantId = optional.text("ISO 6523 id of the receiver", "0088:9520000000004")
     environment = optional.text("test or live", "test")
     networkStatus = optional.text(
-        "Processing, Delivered or Failed; Received where it came in", "Delivered"
+        "Processing, Delivered or Failed; Received for a received one", "Delivered"
     )
-    attention = optional.flag("The outcome is not known; we look into it", False)
+    attention = optional.flag("The outcome is unknown; the provider investigates", False)
     shared = optional.flag("Whether a link for the buyer exists", False)
     failureReason = optional.text(
         "Why it failed; null unless Failed", "The receiver is unreachable.", allow_none=True
@@ -96,21 +96,21 @@ class InvoiceResponse(Schema):
     supplierId = optional.uuid(
         "The supplier of your directory that a bill is from", allow_none=True
     )
-    glAccountCode = optional.text("How its supplier's bills are booked", "6000", allow_none=True)
+    glAccountCode = optional.text("General ledger account of its supplier", "6000", allow_none=True)
     processedAt = optional.text(
-        "When a bill was dealt with", "2026-11-22T08:00:00.000Z", allow_none=True
+        "When a bill was marked as processed", "2026-11-22T08:00:00.000Z", allow_none=True
     )
     processedBy = optional.text("By whom", "ann@example.com", allow_none=True)
     documentTypeId = optional.text(
-        "How the network called a bill", "busdox-docid-qns::…", allow_none=True
+        "A bill's document type in the network", "busdox-docid-qns::…", allow_none=True
     )
-    trafficLight = optional.text("What the validation came to: green, amber or red", "green")
+    trafficLight = optional.text("Result of the validation: green, amber or red", "green")
     history = fields.List(
-        fields.Nested(HistoryEntry()), metadata={"description": "What happened, oldest first"}
+        fields.Nested(HistoryEntry()), metadata={"description": "Its history, oldest first"}
     )
     warnings = fields.List(
         fields.Nested(WarningRecord()),
-        metadata={"description": "What was assumed, and what rules warn of"},
+        metadata={"description": "Assumptions and warnings of rules"},
     )
     createdAt = optional.text("When it was accepted", "2026-11-21T10:00:00.000Z")
     updatedAt = optional.text("When its status last changed", "2026-11-21T10:00:02.000Z")

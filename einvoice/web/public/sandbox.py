@@ -1,4 +1,4 @@
-"""POST /api/sandbox/invoices/{invoiceId}/advance: play the network in a rehearsal."""
+"""POST /api/sandbox/invoices/{invoiceId}/advance: end a wait of the simulated network."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ family = Family("sandbox", __name__, url_prefix="/api/sandbox", credential=crede
 @family.refuses(Conflict)
 @family.response(200, Advanced())
 def advance_invoice(invoice_id: str) -> Response:
-    """Let a sandbox invoice go on that waits for the network.
+    """End the wait of a sandbox invoice for the simulated network.
 
-    Whatever it waits for happens now: the delivery or failure of one that is Processing, or the
-    response to one that is Delivered. 409 conflict when it waits for nothing; live keys get 404.
+    The event that it waits for happens now: the delivery or failure of one that is Processing, or
+    the response to one that is Delivered. 409 conflict if it waits for nothing; live keys get 404.
     """
     credentials.require("invoices:send")
     with concurrency.computing_slot_released():

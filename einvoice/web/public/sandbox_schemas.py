@@ -1,4 +1,4 @@
-"""What the sandbox's own routes answer."""
+"""Schemas of the sandbox's routes."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from marshmallow import Schema, fields
 
 
 class Advanced(Schema):
-    """What will go on."""
+    """The transmission whose wait was ended."""
 
     invoiceId = fields.UUID(
         metadata={"description": "The invoice", "example": "5d0a4c1e-7f57-4a39-93a5-5f0f4f6d8c1b"},
         required=True,
     )
     transactionId = fields.String(
-        metadata={"description": "The transmission that goes on", "example": "txn_5f0c…"},
+        metadata={"description": "The transmission", "example": "txn_5f0c…"},
         required=True,
     )
     networkStatus = fields.String(
         metadata={
-            "description": "Its status until a worker has carried it on, a moment later",
+            "description": "Its status now; a worker changes it a moment later",
             "example": "Processing",
         },
         required=True,

@@ -1,4 +1,4 @@
-"""The public API: look a participant up and send an invoice."""
+"""The public API: look up a participant and send an invoice."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ family.after_request(send_requests.add_headers)
 @family.refuses(MissingParticipant, InvalidParticipant, SandboxParticipant, AccessPointUnavailable)
 @family.response(200, LookupResponse())
 def lookup_participant() -> Response:
-    """Look a Peppol participant up and get the reference to send to it."""
+    """Look up a Peppol participant and get the reference for sending to it."""
     credentials.require("participants:read")
     with concurrency.computing_slot_released():
         found = lookup.lookup(
@@ -65,7 +65,7 @@ def lookup_participant() -> Response:
 def send_invoice() -> Response:
     """Send an invoice over the Peppol network.
 
-    Answers once the network's first word is known or the wait is over (header Prefer).
+    Answers when the first outcome is known or the wait is over (header Prefer).
     """
     command = send_requests.command(runtime().settings.send_wait)
     result = send.send(command, read_send, runtime())

@@ -1,1 +1,1 @@
-"""Share links at the dashboard: the tenant makes, replaces and revokes them."""
+"""Share links at the dashboard: create, replace and revoke them."""

@@ -1,4 +1,4 @@
-"""What sharing an invoice asks and answers (decisions 19.14)."""
+"""Query and response of sharing an invoice (decisions 19.14)."""
 
 from __future__ import annotations
 
@@ -10,15 +10,11 @@ from einvoice.web.fields import Code
 
 class ShareQuery(Contract):
     regenerate = Code(
-        "true: replace the link there is; the old one stops working at once.",
+        "true: replace an existing link; the old one stops working at once.",
         ("true", "false"),
         name="true or false",
         example="true",
     )
-
-
-class Nothing(Contract):
-    """Sharing has nothing to say beyond its address."""
 
 
 def _text(description: str, example: str, *, or_null: bool = False) -> fields.String:
@@ -27,21 +23,21 @@ def _text(description: str, example: str, *, or_null: bool = False) -> fields.St
 
 
 class ShareLink(Schema):
-    """Token and URL are told on creation only: what is kept cannot give them back."""
+    """The link of an invoice. Token and URL are returned on creation only."""
 
     shareToken = _text(
-        "The token; null where the link was there already",
+        "The token; null if the link existed",
         "Zr3kq1mTzqf0b7sBvF2cX9h4uYw8nLpJ6dRgKeAo5Ms",
         or_null=True,
     )
     shareUrl = _text(
-        "The address for the buyer; null where the link was there already",
+        "The URL for the buyer; null if the link existed",
         "https://api.example.com/api/invoices/view/Zr3kq1mTzqf0b7sBvF2cX9h4uYw8nLpJ6dRgKeAo5Ms",
         or_null=True,
     )
     alreadyShared = fields.Boolean(
-        metadata={"description": "Whether the link was there already", "example": False},
+        metadata={"description": "Whether the link existed", "example": False},
         required=True,
     )
-    shareTokenCreatedAt = _text("When the link was made", "2026-11-21T10:00:00.000Z")
+    shareTokenCreatedAt = _text("When the link was created", "2026-11-21T10:00:00.000Z")
     provider = _text("This service", "eInvoice")

@@ -1,4 +1,4 @@
-"""POST and DELETE /api/invoices/{invoiceId}/share: the link for the buyer."""
+"""POST and DELETE /api/invoices/{invoiceId}/share: the share link for the buyer."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from einvoice.web import bodies, concurrency, credentials, paging
 from einvoice.web.api import Family
 from einvoice.web.responses import json_response, provider
 from einvoice.web.runtime import runtime
-from einvoice.web.sharing.schemas import Nothing, ShareLink, ShareQuery
+from einvoice.web.shared.empty_body import EmptyBody
+from einvoice.web.sharing.schemas import ShareLink, ShareQuery
 
 family = Family("sharing", __name__, url_prefix="/api", credential=credentials.session)
 
-_QUERY, _NOTHING = ShareQuery(), Nothing()
+_QUERY, _BODY = ShareQuery(), EmptyBody()
 
 
 @family.route("/invoices/<invoice_id>/share", methods=["POST"])
@@ -23,15 +24,15 @@ _QUERY, _NOTHING = ShareQuery(), Nothing()
 @family.refuses(NotShareable)
 @family.response(200, ShareLink())
 def share_invoice(invoice_id: str) -> Response:
-    """Make the link by which the buyer sees the invoice without an account.
+    """Create the link by which the buyer sees the invoice without an account.
 
-    Only a sent invoice that is Delivered has one, and only one. The token is told here and never
-    again; with regenerate=true a new one takes the place of the old. The body is empty.
+    Only a sent invoice that is Delivered can have a link, and only one. Its token is returned only
+    here; regenerate=true replaces an existing link. The body is empty.
     """
     query = paging.read_query(_QUERY)
     body = concurrency.request_body()
     if body.strip():
-        bodies.read_body(_NOTHING, body)
+        bodies.read_body(_BODY, body)
     link = share_links.share(
         invoice_id,
         credentials.session_of_request(),
@@ -53,6 +54,6 @@ def share_invoice(invoice_id: str) -> Response:
 @family.route("/invoices/<invoice_id>/share", methods=["DELETE"])
 @family.response(204)
 def revoke_share(invoice_id: str) -> Response:
-    """Revoke the invoice's link: it stops working at once. Without a link nothing happens."""
+    """Revoke the invoice's link: it stops working at once. Without a link nothing changes."""
     share_links.revoke(invoice_id, credentials.session_of_request())
     return Response(status=204)

@@ -1,1 +1,1 @@
-"""The /v1 family: ready UBL and CII documents, checked and sent (credential Bearer)."""
+"""The /v1 family: UBL and CII documents, validated and sent (credential Bearer)."""

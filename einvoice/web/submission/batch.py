@@ -1,4 +1,4 @@
-"""POST /v1/invoices/batch: up to 500 documents in one request, each on its own."""
+"""POST /v1/invoices/batch: up to 500 documents in one request, each handled independently."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ MAX_FINDINGS = 20
 def submit_batch() -> Response:
     """Submit up to 500 documents.
 
-    Each is judged and accepted or refused on its own, as POST /v1/invoices would without waiting;
-    what is wrong with one does nothing to the others, and the answer is 200. An Idempotency-Key is
-    given with each document; the header means nothing here. At most 20 MiB.
+    Each document is validated and accepted or refused independently, as by POST /v1/invoices
+    without waiting; the response is 200. Each document has its own idempotencyKey; the header is
+    ignored. At most 20 MiB.
     """
     credentials.require("invoices:send")
     send_requests.refuse_other_media()
@@ -73,7 +73,7 @@ def submit_batch() -> Response:
 @family.route("/invoices/batch/<batch_id>")
 @family.response(200, BatchStatus())
 def track_batch(batch_id: str) -> Response:
-    """How the documents of a batch stand now."""
+    """Get the current state of a batch's documents."""
     credentials.require("invoices:read")
     found = batch.track_batch(batch_id, credentials.principal())
     statuses = [batch.status_of(state) for state in found.states]
@@ -126,7 +126,7 @@ def read_batch(body: bytes) -> Iterator[BatchItem]:
 
 
 def _items(entries: list[Any]) -> Iterator[BatchItem]:
-    """Each is let go of once it is read: it may be large, and there are many."""
+    """Read the entries, releasing the memory of each, since many may be large."""
     for position, entry in enumerate(entries):
         entries[position] = None
         yield _item(entry)
@@ -144,7 +144,7 @@ def _item(entry: object) -> BatchItem:
         return BatchItem(refusal, key)
 
 
-# -- telling ---------------------------------------------------------------------------------------
+# -- responses -------------------------------------------------------------------------------------
 
 
 def _result(index: int, result: BatchResult) -> dict[str, Any]:
@@ -183,7 +183,7 @@ def _refused_result(index: int, refusal: RequestRefused | None) -> dict[str, Any
 
 
 def _truncated(light: Mapping[str, Any]) -> dict[str, Any]:
-    """The traffic light with its first findings; its counts tell how many there are."""
+    """The traffic light with its first findings; its counts cover all of them."""
     return {**light, "findings": list(light.get("findings", ()))[:MAX_FINDINGS]}
 
 

@@ -1,4 +1,4 @@
-"""Batches: what is read and answered."""
+"""Schemas of batches: requests and responses."""
 
 from __future__ import annotations
 
@@ -35,50 +35,52 @@ class BatchRequest(Contract):
     )
 
 
-class Refused(Schema):
-    """The problem document of one entry; it has the members of its type besides."""
+class RefusedDocument(Schema):
+    """The problem document of one entry, with the members of its type."""
 
     class Meta:
         unknown = INCLUDE
 
-    type = text("What is wrong; stable", "http://127.0.0.1:8000/errors/validation-failed")
-    title = text("The same in words", "Invoice violates validation rules")
+    type = text(
+        "Permanent identifier of the problem", "http://127.0.0.1:8000/errors/validation-failed"
+    )
+    title = text("The problem as text", "Invoice violates validation rules")
     status = number("Its HTTP status", 400)
-    detail = text("What is wrong with this one", "1 rule violated: BR-CO-15: …")
+    detail = text("What is wrong with this document", "1 rule violated: BR-CO-15: …")
 
 
 class BatchResult(Schema):
-    """What became of one document. `error` only where it was refused, most others only if not."""
+    """The result of one document. A refused one has `error` and few other members."""
 
-    index = number("Its place in the request, from 0", 0)
-    id = text("The invoice; null where it was refused", _ID, or_null=True)
+    index = number("Zero-based index in the request", 0)
+    id = text("The invoice; null if it was refused", _ID, or_null=True)
     transactionId = fields.String(
         metadata={"description": "The transmission, opaque", "example": "txn_5f0c"}
     )
     status = text("processing, delivered (only of a replay) or blocked", "processing")
-    httpStatus = number("What POST /v1/invoices would have answered", 202)
+    httpStatus = number("The status that POST /v1/invoices would return", 202)
     idempotencyReplay = fields.Boolean(
         metadata={"description": "Whether its key was accepted before", "example": False},
         required=True,
     )
     validation = fields.Nested(
         ValidationRecord(),
-        metadata={"description": "What was found in it: the first 20 findings"},
+        metadata={"description": "Its first 20 findings"},
     )
     warnings = fields.List(
         fields.Nested(WarningRecord()),
-        metadata={"description": "What rules warn of, and what was done to the document"},
+        metadata={"description": "Warnings of rules, and changes of the document"},
     )
-    error = fields.Nested(Refused(), metadata={"description": "Why it was refused"})
+    error = fields.Nested(RefusedDocument(), metadata={"description": "Reason of the refusal"})
 
 
 class BatchResponse(Schema):
-    """One result for each document, in the order of the request."""
+    """The results of the documents, in the order of the request."""
 
-    batchId = text("Ask GET /v1/invoices/batch/{batchId} how it goes on", _ID)
+    batchId = text("Id for GET /v1/invoices/batch/{batchId}", _ID)
     total = number("Documents in the request", 500)
-    accepted = number("Of these, on their way or sent before", 498)
-    rejected = number("Of these, refused", 2)
+    accepted = number("Accepted documents, including those sent before", 498)
+    rejected = number("Refused documents", 2)
     results = fields.List(
         fields.Nested(BatchResult()),
         metadata={"description": "One for each document"},
@@ -88,35 +90,35 @@ class BatchResponse(Schema):
 
 
 class BatchState(Schema):
-    """How one document stands now."""
+    """The current state of one document."""
 
-    index = number("Its place in the request, from 0", 0)
-    id = text("The invoice; null where it was refused", _ID, or_null=True)
+    index = number("Zero-based index in the request", 0)
+    id = text("The invoice; null if it was refused", _ID, or_null=True)
     status = text(
         "queued, processing, delivered, failed, acknowledged, rejected or blocked", "delivered"
     )
-    error = fields.Nested(Refused(), metadata={"description": "Why it was refused"})
+    error = fields.Nested(RefusedDocument(), metadata={"description": "Reason of the refusal"})
 
 
 class BatchCounts(Schema):
-    """How many documents have each status."""
+    """The number of documents by status."""
 
-    queued = number("Accepted, not yet handed over", 10)
-    processing = number("The network has them", 20)
+    queued = number("Accepted, not yet submitted to the network", 10)
+    processing = number("Submitted to the network", 20)
     delivered = number("Delivered", 460)
     acknowledged = number("Filed by an authority", 0)
     failed = number("Could not be delivered", 8)
     rejected = number("Refused by an authority", 0)
-    blocked = number("Refused by us", 2)
+    blocked = number("Refused by the service", 2)
 
 
 class BatchStatus(Schema):
-    """A batch as it stands now."""
+    """The current state of a batch."""
 
     batchId = text("The batch", _ID)
     total = number("Documents in the request", 500)
-    accepted = number("Of these, accepted", 498)
-    rejected = number("Of these, refused at once", 2)
+    accepted = number("Accepted documents", 498)
+    rejected = number("Refused documents", 2)
     counts = fields.Nested(
         BatchCounts(), metadata={"description": "Documents by status"}, required=True
     )

@@ -1,4 +1,4 @@
-"""Which countries demand electronic invoices, how and from when."""
+"""GET /v1/countries: the mandates for electronic invoices, by country."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _QUERY = CountryQuery()
 @family.reads_headers("If-None-Match")
 @family.response(200, Countries())
 def list_countries() -> Response:
-    """Countries, their mandates, formats and networks; to be kept for a day.
+    """List countries with their mandates, formats and networks; may be cached for a day.
 
-    The facts come with their source and the day they were checked. They are no legal advice.
+    Each fact has its source and the day on which it was checked. It is not legal advice.
     """
     asked = paging.read_query(_QUERY)
     points = runtime().access_points

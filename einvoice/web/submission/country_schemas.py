@@ -15,35 +15,35 @@ class CountryQuery(Contract):
     countryCode = Text(
         "Only this country, ISO 3166-1 alpha-2.",
         max_length=2,
-        form=(r"[A-Z]{2}", "two capital letters"),
+        form=(r"[A-Z]{2}", "two upper-case letters"),
         example="BE",
     )
     network = Text(
         "Only mandates of this network.",
         max_length=40,
-        form=(r"[a-z0-9-]+", "small letters, digits and -"),
+        form=(r"[a-z0-9-]+", "lower-case letters, digits and -"),
         example="peppol",
     )
 
 
 class Mandate(Schema):
-    """What is demanded between two kinds of parties."""
+    """A mandate for invoices between two kinds of parties."""
 
     mandateId = a.text("Permanent: country, type, network", "BE-B2B-PEPPOL")
     type = a.text("B2B, B2G or B2C", "B2B")
     status = a.text(f"One of {', '.join(STATUS)}", "in-force")
-    voluntary = a.flag("Accepted without being demanded", example=False)
+    voluntary = a.flag("Whether it is voluntary", example=False)
     effectiveDate = a.text(
-        "From when it holds, or has held; null: not one day", "2026-01-01", or_null=True
+        "First day of validity; null: not a single day", "2026-01-01", or_null=True
     )
-    network = a.text("How documents travel; null: no network is named", "peppol", or_null=True)
-    formats = a.texts("What is taken", "Peppol BIS Billing 3.0")
+    network = a.text("The network; null: none is prescribed", "peppol", or_null=True)
+    formats = a.texts("Accepted formats", "Peppol BIS Billing 3.0")
     schemes = a.texts("Schemes of participant ids in use", "0208")
-    supported = a.flag("Whether this installation does what is demanded", example=True)
+    supported = a.flag("Whether this installation supports it", example=True)
     notes = a.text("Exceptions, next steps", "All VAT payers.", or_null=True)
-    sourceUrl = a.text("Where it is written", "https://finance.belgium.be/", or_null=True)
+    sourceUrl = a.text("URL of the source", "https://finance.belgium.be/", or_null=True)
     checkedAt = a.text("The day the facts were last checked", "2026-08-22")
-    confidence = a.text("high, medium or low: how well they are known", "high")
+    confidence = a.text("high, medium or low: reliability of the facts", "high")
 
 
 class Country(Schema):

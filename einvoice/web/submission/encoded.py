@@ -14,7 +14,7 @@ _FOREIGN = re.compile(r"[^A-Za-z0-9+/=]")
 
 
 class Encoded(Described, fields.String):
-    """Bytes in the standard alphabet with padding; line breaks, as programs write them, pass."""
+    """A field of bytes in the standard alphabet with padding; line breaks are allowed."""
 
     def __init__(self, description: str, **options: Any) -> None:
         super().__init__(description, openapi={"format": "byte", "minLength": 4}, **options)
@@ -32,12 +32,12 @@ class Encoded(Described, fields.String):
 
 
 def _fault(text: str) -> str:
-    """What is wrong with it, as its sender would look for it."""
+    """The message about invalid base64."""
     if text.startswith("<"):
-        return "is XML as it stands; encode it in base64"
+        return "is XML, not base64: encode it"
     foreign = _FOREIGN.search(text)
     if foreign:
         return f"is not base64: character {foreign.start() + 1} is {foreign[0]!r}"
     if len(text) % 4:
-        return f"is not base64: {len(text):,} characters are no multiple of 4; was it cut off?"
-    return "is not base64: padding stands where none belongs"
+        return f"is not base64: its length of {len(text):,} is not a multiple of 4; was it cut off?"
+    return "is not base64: it has padding (=) in the wrong place"

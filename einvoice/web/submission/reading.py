@@ -1,4 +1,4 @@
-"""From the bytes of a /v1 request to what the services work with."""
+"""Reading the body of a /v1 request."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from einvoice.web import bodies, json
 from einvoice.web.shared.send_reading import blank, read_unsent
 from einvoice.web.submission.schemas import Document, SubmitRequest
 
-_UTF16 = (BOM_UTF16_LE, BOM_UTF16_BE)  # never JSON; read as XML, whose errors say what is wrong
+_UTF16 = (BOM_UTF16_LE, BOM_UTF16_BE)  # never JSON; read as XML, for its error messages
 _DOCUMENT, _SUBMISSION = Document(), SubmitRequest()
 
 
 def read_for_validation(body: bytes) -> Submission | SendRequest:
-    """What is to be judged: XML as it stands, XML in base64 inside JSON, or the body of a send.
+    """Read XML, XML in base64 inside JSON, or the body of a send, for validation.
 
     Raises InvalidBody, InvalidField, UnsupportedMediaType, and what a send raises for its routing.
     """
@@ -39,7 +39,7 @@ def read_for_validation(body: bytes) -> Submission | SendRequest:
 
 
 def _is_xml(body: bytes) -> bool:
-    """By its media type; where that says nothing (curl's default), by its first character."""
+    """Whether it is XML: by its media type, without a useful one by its first character."""
     media = request.mimetype
     if media.startswith("multipart/"):
         raise UnsupportedMediaType(f"Send XML or JSON, not {media}.")
@@ -51,7 +51,7 @@ def _is_xml(body: bytes) -> bool:
 
 
 def read_submission(body: bytes) -> Submission:
-    """The document to be sent, refusing in the order of a send (decisions 19.1).
+    """Read the document to send; refusals have the order of a send (decisions 19.1).
 
     Raises InvalidBody, MissingRouting, InvalidSender, InvalidReceiver, SelfInvoicing, InvalidField.
     """
@@ -59,7 +59,7 @@ def read_submission(body: bytes) -> Submission:
 
 
 def submission_of(value: dict[str, Any]) -> Submission:
-    """The same from an object that was parsed."""
+    """`read_submission` for a parsed object."""
     sender, receiver = _id_of(value, "sender"), _id_of(value, "receiver")
     needed = {"sender.peppolId": sender, "receiver.peppolId": receiver}
     missing = [
@@ -82,7 +82,7 @@ def _id_of(value: dict[str, Any], name: str) -> object:
 
 
 def submission(fields: dict[str, Any]) -> Submission:
-    """What the fields of a document or submission mean."""
+    """The submission of validated fields."""
     return Submission(
         content=fields["invoice"],
         format=fields.get("format") or "auto",

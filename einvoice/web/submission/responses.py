@@ -1,4 +1,4 @@
-"""Bodies of the /v1 responses about a submitted invoice."""
+"""The bodies of /v1 responses about a submitted invoice."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from einvoice.web.shared.artefacts import artefact_body
 
 
 def submit_response(result: SendResult, tracked: Tracked, key: str | None) -> dict[str, Any]:
-    """The response to the submission itself; a replay gets the same."""
+    """The response to a submission; a replay gets the same."""
     delivered = result.answer is SendAnswer.DELIVERED
     status = NetworkStatus.DELIVERED if delivered else NetworkStatus.PROCESSING
     return {
@@ -28,7 +28,7 @@ def submit_response(result: SendResult, tracked: Tracked, key: str | None) -> di
 
 
 def track_response(tracked: Tracked) -> dict[str, Any]:
-    """The response to GET: everything known about the invoice."""
+    """The response to GET: the submission with history, artefacts and responses."""
     record = tracked.record
     failed = record.status == NetworkStatus.FAILED
     delivered_at = record.settled_at if record.status == NetworkStatus.DELIVERED else None

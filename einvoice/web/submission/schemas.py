@@ -1,4 +1,4 @@
-"""What the /v1 routes read."""
+"""Schemas of the /v1 requests."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ _NETWORK = (r"[a-z0-9][a-z0-9\-]{0,39}", "the name of a network, such as peppol"
 
 class Participant(Contract):
     peppolId = Text(
-        "ISO 6523 id; the document's electronic address (EndpointID) must be the same.",
+        "ISO 6523 id; must be the electronic address (EndpointID) of the document.",
         max_length=140,
         example="0208:0123456749",
     )
-    country = country("ISO 3166-1 alpha-2; where given, the document must say the same.")
+    country = country("ISO 3166-1 alpha-2; if given, it must be that of the document.")
 
 
 class PdfQuery(Contract):
-    """In which form an invoice is printed."""
+    """The format of the PDF."""
 
     format = Code(
-        "pdf (default): with the document inside. factur-x: with the invoice as CII of the profile "
-        "EN 16931 inside.",
+        "pdf (default): with the document embedded. factur-x: with the invoice embedded as CII of "
+        "the profile EN 16931.",
         ("pdf", "factur-x"),
         name="pdf or factur-x",
         example="factur-x",
@@ -33,7 +33,7 @@ class PdfQuery(Contract):
 
 
 class Document(Contract):
-    """A document to be checked; whatever else a submission has may be there, too."""
+    """A document to validate; the other members of a submission are allowed."""
 
     invoice = Encoded(
         "The XML document (UBL 2.1 or CII D16B, UTF-8) in base64.",
@@ -41,20 +41,20 @@ class Document(Contract):
         example="PD94bWwgdmVyc2lvbj0iMS4wIj8+PEludm9pY2U+4oCmPC9JbnZvaWNlPg==",
     )
     format = Code(
-        "What the document is; auto (default) finds out.",
+        "The syntax of the document; auto (default) detects it.",
         FORMATS,
         name="ubl, cii or auto",
         example="ubl",
     )
     network = Text(
-        "The network to deliver by; default peppol.", max_length=40, form=_NETWORK, example="peppol"
+        "The network to use; default peppol.", max_length=40, form=_NETWORK, example="peppol"
     )
     sender = Part(Participant, "Who sends.")
-    receiver = Part(Participant, "Who receives.")
+    receiver = Part(Participant, "The receiver.")
 
 
 class SubmitRequest(Document):
     """The body of POST /v1/invoices."""
 
     sender = Part(Participant, "Who sends.", required=True)
-    receiver = Part(Participant, "Who receives; must differ from the sender.", required=True)
+    receiver = Part(Participant, "The receiver; must differ from the sender.", required=True)

@@ -1,4 +1,4 @@
-"""The /v1 family: check documents, submit them, follow them."""
+"""The /v1 routes for one document: validate, submit, track, PDF."""
 
 from __future__ import annotations
 
@@ -56,11 +56,11 @@ _TO_VALIDATE = {
 )
 @family.response(200, ValidateResponse())
 def validate_invoice() -> Response:
-    """Check a document without sending it.
+    """Validate a document without sending it.
 
-    Takes a UBL or CII document as it stands (application/xml) or in base64 inside JSON, and the
-    JSON body of a send (its accessPointRef may be missing). Answers 200 whatever the light, red
-    included; 400 only for what holds no document. Nothing is stored.
+    Accepts a UBL or CII document as XML (application/xml) or in base64 inside JSON, and the JSON
+    body of a send (accessPointRef is optional). Answers 200 for every traffic light, red included;
+    400 only for a body without a document. Nothing is stored.
     """
     credentials.require("invoices:send")
     wanted = read_for_validation(concurrency.request_body())
@@ -71,7 +71,7 @@ def validate_invoice() -> Response:
     return json_response({**verdict.as_json(), "provider": provider()})
 
 
-# What keeps a document from being sent.
+# Refusals of a submission.
 REFUSALS = (*send_requests.REFUSALS, NetworkNotSupported, ValidationUnavailable)
 
 
@@ -86,8 +86,8 @@ REFUSALS = (*send_requests.REFUSALS, NetworkNotSupported, ValidationUnavailable)
 def submit_invoice() -> Response:
     """Submit a UBL or CII document for delivery.
 
-    Answers 200 when the network delivers it within the wait (header Prefer), else 202 with the
-    Location to ask. CII goes as it is to a receiver who takes it, else as UBL of the same content.
+    Answers 200 if the network delivers it within the wait (header Prefer), else 202 with the
+    Location for its status. CII is sent to receivers that accept it, else converted to UBL.
     """
     command = send_requests.command(runtime().settings.v1_wait, V1_SPACE, until_settled=True)
     return _response_of(submit.submit(command, read_submission, runtime()), command.key)
@@ -107,9 +107,9 @@ def _response_of(result: SendResult, key: str | None) -> Response:
 @family.route("/invoices/<invoice_id>")
 @family.response(200, TrackResponse())
 def track_invoice(invoice_id: str) -> Response:
-    """What became of an invoice: status, validation, history, artefacts, answers.
+    """Get a sent invoice with status, validation, history, artefacts and responses.
 
-    Knows every sent invoice of the tenant, also those of the public API.
+    Includes invoices of the tenant that were sent by the public API.
     """
     credentials.require("invoices:read")
     return json_response(
@@ -132,9 +132,9 @@ _FORMS = {
 @family.refuses(NotAsFacturX, *computing.REFUSALS)
 @family.response(200, description="The PDF (PDF/A-3), with the document inside.")
 def render_invoice(invoice_id: str) -> Response:
-    """The invoice as a PDF in the look of its tenant.
+    """Get the invoice as a PDF with the branding of its tenant.
 
-    Inside is the document as it was sent, or with format=factur-x the invoice as CII.
+    The PDF embeds the document as sent, or with format=factur-x the invoice as CII.
     """
     credentials.require("artefacts:read")
     kind, render = _FORMS[paging.read_query(_PDF_QUERY).get("format", "pdf")]

@@ -83,7 +83,7 @@ def test_what_is_final_stays(unknown, outcome):
 
 
 def test_a_worker_that_was_quicker_keeps_its_work(unknown, monkeypatch):
-    """Between the operator's look and his word the fence was passed: nothing is dropped."""
+    """If the fence was passed after the operator read it, the row of the work stays."""
     seen = transmissions.find(unknown)
     with db.writing() as connection:
         connection.execute(sa.update(Transmission).values(fence=2, phase="submitting"))
@@ -93,7 +93,7 @@ def test_a_worker_that_was_quicker_keeps_its_work(unknown, monkeypatch):
         ))  # fmt: skip
     monkeypatch.setattr(transmissions, "find", lambda _: seen)
 
-    with pytest.raises(Conflict, match="taken"):
+    with pytest.raises(Conflict, match="meanwhile"):
         operations.resolve(unknown, "failed", b"x", "a", None)
     assert row(unknown).status == "Processing"
     with db.reading() as connection:
