@@ -35,7 +35,7 @@ def of_days(tenant_id: str, environment: str, since: datetime, until: datetime) 
         )
         .group_by(day, Transmission.status)
     )
-    with db.reading() as connection:
+    with db.reading_by_key() as connection:
         return [
             DayCount(date.fromisoformat(str(row.day)), row.status, row.documents)
             for row in connection.execute(query)

@@ -327,7 +327,7 @@ def page_of_deliveries(
             )
         )
     newest = query.order_by(WebhookDelivery.created_at.desc(), WebhookDelivery.id.desc())
-    with db.reading() as connection:
+    with db.reading_by_key() as connection:
         return _DELIVERY.all(connection.execute(newest.limit(limit)))
 
 

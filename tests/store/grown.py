@@ -69,10 +69,22 @@ SELECT :tenant || '-inv-' || i, 'ubl', 'peppol', 3 FROM {numbers} WHERE i % 3 = 
 INSERT INTO share_links (id, tenant_id, invoice_id, digest, created_at)
 SELECT :tenant || '-link-' || i, :tenant, :tenant || '-inv-' || i, md5(:tenant || i::text), now()
 FROM {numbers} WHERE i % 10 = 0;
-INSERT INTO customers (id, tenant_id, name, name_key, tax_key, peppol_key, country_code,
+INSERT INTO customers (id, tenant_id, name, name_key, tax_key, peppol_id, peppol_key, country_code,
     network_status, source, version, created_at, updated_at, search)
-SELECT :tenant || '-cus-' || i, :tenant, 'N' || i, 'n' || i, 'T' || i, 'P' || i, 'BE', 'Unknown',
-    'manual', 1, now() - make_interval(secs => i), now(), 'n' || i FROM {numbers};
+SELECT :tenant || '-cus-' || i, :tenant, 'N' || i, 'n' || i, 'T' || i, '0208:' || i, '0208:' || i,
+    'BE', 'Unknown', 'manual', 1, now() - make_interval(secs => i), now(), 'n' || i FROM {numbers};
+INSERT INTO suppliers (id, tenant_id, name, name_key, tax_key, country_code, network_status, source,
+    version, created_at, updated_at, search)
+SELECT :tenant || '-sup-' || i, :tenant, 'N' || i, 'n' || i, 'T' || i, 'BE', 'Unknown', 'manual',
+    1, now() - make_interval(secs => i), now(), 'n' || i FROM {numbers};
+INSERT INTO participants (id, tenant_id, environment, participant, created_at)
+SELECT :tenant || '-par-' || i, :tenant, 'test', '0208:' || :tenant || i, now() FROM {numbers}
+WHERE :tenant = 'bob' OR i % 1000 = 1;
+INSERT INTO batches (id, tenant_id, environment, total, created_at)
+SELECT :tenant || '-bat-' || i, :tenant, 'test', 1, now() - make_interval(hours => 5000 - i)
+FROM {numbers};
+INSERT INTO batch_items (batch_id, position, invoice_id)
+SELECT :tenant || '-bat-' || i, 0, :tenant || '-inv-' || i FROM {numbers};
 INSERT INTO outbox (kind, lane, subject_id, tenant_id, access_point, due_at)
 SELECT 'transmission', 'bulk', :tenant || '-due-' || i, :tenant, 'simulator',
     now() + make_interval(secs => i - 1000) FROM {numbers} WHERE i % 2 = 0;
@@ -89,6 +101,9 @@ SELECT 'transmission', 'bulk', :tenant || '-txn-' || i, :tenant, 'simulator', no
     now() + interval '1 hour' FROM {numbers};
 INSERT INTO outbox (kind, lane, subject_id, tenant_id, endpoint_id, due_at, token, lease_until)
 SELECT 'webhook', 'webhooks', :tenant || '-del-' || i, :tenant, 'hook-' || :tenant, now(), 'token',
+    now() + interval '1 hour' FROM {numbers};
+INSERT INTO outbox (kind, lane, subject_id, tenant_id, access_point, due_at, token, lease_until)
+SELECT 'lookup', 'chores', :tenant || '-cus-' || i, :tenant, NULL, now(), 'token',
     now() + interval '1 hour' FROM {numbers}
 """
 

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
-import psycopg
 import pytest
 import sqlalchemy as sa
-from flask import Flask
 
 from einvoice import clock
-from einvoice.app import create_app
-from einvoice.config import Settings
 from einvoice.domain.delivery import NetworkStatus, Phase
 from einvoice.domain.directory import CUSTOMER
 from einvoice.store import (
@@ -30,6 +24,7 @@ from einvoice.store import (
     received,
     registrations,
     transmissions,
+    usage,
     webhook_queue,
     webhooks,
 )  # fmt: skip
@@ -39,9 +34,10 @@ from einvoice.store.idempotency import KeyScope
 from einvoice.store.lists import InvoiceFilter
 from einvoice.store.transmissions import PreparedTransmission, Settlement
 from einvoice.store.webhooks import DeliveryAttempt, EndpointState
-from tests import databases
 from tests.builders import new_send
 from tests.store import grown
+from tests.store.plans import executed, indexes, leased, read_whole
+from tests.store.plans import grown_app as grown_app
 
 ANN = grown.TENANTS[0]
 NOW = clock.now()
@@ -52,41 +48,6 @@ SCOPES = [KeyScope(ANN, "test", "send", f"key-{i}") for i in range(50)]
 SEARCH = {
     "text": "zebra", "currency": "SEK", "direction": "sent", "receivers": ("0208:7", "0208:8"),
 }  # fmt: skip
-
-
-@pytest.fixture(scope="module", params=["no statistics", "statistics of the first 200", "analysed"])
-def grown_app(
-    request: pytest.FixtureRequest, postgres_server: str, postgres_template: str,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Iterator[Flask]:  # fmt: skip
-    """3,000 invoices of each tenant, known to the planner or not."""
-    name = f"grown_{request.param.replace(' ', '_')}"
-    with psycopg.connect(postgres_server, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name} TEMPLATE {postgres_template}".encode())
-    url = postgres_server.replace("/postgres?", f"/{name}?")
-    settings = {"data_dir": str(tmp_path_factory.mktemp("grown")), **databases.ALONE}
-    app = create_app(Settings(database_url=url, **settings), plugins=[])
-    with app.app_context():
-        _fill(request.param)
-        yield app
-    databases.let_go(app)
-
-
-def _fill(statistics: str) -> None:
-    with db.writing() as connection:
-        grown.begin(connection)
-        grown.grow(connection, 1, 200)
-        if statistics == "statistics of the first 200":
-            grown.run(connection, "ANALYZE")
-        grown.grow(connection, 201, 3_000)
-        if statistics == "analysed":
-            grown.run(connection, "ANALYZE")
-
-
-def leased(kind: str) -> list[int]:
-    query = sa.text("SELECT id FROM outbox WHERE token = 'token' AND kind = :kind ORDER BY id")
-    with db.reading() as connection:
-        return list(connection.execute(query, {"kind": kind}).scalars())[:40]
 
 
 def page(**filters: Any) -> lists.InvoicePage:
@@ -132,7 +93,7 @@ BY_KEY: dict[str, Statement] = {
         c, CUSTOMER, ANN, [(f"T{i}", f"n{i}") for i in range(500)]
     ),
     "write lookups": lambda c: checks.write(
-        c, CUSTOMER, [(f"{ANN}-cus-{i}", f"P{i}", "Reachable") for i in range(50)], NOW
+        c, CUSTOMER, [(f"{ANN}-cus-{i}", f"0208:{i}", "Reachable") for i in range(50)], NOW
     ),
     "accept a batch": lambda c: acceptance._accept_independent(
         c, [new_send(ANN, number=f"Z-{i}") for i in range(50)]
@@ -170,6 +131,11 @@ READING: dict[str, Callable[[], object]] = {
     "the webhook log": lambda: webhooks.page_of_deliveries(
         f"hook-{ANN}", limit=50, before=None, status=None
     ),
+    "the webhook log, one status": lambda: webhooks.page_of_deliveries(
+        f"hook-{ANN}", limit=50, before=(NOW, "z"), status="failed"
+    ),
+    "usage of a month": lambda: usage.of_days(ANN, "test", NOW - timedelta(days=31), NOW),
+    "parties of invoices": lambda: bulk.parties(CUSTOMER, ANN, ["test"]),
     "the event feed": lambda: feed.behind(ANN, ["test"], 0, 50, NOW),
     "attempts of an invoice": lambda: invoices.attempts(f"{ANN}-inv-5"),
     "one invoice": lambda: invoices.find(f"{ANN}-inv-5", ANN, ["test"]),
@@ -193,48 +159,6 @@ READING: dict[str, Callable[[], object]] = {
     "directory, count": lambda: pages.count(CUSTOMER, pages.EntryFilter(ANN)),
 }  # fmt: skip
 
-Executed = tuple[str, Any, bool]
-
-
-@contextmanager
-def executed() -> Iterator[list[Executed]]:
-    """Statement, parameters and "planned by key" of what is executed in the block."""
-    found: list[Executed] = []
-
-    def _note(c: Any, _: Any, statement: str, parameters: Any, __: Any, many: bool) -> None:
-        if not many:
-            found.append((statement, parameters, bool(c.get_execution_options().get("by_key"))))
-
-    sa.event.listen(db.db.engine, "before_cursor_execute", _note)
-    try:
-        yield found
-    finally:
-        sa.event.remove(db.db.engine, "before_cursor_execute", _note)
-
-
-def nodes(plan: dict[str, Any]) -> Iterator[str]:
-    yield f"{plan['Node Type']} {plan.get('Relation Name', '')}".strip()
-    for child in plan.get("Plans", ()):
-        yield from nodes(child)
-
-
-def whole_tables(statement: Executed) -> list[str]:
-    """Nodes of the plan that read all of a table."""
-    sql, parameters, by_key = statement
-    if sql.startswith("INSERT") and "SELECT" not in sql:
-        return []
-    with db.writing_by_key() if by_key else db.writing() as connection:
-        answer = connection.exec_driver_sql(f"EXPLAIN (FORMAT JSON) {sql}", parameters).scalar_one()
-    [plan] = json.loads(answer) if isinstance(answer, str) else answer
-    return [node for node in nodes(plan["Plan"]) if node.startswith(("Seq Scan", "Merge Join"))]
-
-
-def read_whole(found: list[Executed]) -> dict[str, list[str]]:
-    """Those of the statements that read all of a table, but for the few tenants and endpoints."""
-    small = {"Seq Scan webhook_endpoints", "Seq Scan tenants", "Seq Scan share_links"}
-    read = {statement[0]: set(whole_tables(statement)) - small for statement in found}
-    return {sql: sorted(tables) for sql, tables in read.items() if tables}
-
 
 @pytest.mark.parametrize("name", READING)
 def test_a_statement_is_planned_along_an_index(grown_app, name):
@@ -251,7 +175,7 @@ def test_a_statement_is_planned_along_an_index(grown_app, name):
     [*((name, True) for name in BY_KEY), *((name, False) for name in WRITING)],
 )
 def test_a_statement_of_a_transaction_is_planned_along_an_index(grown_app, name, by_key):
-    """The transactions of services that need it say `writing_by_key`."""
+    """In the transaction that it needs; tests/services/test_grown_plans runs the services."""
     run = BY_KEY[name] if by_key else WRITING[name]
     writing = db.writing_by_key() if by_key else db.writing()
     with executed() as found, writing as connection:
@@ -260,3 +184,12 @@ def test_a_statement_of_a_transaction_is_planned_along_an_index(grown_app, name,
 
     assert found
     assert read_whole(found) == {}
+
+
+def test_events_that_were_delivered_are_found_one_by_one(grown_app):
+    """Not among all deliveries of the endpoint again for each event."""
+    with executed() as found, db.writing_by_key() as connection:
+        BY_KEY["undelivered events"](connection)
+
+    [statement] = found
+    assert indexes(statement, "webhook_deliveries") == {"ix_webhook_deliveries_event"}

@@ -167,5 +167,5 @@ def parties(kind: EntryKind, tenant_id: str, environments: Sequence[str]) -> lis
         .group_by(*party.values())
         .order_by(last_seen.desc())
     )
-    with db.reading() as connection:
+    with db.reading_by_key() as connection:
         return columns.all(connection.execute(query))

@@ -44,7 +44,10 @@ class Participant(Base):
     participant: Mapped[str] = mapped_column(sa.String(140))
     created_at: Mapped[datetime]
 
-    __table_args__ = (sa.UniqueConstraint("environment", "participant"),)
+    __table_args__ = (
+        sa.UniqueConstraint("environment", "participant"),
+        sa.Index("ix_participants_tenant", "tenant_id", "environment"),
+    )
 
 
 class Registration(Base):
@@ -361,4 +364,5 @@ class WebhookDelivery(Base):
     __table_args__ = (
         sa.Index("ix_webhook_deliveries_endpoint", "endpoint_id", "created_at"),
         sa.Index("ix_webhook_deliveries_created", "created_at"),
+        sa.Index("ix_webhook_deliveries_event", "event_id", "endpoint_id"),
     )

@@ -36,6 +36,8 @@ class Batch(Base):
     total: Mapped[int]
     created_at: Mapped[datetime]
 
+    __table_args__ = (sa.Index("ix_batches_created", "created_at"),)
+
 
 class BatchItem(Base):
     """One document of a batch: accepted as an invoice, or refused."""
