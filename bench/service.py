@@ -10,7 +10,7 @@ import socket
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -112,20 +112,21 @@ def running_service(
     moods: Mapping[str, object] | None = None,
     environ: Mapping[str, str] | None = None,
     workers: Mapping[str, int] | None = None,
+    postgres: Sequence[str] = (),
 ) -> Iterator[RunningService]:
     """Run the whole service with one tenant.
 
     `moods` are the command line options of the simulated network (tests/access_points), such as its
-    latency; `workers` is the number of workers per lane.
+    latency; `workers` is the number of workers per lane, `postgres` options of its server.
     """
     children = Children()
-    with servers.cluster() as postgres, tempfile.TemporaryDirectory(prefix="bench-") as name:
+    with servers.cluster(postgres) as cluster, tempfile.TemporaryDirectory(prefix="bench-") as name:
         directory = Path(name)
         try:
             redis = start_redis(children, directory / "redis")
             network, ledger = _network(children, directory, moods or {})
             variables = {
-                "EINVOICE_DATABASE_URL": postgres.url,
+                "EINVOICE_DATABASE_URL": cluster.url,
                 "EINVOICE_REDIS_URL": redis,
                 "HTTP_ACCESS_POINT_URL": network,
                 # One key sends everything: it is counted like any other, but never refused.
@@ -137,7 +138,7 @@ def running_service(
             tenant, key = _prepared(directory, variables)
             listen = f"127.0.0.1:{free_port()}"
             with Stack(directory, listen, variables, workers=workers) as stack:
-                yield RunningService(stack, postgres, children, postgres.url, key, tenant, ledger)
+                yield RunningService(stack, cluster, children, cluster.url, key, tenant, ledger)
         finally:
             children.stop()
 

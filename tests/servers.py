@@ -9,7 +9,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -43,7 +43,8 @@ def _as_its_user(command: list[str]) -> list[str]:
 class Postgres:
     """A fresh cluster on a unix socket, which can be stopped the hard way and started again."""
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, options: Sequence[str] = ()) -> None:
+        self._options = options
         self._binaries = _postgres_binaries()
         self._directory = directory
         self.url = f"postgresql://einvoice@/postgres?host={directory}"
@@ -64,6 +65,7 @@ class Postgres:
             _as_its_user([
                 str(self._binaries / "postgres"), "-D", str(self._directory / "data"),
                 "-k", str(self._directory), "-c", "listen_addresses=", "-c", "max_connections=200",
+                *self._options,
             ]),
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd="/", start_new_session=True,
         )  # fmt: skip
@@ -90,10 +92,10 @@ class Postgres:
 
 
 @contextmanager
-def cluster() -> Iterator[Postgres]:
-    """A PostgreSQL server of our own; gone afterwards."""
+def cluster(options: Sequence[str] = ()) -> Iterator[Postgres]:
+    """A PostgreSQL server of our own; gone afterwards. `options` are those of its command."""
     with tempfile.TemporaryDirectory(prefix="pg-", ignore_cleanup_errors=True) as name:
-        server = Postgres(Path(name))
+        server = Postgres(Path(name), options)
         try:
             yield server
         finally:
