@@ -14,7 +14,13 @@ from einvoice.validation.document_report import check, report_of
 from einvoice.validation.folding import folded
 from einvoice.validation.invoice_report import findings
 from einvoice.validation.judgement import Judgement, judge, rule_set
-from einvoice.validation.report import Finding, Light, Report, traffic_light
+from einvoice.validation.report import (
+    Finding,
+    Light,
+    Report,
+    traffic_light,
+    with_processing_time,
+)
 
 __all__ = [
     "Finding",
@@ -28,4 +34,5 @@ __all__ = [
     "report_of",
     "rule_set",
     "traffic_light",
+    "with_processing_time",
 ]

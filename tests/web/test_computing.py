@@ -14,6 +14,7 @@ from flask import Flask
 from einvoice.documents.ubl.write import document_xml
 from einvoice.services.computing.pool import Computing
 from einvoice.services.computing.process import ProcessLimits
+from einvoice.services.send.judging import is_large
 from einvoice.web import concurrency
 from einvoice.web.runtime import runtime_of
 from tests.builders import accepted
@@ -110,6 +111,21 @@ def test_a_preview_is_computed_once_for_the_same_look(serving) -> None:
 
     assert (again.status_code, again.data) == (200, first)
     assert other_look.status_code == 503
+
+
+def test_a_large_document_is_judged_in_a_process(serving) -> None:
+    """The one that a computing process gets has the verdict of the rules."""
+    app = serving()
+    invoice = an_invoice(lines=tuple(a_line(at) for at in range(600)))
+    document = document_xml(invoice)
+    assert is_large(document)
+    answer = Caller(app).bearer(
+        "POST", "/v1/invoices/validate", document, Content_Type="application/xml"
+    )
+
+    assert answer.status_code == 200, answer.text
+    assert "BR-CO-10" in {finding["ruleId"] for finding in answer.json["findings"]}
+    assert runtime_of(app).computing._idle[0].calls == 1
 
 
 def test_a_document_that_takes_too_much_is_a_problem(serving) -> None:

@@ -34,7 +34,7 @@ IDLE_SECONDS = 300.0
 # Requests come first: a machine without other work gives a computation all its CPU time.
 NICENESS = 5
 # What nearly every computation needs, imported before the first one arrives.
-_PRELOADED = ("einvoice.documents.pdf", "einvoice.validation")
+_PRELOADED = ("einvoice.services.invoices.printing", "einvoice.services.send.submission")
 
 
 def main() -> None:

@@ -10,19 +10,13 @@ from dataclasses import replace
 
 from einvoice.domain import artefacts as kinds
 from einvoice.domain.artefacts import EmbeddedPdf
-from einvoice.domain.invoice import Invoice
 from einvoice.services.account import tenants
 from einvoice.services.computing.pool import Computing
 from einvoice.services.invoices import pdf as rendering
 from einvoice.services.invoices import printing
+from einvoice.services.invoices.printing import has_pdf as has_pdf
 from einvoice.store import artefacts, db, invoices
 from einvoice.store.transmissions import Work
-
-
-def has_pdf(invoice: Invoice) -> bool:
-    """Whether a PDF is attached already."""
-    attached = [entry.attachment for entry in invoice.supporting if entry.attachment]
-    return any(item.mime_type == kinds.PDF.content_type for item in attached)
 
 
 def embedded(work: Work, computing: Computing) -> Work:

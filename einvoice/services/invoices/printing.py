@@ -79,6 +79,12 @@ def attached_pdf(document: bytes) -> bytes:
     return entry.attachment.content
 
 
+def has_pdf(invoice: Invoice) -> bool:
+    """Whether a PDF is attached."""
+    attached = [entry.attachment for entry in invoice.supporting if entry.attachment]
+    return any(item.mime_type == PDF.content_type for item in attached)
+
+
 def previewed(branding: Branding, country: str, today: date) -> bytes:
     """The PDF of a sample invoice to a buyer in the country."""
     invoice = sample_invoice(branding, today, country)

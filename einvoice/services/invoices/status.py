@@ -18,7 +18,7 @@ from einvoice.store import artefacts, submissions
 from einvoice.store.artefacts import ArtefactSummary
 from einvoice.store.invoices import InvoiceRecord
 from einvoice.store.submissions import SubmissionRecord
-from einvoice.validation import traffic_light
+from einvoice.validation import traffic_light, with_processing_time
 
 _ANSWERS = (kinds.INVOICE_RESPONSE.code, kinds.MLS.code)
 
@@ -97,9 +97,3 @@ def _response(invoice_id: str, item: ArtefactSummary) -> Response:
     found = artefacts.content(invoice_id, item.id)
     answer = read_application_response(found.content if found else b"")
     return Response(item.kind, answer.code, answer.reasons, item.created_at, item.id)
-
-
-def with_processing_time(light: dict[str, object], took_ms: int | None) -> dict[str, object]:
-    """The traffic light of decisions 7 with its duration in milliseconds; `findings` stays last."""
-    found = light.pop("findings")
-    return light | {"processingTimeMs": took_ms, "findings": found}

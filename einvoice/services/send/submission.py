@@ -1,31 +1,28 @@
-"""Documents submitted as XML: the verdict on them, and where the request contradicts them."""
+"""Documents submitted as XML: the verdict on them, and where the request contradicts them.
+
+`read` computes from plain values alone, so that it can run in a computing process (`judging`).
+"""
 
 from __future__ import annotations
 
 import hashlib
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import date
+from math import ceil
 
 from einvoice import clock, validation
 from einvoice.documents.cii.read import read_invoice as read_cii
 from einvoice.documents.ubl.read import read_invoice as read_ubl
-from einvoice.domain.derive import derive
 from einvoice.domain.errors import (
-    DeclaredTotalsMismatch,
     FieldError,
     MissingRouting,
     UnreadableDocument,
 )
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.invoice import Invoice, Party, Routing
-from einvoice.domain.request import SendRequest
 from einvoice.network.registry import PEPPOL
-from einvoice.services.invoices.status import with_processing_time
-from einvoice.services.principal import Principal
-from einvoice.services.runtime import Runtime
-from einvoice.services.send.check import defaults_of
-from einvoice.validation import Finding, Judgement, Report
+from einvoice.validation import Judgement, Report, with_processing_time
 
 FORMATS = ("ubl", "cii", "auto")
 _READERS = {"ubl": read_ubl, "cii": read_cii}
@@ -73,6 +70,11 @@ class DocumentVerdict:
     report: Report
     took_ms: int
 
+    @classmethod
+    def since(cls, started: float, report: Report) -> DocumentVerdict:
+        """A verdict that was started at that moment of `clock.monotonic`."""
+        return cls(report, ceil((clock.monotonic() - started) * 1000))
+
     def as_json(self) -> dict[str, object]:
         return with_processing_time(self.report.as_json(), self.took_ms)
 
@@ -87,10 +89,13 @@ class JudgedDocument:
     contradictions: tuple[FieldError, ...]
 
 
-def read(submission: Submission) -> JudgedDocument:
-    """Judge the document, and compare it with what the request says. Any bytes get a verdict."""
+def read(submission: Submission, on: date) -> JudgedDocument:
+    """Judge the document by the rules of the day, and compare it with what the request says.
+
+    Any bytes get a verdict.
+    """
     started = clock.monotonic()
-    judgement = validation.judge(submission.content, on=clock.today())
+    judgement = validation.judge(submission.content, on=on)
     report = validation.report_of(judgement)
     invoice, unreadable = None, None
     try:
@@ -98,68 +103,13 @@ def read(submission: Submission) -> JudgedDocument:
     except UnreadableDocument as fault:
         unreadable = fault
     wrong = tuple(contradictions(submission, report, invoice))
-    return JudgedDocument(DocumentVerdict(report, _since(started)), invoice, unreadable, wrong)
-
-
-def _since(started: float) -> int:
-    """Whole milliseconds since then, rounded up."""
-    return math.ceil((clock.monotonic() - started) * 1000)
+    return JudgedDocument(DocumentVerdict.since(started, report), invoice, unreadable, wrong)
 
 
 def _invoice(judgement: Judgement, report: Report) -> Invoice | None:
     if judgement.root is None or report.form is None:
         return None
     return _READERS[report.form](judgement.root)
-
-
-# -- judging only ----------------------------------------------------------------------------------
-
-
-def validate(submission: Submission) -> DocumentVerdict:
-    """The verdict on a document; a contradiction to the request counts as an error."""
-    found = read(submission)
-    report = found.verdict.report
-    wrong = tuple(_as_finding(error) for error in found.contradictions)
-    whole = Report(report.rule_set, (*wrong, *report.findings), report.form, report.kind)
-    return DocumentVerdict(whole, found.verdict.took_ms)
-
-
-def _as_finding(error: FieldError) -> Finding:
-    return Finding(
-        severity="error",
-        source="network",
-        rule_id=error.code.upper(),
-        message="The document must say what the request says about it.",
-        explanation=f"{error.pointer} {error.message}.",
-        suggestion="Correct whichever of the two is wrong.",
-    )
-
-
-def validate_send(request: SendRequest, who: Principal, runtime: Runtime) -> DocumentVerdict:
-    """The verdict on the document that a send would write; wrong totals are an error in it."""
-    started = clock.monotonic()
-    try:
-        defaults = defaults_of(who, request, runtime)
-        invoice = derive(request["invoice"], request["routing"], defaults).invoice
-    except DeclaredTotalsMismatch as mismatch:
-        rules = validation.rule_set(clock.today())
-        kind = request["invoice"].get("type") or "invoice"
-        report = Report(rules, (_wrong_totals(mismatch),), "ubl", kind)
-    else:
-        report = validation.findings(invoice, request["routing"])
-    return DocumentVerdict(report, _since(started))
-
-
-def _wrong_totals(mismatch: DeclaredTotalsMismatch) -> Finding:
-    return Finding(
-        severity="error",
-        source="network",
-        rule_id=mismatch.slug.upper(),
-        message="The declared totals must be what the lines come to, to the cent.",
-        explanation=f"{mismatch.detail}.",
-        suggestion="Send the computed amounts, or correct the lines.",
-        field="invoice.totals",
-    )
 
 
 # -- what the request says and the document does not --------------------------------------------

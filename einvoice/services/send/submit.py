@@ -22,10 +22,11 @@ from einvoice.services.send.check import UBL_TYPES, check_parties, refuse_errors
 from einvoice.services.send.command import SendCommand
 from einvoice.services.send.document import AcceptableDocument, Origin
 from einvoice.services.send.draft import Draft
+from einvoice.services.send.judging import judged
 from einvoice.services.send.replay import replay_or_raise
 from einvoice.services.send.result import SendResult
 from einvoice.services.send.send import send_draft
-from einvoice.services.send.submission import DocumentVerdict, JudgedDocument, Submission, read
+from einvoice.services.send.submission import DocumentVerdict, JudgedDocument, Submission
 
 
 def submit(
@@ -65,7 +66,7 @@ def check(
     check_parties(routing, who, runtime)
     receiver = routing.receiver
     point = lookup.serving_by(submission.network, receiver, who.environment, runtime.access_points)
-    found = read(submission)
+    found = judged(submission, who.tenant_id, runtime.computing)
     if found.contradictions:
         raise InvalidField(found.contradictions)
     refuse_errors(found.verdict.report, found.verdict.as_json())

@@ -16,7 +16,7 @@ from einvoice.domain.errors import (
     ValidationUnavailable,
 )
 from einvoice.services.invoices import pdf, status
-from einvoice.services.send import submission, submit
+from einvoice.services.send import submit, validating
 from einvoice.services.send.command import V1_SPACE
 from einvoice.services.send.result import SendResult
 from einvoice.services.send.submission import Submission
@@ -52,7 +52,12 @@ _TO_VALIDATE = {
 @family.route("/invoices/validate", methods=["POST"])
 @family.doc(requestBody=_TO_VALIDATE)
 @family.refuses(
-    MissingRouting, InvalidSender, InvalidReceiver, SelfInvoicing, ValidationUnavailable
+    MissingRouting,
+    InvalidSender,
+    InvalidReceiver,
+    SelfInvoicing,
+    ValidationUnavailable,
+    *computing.REFUSALS,
 )
 @family.response(200, ValidateResponse())
 def validate_invoice() -> Response:
@@ -65,14 +70,19 @@ def validate_invoice() -> Response:
     credentials.require("invoices:send")
     wanted = read_for_validation(concurrency.request_body())
     if isinstance(wanted, Submission):
-        verdict = submission.validate(wanted)
+        verdict = validating.validate(wanted, credentials.principal(), runtime())
     else:
-        verdict = submission.validate_send(wanted, credentials.principal(), runtime())
+        verdict = validating.validate_send(wanted, credentials.principal(), runtime())
     return json_response({**verdict.as_json(), "provider": provider()})
 
 
 # Refusals of a submission.
-REFUSALS = (*send_requests.REFUSALS, NetworkNotSupported, ValidationUnavailable)
+REFUSALS = (
+    *send_requests.REFUSALS,
+    NetworkNotSupported,
+    ValidationUnavailable,
+    *computing.REFUSALS,
+)
 
 
 @family.route("/invoices", methods=["POST"])

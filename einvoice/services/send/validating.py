@@ -1,0 +1,72 @@
+"""Judging a document without sending it."""
+
+from __future__ import annotations
+
+from einvoice import clock, validation
+from einvoice.domain.derive import derive
+from einvoice.domain.errors import DeclaredTotalsMismatch, FieldError
+from einvoice.domain.request import SendRequest
+from einvoice.services.principal import Principal
+from einvoice.services.runtime import Runtime
+from einvoice.services.send import judging
+from einvoice.services.send.check import defaults_of
+from einvoice.services.send.submission import DocumentVerdict, Submission
+from einvoice.validation import Finding, Report
+
+
+def validate(submission: Submission, who: Principal, runtime: Runtime) -> DocumentVerdict:
+    """The verdict on a document; a contradiction to the request counts as an error.
+
+    Raises ComputingUnavailable and ComputationTooLarge for a large document.
+    """
+    found = judging.judged(submission, who.tenant_id, runtime.computing)
+    report = found.verdict.report
+    wrong = tuple(_as_finding(error) for error in found.contradictions)
+    whole = Report(report.rule_set, (*wrong, *report.findings), report.form, report.kind)
+    return DocumentVerdict(whole, found.verdict.took_ms)
+
+
+def _as_finding(error: FieldError) -> Finding:
+    return Finding(
+        severity="error",
+        source="network",
+        rule_id=error.code.upper(),
+        message="The document must say what the request says about it.",
+        explanation=f"{error.pointer} {error.message}.",
+        suggestion="Correct whichever of the two is wrong.",
+    )
+
+
+def validate_send(request: SendRequest, who: Principal, runtime: Runtime) -> DocumentVerdict:
+    """The verdict on the document that a send would write; wrong totals are an error in it.
+
+    Raises ComputingUnavailable and ComputationTooLarge for a large one.
+    """
+    started = clock.monotonic()
+    try:
+        report = _judged_send(request, who, runtime)
+    except DeclaredTotalsMismatch as mismatch:
+        rules = validation.rule_set(clock.today())
+        kind = request["invoice"].get("type") or "invoice"
+        report = Report(rules, (_wrong_totals(mismatch),), "ubl", kind)
+    return DocumentVerdict.since(started, report)
+
+
+def _judged_send(request: SendRequest, who: Principal, runtime: Runtime) -> Report:
+    defaults = defaults_of(who, request, runtime)
+    if judging.is_large_send(request):
+        return judging.prepared(request, defaults, who.tenant_id, runtime.computing).report
+    invoice = derive(request["invoice"], request["routing"], defaults).invoice
+    return validation.findings(invoice, request["routing"])
+
+
+def _wrong_totals(mismatch: DeclaredTotalsMismatch) -> Finding:
+    return Finding(
+        severity="error",
+        source="network",
+        rule_id=mismatch.slug.upper(),
+        message="The declared totals must be what the lines come to, to the cent.",
+        explanation=f"{mismatch.detail}.",
+        suggestion="Send the computed amounts, or correct the lines.",
+        field="invoice.totals",
+    )

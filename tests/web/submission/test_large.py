@@ -1,0 +1,155 @@
+"""Large documents: judged in a computing process, with the same answer as small ones."""
+
+from __future__ import annotations
+
+import pytest
+import sqlalchemy as sa
+
+from einvoice.services.computing.pool import Computing
+from einvoice.services.send import judging
+from einvoice.store import db
+from einvoice.store.tables import Invoice
+from einvoice.web.runtime import runtime_of
+from tests.builders import send_body
+from tests.web.caller import Caller, slug
+from tests.web.submission.documents import cii, encoded, request_of, two_lines
+
+VALIDATE, SUBMIT = "/v1/invoices/validate", "/v1/invoices"
+XML = {"Content_Type": "application/xml"}
+WRONG = two_lines("L-1").replace(b"<cbc:DocumentCurrencyCode>EUR", b"<cbc:DocumentCurrencyCode>XXQ")
+
+
+@pytest.fixture
+def computations(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the functions that were called in computing processes."""
+    called: list[str] = []
+    real = Computing.run
+
+    def run(self, tenant_id, function, *arguments):
+        called.append(function.__name__)
+        return real(self, tenant_id, function, *arguments)
+
+    monkeypatch.setattr(Computing, "run", run)
+    return called
+
+
+@pytest.fixture
+def all_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    for bound in ("MAX_TAGS", "MAX_LINES", "_MIN_BYTES"):
+        monkeypatch.setattr(judging, bound, 0)
+
+
+def asked(caller: Caller, kind: str):
+    """The answer to a validation of that kind, without its duration."""
+    body = send_body("none")
+    if kind == "totals":
+        body["invoice"]["totals"]["grandTotal"] = 1.0
+    elif kind == "rules":
+        body["invoice"]["currency"] = "JPY"
+    documents = {
+        "ubl": two_lines("L-1"),
+        "cii": cii(),
+        "wrong": WRONG,
+        "no XML": b"<Invoice>",
+        "another": b"<Order/>",
+    }
+    if kind in documents:
+        answer = caller.bearer("POST", VALIDATE, documents[kind], **XML)
+    elif kind == "contradicted":
+        contradicting = {"invoice": encoded(two_lines("L-1")), "format": "cii"}
+        answer = caller.bearer("POST", VALIDATE, contradicting)
+    else:
+        answer = caller.bearer("POST", VALIDATE, body)
+    assert answer.status_code == 200, answer.text
+    return answer.json | {"processingTimeMs": None}
+
+
+@pytest.mark.parametrize(
+    ("kind", "function"),
+    [
+        ("ubl", "read"),
+        ("cii", "read"),
+        ("wrong", "read"),
+        ("no XML", "read"),
+        ("another", "read"),
+        ("contradicted", "read"),
+        ("send", "prepare"),
+        ("totals", "prepare"),
+        ("rules", "prepare"),
+    ],
+)
+def test_a_large_document_gets_the_same_verdict_from_a_process(
+    caller, computations, request, kind, function
+):
+    small = asked(caller, kind)
+    assert computations == []
+    request.getfixturevalue("all_large")
+
+    assert asked(caller, kind) == small
+    assert computations == [function]
+
+
+def test_a_large_document_is_submitted_and_replayed(caller, computations, all_large):
+    body = request_of(two_lines("L-2"))
+    first = caller.bearer("POST", SUBMIT, body, Prefer="respond-async", Idempotency_Key="large")
+    again = caller.bearer("POST", SUBMIT, body, Prefer="respond-async", Idempotency_Key="large")
+
+    assert (first.status_code, first.json["number"]) == (202, "L-2")
+    assert again.json["id"] == first.json["id"]
+    assert computations[0] == "read"
+
+
+def test_a_large_document_without_a_turn_is_not_stored_and_may_be_repeated(
+    caller, all_large, monkeypatch
+):
+    body = request_of(two_lines("L-3"))
+    turns = runtime_of(caller.app).computing._turns
+    monkeypatch.setattr(turns, "_free", 0)
+    monkeypatch.setattr(turns, "_max_waiting", 0)
+    refused = caller.bearer("POST", SUBMIT, body, Prefer="respond-async", Idempotency_Key="busy")
+    with caller.app.app_context(), db.reading() as connection:
+        stored = connection.scalar(
+            sa.select(sa.func.count()).where(
+                Invoice.tenant_id == caller.tenant, Invoice.number == "L-3"
+            )
+        )
+    monkeypatch.undo()
+    repeated = caller.bearer("POST", SUBMIT, body, Prefer="respond-async", Idempotency_Key="busy")
+
+    assert (refused.status_code, slug(refused)) == (503, "computing-unavailable")
+    assert refused.headers["Retry-After"] == "5"
+    assert stored == 0
+    assert repeated.status_code == 202
+
+
+def test_one_document_of_a_batch_without_a_turn_is_refused_alone(caller, monkeypatch):
+    large = two_lines("L-4").replace(b"</Invoice>", b"</Invoice>" + b"<!-- -->" * 10_000)
+    monkeypatch.setattr(judging, "MAX_TAGS", 9_000)
+    monkeypatch.setattr(judging, "_MIN_BYTES", 9_000)
+    turns = runtime_of(caller.app).computing._turns
+    monkeypatch.setattr(turns, "_free", 0)
+    monkeypatch.setattr(turns, "_max_waiting", 0)
+    items = [request_of(two_lines("L-5")), request_of(large)]
+    answer = caller.bearer("POST", "/v1/invoices/batch", {"invoices": items})
+
+    assert [one["httpStatus"] for one in answer.json["results"]] == [202, 503]
+    assert answer.json["results"][1]["error"]["type"].endswith("/computing-unavailable")
+
+
+@pytest.mark.parametrize(
+    ("content", "large"),
+    [
+        (b"<a>" * 15_000, False),
+        (b"<a>" * 15_001, True),
+        (b"a" * judging.MAX_BYTES, False),
+        (b"a" * (judging.MAX_BYTES + 1), True),
+        (b"<" * 44_999, False),  # cannot be a document of so many tags
+    ],
+)
+def test_a_document_is_large_by_tags_or_bytes(content, large):
+    assert judging.is_large(content) is large
+
+
+@pytest.mark.parametrize(("lines", "large"), [(1_500, False), (1_501, True)])
+def test_a_send_is_large_by_lines(lines, large):
+    assert judging.is_large_send({"invoice": {"lineItems": [None] * lines}}) is large
