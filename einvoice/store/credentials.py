@@ -1,9 +1,4 @@
-"""API keys and OAuth clients of all kinds: administration by models, authentication by statements.
-
-Creating, listing, changing, rotating and revoking uses Flask-SQLAlchemy's session. What runs for
-requests that present a credential (`find_live_key`, `find_live_client`, `digests`, `note_use`) is a
-statement on a connection, which costs neither a transaction nor an identity map.
-"""
+"""API keys and OAuth clients: administration by models, authentication by statements (store/db)."""
 
 from __future__ import annotations
 
@@ -11,7 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import func, select, update
+from sqlalchemy import BindParameter, bindparam, func, select, update
 from sqlalchemy.orm import Session
 
 from einvoice.domain.credentials import (
@@ -121,20 +116,28 @@ def expiring_keys(session: Session, now: datetime, until: datetime) -> list[ApiK
 # -- authentication --------------------------------------------------------------------------------
 
 
+# Built once: building a statement takes four times as long as executing it (store/db).
+_NOW: BindParameter[datetime] = bindparam("now")
+_LIVE_KEY = _KEYS.select().where(
+    tables.ApiKey.digest == bindparam("digest"), tables.ApiKey.is_active(_NOW)
+)
+_LIVE_CLIENT = _CLIENTS.select().where(
+    tables.OAuthClient.id == bindparam("client_id"), tables.OAuthClient.is_active(_NOW)
+)
+
+
 def find_live_key(digest: str, now: datetime) -> ApiKey | None:
     """The key of this digest, unless revoked or expired."""
-    model = tables.ApiKey
-    query = _KEYS.select().where(model.digest == digest, model.is_active(now))
     with db.reading() as connection:
-        return _KEYS.one_or_none(connection.execute(query))
+        found = connection.execute(_LIVE_KEY, {"digest": digest, "now": now})
+        return _KEYS.one_or_none(found)
 
 
 def find_live_client(client_id: str, now: datetime) -> OAuthClient | None:
     """The client of this id, unless revoked. The record says which tenant it belongs to."""
-    model = tables.OAuthClient
-    query = _CLIENTS.select().where(model.id == client_id, model.is_active(now))
     with db.reading() as connection:
-        return _CLIENTS.one_or_none(connection.execute(query))
+        found = connection.execute(_LIVE_CLIENT, {"client_id": client_id, "now": now})
+        return _CLIENTS.one_or_none(found)
 
 
 def digests(client_id: str, now: datetime) -> list[str]:

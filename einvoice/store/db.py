@@ -2,6 +2,17 @@
 
 `writing()` is a transaction that commits at the end of its block; `reading()` takes no locks.
 On SQLite a writing transaction is BEGIN IMMEDIATE: it waits for its turn instead of failing later.
+
+What people and operators administer uses Flask-SQLAlchemy as it is documented, with models in a
+session (`writing_session`, `reading_session`): tenants, participants, API keys and OAuth clients,
+webhook endpoints, customers and suppliers, the audit log. Its lists are read behind a position, not
+by `paginate`: pages by offset skip and repeat rows while others write, and cost what they skip.
+
+What runs for every send, delivery and authenticated request, or for many rows at once, executes
+statements on a connection (`writing`, `reading`) or on the driver: authentication, invoices,
+transmissions, outbox, events, webhook deliveries, lookups, lists of invoices, imports. Reading an
+API key by a model in a session takes 225 us, by a statement that is built once 60 us; building
+that statement in each call takes as long as the model (SQLite, one thread).
 """
 
 from __future__ import annotations

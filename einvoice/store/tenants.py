@@ -1,7 +1,6 @@
-"""Tenants and the participant ids they own.
+"""Tenants and their participant ids: administration by models, reads of sends by statements.
 
-People's changes use Flask-SQLAlchemy's session and models. `find` and `owner` run for sends and
-received documents: they are statements on a connection (store/db).
+See store/db for the reasons.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from einvoice.store import db
@@ -48,10 +47,12 @@ def record(tenant: Tenant) -> TenantRecord:
     return _RECORD.of(tenant)
 
 
+_BY_ID = _RECORD.select().where(Tenant.id == bindparam("tenant_id"))
+
+
 def find(tenant_id: str) -> TenantRecord | None:
     with db.reading() as connection:
-        query = _RECORD.select().where(Tenant.id == tenant_id)
-        return _RECORD.one_or_none(connection.execute(query))
+        return _RECORD.one_or_none(connection.execute(_BY_ID, {"tenant_id": tenant_id}))
 
 
 def lock(session: Session, tenant_id: str) -> Tenant | None:

@@ -1,4 +1,4 @@
-"""Webhook endpoints and the log of what was delivered to them."""
+"""The deliveries of webhooks: what is due, the log, and what attempts say of their endpoints."""
 
 from __future__ import annotations
 
@@ -7,34 +7,14 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import and_, delete, exists, func, insert, or_, select, update
+from sqlalchemy import and_, delete, exists, or_, select, update
 from sqlalchemy.engine import Connection
 
 from einvoice.store import db, rows
 from einvoice.store.records import RecordColumns
-from einvoice.store.tables import Event, Outbox, Tenant, WebhookDelivery, WebhookEndpoint
+from einvoice.store.tables import Event, Outbox, WebhookDelivery, WebhookEndpoint
 
 ACTIVE, DISABLED = "active", "disabled"
-
-
-@dataclass(frozen=True, slots=True)
-class EndpointRecord:
-    """An endpoint as its owner sees it; the secrets are shown only when they are made."""
-
-    id: str
-    tenant_id: str
-    environment: str
-    url: str
-    description: str | None
-    event_types: Sequence[str]
-    status: str
-    disabled_reason: str | None
-    backoff_until: datetime | None
-    created_at: datetime
-    updated_at: datetime
-
-
-_ENDPOINT = RecordColumns(EndpointRecord, WebhookEndpoint)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,62 +41,6 @@ _DELIVERY = RecordColumns(DeliveryRecord, WebhookDelivery)
 
 
 # -- endpoints -------------------------------------------------------------------------------------
-
-
-def count_locked(connection: Connection, tenant_id: str, environment: str) -> int | None:
-    """The number of endpoints, locked against other counters until the commit; None: no tenant."""
-    tenant = select(Tenant.id).where(Tenant.id == tenant_id).with_for_update()
-    if connection.execute(tenant).scalar() is None:
-        return None
-    query = select(func.count()).where(
-        WebhookEndpoint.tenant_id == tenant_id, WebhookEndpoint.environment == environment
-    )
-    return connection.execute(query).scalar_one()
-
-
-def add(connection: Connection, values: Mapping[str, Any]) -> None:
-    """A new endpoint, with its secrets sealed."""
-    connection.execute(insert(WebhookEndpoint).values(**values))
-
-
-def find(connection: Connection, tenant_id: str, endpoint_id: str) -> EndpointRecord | None:
-    """The tenant's endpoint of either environment."""
-    query = _ENDPOINT.select().where(
-        WebhookEndpoint.tenant_id == tenant_id, WebhookEndpoint.id == endpoint_id
-    )
-    return _ENDPOINT.one_or_none(connection.execute(query))
-
-
-def of_tenant(tenant_id: str, environment: str | None) -> list[EndpointRecord]:
-    """The tenant's endpoints, oldest first; of both environments when none is given."""
-    query = _ENDPOINT.select().where(WebhookEndpoint.tenant_id == tenant_id)
-    if environment is not None:
-        query = query.where(WebhookEndpoint.environment == environment)
-    with db.reading() as connection:
-        found = connection.execute(query.order_by(WebhookEndpoint.created_at, WebhookEndpoint.id))
-        return _ENDPOINT.all(found)
-
-
-def change(connection: Connection, endpoint_id: str, values: Mapping[str, Any]) -> None:
-    connection.execute(
-        update(WebhookEndpoint).where(WebhookEndpoint.id == endpoint_id).values(**values)
-    )
-
-
-def sealed_signing_secret(connection: Connection, endpoint_id: str) -> bytes:
-    """The signing secret as stored, its row locked until we commit."""
-    query = select(WebhookEndpoint.signing_secret).where(WebhookEndpoint.id == endpoint_id)
-    return connection.execute(query.with_for_update()).scalar_one()
-
-
-def remove(connection: Connection, endpoint_id: str) -> None:
-    """The endpoint, its log and what is still owed to it."""
-    row = select(WebhookEndpoint.id).where(WebhookEndpoint.id == endpoint_id)
-    connection.execute(row.with_for_update())
-    of_it = select(WebhookDelivery.id).where(WebhookDelivery.endpoint_id == endpoint_id)
-    connection.execute(delete(Outbox).where(rows.in_subquery(Outbox.subject_id, of_it)))
-    connection.execute(delete(WebhookDelivery).where(WebhookDelivery.endpoint_id == endpoint_id))
-    connection.execute(delete(WebhookEndpoint).where(WebhookEndpoint.id == endpoint_id))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy.engine import Connection
+from sqlalchemy.orm import Session as DatabaseSession
 
 from einvoice import clock
 from einvoice.config import Settings
@@ -16,12 +16,13 @@ from einvoice.domain.errors import Conflict, FieldError, InvalidField, NotFound
 from einvoice.domain.events import EVENT_TYPES
 from einvoice.http import Blocked
 from einvoice.security.sealing import keyring
-from einvoice.services.account import audit
+from einvoice.services.account import audit, tenants
 from einvoice.services.principal import Reader
 from einvoice.store import db
-from einvoice.store import webhooks as stored
+from einvoice.store import webhook_endpoints as stored
+from einvoice.store.tables import WebhookEndpoint
+from einvoice.store.webhook_endpoints import EndpointRecord as EndpointRecord
 from einvoice.store.webhooks import ACTIVE, DISABLED
-from einvoice.store.webhooks import EndpointRecord as EndpointRecord
 from einvoice.webhooks import schedule, sending, signing
 
 MAX_ENDPOINTS = 20  # endpoints per tenant and environment
@@ -66,21 +67,16 @@ def create(
         "secret": _sealed(endpoint_id, "secret", secret, settings),
         "signing_secret": _sealed(endpoint_id, "signing_secret", signing_secret, settings),
     }
-    with db.writing() as connection:
-        _check_count(connection, tenant_id, environment)
-        stored.add(connection, values)
+    with db.writing_session() as database:
+        tenants.locked(database, tenant_id)
+        there = stored.count(database, tenant_id, environment.value)
+        if there >= MAX_ENDPOINTS:
+            raise Conflict(f"There are {there} webhooks in the {environment} environment already.")
+        endpoint = WebhookEndpoint(**values)
+        database.add(endpoint)
         detail = {"url": url, "environment": environment.value}
-        audit.record(connection, tenant_id, by, "webhook.created", endpoint_id, detail)
-        endpoint = find_in(connection, tenant_id, endpoint_id, environment)
-    return EndpointWithSecrets(endpoint, secret, signing_secret)
-
-
-def _check_count(connection: Connection, tenant_id: str, environment: Environment) -> None:
-    there = stored.count_locked(connection, tenant_id, environment.value)
-    if there is None:
-        raise NotFound(f"There is no tenant {tenant_id}.")
-    if there >= MAX_ENDPOINTS:
-        raise Conflict(f"There are {there} webhooks in the {environment} environment already.")
+        audit.record(database, tenant_id, by, "webhook.created", endpoint_id, detail)
+        return EndpointWithSecrets(stored.record(endpoint), secret, signing_secret)
 
 
 def of_tenant(tenant_id: str, environment: Environment | None = None) -> list[EndpointRecord]:
@@ -90,15 +86,20 @@ def of_tenant(tenant_id: str, environment: Environment | None = None) -> list[En
 
 def get(tenant_id: str, endpoint_id: str, environment: Environment | None = None) -> EndpointRecord:
     """One endpoint. Raises NotFound, also for another environment's when one is given."""
-    with db.reading() as connection:
-        return find_in(connection, tenant_id, endpoint_id, environment)
+    with db.reading_session() as database:
+        return stored.record(find_in(database, tenant_id, endpoint_id, environment))
 
 
 def find_in(
-    connection: Connection, tenant_id: str, endpoint_id: str, environment: Environment | None
-) -> EndpointRecord:
-    """The same inside the caller's transaction."""
-    endpoint = stored.find(connection, tenant_id, endpoint_id)
+    database: DatabaseSession,
+    tenant_id: str,
+    endpoint_id: str,
+    environment: Environment | None,
+    *,
+    locked: bool = False,
+) -> WebhookEndpoint:
+    """The same inside the caller's transaction; `locked` until its end."""
+    endpoint = stored.find(database, tenant_id, endpoint_id, locked=locked)
     if endpoint is None or (environment is not None and endpoint.environment != environment):
         raise NotFound(f"There is no webhook {endpoint_id}.")
     return endpoint
@@ -117,23 +118,22 @@ def change(
 
     Raises NotFound, InvalidField.
     """
-    with db.writing() as connection:
-        endpoint = find_in(connection, tenant_id, endpoint_id, environment)
+    with db.writing_session() as database:
+        endpoint = find_in(database, tenant_id, endpoint_id, environment, locked=True)
         _check_values(changes, Environment(endpoint.environment), settings)
-        stored.change(connection, endpoint_id, _columns(endpoint, changes))
-        audit.record(connection, tenant_id, by, "webhook.changed", endpoint_id, changes)
-        return find_in(connection, tenant_id, endpoint_id, environment)
+        _apply(endpoint, changes)
+        audit.record(database, tenant_id, by, "webhook.changed", endpoint_id, changes)
+        return stored.record(endpoint)
 
 
-def _columns(endpoint: EndpointRecord, changes: Mapping[str, Any]) -> dict[str, Any]:
-    columns = {**changes, "updated_at": clock.now()}
-    if "event_types" in changes:
-        columns["event_types"] = _distinct(changes["event_types"])
+def _apply(endpoint: WebhookEndpoint, changes: Mapping[str, Any]) -> None:
     status = changes.get("status", endpoint.status)
     if status != endpoint.status:
-        columns["disabled_reason"] = "by its owner" if status == DISABLED else None
-        columns["failing_since"] = None
-    return columns
+        endpoint.disabled_reason = "by its owner" if status == DISABLED else None
+        endpoint.failing_since = None
+    for name, value in changes.items():
+        setattr(endpoint, name, _distinct(value) if name == "event_types" else value)
+    endpoint.updated_at = clock.now()
 
 
 def remove(
@@ -143,11 +143,11 @@ def remove(
     by: Reader | None = None,
 ) -> None:
     """Delete the endpoint, its log and what is still owed to it. Raises NotFound."""
-    with db.writing() as connection:
-        endpoint = find_in(connection, tenant_id, endpoint_id, environment)
-        stored.remove(connection, endpoint_id)
+    with db.writing_session() as database:
+        endpoint = find_in(database, tenant_id, endpoint_id, environment, locked=True)
+        stored.remove(database, endpoint)
         detail = {"url": endpoint.url, "environment": endpoint.environment}
-        audit.record(connection, tenant_id, by, "webhook.removed", endpoint_id, detail)
+        audit.record(database, tenant_id, by, "webhook.removed", endpoint_id, detail)
 
 
 def rotate(
@@ -162,19 +162,15 @@ def rotate(
     changes at once, and what a receiver refuses meanwhile is retried. Raises NotFound."""
     secret, signing_secret = signing.new_secret(), signing.new_signing_secret()
     now = clock.now()
-    with db.writing() as connection:
-        find_in(connection, tenant_id, endpoint_id, environment)
-        values = {
-            "old_signing_secret": stored.sealed_signing_secret(connection, endpoint_id),
-            "old_signing_until": now + schedule.OLD_SECRET_SIGNS_FOR,
-            "secret": _sealed(endpoint_id, "secret", secret, settings),
-            "signing_secret": _sealed(endpoint_id, "signing_secret", signing_secret, settings),
-            "updated_at": now,
-        }
-        stored.change(connection, endpoint_id, values)
-        audit.record(connection, tenant_id, by, "webhook.secret-rotated", endpoint_id)
-        endpoint = find_in(connection, tenant_id, endpoint_id, environment)
-    return EndpointWithSecrets(endpoint, secret, signing_secret)
+    with db.writing_session() as database:
+        endpoint = find_in(database, tenant_id, endpoint_id, environment, locked=True)
+        endpoint.old_signing_secret = endpoint.signing_secret
+        endpoint.old_signing_until = now + schedule.OLD_SECRET_SIGNS_FOR
+        endpoint.secret = _sealed(endpoint_id, "secret", secret, settings)
+        endpoint.signing_secret = _sealed(endpoint_id, "signing_secret", signing_secret, settings)
+        endpoint.updated_at = now
+        audit.record(database, tenant_id, by, "webhook.secret-rotated", endpoint_id)
+        return EndpointWithSecrets(stored.record(endpoint), secret, signing_secret)
 
 
 def seal_context(endpoint_id: str, column: str) -> str:

@@ -11,12 +11,13 @@ from einvoice.domain.errors import Conflict, FieldError, InvalidField, NotFound
 from einvoice.domain.events import WEBHOOK_TEST
 from einvoice.services.account import audit
 from einvoice.services.principal import Reader
-from einvoice.services.webhooks.endpoints import find_in
+from einvoice.services.webhooks import endpoints
 from einvoice.store import db, events
 from einvoice.store import webhooks as stored
 from einvoice.store.events import DELIVERED, FAILED, PENDING, NewDelivery, NewEvent
+from einvoice.store.tables import WebhookEndpoint
+from einvoice.store.webhook_endpoints import EndpointRecord
 from einvoice.store.webhooks import DeliveryRecord as DeliveryRecord
-from einvoice.store.webhooks import EndpointRecord
 from einvoice.webhooks import schedule
 
 STATUSES = (PENDING, DELIVERED, FAILED)  # of a delivery
@@ -34,13 +35,14 @@ def send_test(
     One attempt, whatever comes of it. Raises NotFound.
     """
     now = clock.now()
-    with db.writing() as connection:
-        endpoint = find_in(connection, tenant_id, endpoint_id, environment)
+    with db.writing_session() as database:
+        endpoint = endpoints.find_in(database, tenant_id, endpoint_id, environment)
+        connection = database.connection()
         payload = {"webhookId": endpoint_id, "message": "This is a test: nothing has happened."}
         event = NewEvent(tenant_id, endpoint.environment, WEBHOOK_TEST, None, payload)
         event_id = events.record(connection, event, now)
         owed = NewDelivery(tenant_id, endpoint_id, event_id, WEBHOOK_TEST, events.TEST)
-        audit.record(connection, tenant_id, by, "webhook.tested", endpoint_id)
+        audit.record(database, tenant_id, by, "webhook.tested", endpoint_id)
         return events.enqueue_deliveries(connection, [owed], now)[0]
 
 
@@ -54,8 +56,7 @@ def deliveries(
     status: str | None = None,
 ) -> Sequence[DeliveryRecord]:
     """The log, newest first; `before` is (created_at, id) of the last one seen. Raises NotFound."""
-    with db.reading() as connection:
-        find_in(connection, tenant_id, endpoint_id, environment)
+    endpoints.get(tenant_id, endpoint_id, environment)
     return stored.page_of_deliveries(endpoint_id, limit=limit, before=before, status=status)
 
 
@@ -63,8 +64,8 @@ def delivery(
     tenant_id: str, endpoint_id: str, delivery_id: str, environment: Environment | None = None
 ) -> DeliveryRecord:
     """One record of the log. Raises NotFound."""
+    endpoints.get(tenant_id, endpoint_id, environment)
     with db.reading() as connection:
-        find_in(connection, tenant_id, endpoint_id, environment)
         record = stored.find_delivery(connection, endpoint_id, delivery_id)
     if record is None:
         raise NotFound(f"There is no delivery {delivery_id} of webhook {endpoint_id}.")
@@ -83,12 +84,12 @@ def redeliver(
     Raises NotFound, Conflict (the endpoint is disabled).
     """
     again = delivery(tenant_id, endpoint_id, delivery_id, environment)
-    with db.writing() as connection:
-        _require_active(find_in(connection, tenant_id, endpoint_id, environment))
+    with db.writing_session() as database:
+        _require_active(endpoints.find_in(database, tenant_id, endpoint_id, environment))
         owed = NewDelivery(tenant_id, endpoint_id, again.event_id, again.event_type, events.MANUAL)
         detail = {"deliveryId": delivery_id, "eventId": again.event_id}
-        audit.record(connection, tenant_id, by, "webhook.redelivered", endpoint_id, detail)
-        return events.enqueue_deliveries(connection, [owed], clock.now())[0]
+        audit.record(database, tenant_id, by, "webhook.redelivered", endpoint_id, detail)
+        return events.enqueue_deliveries(database.connection(), [owed], clock.now())[0]
 
 
 def recover(
@@ -107,10 +108,10 @@ def recover(
     now = clock.now()
     until = min(until or now, now)
     _check_period(since, until, now)
-    with db.writing() as connection:
-        _require_active(find_in(connection, tenant_id, endpoint_id, environment))
+    with db.writing_session() as database:
+        _require_active(endpoints.find_in(database, tenant_id, endpoint_id, environment))
         detail = {"since": clock.timestamp(since), "until": clock.timestamp(until)}
-        audit.record(connection, tenant_id, by, "webhook.recovered", endpoint_id, detail)
+        audit.record(database, tenant_id, by, "webhook.recovered", endpoint_id, detail)
     count, after = 0, 0
     while True:
         ids, after = _recover_chunk(tenant_id, endpoint_id, environment, since, until, after)
@@ -127,8 +128,9 @@ def _recover_chunk(
     until: datetime,
     after: int,
 ) -> tuple[list[str], int]:
+    endpoint = endpoints.get(tenant_id, endpoint_id, environment)
+    _require_active(endpoint)
     with db.writing_by_key() as connection:
-        endpoint = _require_active(find_in(connection, tenant_id, endpoint_id, environment))
         missed = events.undelivered(
             connection,
             endpoint_id,
@@ -146,10 +148,9 @@ def _recover_chunk(
     return ids, missed[-1][0] if missed else after
 
 
-def _require_active(endpoint: EndpointRecord) -> EndpointRecord:
+def _require_active(endpoint: EndpointRecord | WebhookEndpoint) -> None:
     if endpoint.status != stored.ACTIVE:
         raise Conflict(f"The webhook {endpoint.id} is disabled: enable it first.")
-    return endpoint
 
 
 def _check_period(since: datetime, until: datetime, now: datetime) -> None:

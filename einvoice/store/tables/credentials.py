@@ -38,8 +38,8 @@ class _Credential:
         return (sa.Index(f"ix_{cls.__tablename__}_tenant", "tenant_id", "created_at"),)
 
     @classmethod
-    def is_active(cls, now: datetime) -> sa.ColumnElement[bool]:
-        """The condition that it is neither revoked nor expired."""
+    def is_active(cls, now: datetime | sa.BindParameter[datetime]) -> sa.ColumnElement[bool]:
+        """The condition that it is neither revoked nor expired; `now` may be a parameter."""
         return cls.revoked_at.is_(None)
 
 
@@ -53,7 +53,7 @@ class ApiKey(_Credential, Base):
     expires_at: Mapped[datetime | None]
 
     @classmethod
-    def is_active(cls, now: datetime) -> sa.ColumnElement[bool]:
+    def is_active(cls, now: datetime | sa.BindParameter[datetime]) -> sa.ColumnElement[bool]:
         return super().is_active(now) & (cls.expires_at.is_(None) | (cls.expires_at > now))
 
 
