@@ -15,6 +15,7 @@ from einvoice.network.types import AccessPoint
 from einvoice.security.jwt import Verifier
 from einvoice.services.caches import Caches
 from einvoice.services.computing.pool import Computing
+from einvoice.services.computing.turns import Turns
 from einvoice.services.grouping import Grouping
 from einvoice.services.waiting_room import WaitingRoom
 
@@ -49,7 +50,8 @@ class AccessPointThreads:
 class Runtime:
     """The parts of a running service that use cases need.
 
-    `context` opens an application context, for threads that a use case starts.
+    context     opens an application context, for threads that a use case starts
+    long_sends  the turns of sends with long bodies
     """
 
     settings: Settings
@@ -57,6 +59,7 @@ class Runtime:
     endpoints: Mapping[str, Endpoint]
     waiting_room: WaitingRoom
     grouping: Grouping
+    long_sends: Turns = field(repr=False)
     session_verifier: Verifier
     computing: Computing = field(repr=False)
     context: Callable[[], AbstractContextManager[object]] = field(repr=False)

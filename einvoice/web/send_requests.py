@@ -8,6 +8,7 @@ from flask import Response, current_app, g, request
 
 from einvoice.domain.errors import (
     AccessPointUnavailable,
+    ComputingUnavailable,
     DocumentTooLarge,
     DocumentTypeNotSupported,
     DuplicateInvoice,
@@ -48,6 +49,7 @@ REFUSALS: tuple[type[RequestRefused], ...] = (
     DuplicateInvoice,
     AccessPointUnavailable,
     Overloaded,
+    ComputingUnavailable,
 )
 
 

@@ -7,7 +7,8 @@ if the network rejected the document while the request was still waiting.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from itertools import zip_longest
 
@@ -28,6 +29,10 @@ from einvoice.store.new_sends import Accepted
 
 # A longer body is worked at by itself: it would hold up a group of short ones.
 MAX_GROUPED_BYTES = 32 * 1024
+# Longer bodies are worked at one at a time in a process, for the tenants in turn: one of 256 KiB
+# takes 100 ms if all of it is lines.
+MAX_SHORT_BYTES = 256 * 1024
+LONG_WAIT_SECONDS = 10.0  # for its turn
 
 
 def send(
@@ -61,15 +66,33 @@ def send_draft(draft: Draft, *, alone: bool = False) -> SendResult:
     command, runtime = draft.command, draft.runtime
     with runtime.waiting_room.seat(command.wait > 0) as seated:
         draft.wait = command.wait if seated else 0.0
-        _accept(draft, alone=alone or len(command.body) > MAX_GROUPED_BYTES)
+        try:
+            _accept(draft, alone=alone)
+        except RequestRefused as refusal:  # it was not its turn in time
+            draft.fault = refusal
         answer = _first_answer(draft)
     return _result(draft, answer)
 
 
 def _accept(draft: Draft, *, alone: bool) -> None:
-    grouping = draft.runtime.grouping
-    run = grouping.run_alone if alone else grouping.run
-    run(draft, WORK)
+    grouping, size = draft.runtime.grouping, len(draft.command.body)
+    if not alone and size <= MAX_GROUPED_BYTES:
+        grouping.run(draft, WORK)
+    elif size <= MAX_SHORT_BYTES:
+        grouping.run_alone(draft, WORK)
+    else:
+        with _turn(draft):
+            grouping.run_alone(draft, WORK)
+
+
+@contextmanager
+def _turn(draft: Draft) -> Iterator[None]:
+    """Wait for the turn of a long body. Raises ComputingUnavailable."""
+    runtime, tenant_id = draft.runtime, draft.command.principal.tenant_id
+    with ExitStack() as held:
+        with runtime.waiting_room.meanwhile():
+            held.enter_context(runtime.long_sends.turn(tenant_id, LONG_WAIT_SECONDS))
+        yield
 
 
 def run_steps(drafts: Sequence[Draft]) -> None:
