@@ -263,7 +263,7 @@ def cost(service: RunningService, deliveries: int, latency: float, spread: float
             for one in subscribers:
                 one.happen(deliveries // PROMPT_TENANTS // parts)
             time.sleep(spread / parts)
-        done = _await_delivered(subscribers)
+        done = await_delivered(subscribers)
         after, finished = cpu_by_part(service), time.time()
         time.sleep(1.5)  # statistics of PostgreSQL are published once a second
         counts = [(now - then) / done for now, then in zip(_counts(service), counted, strict=True)]
@@ -278,7 +278,7 @@ def cost(service: RunningService, deliveries: int, latency: float, spread: float
     })  # fmt: skip
 
 
-def _await_delivered(subscribers: Sequence[Subscriber], within: float = 120.0) -> int:
+def await_delivered(subscribers: Sequence[Subscriber], within: float = 120.0) -> int:
     """Wait until none is pending; how many were delivered."""
     query = (
         sa.select(WebhookDelivery.status, sa.func.count())

@@ -119,6 +119,18 @@ def claim(counts: Mapping[str, int], *, token: str, now: datetime, lease: timede
     return claimed
 
 
+def move_to_front(connection: Connection, delivery_id: str, endpoint_id: str) -> None:
+    """Let a delivery be the next of its endpoint."""
+    first = select(func.min(Outbox.due_at)).where(*_OPEN, Outbox.endpoint_id == endpoint_id)
+    oldest: datetime | None = connection.execute(first).scalar()
+    if oldest is not None:
+        connection.execute(
+            update(Outbox)
+            .where(Outbox.subject_id == delivery_id, Outbox.token.is_(None))
+            .values(due_at=oldest - timedelta(milliseconds=1))
+        )
+
+
 # -- rows of an older version ----------------------------------------------------------------------
 
 

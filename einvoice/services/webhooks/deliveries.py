@@ -39,7 +39,8 @@ log = logging.get(__name__)
 
 MAX_ENDPOINTS_PER_JOB = 10  # of a job that is delivered by itself
 RESPONSIVE_MS = 2_000  # an endpoint that takes longer counts as slow
-SETTLE_TRIES = 30  # a second apart, while the database is unavailable
+SETTLE_TRIES = 30  # while the database is unavailable
+SETTLE_PAUSE_SECONDS = 1.0
 
 
 def deliver(outbox_ids: Sequence[int], token: str, settings: Settings) -> None:
@@ -129,7 +130,7 @@ def _settle_with_retries(group: PostedGroup) -> None:
             settle(group)
         except SQLAlchemyError as fault:
             log.warning("webhook results wait for the database", fault=type(fault).__name__)
-            time.sleep(1.0)
+            time.sleep(SETTLE_PAUSE_SECONDS)
         except Exception:
             log.exception("webhook results could not be written")
             return

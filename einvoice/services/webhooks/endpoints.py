@@ -114,7 +114,9 @@ def change(
     settings: Settings,
     by: Reader | None = None,
 ) -> EndpointRecord:
-    """Change url, description, event_types or status (active, disabled). Enabling forgets failures.
+    """Change url, description, event_types or status (active, disabled).
+
+    Enabling forgets failures; a new url ends the backoff too.
 
     Raises NotFound, InvalidField.
     """
@@ -131,6 +133,8 @@ def _apply(endpoint: WebhookEndpoint, changes: Mapping[str, Any]) -> None:
     if status != endpoint.status:
         endpoint.disabled_reason = "by its owner" if status == DISABLED else None
         endpoint.failing_since = None
+    if status != endpoint.status or "url" in changes:
+        endpoint.backoff_until = endpoint.timeouts = endpoint.responsive = None
     for name, value in changes.items():
         setattr(endpoint, name, _distinct(value) if name == "event_types" else value)
     endpoint.updated_at = clock.now()

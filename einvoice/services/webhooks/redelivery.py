@@ -12,7 +12,7 @@ from einvoice.domain.events import WEBHOOK_TEST
 from einvoice.services.account import audit
 from einvoice.services.principal import Reader
 from einvoice.services.webhooks import endpoints
-from einvoice.store import db, events
+from einvoice.store import db, events, webhook_queue
 from einvoice.store import webhooks as stored
 from einvoice.store.events import DELIVERED, FAILED, PENDING, NewDelivery, NewEvent
 from einvoice.store.tables import WebhookEndpoint
@@ -43,7 +43,10 @@ def send_test(
         event_id = events.record(connection, event, now)
         owed = NewDelivery(tenant_id, endpoint_id, event_id, WEBHOOK_TEST, events.TEST)
         audit.record(database, tenant_id, by, "webhook.tested", endpoint_id)
-        return events.enqueue_deliveries(connection, [owed], now)[0]
+        (delivery_id,) = events.enqueue_deliveries(connection, [owed], now)
+        webhook_queue.move_to_front(connection, delivery_id, endpoint_id)
+        endpoint.backoff_until = None
+        return delivery_id
 
 
 def deliveries(
@@ -85,9 +88,11 @@ def redeliver(
     """
     again = delivery(tenant_id, endpoint_id, delivery_id, environment)
     with db.writing_session() as database:
-        _require_active(endpoints.find_in(database, tenant_id, endpoint_id, environment))
+        endpoint = endpoints.find_in(database, tenant_id, endpoint_id, environment)
+        _require_active(endpoint)
         owed = NewDelivery(tenant_id, endpoint_id, again.event_id, again.event_type, events.MANUAL)
         detail = {"deliveryId": delivery_id, "eventId": again.event_id}
+        endpoint.backoff_until = None
         audit.record(database, tenant_id, by, "webhook.redelivered", endpoint_id, detail)
         return events.enqueue_deliveries(database.connection(), [owed], clock.now())[0]
 
@@ -109,8 +114,10 @@ def recover(
     until = min(until or now, now)
     _check_period(since, until, now)
     with db.writing_session() as database:
-        _require_active(endpoints.find_in(database, tenant_id, endpoint_id, environment))
+        endpoint = endpoints.find_in(database, tenant_id, endpoint_id, environment)
+        _require_active(endpoint)
         detail = {"since": clock.timestamp(since), "until": clock.timestamp(until)}
+        endpoint.backoff_until = None
         audit.record(database, tenant_id, by, "webhook.recovered", endpoint_id, detail)
     count, after = 0, 0
     while True:

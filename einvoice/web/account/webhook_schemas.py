@@ -82,6 +82,7 @@ class Webhook(Schema):
     environment = a.text("Whose events", "test")
     status = a.text("active or disabled", "active")
     disabledReason = a.text("Why it was disabled", "by its owner", or_null=True)
+    backoffUntil = a.moment("No requests before, as it did not answer in time", or_null=True)
     createdAt = a.moment("When it was made")
     updatedAt = a.moment("When it was last changed")
 

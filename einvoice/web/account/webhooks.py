@@ -228,6 +228,7 @@ def _told(endpoint: EndpointRecord) -> dict[str, Any]:
         "environment": endpoint.environment,
         "status": endpoint.status,
         "disabledReason": endpoint.disabled_reason,
+        "backoffUntil": iso_timestamp(endpoint.backoff_until),
         "createdAt": iso_timestamp(endpoint.created_at),
         "updatedAt": iso_timestamp(endpoint.updated_at),
     }
