@@ -20,7 +20,7 @@ import threading
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -57,10 +57,9 @@ class Receivers:
         return f"http://127.0.0.1:{self.port}/{kind}/{name}"
 
     async def converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with suppress(ConnectionError, asyncio.IncompleteReadError):
+        with suppress(ConnectionError, asyncio.IncompleteReadError), closing(writer):
             while True:
                 await self._exchange(reader, writer)
-        writer.close()
 
     async def _exchange(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = (await reader.readuntil(b"\r\n\r\n")).decode().lower().split("\r\n")
@@ -89,18 +88,26 @@ class Receivers:
 @contextmanager
 def receivers(latency: float = 0.0) -> Iterator[Receivers]:
     """The server, in a thread with an event loop of its own."""
-    loop, made = asyncio.new_event_loop(), Receivers(free_port(), latency)
-    server = loop.run_until_complete(asyncio.start_server(made.converse, "127.0.0.1", made.port))
-    thread = threading.Thread(target=loop.run_forever, daemon=True)
+    made, loop, ends = Receivers(free_port(), latency), asyncio.new_event_loop(), asyncio.Event()
+    listening = threading.Event()
+
+    async def run() -> None:
+        async with await asyncio.start_server(made.converse, "127.0.0.1", made.port, backlog=500):
+            listening.set()
+            await ends.wait()
+
+    def run_and_close() -> None:
+        with asyncio.Runner(loop_factory=lambda: loop) as runner:
+            runner.run(run())
+
+    thread = threading.Thread(target=run_and_close, daemon=True)
     thread.start()
+    listening.wait(30)
     try:
         yield made
     finally:
-        server.close()
-        for task in asyncio.all_tasks(loop):
-            loop.call_soon_threadsafe(task.cancel)
-        loop.call_soon_threadsafe(loop.call_later, 0.1, loop.stop)
-        thread.join(10)
+        loop.call_soon_threadsafe(ends.set)
+        thread.join(30)
 
 
 @dataclass(frozen=True)
