@@ -19,6 +19,7 @@ from einvoice.domain.codes import COUNTRIES, CURRENCIES
 from einvoice.domain.directory import CsvColumn, DirectoryEntry, EntryKind
 from einvoice.domain.errors import (
     CsvMissingColumns,
+    CsvTooManyColumns,
     CsvTooManyRows,
     CsvUnreadable,
     InvalidParticipant,
@@ -26,6 +27,7 @@ from einvoice.domain.errors import (
 from einvoice.domain.identifiers import ParticipantId
 
 MAX_ROWS = 10_000
+MAX_COLUMNS = 100  # each is looked at in every row, and reported if it is not imported
 MAX_ERRORS = 500
 _MAX_SHOWN = 100
 _SEPARATORS = (",", ";")
@@ -145,9 +147,15 @@ _READERS: dict[str, Callable[[str], Any]] = {
 
 
 def read(kind: EntryKind, content: bytes) -> CsvTable:
-    """Parse a file. Raises CsvUnreadable, CsvMissingColumns, CsvTooManyRows."""
+    """Parse a file.
+
+    Raises CsvUnreadable, CsvMissingColumns, CsvTooManyColumns and CsvTooManyRows.
+    """
     records = _records(_decoded(content), kind.csv_columns)
     _, header = next(records, (0, []))
+    if len(header) > MAX_COLUMNS:
+        words = f"The header has {len(header):,} columns; at most {MAX_COLUMNS} are allowed."
+        raise CsvTooManyColumns(words, MAX_COLUMNS)
     table = CsvTable()
     columns = _mapped(header, kind.csv_columns, table)
     for line, cells in records:

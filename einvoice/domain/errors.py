@@ -506,6 +506,19 @@ class CsvMissingColumns(RequestRefused):
         return {"missingColumns": self.missing}
 
 
+class CsvTooManyColumns(RequestRefused):
+    """A header with more columns than an import reads (decisions 20.10)."""
+
+    slug = "csv-too-many-columns"
+
+    def __init__(self, detail: str, max_columns: int) -> None:
+        super().__init__(detail)
+        self.max_columns = max_columns
+
+    def extras(self) -> Mapping[str, object]:
+        return {"maxColumns": self.max_columns}
+
+
 class CsvTooManyRows(RequestRefused):
     slug = "csv-too-many-rows"
 

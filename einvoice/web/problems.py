@@ -63,6 +63,7 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "missing-file": (400, "File missing"),
     "csv-unreadable": (400, "File cannot be read"),
     "csv-missing-columns": (400, "Columns missing"),
+    "csv-too-many-columns": (400, "Too many columns"),
     "csv-too-many-rows": (400, "Too many rows"),
     "csv-invalid": (400, "Rows are invalid"),
     "file-too-large": (413, "File too large"),

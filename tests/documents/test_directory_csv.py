@@ -12,7 +12,12 @@ from hypothesis import strategies as st
 
 from einvoice.documents import directory_csv
 from einvoice.domain.directory import CUSTOMER, SUPPLIER
-from einvoice.domain.errors import CsvMissingColumns, CsvTooManyRows, CsvUnreadable
+from einvoice.domain.errors import (
+    CsvMissingColumns,
+    CsvTooManyColumns,
+    CsvTooManyRows,
+    CsvUnreadable,
+)
 
 HEADER = "Name,TaxId,PeppolId,Email,Phone,DefaultCurrencyCode,DefaultPaymentTermsDays,CountryCode"
 SUPPLIERS = "CompanyName,CountryCode,TaxId,Email,Phone,DefaultGlAccountCode"
@@ -150,6 +155,16 @@ def test_missing_columns_are_named(text, kind, missing):
     with pytest.raises(CsvMissingColumns) as refusal:
         read(text, kind)
     assert refusal.value.missing == missing
+
+
+def test_a_header_has_at_most_a_hundred_columns():
+    """Each column is looked at in every row; the ignored ones are reported."""
+    table = read("Name" + ",more" * 99 + "\nA\n")
+    assert (len(table.rows), len(table.ignored_columns)) == (1, 99)
+    with pytest.raises(CsvTooManyColumns, match="has 101 columns; at most 100") as refusal:
+        read("Name" + "," * 100 + "\nA\n")
+
+    assert refusal.value.extras() == {"maxColumns": 100}
 
 
 def test_a_file_has_at_most_ten_thousand_rows():

@@ -34,6 +34,7 @@ from einvoice.store.resending import Resend
 from einvoice.web.runtime import runtime_of
 from einvoice.webhooks import sending
 from tests.builders import new_send
+from tests.computing import InProcess
 from tests.store import grown
 from tests.store.plans import executed, leased, read_whole
 from tests.store.plans import grown_app as grown_app
@@ -124,7 +125,9 @@ SERVICES: dict[str, Callable[[], object]] = {
     ),
     "check reachability": check_reachability,
     "seed a directory": lambda: seed.seed(CUSTOMER, ANN),
-    "import a directory": lambda: csv_import.run(CUSTOMER, ANN, b"Name,TaxId\nA,1\nn5,T5\n"),
+    "import a directory": lambda: csv_import.run(
+        CUSTOMER, ANN, b"Name,TaxId\nA,1\nn5,T5\n", computing=InProcess()
+    ),
     "edit an entry": edit_an_entry,
     "sweep": retention.sweep,
     "announce expiring keys": key_expiry.warn,

@@ -391,6 +391,7 @@ def test_dry_and_atomic_runs_store_nothing_of_a_wrong_file(desk):
         (b"Name\nA", {"name": "datei"}, "missing-file"),
         (b"\xff", {}, "csv-unreadable"),
         (b"TaxId\n1", {}, "csv-missing-columns"),
+        (b"Name" + b"," * 100 + b"\nA", {}, "csv-too-many-columns"),
         (b"Name\n" + b"A\n" * 10_001, {}, "csv-too-many-rows"),
         (b"Name\n" + b" " * MAX_BYTES, {}, "file-too-large"),
         (b"Name\n" + b" " * 13 * 2**20, {}, "file-too-large"),
@@ -557,3 +558,21 @@ def test_nobody_sees_or_touches_another_tenants_entries(desk, service, kind):
     assert stranger.get(f"/api/{kind}s?include=total").json["total"] == 0
     assert entry_id not in json.dumps(stranger.get(f"/api/{kind}s?taxId=BE1").json)
     assert add(stranger, kind, taxId="BE1")[f"{kind}Id"] != entry_id
+
+
+@ONE_DATABASE
+@pytest.mark.parametrize("route", ["import", "seed-from-invoices", "export"])
+def test_bulk_work_waits_for_its_turn_or_is_refused(desk, monkeypatch, route):
+    """Imports, seedings and exports of other tenants are being done, and too many wait."""
+    turns = runtime_of(desk.app).computing._bulk_turns
+    monkeypatch.setattr(turns, "_free", 0)
+    monkeypatch.setattr(turns, "_max_waiting", 0)
+    if route == "import":
+        answer = upload(desk, b"Name\nA\n")
+    else:
+        method = "GET" if route == "export" else "POST"
+        answer = desk.call(method, f"/api/customers/{route}")
+
+    assert (answer.status_code, slug(answer)) == (503, "computing-unavailable")
+    assert answer.headers["Retry-After"] == "5"
+    assert desk.get("/api/customers").json["items"] == []

@@ -61,6 +61,7 @@ PROVOKED = {
     "missing-file": "test_directory.py",
     "csv-unreadable": "test_directory.py",
     "csv-missing-columns": "test_directory.py",
+    "csv-too-many-columns": "test_directory.py",
     "csv-too-many-rows": "test_directory.py",
     "csv-invalid": "test_directory.py",
     "file-too-large": "test_directory.py",

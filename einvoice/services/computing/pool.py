@@ -25,8 +25,8 @@ MAX_RESIDENT_BYTES = 300 * 1024**2
 MAX_KEPT_BYTES = 16 * 1024**2
 # How many times its CPU time a computation may take on a busy machine.
 SLOWEST = 3
-# Imports and seedings that write to the database at the same time; one of a tenant.
-MAX_BULK_WRITES = 2
+# Imports, exports and seedings that use the database at the same time; one of a tenant.
+MAX_BULK_WORK = 2
 
 Ts = TypeVarTuple("Ts")
 R = TypeVar("R")
@@ -52,7 +52,7 @@ class Computing:
         self._wait = wait
         self._meanwhile = meanwhile
         self._turns = Turns(processes, waiting)
-        self._bulk_turns = Turns(MAX_BULK_WRITES, waiting)
+        self._bulk_turns = Turns(MAX_BULK_WORK, waiting)
         self._kept = KeptResults(MAX_KEPT_BYTES)
         self._idle: list[ComputingProcess] = []
         self._lock = threading.Lock()
@@ -92,7 +92,7 @@ class Computing:
             return made
 
     @contextmanager
-    def bulk_write(self, tenant_id: str) -> Iterator[None]:
+    def bulk_work(self, tenant_id: str) -> Iterator[None]:
         """Surrounds long work with the database, of which a tenant does one at a time.
 
         Raises ComputingUnavailable.

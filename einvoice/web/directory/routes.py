@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from flask import Response
 
 from einvoice.domain.errors import (
+    ComputingUnavailable,
     CsvInvalid,
     CsvMissingColumns,
+    CsvTooManyColumns,
     CsvTooManyRows,
     CsvUnreadable,
     FileTooLarge,
@@ -20,6 +22,7 @@ from einvoice.web.directory import response_schemas as responses
 from einvoice.web.directory import schemas
 from einvoice.web.directory.views import DirectoryViews
 from einvoice.web.responses import documented_body
+from einvoice.web.shared import computing
 
 _FILE = {
     "required": True,
@@ -32,7 +35,7 @@ _FILE = {
                     "file": {
                         "type": "string",
                         "format": "binary",
-                        "description": "The CSV file, at most 5 MiB and 10,000 rows.",
+                        "description": "The CSV file, at most 5 MiB, 10,000 rows and 100 columns.",
                     }
                 },
             }
@@ -116,6 +119,7 @@ def _add_bulk(family: Family, views: DirectoryViews, texts: RouteTexts) -> None:
 
     @family.route("/seed-from-invoices", methods=["POST"])
     @family.doc(parameters=[{"in": "query", "schema": schemas.SeedQuery}])
+    @family.refuses(ComputingUnavailable)
     @family.response(200, responses.SeedResult())
     @named(f"seed_{plural}", texts.seed)
     def seed() -> Response:
@@ -124,7 +128,14 @@ def _add_bulk(family: Family, views: DirectoryViews, texts: RouteTexts) -> None:
     @family.route("/import", methods=["POST"])
     @family.doc(parameters=[{"in": "query", "schema": schemas.ImportQuery}], requestBody=_FILE)
     @family.refuses(
-        MissingFile, CsvUnreadable, CsvMissingColumns, CsvTooManyRows, CsvInvalid, FileTooLarge
+        MissingFile,
+        CsvUnreadable,
+        CsvMissingColumns,
+        CsvTooManyColumns,
+        CsvTooManyRows,
+        CsvInvalid,
+        FileTooLarge,
+        *computing.REFUSALS,
     )
     @family.response(200, responses.ImportResult())
     @named(
@@ -135,6 +146,7 @@ def _add_bulk(family: Family, views: DirectoryViews, texts: RouteTexts) -> None:
         return views.import_file()
 
     @family.route("/export")
+    @family.refuses(ComputingUnavailable)
     @family.response(200, content_type="text/csv")
     @named(f"export_{plural}", f"All {plural} as a CSV file that can be imported again.")
     def export() -> Response:

@@ -156,31 +156,36 @@ class DirectoryViews:
     def seed(self) -> Response:
         who = credentials.session_of_request()
         environment = paging.read_query(_SEED).get("environment")
-        seeded = seeding.seed(
-            self.kind,
-            who.tenant_id,
-            Environment(environment) if environment else None,
-            session=who,
-        )
+        with runtime().computing.bulk_work(who.tenant_id):
+            seeded = seeding.seed(
+                self.kind,
+                who.tenant_id,
+                Environment(environment) if environment else None,
+                session=who,
+            )
         counts = {"created": seeded.created, "skipped": seeded.skipped, "total": seeded.total}
         return json_response(counts)
 
     def import_file(self) -> Response:
         query = paging.read_query(_IMPORT)
         who = credentials.session_of_request()
-        done = csv_import.run(
-            self.kind,
-            who.tenant_id,
-            _file(),
-            dry_run=query.get("dryRun") == "true",
-            atomic=query.get("atomic") == "true",
-            session=who,
-        )
+        content, computing = _file(), runtime().computing
+        with computing.bulk_work(who.tenant_id):
+            done = csv_import.run(
+                self.kind,
+                who.tenant_id,
+                content,
+                dry_run=query.get("dryRun") == "true",
+                atomic=query.get("atomic") == "true",
+                session=who,
+                computing=computing,
+            )
         return json_response(_imported(done))
 
     def export(self) -> Response:
         who = credentials.session_of_request()
-        text = "".join(csv_import.export(self.kind, who.tenant_id))
+        with runtime().computing.bulk_work(who.tenant_id):
+            text = "".join(csv_import.export(self.kind, who.tenant_id))
         response = Response(text, content_type="text/csv; charset=utf-8; header=present")
         disposition = f'attachment; filename="{self.plural}.csv"'
         response.headers["Content-Disposition"] = disposition

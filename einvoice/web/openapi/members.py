@@ -75,6 +75,7 @@ MEMBERS: dict[str, dict[str, Any]] = {
     "validation": {"type": "object"},
     "requiredRole": _text("admin"),
     "maxItems": {"type": "integer", "example": 500},
+    "maxColumns": {"type": "integer", "example": 100},
     "maxRows": {"type": "integer", "example": 10000},
     "missingColumns": _items(_text("CompanyName")),
     "maxBytes": {"type": "integer", "example": 5242880},

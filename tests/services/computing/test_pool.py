@@ -220,13 +220,13 @@ def test_a_request_that_waited_in_vain_is_refused(single: Computing) -> None:
     assert isinstance(single.run("b", work.pid, None), int)
 
 
-def test_bulk_writes_of_a_tenant_are_made_one_after_the_other(single: Computing) -> None:
+def test_bulk_work_of_a_tenant_is_done_one_after_the_other(single: Computing) -> None:
     inside: list[int] = []
     most = 0
 
     def _write(tenant: str) -> None:
         nonlocal most
-        with single.bulk_write(tenant):
+        with single.bulk_work(tenant):
             inside.append(1)
             most = max(most, len(inside))
             time.sleep(0.05)
