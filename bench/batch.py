@@ -1,7 +1,7 @@
 """Measure batches: `python -m bench.batch [--rounds 5] [--size 500]`.
 
 Two-line UBL documents with a new key each, one request at a time, without workers: the duration of
-a request, its CPU time and the peak memory. Then, with workers: how long single sends of another
+a request and of its repetition with the same keys, its CPU time and the peak memory. Then, with workers: how long single sends of another
 tenant take to be delivered while batches are being delivered.
 """
 
@@ -17,7 +17,7 @@ from pathlib import Path
 
 import requests
 
-from bench.pipeline import analyze, cpu_by_part
+from bench.pipeline import analyze, cpu_by_part, host_pace
 from bench.service import BY_HTTP, BY_SIMULATOR, SENDER, RunningService, running_service
 from einvoice.app import create_app
 from einvoice.config import Settings
@@ -75,25 +75,36 @@ def memory(service: RunningService) -> float:
     return max(peaks) / 1024
 
 
-def one_size(service: RunningService, numbers: Iterator[int], size: int, rounds: int) -> None:
-    taken = []
-    before = cpu_by_part(service)
-    for _ in range(rounds):
-        raw = body(service, numbers, size, BY_SIMULATOR)
+def timed(
+    service: RunningService, bodies: list[bytes], size: int
+) -> tuple[list[float], dict[str, int]]:
+    """Seconds of each request, and microseconds of CPU per document by part."""
+    before, taken = cpu_by_part(service), []
+    for raw in bodies:
         started = time.perf_counter()
         result = send(service, raw)
         taken.append(time.perf_counter() - started)
         assert result["accepted"] == size, result["results"][0]  # type: ignore[index]
-    after = cpu_by_part(service)
+    after, count = cpu_by_part(service), size * len(bodies)
+    return taken, {
+        part: round(1e6 * (after[part] - before[part]) / count) for part in ("web", "postgresql")
+    }
+
+
+def one_size(service: RunningService, numbers: Iterator[int], size: int, rounds: int) -> None:
+    bodies = [body(service, numbers, size, BY_SIMULATOR) for _ in range(rounds)]
+    pace = host_pace()
+    taken, new = timed(service, bodies, size)
+    repeated, replay = timed(service, bodies, size)
     row = {
+        "loop us": pace,
         "documents": size,
         "seconds": round(statistics.median(taken), 2),
         "slowest": round(max(taken), 2),
         "documents/s": round(size / statistics.median(taken)),
-        "us CPU/document": {
-            part: round(1e6 * (after[part] - before[part]) / (size * rounds))
-            for part in ("web", "postgresql")
-        },
+        "us CPU/document": new,
+        "replay seconds": round(statistics.median(repeated), 3),
+        "replay us CPU/document": replay,
         "web peak MiB": round(memory(service)),
     }
     print(json.dumps(row), flush=True)

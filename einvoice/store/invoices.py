@@ -13,7 +13,7 @@ from sqlalchemy.engine import Connection
 
 from einvoice.domain.artefacts import EmbeddedPdf
 from einvoice.domain.delivery import NetworkStatus
-from einvoice.store import db, shares
+from einvoice.store import db, rows, shares
 from einvoice.store.records import RecordColumns
 from einvoice.store.tables import Attempt, Invoice, Transmission
 
@@ -220,13 +220,22 @@ class FirstAnswer:
 
 
 _FIRST_ANSWER = RecordColumns(FirstAnswer, Transmission, warnings=Invoice.warnings)
+_WITH_INVOICE = _FIRST_ANSWER.select().join(Invoice, Invoice.id == Transmission.invoice_id)
 
 
 def first_answer(transmission_id: str) -> FirstAnswer:
-    query = (
-        _FIRST_ANSWER.select()
-        .join(Invoice, Invoice.id == Transmission.invoice_id)
-        .where(Transmission.id == transmission_id)
-    )
+    query = _WITH_INVOICE.where(Transmission.id == transmission_id)
     with db.reading() as connection:
         return _FIRST_ANSWER.one(connection.execute(query))
+
+
+def first_answers(transmission_ids: Sequence[str]) -> dict[str, FirstAnswer]:
+    """The first answers by transmission id. The caller has checked whose they are."""
+    if not transmission_ids:
+        return {}
+    query = _WITH_INVOICE.add_columns(Transmission.id.label("of")).where(
+        rows.in_values(Transmission.id, transmission_ids)
+    )
+    with db.reading_by_key() as connection:
+        found = connection.execute(query).all()
+    return {row.of: FirstAnswer(row.answered, row.answer_by, row.warnings) for row in found}

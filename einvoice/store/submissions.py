@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import select
@@ -57,6 +58,46 @@ def find(invoice_id: str, tenant_id: str, environment: str) -> SubmissionRecord 
     )
     with db.reading() as connection:
         return _SUBMISSION.one_or_none(connection.execute(query))
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictRecord:
+    """What the validation of a sent invoice found when it was accepted."""
+
+    invoice_id: str
+    kind: str
+    rule_pack: str
+    findings: Sequence[Mapping[str, Any]]
+    form: str | None
+    took_ms: int | None
+
+
+_VERDICT = RecordColumns(
+    VerdictRecord,
+    Invoice,
+    invoice_id=Invoice.id,
+    form=Submission.form,
+    took_ms=Submission.took_ms,
+)
+
+
+def verdicts(invoice_ids: Sequence[str], tenant_id: str, environment: str) -> list[VerdictRecord]:
+    """The verdicts of those of the invoices that this tenant sent in this environment."""
+    if not invoice_ids:
+        return []
+    query = (
+        _VERDICT.select()
+        .select_from(Invoice)
+        .outerjoin(Submission, Submission.invoice_id == Invoice.id)
+        .where(
+            rows.in_values(Invoice.id, invoice_ids),
+            Invoice.tenant_id == tenant_id,
+            Invoice.environment == environment,
+            Invoice.direction == "sent",
+        )
+    )
+    with db.reading_by_key() as connection:
+        return _VERDICT.all(connection.execute(query))
 
 
 def among(connection: Connection, invoice_ids: Iterable[str]) -> set[str]:

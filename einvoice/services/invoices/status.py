@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -17,7 +17,7 @@ from einvoice.services.principal import Principal
 from einvoice.store import artefacts, submissions
 from einvoice.store.artefacts import ArtefactSummary
 from einvoice.store.invoices import InvoiceRecord
-from einvoice.store.submissions import SubmissionRecord
+from einvoice.store.submissions import SubmissionRecord, VerdictRecord
 from einvoice.validation import traffic_light, with_processing_time
 
 _ANSWERS = (kinds.INVOICE_RESPONSE.code, kinds.MLS.code)
@@ -64,11 +64,16 @@ class Tracked:
     @property
     def validation(self) -> Mapping[str, object]:
         """The traffic light at acceptance."""
-        found = [dict(finding) for finding in self.record.findings]
-        light = traffic_light(
-            self.record.rule_pack, found, form=self.submission.form or "ubl", kind=self.record.kind
+        return _validation(
+            VerdictRecord(
+                self.record.id,
+                self.record.kind,
+                self.record.rule_pack,
+                self.record.findings,
+                self.submission.form,
+                self.submission.took_ms,
+            )
         )
-        return with_processing_time(light, self.submission.took_ms)
 
 
 def brief(invoice_id: str, who: Principal) -> Tracked:
@@ -78,6 +83,18 @@ def brief(invoice_id: str, who: Principal) -> Tracked:
     if submission is None:
         raise NotFound(f"There is no sent invoice {invoice_id[:40]!r}.")
     return Tracked(record, submission)
+
+
+def validations(invoice_ids: Sequence[str], who: Principal) -> dict[str, Mapping[str, object]]:
+    """The traffic lights at acceptance of sent invoices, by invoice id, as `Tracked.validation`."""
+    found = submissions.verdicts(invoice_ids, who.tenant_id, who.environment.value)
+    return {verdict.invoice_id: _validation(verdict) for verdict in found}
+
+
+def _validation(verdict: VerdictRecord) -> Mapping[str, object]:
+    found = [dict(finding) for finding in verdict.findings]
+    light = traffic_light(verdict.rule_pack, found, form=verdict.form or "ubl", kind=verdict.kind)
+    return with_processing_time(light, verdict.took_ms)
 
 
 def track(invoice_id: str, who: Principal) -> Tracked:

@@ -36,7 +36,7 @@ from einvoice.services.send.document import AcceptableDocument
 from einvoice.services.send.replay import replay
 from einvoice.services.send.result import SendResult
 from einvoice.services.send.submission import DocumentVerdict, Submission
-from einvoice.store import acceptance, batches, idempotency, registrations
+from einvoice.store import acceptance, batches, idempotency, invoices, registrations
 from einvoice.store.batches import BatchEntry
 
 MAX_ITEMS = 500
@@ -119,11 +119,16 @@ class _Batch:
     def _replays(self, commands: Sequence[SendCommand]) -> dict[int, BatchResult]:
         """The first results of the keys that were accepted before, by position."""
         accepted = idempotency.find_many([c.scope for c in commands if c.scope])
-        return {
-            position: self._result(partial(replay, command, accepted[command.scope], self.runtime))
-            for position, command in enumerate(commands)
-            if command.scope in accepted
-        }
+        first = invoices.first_answers([key.transmission_id for key in accepted.values()])
+        lights = status.validations([key.invoice_id for key in accepted.values()], self.who)
+        results = {}
+        for position, command in enumerate(commands):
+            if command.scope in accepted:
+                key = accepted[command.scope]
+                known = first.get(key.transmission_id)
+                result = partial(replay, command, key, self.runtime, known)
+                results[position] = self._result(result, light=lights.get(key.invoice_id))
+        return results
 
     def _check(self, read: Submission | RequestRefused) -> AcceptableDocument | RequestRefused:
         if isinstance(read, RequestRefused):
@@ -146,16 +151,21 @@ class _Batch:
         return results
 
     def _result(
-        self, result: Callable[[], SendResult], checked: AcceptableDocument | None = None
+        self,
+        result: Callable[[], SendResult],
+        checked: AcceptableDocument | None = None,
+        light: Mapping[str, object] | None = None,
     ) -> BatchResult:
+        """The result, with the traffic light of the checked document, or the one that is stored."""
         try:
             sent = result()
         except RequestRefused as refusal:
             return BatchResult(refusal=refusal)
         if checked is not None and checked.origin is not None and not sent.replay:
             light = DocumentVerdict(checked.report, checked.origin.took_ms).as_json()
-            return BatchResult(sent, light)
-        return BatchResult(sent, status.brief(sent.invoice_id or "", self.who).validation)
+        if light is None:
+            light = status.brief(sent.invoice_id or "", self.who).validation
+        return BatchResult(sent, light)
 
     # -- receivers ---------------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ from einvoice.services.send.command import SendCommand
 from einvoice.services.send.result import SendResult
 from einvoice.store import idempotency, invoices
 from einvoice.store.idempotency import AcceptedKey
+from einvoice.store.invoices import FirstAnswer
 
 _PAYLOAD_MISMATCH: dict[str, object] = {
     "code": "idempotency-payload-mismatch",
@@ -28,16 +29,19 @@ def replay_or_raise(command: SendCommand, runtime: Runtime, refusal: RequestRefu
     return replay(command, accepted, runtime)
 
 
-def replay(command: SendCommand, accepted: AcceptedKey, runtime: Runtime) -> SendResult:
+def replay(
+    command: SendCommand, accepted: AcceptedKey, runtime: Runtime, first: FirstAnswer | None = None
+) -> SendResult:
     """The first result of the key. If the first request still waits, this one waits with it.
 
+    `first` is the first answer, where the caller has read it already.
     Raises IdempotencyKeyReuse, NetworkFailed, IdempotencyInProgress.
     """
     mismatch = accepted.fingerprint != command.fingerprint
     tenant_id = command.principal.tenant_id
     if mismatch and tenants.get(tenant_id, runtime.caches).strict_idempotency:
         raise IdempotencyKeyReuse("This Idempotency-Key was used with another body.")
-    first = invoices.first_answer(accepted.transmission_id)
+    first = first or invoices.first_answer(accepted.transmission_id)
     answer = SendAnswer(first.answered or SendAnswer.PROCESSING)
     if first.answered is None and not first.lapsed(clock.now()):
         answer = _wait_with_first(command, accepted, runtime)

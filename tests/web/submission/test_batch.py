@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
+import sqlalchemy as sa
 
 from einvoice.domain.environments import Environment
+from einvoice.store import db
 from einvoice.store.tables import IdempotencyKey, Invoice, Transmission
 from tests.web.caller import Caller, slug
 from tests.web.submission.documents import CII_SENDER, cii, request_of, two_lines, ubl
@@ -178,6 +180,32 @@ def test_a_repeated_batch_sends_nothing_twice(caller):
     assert second.json["results"][0]["validation"] == first.json["results"][0]["validation"]
     assert second.json["batchId"] != first.json["batchId"]
     assert (caller.count(Invoice), caller.count(IdempotencyKey)) == (2, 2)
+
+
+def test_a_replayed_batch_takes_as_many_statements_whatever_its_size(caller):
+    """Keys, first answers and verdicts are read for a chunk at once."""
+
+    def replayed(count: int) -> int:
+        entries = [entry(f"R{count}-{n}", f"r{count}-{n}") for n in range(count)]
+        submit(caller, entries)
+        asked = []
+        with caller.app.app_context():
+            engine = db.db.engine
+
+        def note(*_):
+            asked.append(1)
+
+        sa.event.listen(engine, "before_cursor_execute", note)
+        try:
+            answer = submit(caller, entries)
+        finally:
+            sa.event.remove(engine, "before_cursor_execute", note)
+        assert all(result["idempotencyReplay"] for result in answer.json["results"])
+        return len(asked)
+
+    replayed(2)  # fills the caches
+
+    assert replayed(3) == replayed(12)
 
 
 def test_a_key_twice_in_a_batch_is_one_document(caller):
