@@ -1,8 +1,8 @@
 """Measure batches: `python -m bench.batch [--rounds 5] [--size 500]`.
 
 Two-line UBL documents with a new key each, one request at a time, without workers: the duration of
-a request and of its repetition with the same keys, its CPU time and the peak memory. Then, with workers: how long single sends of another
-tenant take to be delivered while batches are being delivered.
+a request and of its repetition with the same keys, their CPU time and the peak memory. Then, with
+workers: how long single sends of another tenant take to be delivered while batches are delivered.
 """
 
 from __future__ import annotations
