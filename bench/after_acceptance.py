@@ -125,7 +125,7 @@ def accept(tenant: str, count: int) -> None:
 
 
 def step(relay: Relay) -> bool:
-    """One round of the relay, which believes that its workers have room for JOBS_AT_ONCE jobs."""
+    """One round of the relay with a capacity of JOBS_AT_ONCE jobs."""
     relay._capacity[outbox.BULK] = (clock.monotonic(), JOBS_AT_ONCE // 2)
     return relay.step()
 

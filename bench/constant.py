@@ -18,7 +18,7 @@ ANSWER = b'{"status":"success"}'
 def application(
     environ: dict[str, Any], start_response: Callable[[str, list[tuple[str, str]]], object]
 ) -> Iterable[bytes]:
-    """Read the body, answer the constant."""
+    """Read the body and return the constant response."""
     environ["wsgi.input"].read()
     headers = [("Content-Type", "application/json"), ("Content-Length", str(len(ANSWER)))]
     start_response("200 OK", headers)

@@ -135,7 +135,7 @@ _READERS: dict[str, Callable[[str], Any]] = {
     "tax_id": _text(directory.MAX_TAX_ID),
     "peppol_id": _participant,
     "country_code": _code(COUNTRIES, "is not an ISO 3166-1 alpha-2 country code"),
-    "email": _text(directory.MAX_EMAIL, directory.EMAIL_PATTERN, "is no e-mail address"),
+    "email": _text(directory.MAX_EMAIL, directory.EMAIL_PATTERN, "is not an e-mail address"),
     "phone": _text(directory.MAX_PHONE),
     "default_currency_code": _code(CURRENCIES, "is not an ISO 4217 currency code"),
     "default_payment_terms_days": _days,

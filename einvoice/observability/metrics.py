@@ -46,7 +46,7 @@ _arrived = Counter(
 )
 _webhooks = Counter(
     "einvoice_webhook_attempts",
-    "Webhooks posted, by what came of it",
+    "Attempts to post webhooks, by result",
     ["status"],
 )
 _handed_out = Counter(

@@ -129,9 +129,9 @@ def _parsed(token: str) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
         found = jws.extract_compact(token.encode("ascii"))
         header, claims = found.headers(), json.loads(found.payload)
     except (JoseError, ValueError, TypeError, RecursionError):
-        raise InvalidToken("This is no session token: log in again.") from None
+        raise InvalidToken("This is not a session token: log in again.") from None
     if not isinstance(claims, dict) or not isinstance(header.get("kid", ""), str):
-        raise InvalidToken("This is no session token: log in again.")
+        raise InvalidToken("This is not a session token: log in again.")
     return header, claims
 
 

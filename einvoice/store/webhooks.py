@@ -220,7 +220,7 @@ _ATTEMPT_COLUMNS = {
 
 
 def log_attempts(connection: Connection, attempted: Iterable[DeliveryAttempt]) -> None:
-    """Write down what came of attempts."""
+    """Store the results of attempts."""
     made = [{name: getattr(a, name) for name in _ATTEMPT_COLUMNS} for a in attempted]
     if made:
         rows.execute(connection, _LOG_ATTEMPTS, _ATTEMPT_COLUMNS, made)

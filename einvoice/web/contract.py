@@ -197,7 +197,7 @@ class Labels(Described, fields.Dict):
 
     def wrong(self, name: str, text: object) -> list[str]:
         if not name or len(name) > self.max_name_length or FORBIDDEN.search(name):
-            words = f"is no name of 1 to {self.max_name_length} characters"
+            words = f"is not a name of 1 to {self.max_name_length} characters"
             return [Message("wrong-form", words)]
         if text is None:
             return []

@@ -211,7 +211,7 @@ def _check_host(who: Principal, refusal: type[RequestRefused] = InvalidApiKey) -
 
 
 def is_host_of(environment: Environment) -> bool:
-    """Whether the request came to a host where the environment may be reached."""
+    """Whether the environment is served on the host of the request."""
     settings = runtime().settings
     sandbox, production = host_of(settings.sandbox_base_url), host_of(settings.base_url)
     if sandbox in ("", production):

@@ -163,7 +163,9 @@ def _check_text(value: object) -> None:
         try:
             "".join([t for t in texts if isinstance(t, str)]).encode()
         except UnicodeEncodeError:
-            raise InvalidBody("the body holds half a surrogate pair, which is no text") from None
+            raise InvalidBody(
+                "the body holds half a surrogate pair, which is not a character"
+            ) from None
         level = [child for node in level for child in _children(node)]
 
 

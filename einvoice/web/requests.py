@@ -64,14 +64,14 @@ def request_id() -> str:
 def client_network() -> str | None:
     """The network the request comes from: an IPv4 address, or the /64 of an IPv6 address.
 
-    A household has a whole /64. None if the address is not known: the request came over a socket,
+    A household has a whole /64. None if the address is unknown: the request arrived over a socket
     from a proxy that does not forward the client's address.
     """
     return network_of(request.remote_addr) if request.remote_addr else None
 
 
 def network_of(address: str) -> str:
-    """The network that an address is counted as; text that is no address stays as it is.
+    """The network as which an address is counted; other text stays unchanged.
 
     >>> network_of("2001:db8:0:1::7")
     '2001:db8:0:1::/64'

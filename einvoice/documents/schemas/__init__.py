@@ -50,7 +50,7 @@ def schema_errors(root: etree._Element) -> list[SchemaError]:
     if file is None:
         name = etree.QName(root)
         where = f"in the namespace {name.namespace!r}" if name.namespace else "without a namespace"
-        words = f"an element {name.localname} {where} is no invoice that we know"
+        words = f"an element {name.localname} {where} is not a supported invoice"
         return [SchemaError(line_of(root), path_of(root), words, "unknown-document")]
     too_many = _too_many_errors(root, _schema(file).compiled) if _IS_LARGE(root) else None
     if too_many:

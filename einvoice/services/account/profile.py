@@ -129,7 +129,7 @@ def _checked(changes: Mapping[str, Any]) -> dict[str, Any]:
             try:
                 checked[name] = usual(changes[name])
             except ValidationError:
-                words = f"is no valid {name.upper()}"
+                words = f"is not a valid {name.upper()}"
                 wrong.append(FieldError(f"/{name}", f"invalid-{name}", words))
     if wrong:
         raise InvalidField(wrong)

@@ -1,1 +1,1 @@
-"""The tenant's own account at the dashboard: who is logged in, what belongs to the tenant."""
+"""The tenant's account at the dashboard: session, profile, credentials, webhooks, audit log."""

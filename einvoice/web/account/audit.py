@@ -22,7 +22,7 @@ _QUERY = AuditQuery()
 @family.doc(parameters=[{"in": "query", "schema": AuditQuery}])
 @family.response(200, AuditLog())
 def list_entries() -> Response:
-    """Every management action of people and keys, newest first. Nothing is ever taken out."""
+    """List the management actions of people and keys, newest first. Entries are never removed."""
     who = credentials.session_of_request()
     query = paging.read_query(_QUERY)
     limit = query.get("limit", paging.DEFAULT_PAGE_SIZE)
@@ -35,7 +35,7 @@ def list_entries() -> Response:
     )
     shown, more = found[:limit], len(found) > limit
     body = {
-        "items": [_told(entry) for entry in shown],
+        "items": [_members(entry) for entry in shown],
         "nextCursor": paging.mark([shown[-1].sequence], query, who) if more else None,
         "hasMore": more,
         "provider": provider(),
@@ -43,7 +43,7 @@ def list_entries() -> Response:
     return json_response(body)
 
 
-def _told(entry: AuditRecord) -> dict[str, Any]:
+def _members(entry: AuditRecord) -> dict[str, Any]:
     return {
         "at": iso_timestamp(entry.at),
         "action": entry.action,

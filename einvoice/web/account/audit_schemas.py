@@ -1,4 +1,4 @@
-"""The audit log: its query, and what it answers."""
+"""The audit log: query and response."""
 
 from __future__ import annotations
 
@@ -11,23 +11,25 @@ from einvoice.web.shared import response_fields as a
 
 class AuditQuery(PartQuery):
     action = Text("Only this action.", max_length=64, example="key.created")
-    actor = Text("Only what this person or key did.", max_length=255, example="auth0|5f7c8e")
-    target = Id("Only what was done to this.", max_length=255, example=a.SOME_ID)
+    actor = Text("Only actions of this person or key.", max_length=255, example="auth0|5f7c8e")
+    target = Id("Only actions on the object with this id.", max_length=255, example=a.SOME_ID)
 
 
 class AuditEntry(Schema):
     at = a.moment("When")
-    action = a.text("What was done", "key.created")
+    action = a.text("The action", "key.created")
     target = a.text("To what", a.SOME_ID)
-    actor = a.text("Who: the person's subject, or the id of the key", "auth0|5f7c8e")
+    actor = a.text("The person's subject, or the id of the key", "auth0|5f7c8e")
     actorKind = a.text("person or key", "person")
     email = a.text("The person's address", "ann@example.com", or_null=True)
     address = a.text("From where", "192.0.2.7", or_null=True)
-    detail = fields.Dict(metadata={"description": "What was changed, by the action"}, required=True)
+    detail = fields.Dict(
+        metadata={"description": "Details of the change, depending on the action"}, required=True
+    )
 
 
 class AuditLog(Schema):
-    items = a.things(AuditEntry(), "What was done, newest first")
+    items = a.things(AuditEntry(), "The entries, newest first")
     nextCursor = a.text("Pass it as cursor for the next page", "q83v…", or_null=True)
     hasMore = a.flag("Whether there is another page", example=False)
     provider = a.provider()

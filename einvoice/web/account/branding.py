@@ -1,4 +1,4 @@
-"""GET /api/tenant/branding/preview.pdf: how invoices will look, before one is sent."""
+"""GET /api/tenant/branding/preview.pdf: a sample invoice with the account's branding."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _DEFAULT_COUNTRY = "GB"
 
 
 class PreviewQuery(Contract):
-    """Whose eyes to see the sample with."""
+    """The buyer of the sample."""
 
     country = Code(
-        "Country of the buyer (ISO 3166-1 alpha-2); it chooses language and figures. Default GB.",
+        "Country of the buyer (ISO 3166-1 alpha-2); determines language and figures. Default GB.",
         COUNTRIES,
         name="an ISO 3166-1 country code",
         example="DE",
@@ -40,9 +40,9 @@ _PDF = {"content": {"application/pdf": {"schema": {"type": "string", "format": "
 @family.refuses(*computing.REFUSALS)
 @family.response(200, description="The sample as PDF.")
 def preview() -> Response:
-    """A sample invoice in the look of the account.
+    """Get a sample invoice with the branding of the account.
 
-    Logo, colour, address and bank details come from the account's profile. Nothing is sent or kept.
+    Logo, colour, address and bank details are those of the profile. Nothing is sent or stored.
     """
     country = paging.read_query(_QUERY).get("country", _DEFAULT_COUNTRY)
     who = credentials.session_of_request()

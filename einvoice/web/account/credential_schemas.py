@@ -1,4 +1,4 @@
-"""API keys and OAuth clients: the fields that requests and responses of both have."""
+"""API keys and OAuth clients: the fields that their requests and responses share."""
 
 from __future__ import annotations
 
@@ -30,32 +30,32 @@ def _name_field(*, required: bool = False) -> Text:
 
 def _scopes_field() -> Items:
     one = Code("", SCOPES, name=f"one of {', '.join(SCOPES)}", required=True)
-    words = f"What the key may do; without it {', '.join(DEFAULT_SCOPES)}."
+    words = f"Its permissions; default: {', '.join(DEFAULT_SCOPES)}."
     return Items(one, words, min_items=1, max_items=len(SCOPES))
 
 
 def _ips_field() -> Items:
     one = Text("", max_length=43, required=True, example="192.0.2.0/24")
-    return Items(one, "Addresses or networks it may be used from; empty: any.", max_items=100)
+    return Items(one, "Allowed client addresses or networks; empty: any.", max_items=100)
 
 
 def _receivers_field() -> Items:
     one = Text("", max_length=140, form=PARTICIPANT_ID, required=True, example="0088:9520000000004")
-    return Items(one, "Participants it may send to; empty: any.", max_items=1000)
+    return Items(one, "Allowed receivers; empty: any.", max_items=1000)
 
 
 class NewCredential(Contract):
-    """What it is called, where it works and what it may do."""
+    """Name, environment and permissions of a new credential."""
 
     name = _name_field(required=True)
-    environment = environment_field("Where it works.", required=True)
+    environment = environment_field("Its environment.", required=True)
     scopes = _scopes_field()
     allowedIps = _ips_field()
     allowedReceivers = _receivers_field()
 
 
 class CredentialChanges(Contract):
-    """Fields that are left out stay as they are."""
+    """Omitted fields stay unchanged."""
 
     name = _name_field()
     scopes = _scopes_field()
@@ -65,7 +65,7 @@ class CredentialChanges(Contract):
 
 class Rotation(Contract):
     gracePeriodSeconds = Count(
-        f"How long the old key still works; without it {DEFAULT_GRACE_SECONDS}.",
+        f"Seconds for which the old secret stays valid; default: {DEFAULT_GRACE_SECONDS}.",
         minimum=0,
         maximum=MAX_GRACE_SECONDS,
         example=3600,
@@ -73,21 +73,21 @@ class Rotation(Contract):
 
 
 class RateLimits(Schema):
-    """Requests a minute; the operator sets them."""
+    """Requests a minute, as set by the operator."""
 
     get = a.number("GET and HEAD requests", 60)
     post = a.number("All other requests", 20)
 
 
 class CredentialFields(Schema):
-    """What responses say of a key and of a client."""
+    """The common members of keys and clients in responses."""
 
     name = a.text("What it is for", "ERP of the head office")
     environment = a.text("test or live", "test")
-    allowedIps = a.texts("Where it may be used from; empty: anywhere", "192.0.2.0/24")
-    allowedReceivers = a.texts("Whom it may send to; empty: anybody", "0088:9520000000004")
+    allowedIps = a.texts("Allowed client addresses; empty: any", "192.0.2.0/24")
+    allowedReceivers = a.texts("Allowed receivers; empty: any", "0088:9520000000004")
     rateLimits = fields.Nested(RateLimits(), metadata={"description": "Its budget"}, required=True)
     createdBy = a.text("Who made it", "ann@example.com", or_null=True)
-    createdAt = a.moment("When it was made")
+    createdAt = a.moment("When it was created")
     revokedAt = a.moment("When it was revoked", or_null=True)
     lastUsedIp = a.text("From where", "192.0.2.7", or_null=True)

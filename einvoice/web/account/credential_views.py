@@ -29,7 +29,7 @@ from einvoice.web.responses import (
 )
 from einvoice.web.runtime import runtime
 
-# Members of a response and the attributes they show; a kind shows those that it has.
+# Members of a response and their attributes; each kind has some of them.
 _MEMBERS = {
     "name": "name",
     "environment": "environment",
@@ -138,7 +138,7 @@ def _shown(value: Any) -> Any:
 
 
 def _rate_limits(credential: Credential) -> dict[str, int]:
-    """The requests a minute that apply: the operator's for the credential, else the settings'."""
+    """The limits of the credential, set by the operator or by the settings."""
     settings = runtime().settings
     return {
         "get": credential.get_per_minute or settings.limit_get,
@@ -147,7 +147,7 @@ def _rate_limits(credential: Credential) -> dict[str, int]:
 
 
 def _read_grace() -> int:
-    """Seconds for which the old secret is still accepted; the body is optional."""
+    """Seconds for which the old secret stays valid; the body is optional."""
     body = bodies.received()
     asked = bodies.read_body(_ROTATION, body) if body.strip() else {}
     found: int = asked.get("gracePeriodSeconds", DEFAULT_GRACE_SECONDS)

@@ -1,4 +1,4 @@
-"""The event feed: its query, and what it answers."""
+"""The event feed: query and response."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from einvoice.web.shared import response_fields as a
 
 class EventQuery(PartQuery):
     environment = Code(
-        "Only those of this environment. A key has one and sees no other.",
+        "Only those of this environment. A key sees its own environment only.",
         ("test", "live"),
         name="test or live",
         example="test",
@@ -24,26 +24,26 @@ class EventQuery(PartQuery):
         example="transaction.sent",
     )
     invoiceId = Id("Only those of this invoice.", max_length=64, example=a.SOME_ID)
-    since = Moment("Only what happened at this moment or later.", example="2026-11-21T10:00:00Z")
+    since = Moment("Only events at this time or later.", example="2026-11-21T10:00:00Z")
 
 
 class Event(Schema):
-    """The very body a webhook is posted: more members depend on the type."""
+    """The body that webhooks are posted; further members depend on the type."""
 
     class Meta:
         unknown = INCLUDE
 
-    eventType = a.text("What happened", "transaction.sent")
-    eventId = a.text("The event, as in webhook-id", "evt_5f0c")
+    eventType = a.text("The type of the event", "transaction.sent")
+    eventId = a.text("Id of the event, as in webhook-id", "evt_5f0c")
     createdAt = a.moment("When")
     environment = a.text("test or live", "test")
     invoiceId = fields.UUID(
-        metadata={"description": "The invoice, where there is one", "example": a.SOME_ID}
+        metadata={"description": "The invoice, if the event has one", "example": a.SOME_ID}
     )
 
 
 class EventList(Schema):
     items = a.things(Event(), "The events, oldest first")
-    nextCursor = a.text("Where to go on, now or any time later", "q83v…")
-    hasMore = a.flag("Whether there is more at once", example=False)
+    nextCursor = a.text("Pass it as cursor to continue, at any time", "q83v…")
+    hasMore = a.flag("Whether there are more events now", example=False)
     provider = a.provider()

@@ -1,4 +1,4 @@
-"""The event feed: what webhooks tell, for those who would rather ask."""
+"""GET /api/events: the event feed, as an alternative to webhooks."""
 
 from __future__ import annotations
 
@@ -25,11 +25,10 @@ _QUERY = EventQuery()
 @family.doc(parameters=[{"in": "query", "schema": EventQuery}])
 @family.response(200, EventList())
 def list_events() -> Response:
-    """What happened in the last 30 days, oldest first: the bodies that webhooks are posted.
+    """List the events of the last 30 days, oldest first, with the bodies of webhooks.
 
-    Keep nextCursor and ask with it again, with the same filters, as often as you like: it is there
-    on the last page too. Events show up within 5 seconds. A page may be short, even empty, while
-    hasMore is true.
+    Store nextCursor and pass it to the next request, with the same filters: the last page has one
+    too. Events are listed within 5 seconds. A page may be short, even empty, while hasMore is true.
     """
     credentials.require("invoices:read")
     who = credentials.reader()
@@ -42,7 +41,7 @@ def list_events() -> Response:
         limit=query.get("limit", paging.DEFAULT_PAGE_SIZE),
     )
     body = {
-        "items": [_told(entry) for entry in part.entries],
+        "items": [_members(entry) for entry in part.entries],
         "nextCursor": paging.mark([part.place], query, who),
         "hasMore": part.more,
         "provider": provider(),
@@ -59,7 +58,7 @@ def _filters(query: dict[str, Any]) -> EventFilters:
     )
 
 
-def _told(entry: EventEntry) -> dict[str, Any]:
+def _members(entry: EventEntry) -> dict[str, Any]:
     happened = Occurrence(
         id=entry.id,
         type=entry.type,

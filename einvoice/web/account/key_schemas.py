@@ -18,16 +18,16 @@ from einvoice.web.shared import response_fields as a
 
 
 class NewKey(NewCredential):
-    """A key to make."""
+    """A key to create."""
 
     expiresAt = Moment(
-        "When it ends, or its last day (of UTC); without it, never.", end=True,
+        "Expiry, or the last day (UTC) of validity; default: none.", end=True,
         example="2027-11-21T00:00:00Z",
     )  # fmt: skip
 
 
 class KeyChanges(CredentialChanges):
-    """Fields that are left out stay as they are."""
+    """Omitted fields stay unchanged."""
 
 
 class KeyQuery(Contract):
@@ -38,10 +38,10 @@ class Key(CredentialFields):
     """An API key's metadata. The key itself is not stored."""
 
     keyId = a.an_id("The key's id")
-    prefix = a.text("How it begins", "sk_test_Xk2vQ8aB")
+    prefix = a.text("Its first characters", "sk_test_Xk2vQ8aB")
     last4 = a.text("How it ends", "0aZ9")
-    scopes = a.texts("What it may do", "invoices:send")
-    expiresAt = a.moment("When it ends; null: never", or_null=True)
+    scopes = a.texts("Its permissions", "invoices:send")
+    expiresAt = a.moment("When it expires; null: never", or_null=True)
     lastUsedAt = a.moment("When it was last used, to the minute", or_null=True)
 
 
@@ -50,9 +50,9 @@ class OneKey(Key):
 
 
 class MadeKey(OneKey):
-    """A new key: the only answer that shows it."""
+    """A new key. Only this response contains it."""
 
-    key = a.text("The key, shown this once", "sk_test_Xk2vQ8aB…")
+    key = a.text("The key, returned only once", "sk_test_Xk2vQ8aB…")
 
 
 class KeyList(Schema):

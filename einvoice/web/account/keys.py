@@ -1,4 +1,4 @@
-"""API keys of the tenant: made, changed, rotated and revoked by administrators."""
+"""API keys of the tenant: administrators create, change, rotate and revoke them."""
 
 from __future__ import annotations
 
@@ -32,13 +32,12 @@ family = credential_family(
     RouteTexts(
         singular="key",
         plural="keys",
-        list="The API keys of the account, with the newest of those that are revoked or expired; "
-        "the keys themselves are not stored.\n\nThe operator sets the budgets.",
-        create="Make an API key. The answer is the only one that shows it.",
+        list="List the active API keys of the account, and the newest revoked or expired ones; "
+        "the keys themselves are not stored.\n\nThe operator sets the rate limits.",
+        create="Create an API key. Only this response contains it.",
         get="One API key.",
-        change="Change name, scopes or limits of a key; it keeps working, under the new terms at "
-        "once.",
-        rotate="A new key with the same rights; the old one expires after the grace.",
-        revoke="Make a key invalid at once; it stays in the list.",
+        change="Change name, scopes or allow lists of a key. The change applies at once.",
+        rotate="Create a key with the same rights; the old one expires after the grace period.",
+        revoke="Revoke a key at once; it stays in the list.",
     ),
 )

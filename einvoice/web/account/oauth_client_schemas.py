@@ -17,11 +17,11 @@ from einvoice.web.shared import response_fields as a
 
 
 class NewClient(NewCredential):
-    """A client to make."""
+    """A client to create."""
 
 
 class ClientChanges(CredentialChanges):
-    """Fields that are left out stay as they are."""
+    """Omitted fields stay unchanged."""
 
 
 class ClientQuery(Contract):
@@ -32,9 +32,9 @@ class Client(CredentialFields):
     """An OAuth client's metadata. Its secret is not stored."""
 
     clientId = a.text("The client's id", "ci_test_9vXk2vQ8aBcdEfGh01234w")
-    last4 = a.text("How its secret ends", "0aZ9")
-    scopes = a.texts("What its tokens may do at most", "invoices:send")
-    oldSecretUntil = a.moment("Until when the secret before is accepted, too", or_null=True)
+    last4 = a.text("Last four characters of its secret", "0aZ9")
+    scopes = a.texts("Permissions that its tokens can have", "invoices:send")
+    oldSecretUntil = a.moment("Until when the previous secret stays valid", or_null=True)
     lastUsedAt = a.moment("When it last got a token", or_null=True)
 
 
@@ -43,9 +43,9 @@ class OneClient(Client):
 
 
 class MadeClient(OneClient):
-    """A new client, or one with a new secret: the only answer that shows it."""
+    """A new client, or one with a new secret. Only this response contains the secret."""
 
-    clientSecret = a.text("The secret, shown this once", "cs_Xk2vQ8aB…")
+    clientSecret = a.text("The secret, returned only once", "cs_Xk2vQ8aB…")
 
 
 class ClientList(Schema):

@@ -1,4 +1,4 @@
-"""OAuth clients of the tenant: made, changed, rotated and revoked by administrators."""
+"""OAuth clients of the tenant: administrators create, change, rotate and revoke them."""
 
 from __future__ import annotations
 
@@ -32,14 +32,13 @@ family = credential_family(
     RouteTexts(
         singular="oauth_client",
         plural="oauth_clients",
-        list="The OAuth clients of the account, with the newest of those that are revoked; their "
+        list="List the active OAuth clients of the account, and the newest revoked ones; their "
         "secrets are not stored.",
-        create="Make an OAuth client. The answer is the only one that shows its secret.",
-        get="One OAuth client.",
-        change="Change name, scopes or limits of a client; its tokens follow within a second.",
-        rotate="A new secret for the client; the old one is accepted during the grace. Tokens stay "
+        create="Create an OAuth client. Only this response contains its secret.",
+        get="Get an OAuth client.",
+        change="Change name, scopes or allow lists of a client. Its tokens follow within a second.",
+        rotate="Create a new secret; the old one stays valid for the grace period. Tokens stay "
         "valid.",
-        revoke="No more tokens for the client; those it has end within a second. It stays in the "
-        "list.",
+        revoke="Revoke a client: its tokens are invalid within a second. It stays in the list.",
     ),
 )

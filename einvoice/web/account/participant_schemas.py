@@ -10,14 +10,14 @@ from einvoice.web.shared import response_fields as a
 
 
 class ParticipantToOwn(Contract):
-    """A participant id to own."""
+    """A participant id to add."""
 
     participantId = Text(
         "The id in the network.", max_length=140, form=PARTICIPANT_ID, required=True,
         example="0208:0123456749",
     )  # fmt: skip
     environment = Code(
-        "Where it is owned.", ("test", "live"), name="test or live", required=True, example="test"
+        "The environment.", ("test", "live"), name="test or live", required=True, example="test"
     )
 
 
@@ -29,7 +29,7 @@ class ParticipantQuery(Contract):
 
 class OwnedParticipant(Schema):
     participantId = a.text("The id in the network", "0208:0123456749")
-    environment = a.text("Where it is owned", "test")
+    environment = a.text("The environment", "test")
     createdAt = a.moment("Since when")
 
 

@@ -1,4 +1,4 @@
-"""The participant ids a tenant sends from and receives at."""
+"""The participant ids of a tenant, for sending and receiving."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ _NEW, _QUERY = schemas.ParticipantToOwn(), schemas.ParticipantQuery()
 @family.doc(parameters=[{"in": "query", "schema": schemas.ParticipantQuery}])
 @family.response(200, schemas.ParticipantList())
 def list_participants() -> Response:
-    """The participant ids of the account, in both environments or one."""
+    """List the participant ids of the account, of both environments or one."""
     wanted = paging.read_query(_QUERY).get("environment")
     found = tenants.owned(credentials.session_of_request().tenant_id)
-    items = [_told(owned) for owned in found if wanted in (None, owned.environment)]
+    items = [_members(owned) for owned in found if wanted in (None, owned.environment)]
     return json_response({"items": items, "provider": provider()})
 
 
@@ -46,9 +46,9 @@ def list_participants() -> Response:
 @family.refuses(Conflict)
 @family.response(201, schemas.OneParticipant())
 def add_participant() -> Response:
-    """Own a participant id: live sends come from one, and documents for it come to you.
+    """Add a participant id, to send from in live and to receive documents.
 
-    In each environment it has one owner: 409 conflict where somebody else has it.
+    An id has one owner per environment: 409 conflict if another account owns it.
     """
     asked = bodies.read_body(_NEW, bodies.received())
     who = credentials.session_of_request()
@@ -59,23 +59,23 @@ def add_participant() -> Response:
         who,
     )
     address = f"/api/participants/{owned.environment}/{owned.participant}"
-    return created_response({**_told(owned), "provider": provider()}, address)
+    return created_response({**_members(owned), "provider": provider()}, address)
 
 
 @family.route("/<environment>/<participant_id>", methods=["DELETE"])
 @family.response(204)
 def remove_participant(environment: str, participant_id: str) -> Response:
-    """Own it no longer. What was sent and received stays."""
+    """Remove a participant id. Sent and received invoices stay."""
     who = credentials.session_of_request()
     try:
         place, participant = Environment(environment), ParticipantId.parse(participant_id)
     except (ValueError, InvalidParticipant):
-        raise NotFound("There is no such participant id of yours.") from None
+        raise NotFound("Your account does not own this participant id.") from None
     tenants.disown_participant(who.tenant_id, place, participant, runtime().caches, who)
     return Response(status=204)
 
 
-def _told(owned: OwnedParticipant) -> dict[str, Any]:
+def _members(owned: OwnedParticipant) -> dict[str, Any]:
     return {
         "participantId": owned.participant,
         "environment": owned.environment,

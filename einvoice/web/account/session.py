@@ -1,4 +1,4 @@
-"""GET /api/session: who is logged in, and what the role may do."""
+"""GET /api/session: the person, role and tenant of the session token."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ family = Family("account", __name__, url_prefix="/api", credential=credentials.s
 @family.route("/session")
 @family.response(200, SessionAnswer())
 def get_session() -> Response:
-    """Who the session token stands for, with role and tenant."""
+    """Get the person, role and tenant of the session token."""
     who = credentials.session_of_request()
     return json_response(
         {

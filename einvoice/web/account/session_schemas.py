@@ -1,4 +1,4 @@
-"""What GET /api/session answers."""
+"""The response of GET /api/session."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from einvoice.web.shared import response_fields as a
 class SessionAnswer(Schema):
     """The person, the role, the tenant."""
 
-    subject = a.text("The person, as the identity provider names them", "auth0|5f7c8e")
-    email = a.text("Their address, where the token tells it", "ann@example.com", or_null=True)
+    subject = a.text("The person's subject at the identity provider", "auth0|5f7c8e")
+    email = a.text(
+        "The person's email address, if the token has it", "ann@example.com", or_null=True
+    )
     role = a.text("viewer, member, admin or owner", "admin")
     tenantId = a.an_id("The account")
     tenantName = a.text("Its name", "Example NV")

@@ -1,4 +1,4 @@
-"""The tenant's own profile: look, bank details and switches."""
+"""The tenant's profile: branding, bank details and switches."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ _PICTURES = {"content": {"image/png": _PICTURE, "image/jpeg": _PICTURE}}
 @family.route("")
 @family.response(200, schemas.Profile())
 def get_tenant() -> Response:
-    """The account's profile and switches."""
-    return _told(profile.get(credentials.session_of_request().tenant_id))
+    """Get the account's profile and switches."""
+    return _profile_response(profile.get(credentials.session_of_request().tenant_id))
 
 
 @family.route("", methods=["PATCH"])
 @family.doc(requestBody=documented_body(schemas.ProfileChanges))
 @family.response(200, schemas.Profile())
 def change_tenant() -> Response:
-    """Change profile and switches; sends follow within a second."""
+    """Change profile and switches. Sends use them within a second."""
     asked = bodies.read_patch(_CHANGES, bodies.received(), schemas.REMOVABLE)
     who = credentials.session_of_request()
-    return _told(profile.change(who.tenant_id, asked, who, runtime().caches))
+    return _profile_response(profile.change(who.tenant_id, asked, who, runtime().caches))
 
 
 @family.route("/logo")
 @family.doc(responses={200: _PICTURES})
 @family.refuses(NotFound)
-@family.response(200, description="The picture, as it was uploaded.")
+@family.response(200, description="The image, as uploaded.")
 def get_logo() -> Response:
-    """The logo."""
+    """Get the logo."""
     logo = profile.logo_of(profile.get(credentials.session_of_request().tenant_id))
     if logo is None:
         raise NotFound("There is no logo.")
@@ -55,9 +55,9 @@ def get_logo() -> Response:
 @family.route("/logo", methods=["PUT"])
 @family.doc(requestBody={"required": True, **_PICTURES})
 @family.refuses(PayloadTooLarge, UnsupportedMediaType)
-@family.response(200, schemas.LogoTold())
+@family.response(200, schemas.LogoResponse())
 def set_logo() -> Response:
-    """Set the logo: a PNG or JPEG picture of at most 128 KiB, as the body."""
+    """Set the logo: the body is a PNG or JPEG image of at most 128 KiB."""
     who = credentials.session_of_request()
     request.max_content_length = profile.MAX_LOGO_BYTES
     content = concurrency.request_body()
@@ -68,13 +68,13 @@ def set_logo() -> Response:
 @family.route("/logo", methods=["DELETE"])
 @family.response(204)
 def remove_logo() -> Response:
-    """Do without a logo."""
+    """Remove the logo."""
     who = credentials.session_of_request()
     profile.remove_logo(who.tenant_id, who, runtime().caches)
     return Response(status=204)
 
 
-def _told(record: TenantRecord) -> Response:
+def _profile_response(record: TenantRecord) -> Response:
     stored, logo = record.profile, profile.logo_of(record)
     body: dict[str, Any] = {
         "tenantId": record.id,

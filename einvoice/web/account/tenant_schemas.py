@@ -12,7 +12,7 @@ _COLOUR = (r"#[0-9A-Fa-f]{6}", "of the form #rrggbb")
 _URL = (r"https?://[!-~]+", "an address that begins with https:// or http://")
 _EMAIL = (r"[^@\s]+@[^@\s]+\.[^@\s]+", "an e-mail address")
 
-# What null takes away; name and switches stay.
+# The attributes that null removes; name and switches cannot be removed.
 REMOVABLE = frozenset(
     {"displayName", "colour", "addressLines", "iban", "bic", "accountName"}
     | {"website", "email", "phone"}
@@ -20,19 +20,19 @@ REMOVABLE = frozenset(
 
 
 class ProfileChanges(Contract):
-    """A merge patch: what is left out stays, null takes away."""
+    """A merge patch (RFC 7396): omitted members stay unchanged, null removes."""
 
     name = Text("The account's name.", max_length=200, example="Example NV")
     displayName = Text(
-        "The name in the look: the text of the logo on PDFs.", max_length=200, example="Example"
+        "Display name: the text of the logo on PDFs.", max_length=200, example="Example"
     )
     colour = Text("The brand colour.", max_length=7, form=_COLOUR, example="#0b5fff")
     addressLines = Items(
         Text("", max_length=100, required=True, example="Street 1"),
-        "The address on PDFs of invoices that state none, line by line.",
+        "Lines of the address on PDFs of invoices without one.",
         max_items=6,
     )
-    iban = Text("Account that sends name when they name none.", max_length=42,
+    iban = Text("IBAN for sends without payment means.", max_length=42,
                 example="BE68 5390 0754 7034")  # fmt: skip
     bic = Text("Its bank.", max_length=11, example="KREDBEBB")
     accountName = Text("Its holder.", max_length=140, example="Example NV")
@@ -40,17 +40,18 @@ class ProfileChanges(Contract):
     email = Text("For PDFs.", max_length=200, form=_EMAIL, example="billing@example.com")
     phone = Text("For PDFs.", max_length=50, example="+32 9 123 45 67")
     strictIdempotency = Flag(
-        "Refuse an Idempotency-Key that comes back with another body.", example=False
+        "Refuse an Idempotency-Key that is repeated with another body.", example=False
     )
     rejectDuplicateNumbers = Flag("Refuse an invoice number sent before.", example=False)
-    embedPdf = Flag("Send every invoice with its PDF inside.", example=False)
+    embedPdf = Flag("Embed the PDF in every sent invoice.", example=False)
 
 
-class LogoAnswer(Schema):
+class LogoInfo(Schema):
     contentType = a.text("image/png or image/jpeg", "image/png")
-    sizeBytes = a.number("How large it is", 4711)
+    sizeBytes = a.number("Its size in bytes", 4711)
     sha256 = a.text(
-        "Its digest", "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+        "SHA-256 of the image, hex",
+        "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
     )
 
 
@@ -62,13 +63,13 @@ class Profile(Schema):
     displayName = a.text("The text of the logo on PDFs", "Example", or_null=True)
     colour = a.text("The brand colour", "#0b5fff", or_null=True)
     logo = fields.Nested(
-        LogoAnswer(),
-        metadata={"description": "The logo; GET /api/tenant/logo gives the picture"},
+        LogoInfo(),
+        metadata={"description": "The logo; GET /api/tenant/logo returns the image"},
         allow_none=True,
         required=True,
     )
-    addressLines = a.texts("The address on PDFs of invoices that state none", "Street 1")
-    iban = a.text("Account that sends name when they name none", "BE68539007547034", or_null=True)
+    addressLines = a.texts("The address on PDFs of invoices without one", "Street 1")
+    iban = a.text("IBAN for sends without payment means", "BE68539007547034", or_null=True)
     bic = a.text("Its bank", "KREDBEBB", or_null=True)
     accountName = a.text("Its holder", "Example NV", or_null=True)
     website = a.text("On PDFs", "https://example.com", or_null=True)
@@ -76,9 +77,9 @@ class Profile(Schema):
     phone = a.text("On PDFs", "+32 9 123 45 67", or_null=True)
     strictIdempotency = a.flag("Whether keys with another body are refused", example=False)
     rejectDuplicateNumbers = a.flag("Whether numbers sent before are refused", example=False)
-    embedPdf = a.flag("Whether invoices are sent with their PDF inside", example=False)
+    embedPdf = a.flag("Whether the PDF is embedded in sent invoices", example=False)
     provider = a.provider()
 
 
-class LogoTold(LogoAnswer):
+class LogoResponse(LogoInfo):
     provider = a.provider()

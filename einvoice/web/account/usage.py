@@ -1,4 +1,4 @@
-"""How many documents there were each day."""
+"""GET /api/usage: the number of documents per day."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _QUERY = UsageQuery()
 @family.doc(parameters=[{"in": "query", "schema": UsageQuery}])
 @family.response(200, Usage())
 def get_usage() -> Response:
-    """Documents of each day, by when they were accepted, with what became of them by now."""
+    """Get the number of documents per day of acceptance, by their current status."""
     query = paging.read_query(_QUERY)
     found = usage.days(
         credentials.session_of_request().tenant_id,
@@ -31,10 +31,10 @@ def get_usage() -> Response:
         query.get("to"),
         Environment(query["environment"]) if "environment" in query else None,
     )
-    return json_response({"items": [_told(day) for day in found], "provider": provider()})
+    return json_response({"items": [_members(day) for day in found], "provider": provider()})
 
 
-def _told(day: UsageDay) -> dict[str, Any]:
+def _members(day: UsageDay) -> dict[str, Any]:
     return {
         "date": day.day,
         "environment": day.environment.value,

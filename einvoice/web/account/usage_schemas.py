@@ -1,4 +1,4 @@
-"""Counts for each day."""
+"""Daily counts of documents: query and response."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from einvoice.web.shared import response_fields as a
 
 
 class UsageQuery(Contract):
-    """`from` is a word of Python, so the fields are given by their names."""
+    """`from` is a keyword of Python, so the fields are given by name."""
 
     environment = Code(
         "Only this environment.", ("test", "live"), name="test or live", example="live"
@@ -20,22 +20,22 @@ class UsageQuery(Contract):
 
     class Meta(Contract.Meta):
         include = {  # noqa: RUF012 - as marshmallow has it
-            "from": Day(f"The first day; without it {DEFAULT_DAYS} days.", example="2026-11-01")
+            "from": Day(f"The first day; default: {DEFAULT_DAYS} days.", example="2026-11-01")
         }
 
 
 class UsageDay(Schema):
     date = fields.Date(
-        metadata={"description": "The day, of UTC", "example": "2026-11-21"}, required=True
+        metadata={"description": "The day, in UTC", "example": "2026-11-21"}, required=True
     )
     environment = a.text("test or live", "live")
     sent = a.number("Accepted for sending: the sum of the next three", 120)
-    processing = a.number("Of them under way", 2)
-    delivered = a.number("Of them delivered", 117)
-    failed = a.number("Of them failed", 1)
-    received = a.number("Documents that came in", 14)
+    processing = a.number("Processing", 2)
+    delivered = a.number("Delivered", 117)
+    failed = a.number("Failed", 1)
+    received = a.number("Received documents", 14)
 
 
 class Usage(Schema):
-    items = a.things(UsageDay(), "Every day, newest first")
+    items = a.things(UsageDay(), "All days, newest first")
     provider = a.provider()

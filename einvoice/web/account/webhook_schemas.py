@@ -19,37 +19,37 @@ def _environment(words: str) -> Code:
 
 
 def _url(*, required: bool = False) -> Text:
-    words = "Where to post; https in live, and never an address inside a network."
+    words = "URL to post to; in live https, and not in a private network."
     return Text(words, max_length=2000, required=required, example="https://erp.example.com/hook")
 
 
 def _types() -> Items:
     one = Text("", max_length=40, required=True, example="transaction.sent")
-    words = f"Of {', '.join(sorted(EVENT_TYPES))}; empty: the three transaction events."
+    words = f"Of {', '.join(sorted(EVENT_TYPES))}; default: the three transaction events."
     return Items(one, words, max_items=len(EVENT_TYPES))
 
 
 def _description() -> Text:
-    return Text("For yourself.", max_length=500, example="ERP of the head office")
+    return Text("Your description.", max_length=500, example="ERP of the head office")
 
 
 class NewWebhook(Contract):
-    """An address to be told of events."""
+    """A URL to which events are posted."""
 
     url = _url(required=True)
-    environment = _environment("Whose events. A key has one and need not say; people must.")
+    environment = _environment("Environment of the events. Required for people; a key has one.")
     description = _description()
     eventTypes = _types()
 
 
 class WebhookChanges(Contract):
-    """A merge patch: what is left out stays."""
+    """A merge patch: omitted members stay unchanged."""
 
     url = _url()
     description = _description()
     eventTypes = _types()
     status = Code(
-        "disabled stops it; active starts it again.",
+        "disabled stops deliveries; active starts them again.",
         ("active", "disabled"),
         name="active or disabled",
         example="active",
@@ -57,10 +57,10 @@ class WebhookChanges(Contract):
 
 
 class Recovery(Contract):
-    """Send what happened in this time and never arrived."""
+    """The period whose undelivered events are sent."""
 
-    since = Moment("From this moment on.", required=True, example="2026-11-21T10:00:00Z")
-    until = Moment("Before this moment; without it, now.", example="2026-11-21T12:00:00Z")
+    since = Moment("Start of the period.", required=True, example="2026-11-21T10:00:00Z")
+    until = Moment("End of the period (exclusive); default: now.", example="2026-11-21T12:00:00Z")
 
 
 class WebhookQuery(Contract):
@@ -76,14 +76,18 @@ class DeliveryQuery(PartQuery):
 
 class Webhook(Schema):
     webhookId = a.an_id("The webhook's id")
-    url = a.text("Where events are posted", "https://erp.example.com/hook")
-    description = a.text("For yourself", "ERP of the head office", or_null=True)
-    eventTypes = a.texts("Which events; empty: the three transaction events", "transaction.sent")
-    environment = a.text("Whose events", "test")
+    url = a.text("URL to which events are posted", "https://erp.example.com/hook")
+    description = a.text("Your description", "ERP of the head office", or_null=True)
+    eventTypes = a.texts(
+        "Subscribed types; empty: the three transaction events", "transaction.sent"
+    )
+    environment = a.text("Environment of the events", "test")
     status = a.text("active or disabled", "active")
     disabledReason = a.text("Why it was disabled", "by its owner", or_null=True)
-    backoffUntil = a.moment("No requests before, as it did not answer in time", or_null=True)
-    createdAt = a.moment("When it was made")
+    backoffUntil = a.moment(
+        "No attempts before this time, because it did not respond in time", or_null=True
+    )
+    createdAt = a.moment("When it was created")
     updatedAt = a.moment("When it was last changed")
 
 
@@ -92,10 +96,10 @@ class OneWebhook(Webhook):
 
 
 class WebhookWithSecrets(OneWebhook):
-    """The only answers that show the secrets: when they are made."""
+    """A webhook with new secrets. Only this response contains them."""
 
-    secret = a.text("What X-Webhook-Secret will be, shown this once", "f3c9…")
-    signingSecret = a.text("What signatures are made with, shown this once", "whsec_…")
+    secret = a.text("Value of X-Webhook-Secret, returned only once", "f3c9…")
+    signingSecret = a.text("Key of the signatures, returned only once", "whsec_…")
 
 
 class WebhookList(Schema):
@@ -104,20 +108,20 @@ class WebhookList(Schema):
 
 
 class Delivery(Schema):
-    """One event on its way to one webhook."""
+    """The delivery of one event to one webhook."""
 
     deliveryId = a.an_id("The delivery's id")
-    eventId = a.text("The event, as in webhook-id", "evt_5f0c")
-    eventType = a.text("What happened", "transaction.sent")
+    eventId = a.text("Id of the event, as in webhook-id", "evt_5f0c")
+    eventType = a.text("The type of the event", "transaction.sent")
     status = a.text("pending, delivered or failed", "delivered")
-    statusCode = a.number("What the receiver answered last", 200, or_null=True)
-    attempts = a.number("How often it was tried", 1)
-    lastError = a.text("Why there was no answer", "no answer within 15 s", or_null=True)
-    durationMs = a.number("How long the last attempt took", 120, or_null=True)
-    responseExcerpt = a.text("How the last answer began", "ok", or_null=True)
-    nextRetryAt = a.moment("When it is tried again", or_null=True)
-    deliveredAt = a.moment("When it was taken", or_null=True)
-    createdAt = a.moment("When it was owed")
+    statusCode = a.number("Status of the receiver's last response", 200, or_null=True)
+    attempts = a.number("Number of attempts", 1)
+    lastError = a.text("Why there was no response", "no answer within 15 s", or_null=True)
+    durationMs = a.number("Duration of the last attempt", 120, or_null=True)
+    responseExcerpt = a.text("Beginning of the last response", "ok", or_null=True)
+    nextRetryAt = a.moment("Time of the next attempt", or_null=True)
+    deliveredAt = a.moment("When it was delivered", or_null=True)
+    createdAt = a.moment("When it was created")
     trigger = a.text("schedule, manual or test", "schedule")
 
 
@@ -133,5 +137,5 @@ class DeliveryList(Schema):
 
 
 class Recovered(Schema):
-    recovered = a.number("How many events are sent again", 3)
+    recovered = a.number("Number of events that are sent again", 3)
     provider = a.provider()

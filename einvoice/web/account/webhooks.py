@@ -1,4 +1,4 @@
-"""Webhooks: where events are posted, what was posted there, and once more.
+"""Webhook endpoints, their log of deliveries, and redelivery.
 
 For people at the dashboard, who see both environments, and for keys with the scope
 webhooks:manage, which see their own.
@@ -44,7 +44,7 @@ _COLUMNS = {
 
 
 def _manager() -> tuple[Reader, Environment | None]:
-    """Who may manage webhooks, and of which environment; None: of both."""
+    """The caller, and the environment whose webhooks it may manage; None: both."""
     credentials.require("webhooks:manage")
     who = credentials.reader()
     return who, who.environment if isinstance(who, Principal) else None
@@ -54,11 +54,11 @@ def _manager() -> tuple[Reader, Environment | None]:
 @family.doc(parameters=[{"in": "query", "schema": schemas.WebhookQuery}])
 @family.response(200, schemas.WebhookList())
 def list_webhooks() -> Response:
-    """All webhooks, without their secrets."""
+    """List the webhooks, without their secrets."""
     who, environment = _manager()
     wanted = paging.read_query(_QUERY).get("environment")
     found = endpoints.of_tenant(who.tenant_id, environment)
-    items = [_told(endpoint) for endpoint in found if wanted in (None, endpoint.environment)]
+    items = [_members(endpoint) for endpoint in found if wanted in (None, endpoint.environment)]
     return json_response({"items": items, "provider": provider()})
 
 
@@ -67,7 +67,7 @@ def list_webhooks() -> Response:
 @family.refuses(Conflict)
 @family.response(201, schemas.WebhookWithSecrets())
 def create_webhook() -> Response:
-    """Register a webhook: at most 20 for each environment. The secrets are shown this once."""
+    """Register a webhook, at most 20 per environment. Only this response contains the secrets."""
     who, environment = _manager()
     asked = bodies.read_body(_NEW, bodies.received())
     made = endpoints.create(
@@ -85,7 +85,7 @@ def create_webhook() -> Response:
 @family.route("/<webhook_id>")
 @family.response(200, schemas.OneWebhook())
 def get_webhook(webhook_id: str) -> Response:
-    """One webhook, without its secrets."""
+    """Get a webhook, without its secrets."""
     who, environment = _manager()
     return _one(endpoints.get(who.tenant_id, webhook_id, environment))
 
@@ -94,7 +94,7 @@ def get_webhook(webhook_id: str) -> Response:
 @family.doc(requestBody=documented_body(schemas.WebhookChanges))
 @family.response(200, schemas.OneWebhook())
 def change_webhook(webhook_id: str) -> Response:
-    """Change address, event types or status. Enabling it forgets its failures."""
+    """Change URL, event types or status. Enabling it resets its failures."""
     who, environment = _manager()
     asked = bodies.read_patch(_CHANGES, bodies.received(), schemas.REMOVABLE)
     changed = endpoints.change(
@@ -111,7 +111,7 @@ def change_webhook(webhook_id: str) -> Response:
 @family.route("/<webhook_id>", methods=["DELETE"])
 @family.response(204)
 def remove_webhook(webhook_id: str) -> Response:
-    """Remove a webhook, its log and what is still owed to it."""
+    """Remove a webhook, its log and its pending deliveries."""
     who, environment = _manager()
     endpoints.remove(who.tenant_id, webhook_id, environment, who)
     return Response(status=204)
@@ -120,7 +120,7 @@ def remove_webhook(webhook_id: str) -> Response:
 @family.route("/<webhook_id>/rotate-secret", methods=["POST"])
 @family.response(200, schemas.WebhookWithSecrets())
 def rotate_secret(webhook_id: str) -> Response:
-    """New secrets. The old signing secret signs beside the new one for another day."""
+    """Replace the secrets. The old signing secret signs too for another day."""
     who, environment = _manager()
     settings = runtime().settings
     made = endpoints.rotate(
@@ -132,7 +132,7 @@ def rotate_secret(webhook_id: str) -> Response:
 @family.route("/<webhook_id>/test", methods=["POST"])
 @family.response(202, schemas.OneDelivery())
 def test_webhook(webhook_id: str) -> Response:
-    """Post a webhook.test there, once, also when it is disabled; the log says what came of it."""
+    """Post one webhook.test event, also to a disabled webhook; the log has the result."""
     who, environment = _manager()
     owed = redelivery.send_test(who.tenant_id, webhook_id, environment, who)
     return _owed(who, webhook_id, owed)
@@ -142,7 +142,7 @@ def test_webhook(webhook_id: str) -> Response:
 @family.doc(parameters=[{"in": "query", "schema": schemas.DeliveryQuery}])
 @family.response(200, schemas.DeliveryList())
 def list_deliveries(webhook_id: str) -> Response:
-    """What was posted there in the last 30 days, newest first, and what the receiver said."""
+    """List the deliveries of the last 30 days, newest first, with the receiver's responses."""
     who, environment = _manager()
     query = paging.read_query(_DELIVERIES)
     limit = query.get("limit", paging.DEFAULT_PAGE_SIZE)
@@ -170,7 +170,7 @@ def list_deliveries(webhook_id: str) -> Response:
 @family.refuses(Conflict)
 @family.response(202, schemas.OneDelivery())
 def redeliver(webhook_id: str, delivery_id: str) -> Response:
-    """Post the same event once more, under the same webhook-id; 409 while disabled."""
+    """Deliver the event again, with the same webhook-id; 409 if the webhook is disabled."""
     who, environment = _manager()
     owed = redelivery.redeliver(who.tenant_id, webhook_id, delivery_id, environment, who)
     return _owed(who, webhook_id, owed)
@@ -181,7 +181,7 @@ def redeliver(webhook_id: str, delivery_id: str) -> Response:
 @family.refuses(Conflict)
 @family.response(202, schemas.Recovered())
 def recover(webhook_id: str) -> Response:
-    """Post all that happened in a time and never arrived. Asked twice, nothing is sent twice."""
+    """Deliver the undelivered events of a period. A repeated request sends none twice."""
     who, environment = _manager()
     asked = bodies.read_body(_RECOVERY, bodies.received())
     count = redelivery.recover(
@@ -196,7 +196,7 @@ def recover(webhook_id: str) -> Response:
 
 
 def _wanted(asked: str | None, own: Environment | None) -> Environment:
-    """The environment of a new webhook: a key's own, else the one that is named."""
+    """The environment of a new webhook: that of the key, else the given one."""
     if asked is None and own is None:
         raise InvalidField([FieldError("/environment", "required", "is required: test or live")])
     if asked is not None and own is not None and asked != own:
@@ -211,15 +211,15 @@ def _owed(who: Reader, webhook_id: str, delivery_id: str) -> Response:
 
 
 def _one(endpoint: EndpointRecord) -> Response:
-    return json_response({**_told(endpoint), "provider": provider()})
+    return json_response({**_members(endpoint), "provider": provider()})
 
 
 def _with_secrets(made: EndpointWithSecrets) -> dict[str, Any]:
     secrets = {"secret": made.secret, "signingSecret": made.signing_secret}
-    return {**_told(made.endpoint), **secrets, "provider": provider()}
+    return {**_members(made.endpoint), **secrets, "provider": provider()}
 
 
-def _told(endpoint: EndpointRecord) -> dict[str, Any]:
+def _members(endpoint: EndpointRecord) -> dict[str, Any]:
     return {
         "webhookId": endpoint.id,
         "url": endpoint.url,

@@ -1,4 +1,4 @@
-"""Customers: whom the tenant invoices, and what goes on their invoices without being said."""
+"""Customers: the buyers of the tenant's invoices, with defaults for their invoices."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from einvoice.web.directory.views import DirectorySchemas, DirectoryViews
 
 
 def _send_body(found: InvoiceDefaults) -> dict[str, Any]:
-    """`send`: the known part of the body of POST /api/invoices/send."""
+    """`send`: the known members of the body of POST /api/invoices/send."""
     customer = cast("Customer", found.entry)
     address = {**(customer.address or {})}
     if customer.country_code:
@@ -64,8 +64,8 @@ family = directory_family(
         more_defaults=_send_body,
     ),
     RouteTexts(
-        seed="Add the buyers of all sent invoices; those that are there are skipped.",
-        invoice_defaults="What to fill a new invoice in with; `send` is a part of a send's body, "
-        "to be merged.",
+        seed="Add the buyers of all sent invoices; existing ones are skipped.",
+        invoice_defaults="Get the values for a new invoice to this customer; merge `send` into the "
+        "body of a send.",
     ),
 )

@@ -1,4 +1,4 @@
-"""What the directory answers: absent values are null, never missing."""
+"""Responses of the directory: absent values are null, never missing."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class AddressRecord(Schema):
 class _EntryRecord(Schema):
     externalId = a.text("Your own id of the party", "K-4711", or_null=True)
     name = a.text("Legal name", "Example Company BV")
-    taxId = a.text("Tax id, as it was written", "BE 0123.456.749", or_null=True)
+    taxId = a.text("Tax id, as written", "BE 0123.456.749", or_null=True)
     peppolId = a.text("ISO 6523 id in the network", "0208:0123456749", or_null=True)
     countryCode = a.text("ISO 3166-1 alpha-2", "BE", or_null=True)
     email = a.text("E-mail address", "ap@example.com", or_null=True)
@@ -32,7 +32,7 @@ class _EntryRecord(Schema):
         required=True,
     )
     networkStatus = a.text(
-        "Reachable, NotReachable, Unknown, or Checking while a lookup is on its way", "Reachable"
+        "Reachable, NotReachable, Unknown, or Checking during a lookup", "Reachable"
     )
     networkCheckedAt = a.moment("When it was last looked up", or_null=True)
     source = a.text("manual, import or seed", "manual")
@@ -55,22 +55,25 @@ class SupplierRecord(_EntryRecord):
     """A supplier."""
 
     supplierId = a.an_id("The supplier")
-    defaultGlAccountCode = a.text("Account that bills are booked to", "612000", or_null=True)
+    defaultGlAccountCode = a.text("General ledger account of bills", "612000", or_null=True)
 
 
 class _Page(Schema):
-    """A page. Go on with nextCursor while hasMore is true.
+    """A page. Continue with nextCursor while hasMore is true.
 
-    A filter on q, country, status or updatedSince looks at 5,000 entries at a time: such a page
-    may be short, even empty, and still have more behind it.
+    A page with a filter on q, country, status or updatedSince examines 5,000 entries: it may be
+    short, even empty, and still not be the last.
     """
 
     nextCursor = a.text(
-        "Pass it as cursor for the next page; null on the last", "c2VhbGVk", or_null=True
+        "Pass it as cursor for the next page; null on the last page", "c2VhbGVk", or_null=True
     )
     hasMore = a.flag("Whether there may be another page", example=True)
     total = fields.Integer(
-        metadata={"description": "Entries of all pages; only with include=total", "example": 118}
+        metadata={
+            "description": "Number of entries on all pages; only with include=total",
+            "example": 118,
+        }
     )
     provider = a.provider()
 
@@ -84,38 +87,38 @@ class SupplierList(_Page):
 
 
 class SeedResult(Schema):
-    """Distinct parties of the invoices that are there."""
+    """The number of distinct parties of the invoices."""
 
     created = a.number("Parties that were added", 12)
     skipped = a.number("Parties that were in the directory, by tax id or by name", 3)
-    total = a.number("Both together", 15)
+    total = a.number("The sum of both", 15)
 
 
 class RowFault(Schema):
     row = a.number("Line of the file, the header being 1", 7)
-    column = a.text("Which column; null: the whole row", "PeppolId", or_null=True)
-    code = a.text("What is wrong; stable", "invalid-participant-id")
-    message = a.text("The same in words", "is not of the form <4-digit scheme>:<identifier>")
+    column = a.text("The column; null: the whole row", "PeppolId", or_null=True)
+    code = a.text("Stable code of the error", "invalid-participant-id")
+    message = a.text("The error as text", "is not of the form <4-digit scheme>:<identifier>")
     value = a.text("The cell, its first 100 characters", "208:12")
 
 
 class ImportNote(Schema):
-    code = a.text("What was noted; stable", "column-ignored")
+    code = a.text("Stable code of the note", "column-ignored")
     column = a.text("Which column", "Colour")
-    message = a.text("The same in words", "is not a column of this import")
+    message = a.text("The note as text", "is not a column of this import")
 
 
 class ImportResult(Schema):
     """created + skipped + failed = total."""
 
-    created = a.number("Rows that were stored, or in a dry run would be", 118)
-    skipped = a.number("Rows whose tax id or name is in the directory, or higher up", 3)
+    created = a.number("Rows that were stored, or would be without dryRun", 118)
+    skipped = a.number("Rows whose tax id or name is in the directory, or in a row above", 3)
     failed = a.number("Rows that cannot be stored", 2)
     total = a.number("Rows of the file, without the header and blank ones", 123)
-    dryRun = a.flag("Whether nothing was to be stored", example=False)
-    errors = a.things(RowFault(), "What is wrong with the rows that failed, at most 500")
+    dryRun = a.flag("Whether it was a dry run", example=False)
+    errors = a.things(RowFault(), "Errors of the failed rows, at most 500")
     errorsTruncated = a.flag("Whether there are more errors than are listed", example=False)
-    warnings = a.things(ImportNote(), "What was ignored")
+    warnings = a.things(ImportNote(), "Ignored columns")
     provider = a.provider()
 
 
@@ -125,27 +128,27 @@ class _Defaults(Schema):
     peppolId = a.text("ISO 6523 id in the network", "0208:0123456749", or_null=True)
     networkStatus = a.text("Whether the network reaches it", "Reachable")
     issueDate = fields.Date(
-        metadata={"description": "The issue date asked for", "example": "2026-11-21"},
+        metadata={"description": "The given issue date", "example": "2026-11-21"},
         required=True,
     )
     dueDate = fields.Date(
-        metadata={"description": "By the payment terms", "example": "2026-12-21"},
+        metadata={"description": "Due date by the payment terms", "example": "2026-12-21"},
         allow_none=True,
         required=True,
     )
-    environment = a.text("Where the reference is good: test or live", "test")
+    environment = a.text("Environment of accessPointRef: test or live", "test")
     provider = a.provider()
 
 
 class CustomerDefaults(_Defaults):
-    """What to fill an invoice for this customer in with."""
+    """Values for an invoice to this customer."""
 
     customerId = a.an_id("The customer")
     currency = a.text("ISO 4217", "EUR", or_null=True)
     paymentTermsDays = a.number("Days from issue to due date", 30, or_null=True)
     send = fields.Dict(
         metadata={
-            "description": "The same as a part of the body of POST /api/invoices/send",
+            "description": "The same values as members of the body of POST /api/invoices/send",
             "example": {"routing": {"receiverParticipantId": "0208:0123456749"}},
         },
         required=True,
@@ -153,8 +156,8 @@ class CustomerDefaults(_Defaults):
 
 
 class SupplierDefaults(_Defaults):
-    """What to fill a bill of this supplier in with."""
+    """Values for a bill of this supplier."""
 
     supplierId = a.an_id("The supplier")
     countryCode = a.text("ISO 3166-1 alpha-2", "BE", or_null=True)
-    glAccountCode = a.text("Account to book it to", "612000", or_null=True)
+    glAccountCode = a.text("General ledger account", "612000", or_null=True)

@@ -46,7 +46,7 @@ _FILE = {
 
 @dataclass(frozen=True, slots=True)
 class RouteTexts:
-    """The texts of routes that differ by more than the name of the kind."""
+    """The texts that differ by more than the name of the kind."""
 
     seed: str
     invoice_defaults: str
@@ -74,7 +74,7 @@ def _add_collection(family: Family, views: DirectoryViews) -> None:
     @family.route("")
     @family.doc(parameters=[{"in": "query", "schema": schemas.EntryQuery}])
     @family.response(200, views.schemas.list)
-    @named(f"list_{plural}", f"The {plural}, newest first or by name, page by page.")
+    @named(f"list_{plural}", f"List the {plural}, newest first or by name, page by page.")
     def list_entries() -> Response:
         return views.page()
 
@@ -102,14 +102,14 @@ def _add_entry(family: Family, views: DirectoryViews) -> None:
     @family.reads_headers("If-Match")
     @family.refuses(kind.duplicate)
     @family.response(200, views.schemas.record)
-    @named(f"change_{kind}", "Change what the body names, remove what it names as null (RFC 7396).")
+    @named(f"change_{kind}", "Change the given members; null removes a value (RFC 7396).")
     def change_entry(**path: str) -> Response:
         return views.change(*path.values())
 
     @family.route(rule, methods=["DELETE"])
     @family.reads_headers("If-Match")
     @family.response(204)
-    @named(f"delete_{kind}", f"Remove a {kind}; invoices are not touched.")
+    @named(f"delete_{kind}", f"Remove a {kind}; invoices stay unchanged.")
     def delete_entry(**path: str) -> Response:
         return views.delete(*path.values())
 
@@ -140,7 +140,7 @@ def _add_bulk(family: Family, views: DirectoryViews, texts: RouteTexts) -> None:
     @family.response(200, responses.ImportResult())
     @named(
         f"import_{plural}",
-        f"Add the {plural} of a CSV file; what is wrong is told by row and column.",
+        f"Add the {plural} of a CSV file. Errors are reported by row and column.",
     )
     def import_file() -> Response:
         return views.import_file()
@@ -148,7 +148,7 @@ def _add_bulk(family: Family, views: DirectoryViews, texts: RouteTexts) -> None:
     @family.route("/export")
     @family.refuses(ComputingUnavailable)
     @family.response(200, content_type="text/csv")
-    @named(f"export_{plural}", f"All {plural} as a CSV file that can be imported again.")
+    @named(f"export_{plural}", f"Export all {plural} as a CSV file, in the form of an import.")
     def export() -> Response:
         return views.export()
 

@@ -1,4 +1,4 @@
-"""What is sent to make, change and find customers and suppliers (decisions 2 and 3)."""
+"""Requests that create, change and find customers and suppliers (decisions 2 and 3)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ENVIRONMENTS = ("test", "live")
 
 
 class _Entry(Contract):
-    """What both have. In a change, null removes and what is left out stays as it is."""
+    """The common members. In a change, null removes, and omitted members stay unchanged."""
 
     name = Text("Legal name.", max_length=directory.MAX_NAME, example="Example Company BV")
     taxId = Text(
@@ -24,7 +24,7 @@ class _Entry(Contract):
         example="BE0123456749",
     )
     peppolId = Text(
-        "ISO 6523 id in the network; looked up in the background when it is set or changes.",
+        "ISO 6523 id in the network; looked up in the background when it is set or changed.",
         max_length=directory.MAX_PEPPOL_ID,
         form=PARTICIPANT_ID,
         example="0208:0123456749",
@@ -39,7 +39,7 @@ class _Entry(Contract):
         max_length=directory.MAX_EXTERNAL_ID,
         example="K-4711",
     )
-    address = Part(Address, "Postal address. In a change it is merged, too.")
+    address = Part(Address, "Postal address. A change is merged into it.")
 
 
 class CustomerChanges(_Entry):
@@ -58,7 +58,7 @@ class CustomerChanges(_Entry):
         example=30,
     )
     buyerReference = Text(
-        "Reference that goes on invoices which name neither a buyer nor an order reference.",
+        "Reference for invoices without buyer reference and order reference.",
         max_length=directory.MAX_REFERENCE,
         example="PO-team-4",
     )
@@ -76,12 +76,12 @@ class SupplierChanges(_Entry):
     """A merge patch (RFC 7396) of a supplier."""
 
     defaultGlAccountCode = Text(
-        "Account that bills of the supplier are booked to, from your chart of accounts.",
+        "General ledger account of the supplier's bills, from your chart of accounts.",
         max_length=directory.MAX_GL_ACCOUNT,
         example="612000",
     )
     networkStatus = Code(
-        "Whether the network reaches the supplier, until a lookup says otherwise.",
+        "Whether the network reaches the supplier, until the next lookup.",
         [status.value for status in Reachability if status is not Reachability.CHECKING],
         name="Reachable, NotReachable or Unknown",
         example="Reachable",
@@ -107,7 +107,7 @@ class EntryQuery(PageQuery):
         example="name",
     )
     q = Text(
-        "Only those with this in their name, taxId, peppolId or email, in any case.",
+        "Only those with this text in their name, taxId, peppolId or email, in any case.",
         max_length=100,
         example="acme",
     )
@@ -128,7 +128,7 @@ class EntryQuery(PageQuery):
         example="NotReachable",
     )
     updatedSince = Moment(
-        "Only those that were added or changed at this moment or later.",
+        "Only those that were added or changed at this time or later.",
         example="2026-11-21T00:00:00Z",
     )
 
@@ -137,16 +137,16 @@ _YES_NO = ("true", "false")
 
 
 class ImportQuery(Contract):
-    """How to treat a file."""
+    """Options of an import."""
 
     dryRun = Code(
-        "true: check the file and tell what would be stored.",
+        "true: check the file and report what would be stored.",
         _YES_NO,
         name="true or false",
         example="true",
     )
     atomic = Code(
-        "true: store all rows or, where one is wrong, none.",
+        "true: store all rows or, if one is invalid, none.",
         _YES_NO,
         name="true or false",
         example="true",
@@ -155,7 +155,7 @@ class ImportQuery(Contract):
 
 class SeedQuery(Contract):
     environment = Code(
-        "Only invoices of this environment; without it, of both.",
+        "Only invoices of this environment; default: both.",
         _ENVIRONMENTS,
         name="test or live",
         example="live",
@@ -163,9 +163,9 @@ class SeedQuery(Contract):
 
 
 class DefaultsQuery(Contract):
-    issueDate = Day("Issue date of the invoice; today (UTC) without it.", example="2026-11-21")
+    issueDate = Day("Issue date of the invoice; default: today (UTC).", example="2026-11-21")
     environment = Code(
-        "Where the invoice will be sent, for its accessPointRef; without it, where the entry is "
+        "Environment of the send, for its accessPointRef; default: that in which the entry is "
         "looked up.",
         _ENVIRONMENTS,
         name="test or live",

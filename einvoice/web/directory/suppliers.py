@@ -1,4 +1,4 @@
-"""Suppliers: who invoices the tenant, and how their bills are booked."""
+"""Suppliers: the sellers that invoice the tenant, with defaults for their bills."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ family = directory_family(
         },
     ),
     RouteTexts(
-        seed="Add the senders of received invoices; those that are there are skipped.",
-        invoice_defaults="What to fill a bill of this supplier in with, above all the account to "
-        "book it to.",
+        seed="Add the senders of received invoices; existing ones are skipped.",
+        invoice_defaults="Get the values for a bill of this supplier, such as its general ledger "
+        "account.",
     ),
 )

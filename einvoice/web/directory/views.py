@@ -39,14 +39,14 @@ from einvoice.web.shared.party_schemas import Address
 
 _QUERY, _IMPORT, _SEED, _DEFAULTS = EntryQuery(), ImportQuery(), SeedQuery(), DefaultsQuery()
 _ADDRESS = tuple(Address().fields)
-_ENVELOPE = 64 * 1024  # what a form adds to the file in it
+_ENVELOPE = 64 * 1024  # bytes that a form adds to its file
 
 _VERSION = re.compile(r"[0-9]{1,18}")
 
 
 @dataclass(frozen=True, slots=True)
 class DirectorySchemas:
-    """The bodies of one directory: what is read, and what is answered."""
+    """The schemas of one directory: requests and responses."""
 
     new: Contract
     changes: Contract
@@ -102,7 +102,7 @@ class DirectoryViews:
         required = {name for name, field in self.schemas.new.fields.items() if field.required}
         patch = bodies.read_patch(changes, body, changes.fields.keys() - required)
         if patch.get("address") is not None:
-            # Inside, too, null removes (RFC 7396); reading has left it out.
+            # Null removes members of the address too (RFC 7396); reading has dropped them.
             given = json.read_object(body)["address"]
             patch["address"] |= {name: None for name, value in given.items() if value is None}
         return patch
@@ -151,7 +151,7 @@ class DirectoryViews:
             body["total"] = entries.total(self.kind, who.tenant_id, filters)
         return json_response(body)
 
-    # -- many at once ------------------------------------------------------------------------------
+    # -- bulk --------------------------------------------------------------------------------------
 
     def seed(self) -> Response:
         who = credentials.session_of_request()
@@ -228,7 +228,7 @@ def _tagged(response: Response, entry: DirectoryEntry) -> Response:
 
 
 def _expected() -> set[int] | None:
-    """The versions that If-Match names; None where any will do."""
+    """The versions in If-Match; None for any."""
     if "If-Match" not in request.headers or request.if_match.star_tag:
         return None
     return {int(tag) for tag in request.if_match.as_set() if _VERSION.fullmatch(tag or "")}

@@ -1,5 +1,5 @@
-// Shows /openapi.json and tries it on the host this page came from; asks nobody else (no
-// validator badge, no fonts from elsewhere).
+// Shows /openapi.json and sends requests to the host of this page only (no validator badge, no
+// external fonts).
 async function start() {
   const contract = await (await fetch("/openapi.json")).json();
   const references = new Set();
@@ -18,8 +18,8 @@ async function start() {
   });
 }
 
-// Swagger UI fills a form with the examples: every filter of a list, an ETag nobody has. The words
-// beside an optional field say what it takes; tried is what somebody wrote there.
+// Swagger UI fills forms with the examples, optional parameters included: every filter of a list, an
+// unknown ETag. Here the examples of optional parameters move to their descriptions.
 function optionalFieldsStayEmpty(contract) {
   const operations = Object.values(contract.paths).flatMap((path) => Object.values(path));
   const parameters = operations.flatMap((operation) => operation.parameters || []);
@@ -32,7 +32,7 @@ function optionalFieldsStayEmpty(contract) {
   }
 }
 
-// The example of a send names a reference nobody has: after a lookup here, the one it gave is sent.
+// The example of a send has an unknown accessPointRef: it is replaced by that of a lookup made here.
 function remember(answer, references) {
   const found = answer.body?.accessPointRef;
   if (found) references.add(found);

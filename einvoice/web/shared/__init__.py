@@ -1,1 +1,1 @@
-"""What several families of routes share. Families import from here, never from each other."""
+"""Code shared by families of routes. Families import from here, never from each other."""

@@ -9,7 +9,7 @@ from einvoice.services.invoices.detail import ArtefactSummary
 
 
 def artefact_body(item: ArtefactSummary) -> dict[str, Any]:
-    """An artefact as lists show it."""
+    """The metadata of an artefact as JSON."""
     return {
         "artefactId": item.id,
         "type": item.kind,

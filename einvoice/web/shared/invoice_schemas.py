@@ -1,4 +1,4 @@
-"""What several families report of an invoice: warnings, artefacts, history."""
+"""Parts of an invoice in responses of several families: warnings, artefacts, history."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ from einvoice.web.shared.response_fields import SOME_ID
 
 
 class WarningRecord(Schema):
-    """Something the service assumed or a rule warns of."""
+    """An assumption of the service, or a warning of a rule."""
 
     code = optional.text("Stable code or rule id", "buyer-reference-defaulted")
-    message = optional.text("What was assumed, in words", "The invoice number stands in for it.")
+    message = optional.text(
+        "The assumption or warning as text", "The invoice number stands in for it."
+    )
     field = optional.text("The field it is about", "invoice.buyerReference", allow_none=True)
 
 
 class ArtefactRecord(Schema):
-    """Something that can be downloaded."""
+    """An artefact that can be downloaded."""
 
     artefactId = optional.text("Id of the artefact", SOME_ID)
     type = optional.text("RECEIPT, UBL, VALIDATION_REPORT, FAILURE_REPORT, ORIGINAL …", "RECEIPT")
@@ -30,14 +32,14 @@ class ArtefactRecord(Schema):
         "SHA-256 of the content, hex",
         "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
     )
-    createdAt = optional.text("When it came", "2026-11-21T10:00:00.000Z")
+    createdAt = optional.text("When it was stored", "2026-11-21T10:00:00.000Z")
 
 
 class HistoryEntry(Schema):
-    """Something that happened to an invoice."""
+    """An event in the history of an invoice."""
 
     event = optional.text(
         "received, validated, submitted, retried, delivered, failed …", "submitted"
     )
     at = optional.text("When", "2026-11-21T10:00:00.000Z")
-    detail = optional.text("More, in words", "simulator", allow_none=True)
+    detail = optional.text("Further details as text", "simulator", allow_none=True)

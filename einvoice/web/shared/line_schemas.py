@@ -16,7 +16,7 @@ _REASON_CODE = (r"[A-Za-z0-9]{1,10}", "a reason code")
 
 class LineAdjustment(Contract):
     amount = Number("Amount without VAT, in the invoice's currency.", required=True, example=5.00)
-    reason = Text("Why, in words.", max_length=512, example="Discount")
+    reason = Text("The reason as text.", max_length=512, example="Discount")
     reasonCode = Text(
         "UNTDID 5189 (allowance) or 7161 (charge).", max_length=10, form=_REASON_CODE, example="95"
     )
@@ -51,12 +51,12 @@ class Classification(Contract):
 
 class Line(Contract):
     description = Text(
-        "What was delivered. Without a name, its first 100 characters become the item's name.",
+        "The item. Without a name, its first 100 characters become the item's name.",
         max_length=4096,
         required=True,
         example="Consulting, November",
     )
-    quantity = Number("How many units; may be negative.", required=True, example=2)
+    quantity = Number("Number of units; may be negative.", required=True, example=2)
     unitPrice = Number(
         "Price of one unit (or of priceBaseQuantity units) without VAT.",
         required=True,
@@ -78,7 +78,7 @@ class Line(Contract):
         name="a VAT category",
         example="S",
     )
-    taxExemption = Part(Exemption, "Why no VAT is charged (categories E, AE, K, G, O).")
+    taxExemption = Part(Exemption, "Reason for the VAT exemption (categories E, AE, K, G, O).")
     sellerItemId = reference("The supplier's item number.", example="SKU-1")
     buyerItemId = reference("The buyer's item number.", example="B-77")
     standardItemId = Part(StandardItem, "Item number of a registered scheme, such as a GTIN.")
@@ -86,18 +86,18 @@ class Line(Contract):
         Part(Classification, "One code."), "Item classifications.", max_items=20
     )
     note = Text("Note on the line.", max_length=4096, example="Second delivery")
-    period = Part(Period, "When the line's delivery took place.")
+    period = Part(Period, "Period of the line.")
     orderLineReference = reference("Line of the order.", example="1")
     allowances = Items(
         Part(LineAdjustment, "One allowance."),
-        "Deductions from the line.",
+        "Allowances of the line.",
         max_items=MAX_ADJUSTMENTS,
     )
     charges = Items(
-        Part(LineAdjustment, "One charge."), "Additions to the line.", max_items=MAX_ADJUSTMENTS
+        Part(LineAdjustment, "One charge."), "Charges of the line.", max_items=MAX_ADJUSTMENTS
     )
     priceBaseQuantity = Number(
-        "Number of units unitPrice is for; default 1.", exclusive_minimum=0, example=1
+        "Number of units to which unitPrice applies; default 1.", exclusive_minimum=0, example=1
     )
     originCountry = country("Country of origin, ISO 3166-1 alpha-2.")
     accountingCost = reference(

@@ -21,7 +21,7 @@ def flag(description: str, example: bool, **more: object) -> fields.Boolean:
 
 
 def amount(description: str, example: float) -> fields.Decimal:
-    """null where a received document does not say."""
+    """An amount; null if a received document has none."""
     metadata = {"description": description, "example": example}
     return fields.Decimal(metadata=metadata, allow_none=True)
 

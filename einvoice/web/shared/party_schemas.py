@@ -13,7 +13,7 @@ _VATEX = (r"VATEX-[A-Z0-9\-]{1,40}", "a VATEX code, such as VATEX-EU-AE")
 
 
 def reference(description: str, **options: Any) -> Text:
-    """A number somebody else's system knows the thing by."""
+    """A text field for a reference in another system."""
     return Text(description, max_length=200, **options)
 
 
@@ -45,7 +45,7 @@ class Contact(Contract):
 class Party(Contract):
     name = Text("Legal name.", max_length=512, required=True, example="Example Company BV")
     taxId = Text(
-        "VAT number or tax number, in any spelling; blanks . - / do not matter.",
+        "VAT number or tax number, in any spelling; blanks . - / are ignored.",
         max_length=50,
         example="BE0123456749",
     )
@@ -56,18 +56,18 @@ class Party(Contract):
         example="0106:12345678",
     )
     endpointId = Text(
-        "Electronic address to write on the document instead of the routing id.",
+        "Electronic address in the document instead of the routing id.",
         max_length=140,
         form=_ENDPOINT,
         example="0088:9520000000004",
     )
     tradingName = Text(
-        "Name the party is known by, when it is not the legal name.",
+        "Trading name, if it is not the legal name.",
         max_length=512,
         example="Example",
     )
     address = Part(Address, "Postal address.")
-    contact = Part(Contact, "Whom to ask about the invoice.")
+    contact = Part(Contact, "Contact for questions about the invoice.")
 
 
 class Period(Contract):

@@ -1,4 +1,4 @@
-"""Fields of the dashboard's answers: described, always there, with an example."""
+"""Fields of the dashboard's responses: described, always present, with an example."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""From the bytes of a send to what the service works with, refusing in the order of decisions 19.1:
-body, missing routing, sender, receiver, self-invoicing, then every wrong field at once."""
+"""Reading the body of a send. Refusals have the order of decisions 19.1: body, missing routing,
+sender, receiver, self-invoicing, then all invalid fields at once."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ROUTING = ("senderParticipantId", "receiverParticipantId", "accessPointRef")
 
 
 def read_send(body: bytes) -> SendRequest:
-    """The request a body holds. The declared totals are `derive`'s to check.
+    """Read the body; `derive` checks the declared totals.
 
     Raises InvalidBody, MissingRouting, InvalidSender, InvalidReceiver, SelfInvoicing, InvalidField.
     """
@@ -36,7 +36,7 @@ def read_send(body: bytes) -> SendRequest:
 
 
 def read_unsent(value: dict[str, Any]) -> SendRequest:
-    """The same from a body that was parsed and will not be sent: it needs no accessPointRef."""
+    """`read_send` for a parsed body that is not sent: accessPointRef is optional."""
     routing = value.get("routing")
     if isinstance(routing, dict) and blank(routing.get("accessPointRef")):
         value = value | {"routing": routing | {"accessPointRef": "none"}}
@@ -44,7 +44,7 @@ def read_unsent(value: dict[str, Any]) -> SendRequest:
 
 
 def _explain(value: dict[str, Any]) -> SendRequest:
-    """The long way, taken when something is wrong: the first refusal in the order of 19.1."""
+    """Read an invalid body slowly, to raise the first refusal in the order of 19.1."""
     routing = _routing(_present(value))
     return _request(loaded(SEND, value), routing)
 
@@ -56,7 +56,7 @@ def _request(fields: dict[str, Any], routing: Routing) -> SendRequest:
 
 
 def _present(value: dict[str, Any]) -> dict[str, Any]:
-    """The routing object, if the four things are there that a send cannot do without."""
+    """The routing object, if its three members and the invoice are present."""
     routing = value.get("routing")
     ids = routing if isinstance(routing, dict) else {}
     missing = [f"routing.{name}" for name in _ROUTING if blank(ids.get(name))]
@@ -68,7 +68,7 @@ def _present(value: dict[str, Any]) -> dict[str, Any]:
 
 
 def blank(value: object) -> bool:
-    """Whether a value says nothing."""
+    """Whether a value is absent or blank."""
     return value is None or (isinstance(value, str) and not value.strip())
 
 

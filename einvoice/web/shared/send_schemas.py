@@ -1,4 +1,4 @@
-"""The body of a send, field by field: what is read, and what /openapi.json says about it.
+"""The body of a send, field by field, for reading and for /openapi.json.
 
 Decisions 18 and 19.3. Required is what 19.3 requires; an
 inner field is required where its object means nothing without it. The loaded value is
@@ -34,7 +34,7 @@ class Totals(Contract):
         example=21.00,
     )
     grandTotal = Number("subtotal + taxAmount; exact.", required=True, example=121.00)
-    prepaidAmount = Number("What has been paid already.", example=0.00)
+    prepaidAmount = Number("The amount paid in advance.", example=0.00)
     payableAmount = Number("grandTotal - prepaidAmount; exact.", example=121.00)
 
 
@@ -59,7 +59,7 @@ class Payment(Contract):
     bic = Text("BIC of the account's bank.", max_length=11, form=_BIC, example="KREDBEBB")
     accountName = Text("Name of the account.", max_length=200, example="Example Company BV")
     paymentReference = Text(
-        "What to quote when paying.", max_length=140, example="+++090/9337/55493+++"
+        "Reference to quote in the payment.", max_length=140, example="+++090/9337/55493+++"
     )
     mandateReference = Text("Direct debit mandate.", max_length=100, example="M-2026-1")
 
@@ -94,12 +94,12 @@ class Invoice(Contract):
     currency = Code(
         "ISO 4217.", CURRENCIES, name="an ISO 4217 currency code", required=True, example="EUR"
     )
-    supplier = Part(Party, "Who invoices.", required=True)
-    buyer = Part(Party, "Who is invoiced.", required=True)
+    supplier = Part(Party, "The seller.", required=True)
+    buyer = Part(Party, "The buyer.", required=True)
     lineItems = Items(
         Part(Line, "One line."), "The lines.", max_items=MAX_LINES, min_items=1, required=True
     )
-    totals = Part(Totals, "What the lines come to; compared exactly.", required=True)
+    totals = Part(Totals, "The totals of the lines; compared exactly.", required=True)
     type = Code(
         "Kind of document; default invoice.",
         ("invoice", "creditNote"),
@@ -107,7 +107,7 @@ class Invoice(Contract):
         example="invoice",
     )
     dueDate = Day("Date payment is due; default by the customer's terms.", example="2026-12-21")
-    precedingInvoice = Part(Preceding, "The invoice this one corrects or credits.")
+    precedingInvoice = Part(Preceding, "The invoice that this one corrects or credits.")
     buyerReference = reference("Reference the buyer asked to see.", example="PO-team-4")
     orderReference = reference("Number of the buyer's order.", example="PO-4711")
     salesOrderReference = reference("Number of the supplier's order.", example="SO-815")
@@ -117,26 +117,24 @@ class Invoice(Contract):
     note = Text("Note on the invoice.", max_length=4096, example="Thank you for your order.")
     taxPointDate = Day("Date VAT becomes due, if not the issue date.", example="2026-11-30")
     deliveryDate = Day("Date of delivery.", example="2026-11-20")
-    deliveryAddress = Part(Address, "Where it was delivered.")
-    period = Part(Period, "What the invoice covers.")
-    paymentTerms = Text("Payment terms in words.", max_length=1024, example="30 days net")
-    paymentMeans = Part(Payment, "How to pay; default the account on record.")
+    deliveryAddress = Part(Address, "Place of delivery.")
+    period = Part(Period, "Period of the invoice.")
+    paymentTerms = Text("Payment terms as text.", max_length=1024, example="30 days net")
+    paymentMeans = Part(Payment, "Payment means; default: the account of the profile.")
     allowances = Items(
-        Part(Adjustment, "One allowance."), "Deductions from the whole.", max_items=MAX_ADJUSTMENTS
+        Part(Adjustment, "One allowance."), "Allowances of the invoice.", max_items=MAX_ADJUSTMENTS
     )
     charges = Items(
-        Part(Adjustment, "One charge."), "Additions to the whole.", max_items=MAX_ADJUSTMENTS
+        Part(Adjustment, "One charge."), "Charges of the invoice.", max_items=MAX_ADJUSTMENTS
     )
-    taxExemption = Part(
-        Exemption, "Why no VAT is charged, for lines that do not say it themselves."
-    )
+    taxExemption = Part(Exemption, "Reason for the VAT exemption of lines without one.")
     attachments = Items(
         Part(Attachment, "One file."), "Files to send with the invoice.", max_items=MAX_ATTACHMENTS
     )
     embedPdf = Flag("Send a rendered PDF inside the document.", example=False)
     accountingCost = reference("The buyer's cost centre or account.", example="4000-12")
     metadata = Labels(
-        "Your own names and texts; kept, never sent.",
+        "Your own names and texts; stored, never sent.",
         max_names=50,
         max_name_length=40,
         max_length=500,
@@ -160,7 +158,7 @@ class RoutingIds(Contract):
         example="0088:9520000000004",
     )
     accessPointRef = Text(
-        "The reference a lookup of the receiver gave.",
+        "The reference from a lookup of the receiver.",
         max_length=100,
         required=True,
         example="6f1c2a9e-0b8e-4f5e-9d5e-0c6a4b1f2d3c",
@@ -176,5 +174,5 @@ class Send(Contract):
     """The body of POST /api/invoices/send."""
 
     invoice = Part(Invoice, "The invoice.", required=True)
-    routing = Part(RoutingIds, "From whom to whom.", required=True)
-    options = Part(Options, "How to treat this request.")
+    routing = Part(RoutingIds, "Sender and receiver.", required=True)
+    options = Part(Options, "Options of this request.")

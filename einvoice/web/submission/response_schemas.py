@@ -116,7 +116,7 @@ class ResponseRecord(Schema):
     reasons = fields.List(
         fields.String(), metadata={"description": "The reasons as text", "example": ["Paid twice"]}
     )
-    createdAt = text("When it came", "2026-11-21T10:00:00.000Z")
+    createdAt = text("When it was received", "2026-11-21T10:00:00.000Z")
     artefactId = text("The complete response", _ID)
 
 

@@ -48,7 +48,7 @@ class Directory:
         if directory is DirectoryEntry.OTHER_DOCUMENTS:
             return _ORDERS_ONLY
         if directory is DirectoryEntry.UNAVAILABLE_ONCE and self._outage_begins():
-            raise DirectoryUnavailable("Simulated: the directory does not answer; ask once more.")
+            raise DirectoryUnavailable("Simulated: the directory does not answer; look up again.")
         return _BILLING
 
     def _outage_begins(self) -> bool:

@@ -16,7 +16,7 @@ from einvoice.domain.artefacts import INVOICE_RESPONSE
 from einvoice.domain.identifiers import BIS_CREDIT_NOTE, ParticipantId
 from einvoice.network.types import Envelope, Evidence, receipt
 
-NOTICE = "SIMULATION: no document left this service and nobody received it."
+NOTICE = "SIMULATION: no document left this service, and none was received."
 # Reasons of the code list OPStatusReason for the response code RE.
 REASONS = (
     ("REF", "Simulated: the purchase order reference is not known to us."),
