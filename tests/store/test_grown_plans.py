@@ -89,9 +89,6 @@ BY_KEY: dict[str, Statement] = {
     "sweep idempotency keys": lambda c: idempotency.delete_before(c, LONG_AGO, 500),
     "sweep the webhook log": lambda c: webhooks.forget_before(c, LONG_AGO, "pending", 500),
     "sweep events": lambda c: feed.forget_before(c, LONG_AGO, 500),
-    "match a directory": lambda c: bulk.matched(
-        c, CUSTOMER, ANN, [(f"T{i}", f"n{i}") for i in range(500)]
-    ),
     "write lookups": lambda c: checks.write(
         c, CUSTOMER, [(f"{ANN}-cus-{i}", f"0208:{i}", "Reachable") for i in range(50)], NOW
     ),
@@ -100,6 +97,9 @@ BY_KEY: dict[str, Statement] = {
     ),
 }
 WRITING: dict[str, Statement] = {
+    "match a directory": lambda c: bulk.matched(
+        c, CUSTOMER, ANN, [(f"T{i}", f"n{i}") for i in range(500)]
+    ),
     "extend leases": lambda c: outbox.extend(c, leased("transmission"), "token", NOW, NOW),
     "make due": lambda c: outbox.make_due(c, IDS[0], NOW),
     "is enqueued": lambda c: outbox.is_enqueued(c, IDS[0]),

@@ -187,7 +187,7 @@ def keep_evidence(
     """Store evidence that arrives after the final status, which does not change."""
     now = clock.now()
     kept = [_evidence(work, e, now) for e in evidence]
-    with db.writing_by_key() as connection:
+    with db.writing() as connection:
         fresh = artefacts.add_missing(connection, kept)
         new = [e for e, row in zip(evidence, kept, strict=True) if row.sha256 in fresh]
         found = [_response_event(work, e) for e in new if e.response_code]

@@ -63,7 +63,7 @@ def run(
         with db.reading() as connection:
             new = bulk_add.missing(connection, kind, tenant_id, table.rows)
         return Imported(table, len(new), dry_run=True)
-    with db.writing_by_key() as connection:
+    with db.writing() as connection:
         created = bulk_add.add_missing(
             connection, kind, tenant_id, table.rows, source=EntrySource.IMPORT, now=clock.now()
         )

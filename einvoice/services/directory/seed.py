@@ -60,7 +60,7 @@ def seed(
     created = 0
     for start in range(0, len(parties), MAX_PARTIES_PER_COMMIT):
         some = parties[start : start + MAX_PARTIES_PER_COMMIT]
-        with db.writing_by_key() as connection:
+        with db.writing() as connection:
             added = bulk_add.add_missing(
                 connection, kind, tenant_id, some, source=EntrySource.SEED, now=clock.now()
             )
