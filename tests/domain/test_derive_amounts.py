@@ -7,7 +7,8 @@ from decimal import Decimal
 
 import pytest
 
-from einvoice.domain.invoice import Identifier, Period
+from einvoice.domain.derive.header import delivery
+from einvoice.domain.invoice import Address, Delivery, Identifier, Party, Period
 
 D = Decimal
 
@@ -215,6 +216,14 @@ def test_intra_community_supply_has_a_delivery_date_and_country(derived, a_line)
     assert (sent.date, sent.address.city, sent.address.country) == (date(2026, 11, 1), "Graz", "AT")
 
 
+@pytest.mark.parametrize("buyer", [Party("Buyer"), Party("Buyer", address=Address(city="Graz"))])
+def test_a_delivery_country_is_not_invented(buyer):
+    """A buyer without a country leaves it out, and a rule reports it (BR-IC-12)."""
+    found = delivery({"issueDate": date(2026, 11, 21)}, buyer, intra_community=True)
+
+    assert found == Delivery(date=date(2026, 11, 21), address=Address())
+
+
 # -- money ----------------------------------------------------------------------------------------
 
 
@@ -249,6 +258,8 @@ def test_amounts_have_two_decimals_and_groups_follow_the_first_line(derived, a_l
         # the sum is 0.01 short of the rounded subtotal: the line with the largest error is adjusted
         (["0.333", "0.333", "0.334"], ["0.33", "0.33", "0.34"], "1.00"),
         (["1.114", "1.114", "1.113"], ["1.12", "1.11", "1.11"], "3.34"),
+        (["1.111", "1.114", "1.113"], ["1.11", "1.12", "1.11"], "3.34"),
+        (["1.009", "1.006", "1.008"], ["1.01", "1.00", "1.01"], "3.02"),
         (["1.005", "1.005"], ["1.00", "1.01"], "2.01"),
         (["-1.005", "-1.005"], ["-1.00", "-1.01"], "-2.01"),
         (["0.004"] * 5, ["0.01", "0.01", "0.00", "0.00", "0.00"], "0.02"),

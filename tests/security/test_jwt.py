@@ -12,6 +12,7 @@ from collections.abc import Iterator
 import pytest
 from joserfc import jwt
 from joserfc.jwk import ECKey, RSAKey
+from joserfc.jws import JWSRegistry
 
 from einvoice import clock
 from einvoice.config import Settings, SettingsFault
@@ -306,6 +307,17 @@ def test_a_provider_that_never_answered_is_our_trouble_not_the_callers(own_provi
         verifier.read(own_provider.token())
 
 
+@pytest.mark.parametrize("status", ["201 Created", "404 Gone", "500 Broken"])
+def test_keys_are_read_from_a_response_of_200_only(own_provider, tmp_path, status):
+    """A cache or a firewall may answer for the provider, in its form."""
+    body = own_provider.published()
+    head = f"HTTP/1.1 {status}\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+    own_provider.server.script = lambda connection: connection.sendall(head.encode() + body)
+
+    with pytest.raises(IdentityProviderUnavailable):
+        Verifier.of(settings_of(own_provider, tmp_path)).read(own_provider.token())
+
+
 def test_a_token_without_a_key_id_is_taken_where_there_is_one_key(own_provider, tmp_path):
     verifier = Verifier.of(settings_of(own_provider, tmp_path))
     token = jwt.encode({"alg": "RS256"}, own_provider.claims(), own_provider.keys["rsa"])
@@ -392,6 +404,28 @@ def test_a_subject_has_at_most_255_characters(provider, verifier, length, is_tak
         return
     with pytest.raises(InvalidToken, match="sub"):
         verifier.read(token)
+
+
+@pytest.mark.parametrize(("length", "is_taken"), [(16_000, True), (16_002, False)])
+def test_a_session_token_has_at_most_16000_characters(provider, verifier, length, is_taken):
+    """Longer ones are refused before they are parsed, whoever has signed them."""
+    guess = (length - len(provider.token(pad=""))) * 3 // 4
+    sized = (provider.token(pad="p" * n) for n in range(guess - 3, guess + 4))
+    token = next(token for token in sized if len(token) == length)
+    if is_taken:
+        assert verifier.read(token).subject == "ann"
+        return
+    with pytest.raises(InvalidToken, match="no session token"):
+        verifier.read(token)
+
+
+def test_members_of_the_header_that_are_not_known_are_ignored(provider, verifier):
+    """Identity providers add members of their own."""
+    anything = JWSRegistry(algorithms=["RS256"], strict_check_header=False)
+    header = {"alg": "RS256", "kid": "rsa", "org": "acme"}
+    token = jwt.encode(header, provider.claims(), provider.keys["rsa"], registry=anything)
+
+    assert verifier.read(token).subject == "ann"
 
 
 # -- the local issuer ------------------------------------------------------------------------------

@@ -136,6 +136,18 @@ def test_what_is_no_token_of_ours_is_invalid(tokens, token):
         tokens.read(token)
 
 
+@pytest.mark.parametrize(("length", "holds"), [(4095, True), (4096, True), (4097, False)])
+def test_an_access_token_has_at_most_4096_characters(tokens, length, holds):
+    """Longer ones are refused before they are parsed, though the signature is ours."""
+    sized = (forged(pad="p" * n, header={"cty": c}) for n in range(2600, 2740) for c in ("", "x"))
+    token = next(token for token in sized if len(token) == length)
+    if holds:
+        assert tokens.read(token) == GRANT
+        return
+    with pytest.raises(InvalidToken):
+        tokens.read(token)
+
+
 @pytest.mark.parametrize("text", ["", "ci_test_", "ci_live_" + "x" * 21, "sk_test_" + "x" * 22])
 def test_what_is_no_client_id_has_no_environment(text):
     assert environment_of(text) is None

@@ -1,5 +1,6 @@
 """Secrets at rest."""
 
+import base64
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -56,7 +57,10 @@ def test_a_new_key_in_front_seals_and_the_old_one_still_opens():
         keyring(Settings(secret_key=new)).open(sealed, "row")
 
 
-@pytest.mark.parametrize("text", ["c2hvcnQ=", "not base64!", "", " , "], ids=repr)
+SHORT, LONG = (base64.urlsafe_b64encode(bytes(n)).decode() for n in (31, 33))
+
+
+@pytest.mark.parametrize("text", ["c2hvcnQ=", SHORT, LONG, "not base64!", "", " , "], ids=repr)
 def test_a_malformed_key_stops_the_start(text):
     """And says which setting, without showing it."""
     settings = Settings(secret_key=text or ",")

@@ -38,9 +38,7 @@ def test_only_the_holder_of_a_live_lease_extends_it_and_sees_its_work(
     assert extended == ({row.id} if held else set())
 
 
-def test_the_longest_due_is_claimed_first_and_worked_on_in_the_order_of_its_rows(
-    app: Flask, tenant: str
-) -> None:
+def test_the_longest_due_is_claimed_first(app: Flask, tenant: str) -> None:
     """Whatever the order in which rows were written."""
     now = clock.now()
     with db.writing() as connection:
@@ -55,3 +53,18 @@ def test_the_longest_due_is_claimed_first_and_worked_on_in_the_order_of_its_rows
         for t in ("a", "b", "c", "d")
     ]
     assert claimed == [["first"], ["second"], ["third"], []]
+
+
+def test_transmissions_of_a_job_are_worked_on_in_the_order_of_their_rows(
+    app: Flask, tenant: str
+) -> None:
+    """In whatever order the job names them."""
+    sends = [accepted(tenant) for _ in range(3)]
+    rows = outbox.claim(
+        sends[0].lane, tenant, 3, token="token", now=clock.now() + LEASE, lease=LEASE
+    )
+    ids = sorted((row.id for row in rows), reverse=True)
+
+    held = transmissions.held(ids, "token", clock.now())
+    assert [work.outbox_id for work in held] == sorted(ids)
+    assert [work.id for work in held] == [send.transmission_id for send in sends]

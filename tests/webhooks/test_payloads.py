@@ -59,6 +59,17 @@ def test_a_body_is_under_20_kb_whatever_a_network_reports(payload):
     assert json.loads(body)["transactionId"] == "txn_1"
 
 
+@pytest.mark.parametrize(("size", "is_cut"), [(19_999, False), (20_000, True)])
+def test_a_body_of_20_kb_is_cut_and_a_byte_less_is_not(size, is_cut):
+    """Though each of its texts is short enough to pass alone."""
+    reasons = ["x" * 1_700] * 11
+    rest = size - len(payloads.body(occurred("transaction.failed", {"reasons": [*reasons, ""]})))
+    body = payloads.body(occurred("transaction.failed", {"reasons": [*reasons, "x" * rest]}))
+
+    assert ("…" in body.decode()) is is_cut
+    assert is_cut or len(body) == size
+
+
 def test_a_text_that_fits_is_not_cut():
     """2,000 characters pass unchanged; one more is cut, with an ellipsis."""
     for length, expected in ((2_000, "x" * 2_000), (2_001, "x" * 1_999 + "…")):

@@ -1,0 +1,116 @@
+"""A worker polls only what it holds, and holds it for as long as the calls may take."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from datetime import timedelta
+from types import ModuleType
+
+import pytest
+import sqlalchemy as sa
+
+from einvoice import clock
+from einvoice.domain.environments import Environment
+from einvoice.domain.identifiers import BIS_CREDIT_NOTE, BIS_INVOICE
+from einvoice.network.hookspec import hookimpl
+from einvoice.network.types import (
+    INTERFACE_VERSION,
+    AccessPointBase,
+    Capabilities,
+    Pending,
+    Registration,
+)
+from einvoice.store import db
+from einvoice.store.tables import Outbox
+from tests.sandbox import Sandbox
+
+pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+
+COUNT = 3
+MARGIN = 15
+POLL_AFTER = timedelta(minutes=1)
+
+
+class Slow(AccessPointBase):
+    """Has an outcome later; runs `script` at each poll."""
+
+    name, network, environment = "slow", "peppol", Environment.TEST
+
+    def __init__(self, capabilities: Capabilities) -> None:
+        self.capabilities = capabilities
+        self.script = lambda: None
+        self.polls = 0
+
+    def lookup(self, participant):
+        return Registration((BIS_INVOICE, BIS_CREDIT_NOTE))
+
+    def submit(self, envelope, prepared):
+        return Pending("ref", clock.now() + POLL_AFTER)
+
+    def submit_many(self, batch):
+        return [self.submit(*one) for one in batch]
+
+    def poll(self, envelope, pending):
+        self.polls += 1
+        self.script()
+        return Pending("ref", clock.now() + POLL_AFTER)
+
+
+@pytest.fixture
+def polling(make_app, monkeypatch):
+    """`polling(…)`: an access point of these capabilities, a sandbox with pending documents, and a
+    function that returns how long the rows in a worker's hands are still leased."""
+    contexts = ExitStack()
+
+    def start(**capabilities):
+        point = Slow(Capabilities(**capabilities))
+        plugin = ModuleType("slow")
+        plugin.EINVOICE_INTERFACE = INTERFACE_VERSION
+        plugin.einvoice_access_points = hookimpl(lambda settings: [point])
+        app = make_app(plugins=[plugin], lease_margin=MARGIN)
+        contexts.enter_context(app.app_context())
+        sandbox = Sandbox.of(app)
+        monkeypatch.setattr(clock, "now", lambda: sandbox.moment)
+        for _ in range(COUNT):
+            assert sandbox.post("0088:9520000000998").status_code == 200
+        sandbox.work()
+
+        def leases():
+            query = sa.select(Outbox.lease_until).where(Outbox.token.is_not(None))
+            with app.app_context(), db.reading() as connection:
+                return {until - clock.now() for until in connection.execute(query).scalars()}
+
+        return point, sandbox, leases
+
+    with contexts:
+        yield start
+
+
+@pytest.mark.parametrize(
+    ("capabilities", "seconds"),
+    [
+        ({"timeout": 40, "concurrency": COUNT}, 40),  # side by side
+        ({"timeout": 40, "bulk": COUNT}, COUNT * 40),  # one after the other
+        ({"timeout": 200, "bulk": COUNT}, 300),  # at most five minutes
+    ],
+)
+def test_a_lease_lasts_as_long_as_the_calls_may_take(polling, capabilities, seconds):
+    point, sandbox, leases = polling(**capabilities)
+    seen = []
+    point.script = lambda: seen.append(leases())
+    sandbox.work(POLL_AFTER.total_seconds())
+
+    assert seen == [{timedelta(seconds=seconds + MARGIN)}] * COUNT
+
+
+def test_what_is_no_longer_held_is_not_polled(polling):
+    """The first poll outlasts the leases of the others, which are another worker's by then."""
+    point, sandbox, _ = polling(timeout=40)
+
+    def hang():
+        sandbox.moment += timedelta(minutes=5)
+
+    point.script = hang
+    sandbox.work(POLL_AFTER.total_seconds())
+
+    assert point.polls == 1
