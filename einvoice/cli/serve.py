@@ -4,21 +4,33 @@ from __future__ import annotations
 
 import errno
 import os
+import resource
 import socket
 from pathlib import Path
 
 import click
-from granian.constants import Interfaces
+from granian.constants import HTTPModes, Interfaces
+from granian.http import HTTP1Settings
 from granian.log import LogLevels
 from granian.server import Server
 
 from einvoice.cli.application import application
+from einvoice.cli.granian_worker import serve_requests
+from einvoice.cli.intake import SPARE_THREADS
 from einvoice.cli.metrics_server import start_metrics_server
 from einvoice.web.concurrency import MAX_COMPUTING
 from einvoice.web.runtime import runtime_of
+from einvoice.web.turns import KEPT
 
 # The server's own records have the same output as all others.
 _LOGS = {"handlers": {}, "formatters": {}, "loggers": {"_granian": {"propagate": True}}}
+
+# Connections of one process, and those waiting to be accepted. The head of a request, and the next
+# request of a connection, arrive within the time; a head is at most as large as the buffer.
+MAX_CONNECTIONS = 4096
+_HEAD_MILLISECONDS = 15_000
+_HEAD_BYTES = 64 * 1024
+_OTHER_FILES = 256
 
 
 @click.command()
@@ -31,7 +43,7 @@ def serve(listen: str | None) -> None:
     _refuse_impossible(address, port, path)
     start_metrics_server(app)
     Server(
-        "einvoice.cli.application:long_running_application",
+        "einvoice.cli.granian_worker:application",
         factory=True,
         interface=Interfaces.WSGI,
         address=address,
@@ -39,13 +51,30 @@ def serve(listen: str | None) -> None:
         uds=path,
         workers=settings.web_workers,
         # Requests that wait for outcomes hold a thread each; two compute (web/concurrency).
-        blocking_threads=MAX_COMPUTING + settings.max_waiters,
+        blocking_threads=MAX_COMPUTING + settings.max_waiters + KEPT + SPARE_THREADS,
+        http=HTTPModes.http1,  # `auto` waits without limit for the first byte of a connection
+        http1_settings=HTTP1Settings(
+            header_read_timeout=_HEAD_MILLISECONDS, max_buffer_size=_HEAD_BYTES
+        ),
+        backlog=MAX_CONNECTIONS,
+        backpressure=_connections(),
         respawn_failed_workers=True,
         websockets=False,
         log_level=LogLevels(settings.log_level.lower()),
         log_access=False,
         log_dictconfig=_LOGS,
-    ).serve()
+    ).serve(serve_requests)
+
+
+def _connections() -> int:
+    """How many connections a process may hold: as many files as it may open, up to the limit."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MAX_CONNECTIONS + _OTHER_FILES
+    allowed = wanted if hard == resource.RLIM_INFINITY else min(hard, wanted)
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != resource.RLIM_INFINITY and soft < allowed:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
+    return max(64, allowed - _OTHER_FILES)
 
 
 def where(listen: str) -> tuple[str, int, Path | None]:

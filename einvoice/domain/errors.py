@@ -432,6 +432,19 @@ class ComputationTooLarge(RequestRefused):
     slug = "computation-too-large"
 
 
+class TooBusy(ServiceUnavailable):
+    """The process answers as many requests as it can; this one was not begun."""
+
+    slug = "too-busy"
+    retry_after = 2
+
+
+class BodyTooSlow(RequestRefused):
+    """The body did not arrive within its time."""
+
+    slug = "body-too-slow"
+
+
 class PayloadTooLarge(RequestRefused):
     slug = "payload-too-large"
 

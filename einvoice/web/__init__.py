@@ -26,6 +26,8 @@ from einvoice.web.api import Family
 from einvoice.web.families import FAMILIES
 from einvoice.web.openapi.document import document_text
 from einvoice.web.parts import WebParts
+from einvoice.web.runtime import runtime_of
+from einvoice.web.submission import batch
 
 
 class _Api(Api):  # type: ignore[misc]
@@ -100,6 +102,12 @@ def init_app(app: Flask, settings: Settings) -> None:
     addresses.init_app(app)
     parts.install(app, WebParts(addresses.named_addresses(app), api.text))
     roles.check(_endpoints_of_people(app))
+
+
+def largest_body(app: Flask) -> int:
+    """The most bytes that any route reads of a body."""
+    endpoints = (endpoint.max_bytes for endpoint in runtime_of(app).endpoints.values())
+    return max(runtime_of(app).settings.max_body_bytes, batch.MAX_BYTES, *endpoints)
 
 
 def _endpoints_of_people(app: Flask) -> set[str]:

@@ -11,20 +11,42 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from flask import Flask, g, has_app_context, request
+from flask import Flask, Response, g, has_app_context, request
 
-from einvoice.domain.errors import RateLimitExceeded
+from einvoice.domain.errors import RateLimitExceeded, RequestRefused
+from einvoice.web import callers
+from einvoice.web.arrivals import MAX_BODIES_PER_CALLER as MAX_BODIES_PER_CALLER
 from einvoice.web.requests import client_network
 
 MAX_COMPUTING = 2
+# Keys of the WSGI environment of a server that receives bodies itself (cli/intake): the
+# refusal that answers the request, and whether the whole body has arrived.
+REFUSAL = "einvoice.refusal"
+ARRIVED = "einvoice.arrived"
+_WITHOUT_SLOT = frozenset({"/healthz"})
 _computing_slots = threading.BoundedSemaphore(MAX_COMPUTING)
 
 
 def init_app(app: Flask) -> None:
     @app.before_request
     def _take() -> None:
-        _computing_slots.acquire()
-        g.computing = True
+        refusal: RequestRefused | None = request.environ.get(REFUSAL)
+        if refusal is not None:
+            raise refusal
+        if request.path not in _WITHOUT_SLOT:
+            _computing_slots.acquire()
+            g.computing = True
+
+    @app.after_request
+    def _remember_caller(response: Response) -> Response:
+        who = g.get("session") or g.get("principal")
+        if who is not None:
+            headers = request.headers
+            credential = callers.credential_of(
+                headers.get("x-api-key", ""), headers.get("Authorization", "")
+            )
+            callers.remember(credential, who.tenant_id)
+        return response
 
     @app.teardown_request
     def _give(_: BaseException | None) -> None:
@@ -76,9 +98,8 @@ def all_computing_slots_held() -> Iterator[None]:
         _computing_slots.release(held)
 
 
-# Bodies one caller may be sending at the same time, and seconds to wait for one of them to end.
-# A body that arrives byte by byte holds a thread: one caller must not be able to hold all threads.
-MAX_BODIES_PER_CALLER = 6
+# `einvoice serve` receives bodies before a thread begins with a request. Under another WSGI server
+# a body that arrives byte by byte holds a thread: one caller must not be able to hold all threads.
 _BODY_WAIT_SECONDS = 2.0
 _bodies_arriving: Counter[str] = Counter()
 _body_slots = threading.Condition()
@@ -92,7 +113,10 @@ def request_body() -> bytes:
 
 @contextmanager
 def receiving_body() -> Iterator[None]:
-    """Surrounds the arrival of a body. Raises RateLimitExceeded for a seventh of one caller."""
+    """Surrounds the reading of a body. Raises RateLimitExceeded for a seventh of one caller."""
+    if ARRIVED in request.environ:
+        yield
+        return
     caller = _caller()
     with computing_slot_released():
         _take_body_slot(caller)

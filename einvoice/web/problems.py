@@ -55,6 +55,7 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "method-not-allowed": (405, "Method not allowed"),
     "not-acceptable": (406, "Not acceptable"),
     "factur-x-not-possible": (406, "Factur-X not possible"),
+    "body-too-slow": (408, "Body arrived too slowly"),
     "conflict": (409, "Conflict"),
     "duplicate-customer": (409, "Customer already there"),
     "duplicate-supplier": (409, "Supplier already there"),
@@ -77,6 +78,7 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "validation-unavailable": (503, "Validation unavailable"),
     "identity-provider-unavailable": (503, "Identity provider unavailable"),
     "computing-unavailable": (503, "No time for a long computation"),
+    "too-busy": (503, "Too many requests at once"),
     "overloaded": (503, "Too many invoices are waiting"),
 }
 
@@ -86,6 +88,9 @@ _CHALLENGES = {
     "invalid-token": 'Bearer error="invalid_token"',
     "token-expired": 'Bearer error="invalid_token", error_description="expired"',
 }
+
+# Where a request with a counted credential says it better, web/limits replaces the header.
+_AGAIN_IN_A_SECOND = frozenset({"idempotency-in-progress", "rate-limit-exceeded"})
 
 _BY_STATUS = {
     404: "not-found",
@@ -138,8 +143,10 @@ def _refused(refusal: RequestRefused) -> Response:
         headers["Retry-After"] = str(refusal.retry_after)
     if refusal.slug in _CHALLENGES:
         headers["WWW-Authenticate"] = _CHALLENGES[refusal.slug]
-    if refusal.slug == "idempotency-in-progress":
-        headers["Retry-After"] = "1"
+    if refusal.slug in _AGAIN_IN_A_SECOND:
+        headers.setdefault("Retry-After", "1")
+    if refusal.slug == "body-too-slow":
+        headers["Connection"] = "close"
     return problem(refusal.slug, refusal.detail, refusal.extras(), headers)
 
 

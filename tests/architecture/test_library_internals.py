@@ -14,11 +14,15 @@ import sys
 
 import pytest
 from flask_smorest import Api, Blueprint
+from granian import _granian
+from granian.server import Server
 from marshmallow import Schema, fields, post_load
 from prometheus_client.mmap_dict import MmapedDict
 from prometheus_client.multiprocess import MultiProcessCollector
 from rq import SimpleWorker
 from urllib3.connection import HTTPConnection, HTTPSConnection
+
+from einvoice.cli import granian_worker
 
 # -- urllib3: einvoice/http/exchange ---------------------------------------------------------------
 
@@ -92,6 +96,41 @@ def test_prometheus_client_collects_a_file_that_it_did_not_write_itself(tmp_path
     (metric,) = MultiProcessCollector(None, str(tmp_path)).collect()
 
     assert [(sample.name, sample.value) for sample in metric.samples] == [("things_total", 4.0)]
+
+
+# -- granian: einvoice/cli/granian_worker ----------------------------------------------------------
+
+
+def test_granian_calls_the_target_of_a_worker_with_these_arguments():
+    """`serve_requests` takes the place of its own and passes them to the RSGI worker."""
+    own = inspect.signature(Server._spawn_rsgi_worker.__wrapped__)
+    ours = inspect.signature(granian_worker.serve_requests.__wrapped__)
+
+    names = list(own.parameters)
+    assert len(ours.parameters) == len(names)
+    assert names[:4] == ["worker_id", "callback", "sock", "ipc"]
+    assert [name for name in ours.parameters if not name.startswith("_")] == [
+        "worker_id", "app", "sock", "ipc", "runtime_mode", "runtime_threads",
+        "runtime_blocking_threads", "blocking_threads", "idle_timeout", "backpressure",
+        "http_mode", "http1", "http2", "websockets", "static", "tls", "metrics",
+    ]  # fmt: skip
+    assert names[5:10] == [
+        "runtime_mode", "runtime_threads", "runtime_blocking_threads", "blocking_threads",
+        "blocking_threads_idle_timeout",
+    ]  # fmt: skip
+    assert names[18:] == ["ssl_ctx", "scope_opts", "metrics"]
+
+
+def test_granian_lets_the_target_of_a_worker_be_replaced():
+    assert "spawn_target" in inspect.signature(Server.serve).parameters
+
+
+def test_granian_calls_whatever_schedules_the_requests():
+    scheduler = granian_worker._scheduler(lambda _: None)
+
+    assert isinstance(scheduler, _granian.CallbackScheduler)
+    with pytest.raises(AttributeError):
+        scheduler.no_such_attribute = 1
 
 
 # -- RQ: jobs/worker -------------------------------------------------------------------------------

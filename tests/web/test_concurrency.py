@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 
 import pytest
 
@@ -15,12 +16,13 @@ from einvoice.network.endpoints import Response as PluginResponse
 from einvoice.network.hookspec import hookimpl
 from einvoice.network.types import INTERFACE_VERSION, Advanceable
 from einvoice.services.inbound import reception
-from einvoice.web.concurrency import MAX_COMPUTING
+from einvoice.web.concurrency import MAX_COMPUTING, computing_slot_held
 from einvoice.web.runtime import runtime_of
 from tests.sandbox import Sandbox, a_body
 
 NEVER_SETTLED = "0088:9520000000028"
 WAITERS = 8
+ANY = "/errors/not-found"  # an address that takes a computing slot, unlike /healthz
 
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 
@@ -91,7 +93,7 @@ def calls_of_every_slot(plugin, path):
 def test_a_plugins_endpoint_is_called_without_a_computing_slot(plugin):
     """Four pushes of 1.5 s made /healthz take 2.8 s."""
     calls = calls_of_every_slot(plugin, "/networks/slow/")
-    health = plugin.threads.submit(plugin.app.test_client().get, "/healthz")
+    health = plugin.threads.submit(plugin.app.test_client().get, ANY)
 
     assert health.result(timeout=30).status_code == 200
     plugin.finish.set()
@@ -102,7 +104,7 @@ def test_a_document_from_a_plugin_is_read_within_a_computing_slot(plugin, monkey
     """A plugin's push computes as much as a request; only the plugin's own code has no slot."""
     monkeypatch.setattr(reception, "receive", lambda *_: plugin.answer(None))
     calls = calls_of_every_slot(plugin, "/networks/inbox/")
-    health = plugin.threads.submit(plugin.app.test_client().get, "/healthz")
+    health = plugin.threads.submit(plugin.app.test_client().get, ANY)
 
     with pytest.raises(TimeoutError):
         health.result(timeout=0.5)
@@ -132,8 +134,16 @@ def test_advancing_an_invoice_calls_the_simulator_without_a_computing_slot(plugi
     ]
     for call in calls:
         assert plugin.running.acquire(timeout=5), call.result().text
-    health = plugin.threads.submit(client().get, "/healthz")
+    health = plugin.threads.submit(client().get, ANY)
 
     assert health.result(timeout=30).status_code == 200
     plugin.finish.set()
     assert {call.result(timeout=60).status_code for call in calls} <= {200, 409}
+
+
+def test_health_needs_no_computing_slot(plugin):
+    """The process answers at all: that is also true while others compute."""
+    with ExitStack() as slots:
+        for _ in range(MAX_COMPUTING):
+            slots.enter_context(computing_slot_held())
+        assert plugin.app.test_client().get("/healthz").status_code == 200

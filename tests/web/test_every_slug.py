@@ -69,6 +69,8 @@ PROVOKED = {
     "not-shareable": "test_sharing.py",
     "payload-too-large": "test_refusals.py",
     "unsupported-media-type": "test_refusals.py",
+    "body-too-slow": "test_arrivals.py",
+    "too-busy": "test_arrivals.py",
     "internal-error": "test_refusals.py",
     "access-point-unavailable": "test_lookup.py",
     "overloaded": "test_send.py",

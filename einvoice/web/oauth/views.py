@@ -11,7 +11,7 @@ from einvoice.domain.errors import IpNotAllowed, RateLimitExceeded
 from einvoice.security import oauth as tokens
 from einvoice.security.api_keys import SCOPES
 from einvoice.services.account import access_tokens
-from einvoice.web import credentials, limits, responses
+from einvoice.web import concurrency, credentials, limits, responses
 from einvoice.web.api import Family
 from einvoice.web.oauth import schemas
 from einvoice.web.runtime import runtime
@@ -68,16 +68,18 @@ def _form() -> dict[str, str]:
     request.max_content_length = MAX_BODY_BYTES
     if request.mimetype not in {_FORM, ""}:
         raise Refused("invalid_request", f"Send a form ({_FORM}), not {request.mimetype[:100]}.")
-    given = {name: values for name, values in request.form.lists() if values != [""]}
+    with concurrency.receiving_body():
+        form = request.form
+    given = {name: values for name, values in form.lists() if values != [""]}
     twice = sorted(name for name, values in given.items() if len(values) > 1)
     if twice:
         raise Refused("invalid_request", f"Given more than once: {', '.join(twice)[:200]}.")
-    form = {name: values[0] for name, values in given.items()}
-    if "grant_type" not in form:
+    fields = {name: values[0] for name, values in given.items()}
+    if "grant_type" not in fields:
         raise Refused("invalid_request", "grant_type is missing: send client_credentials.")
-    if form["grant_type"] != "client_credentials":
+    if fields["grant_type"] != "client_credentials":
         raise Refused("unsupported_grant_type", "The only grant is client_credentials.")
-    return form
+    return fields
 
 
 def _client(form: dict[str, str]) -> tuple[str, str]:

@@ -114,7 +114,7 @@ def slugs(route: Route, operation: Document) -> Iterator[str]:
     if "application/json" in media:
         yield from ("invalid-body", "invalid-field")
     if media:
-        yield "payload-too-large"
+        yield from ("payload-too-large", "body-too-slow")
     if media.keys() - {FORM}:  # the token endpoint reports another type as OAuth does
         yield "unsupported-media-type"
     if any(parameter.get("in") == "query" for parameter in operation.get("parameters", ())):

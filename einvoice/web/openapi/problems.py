@@ -12,7 +12,7 @@ from einvoice.web.problems import PROBLEMS
 Document = dict[str, Any]
 
 # Refusals of any path, not of a route.
-EVERYWHERE = ("not-found", "method-not-allowed")
+EVERYWHERE = ("not-found", "method-not-allowed", "too-busy")
 _REQUIRED = ["type", "title", "status", "detail"]
 
 

@@ -1,0 +1,230 @@
+"""Requests from their heads to their answers: bodies arrive without a thread, then a turn is taken.
+
+The deadlines and shares of bodies are those of web/arrivals, the order of requests that of
+web/turns. `watcher` is what granian's RSGI worker hands over for a request: `scope` is its head,
+`proto` receives the body and sends the response.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from flask import Flask
+
+from einvoice.cli.wsgi_call import address_of, environ_of, length_of, response_of
+from einvoice.domain.errors import InvalidBody, RequestRefused, TooBusy
+from einvoice.web import callers, largest_body
+from einvoice.web.arrivals import Arrivals
+from einvoice.web.concurrency import REFUSAL
+from einvoice.web.runtime import runtime_of
+from einvoice.web.turns import Turn, Turns
+
+# Threads besides those of the turns: they begin requests, take parts of bodies, answer /healthz.
+SPARE_THREADS = 6
+_TICK_SECONDS = 0.25
+_WITHOUT_TURN = frozenset({"/healthz"})
+
+
+class Intake:
+    """The requests of one process."""
+
+    def __init__(self, app: Flask, turns: int) -> None:
+        self.app = app
+        self.arrivals, self.turns = Arrivals(), Turns(turns)
+        self.largest_body = largest_body(app)
+        self._trusted_proxies = runtime_of(app).settings.trusted_proxies
+
+    def begin(self, watcher: Any) -> None:
+        """Take a request whose head has arrived. Called in a thread of the server."""
+        try:
+            request = Request(self, watcher)
+            headers = watcher.scope.headers
+            if "content-length" in headers or "transfer-encoding" in headers:
+                self._receive(request, length_of(headers))
+            else:
+                request.arrived = True
+                request.take_turn()
+        except BaseException as fault:  # noqa: BLE001 granian ignores what is raised here
+            watcher.err(fault)
+
+    def _receive(self, request: Request, declared: int | None) -> None:
+        if declared is not None and not 0 < declared <= self.largest_body:
+            request.take_turn()  # the application refuses what is too large without reading it
+            return
+        try:
+            Body(self, request, declared).begin()
+        except RequestRefused as refusal:
+            request.answer(refusal)
+
+    def caller_of(self, scope: Any) -> callers.Caller:
+        """Who the request is counted as."""
+        headers = scope.headers
+        credential = callers.credential_of(
+            headers.get("x-api-key", ""), headers.get("authorization", "")
+        )
+        return callers.caller_of(credential, self._address(scope))
+
+    def _address(self, scope: Any) -> str:
+        """The address of the client as the application sees it (`web.init_app`: ProxyFix)."""
+        if self._trusted_proxies:
+            forwarded = ",".join(scope.headers.get_all("x-forwarded-for")).split(",")
+            if len(forwarded) >= self._trusted_proxies:
+                return str(forwarded[-self._trusted_proxies]).strip()
+        return address_of(scope.client)[0]
+
+    def run(self, turn: Turn) -> None:
+        """Run a request that has its turn, then those that waited for one."""
+        following: Turn | None = turn
+        while following is not None:
+            try:
+                following.run(None)
+            finally:
+                following = self.turns.give(following.caller)
+
+    def watch(self, ended: threading.Event) -> None:
+        """Refuse what takes too long, until the process ends."""
+        while not ended.wait(_TICK_SECONDS):
+            self.arrivals.refuse_overdue()
+            for turn in self.turns.expired():
+                turn.run(TooBusy("The request waited for too long to be answered."))
+
+    def stop(self) -> None:
+        """The process ends once its requests are answered; slow bodies do not delay it."""
+        self.arrivals.stop()
+
+
+class Request:
+    """One request. `parts` is its body; `release` is called once it is answered.
+
+    `arrived`: nothing of the body is left on the connection.
+    """
+
+    __slots__ = ("_intake", "_watcher", "arrived", "caller", "parts", "release", "scope")
+
+    def __init__(self, intake: Intake, watcher: Any) -> None:
+        self._intake, self._watcher, self.scope = intake, watcher, watcher.scope
+        self.caller = intake.caller_of(watcher.scope)
+        self.arrived = False
+        self.parts: list[bytes] = []
+        self.release: Callable[[], None] | None = None
+
+    @property
+    def proto(self) -> Any:
+        """Receives the body and sends the response."""
+        return self._watcher.proto
+
+    def take_turn(self) -> None:
+        """Run the application now, or when the caller's turn comes."""
+        if self.scope.path in _WITHOUT_TURN:
+            self.answer(None)
+            return
+        turn = Turn(self.caller, self.answer)
+        try:
+            may_run = self._intake.turns.take(turn)
+        except RequestRefused as refusal:
+            self.answer(refusal)
+            return
+        if may_run:
+            self._intake.run(turn)
+
+    def answer(self, refusal: RequestRefused | None) -> None:
+        """Run the application; with a refusal, for its response only."""
+        try:
+            environ = environ_of(self.scope, b"".join(self.parts))
+            self.parts.clear()
+            if refusal is not None:
+                environ[REFUSAL] = refusal
+            self._send(*response_of(self._intake.app, environ))
+        except BaseException as fault:  # noqa: BLE001 granian ignores what is raised here
+            if self._watcher is not None:
+                self._watcher.err(fault)
+        finally:
+            if self.release is not None:
+                self.release()
+                self.release = None
+
+    def _send(self, status: int, headers: list[tuple[str, str]], body: bytes) -> None:
+        """Send the response, and close the connection if a part of the body is left on it.
+
+        The server notices that nobody reads a body when it sends: `proto`, which would read it, has
+        to be gone before the response ends.
+        """
+        if self.arrived:
+            self.proto.response_bytes(status, headers, body)
+            return
+        transport = self.proto.response_stream(status, headers)
+        self._watcher = None
+        transport.send_bytes(body)
+
+
+class Body:
+    """A body that arrives: at once if it is small, else in parts whose progress is observed."""
+
+    def __init__(self, intake: Intake, request: Request, declared: int | None) -> None:
+        self._intake, self._request = intake, request
+        self._awaited: Any = None
+        self._arrival = intake.arrivals.begin(request.caller, declared, self._cancel)
+        request.release = self._release
+
+    def begin(self) -> None:
+        proto = self._request.proto
+        if self._arrival.in_parts:
+            proto.__aiter__()
+            self._await(proto.__anext__(), self._part)
+        else:
+            self._await(proto(), self._whole)
+
+    def _await(self, awaited: Any, then: Callable[[Any], None]) -> None:
+        self._awaited = awaited
+        if self._arrival.refusal is not None:  # between two parts
+            awaited.cancel()
+        awaited.add_done_callback(then)
+
+    def _cancel(self) -> None:
+        if self._awaited is not None:
+            self._awaited.cancel()
+
+    def _release(self) -> None:
+        self._intake.arrivals.release(self._arrival)
+
+    def _whole(self, awaited: Any) -> None:
+        self._awaited = None  # it refers to this object, and the collector cannot see that
+        if awaited.cancelled():
+            self._refused()
+            return
+        with suppress(RuntimeError):  # the client closed the connection
+            self._request.parts.append(awaited.result())
+        self._arrived()
+
+    def _part(self, awaited: Any) -> None:
+        """A part has arrived; an empty one is the end."""
+        self._awaited = None
+        if awaited.cancelled():
+            self._refused()
+            return
+        part = awaited.result()
+        if part:
+            self._request.parts.append(part)
+            self._intake.arrivals.received(self._arrival, len(part))
+        if part and self._arrival.received <= self._intake.largest_body:
+            self._await(self._request.proto.__anext__(), self._part)
+        else:
+            self._arrived()
+
+    def _refused(self) -> None:
+        self._request.parts.clear()
+        self._intake.arrivals.complete(self._arrival)
+        self._request.answer(self._arrival.refusal)
+
+    def _arrived(self) -> None:
+        self._intake.arrivals.complete(self._arrival)
+        self._request.arrived = self._arrival.received <= self._intake.largest_body
+        declared, length = self._arrival.declared, sum(map(len, self._request.parts))
+        if declared is not None and length < declared:
+            refusal = InvalidBody(f"the body ended after {length} of {declared} bytes")
+            self._request.answer(refusal)
+        else:
+            self._request.take_turn()

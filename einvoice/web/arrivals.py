@@ -1,0 +1,191 @@
+"""Request bodies that are arriving: how long each may take, and how many there may be.
+
+A body is received without a thread (cli/intake), so a slow one costs memory and a connection only.
+Every body has a total deadline and a least rate. A caller (a tenant, or the network of a client
+without a known credential) may have a few bodies arriving; further ones have two seconds each. If
+the process holds as many bodies or bytes as it may, the caller with most of them loses its oldest,
+so that other callers' bodies are always received.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from einvoice import clock
+from einvoice.domain.errors import BodyTooSlow, RateLimitExceeded, RequestRefused, TooBusy
+from einvoice.web.callers import Caller
+
+# A body has this long, plus a second for each `LEAST_RATE` bytes that arrived, and at most
+# `LONGEST_SECONDS`.
+GRACE_SECONDS = 10.0
+LEAST_RATE = 32 * 1024
+LONGEST_SECONDS = 120.0
+
+# Bodies of one caller, and seconds that each further one has; more than the last number at once are
+# refused.
+MAX_BODIES_PER_CALLER = 6
+EXCESS_SECONDS = 2.0
+MAX_EXCESS_PER_CALLER = 48
+
+STOP_SECONDS = 5.0
+
+# In one process. Bytes count until the request is answered; small bodies count as nothing.
+MAX_BODIES = 256
+MAX_BYTES = 128 * 1024**2
+MAX_BYTES_PER_CALLER = MAX_BYTES // 2
+SMALL_BYTES = 64 * 1024
+
+
+@dataclass(eq=False, slots=True)
+class Arrival:
+    """A body that is arriving, or waits as received bytes for its request to be answered.
+
+    `cancel` stops receiving. `refusal` is set before that and answers the request. `declared` is
+    its Content-Length in bytes, None if it is chunked.
+    """
+
+    caller: Caller
+    declared: int | None
+    cancel: Callable[[], object]
+    began: float
+    received: int = 0
+    complete: bool = False
+    refusal: RequestRefused | None = field(default=None)
+
+    @property
+    def deadline(self) -> float:
+        earned = self.received if self.in_parts else self.declared or 0
+        return self.began + min(GRACE_SECONDS + earned / LEAST_RATE, LONGEST_SECONDS)
+
+    @property
+    def in_parts(self) -> bool:
+        """Whether its progress is observed: a small body of known length is received at once."""
+        return self.declared is None or self.declared > SMALL_BYTES
+
+    @property
+    def held(self) -> int:
+        """Bytes that count against the process."""
+        return self.received if self.received > SMALL_BYTES else 0
+
+    def refuse(self, refusal: RequestRefused) -> None:
+        self.refusal = refusal
+        self.cancel()
+
+
+class Arrivals:
+    """The bodies of one process. All methods may be called from any thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._arriving: dict[Arrival, None] = {}  # in the order in which they began
+        self._bodies: Counter[Caller] = Counter()
+        self._bytes: Counter[Caller] = Counter()
+        self._held = 0
+        self._stop_at = math.inf
+
+    def begin(self, caller: Caller, declared: int | None, cancel: Callable[[], object]) -> Arrival:
+        """Count a body that begins. Raises RateLimitExceeded for a caller with too many."""
+        with self._lock:
+            if self._bodies[caller] >= MAX_BODIES_PER_CALLER + MAX_EXCESS_PER_CALLER:
+                raise too_many_bodies()
+            arrival = Arrival(caller, declared, cancel, clock.monotonic())
+            self._arriving[arrival] = None
+            self._bodies[caller] += 1
+            evicted = self._most(self._bodies) if len(self._arriving) > MAX_BODIES else None
+        if evicted is not None:
+            evicted.refuse(too_many_bodies())
+        return arrival
+
+    def received(self, arrival: Arrival, length: int) -> None:
+        """Count bytes that arrived; may refuse this body, or the largest caller's oldest."""
+        with self._lock:
+            before = arrival.held
+            arrival.received += length
+            self._count(arrival.caller, arrival.held - before)
+            if self._bytes[arrival.caller] > MAX_BYTES_PER_CALLER:
+                evicted: Arrival | None = arrival
+            else:
+                evicted = self._most(self._bytes) if self._held > MAX_BYTES else None
+        if evicted is not None:
+            evicted.refuse(TooBusy("The bodies of too many large requests are arriving."))
+
+    def complete(self, arrival: Arrival) -> None:
+        """The body has arrived, or ended early; its bytes count until `release`."""
+        with self._lock:
+            if arrival.complete:
+                return
+            arrival.complete = True
+            arrival.cancel = _nothing
+            del self._arriving[arrival]
+            _decrease(self._bodies, arrival.caller, 1)
+
+    def release(self, arrival: Arrival) -> None:
+        """The request is answered."""
+        with self._lock:
+            self._count(arrival.caller, -arrival.held)
+            arrival.received = 0
+
+    def refuse_overdue(self) -> None:
+        """Refuse bodies whose time is over: 408, or 429 for those beyond their caller's share."""
+        now = clock.monotonic()
+        with self._lock:
+            overdue = list(self._overdue(now))
+        for arrival, refusal in overdue:
+            arrival.refuse(refusal)
+
+    def _overdue(self, now: float) -> Iterator[tuple[Arrival, RequestRefused]]:
+        of_caller: Counter[Caller] = Counter()
+        for arrival in self._arriving:
+            of_caller[arrival.caller] += 1
+            is_excess = of_caller[arrival.caller] > MAX_BODIES_PER_CALLER
+            if arrival.refusal is not None:
+                continue
+            if now > min(arrival.deadline, self._stop_at):
+                yield arrival, _too_slow(arrival)
+            elif is_excess and now > arrival.began + EXCESS_SECONDS:
+                yield arrival, too_many_bodies()
+
+    def stop(self) -> None:
+        """The process ends: bodies that have not arrived within a few seconds are refused."""
+        self._stop_at = clock.monotonic() + STOP_SECONDS
+
+    def _count(self, caller: Caller, length: int) -> None:
+        if length:
+            self._held += length
+            _decrease(self._bytes, caller, -length)
+
+    def _most(self, counts: Counter[Caller]) -> Arrival | None:
+        """The oldest body that arrives for the caller who has most; unknown callers come first."""
+        arriving = [one for one in self._arriving if one.refusal is None and counts[one.caller]]
+        return max(
+            arriving, key=lambda one: (not one.caller.known, counts[one.caller]), default=None
+        )
+
+
+def _nothing() -> None:
+    """What a complete body does when it is to be cancelled."""
+
+
+def too_many_bodies() -> RateLimitExceeded:
+    return RateLimitExceeded(
+        f"{MAX_BODIES_PER_CALLER} bodies of yours are still on their way: "
+        "send them faster, or fewer."
+    )
+
+
+def _too_slow(arrival: Arrival) -> BodyTooSlow:
+    seconds = round(arrival.deadline - arrival.began)
+    return BodyTooSlow(
+        f"The body was not complete after {seconds} seconds: send at least "
+        f"{LEAST_RATE // 1024} KiB a second."
+    )
+
+
+def _decrease(counts: Counter[Caller], caller: Caller, by: int) -> None:
+    counts[caller] -= by
+    if not counts[caller]:
+        del counts[caller]

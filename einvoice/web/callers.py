@@ -1,0 +1,50 @@
+"""Who a request is counted as before it is authenticated: a tenant, or a client's network."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass
+
+from einvoice.web.requests import network_of
+
+MAX_KNOWN = 10_000
+_known: OrderedDict[int, str] = OrderedDict()
+_lock = threading.Lock()
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """`known`: the credential was accepted before in this process, and `name` is its tenant."""
+
+    name: str
+    known: bool
+
+
+def credential_of(api_key: str, authorization: str) -> int:
+    """A number that stands for the credential of a request; 0 without one.
+
+    Its hash, so that no credential is kept; only shares depend on it, never access.
+    """
+    return hash((api_key, authorization)) if api_key or authorization else 0
+
+
+def remember(credential: int, tenant_id: str) -> None:
+    """Count later requests with this credential as the tenant's."""
+    if not credential or _known.get(credential) == tenant_id:
+        return
+    with _lock:
+        _known[credential] = tenant_id
+        while len(_known) > MAX_KNOWN:
+            _known.popitem(last=False)
+
+
+def caller_of(credential: int, address: str) -> Caller:
+    """The tenant of a known credential, else the network of the address.
+
+    All clients without an address are one caller: they come over a socket, from a proxy.
+    """
+    tenant_id = _known.get(credential)
+    if tenant_id is not None:
+        return Caller(tenant_id, known=True)
+    return Caller(network_of(address) if address else "", known=False)

@@ -1,0 +1,50 @@
+"""Request bodies are read in one way: completely, and before a computing slot is taken."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+from einvoice.web.concurrency import receiving_body
+
+WEB = Path(__file__).resolve().parents[2] / "einvoice" / "web"
+READING = {"form", "files", "stream", "data", "json", "get_json", "get_data", "input_stream"}
+READING_NAMES = {"values", "input_stream"}
+# Surrounded by `receiving_body`, as the test below checks.
+FORMS = {"oauth/views.py": "form", "directory/views.py": "files"}
+
+
+def reads(tree: ast.AST) -> list[ast.Attribute]:
+    """Uses of an attribute of `request` that reads the body."""
+    return [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == "request"
+        and node.attr in READING | READING_NAMES
+    ]
+
+
+def test_no_view_reads_a_body_itself():
+    """`concurrency.request_body` is the way; forms are parsed within `receiving_body`."""
+    found = {
+        (str(path.relative_to(WEB)), node.attr)
+        for path in WEB.rglob("*.py")
+        for node in reads(ast.parse(path.read_text()))
+    }
+
+    assert found == {("concurrency.py", "get_data"), *FORMS.items()}
+
+
+def test_forms_are_parsed_where_bodies_may_be_waited_for():
+    for name in FORMS:
+        tree = ast.parse((WEB / name).read_text())
+        blocks = [
+            node
+            for node in ast.walk(tree)
+            if isinstance(node, ast.With)
+            and receiving_body.__name__ in ast.unparse(node.items[0].context_expr)
+        ]
+        inside = [read for block in blocks for read in reads(block)]
+        assert len(inside) == len(reads(tree)) == 1, name
