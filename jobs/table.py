@@ -59,7 +59,7 @@ LANES: dict[str, Lane] = {
         Lane(
             outbox.WEBHOOKS,
             {outbox.WEBHOOK: tasks.post_webhooks},
-            batch=40, leases=2, timeout=600, endpoints=128,
+            batch=40, leases=2, timeout=600, endpoints=96,
         ),
     )
 }  # fmt: skip

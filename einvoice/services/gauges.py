@@ -12,7 +12,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from einvoice import clock
 from einvoice.observability import logging
-from einvoice.store import outbox
+from einvoice.store import outbox, webhook_queue
 
 log = logging.get(__name__)
 
@@ -54,5 +54,9 @@ def _outbox() -> Iterator[Metric]:
     for lane in outbox.LANES:
         age.add_metric([lane], outbox.oldest_due([lane], now))
         rows.add_metric([lane], open_rows.get(lane, 0))
-    yield age
-    yield rows
+    backoff = GaugeMetricFamily(
+        "einvoice_webhook_endpoints_in_backoff",
+        "Webhook endpoints that timed out and get no requests for a while",
+        value=webhook_queue.in_backoff(now),
+    )
+    yield from (age, rows, backoff)

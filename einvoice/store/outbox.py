@@ -19,6 +19,7 @@ from sqlalchemy import (
     delete,
     func,
     insert,
+    or_,
     select,
     text,
     update,
@@ -27,7 +28,7 @@ from sqlalchemy.engine import Connection
 
 from einvoice.store import db, rows
 from einvoice.store.records import RecordColumns
-from einvoice.store.tables import Outbox
+from einvoice.store.tables import Outbox, WebhookEndpoint
 
 TRANSMISSION = "transmission"
 WEBHOOK = "webhook"
@@ -209,9 +210,18 @@ def release_expired(now: datetime) -> int:
         return freed.rowcount
 
 
+_TIMED_OUT = select(WebhookEndpoint.id).where(WebhookEndpoint.timeouts > 0)
+
+
 def oldest_due(lanes: Sequence[str], now: datetime) -> float:
-    """Seconds since the oldest row of the lanes became due; 0 without one."""
+    """Seconds since the oldest row of the lanes became due; 0 without one.
+
+    Without rows of webhook endpoints whose last request timed out: they wait for their receiver.
+    """
     query = select(func.min(Outbox.due_at)).where(Outbox.lane.in_(lanes))
+    if WEBHOOKS in lanes:
+        timed_out = rows.in_subquery(Outbox.endpoint_id, _TIMED_OUT)
+        query = query.where(or_(Outbox.endpoint_id.is_(None), ~timed_out))
     with db.reading() as connection:
         oldest: datetime | None = connection.execute(query).scalar()
     return max(0.0, (now - oldest).total_seconds()) if oldest else 0.0

@@ -82,6 +82,15 @@ def ready(tenants: Sequence[str], now: datetime) -> list[ReadyEndpoint]:
         return [one for one in _READY.all(found) if one.due_at is not None]
 
 
+def in_backoff(now: datetime) -> int:
+    """How many active endpoints are in backoff."""
+    query = select(func.count()).where(
+        WebhookEndpoint.status == ACTIVE, WebhookEndpoint.backoff_until > now
+    )
+    with db.reading() as connection:
+        return connection.execute(query).scalar_one()
+
+
 _LOCK = (
     select(WebhookEndpoint.id)
     .where(rows.in_parameter(WebhookEndpoint.id, "ids"))

@@ -12,7 +12,7 @@ from email.utils import parsedate_to_datetime
 from einvoice.http import ConcurrentClient, HttpFault, Limits, Policy, Response, TimedOut
 
 EXCERPT_BYTES = 1024
-MAX_CONNECTIONS = 256  # of a process, for each policy
+MAX_CONNECTIONS = 200  # open at once in a process, for each policy; as many are kept
 SLOW_FAILURE_MS = 5_000  # a failure that took longer counts as a timeout
 # Ports of web servers; those of mail servers, shells and the like are excluded.
 PORTS = frozenset({80, 443, *range(1024, 65536)})

@@ -240,6 +240,28 @@ def test_a_test_goes_before_what_is_due(endpoint, receiver, settings):
     assert [one.payload["eventType"] for one in receiver.received] == ["webhook.test"]
 
 
+@pytest.mark.parametrize(("timeouts", "overdue"), [(None, True), (0, True), (1, False)])
+def test_what_waits_for_an_endpoint_that_times_out_is_not_overdue(
+    timeouts, overdue, endpoint, settings
+):
+    """No worker can do anything about it; the operator is not to be alarmed."""
+    happen()
+    set_rows(Outbox, due_at=clock.now() - timedelta(minutes=10))
+    set_rows(WebhookEndpoint, timeouts=timeouts)
+
+    assert (outbox.oldest_due([outbox.WEBHOOKS], clock.now()) >= 600) is overdue
+
+
+@pytest.mark.parametrize(
+    ("status", "seconds", "count"), [("active", 60, 1), ("active", -1, 0), ("disabled", 60, 0)]
+)
+def test_endpoints_in_backoff_are_counted(status, seconds, count, endpoint, settings):
+    until = clock.now() + timedelta(seconds=seconds)
+    set_rows(WebhookEndpoint, timeouts=1, backoff_until=until, status=status)
+
+    assert webhook_queue.in_backoff(clock.now()) == count
+
+
 # -- claiming --------------------------------------------------------------------------------------
 
 
