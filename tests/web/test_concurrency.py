@@ -10,7 +10,7 @@ from contextlib import ExitStack
 import pytest
 
 import einvoice_loopback
-from einvoice.network import samples
+from einvoice.network import calls, samples
 from einvoice.network.endpoints import Endpoint
 from einvoice.network.endpoints import Response as PluginResponse
 from einvoice.network.hookspec import hookimpl
@@ -147,3 +147,15 @@ def test_health_needs_no_computing_slot(plugin):
         for _ in range(MAX_COMPUTING):
             slots.enter_context(computing_slot_held())
         assert plugin.app.test_client().get("/healthz").status_code == 200
+
+
+def test_an_endpoint_that_answers_as_many_calls_as_it_may_refuses_others(plugin, monkeypatch):
+    """A plugin that hangs keeps a share of the threads; 503 as a problem, with Retry-After."""
+    monkeypatch.setattr(calls, "WAIT_SECONDS", 0.05)
+    with ExitStack() as held:
+        for _ in range(calls.MAX_CALLS):
+            held.enter_context(calls.endpoints.taken("slow"))
+        answer = plugin.app.test_client().post("/networks/slow/")
+
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "2")
+    assert answer.json["type"].endswith("/errors/too-busy")

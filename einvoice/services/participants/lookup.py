@@ -18,6 +18,7 @@ from einvoice.domain.errors import (
     UnknownAccessPointRef,
 )
 from einvoice.domain.identifiers import BIS_INVOICE_CII, DocumentTypeId, ParticipantId
+from einvoice.network import calls
 from einvoice.network.registry import PEPPOL, AccessPoints
 from einvoice.network.types import AccessPoint, DirectoryUnavailable, Registration
 from einvoice.observability import logging
@@ -80,8 +81,10 @@ def refuse_sandbox_participant(
 def query_directory(point: AccessPoint, participant: ParticipantId) -> Registration | None:
     """The registration of the participant, or None. Raises AccessPointUnavailable."""
     try:
-        answer = point.lookup(participant)
-    except DirectoryUnavailable as fault:
+        answer = calls.lookups.call(
+            point.name, lambda: point.lookup(participant), calls.LOOKUP_SECONDS
+        )
+    except (DirectoryUnavailable, calls.PluginBusy) as fault:
         raise AccessPointUnavailable(f"The directory does not answer now: {fault}") from fault
     except Exception as fault:
         log.exception("lookup raised", access_point=point.name)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from flask import Response, request
 
-from einvoice.domain.errors import NotFound
+from einvoice.domain.errors import NotFound, TooBusy
+from einvoice.network import calls
 from einvoice.network.endpoints import Endpoint
 from einvoice.network.endpoints import Request as PushedRequest
+from einvoice.network.endpoints import Response as PushedResponse
 from einvoice.web import concurrency, credentials, limits
 from einvoice.web.api import Family
 from einvoice.web.runtime import runtime
@@ -33,10 +35,18 @@ def call_endpoint(name: str, rest: str) -> Response:
         remote=request.remote_addr,
     )
     with concurrency.computing_slot_released():
-        answer = endpoint.answer(pushed)
+        answer = _answer(endpoint, pushed)
     response = Response(answer.body, answer.status, content_type=answer.content_type)
     response.headers.update(dict(answer.headers))
     return response
+
+
+def _answer(endpoint: Endpoint, pushed: PushedRequest) -> PushedResponse:
+    try:
+        with calls.endpoints.taken(endpoint.name):
+            return endpoint.answer(pushed)
+    except calls.PluginBusy as fault:
+        raise TooBusy(f"This endpoint cannot take the request now: {fault}.") from fault
 
 
 def _endpoint(name: str) -> Endpoint:

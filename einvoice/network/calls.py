@@ -1,0 +1,77 @@
+"""Calls into plugins on behalf of requests: bounded in number and in time.
+
+A plugin that does not return keeps its own threads only. Requests that need it are refused, and all
+others go on.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
+from typing import TypeVar
+
+# Calls of one process that one plugin may be answering, and seconds to wait for one of them to end.
+MAX_CALLS = 8
+WAIT_SECONDS = 1.0
+# Seconds that a directory has for a lookup.
+LOOKUP_SECONDS = 10.0
+
+T = TypeVar("T")
+
+
+class PluginBusy(Exception):
+    """The plugin answers as many calls as it may, or did not answer in time."""
+
+
+class Shares:
+    """How many calls each plugin answers in this process, by the name of what it offers."""
+
+    def __init__(self) -> None:
+        self._shares: dict[str, threading.BoundedSemaphore] = {}
+
+    @contextmanager
+    def taken(self, name: str) -> Iterator[None]:
+        """Count a call made in this thread. Raises PluginBusy."""
+        share = self._take(name)
+        try:
+            yield
+        finally:
+            share.release()
+
+    def call(self, name: str, function: Callable[[], T], seconds: float) -> T:
+        """The function's result. Raises PluginBusy, also if it has not returned after `seconds`.
+
+        It runs in a thread of its own, which is counted until it ends.
+        """
+        share = self._take(name)
+        result: Future[T] = Future()
+        context = contextvars.copy_context()
+
+        def run() -> None:
+            try:
+                result.set_result(context.run(function))
+            except BaseException as fault:  # noqa: BLE001 raised in the thread that waits
+                result.set_exception(fault)
+            finally:
+                share.release()
+
+        threading.Thread(target=run, name=f"call-{name}", daemon=True).start()
+        try:
+            return result.result(seconds)
+        except TimeoutError:
+            if result.done():  # the function raised it
+                raise
+            raise PluginBusy(f"{name} did not answer within {seconds:g} seconds") from None
+
+    def _take(self, name: str) -> threading.BoundedSemaphore:
+        share = self._shares.setdefault(name, threading.BoundedSemaphore(MAX_CALLS))
+        if not share.acquire(timeout=WAIT_SECONDS):
+            raise PluginBusy(f"{name} is answering {MAX_CALLS} calls already")
+        return share
+
+
+lookups = Shares()
+endpoints = Shares()

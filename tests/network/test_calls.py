@@ -1,0 +1,77 @@
+"""Calls into plugins: how many at once, and for how long."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from einvoice.network import calls
+from einvoice.network.calls import MAX_CALLS, PluginBusy, Shares
+
+
+@pytest.fixture
+def finish(monkeypatch) -> Iterator[threading.Event]:
+    monkeypatch.setattr(calls, "WAIT_SECONDS", 0.05)
+    event = threading.Event()
+    yield event
+    event.set()
+
+
+def hang(shares: Shares, finish: threading.Event, number: int) -> None:
+    """As many calls that do not return, each given up after a moment."""
+
+    def call(_: int) -> None:
+        with pytest.raises(PluginBusy, match="did not answer within"):
+            shares.call("slow", finish.wait, 0.1)
+
+    with ThreadPoolExecutor(number) as callers:
+        list(callers.map(call, range(number)))
+
+
+def test_a_call_returns_what_the_plugin_returns():
+    assert Shares().call("a", lambda: 7, 5) == 7
+
+
+@pytest.mark.parametrize("fault", [ValueError("a"), TimeoutError("b")])
+def test_a_call_raises_what_the_plugin_raises(fault):
+    def broken() -> None:
+        raise fault
+
+    with pytest.raises(type(fault), match=str(fault)):
+        Shares().call("a", broken, 5)
+
+
+def test_a_plugin_that_hangs_is_called_no_more_until_it_returns(finish, monkeypatch):
+    """Its calls are counted while they last, although their requests were refused."""
+    shares = Shares()
+    hang(shares, finish, MAX_CALLS)
+
+    with pytest.raises(PluginBusy, match="answering"):
+        shares.call("slow", lambda: None, 5)
+    assert shares.call("other", lambda: 1, 5) == 1
+    finish.set()
+    monkeypatch.setattr(calls, "WAIT_SECONDS", 5)
+    assert shares.call("slow", lambda: 2, 5) == 2
+
+
+def test_calls_in_the_same_thread_are_counted_too(finish):
+    shares = Shares()
+    with ThreadPoolExecutor(MAX_CALLS) as callers:
+        entered = threading.Barrier(MAX_CALLS + 1)
+
+        def call() -> None:
+            with shares.taken("slow"):
+                entered.wait(10)
+                finish.wait(10)
+
+        for _ in range(MAX_CALLS):
+            callers.submit(call)
+        entered.wait(10)
+        with pytest.raises(PluginBusy), shares.taken("slow"):
+            pass
+        finish.set()
+    with shares.taken("slow"):
+        pass
