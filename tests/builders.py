@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import itertools
 import uuid
+from dataclasses import fields
 from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
@@ -105,7 +106,7 @@ def new_send(tenant_id: str, **changes: Any) -> NewSend:
         "created_at": now,
     } | changes
     parts = {
-        name: kind(**{field: values.pop(field) for field in kind.__slots__})
+        name: kind(**{field.name: values.pop(field.name) for field in fields(kind)})
         for name, kind in _PARTS.items()
     }
     scope = KeyScope(values["tenant_id"], values["environment"], space, key) if key else None

@@ -10,7 +10,20 @@ from einvoice.domain.invoice import Invoice
 
 
 @dataclass(frozen=True, slots=True)
-class InvoiceHead:
+class ListedHead:
+    """What a list shows of an invoice."""
+
+    number: str | None
+    issue_date: date | None
+    due_date: date | None
+    currency: str | None
+    grand_total: Decimal | None
+    supplier_name: str | None
+    buyer_name: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class InvoiceHead(ListedHead):
     """Number, dates, amounts and parties, in the document's currency.
 
     The names are those of the columns of `invoices`. Of a sent invoice all but the due date and the
@@ -18,18 +31,11 @@ class InvoiceHead:
     """
 
     kind: str
-    number: str | None
-    issue_date: date | None
-    due_date: date | None
-    currency: str | None
     subtotal: Decimal | None
     tax_amount: Decimal | None
-    grand_total: Decimal | None
     payable: Decimal | None
-    supplier_name: str | None
     supplier_tax_id: str | None
     supplier_country: str | None
-    buyer_name: str | None
     buyer_tax_id: str | None
     buyer_country: str | None
 

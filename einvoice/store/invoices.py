@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
-from decimal import Decimal
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import select, update
@@ -13,29 +12,19 @@ from sqlalchemy.engine import Connection
 
 from einvoice.domain.artefacts import EmbeddedPdf
 from einvoice.domain.delivery import NetworkStatus
+from einvoice.domain.invoice_head import InvoiceHead
 from einvoice.store import db, rows, shares
 from einvoice.store.records import RecordColumns
 from einvoice.store.tables import Attempt, Invoice, Transmission
 
 
 @dataclass(frozen=True, slots=True)
-class InvoiceRecord:
-    """An invoice with its newest transmission. Values missing in a received one are None."""
+class InvoiceRecord(InvoiceHead):
+    """An invoice with its newest transmission."""
 
     id: str
     environment: str
     direction: str
-    kind: str
-    number: str | None
-    issue_date: date | None
-    due_date: date | None
-    currency: str | None
-    subtotal: Decimal | None
-    tax_amount: Decimal | None
-    grand_total: Decimal | None
-    payable: Decimal | None
-    supplier_name: str | None
-    buyer_name: str | None
     sender: str
     receiver: str
     rule_pack: str

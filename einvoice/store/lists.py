@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from decimal import Decimal
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import func, or_, select, tuple_
 from sqlalchemy.engine import Connection
 
+from einvoice.domain.invoice_head import ListedHead
 from einvoice.store import db, shares
 from einvoice.store.records import RecordColumns
 from einvoice.store.tables import Invoice, Received, Transmission
@@ -48,17 +48,13 @@ class BuyerFilter:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class InvoiceFilter:
-    """Filters of a page; None means any. Participants are given in all accepted spellings."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InvoiceCriteria:
+    """What is compared as it is given; None means any. Days and times are inclusive."""
 
-    tenant_id: str
-    environment: str
     direction: str | None = None
     status: str | None = None
     number: str | None = None
-    receivers: Sequence[str] = ()
-    senders: Sequence[str] = ()
     issued_from: date | None = None
     issued_to: date | None = None
     created_from: datetime | None = None
@@ -66,24 +62,27 @@ class InvoiceFilter:
     currency: str | None = None
     text: str | None = None
     processed: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class InvoiceFilter(InvoiceCriteria):
+    """Filters of a page. Participants are given in all accepted spellings; none means any."""
+
+    tenant_id: str
+    environment: str
+    receivers: Sequence[str] = ()
+    senders: Sequence[str] = ()
     buyer: BuyerFilter | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class InvoiceListItem:
-    """An invoice of a list, with the state of its newest transmission."""
+class InvoiceListItem(ListedHead):
+    """One invoice of a list, with the state of its newest transmission."""
 
     id: str
     environment: str
     transmission_id: str
     direction: str
-    number: str | None
-    issue_date: date | None
-    due_date: date | None
-    currency: str | None
-    grand_total: Decimal | None
-    supplier_name: str | None
-    buyer_name: str | None
     sender: str
     receiver: str
     created_at: datetime

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from dataclasses import dataclass, fields
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 from sqlalchemy.orm import DeclarativeBase
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +41,14 @@ class DocumentContent:
     warnings: Sequence[Mapping[str, object]]
 
 
-class _Slotted(Protocol):
-    __slots__: Sequence[str]
-
-
-def columns(*parts: _Slotted) -> dict[str, Any]:
+def columns(*parts: DataclassInstance) -> dict[str, Any]:
     """The fields of all parts, by name."""
-    return {name: getattr(part, name) for part in parts for name in part.__slots__}
+    return {name: getattr(part, name) for part in parts for name in _names(type(part))}
+
+
+@cache
+def _names(part: type[DataclassInstance]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(part))
 
 
 Table = type[DeclarativeBase]

@@ -3,40 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date, datetime
+from dataclasses import dataclass, fields
+from datetime import datetime
 from operator import itemgetter
 
-from einvoice.domain.delivery import NetworkStatus
 from einvoice.domain.directory import CUSTOMER, tax_key
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.directory import entries
 from einvoice.services.principal import Reader
 from einvoice.store import lists, received
-from einvoice.store.lists import BuyerFilter, InvoiceFilter, InvoicePage
+from einvoice.store.lists import BuyerFilter, InvoiceCriteria, InvoiceFilter, InvoicePage
 from einvoice.store.lists import InvoiceListItem as InvoiceListItem
 from einvoice.store.lists import Position as Position
 from einvoice.store.received import BillRecord as BillRecord
 
 
 @dataclass(frozen=True, slots=True)
-class InvoiceFilters:
-    """Filters of a list; None means any. Days and times are inclusive."""
+class InvoiceFilters(InvoiceCriteria):
+    """Filters of a list; None means any."""
 
     environment: Environment | None = None
-    direction: str | None = None
-    status: NetworkStatus | None = None
-    number: str | None = None
     receiver: ParticipantId | None = None
     sender: ParticipantId | None = None
-    issued_from: date | None = None
-    issued_to: date | None = None
-    created_from: datetime | None = None
-    created_to: datetime | None = None
-    currency: str | None = None
-    text: str | None = None
-    processed: bool | None = None
     customer_id: str | None = None
 
 
@@ -128,22 +117,14 @@ def _buyer(tenant_id: str, customer_id: str | None) -> BuyerFilter | None:
 def _of_one(
     tenant_id: str, environment: Environment, filters: InvoiceFilters, buyer: BuyerFilter | None
 ) -> InvoiceFilter:
+    criteria = {field.name: getattr(filters, field.name) for field in fields(InvoiceCriteria)}
     return InvoiceFilter(
-        tenant_id=tenant_id,
-        environment=environment.value,
-        direction=filters.direction,
-        status=filters.status,
-        number=filters.number,
+        tenant_id,
+        environment.value,
         receivers=_spellings(filters.receiver),
         senders=_spellings(filters.sender),
-        issued_from=filters.issued_from,
-        issued_to=filters.issued_to,
-        created_from=filters.created_from,
-        created_to=filters.created_to,
-        currency=filters.currency,
-        text=filters.text,
-        processed=filters.processed,
         buyer=buyer,
+        **criteria,
     )
 
 
