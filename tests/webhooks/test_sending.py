@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from einvoice.http import Request
+from einvoice.http import Request, Response
 from einvoice.webhooks import sending
 from einvoice.webhooks.sending import Delivered, Failed, Gone, Retry
 from tests.loopback import answering, silent
@@ -132,3 +132,62 @@ def test_a_receiver_that_does_not_respond_fails_at_the_deadline(serve):
     assert isinstance(result, Failed)
     assert result.reply.status_code is None
     assert 250 <= result.reply.duration_ms < 30_000
+
+
+def dripping(text):
+    """A receiver that sends the text, then a byte every tenth of a second without end."""
+
+    def drip(connection):
+        connection.sendall(text.encode())
+        while True:
+            connection.sendall(b"x")
+            time.sleep(0.1)
+
+    return drip
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "HTTP/1.1 200 OK\r\nX-Endless: "],
+    ids=["the first line", "a header"],
+)
+def test_a_response_that_drips_fails_at_the_deadline(text, serve):
+    """Bytes that keep coming do not prolong the time of a post."""
+    result = posted(serve(dripping(text)).url(), seconds=0.8)
+
+    assert isinstance(result, Failed)
+    assert result.timed_out
+    assert 700 <= result.reply.duration_ms < 30_000
+
+
+@pytest.mark.parametrize(
+    "head", ["Content-Length: 1000", "Transfer-Encoding: chunked"], ids=["plain", "in a chunk"]
+)
+def test_a_body_that_drips_is_cut_at_the_deadline(head, serve):
+    """The status came in time, and only it counts."""
+    chunk = "ff\r\n" if "chunked" in head else ""
+    script = dripping(f"HTTP/1.1 200 OK\r\n{head}\r\n\r\n{chunk}")
+    result = posted(serve(script).url(), seconds=0.8)
+
+    assert isinstance(result, Delivered)
+    assert set(result.reply.excerpt) == {"x"}
+    assert 700 <= result.reply.duration_ms < 30_000
+
+
+def test_a_header_without_end_is_refused(serve):
+    """Before it has filled the memory of the worker."""
+    server = serve(answering("HTTP/1.1 200 OK\r\nX-Endless: " + "x" * 1_000_000))
+    result = posted(server.url())
+
+    assert isinstance(result, Failed)
+    assert "too long" in result.reply.error
+    assert not result.timed_out
+
+
+@pytest.mark.parametrize(("milliseconds", "timed_out"), [(5_000, False), (5_001, True)])
+def test_a_failure_that_took_long_counts_as_a_timeout(milliseconds, timed_out):
+    """It kept the worker as busy; a success is a success."""
+    refused, taken = Response(500, {}, b""), Response(200, {}, b"")
+
+    assert sending.result(refused, milliseconds, now=NOW).timed_out is timed_out
+    assert isinstance(sending.result(taken, milliseconds, now=NOW), Delivered)
