@@ -102,25 +102,25 @@ class Relay:
         return any(served)
 
     def _serve_endpoints(self, lane: Lane) -> bool:
-        """Hand out the rows of endpoints that can be posted to now."""
+        """Hand out the rows of endpoints that can be posted to now.
+
+        Returns whether any is due that answers soon: if it is held, it will be free in a moment.
+        """
         lease = lane.leases * self._lease + self._post_limit
         self._assign_endpoints(lane, lease)
         turn = outbox.tenants_in_turn(lane.name, self._last_tenant[lane.name], MAX_POSTING_TENANTS)
         if not turn:
             return False
         self._last_tenant[lane.name] = turn[-1]
-        chosen = self._endpoints(lane, turn)
-        for start in range(0, len(chosen), ENDPOINTS_PER_JOB):
-            self._claim_endpoints(lane, chosen[start : start + ENDPOINTS_PER_JOB], lease)
-        return bool(chosen)
-
-    def _endpoints(self, lane: Lane, tenants: Sequence[str]) -> list[ReadyEndpoint]:
-        ready = webhook_queue.ready(tenants, clock.now())
+        ready = webhook_queue.ready(turn, clock.now())
         if not ready:
-            return []
+            return False
         with db.reading() as connection:
             held = webhook_queue.held(connection)
-        return choose(ready, held, lane.endpoints * self._workers(lane))
+        chosen = choose(ready, held, lane.endpoints * self._workers(lane))
+        for start in range(0, len(chosen), ENDPOINTS_PER_JOB):
+            self._claim_endpoints(lane, chosen[start : start + ENDPOINTS_PER_JOB], lease)
+        return bool(chosen) or any(one.responsive for one in ready)
 
     def _claim_endpoints(
         self, lane: Lane, chosen: Sequence[ReadyEndpoint], lease: timedelta

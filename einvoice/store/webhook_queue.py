@@ -15,13 +15,13 @@ from sqlalchemy.engine import Connection
 
 from einvoice.store import db, rows
 from einvoice.store.events import ACTIVE
-from einvoice.store.outbox import WEBHOOKS
+from einvoice.store.outbox import WEBHOOK, WEBHOOKS
 from einvoice.store.records import RecordColumns
 from einvoice.store.tables import Outbox, WebhookDelivery, WebhookEndpoint
 
 # Written out, because a partial index is used only where its condition is in the statement.
 _OF_LANE = Outbox.lane == literal_column(f"'{WEBHOOKS}'")
-_OPEN = (_OF_LANE, Outbox.token.is_(None))
+_OPEN = (_OF_LANE, Outbox.token.is_(None), Outbox.kind == WEBHOOK)
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,6 +97,18 @@ def test_a_kind_that_a_newer_version_wrote_holds_up_nothing_else(
     assert [(call.method_name, call.kwargs["kind"]) for call in log.calls] == [("error", "newer")]
 
 
+def test_another_kind_among_webhooks_is_left_to_the_version_that_wrote_it(app, relay, redis_url):
+    """A worker of this version would delete its row."""
+    add("webhooks", "newer", 1)
+    add("webhooks", outbox.WEBHOOK, 1)
+    relay.step()
+
+    assert queued(redis_url, "webhooks") == [("jobs.tasks.post_webhooks", 1)]
+    with db.reading() as connection:
+        query = sa.select(Outbox.token).where(Outbox.kind == "newer")
+        assert connection.execute(query).scalar_one() is None
+
+
 @pytest.mark.parametrize("lane", LANES)
 def test_a_lane_leases_for_its_multiple_of_the_queue_lease(app, relay, lane):
     """Webhooks wait longer in their queue, so their rows are leased for twice the setting."""
