@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from einvoice.domain.bounds import MAX_LISTED, listed
 from einvoice.domain.roles import Role
 
 
@@ -73,18 +74,23 @@ class InvalidField(RequestRefused):
 
     slug = "invalid-field"
 
-    def __init__(self, errors: Sequence[FieldError], detail: str | None = None) -> None:
+    def __init__(
+        self, errors: Sequence[FieldError], detail: str | None = None, *, truncated: bool = False
+    ) -> None:
+        """`truncated`: more fields are wrong than these."""
         first = errors[0]
         rest = f" and {len(errors) - 1} more" if len(errors) > 1 else ""
         super().__init__(detail or f"{first.pointer or '/'}: {first.message}{rest}")
         self.errors = list(errors)
+        self.truncated = truncated
 
     def extras(self) -> Mapping[str, object]:
-        return {
-            "errors": [
-                {"pointer": e.pointer, "code": e.code, "message": e.message} for e in self.errors
-            ]
-        }
+        shown = self.errors[: MAX_LISTED + 1]
+        member = listed(
+            "errors",
+            [{"pointer": e.pointer, "code": e.code, "message": e.message} for e in shown],
+        )
+        return member | {"truncated": True} if self.truncated else member
 
 
 class InvalidParticipant(RequestRefused):

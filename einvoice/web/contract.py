@@ -17,7 +17,9 @@ from marshmallow.constants import missing
 
 # What XML 1.0 cannot carry, and halves of surrogate pairs.
 FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-MAX_LISTED = 100  # faulty items of one list that are reported
+# Faulty items of one list, and unknown names of one object, that are examined: one more than a
+# problem lists, which so says that there are more.
+MAX_EXAMINED = 101
 
 
 class Message(str):
@@ -55,10 +57,10 @@ class Contract(Schema):
     error_messages = _MESSAGES
 
     def read(self, value: Any) -> Any:
-        """`load`, but only the first hundred of many unknown names are examined."""
-        if isinstance(value, dict) and len(value) > len(self.fields) + MAX_LISTED:
+        """`load`, but only the first MAX_EXAMINED of many unknown names are examined."""
+        if isinstance(value, dict) and len(value) > len(self.fields) + MAX_EXAMINED:
             unknown = [name for name in value if name not in self.fields]
-            beyond = frozenset(unknown[MAX_LISTED:])
+            beyond = frozenset(unknown[MAX_EXAMINED:])
             value = {name: item for name, item in value.items() if name not in beyond}
         return self.load(value)
 
@@ -105,7 +107,7 @@ class Part(Described, fields.Nested):
 
 
 class Items(Described, fields.List[Any]):
-    """A list. Its length is checked before its items, and at most MAX_LISTED items are reported.
+    """A list. Its length is checked before its items; MAX_EXAMINED faulty ones are examined.
 
     `quick`, set by `web/compiled_schema`, reads a correct item and raises NotAccepted for others;
     only those are read again with the schema, for their errors.
@@ -145,7 +147,7 @@ class Items(Described, fields.List[Any]):
                 result.append(self._item(item))
             except ValidationError as error:
                 errors[index] = error.messages
-                if len(errors) >= MAX_LISTED:
+                if len(errors) >= MAX_EXAMINED:
                     break
         if errors:
             raise ValidationError(errors)

@@ -104,7 +104,7 @@ def read_query(contract: Contract) -> dict[str, Any]:
         if code:
             wrong.append(FieldError(pointers.below("", name), code, words))
     if wrong:
-        raise InvalidField(wrong[:100])
+        raise InvalidField(wrong[:100], truncated=len(wrong) > 100)
     return loaded(contract, request.args.to_dict())
 
 

@@ -15,8 +15,9 @@ _MAX_KEY_LENGTH = 200
 
 def invalid_field(messages: Any) -> InvalidField:
     """Every offending field with pointer and code: the first hundred of them."""
-    errors = list(islice(field_errors(messages, ""), MAX_ERRORS))
-    return InvalidField(sorted(errors, key=_unknown_last))
+    errors = list(islice(field_errors(messages, ""), MAX_ERRORS + 1))
+    shown = sorted(errors[:MAX_ERRORS], key=_unknown_last)
+    return InvalidField(shown, truncated=len(errors) > MAX_ERRORS)
 
 
 def _unknown_last(error: FieldError) -> tuple[bool, str]:

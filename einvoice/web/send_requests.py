@@ -6,6 +6,7 @@ from typing import Any
 
 from flask import Response, current_app, g, request
 
+from einvoice.domain.bounds import listed
 from einvoice.domain.errors import (
     AccessPointUnavailable,
     ComputingUnavailable,
@@ -83,7 +84,7 @@ def response_of(result: SendResult, key: str | None) -> Response:
         "provider": provider(),
     }
     if result.warnings:
-        body["warnings"] = list(result.warnings)
+        body |= listed("warnings", result.warnings)
     if result.dry_run:
         body["dryRun"] = True
     return with_replay_headers(json_response(body), result)

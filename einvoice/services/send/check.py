@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from einvoice import validation
 from einvoice.documents.ubl.write import document_xml
 from einvoice.domain.artefacts import EmbeddedPdf
+from einvoice.domain.bounds import to_store
 from einvoice.domain.derive import derive
 from einvoice.domain.directory import Customer
 from einvoice.domain.environments import Environment
@@ -87,7 +88,7 @@ def write_document(draft: Draft) -> None:
         registration_id=registration_id,
         document_type=UBL_TYPES[derived.invoice.kind],
         report=report,
-        warnings=(*_assumptions(derived.warnings), *warnings_of(report)),
+        warnings=to_store((*_assumptions(derived.warnings), *warnings_of(report))),
         document=document,
         original=draft.command.body,
         embed_pdf=_embed_pdf(request, derived.invoice, draft.command.principal, draft.runtime),

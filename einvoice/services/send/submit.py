@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from einvoice import validation
 from einvoice.documents.ubl.write import document_xml
+from einvoice.domain.bounds import to_store
 from einvoice.domain.errors import FieldError, InvalidField, NetworkFailed, RequestRefused
 from einvoice.domain.identifiers import BIS_INVOICE_CII, DocumentTypeId
 from einvoice.domain.invoice import Invoice, Party, Routing
@@ -102,7 +103,7 @@ def _addressed(
         registration_id=route.registration_id,
         document_type=document_type,
         report=report,
-        warnings=warnings,
+        warnings=to_store(warnings),
         document=document,
         original=submission.content,
         original_type="application/xml",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from einvoice.domain.bounds import MAX_LISTED
+
 
 def _text(example: str, **more: object) -> dict[str, Any]:
     return {"type": "string", "example": example, **more}
@@ -54,7 +56,7 @@ ROW_ERROR = _record(
 )
 
 MEMBERS: dict[str, dict[str, Any]] = {
-    "errors": _items({"$ref": "#/components/schemas/FieldError"}),
+    "errors": _items({"$ref": "#/components/schemas/FieldError"}, maxItems=MAX_LISTED),
     "validationErrors": _items(_text("BR-CO-15: The totals must add up (invoice.totals)")),
     "findings": _items({"$ref": "#/components/schemas/Finding"}),
     "computedSubtotal": _AMOUNT,
@@ -79,6 +81,7 @@ MEMBERS: dict[str, dict[str, Any]] = {
     "maxRows": {"type": "integer", "example": 10000},
     "missingColumns": _items(_text("CompanyName")),
     "maxBytes": {"type": "integer", "example": 5242880},
+    "truncated": {"type": "boolean", "example": True},
     "errorsTruncated": {"type": "boolean", "example": False},
     "failed": {"type": "integer", "example": 2},
     "total": {"type": "integer", "example": 123},

@@ -8,6 +8,7 @@ from flask import Response
 
 from einvoice import clock
 from einvoice.domain.artefacts import KINDS
+from einvoice.domain.bounds import listed
 from einvoice.services.invoices import detail
 from einvoice.services.invoices.detail import InvoiceDetail
 from einvoice.web import credentials, paging
@@ -67,7 +68,7 @@ def invoice_body(found: InvoiceDetail) -> dict[str, Any]:
             {"event": h.event, "at": clock.timestamp(h.at), "detail": h.detail}
             for h in found.history
         ],
-        "warnings": list(record.warnings),
+        **listed("warnings", record.warnings),
         "createdAt": clock.timestamp(record.created_at),
         "updatedAt": clock.timestamp(found.updated_at),
         "provider": provider(),

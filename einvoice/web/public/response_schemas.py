@@ -26,6 +26,7 @@ class SendResponse(Schema):
         fields.Nested(WarningRecord()),
         metadata={"description": "Assumptions and warnings of rules; absent if there are none"},
     )
+    truncated = optional.flag("true if there are more than 1,000 warnings; absent otherwise", True)
     dryRun = optional.flag("true if nothing was stored; absent otherwise", True)
     provider = optional.provider()
 
@@ -112,6 +113,7 @@ class InvoiceResponse(Schema):
         fields.Nested(WarningRecord()),
         metadata={"description": "Assumptions and warnings of rules"},
     )
+    truncated = optional.flag("true if there are more than 1,000 warnings; absent otherwise", True)
     createdAt = optional.text("When it was accepted", "2026-11-21T10:00:00.000Z")
     updatedAt = optional.text("When its status last changed", "2026-11-21T10:00:02.000Z")
     provider = optional.provider()

@@ -9,6 +9,7 @@ from typing import Any
 from flask import Response, request
 
 from einvoice import clock
+from einvoice.domain.bounds import listed
 from einvoice.domain.delivery import SendAnswer
 from einvoice.domain.errors import (
     BatchTooLarge,
@@ -160,7 +161,7 @@ def _result(index: int, result: BatchResult) -> dict[str, Any]:
         "httpStatus": 200 if delivered else 202,
         "idempotencyReplay": sent.replay,
         "validation": _truncated(result.validation or {}),
-        "warnings": list(sent.warnings),
+        **listed("warnings", sent.warnings),
     }
 
 
@@ -171,6 +172,8 @@ def _refused_result(index: int, refusal: RequestRefused | None) -> dict[str, Any
         extras["validation"] = _truncated(extras["validation"])  # type: ignore[arg-type]
     if "validationErrors" in extras:
         extras["validationErrors"] = extras["validationErrors"][:MAX_FINDINGS]  # type: ignore[index]
+    if "errors" in extras:
+        extras |= listed("errors", extras["errors"], MAX_FINDINGS)  # type: ignore[arg-type]
     error = problems.document(refusal.slug, refusal.detail, extras)
     return {
         "index": index,

@@ -71,6 +71,12 @@ class BatchResult(Schema):
         fields.Nested(WarningRecord()),
         metadata={"description": "Warnings of rules, and changes of the document"},
     )
+    truncated = fields.Boolean(
+        metadata={
+            "description": "true if there are more than 1,000 warnings; absent otherwise",
+            "example": True,
+        }
+    )
     error = fields.Nested(RefusedDocument(), metadata={"description": "Reason of the refusal"})
 
 

@@ -101,6 +101,12 @@ class SubmitResponse(Schema):
         metadata={"description": "Warnings of rules, and changes of the document"},
         required=True,
     )
+    truncated = fields.Boolean(
+        metadata={
+            "description": "true if there are more than 1,000 warnings; absent otherwise",
+            "example": True,
+        }
+    )
     createdAt = text("When it was accepted", "2026-11-21T10:00:00.000Z")
     idempotencyKeyEcho = text(
         "The given Idempotency-Key, or null", "invoice-2026-101", or_null=True

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from einvoice import clock
+from einvoice.domain.bounds import listed
 from einvoice.domain.delivery import NetworkStatus, SendAnswer
 from einvoice.services.invoices.status import Response, Tracked
 from einvoice.services.send.result import SendResult
@@ -20,7 +21,7 @@ def submit_response(result: SendResult, tracked: Tracked, key: str | None) -> di
         **_common_members(tracked, status.value.lower(), status),
         "transactionId": result.transaction_id,
         "validation": tracked.validation,
-        "warnings": list(result.warnings),
+        **listed("warnings", result.warnings),
         "createdAt": clock.timestamp(tracked.record.created_at),
         "idempotencyKeyEcho": key,
         "provider": provider(),
@@ -44,7 +45,7 @@ def track_response(tracked: Tracked) -> dict[str, Any]:
         "retryable": record.retryable if failed else None,
         "authorityReference": tracked.submission.authority_reference,
         "validation": tracked.validation,
-        "warnings": list(record.warnings),
+        **listed("warnings", record.warnings),
         "history": [
             {"event": h.event, "at": clock.timestamp(h.at), "detail": h.detail}
             for h in tracked.history
