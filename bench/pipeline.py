@@ -14,7 +14,7 @@ import os
 import statistics
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -22,6 +22,7 @@ import psycopg
 
 from bench import load
 from bench.service import BY_HTTP, BY_SIMULATOR, RunningService, running_service
+from einvoice.cli.processes import Children
 
 RECEIVERS = {"http": BY_HTTP, "simulator": BY_SIMULATOR}
 _TICK = os.sysconf("SC_CLK_TCK")
@@ -47,8 +48,13 @@ def cpu_by_part(service: RunningService) -> dict[str, float]:
 
     Each child of the bench is a session leader; PostgreSQL's processes have one parent.
     """
+    return cpu_of((service.stack.children, service.servers), service.postgres.pid)
+
+
+def cpu_of(groups: Iterable[Children], postgres: int) -> dict[str, float]:
+    """The same of these children and of the PostgreSQL server of this process id."""
     owners = {child.pid: name.rpartition("-")[0] if name[-1].isdigit() else name
-              for group in (service.stack.children, service.servers)
+              for group in groups
               for name, child in group.running()}  # fmt: skip
     used = dict.fromkeys([*owners.values(), "postgresql"], 0.0)
     for path in Path("/proc").glob("[0-9]*/stat"):
@@ -59,7 +65,7 @@ def cpu_by_part(service: RunningService) -> dict[str, float]:
         seconds = (int(fields[11]) + int(fields[12])) / _TICK
         if int(fields[3]) in owners:
             used[owners[int(fields[3])]] += seconds
-        elif service.postgres.pid in (int(fields[1]), int(path.parent.name)):
+        elif postgres in (int(fields[1]), int(path.parent.name)):
             used["postgresql"] += seconds
     return used
 
