@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import hashlib
 import itertools
 import uuid
 from dataclasses import fields
@@ -14,6 +15,7 @@ from einvoice import clock
 from einvoice.domain.identifiers import BIS_BILLING_PROCESS, BIS_INVOICE
 from einvoice.domain.invoice_head import InvoiceHead
 from einvoice.store import acceptance
+from einvoice.store.artefacts import NewArtefact
 from einvoice.store.idempotency import KeyScope
 from einvoice.store.new_documents import Addressing, DocumentContent
 from einvoice.store.new_sends import Accepted, NewSend
@@ -125,3 +127,23 @@ def accepted(tenant_id: str, **changes: Any) -> NewSend:
     send = new_send(tenant_id, **changes)
     assert isinstance(acceptance.accept(send), Accepted)
     return send
+
+
+def a_receipt(content: bytes) -> NewArtefact:
+    """Evidence of one transmission."""
+    return NewArtefact(
+        id=str(uuid.uuid4()),
+        tenant_id="tenant",
+        invoice_id="invoice",
+        transmission_id="txn_1",
+        kind="RECEIPT",
+        name="receipt.xml",
+        content_type="application/xml",
+        sha256=hashlib.sha256(content).hexdigest(),
+        size=len(content),
+        authority_reference='it\'s "7"\n',
+        legal_original=True,
+        retention_years=10,
+        created_at=clock.now(),
+        content=content,
+    )

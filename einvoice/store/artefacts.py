@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection, CursorResult
 
@@ -48,21 +47,22 @@ MAX_JSON_BYTES = 200_000
 
 def _insert(connection: Connection, found: Sequence[NewArtefact]) -> CursorResult[Any]:
     values = [{name: getattr(item, name) for name in NewArtefact.__slots__} for item in found]
-    if connection.dialect.name == "sqlite":
-        return connection.execute(_each(sqlite.insert(Artefact)), values)
-    if sum(item.size for item in found) > MAX_JSON_BYTES:
-        return connection.execute(_each(postgresql.insert(Artefact)), values)
-    for row, item in zip(values, found, strict=True):
-        row["content"] = b64encode(item.content).decode()
-    return rows.execute(connection, _ALL, _COLUMNS, values)
+    if _may_be_packed(found):
+        for row, item in zip(values, found, strict=True):
+            row["content"] = b64encode(item.content).decode()
+        return rows.execute(connection, _PACKED, _COLUMNS, values)
+    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
+    missing = dialect.insert(Artefact).on_conflict_do_nothing().returning(Artefact.sha256)
+    return connection.execute(missing, values)
 
 
-def _each(insert: sqlite.Insert | postgresql.Insert) -> sa.Executable:
-    return insert.on_conflict_do_nothing().returning(Artefact.sha256)
+def _may_be_packed(found: Sequence[NewArtefact]) -> bool:
+    """Not on SQLite: 3.40 has no function that decodes text into bytes."""
+    packed = db.is_postgresql() and db.optimisations().packed_artefacts
+    return packed and sum(item.size for item in found) <= MAX_JSON_BYTES
 
 
-# SQLite 3.40 has no function that decodes text into bytes.
-_ALL = """
+_PACKED = """
 INSERT INTO artefacts (id, tenant_id, invoice_id, transmission_id, kind, name, content_type, sha256,
     size, authority_reference, legal_original, retention_years, created_at, content)
 SELECT x.id, x.tenant_id, x.invoice_id, x.transmission_id, x.kind, x.name, x.content_type, x.sha256,

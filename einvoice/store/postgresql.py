@@ -5,6 +5,7 @@
 | `accepting_statement` | accepting one document by the statements of a batch | one statement on a connection of the driver (acceptance, driver.py) |
 | `kept_plans` | planning a statement at each execution | keeping its plan, in workers and the relay (`keep_plans`) |
 | `binary_documents` | bytes as text, two characters a byte | PostgreSQL's binary form (`AS_BYTES`) |
+| `packed_artefacts` | inserting artefacts one by one | one statement, with their content in JSON (artefacts) |
 | `late_ping` | a ping before each use of a connection | a ping after a second of idleness (`ping_when_idle`) |
 
 Any combination stores and answers the same: tests/store run with each and without all.
@@ -34,12 +35,17 @@ class Optimisations:
     accepting_statement: bool = True
     kept_plans: bool = True
     binary_documents: bool = True
+    packed_artefacts: bool = True
     late_ping: bool = True
 
 
 ALL = Optimisations()
 NONE = Optimisations(
-    accepting_statement=False, kept_plans=False, binary_documents=False, late_ping=False
+    accepting_statement=False,
+    kept_plans=False,
+    binary_documents=False,
+    packed_artefacts=False,
+    late_ping=False,
 )
 
 # Short statements are not worth compiling. And a plan made while a table was small, or before its

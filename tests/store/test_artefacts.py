@@ -2,35 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 import uuid
 from dataclasses import replace
 
 import pytest
 from flask import Flask
 
-from einvoice import clock
 from einvoice.store import artefacts, db
-from einvoice.store.artefacts import ArtefactContent, NewArtefact
-
-
-def a_receipt(content: bytes) -> NewArtefact:
-    return NewArtefact(
-        id=str(uuid.uuid4()),
-        tenant_id="tenant",
-        invoice_id="invoice",
-        transmission_id="txn_1",
-        kind="RECEIPT",
-        name="receipt.xml",
-        content_type="application/xml",
-        sha256=hashlib.sha256(content).hexdigest(),
-        size=len(content),
-        authority_reference='it\'s "7"\n',
-        legal_original=True,
-        retention_years=10,
-        created_at=clock.now(),
-        content=content,
-    )
+from einvoice.store.artefacts import ArtefactContent
+from tests.builders import a_receipt
 
 
 @pytest.mark.parametrize("size", [0, 1, 256, 100_000, 100_001, 1_000_000])

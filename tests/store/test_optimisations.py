@@ -14,9 +14,17 @@ import pytest
 import sqlalchemy as sa
 
 from einvoice import clock
-from einvoice.store import acceptance_statement, db, outbox, postgresql, transmissions
+from einvoice.store import (
+    acceptance_statement,
+    artefacts,
+    db,
+    outbox,
+    postgresql,
+    rows,
+    transmissions,
+)
 from einvoice.store.postgresql import ALL, NONE, Optimisations
-from tests.builders import accepted
+from tests.builders import a_receipt, accepted
 
 SWITCHES = [field.name for field in fields(Optimisations)]
 
@@ -56,6 +64,17 @@ def _reads_documents_in_binary(app, monkeypatch) -> bool:
     return formats == {psycopg.pq.Format.BINARY}
 
 
+def _packs_artefacts(app, monkeypatch) -> bool:
+    statements = []
+    original = rows.execute
+    monkeypatch.setattr(
+        rows, "execute", lambda *a, **k: statements.append(a[1]) or original(*a, **k)
+    )
+    with db.writing() as connection:
+        artefacts.add_missing(connection, [a_receipt(b"<Receipt/>")])
+    return bool(statements)
+
+
 def _pings_late(app, monkeypatch) -> bool:
     return not db.db.engine.pool._pre_ping
 
@@ -64,6 +83,7 @@ EFFECTS = {
     "accepting_statement": _accepts_in_one_statement,
     "kept_plans": _keeps_plans,
     "binary_documents": _reads_documents_in_binary,
+    "packed_artefacts": _packs_artefacts,
     "late_ping": _pings_late,
 }
 
