@@ -8,8 +8,9 @@ not, the rules are run.
 from __future__ import annotations
 
 from einvoice.rules.en16931.cii.paths import has_breakdown
+from einvoice.rules.en16931.plain_line import has_plain_values
 from einvoice.rules.node import Node
-from einvoice.rules.values import XML_SPACE, decimals, parse_decimal
+from einvoice.rules.values import decimals
 from einvoice.rules.view import View
 
 
@@ -32,18 +33,9 @@ def plain_line(line: Node, view: View) -> bool:
         (kind,) = tax.children["ram:TypeCode"]
     except (KeyError, ValueError):
         return False  # an element is missing or repeated
-    amount = parse_decimal(charge.text)
-    return bool(
-        number.text.strip(XML_SPACE)
-        and name.text.strip(XML_SPACE)
-        and "unitCode" in quantity.attributes
-        and amount is not None
-        and amount >= 0
-        and decimals(net.text) <= 2
-        and kind.text == "VAT"
-        and "ram:CategoryCode" in tax.children
-        and view.once(has_breakdown)
-    )
+    if "ram:CategoryCode" not in tax.children or not view.once(has_breakdown):
+        return False
+    return has_plain_values(number, name, quantity, charge, net, kind)
 
 
 def plain_adjustment(indicator: Node, _: View) -> bool:

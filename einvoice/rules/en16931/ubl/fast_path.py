@@ -7,9 +7,9 @@ or not, the rules are run.
 
 from __future__ import annotations
 
+from einvoice.rules.en16931.plain_line import has_plain_values
 from einvoice.rules.en16931.ubl.facts import tax_categories
 from einvoice.rules.node import Node
-from einvoice.rules.values import XML_SPACE, decimals, parse_decimal
 from einvoice.rules.view import View
 
 
@@ -29,17 +29,9 @@ def plain_line(line: Node, _: View) -> bool:
         (amount,) = price.children["cbc:PriceAmount"]
     except (KeyError, ValueError):
         return False  # an element is missing or repeated
-    unit_price = parse_decimal(amount.text)
-    return bool(
-        number.text.strip(XML_SPACE)
-        and name.text.strip(XML_SPACE)
-        and "unitCode" in quantity.attributes
-        and unit_price is not None
-        and unit_price >= 0
-        and decimals(net.text) <= 2
-        and tax.text == "VAT"
-        and "cbc:ID" in category.children
-    )
+    if "cbc:ID" not in category.children:
+        return False
+    return has_plain_values(number, name, quantity, amount, net, tax)
 
 
 def all_standard(_: Node, view: View) -> bool:
