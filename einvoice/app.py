@@ -58,7 +58,7 @@ def create_app(
         grouping=Grouping(
             app.app_context,
             concurrency.all_computing_slots_held,
-            concurrency.computing_slot_released,
+            concurrency.computing_slot_left,
         ),
         long_sends=Turns(1, max(2, settings.max_waiters // 2)),
         session_verifier=Verifier.of(settings),
