@@ -146,9 +146,9 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
 
 def _announced(directory: Path) -> Path:
     """A place on the path that offers the commands of setup.cfg, whatever was installed when."""
-    told = configparser.ConfigParser(interpolation=None)
-    told.read(ROOT / "setup.cfg")
-    groups = told["options.entry_points"]
+    reported = configparser.ConfigParser(interpolation=None)
+    reported.read(ROOT / "setup.cfg")
+    groups = reported["options.entry_points"]
     information = directory / "einvoice-0.1.0.dist-info"
     information.mkdir(parents=True)
     (information / "METADATA").write_text("Metadata-Version: 2.1\nName: einvoice\nVersion: 0.1.0\n")

@@ -21,10 +21,10 @@ from einvoice.store.resources import resources_of
 from einvoice.web.runtime import runtime_of
 
 KINDS = ("sqlite", "postgresql")
-# Settings of an application without workers: nobody takes what is due, however long tests take.
+# Settings of an application without workers: due rows stay in the outbox during the test.
 ALONE = {"send_wait": 0.0, "log_level": "CRITICAL", "max_queue_age": 1e9}
 
-# Whoever is still connected belongs to the test that is over.
+# Open connections belong to the previous test.
 _HANG_UP = """
 SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity
 WHERE datname = current_database() AND pid <> pg_backend_pid()

@@ -1,4 +1,4 @@
-"""Ports for servers that are told theirs beforehand."""
+"""Ports for servers that need a port number at their start."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ _DICE = random.SystemRandom()
 
 
 def free_port() -> int:
-    """A port nobody has, which nobody gets by chance before the server is there.
+    """A free port below the ephemeral range.
 
-    The system gives ports from 32768 on to whoever connects or asks for any: those may be gone a
-    moment later, and a client that waits for its server there may even connect to itself.
+    The system assigns ports from 32768 on to clients: one of them could be taken before the server
+    starts, and a client waiting for the server could connect to itself.
     """
     for _ in range(100):
         with socket.socket() as probe:

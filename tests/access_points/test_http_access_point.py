@@ -48,7 +48,7 @@ def ledger(tmp_path) -> Path:
 
 
 @pytest.fixture
-def nobody() -> Iterator[int]:
+def closed_port() -> Iterator[int]:
     """An occupied port on which nothing listens."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -85,8 +85,8 @@ class TestContract(AccessPointContract):
         return samples.envelope(receiver=ParticipantId.parse(REFUSED_RECEIVER))
 
     @pytest.fixture
-    def offline(self, nobody):
-        return HttpAccessPoint(f"http://127.0.0.1:{nobody}", timeout=10.0)
+    def offline(self, closed_port):
+        return HttpAccessPoint(f"http://127.0.0.1:{closed_port}", timeout=10.0)
 
     @pytest.fixture
     def stranger(self):

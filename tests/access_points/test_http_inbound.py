@@ -185,8 +185,8 @@ def test_an_exception_in_a_plugin_is_a_500_without_its_message(make_app):
 
     assert (broken.status_code, b"a secret" in broken.data) == (500, False)
     assert echo.status_code == 201
-    for told in ("path='/a/b/c'", "body=b'body'", "{'x': '1'}", "'x-y': 'z'"):
-        assert told in echo.text
+    for reported in ("path='/a/b/c'", "body=b'body'", "{'x': '1'}", "'x-y': 'z'"):
+        assert reported in echo.text
 
 
 @ONE_DATABASE

@@ -47,7 +47,7 @@ def test_a_client_is_created_used_limited_rotated_and_revoked(run, tenant):
 @pytest.mark.parametrize(
     "line",
     [
-        "add nobody --name x",
+        "add unknown --name x",
         "add TENANT --name x --scope no:such",
         "revoke TENANT ci_test_nobody",
         "rotate TENANT ci_test_nobody",

@@ -63,7 +63,7 @@ def test_an_operator_recovers_missed_events(run, receiver, settings):
 @pytest.mark.parametrize(
     "words",
     [
-        ("add", "nobody", "https://receiver.example/"),
+        ("add", "unknown", "https://receiver.example/"),
         ("add", TENANT, "ftp://receiver.example/"),
         ("add", TENANT, "http://receiver.example/", "--environment", "live"),
         ("add", TENANT, "https://receiver.example/", "--event", "no.such"),

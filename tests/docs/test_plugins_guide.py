@@ -116,7 +116,7 @@ def section(title: str) -> str:
 
 
 def test_the_page_lists_every_capability_with_its_default():
-    """A field nobody documents would never be set."""
+    """An undocumented field would not be set by plugins."""
     listed = re.findall(r"^\| `(\w+)` \| (.+?) \|", section("Capabilities"), re.MULTILINE)
 
     assert dict(listed) == {f.name: shown(f.default) for f in dataclasses.fields(Capabilities)}

@@ -286,7 +286,7 @@ def test_an_unknown_name_is_unreachable():
 def test_a_closed_port_is_unreachable():
     """Nothing was sent."""
     with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))  # by us, so nobody else listens there
+        taken.bind(("127.0.0.1", 0))  # bound here, so nothing listens there
         url = f"http://127.0.0.1:{taken.getsockname()[1]}/"
         with pytest.raises(Unreachable) as fault:
             Client(INSIDE).send("GET", url)

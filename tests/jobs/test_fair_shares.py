@@ -1,4 +1,4 @@
-"""Tenants share the workers: a batch keeps nobody else waiting."""
+"""Tenants share the workers: a batch of one does not delay the others."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def relay(app: Flask, redis_url: str) -> Relay:
 
 
 def handed_out(redis_url: str) -> list[Counter[str]]:
-    """For each job of the lane, in order, how many rows of which tenant."""
+    """The number of rows per tenant, for each job of the lane in order."""
     query = sa.select(Outbox.id, Outbox.tenant_id)
     with db.reading() as connection:
         owner = {row.id: row.tenant_id for row in connection.execute(query)}
@@ -37,7 +37,7 @@ def handed_out(redis_url: str) -> list[Counter[str]]:
 def test_the_first_job_holds_a_share_for_every_tenant(
     app: Flask, relay: Relay, redis_url: str
 ) -> None:
-    """300 of one tenant were there first; three of another leave with the first hundred."""
+    """300 rows of one tenant are older; three of another are in the first job of a hundred."""
     big, small = tenants.create("Big"), tenants.create("Small")
     acceptance.accept_many([new_send(big) for _ in range(300)])
     acceptance.accept_many([new_send(small) for _ in range(3)])
@@ -59,7 +59,7 @@ def test_of_many_tenants_each_has_its_turn(app: Flask, relay: Relay, redis_url: 
 
 
 def test_a_tenant_alone_has_all_the_workers(app: Flask, relay: Relay, redis_url: str) -> None:
-    """Fairness costs nothing where nobody else waits."""
+    """Without other tenants, a job is filled with the rows of one."""
     tenant = tenants.create("Alone")
     acceptance.accept_many([new_send(tenant) for _ in range(150)])
     relay.step()

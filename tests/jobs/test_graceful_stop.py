@@ -1,4 +1,4 @@
-"""SIGTERM, as systemd and Docker send it: what was begun is finished, nothing is begun any more."""
+"""SIGTERM, as sent by systemd and Docker: running work is finished, none is started."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PATIENT = {"HTTP_ACCESS_POINT_TIMEOUT": "60"}  # a busy machine is no silent net
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[RunningService]:
-    """A network that thinks for three seconds; nobody works for those who wait."""
+    """The service with a network latency of three seconds and no worker for waited sends."""
     with running_service({"latency": LATENCY}, PATIENT, {"bulk": 1, "chores": 1}) as service:
         yield service
 
@@ -49,7 +49,7 @@ def until(what: Callable[[], object], seconds: float = 120.0) -> None:
 
 
 def test_a_worker_finishes_the_send_it_began(service):
-    """The network has the document and thinks: its answer is still taken and written down."""
+    """The network has the document: its answer is still stored."""
     answer = send(service, "G-1", "respond-async").json()
     message = f"{answer['transactionId']}@http"
     until(lambda: deliveries(service.ledger)[message])
@@ -58,14 +58,14 @@ def test_a_worker_finishes_the_send_it_began(service):
 
     assert worker.wait(120) == 0
     url = f"{service.stack.url}/api/invoices/{answer['invoiceId']}"
-    told = requests.get(url, headers={"x-api-key": service.key}, timeout=30).json()
-    assert told["networkStatus"] == "Delivered"
+    reported = requests.get(url, headers={"x-api-key": service.key}, timeout=30).json()
+    assert reported["networkStatus"] == "Delivered"
     assert deliveries(service.ledger)[message] == 1
     service.stack.command(WORKER)
 
 
 def test_a_relay_ends_at_once(service):
-    """A round is short; nothing it leased is lost."""
+    """A round is short, and its leases end."""
     relay = process(service, "relay")
     relay.send_signal(signal.SIGTERM)
 

@@ -1,4 +1,4 @@
-"""Documents pushed over HTTP while the web is killed with SIGKILL, again and again.
+"""Documents pushed over HTTP while the web is killed with SIGKILL repeatedly.
 
 The network does what networks do: it pushes a message until it is acknowledged.
 """
@@ -38,7 +38,7 @@ def service() -> Iterator[RunningService]:
 
 
 def pushed(service: RunningService, inbound: Inbound) -> bytes:
-    """The acknowledgement, after as many tries as it takes."""
+    """The acknowledgement; the push is repeated until there is one."""
     url = f"{service.stack.url}/networks/http-test/messages/{inbound.instance_id}"
     headers = {
         "authorization": f"Bearer {TOKEN}",
@@ -59,8 +59,8 @@ def pushed(service: RunningService, inbound: Inbound) -> bytes:
     raise TimeoutError(inbound.instance_id)
 
 
-def test_what_is_acknowledged_is_there_once_with_the_receipt_that_was_given(service):
-    """Every message one document and one event; and each was answered with what is kept."""
+def test_an_acknowledged_message_is_stored_once_with_its_receipt(service):
+    """Each message has one document and one event, and the stored receipt is the one returned."""
     messages = [samples.inbound() for _ in range(MESSAGES)]
     finished, deaths = threading.Event(), []
 
@@ -84,13 +84,13 @@ def test_what_is_acknowledged_is_there_once_with_the_receipt_that_was_given(serv
     reaper.join()
 
     kept = rows(service, "SELECT instance_id, receipt FROM received")
-    told = rows(service, "SELECT invoice_id, count(*) FROM events GROUP BY invoice_id")
+    reported = rows(service, "SELECT invoice_id, count(*) FROM events GROUP BY invoice_id")
     assert sorted((i, bytes(r)) for i, r in kept) == sorted(
         (message.instance_id, receipt) for message, receipt in zip(messages, receipts, strict=True)
     )
     assert deaths
-    assert len(told) == MESSAGES
-    assert {count for _, count in told} == {1}
+    assert len(reported) == MESSAGES
+    assert {count for _, count in reported} == {1}
 
 
 def _answers(service: RunningService) -> bool:

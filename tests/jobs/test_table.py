@@ -83,9 +83,7 @@ def test_a_job_has_rows_of_one_kind_and_one_access_point(app, relay, redis_url):
     ]
 
 
-def test_a_kind_that_a_newer_version_wrote_holds_up_nothing_else(
-    app, relay, redis_url, monkeypatch
-):
+def test_an_unknown_kind_of_work_does_not_stop_the_others(app, relay, redis_url, monkeypatch):
     """It is reported, and due again when its lease ends."""
     log = CapturingLogger()
     monkeypatch.setattr(relays, "log", log)
@@ -176,7 +174,7 @@ def test_a_duty_runs_again_after_its_interval(app, redis_url, monkeypatch, momen
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-def test_a_duty_that_fails_leaves_the_others_their_turn(app, redis_url, monkeypatch, moment):
+def test_a_failing_duty_does_not_stop_the_others(app, redis_url, monkeypatch, moment):
     ran = []
 
     def fail() -> bool:

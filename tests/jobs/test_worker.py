@@ -1,4 +1,4 @@
-"""What a worker says to Redis about a job: little, and nothing stays of one that went well."""
+"""The records of jobs in Redis: few commands per job, and none left after success."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def fail() -> None:
 
 
 def tell_what_is_kept() -> None:
-    """Inside a job: how long Redis keeps it, were its worker to die now."""
+    """Inside a job: seconds for which Redis keeps the job if its worker dies now."""
     with Redis.from_url(WHERE[0]) as redis:
         (name,) = redis.keys("rq:job:one*")
         KEPT.append(redis.ttl(name))
@@ -51,7 +51,7 @@ def redis(redis_url: str) -> Iterator[Redis]:
 
 @pytest.fixture
 def handlers() -> Iterator[None]:
-    """RQ sets its own for these."""
+    """Restore the signal handlers that RQ replaces."""
     kept = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     yield
     for number, handler in kept.items():
@@ -70,7 +70,7 @@ def worked(redis: Redis, function: str, *args: object) -> Queue:
 
 
 @pytest.mark.usefixtures("handlers")
-def test_a_job_that_went_well_leaves_nothing(redis: Redis) -> None:
+def test_a_successful_job_leaves_no_keys(redis: Redis) -> None:
     worked(redis, "succeed", [], "word")
 
     assert redis.keys("rq:*job*") == [] == redis.keys("rq:*execution*")
@@ -78,8 +78,8 @@ def test_a_job_that_went_well_leaves_nothing(redis: Redis) -> None:
 
 
 @pytest.mark.usefixtures("handlers")
-def test_a_job_that_failed_is_kept_with_its_fault(redis: Redis) -> None:
-    """As `rq info` and the doctor look for it."""
+def test_a_failed_job_is_kept_with_its_exception(redis: Redis) -> None:
+    """For `rq info`."""
     of_jobs = worked(redis, "fail")
 
     assert FailedJobRegistry(queue=of_jobs).get_job_ids() == ["one"]
@@ -90,8 +90,8 @@ def test_a_job_that_failed_is_kept_with_its_fault(redis: Redis) -> None:
 
 
 @pytest.mark.usefixtures("handlers")
-def test_redis_forgets_a_job_whose_worker_dies(redis: Redis) -> None:
-    """Nothing else removes it: it is in no queue and in no registry any more."""
+def test_the_job_of_a_dead_worker_expires(redis: Redis) -> None:
+    """It is in no queue and no registry that RQ would clean up."""
     KEPT.clear()
     worked(redis, "tell_what_is_kept")
 
@@ -101,7 +101,7 @@ def test_redis_forgets_a_job_whose_worker_dies(redis: Redis) -> None:
 
 @pytest.mark.usefixtures("handlers")
 def test_a_job_costs_few_commands(redis: Redis) -> None:
-    """Each one waits for Redis and is CPU on both sides; RQ's own way takes some sixty."""
+    """RQ's own implementation needs about sixty."""
     of_jobs = queue(LANE, redis)
     for number in range(20):
         of_jobs.enqueue_call(

@@ -69,7 +69,7 @@ def send(service: RunningService) -> str:
 
 
 def is_delivered_once(service: RunningService, transaction: str) -> bool:
-    """In the end, however busy the machine."""
+    """Wait until it is delivered; whether the network has it once."""
     url = f"{service.stack.url}/api/invoices/{service.references[transaction]}"
     until = time.monotonic() + 180
     while time.monotonic() < until:
@@ -92,7 +92,7 @@ def taken(service: RunningService, transaction: str) -> int:
 
 
 def run_until_it_dies(service: RunningService, name: str, program: str) -> tuple[str, int]:
-    """Put a process that kills itself in the place of `name`, send, and put the real one back.
+    """Replace the process `name` by one that kills itself, send, and restore the process.
 
     The transaction, and how often the network had it in between."""
     service.stack.children.kill(name)
@@ -115,7 +115,7 @@ def run_until_it_dies(service: RunningService, name: str, program: str) -> tuple
         pytest.param(WORKER, DIES_WHEN_THE_NETWORK_HAS_ANSWERED, 1, id="worker-before-the-commit"),
     ],
 )
-def test_a_process_killed_at_its_worst_moment_costs_a_lease(
+def test_a_process_killed_around_the_fence_delays_by_a_lease(
     service, name, program, reached_the_network
 ):
     """The document is delivered once, by another process, whether or not it had been sent."""
@@ -125,8 +125,8 @@ def test_a_process_killed_at_its_worst_moment_costs_a_lease(
     assert is_delivered_once(service, transaction)
 
 
-def test_a_worker_killed_while_the_network_thinks_sends_nothing_twice(service):
-    """The bytes were on the wire: the network is asked, and its answer is taken."""
+def test_a_worker_killed_during_a_submission_sends_nothing_twice(service):
+    """The bytes were sent: the network is queried for the outcome."""
     transaction = send(service)
     await_that(lambda: taken(service, transaction))
 
@@ -137,7 +137,7 @@ def test_a_worker_killed_while_the_network_thinks_sends_nothing_twice(service):
 
 
 def test_jobs_lost_with_redis_are_queued_again(service):
-    """A queue that vanished between relay and worker costs a lease, no document."""
+    """A lost queue delays documents by a lease."""
     service.stack.children.kill(WORKER)
     with Redis.from_url(service.redis_url) as redis:
         transaction = send(service)

@@ -62,11 +62,11 @@ def test_a_refusal_is_failed_with_its_reason(sandbox, gln, seconds, reason_code,
     """At once or after two seconds; the reason says that it is simulated."""
     invoice = sandbox.send(f"0088:{gln}")
     sandbox.work(seconds)
-    told = sandbox.invoice(invoice)
+    reported = sandbox.invoice(invoice)
 
-    assert told["networkStatus"] == "Failed"
-    assert (told["reasonCode"], told["retryable"]) == (reason_code, retryable)
-    assert told["failureReason"].startswith("Simulated: ")
+    assert reported["networkStatus"] == "Failed"
+    assert (reported["reasonCode"], reported["retryable"]) == (reason_code, retryable)
+    assert reported["failureReason"].startswith("Simulated: ")
     assert sandbox.events(invoice) == ["transaction.failed"]
 
 
@@ -131,10 +131,14 @@ def test_the_first_attempt_fails_and_the_retry_delivers(sandbox):
     invoice = sandbox.send("0088:9520000000141")
     for _ in range(8):
         sandbox.work(2)
-    told = sandbox.invoice(invoice)
+    reported = sandbox.invoice(invoice)
 
-    assert told["networkStatus"] == "Delivered"
-    assert [line["event"] for line in told["history"]][2:] == ["submitted", "retried", "delivered"]
+    assert reported["networkStatus"] == "Delivered"
+    assert [line["event"] for line in reported["history"]][2:] == [
+        "submitted",
+        "retried",
+        "delivered",
+    ]
 
 
 def test_one_participant_stays_processing(sandbox):

@@ -267,7 +267,7 @@ def test_of_two_that_serve_the_first_by_name_is_taken():
 
 
 def test_access_points_are_asked_in_the_order_of_their_names_until_one_serves():
-    """One that serves nobody of the scheme, or another network, leaves the next its turn."""
+    """One that does not serve the scheme or the network is skipped."""
     points = AccessPoints([Point("c"), Point("d"), Point("b", network="ksef"), Point("a")])
     points["a"].schemes = set()
     asked = []

@@ -1,4 +1,4 @@
-"""/metrics adds up the living and the dead, and no counter ever falls."""
+"""/metrics sums running and ended processes, and no counter decreases."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def written(directory: Path, kind: str, process: int, **values: float) -> Path:
     return path
 
 
-def told(directory: Path) -> dict[str, float]:
+def reported(directory: Path) -> dict[str, float]:
     return {
         sample.name: sample.value
         for metric in exposition.SharedMetrics(directory).collect()
@@ -49,42 +49,42 @@ def told(directory: Path) -> dict[str, float]:
     }
 
 
-def test_what_the_dead_counted_stays_in_the_sum(tmp_path):
-    """Two dead, one alive, asked twice: their files go, the sum does not change."""
+def test_counts_of_ended_processes_stay_in_the_sum(tmp_path):
+    """The files of two ended processes are removed; the sum does not change."""
     for process in (a_dead_process(), a_dead_process()):
         written(tmp_path, "counter", process, sends=2.0, other=1.0)
     written(tmp_path, "counter", os.getpid(), sends=5.0)
 
-    assert [told(tmp_path) for _ in range(2)] == [{"sends": 9.0, "other": 2.0}] * 2
+    assert [reported(tmp_path) for _ in range(2)] == [{"sends": 9.0, "other": 2.0}] * 2
     assert {path.name for path in tmp_path.iterdir()} == {
         "counter_0.db",
         f"counter_{os.getpid()}.db",
     }
 
 
-def test_more_dead_are_added_to_those_before(tmp_path):
+def test_processes_that_end_later_are_added_to_the_sum(tmp_path):
     for _ in range(3):
         written(tmp_path, "counter", a_dead_process(), sends=1.0)
-        told(tmp_path)
+        reported(tmp_path)
 
-    assert told(tmp_path) == {"sends": 3.0}
+    assert reported(tmp_path) == {"sends": 3.0}
 
 
-def test_the_last_heartbeat_of_a_dead_relay_is_still_told(tmp_path):
-    """An alarm that looks at its age must not lose sight of it."""
+def test_the_last_heartbeat_of_an_ended_relay_is_kept(tmp_path):
+    """An alert on its age needs it."""
     written(tmp_path, "gauge_max", a_dead_process(), heartbeat=50.0)
     written(tmp_path, "gauge_max", a_dead_process(), heartbeat=40.0)
 
-    assert told(tmp_path) == {"heartbeat": 50.0}
+    assert reported(tmp_path) == {"heartbeat": 50.0}
 
 
-def test_a_broken_file_costs_no_other(tmp_path):
-    """A disk that filled up: what is left is told."""
+def test_a_broken_file_does_not_affect_the_others(tmp_path):
+    """For example, after a full disk: the other files are summed."""
     broken = tmp_path / f"counter_{a_dead_process()}.db"
     broken.write_bytes(b"")
     written(tmp_path, "counter", os.getpid(), sends=1.0)
 
-    assert told(tmp_path) == {"sends": 1.0}
+    assert reported(tmp_path) == {"sends": 1.0}
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
@@ -103,8 +103,8 @@ def test_every_metric_is_documented_and_no_other(app):
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-def test_a_database_that_is_away_is_told(app, monkeypatch):
-    """The alarm itself must not depend on what it watches."""
+def test_an_unavailable_database_is_reported(app, monkeypatch):
+    """The metrics are served without the database."""
     with app.app_context():
         app.extensions["sqlalchemy"].engine.dispose()
     Path(runtime_of(app).settings.database.removeprefix("sqlite:///")).write_bytes(b"x" * 8192)
@@ -137,7 +137,7 @@ def scraped(port: int) -> dict[str, float]:
 
 
 def eventually(port: int, *expected: str) -> dict[str, float]:
-    """What is told once all of these are above 0."""
+    """The metrics, once all of these are above 0."""
     until = time.monotonic() + 180
     found = scraped(port)
     while not all(found.get(name, 0) > 0 for name in expected) and time.monotonic() < until:
@@ -165,7 +165,7 @@ WORKED = 'einvoice_job_seconds_count{lane="bulk"}'
 HEARTBEAT = "einvoice_relay_heartbeat_timestamp_seconds"
 
 
-def test_web_relay_and_workers_are_counted_in_one_place(service, port):
+def test_metrics_cover_web_relay_and_workers(service, port):
     send(service, "M-1")
     found = eventually(port, SENT, HANDED_OUT, SETTLED, WORKED, HEARTBEAT)
 
@@ -174,8 +174,8 @@ def test_web_relay_and_workers_are_counted_in_one_place(service, port):
 
 
 @pytest.mark.parametrize("name", ["worker-bulk-0", "web"])
-def test_a_killed_process_takes_nothing_with_it(service, port, name):
-    """Whoever served /metrics is replaced; what was counted is still counted."""
+def test_counts_survive_a_killed_process(service, port, name):
+    """Another process serves /metrics then, with all counts."""
     before = eventually(port, SENT, SETTLED)
     service.stack.children.kill(name)
     after = eventually(port, SENT, SETTLED)

@@ -1,4 +1,4 @@
-"""Logs: one JSON object a line, whoever writes it (docs/operators.md)."""
+"""Logs: one JSON object per line, from the service and from libraries (docs/operators.md)."""
 
 from __future__ import annotations
 
@@ -26,21 +26,25 @@ def lines(monkeypatch):
     logging.configure("INFO", "json")
 
     def of(*modules):
-        told = map(json.loads, out.getvalue().splitlines())
-        return [line for line in told if line.get("module") in modules]
+        reported = map(json.loads, out.getvalue().splitlines())
+        return [line for line in reported if line.get("module") in modules]
 
     yield of
     structlog.configure(**before)
     root.setLevel(level)
 
 
-def test_ours_and_those_of_libraries_have_one_form(lines):
-    structlog.get_logger(module="ours").warning("told", transmission="txn_1")
-    standard.getLogger("theirs").warning("told %s", "too", extra={"api_key": "k"})
+def test_logs_of_libraries_have_the_same_form(lines):
+    structlog.get_logger(module="ours").warning("first", transmission="txn_1")
+    standard.getLogger("theirs").warning("second %s", "text", extra={"api_key": "k"})
     ours, theirs = lines("ours", "theirs")
 
-    assert (ours["event"], ours["level"], ours["module"]) == ("told", "warning", "ours")
-    assert (theirs["event"], theirs["level"], theirs["module"]) == ("told too", "warning", "theirs")
+    assert (ours["event"], ours["level"], ours["module"]) == ("first", "warning", "ours")
+    assert (theirs["event"], theirs["level"], theirs["module"]) == (
+        "second text",
+        "warning",
+        "theirs",
+    )
     assert theirs["api_key"] == "[redacted]"
     assert ours.keys() - {"transmission"} == theirs.keys() - {"api_key"}
 
@@ -56,7 +60,7 @@ def test_an_exception_of_a_library_is_one_line(lines):
 
 
 @pytest.mark.parametrize(
-    ("name", "words", "told"),
+    ("name", "words", "reported"),
     [
         ("pikepdf._core", "C++ to Python logger bridge initialized", False),
         ("rq", "Cleaning registries", False),
@@ -64,8 +68,8 @@ def test_an_exception_of_a_library_is_one_line(lines):
         ("alembic.runtime.migration", "Running upgrade 0001 -> 0002", True),
     ],
 )
-def test_what_tells_an_operator_nothing_is_not_told(lines, name, words, told):
-    """Every command would begin with it."""
+def test_start_messages_of_libraries_are_not_logged(lines, name, words, reported):
+    """Otherwise the output of every command would begin with them."""
     standard.getLogger(name).info(words)
 
-    assert bool(lines(name)) is told
+    assert bool(lines(name)) is reported

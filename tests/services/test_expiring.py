@@ -1,4 +1,4 @@
-"""`apiKey.expiring`: told at 14 and at 3 days, each once (decisions 9)."""
+"""`apiKey.expiring`: emitted 14 and 3 days before the expiry, each once (decisions 9)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from jobs.relay import Relay
 START = clock.now()
 
 
-def told() -> list[tuple[str, int]]:
+def reported() -> list[tuple[str, int]]:
     """(key, days) of every warning, oldest first."""
     query = sa.select(Event.payload).where(Event.type == "apiKey.expiring")
     with db.reading() as connection:
@@ -42,7 +42,7 @@ def test_a_key_is_told_of_twice_and_each_time_once(app, tenant):
     counts = [key_expiry.warn(START + timedelta(days=day)) for day in days]
 
     assert counts == [0, 0, 1, 0, 0, 1, 0, 0, 0, 0]
-    assert told() == [(ends, 14), (ends, 3)]
+    assert reported() == [(ends, 14), (ends, 3)]
 
 
 def test_a_key_that_ends_soon_is_told_of_at_once(app, tenant):
@@ -50,7 +50,7 @@ def test_a_key_that_ends_soon_is_told_of_at_once(app, tenant):
     ends = key(tenant, timedelta(days=1))
     key_expiry.warn(START)
 
-    assert told() == [(ends, 3)]
+    assert reported() == [(ends, 3)]
 
 
 def test_a_key_that_works_no_more_is_not_told_of(app, tenant):
@@ -60,13 +60,13 @@ def test_a_key_that_works_no_more_is_not_told_of(app, tenant):
 
 
 def test_a_key_with_another_end_is_another_matter(app, tenant):
-    """Rotating gives the old key an earlier end: that is told, too."""
+    """Rotating makes the old key expire earlier, which emits the event too."""
     first = key(tenant, timedelta(days=10))
     key_expiry.warn(START)
     credentials.rotate(API_KEY, tenant, first, 86_400)
     key_expiry.warn(START)
 
-    assert (first, 3) in told()
+    assert (first, 3) in reported()
 
 
 def test_two_relays_tell_once(app, tenant):
@@ -79,7 +79,7 @@ def test_two_relays_tell_once(app, tenant):
 
     with ThreadPoolExecutor(4) as pool:
         assert sum(pool.map(look, range(4))) == 5
-    assert len(told()) == 5
+    assert len(reported()) == 5
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)

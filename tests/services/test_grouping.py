@@ -80,7 +80,7 @@ def test_work_that_comes_alone_is_done_in_its_own_thread(groups, recorder):
 
 
 def test_work_that_comes_meanwhile_is_done_together(groups, recorder):
-    """In the order in which it came, by the grouping thread."""
+    """Groups are processed in the order of arrival, by the grouping thread."""
     with ThreadPoolExecutor(8) as threads:
         asked = held(groups, recorder, threads, [1, 2, 3])
         recorder.gate.set()

@@ -1,4 +1,4 @@
-"""Accepting many documents in one transaction: each as if it came alone, in order."""
+"""Accepting many documents in one transaction has the results of accepting each in order."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_a_number_twice_among_many_is_a_warning(app: Flask, tenant: str) -> None
 def test_a_tenant_may_refuse_the_second_of_a_number(
     app: Flask, tenant: str, key: str | None
 ) -> None:
-    """Also among those that came together; the key of what was refused stays free."""
+    """Also within one call; the key of a refused document stays free."""
     first = new_send(tenant, number="N", reject_duplicates=True)
     second = new_send(tenant, number="N", reject_duplicates=True, key=key)
 

@@ -1,4 +1,4 @@
-"""Accepting documents of several requests in one commit: each as if it came alone."""
+"""Accepting documents of several requests in one commit has the results of separate commits."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_the_second_of_a_key_gets_what_the_first_was_accepted_for(app: Flask, te
 
 
 def test_the_second_of_a_number_is_noticed(app: Flask, tenant: str) -> None:
-    """In the order in which they came, whatever their keys."""
+    """In the order of arrival, with any keys."""
     sends = [
         new_send(tenant, number="N", key=key, created_at=clock.now() + timedelta(seconds=n))
         for n, key in enumerate(("c", None, "a"))

@@ -37,7 +37,7 @@ def test_what_came_before_is_not_told_again(app: Flask, size: int) -> None:
     first, second = a_receipt(b"1" * size), a_receipt(b"2" * size)
     again = replace(first, id=str(uuid.uuid4()))
     with db.writing() as connection:
-        told = artefacts.add_missing(connection, [first, again])
+        reported = artefacts.add_missing(connection, [first, again])
         later = artefacts.add_missing(connection, [again, second])
 
-    assert (told, later) == ({first.sha256}, {second.sha256})
+    assert (reported, later) == ({first.sha256}, {second.sha256})

@@ -113,7 +113,7 @@ READING: dict[str, Callable[[], object]] = {
     "open lanes": outbox.open_lanes,
     "tenants in turn": lambda: outbox.tenants_in_turn(outbox.BULK, "a", 50),
     "claim": lambda: outbox.claim(
-        "bulk", "nobody", 40, token="x", now=NOW, lease=timedelta(hours=1)
+        "bulk", "unknown", 40, token="x", now=NOW, lease=timedelta(hours=1)
     ),
     "release expired leases": lambda: outbox.release_expired(NOW - timedelta(days=1)),
     "held transmissions": lambda: transmissions.held(leased("transmission"), "token", NOW),

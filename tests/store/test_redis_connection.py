@@ -17,7 +17,7 @@ from einvoice.store.redis_connection import RedisConnection, RedisUnavailable, R
 
 @pytest.fixture
 def nowhere() -> str:
-    """A list nobody knows: who asks for its first word (BLPOP) waits until one is put there."""
+    """The name of an empty list: BLPOP on it blocks until an element is added."""
     return uuid.uuid4().hex
 
 

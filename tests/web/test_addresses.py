@@ -32,7 +32,7 @@ def test_an_address_that_names_no_thing_is_no_id(service):
 
 @pytest.mark.parametrize("path", ["/api/invoices/send", "/v2/invoices/send", "/api/v2/lookup/"])
 def test_a_wrong_address_is_counted_all_the_same(caller, path):
-    """The budget is told, as on every answer to a recognised key."""
+    """With rate limit headers, as on every response to a known key."""
     answer = caller.get(path)
 
     assert answer.status_code in {404, 405}
@@ -84,7 +84,7 @@ def test_pages_and_files_are_had_by_their_own_types(service, caller):
 
 
 def test_every_route_that_answers_says_in_what(service):
-    """A view without a documented media type would answer 200 to whoever cannot read it."""
+    """A view without one would answer 200 to callers that do not accept its type."""
     silent = [route for route in routes(service) if not offers(route.view)]
     codes = {route.rule.rule: route.view._apidoc["success_status_codes"] for route in silent}
 

@@ -22,7 +22,7 @@ ALIASES = {
         "/api/v1/invoices/{invoice}/artefacts/{artefact}",
     ),
 }
-NOBODY = {"invoice": str(uuid.UUID(int=1)), "artefact": str(uuid.UUID(int=2))}
+UNKNOWN_IDS = {"invoice": str(uuid.UUID(int=1)), "artefact": str(uuid.UUID(int=2))}
 # Method, clean route, query, headers, body: "good" is a valid send of the caller's.
 REQUESTS = {
     "registered": ("GET", LOOKUP, "?participantId=0088:9520000000004", {}, None),
@@ -47,8 +47,8 @@ REQUESTS = {
     "artefacts of a type": ("GET", LIST, "?type=UBL", {}, None),
     "an artefact": ("GET", DOWNLOAD, "", {}, None),
     "artefacts by DELETE": ("DELETE", LIST, "", {}, None),
-    "artefacts of nobody": ("GET", LIST, "", {"ids": "nobody"}, None),
-    "artefact of nobody": ("GET", DOWNLOAD, "", {"ids": "nobody"}, None),
+    "artefacts of an unknown invoice": ("GET", LIST, "", {"ids": "unknown"}, None),
+    "unknown artefact": ("GET", DOWNLOAD, "", {"ids": "unknown"}, None),
 }
 _ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|txn_[A-Za-z0-9_-]+")
 
@@ -69,7 +69,7 @@ def answered(known, path, request):
     caller, good, ids = known
     method, _, query, headers, body = request
     sent = {"x-api-key": caller.key, "Prefer": ASYNC, "Content-Type": "application/json"} | headers
-    ids = NOBODY if sent.pop("ids", "") else ids
+    ids = UNKNOWN_IDS if sent.pop("ids", "") else ids
     sent["Idempotency-Key"] = sent.get("Idempotency-Key", "").format(path=path) or None
     answer = caller.app.test_client().open(
         path.format(**ids) + query,
@@ -78,11 +78,11 @@ def answered(known, path, request):
         headers={name: value for name, value in sent.items() if value is not None},
     )
     text = answer.text.replace(path.format(**ids), "PATH").replace(path, "PATH")
-    told = {name: value.replace(path, "PATH") for name, value in answer.headers.items()}
-    assert int(told.pop("Content-Length")) == len(answer.data) or method == "HEAD"
+    reported = {name: value.replace(path, "PATH") for name, value in answer.headers.items()}
+    assert int(reported.pop("Content-Length")) == len(answer.data) or method == "HEAD"
     for name in ("X-Request-Id", "X-RateLimit-Remaining", "X-RateLimit-Reset"):
-        told.pop(name, None)
-    return answer.status_code, _ID.sub("ID", text), told
+        reported.pop(name, None)
+    return answer.status_code, _ID.sub("ID", text), reported
 
 
 @pytest.mark.parametrize("name", REQUESTS)

@@ -1,4 +1,4 @@
-"""Whatever is asked of any route: no 500, and no answer that /openapi.json does not tell of.
+"""Generated requests to all routes: no 500, and no response that /openapi.json does not document.
 
 schemathesis makes requests of the document, good ones and broken ones, always the same (seeded); a
 few of them name what there really is, so that more than 404 is met.
@@ -38,8 +38,8 @@ CHECKS = [
     checks.response_schema_conformance,
     checks.negative_data_rejection,
 ]
-# Not refused although the document would be: a header that only tells; and a batch is accepted
-# whole, with an answer for each of its documents.
+# Not refused although the document would be: a header that is only information; and a batch is
+# accepted whole, with an answer for each of its documents.
 LENIENT = re.compile(
     r"AcceptedNegativeData: .*(in header|header:)|batch → 200 AcceptedNegativeData"
 )
@@ -47,7 +47,7 @@ PARAMETER = re.compile(r"<[^>]*>|{[^}]*}")
 
 
 class World:
-    """An application with an invoice, and whoever may ask for it."""
+    """An application with an invoice, and callers with each credential."""
 
     def __init__(self, app: Any) -> None:
         self.app = app
@@ -134,8 +134,8 @@ def faults_of(world: World, operation: Any, mode: GenerationMode, examples: int)
 
 
 def _words(operation: Any, answer: Any, failure: Any) -> str:
-    told = " ".join(str(failure).split())[:300]
-    return f"{operation.label} → {answer.status_code} {type(failure).__name__}: {told}"
+    reported = " ".join(str(failure).split())[:300]
+    return f"{operation.label} → {answer.status_code} {type(failure).__name__}: {reported}"
 
 
 def all_faults(world: World, mode: GenerationMode, examples: int) -> str:

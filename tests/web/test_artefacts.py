@@ -1,4 +1,4 @@
-"""What can be downloaded of an invoice, and what its history tells."""
+"""The artefacts and the history of an invoice."""
 
 from __future__ import annotations
 
@@ -141,12 +141,12 @@ def test_history_is_told_in_order(caller, wait, receiver, waits, events):
     invoice = caller.sent(receiver)
     for seconds in waits:
         wait(seconds)
-    told = caller.get(f"/api/invoices/{invoice}").json
-    history = told["history"]
+    reported = caller.get(f"/api/invoices/{invoice}").json
+    history = reported["history"]
 
     assert [h["event"] for h in history] == ["received", "validated", *events]
     assert [h["at"] for h in history] == sorted(h["at"] for h in history)
-    assert told["updatedAt"] == history[-1]["at"]
+    assert reported["updatedAt"] == history[-1]["at"]
     assert all(h.keys() == {"event", "at", "detail"} for h in history)
 
 

@@ -132,7 +132,7 @@ def lines(count: int) -> dict[str, Any]:
 
 
 def test_5001_lines_are_too_many(caller):
-    """Told at once, without a word about each."""
+    """Refused as a whole, without an error for each."""
     body = json.dumps(caller.body(**lines(5001))).encode()
     answer = quickly(caller, body)
 

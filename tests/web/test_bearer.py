@@ -35,7 +35,7 @@ def ask(caller: Caller, authorization: str | None, **headers: str):
     ],
 )
 def test_what_is_no_credential_is_refused_by_name(caller, authorization, expected, challenge):
-    """401, with the challenge HTTP demands, and no budget: nobody was recognised."""
+    """401 with the challenge of HTTP, without rate limit headers: no key was recognised."""
     answer = ask(caller, authorization)
 
     assert (answer.status_code, slug(answer)) == (401, expected)
@@ -70,7 +70,7 @@ def test_a_key_keeps_its_addresses(service):
 
 
 def test_a_key_tells_its_budget(caller):
-    """The one of POST requests, as in x-api-key; without Redis it is told untouched."""
+    """That of POST requests, as for x-api-key; without Redis an unused budget is stated."""
     assert ask(caller, f"Bearer {caller.key}").headers["X-RateLimit-Limit"] == "20"
 
 
@@ -90,7 +90,7 @@ def test_an_access_token_is_what_the_verifier_says(caller, monkeypatch):
 
 
 def test_a_body_is_not_read_before_the_credential(caller):
-    """Nobody without a key makes us judge a document."""
+    """Documents are validated only for requests with a key."""
     body = request_of(b"not XML at all")
 
     assert caller.bearer("POST", PATH, body, Authorization="Bearer x").status_code == 401

@@ -1,4 +1,4 @@
-"""Bills that came in: listed, read, downloaded, marked as processed; never sent on or shared."""
+"""Bills: listed, read, downloaded, marked as processed; never resent or shared."""
 
 from __future__ import annotations
 
@@ -63,17 +63,17 @@ def inbox(caller) -> Inbox:
 def test_a_bill_is_read_like_an_invoice(inbox, caller):
     """The same members; Received, with what the network called it and what the rules found."""
     bill = inbox.arrives(number="B-7")
-    told = caller.get(f"/api/invoices/{bill}").json
+    reported = caller.get(f"/api/invoices/{bill}").json
     sent = caller.get(f"/api/invoices/{caller.sent()}").json
 
-    assert told.keys() == sent.keys()
-    assert told["direction"] == "received"
-    assert (told["networkStatus"], told["number"]) == ("Received", "B-7")
-    assert list(told["totals"].values()) == [100.00, 21.00, 121.00, 121.00]
-    assert (told["supplierName"], told["buyerName"]) == ("Sample seller", "Sample buyer")
-    assert told["documentTypeId"].startswith("busdox-docid-qns::")
-    assert [entry["event"] for entry in told["history"]] == ["received", "validated"]
-    assert (told["processedAt"], told["processedBy"]) == (None, None)
+    assert reported.keys() == sent.keys()
+    assert reported["direction"] == "received"
+    assert (reported["networkStatus"], reported["number"]) == ("Received", "B-7")
+    assert list(reported["totals"].values()) == [100.00, 21.00, 121.00, 121.00]
+    assert (reported["supplierName"], reported["buyerName"]) == ("Sample seller", "Sample buyer")
+    assert reported["documentTypeId"].startswith("busdox-docid-qns::")
+    assert [entry["event"] for entry in reported["history"]] == ["received", "validated"]
+    assert (reported["processedAt"], reported["processedBy"]) == (None, None)
     assert (sent["documentTypeId"], sent["processedAt"], sent["supplierId"]) == (None,) * 3
 
 
@@ -81,13 +81,16 @@ def test_a_bill_is_read_like_an_invoice(inbox, caller):
 def test_what_nobody_can_read_is_null(inbox, caller):
     """A member is never missing, and never invented."""
     bill = inbox.arrives(document=b"<Other/>")
-    told = caller.get(f"/api/invoices/{bill}").json
+    reported = caller.get(f"/api/invoices/{bill}").json
     (item,) = caller.get("/api/invoices?direction=received").json["items"]
     unknown = ("number", "issueDate", "dueDate", "currency", "grandTotal", "supplierName")
 
-    assert [told[name] for name in unknown] == [item[name] for name in unknown] == [None] * 6
-    assert set(told["totals"].values()) == {None}
-    assert (told["trafficLight"], told["warnings"][0]["code"]) == ("red", "unreadable-document")
+    assert [reported[name] for name in unknown] == [item[name] for name in unknown] == [None] * 6
+    assert set(reported["totals"].values()) == {None}
+    assert (reported["trafficLight"], reported["warnings"][0]["code"]) == (
+        "red",
+        "unreadable-document",
+    )
 
 
 @ONE_DATABASE
@@ -102,7 +105,7 @@ def test_what_nobody_can_read_is_null(inbox, caller):
     ids=["ubl", "cii", "other xml", "no xml"],
 )
 def test_the_artefacts_of_a_bill_can_be_downloaded(inbox, caller, document, kinds, form):
-    """The bytes as they came, whatever they are; UBL where it is an invoice."""
+    """ORIGINAL has the received bytes; UBL exists if it is an invoice."""
     given = {} if document is None else {"document": document}
     kind = {"document_type": BIS_INVOICE_CII} if form == "cii" else {}
     bill = inbox.arrives(number="B-1", **given, **kind)

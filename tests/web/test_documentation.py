@@ -1,4 +1,4 @@
-"""/docs: the contract as a page, from nobody but us."""
+"""/docs: the contract as a page that loads nothing from other hosts."""
 
 from __future__ import annotations
 

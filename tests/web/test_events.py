@@ -1,4 +1,4 @@
-"""GET /api/events: what webhooks tell, for those who would rather ask (decisions 4)."""
+"""GET /api/events: the events of webhooks as a feed (decisions 4)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def ann(service) -> Dashboard:
 
 @pytest.fixture
 def later(monkeypatch):
-    """`later(seconds)`: so much time has passed, and what was held back is told."""
+    """`later(seconds)` advances the clock past the delay of the feed."""
     real, ahead = clock.now, [timedelta()]
     monkeypatch.setattr(clock, "now", lambda: real() + ahead[0])
 

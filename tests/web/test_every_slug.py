@@ -122,7 +122,7 @@ def test_rules_that_cannot_be_run_send_nothing(caller, monkeypatch):
 
 
 def test_an_identity_provider_that_is_away_is_not_the_persons_fault(build):
-    """503, not 401: nobody is sent to log in again. Nothing listens where its keys should be."""
+    """503, not 401: logging in again would not help. Nothing listens at the URL of its keys."""
     app = build(
         jwt_issuer="https://idp.example", jwt_audience="einvoice",
         jwt_jwks_url="http://127.0.0.1:9/keys",

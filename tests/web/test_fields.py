@@ -157,7 +157,7 @@ def test_null_is_the_same_as_absent(field):
         ("labels", {"longer": "1"}, "/labels/longer", "wrong-form"),
         ("labels", {"": "1"}, "/labels/", "wrong-form"),
         ("labels", {"a": "\x00"}, "/labels/a", "invalid-character"),
-        ("nobody", 1, "/nobody", "unknown-field"),
+        ("unknown", 1, "/unknown", "unknown-field"),
         ("a/b~c", None, "/a~1b~0c", "unknown-field"),
         ("_schema", 1, "/_schema", "unknown-field"),
     ],

@@ -16,7 +16,7 @@ from tests.web.caller import ASYNC, Caller
 from tests.web.dashboard import Dashboard
 
 JSON, XML = "application/json", "application/xml"
-OURS = "6f1c2a9e-0b8e-4f5e-9d5e-0c6a4b1f2d3c"  # the example's reference, which is nobody's
+OURS = "6f1c2a9e-0b8e-4f5e-9d5e-0c6a4b1f2d3c"  # the reference of the example, which is unknown
 
 
 def offered(service) -> Iterator[tuple[str, str, str, Any]]:
@@ -113,7 +113,7 @@ def test_a_form_begins_without_what_nobody_asked_for(browser, tmp_path, operatio
 
 
 def test_a_send_can_be_tried_after_a_lookup(browser, service):
-    """Its example names a reference nobody has; the page puts in the one the lookup gave."""
+    """The page replaces the unknown reference of the example by that of the lookup."""
     caller = Caller(service)
     with serving(service) as origin, visiting(browser, origin) as visit:
         page = visit.page

@@ -1,4 +1,4 @@
-"""A client nobody wrote: made of /openapi.json, as an integrator would, it sends an invoice."""
+"""A client generated from /openapi.json sends an invoice."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_it_looks_up_sends_follows_and_downloads(caller, connected, part):
         client=connected, body=body, idempotency_key="one", prefer="respond-async"
     )
     caller.work()
-    told = part("api.invoices.get_invoice", "sync")(str(sent.invoice_id), client=connected)
+    reported = part("api.invoices.get_invoice", "sync")(str(sent.invoice_id), client=connected)
     listed = part("api.invoices.list_artefacts", "sync")(str(sent.invoice_id), client=connected)
     ubl = next(item for item in listed.items if item.type_ == "UBL")
     content = part("api.invoices.download_artefact", "sync_detailed")(
@@ -87,8 +87,8 @@ def test_it_looks_up_sends_follows_and_downloads(caller, connected, part):
 
     assert isinstance(sent, part("models", "SendResponse"))
     assert (sent.network_status, sent.idempotency_key_echo) == ("Processing", "one")
-    assert told.grand_total == 121.0
-    assert told.history[0].event == "received"
+    assert reported.grand_total == 121.0
+    assert reported.history[0].event == "received"
     assert content.content.startswith(b"<?xml")
 
 

@@ -98,7 +98,7 @@ def test_two_api_keys_of_a_tenant_share_its_idempotency(service, caller):
 
 @pytest.mark.parametrize("prefer", ["respond-async", "wait=5"])
 def test_50_equal_keys_at_once_are_one_submission_with_one_answer(build, prefer):
-    """Those that find no place to wait are told to come again; nobody hears anything else."""
+    """Those without a place to wait get 409 with Retry-After; all others the same result."""
     caller = Caller(build(max_waiters=16))
     body = caller.body()
 
@@ -111,15 +111,15 @@ def test_50_equal_keys_at_once_are_one_submission_with_one_answer(build, prefer)
             caller.work()
         answers = [a.result() for a in asked]
 
-    told = [a for a in answers if a.status_code == 200]
-    assert len({a.data for a in told}) == 1
-    assert [a.headers["Idempotency-Replay"] for a in told].count("false") == 1
+    reported = [a for a in answers if a.status_code == 200]
+    assert len({a.data for a in reported}) == 1
+    assert [a.headers["Idempotency-Replay"] for a in reported].count("false") == 1
     later = [a for a in answers if a.status_code != 200]
     assert all(slug(a) == "idempotency-in-progress" for a in later)
     assert all(a.headers["Retry-After"] == "1" for a in later)
     assert prefer == "wait=5" or not later
     assert [caller.count(t) for t in (Invoice, Transmission, IdempotencyKey)] == [1, 1, 1]
-    assert send(0).data == told[0].data
+    assert send(0).data == reported[0].data
 
 
 def test_a_rejected_send_gives_its_key_back(build):
@@ -140,7 +140,7 @@ def test_a_rejected_send_gives_its_key_back(build):
 
 
 def test_a_repeat_of_a_send_that_still_waits_is_409(build):
-    """Undecided after the wait: come back in a second, and be told the same."""
+    """409 with Retry-After if it is undecided after the wait; then the same result."""
     caller = Caller(build())
     body = caller.body()
     _leave_waiting(caller, body, clock.now() + timedelta(seconds=30))

@@ -1,4 +1,4 @@
-"""Nobody sees what is another tenant's or the other environment's (decisions 19.6)."""
+"""Data of another tenant or the other environment is not found (decisions 19.6)."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Owner:
         return str(bearer("POST", "/v1/invoices/batch", body).json["batchId"])
 
     def participant(self) -> str:
-        """One that is nobody else's."""
+        """An id of its own."""
         participant = f"0088:{secrets.randbelow(10**13):013}"
         self.caller.own(participant)
         return participant
@@ -111,7 +111,7 @@ def by_key(caller: Caller, header: str, form: str, method: str, path: str, body:
 
 
 def strangers(service: Flask, owner: Owner, route: Route) -> Iterator[tuple[str, Ask]]:
-    """Whoever the route lets in and who is not the owner, or not in the owner's environment."""
+    """The callers whom the route accepts and who are not the owner in its environment."""
     others = {
         "another tenant's key": Caller(service, scopes=SCOPES),
         "the live key": Caller(service, Environment.LIVE, owner.caller.tenant, scopes=SCOPES),
@@ -147,7 +147,7 @@ def path_of(route: Route, ids: dict[str, str]) -> str:
 
 
 def words(answer: TestResponse, ids: dict[str, str]) -> tuple[int, str, str]:
-    """What is told, without the ids that were asked for."""
+    """The text of the response, without the requested ids."""
     detail = answer.json["detail"]
     for one in ids.values():
         detail = detail.replace(one, "…")
@@ -170,12 +170,14 @@ def test_a_stranger_is_told_what_he_is_told_of_nothing(service, owner, table):
     for route in (route for route in table if route.ids):
         body = None if route.method == "get" else BODIES.get(label(route), {})
         for who, ask in strangers(service, owner, route):
-            told = ask(route.method.upper(), path_of(route, owner.ids), body)
+            reported = ask(route.method.upper(), path_of(route, owner.ids), body)
             of_nothing = ask(route.method.upper(), path_of(route, nothing), body)
-            if told.status_code != 404:
-                leaks.append(f"{label(route)} → {told.status_code} for {who}: {told.text[:200]}")
-            elif words(told, owner.ids) != words(of_nothing, nothing):
-                leaks.append(f"{label(route)} tells {who} that the id is somebody's")
+            if reported.status_code != 404:
+                leaks.append(
+                    f"{label(route)} → {reported.status_code} for {who}: {reported.text[:200]}"
+                )
+            elif words(reported, owner.ids) != words(of_nothing, nothing):
+                leaks.append(f"{label(route)} shows {who} that the id exists")
 
     assert leaks == []
     assert states(owner, table) == kept
@@ -186,18 +188,20 @@ def states(owner: Owner, table: list[Route]) -> dict[str, bytes]:
 
 
 def state(owner: Owner, route: Route) -> bytes:
-    """What the owner is told of his own."""
-    told = own(owner, route)("GET", path_of(route, owner.ids), None)
-    assert told.status_code == 200, (label(route), told.text)
-    return told.data
+    """The response to the owner."""
+    reported = own(owner, route)("GET", path_of(route, owner.ids), None)
+    assert reported.status_code == 200, (label(route), reported.text)
+    return reported.data
 
 
 def test_what_a_list_holds_is_the_askers_own(service, owner, table):
     """No id of the owner's is in any answer that names none."""
     for route in (route for route in table if not route.ids and route.method == "get"):
         for who, ask in strangers(service, owner, route):
-            told = ask("GET", route.rule.rule, None).get_data()
-            found = [n for n, one in owner.ids.items() if one.encode() in told and n not in NOTHING]
+            reported = ask("GET", route.rule.rule, None).get_data()
+            found = [
+                n for n, one in owner.ids.items() if one.encode() in reported and n not in NOTHING
+            ]
 
             assert found == [], (label(route), who)
 

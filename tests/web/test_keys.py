@@ -45,17 +45,19 @@ def test_a_key_is_shown_once_and_works(service, ann):
 
 
 def test_a_key_tells_all_about_itself_but_itself(ann, made):
-    told = ann.get(f"/api/keys/{made['keyId']}").json
+    reported = ann.get(f"/api/keys/{made['keyId']}").json
 
-    assert told == {name: value for name, value in made.items() if name != "key"}
-    assert made["key"].startswith(told["prefix"])
-    assert made["key"].endswith(told["last4"])
-    assert told["createdBy"] == "ann@example.com"
-    assert told["rateLimits"] == {"get": 60, "post": 20}
-    assert told["scopes"] == [
+    assert reported == {name: value for name, value in made.items() if name != "key"}
+    assert made["key"].startswith(reported["prefix"])
+    assert made["key"].endswith(reported["last4"])
+    assert reported["createdBy"] == "ann@example.com"
+    assert reported["rateLimits"] == {"get": 60, "post": 20}
+    assert reported["scopes"] == [
         "participants:read", "invoices:send", "invoices:read", "artefacts:read",
     ]  # fmt: skip
-    assert [told[n] for n in ("expiresAt", "revokedAt", "lastUsedAt", "lastUsedIp")] == [None] * 4
+    assert [reported[n] for n in ("expiresAt", "revokedAt", "lastUsedAt", "lastUsedIp")] == [
+        None
+    ] * 4
 
 
 def test_what_is_asked_for_is_what_is_made(ann):
@@ -65,9 +67,9 @@ def test_what_is_asked_for_is_what_is_made(ann):
         "allowedIps": ["192.0.2.0/24", "2001:db8::1"],
         "allowedReceivers": ["0088:9520000000004"],
     }
-    told = ann.post("/api/keys", wanted).json
+    reported = ann.post("/api/keys", wanted).json
 
-    assert {name: told[name] for name in wanted} == wanted
+    assert {name: reported[name] for name in wanted} == wanted
 
 
 @pytest.mark.parametrize(

@@ -192,7 +192,7 @@ def test_what_is_wrong_is_named(caller, fields, expected, pointer):
 
 
 def test_refusals_and_warnings_use_the_names_of_the_body(caller):
-    """Nobody who sends vendorTaxId knows what invoice.supplier.taxId is."""
+    """Warnings name vendorTaxId, not invoice.supplier.taxId."""
     poor = {name: value for name, value in BODY.items() if name not in ("vendorTaxId", "dueDate")}
     refused = send(caller, poor)
     warned = send(caller, BODY | {"vendorAddress": {"city": "Gent"}})
@@ -280,7 +280,7 @@ def test_suggestions_use_the_names_of_the_body(caller):
 
 
 def test_the_invoice_itself_keeps_the_names_of_a_send(caller):
-    """GET /api/invoices/{invoiceId} does not know by which route an invoice came."""
+    """GET /api/invoices/{invoiceId} is the same for invoices of all routes."""
     poor = BODY | {"vendorAddress": {"city": "Gent"}}
     warned = send(caller, poor)
     found = caller.get(f"/api/invoices/{warned.json['invoiceId']}")

@@ -17,13 +17,13 @@ from einvoice.web.runtime import runtime_of
 
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 
-INVOICE = "/api/invoices/0c1f7a52-6f0e-4a6e-9f0f-000000000000"  # nobody's
+INVOICE = "/api/invoices/0c1f7a52-6f0e-4a6e-9f0f-000000000000"  # unknown
 LOOKUP = "/api/participants/lookup"
 SEND = "/api/invoices/send"
 
 
 class Caller:
-    """A key of a tenant, and what it is told."""
+    """Requests with a key of a tenant."""
 
     def __init__(self, app, redis_url, **policy) -> None:
         self.client = app.test_client()
@@ -58,7 +58,7 @@ def caller(app, redis_url):
         yield caller
 
 
-def told(answer):
+def budget_of(answer):
     names = ("Limit", "Remaining", "Reset")
     return tuple(int(answer.headers[f"X-RateLimit-{name}"]) for name in names)
 
@@ -77,7 +77,7 @@ def test_the_documented_budget_is_60_get_and_20_post_requests_a_minute(make_app,
 
 def test_every_answer_tells_limit_remaining_and_reset(caller):
     before = int(time.time())
-    limit, remaining, reset = told(caller.call())
+    limit, remaining, reset = budget_of(caller.call())
 
     assert (limit, remaining) == (3, 2)
     assert before + 60 <= reset <= time.time() + 61
@@ -87,7 +87,7 @@ def test_reset_is_when_the_oldest_request_ages_out_not_the_newest(caller):
     before = time.time()
     caller.call()
     caller.let_pass(50)
-    _, remaining, reset = told(caller.call())
+    _, remaining, reset = budget_of(caller.call())
 
     assert remaining == 1
     assert before + 9 < reset < time.time() + 12
@@ -111,7 +111,7 @@ def test_refused_requests_are_not_counted(caller):
         caller.call()
     caller.let_pass(60)
 
-    assert told(caller.call())[1] == 2
+    assert budget_of(caller.call())[1] == 2
 
 
 def test_a_refusal_says_when_to_come_back_and_says_it_twice_the_same(caller):
@@ -123,8 +123,8 @@ def test_a_refusal_says_when_to_come_back_and_says_it_twice_the_same(caller):
 
     assert (refused.status_code, refused.content_type) == (429, "application/problem+json")
     assert refused.json["type"].endswith("/rate-limit-exceeded")
-    assert told(refused)[:2] == (3, 0)
-    moment = told(refused)[2] - int(refused.headers["Retry-After"])
+    assert budget_of(refused)[:2] == (3, 0)
+    moment = budget_of(refused)[2] - int(refused.headers["Retry-After"])
     assert before - 1 < moment < after + 1
     assert refused.headers["Retry-After"] in refused.json["detail"]
 
@@ -148,13 +148,13 @@ def test_who_waits_as_told_gets_in(caller):
 def test_what_only_reads_counts_as_get(caller, method):
     caller.call(method=method)
 
-    assert told(caller.call())[:2] == (3, 1)
+    assert budget_of(caller.call())[:2] == (3, 1)
 
 
 @pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE"])
 def test_what_may_change_something_counts_as_post(caller, method):
-    assert told(caller.call(SEND, method))[:2] == (2, 1)
-    assert told(caller.call())[:2] == (3, 2)
+    assert budget_of(caller.call(SEND, method))[:2] == (2, 1)
+    assert budget_of(caller.call())[:2] == (3, 2)
 
 
 @pytest.mark.parametrize(
@@ -166,21 +166,21 @@ def test_what_may_change_something_counts_as_post(caller, method):
         (SEND, "GET", 405),
         (LOOKUP, "POST", 405),
         (SEND, "POST", 400),
-        ("/api/webhooks-of-nobody", "DELETE", 404),
+        ("/api/unknown-route", "DELETE", 404),
     ],
 )
 def test_errors_of_a_recognised_key_tell_its_budget(caller, path, method, status):
     """Decisions 0.6: the headers are on every answer, and every answer was counted."""
     answer = caller.call(path, method)
 
-    limit, remaining, _ = told(answer)
+    limit, remaining, _ = budget_of(answer)
     assert (answer.status_code, limit - remaining) == (status, 1)
 
 
 def test_a_key_used_from_a_wrong_address_is_counted(app, redis_url):
     caller = Caller(app, redis_url, allowed_ips=["192.0.2.1"])
 
-    assert (caller.call().status_code, told(caller.call())[1]) == (403, 1)
+    assert (caller.call().status_code, budget_of(caller.call())[1]) == (403, 1)
 
 
 @pytest.mark.parametrize("key", ["", "nonsense", "sk_test_" + "a" * 49])
@@ -194,7 +194,7 @@ def test_without_a_recognised_key_there_is_no_budget_to_tell(app, key):
 @pytest.mark.parametrize("path", ["/healthz", "/readyz", "/openapi.json"])
 def test_open_routes_count_nothing(caller, path):
     assert "X-RateLimit-Limit" not in caller.call(path).headers
-    assert told(caller.call())[1] == 2
+    assert budget_of(caller.call())[1] == 2
 
 
 def test_budgets_of_two_keys_are_two(caller, app, redis_url):
@@ -210,15 +210,15 @@ def test_an_operators_policy_for_a_key_holds_at_once(caller):
     caller.call()
     credentials.limit(API_KEY, caller.tenant, caller.key_id, 5, 1)
     caller.call()
-    assert told(caller.call())[:2] == (5, 1)
-    assert told(caller.call(SEND, "POST"))[:2] == (1, 0)
+    assert budget_of(caller.call())[:2] == (5, 1)
+    assert budget_of(caller.call(SEND, "POST"))[:2] == (1, 0)
 
     credentials.limit(API_KEY, caller.tenant, caller.key_id, 1, None)
     caller.call()
-    assert told(caller.call())[:2] == (1, 0)
+    assert budget_of(caller.call())[:2] == (1, 0)
     credentials.limit(API_KEY, caller.tenant, caller.key_id, None, None)
     caller.call()
-    assert told(caller.call())[0] == 3
+    assert budget_of(caller.call())[0] == 3
 
 
 def test_a_budget_lowered_below_what_is_used_says_when_there_is_room(caller):
@@ -247,7 +247,7 @@ def test_requests_at_once_never_get_more_than_the_budget(caller, app):
 
 
 def test_a_revoked_key_stops_at_once_in_every_process(caller):
-    """The stamp in Redis tells a process that remembers the key; forget() is not called."""
+    """By the stamp in Redis, a process that has cached the key reads it again."""
     assert caller.call().status_code == 400
     credentials.revoke(API_KEY, caller.tenant, caller.key_id)
     refused = caller.call()
@@ -266,7 +266,7 @@ def test_a_revoked_key_over_its_budget_is_revoked(caller):
 
 
 def test_a_key_read_just_before_its_revocation_is_read_again(caller, monkeypatch):
-    """What was loaded before the stamp was told is never believed after it."""
+    """A key that was loaded before the stamp is read again after it."""
     find = authentication.stored.find_live_key
 
     def _revoked_meanwhile(*args):
@@ -284,7 +284,7 @@ def test_a_server_that_lost_its_scripts_is_told_the_script_again(caller):
     caller.call()
     caller.redis.script_flush()
 
-    assert told(caller.call())[1] == 1
+    assert budget_of(caller.call())[1] == 1
 
 
 def test_counts_leave_redis_when_the_minute_is_over(caller):

@@ -35,7 +35,7 @@ def silence(tmp_path):
 
 
 @contextmanager
-def nobody(tmp_path):
+def no_server(tmp_path):
     yield f"unix://{tmp_path / 'nothing.sock'}"
 
 
@@ -56,7 +56,7 @@ class Asking:
         return self.client.get(path, headers=self.headers)
 
 
-@pytest.fixture(params=[silence, nobody, unknown_host])
+@pytest.fixture(params=[silence, no_server, unknown_host])
 def away(request, tmp_path):
     with request.param(tmp_path) as url:
         yield url

@@ -18,7 +18,7 @@ from einvoice.store.tables import Invoice, Transmission
 from tests.builders import accepted
 from tests.web.caller import Caller, slug
 
-# What is refused before the database is asked is no matter of the database.
+# Refusals without a query are tested with one database.
 ONE_DATABASE = pytest.mark.parametrize("build", ["sqlite"], indirect=True)
 
 START = clock.now() - timedelta(hours=1)
@@ -30,8 +30,8 @@ FIELDS = {
 }  # fmt: skip
 
 
-class Desk:
-    """A tenant's own invoices, each accepted a second after the one before."""
+class InvoiceListing:
+    """A tenant's invoices, each accepted a second after the previous one, and their list."""
 
     def __init__(self, caller) -> None:
         self.caller, self.count = caller, 0
@@ -71,14 +71,14 @@ class Desk:
 
 
 @pytest.fixture
-def desk(caller) -> Desk:
-    return Desk(caller)
+def listing(caller) -> InvoiceListing:
+    return InvoiceListing(caller)
 
 
-def test_an_item_has_the_fields_of_the_contract_and_no_others(desk):
+def test_an_item_has_the_fields_of_the_contract_and_no_others(listing):
     """Decisions 5, to the letter; the answer names the provider."""
-    invoice_id = desk.add(due_date=date(2026, 12, 21))
-    body = desk.get().json
+    invoice_id = listing.add(due_date=date(2026, 12, 21))
+    body = listing.get().json
     item = body["items"][0]
 
     assert set(body) == {"items", "nextCursor", "hasMore", "provider"}
@@ -89,46 +89,46 @@ def test_an_item_has_the_fields_of_the_contract_and_no_others(desk):
     assert item["createdAt"] == item["updatedAt"] == clock.timestamp(START + timedelta(seconds=1))
 
 
-def test_newest_first_unless_asked_otherwise(desk):
-    made = [desk.add() for _ in range(3)]
+def test_the_default_order_is_newest_first(listing):
+    made = [listing.add() for _ in range(3)]
 
-    assert desk.ids() == desk.ids(sort="-createdAt") == made[::-1]
-    assert desk.ids(sort="createdAt") == made
+    assert listing.ids() == listing.ids(sort="-createdAt") == made[::-1]
+    assert listing.ids(sort="createdAt") == made
 
 
 @pytest.mark.parametrize("sort", ["createdAt", "-createdAt"])
 @pytest.mark.parametrize(("count", "pages"), [(0, [0]), (3, [3]), (4, [3, 1]), (6, [3, 3])])
-def test_pages_hold_everything_once(desk, sort, count, pages):
+def test_pages_hold_everything_once(listing, sort, count, pages):
     """In order, none twice, none left out; also where many were accepted in one millisecond."""
     for _ in range(count):
-        desk.add(created_at=START)
-    walked = desk.walk(sort=sort, limit=3)
+        listing.add(created_at=START)
+    walked = listing.walk(sort=sort, limit=3)
 
     assert [len(page) for page in walked] == pages
-    assert sorted(chain(*walked)) == sorted(desk.ids())
+    assert sorted(chain(*walked)) == sorted(listing.ids())
 
 
-def test_what_arrives_while_paging_does_not_shift_the_pages(desk):
-    made = [desk.add() for _ in range(4)]
-    first = desk.get(limit=2).json
-    desk.add()
-    second = desk.get(limit=2, cursor=first["nextCursor"]).json
+def test_new_invoices_do_not_shift_later_pages(listing):
+    made = [listing.add() for _ in range(4)]
+    first = listing.get(limit=2).json
+    listing.add()
+    second = listing.get(limit=2, cursor=first["nextCursor"]).json
 
     assert [item["invoiceId"] for item in second["items"]] == made[1::-1]
 
 
-def _made(desk):
+def _made(listing):
     """Four invoices; the one at index 2 is another in every way."""
-    made = [desk.add() for _ in range(2)]
+    made = [listing.add() for _ in range(2)]
     made.append(
-        desk.add(
+        listing.add(
             number="ODD-1", currency="SEK", sender="0007:5567212047", receiver="9925:BE0123456789",
             issue_date=date(2026, 1, 31), supplier_name="Björk AB", buyer_name="100% Café",
             created_at=START + timedelta(minutes=10),
         )
     )  # fmt: skip
-    desk.fail(made[2])
-    made.append(desk.add(created_at=START + timedelta(minutes=20)))
+    listing.fail(made[2])
+    made.append(listing.add(created_at=START + timedelta(minutes=20)))
     return made
 
 
@@ -158,12 +158,12 @@ FOUND = [
 ]
 
 
-def test_each_filter_finds_what_it_names(desk):
+def test_each_filter_finds_its_invoices(listing):
     """And only that; filters together mean all of them."""
-    made = _made(desk)
+    made = _made(listing)
 
     for query in FOUND:
-        body = desk.get(**query, include="total").json
+        body = listing.get(**query, include="total").json
         assert [item["invoiceId"] for item in body["items"]] == [made[2]], query
         assert body["total"] == 1, query
 
@@ -182,60 +182,60 @@ BESIDE = [
 ]
 
 
-def _customer(desk, tenant=None, **said):
-    with desk.caller.app.app_context():
-        return entries.create(CUSTOMER, tenant or desk.caller.tenant, said).id
+def _customer(listing, tenant=None, **said):
+    with listing.caller.app.app_context():
+        return entries.create(CUSTOMER, tenant or listing.caller.tenant, said).id
 
 
-def test_a_customers_invoices_are_told_by_what_the_directory_knows(desk):
+def test_invoices_of_a_customer_are_found_by_the_ids_in_the_directory(listing):
     """By participant id or tax id; by name only where there is neither."""
     signs = {"receiver": "9925:BE0123456789", "buyer_tax_id": "BE 0123.456.789"}
-    theirs = [desk.add(**{name: value}) for name, value in signs.items()]
-    named = desk.add(buyer_name="Plain Ltd")
-    desk.write(Invoice, Invoice.id, desk.add(**signs), direction="received")
-    known = _customer(desk, name="Plain Ltd", tax_id="be0123456789",
+    theirs = [listing.add(**{name: value}) for name, value in signs.items()]
+    named = listing.add(buyer_name="Plain Ltd")
+    listing.write(Invoice, Invoice.id, listing.add(**signs), direction="received")
+    known = _customer(listing, name="Plain Ltd", tax_id="be0123456789",
                       peppol_id="9925:be0123456789")  # fmt: skip
-    unknown = _customer(desk, name="PLAIN LTD", external_id="2")
+    unknown = _customer(listing, name="PLAIN LTD", external_id="2")
 
-    assert desk.ids(customerId=known) == theirs[::-1]
-    assert desk.ids(customerId=unknown) == [named]
+    assert listing.ids(customerId=known) == theirs[::-1]
+    assert listing.ids(customerId=unknown) == [named]
 
 
-def test_the_customer_of_another_tenant_is_none(desk):
-    stranger = Caller(desk.caller.app).tenant
-    answer = desk.get(customerId=_customer(desk, stranger, name="Elsewhere"))
+def test_the_customer_of_another_tenant_is_not_found(listing):
+    stranger = Caller(listing.caller.app).tenant
+    answer = listing.get(customerId=_customer(listing, stranger, name="Elsewhere"))
 
     assert (answer.status_code, slug(answer)) == (404, "not-found")
 
 
-def test_nothing_is_found_just_beside(desk):
-    _made(desk)
+def test_values_next_to_those_of_a_filter_are_not_found(listing):
+    _made(listing)
 
     for query in BESIDE:
-        body = desk.get(**query, include="total").json
+        body = listing.get(**query, include="total").json
         assert (body["items"], body["hasMore"], body["total"]) == ([], False, 0), query
 
 
-def test_a_day_as_moment_means_its_beginning_or_its_end(desk):
+def test_a_day_as_time_means_its_beginning_or_its_end(listing):
     """createdFrom and createdTo of the same day hold the whole day of UTC."""
     day = (START - timedelta(days=3)).replace(hour=0, minute=0, second=0, microsecond=0)
     inside = [
-        desk.add(created_at=day),
-        desk.add(created_at=day + timedelta(days=1, milliseconds=-1)),
+        listing.add(created_at=day),
+        listing.add(created_at=day + timedelta(days=1, milliseconds=-1)),
     ]
-    desk.add(created_at=day - timedelta(milliseconds=1))
-    desk.add(created_at=day + timedelta(days=1))
+    listing.add(created_at=day - timedelta(milliseconds=1))
+    listing.add(created_at=day + timedelta(days=1))
 
-    found = desk.ids(createdFrom=day.date(), createdTo=day.date(), sort="createdAt")
+    found = listing.ids(createdFrom=day.date(), createdTo=day.date(), sort="createdAt")
     assert found == inside
 
 
-def test_received_ones_are_listed_as_such(desk):
-    sent, received = desk.add(), desk.add()
-    desk.write(Invoice, Invoice.id, received, direction="received")
+def test_received_ones_are_listed_as_such(listing):
+    sent, received = listing.add(), listing.add()
+    listing.write(Invoice, Invoice.id, received, direction="received")
 
-    assert desk.ids(direction="received") == [received]
-    assert desk.ids(direction="sent") == [sent]
+    assert listing.ids(direction="received") == [received]
+    assert listing.ids(direction="sent") == [sent]
 
 
 @ONE_DATABASE
@@ -264,9 +264,9 @@ def test_received_ones_are_listed_as_such(desk):
         ({"a/b": "1"}, "/a~1b", "unknown-field"),
     ],
 )
-def test_a_wrong_parameter_is_refused_by_name(desk, query, pointer, code):
+def test_a_wrong_parameter_is_refused_by_name(listing, query, pointer, code):
     """Unknown ones too: a filter with a typing error must not list everything."""
-    answer = desk.get(**query)
+    answer = listing.get(**query)
     errors = [(e["pointer"], e["code"]) for e in answer.json.get("errors", [])]
 
     assert (answer.status_code, errors) == (400, [(pointer, code)])
@@ -275,42 +275,42 @@ def test_a_wrong_parameter_is_refused_by_name(desk, query, pointer, code):
 
 @ONE_DATABASE
 @pytest.mark.parametrize(("limit", "status"), [("1", 200), ("200", 200), ("007", 200)])
-def test_limits_just_inside(desk, limit, status):
-    assert desk.get(limit=limit).status_code == status
+def test_the_size_of_a_page_is_bounded(listing, limit, status):
+    assert listing.get(limit=limit).status_code == status
 
 
-def test_a_cursor_serves_one_question_of_one_tenant(desk, service):
+def test_a_cursor_is_valid_for_one_query_of_one_tenant(listing, service):
     """Changed, of other filters, of another order or of somebody else: refused alike."""
     for _ in range(3):
-        desk.add()
-    cursor = desk.get(limit=1, currency="EUR").json["nextCursor"]
+        listing.add()
+    cursor = listing.get(limit=1, currency="EUR").json["nextCursor"]
     changed = cursor[:-2] + ("AA" if cursor[-2:] != "AA" else "BB")
-    live = Caller(service, Environment.LIVE, desk.caller.tenant)
+    live = Caller(service, Environment.LIVE, listing.caller.tenant)
 
     refused = [
-        desk.get(cursor=changed, currency="EUR"),
-        desk.get(cursor=cursor, currency="USD"),
-        desk.get(cursor=cursor),
-        desk.get(cursor=cursor, currency="EUR", sort="createdAt"),
-        desk.get(cursor=cursor, currency="EUR", caller=Caller(service)),
-        desk.get(cursor=cursor, currency="EUR", caller=live),
+        listing.get(cursor=changed, currency="EUR"),
+        listing.get(cursor=cursor, currency="USD"),
+        listing.get(cursor=cursor),
+        listing.get(cursor=cursor, currency="EUR", sort="createdAt"),
+        listing.get(cursor=cursor, currency="EUR", caller=Caller(service)),
+        listing.get(cursor=cursor, currency="EUR", caller=live),
     ]
     assert {answer.json["errors"][0]["code"] for answer in refused} == {"invalid-cursor"}
-    assert len(desk.ids(cursor=cursor, currency="EUR", limit=200)) == 2
+    assert len(listing.ids(cursor=cursor, currency="EUR", limit=200)) == 2
 
 
-def test_other_tenants_and_the_other_environment_are_not_listed(desk, service):
-    desk.add()
+def test_other_tenants_and_the_other_environment_are_not_listed(listing, service):
+    listing.add()
 
-    for stranger in (Caller(service), Caller(service, Environment.LIVE, desk.caller.tenant)):
-        body = desk.get(stranger, include="total").json
+    for stranger in (Caller(service), Caller(service, Environment.LIVE, listing.caller.tenant)):
+        body = listing.get(stranger, include="total").json
         assert (body["items"], body["total"]) == ([], 0)
 
 
-def test_the_scope_is_demanded(desk, service):
+def test_the_scope_is_required(listing, service):
     sender = Caller(service, scopes=["invoices:send"])
 
-    assert slug(desk.get(sender)) == "insufficient-scope"
+    assert slug(listing.get(sender)) == "insufficient-scope"
 
 
 @pytest.mark.parametrize("sort", ["createdAt", "-createdAt"])
@@ -322,17 +322,19 @@ def test_the_scope_is_demanded(desk, service):
         {"networkStatus": "Failed", "receiverParticipantId": "0088:9520000000004"},
     ],
 )
-def test_a_rare_find_takes_several_short_pages_but_none_is_lost(desk, monkeypatch, sort, query):
+def test_a_filter_without_an_index_finds_all_on_several_short_pages(
+    listing, monkeypatch, sort, query
+):
     """A page examines so many invoices and no more; hasMore says that there are others."""
     monkeypatch.setattr(lists, "MAX_EXAMINED", 4)
     found = []
     for number in range(13):
-        invoice_id = desk.add(currency="SEK" if number in {0, 6, 12} else "EUR")
+        invoice_id = listing.add(currency="SEK" if number in {0, 6, 12} else "EUR")
         if number in {0, 6, 12} or number % 2:
-            desk.fail(invoice_id)
+            listing.fail(invoice_id)
         if number in {0, 6, 12} or (number % 2 and "currency" not in query):
             found.append(invoice_id)
-    pages = desk.walk(sort=sort, limit=2, **query)
+    pages = listing.walk(sort=sort, limit=2, **query)
 
     assert len(pages) > 1
     assert list(chain(*pages)) == (found if sort == "createdAt" else found[::-1])
@@ -341,8 +343,8 @@ def test_a_rare_find_takes_several_short_pages_but_none_is_lost(desk, monkeypatc
 @ONE_DATABASE
 def test_the_query_is_documented_as_it_is_read(caller):
     """/openapi.json names every parameter with its meaning and its limits."""
-    told = caller.get("/openapi.json").json["paths"]["/api/invoices"]["get"]
-    parameters = {p["name"]: p for p in told["parameters"] if p.get("in") == "query"}
+    reported = caller.get("/openapi.json").json["paths"]["/api/invoices"]["get"]
+    parameters = {p["name"]: p for p in reported["parameters"] if p.get("in") == "query"}
 
     assert {"limit", "cursor", "include", "sort", "q", "number", "createdFrom"} <= set(parameters)
     assert len(parameters) == 18

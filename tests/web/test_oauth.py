@@ -181,7 +181,7 @@ def test_tokens_are_posted_for(client, method):
 
 
 def test_a_token_opens_v1_and_is_counted_like_a_key(client):
-    """The same headers tell the same kind of budget."""
+    """The headers state its budget, as for a key."""
     answer = client.call("POST", VALIDATE, data=two_lines("O-1"))
 
     assert answer.status_code == 200, answer.text
@@ -253,8 +253,8 @@ def test_after_a_rotation_both_secrets_count_until_the_grace_is_over(client):
     ended = client.service("rotate", 0)
 
     assert both == [200, 200]
-    told = [client.ask(client_secret=s).status_code for s in (old, made.secret, ended.secret)]
-    assert told == [401, 401, 200]
+    reported = [client.ask(client_secret=s).status_code for s in (old, made.secret, ended.secret)]
+    assert reported == [401, 401, 200]
 
 
 def test_addresses_hold_for_asking_and_for_using(service):
@@ -356,10 +356,10 @@ def test_who_is_refused_learns_where_tokens_come_from(two_hosts, token, said):
     answer = two_hosts.test_client().post(
         VALIDATE, data=two_lines("O-11"), headers=given, base_url=TEST_HOST
     )
-    told = answer.headers["WWW-Authenticate"]
+    reported = answer.headers["WWW-Authenticate"]
 
     where = f"{TEST_HOST}/.well-known/oauth-protected-resource"
-    assert told == f'{said}resource_metadata="{where}"'
+    assert reported == f'{said}resource_metadata="{where}"'
     found = two_hosts.test_client().get("/.well-known/oauth-protected-resource", base_url=TEST_HOST)
     assert found.json["authorization_servers"] == [TEST_HOST]
 
@@ -381,8 +381,8 @@ def test_a_client_made_at_the_dashboard_is_shown_once_and_gets_tokens(service, a
     assert answer.status_code == 201
     assert answer.headers["Location"] == f"/api/oauth-clients/{made['clientId']}"
     assert made["clientId"].startswith("ci_test_")
-    told = ann.get(answer.headers["Location"]).json
-    assert told == {name: value for name, value in made.items() if name != "clientSecret"}
+    reported = ann.get(answer.headers["Location"]).json
+    assert reported == {name: value for name, value in made.items() if name != "clientSecret"}
     assert ann.get("/api/oauth-clients").json["items"][0]["clientId"] == made["clientId"]
     assert made["clientSecret"] not in ann.get("/api/oauth-clients").text
     token = service.test_client().post(

@@ -1,4 +1,4 @@
-"""The document at /openapi.json tells everything, of every route, and is made of the code."""
+"""/openapi.json documents every route completely and is generated from the code."""
 
 from __future__ import annotations
 
@@ -116,11 +116,11 @@ def test_every_parameter_says_what_it_means(whole, operations):
 
 
 def test_every_problem_is_told_of_by_a_route_or_everywhere(operations):
-    told = set(EVERYWHERE)
+    reported = set(EVERYWHERE)
     for operation in operations.values():
-        told |= set().union(*slugs_of(operation).values())
+        reported |= set().union(*slugs_of(operation).values())
 
-    assert set(PROBLEMS) - told == set()
+    assert set(PROBLEMS) - reported == set()
 
 
 def test_a_problem_stands_under_its_own_status(operations):
@@ -133,9 +133,9 @@ def test_every_route_tells_the_refusals_of_its_credential(documented, operations
     for route in documented:
         operation = operations[f"{route.method.upper()} {shown(route.rule)}"]
         requirement = requirement_of(route.family.credential)
-        told = set().union(*slugs_of(operation).values())
+        reported = set().union(*slugs_of(operation).values())
 
-        assert {*requirement.refusals, "internal-error"} <= told
+        assert {*requirement.refusals, "internal-error"} <= reported
         assert operation["security"] == [{scheme: []} for scheme in requirement.schemes]
 
 

@@ -115,11 +115,13 @@ def invoices(integrator) -> dict[str, str]:
 
 
 def test_everything_comes_to_the_end_that_was_promised(integrator, invoices, receiver):
-    """Twelve sends at once; the webhooks tell the same story, each event once."""
+    """Twelve concurrent sends; the webhooks report the same outcomes, each event once."""
     eventually(lambda: {r: integrator.end(i) for r, i in invoices.items()}, ENDS)
 
-    told = {"Delivered": "transaction.sent", "Failed": "transaction.failed"}
-    expected = [(invoices[r], told[status]) for r, (status, _) in ENDS.items() if status in told]
+    reported = {"Delivered": "transaction.sent", "Failed": "transaction.failed"}
+    expected = [
+        (invoices[r], reported[status]) for r, (status, _) in ENDS.items() if status in reported
+    ]
     answered = [r for r, (_, kept) in ENDS.items() if "INVOICE_RESPONSE" in kept]
     expected += [(invoices[r], "invoice.responded") for r in answered]
 

@@ -32,7 +32,7 @@ class Again:
         path = f"/api/invoices/{invoice or self.invoice}/resend"
         return self.caller.call("POST", path, data, Prefer=prefer, **headers)
 
-    def told(self):
+    def current(self):
         return self.caller.get(f"/api/invoices/{self.invoice}").json
 
 
@@ -43,10 +43,10 @@ def again(caller) -> Again:
 
 def test_a_failed_invoice_goes_out_again_under_a_new_transaction_id(again):
     """The same invoiceId and the same bytes; the first transmission stays Failed."""
-    before = again.told()
+    before = again.current()
     artefacts = again.caller.get(f"/api/invoices/{again.invoice}/artefacts?type=UBL").json
     answer = again.resend()
-    after = again.told()
+    after = again.current()
 
     assert answer.status_code == 200, answer.text
     assert answer.json["invoiceId"] == again.invoice
@@ -67,10 +67,10 @@ def test_a_failed_invoice_goes_out_again_under_a_new_transaction_id(again):
 
 def test_the_history_and_the_events_tell_of_both_transmissions(again):
     """One transaction.failed for each, each with its own transactionId."""
-    first = again.told()["transactionId"]
+    first = again.current()["transactionId"]
     second = again.resend().json["transactionId"]
     again.caller.work()
-    history = [(h["event"], h["detail"]) for h in again.told()["history"]]
+    history = [(h["event"], h["detail"]) for h in again.current()["history"]]
 
     assert [event for event, _ in history] == [
         "received", "validated", "submitted", "failed", "retried", "submitted", "failed",
@@ -82,8 +82,8 @@ def test_the_history_and_the_events_tell_of_both_transmissions(again):
             .where(Event.invoice_id == again.invoice)
             .order_by(Event.sequence)
         )
-        told = [(kind, payload["transactionId"]) for kind, payload in connection.execute(query)]
-    assert told == [("transaction.failed", first), ("transaction.failed", second)]
+        reported = [(kind, payload["transactionId"]) for kind, payload in connection.execute(query)]
+    assert reported == [("transaction.failed", first), ("transaction.failed", second)]
 
 
 def test_lists_show_the_newest_transmission_only(again):
@@ -112,7 +112,7 @@ def test_what_is_not_failed_is_not_sent_again(caller, again):
 
 
 def test_of_two_at_once_one_goes_out(again):
-    """The others are told 409; one transmission and one piece of work are written."""
+    """The others get 409; one transmission and one outbox row are written."""
     gate = threading.Barrier(5)
 
     def one():
@@ -163,7 +163,7 @@ def test_the_key_space_is_that_of_sends(again):
 
     assert answer.json["transactionId"] == sent["transactionId"]
     assert answer.headers["Idempotency-Payload-Mismatch"] == "true"
-    assert again.told()["networkStatus"] == "Failed"
+    assert again.current()["networkStatus"] == "Failed"
 
 
 def test_a_rejection_within_the_wait_is_the_answer_and_frees_the_key(again):
@@ -184,7 +184,7 @@ def test_a_rejection_within_the_wait_is_the_answer_and_frees_the_key(again):
 
     assert (answer.status_code, slug(answer)) == (400, "network-failed")
     assert answer.json["invoiceId"] == again.invoice
-    assert answer.json["transactionId"] == again.told()["transactionId"]
+    assert answer.json["transactionId"] == again.current()["transactionId"]
     assert answer.headers["Preference-Applied"] == "wait=25"
     assert again.caller.count(IdempotencyKey) == 0
     assert again.resend().status_code == 200
@@ -227,7 +227,7 @@ def test_the_key_must_be_allowed_to_send_there(again, service):
 def test_a_number_that_was_sent_in_between_is_noticed(again, strict):
     """A warning, or 409 where the tenant refuses duplicates; a Failed one is none."""
     caller = again.caller
-    number = again.told()["number"]
+    number = again.current()["number"]
     other = caller.sent(number=number)
     caller.switch(reject_duplicate_numbers=strict)
     answer = again.resend(Idempotency_Key="d")
@@ -235,13 +235,13 @@ def test_a_number_that_was_sent_in_between_is_noticed(again, strict):
     if strict:
         assert (answer.status_code, slug(answer)) == (409, "duplicate-invoice")
         assert answer.json["existingId"] == other
-        assert (again.told()["networkStatus"], caller.count(IdempotencyKey)) == ("Failed", 0)
+        assert (again.current()["networkStatus"], caller.count(IdempotencyKey)) == ("Failed", 0)
     else:
         assert "possible-duplicate" in [w["code"] for w in answer.json["warnings"]]
 
 
 def test_a_resend_is_retried_as_long_as_a_send(again):
-    """Its time to be handed over begins anew."""
+    """The period of its retries starts with the resend."""
     answer = again.resend()
     with again.caller.app.app_context(), db.reading() as connection:
         query = sa.select(Transmission.retry_until).where(

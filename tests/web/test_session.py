@@ -100,7 +100,7 @@ def test_a_tenant_nobody_knows_is_no_tenant(service):
 
 
 def test_a_person_has_a_budget(service, ann):
-    """Told as for a key, and each person's own. Without Redis it is not counted."""
+    """The headers state it as for a key; each person has one. Without Redis nothing is counted."""
     answer = ann.get(SESSION)
 
     assert answer.headers["X-RateLimit-Limit"] == "600"

@@ -38,9 +38,9 @@ def rows(app, statement):
         return connection.execute(statement).all()
 
 
-def seen(shop, told):
+def seen(shop, reported):
     """What the link of an answer opens; nothing where the answer has no link."""
-    return shop.open(told["shareToken"]).status_code
+    return shop.open(reported["shareToken"]).status_code
 
 
 def test_a_link_is_told_once(dashboard, shop, invoice):
@@ -81,18 +81,18 @@ def test_regenerating_replaces_the_link_at_once(dashboard, shop, invoice):
 
 
 def test_regenerating_makes_a_link_where_there_is_none(dashboard, shop, invoice):
-    told = dashboard.post(f"/api/invoices/{invoice}/share?regenerate=true").json
+    reported = dashboard.post(f"/api/invoices/{invoice}/share?regenerate=true").json
 
-    assert (told["alreadyShared"], seen(shop, told)) == (False, 200)
+    assert (reported["alreadyShared"], seen(shop, reported)) == (False, 200)
 
 
 def test_a_revoked_link_is_gone_and_forgotten(service, dashboard, shop, invoice):
     """Of a link that is over not even the digest stays."""
-    told = dashboard.post(f"/api/invoices/{invoice}/share").json
+    reported = dashboard.post(f"/api/invoices/{invoice}/share").json
     answer = dashboard.delete(f"/api/invoices/{invoice}/share")
 
     assert (answer.status_code, answer.data) == (204, b"")
-    assert seen(shop, told) == 404
+    assert seen(shop, reported) == 404
     assert rows(service, sa.select(ShareLink.digest).where(ShareLink.invoice_id == invoice)) == [
         (None,)
     ]
@@ -121,11 +121,11 @@ def test_only_a_delivered_invoice_of_ones_own_is_shared(dashboard, shop, changes
 
 @pytest.mark.parametrize("query", ["", "?regenerate=true"])
 def test_any_number_at_once_leave_one_link(service, dashboard, shop, invoice, query):
-    """Whoever is told a token that does not work has been overtaken by a later one."""
+    """A returned token is invalid only if a later request has replaced the link."""
     path = f"/api/invoices/{invoice}/share{query}"
     with ThreadPoolExecutor(6) as pool:
-        told = [answer.json for answer in pool.map(lambda _: dashboard.post(path), range(6))]
-    tokens = [one["shareToken"] for one in told if one["shareToken"]]
+        reported = [answer.json for answer in pool.map(lambda _: dashboard.post(path), range(6))]
+    tokens = [one["shareToken"] for one in reported if one["shareToken"]]
 
     assert len(tokens) == (6 if query else 1)
     assert [shop.open(token).status_code for token in tokens].count(200) == 1
@@ -136,16 +136,16 @@ def test_any_number_at_once_leave_one_link(service, dashboard, shop, invoice, qu
 
 
 def test_lists_and_the_invoice_say_whether_it_is_shared(dashboard, shop, invoice):
-    def told():
+    def shared():
         listed = dashboard.get("/api/invoices").json["items"]
         alone = dashboard.get(f"/api/invoices/{invoice}").json
         return [item["shared"] for item in listed], alone["shared"]
 
-    assert told() == ([False], False)
+    assert shared() == ([False], False)
     token = shop.link(invoice)
-    assert told() == ([True], True)
+    assert shared() == ([True], True)
     shop.revoke(invoice)
-    assert told() == ([False], False)
+    assert shared() == ([False], False)
     assert shop.open(token).status_code == 404
 
 
@@ -156,8 +156,8 @@ def test_history_tells_of_links_and_the_status_stays_as_old_as_it_is(dashboard, 
     dashboard.delete(f"/api/invoices/{invoice}/share")
     after = dashboard.get(f"/api/invoices/{invoice}").json
 
-    told = [entry["event"] for entry in after["history"]]
-    assert [event for event in told if event in ("shared", "revoked")] == [
+    reported = [entry["event"] for entry in after["history"]]
+    assert [event for event in reported if event in ("shared", "revoked")] == [
         "shared", "revoked", "shared", "revoked",
     ]  # fmt: skip
     assert after["updatedAt"] == before["updatedAt"]
@@ -188,14 +188,16 @@ def test_every_change_is_in_the_audit_log_and_nothing_else(service, dashboard, s
 def test_a_person_of_another_tenant_is_told_of_nothing(service, shop, invoice):
     stranger = Dashboard(service)
     nothing = uuid.uuid4()
-    told = {}
+    reported = {}
     for call in (stranger.post, stranger.delete):
         for ident in (invoice, nothing):
             answer = call(f"/api/invoices/{ident}/share")
             assert (answer.status_code, slug(answer)) == (404, "not-found")
-            told.setdefault(call.__name__, set()).add(answer.json["detail"].replace(str(ident), ""))
+            reported.setdefault(call.__name__, set()).add(
+                answer.json["detail"].replace(str(ident), "")
+            )
 
-    assert all(len(words) == 1 for words in told.values())
+    assert all(len(words) == 1 for words in reported.values())
 
 
 @pytest.mark.parametrize("text", ["x", "%00", "%FF", "a" * 3000, "%27%20OR%201=1", "é"])
@@ -247,14 +249,14 @@ def test_each_environment_has_links_on_its_own_host(build):
     app = build(base_url="https://api.example.com", sandbox_base_url="https://sandbox.example.com/")
     shop = Shop(app)
     dashboard = Dashboard(app, shop.tenant)
-    told = [
+    reported = [
         dashboard.post(
             f"/api/invoices/{shop.invoice(environment=environment)}/share", Host="evil.example"
         ).json
         for environment in ("live", "test")
     ]
 
-    assert [one["shareUrl"].removesuffix(one["shareToken"]) for one in told] == [
+    assert [one["shareUrl"].removesuffix(one["shareToken"]) for one in reported] == [
         "https://api.example.com/api/invoices/view/",
         "https://sandbox.example.com/api/invoices/view/",
     ]

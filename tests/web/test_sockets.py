@@ -54,7 +54,7 @@ def connect(stack, raw: bytes) -> socket.socket:
     return found
 
 
-def told(stack, raw: bytes) -> bytes:
+def exchange(stack, raw: bytes) -> bytes:
     """All that comes back until the server hangs up."""
     with connect(stack, raw) as found:
         parts = []
@@ -182,7 +182,7 @@ SECOND = b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
 )
 def test_what_two_servers_read_differently_is_refused_once(stack, integrator, lines, body):
     """One answer, a refusal: nothing behind it is taken for a second request."""
-    answer = told(stack, head(integrator.key, *lines) + body)
+    answer = exchange(stack, head(integrator.key, *lines) + body)
 
     assert answer.startswith((b"HTTP/1.1 400 ", b"HTTP/1.1 431 "))
     assert answer.count(b"HTTP/1.1 ") == 1

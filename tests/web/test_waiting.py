@@ -115,10 +115,10 @@ def test_above_the_seats_the_answer_is_processing_at_once(build):
         asked = [threads.submit(caller.send, body, prefer=LONG) for body in bodies]
         answered, waiting = wait(asked, timeout=SOON, return_when=FIRST_COMPLETED)
         caller.work()
-        told = [one.result().json["networkStatus"] for one in asked]
+        reported = [one.result().json["networkStatus"] for one in asked]
 
     assert (len(answered), len(waiting)) == (1, 1)
-    assert told == ["Processing", "Processing"]
+    assert reported == ["Processing", "Processing"]
 
 
 def test_without_seats_nobody_waits(build):

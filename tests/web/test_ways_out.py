@@ -47,7 +47,7 @@ def test_an_address_says_what_it_takes(caller, method, path, words):
     ],
 )
 def test_a_key_in_the_wrong_header_is_told_the_right_one(caller, path, words):
-    """/v1 takes keys as Bearer; whoever does so elsewhere is not told to log in."""
+    """/v1 accepts keys as Bearer; on other routes the refusal does not ask to log in."""
     answer = caller.bearer("GET", path)
 
     assert (answer.status_code, slug(answer)) == (401, "invalid-token")

@@ -51,13 +51,17 @@ def test_the_secrets_are_shown_when_they_are_made_and_never_again(ann):
 
 
 def test_a_webhook_tells_what_it_is(ann, made):
-    told = ann.get(f"/api/webhooks/{made['webhookId']}").json
+    reported = ann.get(f"/api/webhooks/{made['webhookId']}").json
 
-    assert told == {name: value for name, value in made.items() if name not in SECRETS}
-    assert (told["url"], told["environment"], told["status"]) == (URL, "test", "active")
-    assert (told["eventTypes"], told["description"], told["disabledReason"]) == ([], None, None)
+    assert reported == {name: value for name, value in made.items() if name not in SECRETS}
+    assert (reported["url"], reported["environment"], reported["status"]) == (URL, "test", "active")
+    assert (reported["eventTypes"], reported["description"], reported["disabledReason"]) == (
+        [],
+        None,
+        None,
+    )
     assert ann.get("/api/webhooks").json["items"] == [
-        {name: value for name, value in told.items() if name != "provider"}
+        {name: value for name, value in reported.items() if name != "provider"}
     ]
 
 

@@ -33,7 +33,7 @@ def computing() -> Iterator[Computing]:
 
 @pytest.fixture
 def single() -> Iterator[Computing]:
-    """One process, for which nobody waits for long."""
+    """One process, with a short wait."""
     made = Computing(LIMITS, processes=1, wait=0.6, waiting=2)
     yield made
     made.close()

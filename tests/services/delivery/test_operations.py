@@ -1,4 +1,4 @@
-"""What an operator may do with a transmission whose outcome nobody tells."""
+"""Operations on a transmission with an unknown outcome."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def row(transmission_id: str):
         ).one()  # fmt: skip
 
 
-def told() -> list[str]:
+def reported() -> list[str]:
     with db.reading() as connection:
         return list(connection.execute(sa.select(Event.type)).scalars())
 
@@ -51,13 +51,13 @@ def told() -> list[str]:
 def test_a_settlement_by_hand_is_like_the_network_s(
     unknown, tenant, outcome, status, code, kinds, event
 ):
-    """Status, evidence, event: nobody can tell the difference but by the reason."""
+    """Status, evidence and event are those of a network's outcome, except for the reason."""
     operations.resolve(unknown, outcome, b"%PDF", "mail.pdf", None)
     found = row(unknown)
 
     assert (found.status, found.phase, found.attention) == (status, "done", False)
     assert found.reason_code == code
-    assert told() == [event]
+    assert reported() == [event]
     who = Principal(tenant, Environment.TEST, frozenset())
     kept = detail.list_artefacts(found.invoice_id, who)
     evidence = [a for a in kept if a.kind in kinds]
@@ -79,7 +79,7 @@ def test_what_is_final_stays(unknown, outcome):
     with pytest.raises(Conflict, match="final"):
         operations.resolve(unknown, outcome, b"y", "b", None)
     assert row(unknown).status == "Delivered"
-    assert told() == ["transaction.sent"]
+    assert reported() == ["transaction.sent"]
 
 
 def test_a_worker_that_was_quicker_keeps_its_work(unknown, monkeypatch):

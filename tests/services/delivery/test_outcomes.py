@@ -25,7 +25,7 @@ from einvoice.store.transmissions import Work
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 PROOF = Evidence(RECEIPT, b"<Receipt/>")
-TELLS = Capabilities(has_status=True)
+STATUS = Capabilities(has_status=True)
 REPEATS = Capabilities(has_status=False, repeat=Repeat.IDEMPOTENT)
 TELLS_AND_REPEATS = Capabilities(has_status=True, repeat=Repeat.IDEMPOTENT)
 SILENT = Capabilities(has_status=False, repeat=Repeat.NEVER)
@@ -50,11 +50,11 @@ DELIVERED = (*SENT, "done", False, None)
 FAILED = ("Failed", events.TRANSACTION_FAILED, "done", False, None)
 
 
-def judged(outcome, can=TELLS, **work):
+def judged(outcome, can=STATUS, **work):
     return outcomes.settle(replace(WORK, **work), 7, outcome, can, NOW)
 
 
-def verdict(outcome, can=TELLS, **work):
+def verdict(outcome, can=STATUS, **work):
     """status, event, phase, attention, when to go on."""
     found = judged(outcome, can, **work)
     what = found.settlement
@@ -67,44 +67,44 @@ def verdict(outcome, can=TELLS, **work):
     ("outcome", "can", "work", "expected"),
     [
         # Delivered and Rejected are final, whatever else is true.
-        (Delivered((PROOF,)), TELLS, {}, DELIVERED),
-        (Delivered((PROOF,), Pending("r", seconds(2))), TELLS, {},
+        (Delivered((PROOF,)), STATUS, {}, DELIVERED),
+        (Delivered((PROOF,), Pending("r", seconds(2))), STATUS, {},
          (*SENT, "done", False, seconds(2))),
-        (Delivered((PROOF,), Pending("r")), TELLS, {},
+        (Delivered((PROOF,), Pending("r")), STATUS, {},
          DELIVERED),
-        (Rejected("C", "w", 400), TELLS, {}, FAILED),
+        (Rejected("C", "w", 400), STATUS, {}, FAILED),
         (Rejected("C", "w", 503, True), REPEATS, {"attempts": 9},
          FAILED),
         # Pending is polled when it says so; past its deadline a person looks at it.
-        (Pending("r", seconds(5)), TELLS, {}, (*OPEN, "pending", False, seconds(5))),
-        (Pending("r"), TELLS, {}, (*OPEN, "pending", False, None)),
-        (Pending("r", None, seconds(9)), TELLS, {}, (*OPEN, "pending", False, seconds(9))),
-        (Pending("r", seconds(5), seconds(0.001)), TELLS, {},
+        (Pending("r", seconds(5)), STATUS, {}, (*OPEN, "pending", False, seconds(5))),
+        (Pending("r"), STATUS, {}, (*OPEN, "pending", False, None)),
+        (Pending("r", None, seconds(9)), STATUS, {}, (*OPEN, "pending", False, seconds(9))),
+        (Pending("r", seconds(5), seconds(0.001)), STATUS, {},
          (*OPEN, "pending", False, seconds(5))),
-        (Pending("r", seconds(5), NOW), TELLS, {}, (*OPEN, "pending", True, None)),
-        # NotSent is tried again after 1, 2, 4 … s, and once more at the end of its time.
-        (NotSent("w"), TELLS, {}, (*OPEN, "queued", False, seconds(1))),
-        (NotSent("w"), TELLS, {"attempts": 1}, (*OPEN, "queued", False, seconds(2))),
-        (NotSent("w"), TELLS, {"attempts": 5}, (*OPEN, "queued", False, seconds(32))),
-        (NotSent("w", 100.0), TELLS, {}, (*OPEN, "queued", False, seconds(100))),
-        (NotSent("w", 100.001), TELLS, {}, (*OPEN, "queued", False, seconds(100))),
-        (NotSent("w", -5.0), TELLS, {}, (*OPEN, "queued", False, NOW)),
-        (NotSent("w", 1e300), TELLS, {}, (*OPEN, "queued", False, seconds(100))),
-        (NotSent("w"), TELLS, {"attempts": 10_000}, (*OPEN, "queued", False, seconds(100))),
-        (NotSent("w"), TELLS, {"retry_until": seconds(3)}, (*OPEN, "queued", False, seconds(1))),
-        (NotSent("w"), TELLS, {"retry_until": NOW}, FAILED),
+        (Pending("r", seconds(5), NOW), STATUS, {}, (*OPEN, "pending", True, None)),
+        # NotSent is tried again after 1, 2, 4 … s, and finally at the end of its time.
+        (NotSent("w"), STATUS, {}, (*OPEN, "queued", False, seconds(1))),
+        (NotSent("w"), STATUS, {"attempts": 1}, (*OPEN, "queued", False, seconds(2))),
+        (NotSent("w"), STATUS, {"attempts": 5}, (*OPEN, "queued", False, seconds(32))),
+        (NotSent("w", 100.0), STATUS, {}, (*OPEN, "queued", False, seconds(100))),
+        (NotSent("w", 100.001), STATUS, {}, (*OPEN, "queued", False, seconds(100))),
+        (NotSent("w", -5.0), STATUS, {}, (*OPEN, "queued", False, NOW)),
+        (NotSent("w", 1e300), STATUS, {}, (*OPEN, "queued", False, seconds(100))),
+        (NotSent("w"), STATUS, {"attempts": 10_000}, (*OPEN, "queued", False, seconds(100))),
+        (NotSent("w"), STATUS, {"retry_until": seconds(3)}, (*OPEN, "queued", False, seconds(1))),
+        (NotSent("w"), STATUS, {"retry_until": NOW}, FAILED),
         # NeverSeen (of find) is as good as new.
-        (NeverSeen(), TELLS, {"phase": "unknown"}, (*OPEN, "queued", False, NOW)),
+        (NeverSeen(), STATUS, {"phase": "unknown"}, (*OPEN, "queued", False, NOW)),
         # Unknown is asked about, else repeated where that is safe, else left to a person.
-        (Unknown("w"), TELLS, {}, (*OPEN, "unknown", False, seconds(15))),
-        (Unknown("w", 3.0), TELLS, {}, (*OPEN, "unknown", False, seconds(3))),
-        (Unknown("w", 1e300), TELLS, {}, (*OPEN, "unknown", False, NOW + timedelta(30))),
+        (Unknown("w"), STATUS, {}, (*OPEN, "unknown", False, seconds(15))),
+        (Unknown("w", 3.0), STATUS, {}, (*OPEN, "unknown", False, seconds(3))),
+        (Unknown("w", 1e300), STATUS, {}, (*OPEN, "unknown", False, NOW + timedelta(30))),
         (Unknown("w", 3.0), TELLS_AND_REPEATS, {}, (*OPEN, "unknown", False, seconds(3))),
         (Unknown("w", 3.0), REPEATS, {}, (*OPEN, "queued", False, seconds(3))),
         (Unknown("w"), SILENT, {}, (*OPEN, "unknown", True, None)),
-        (Unknown("w"), TELLS, {"retry_until": seconds(0.001)},
+        (Unknown("w"), STATUS, {"retry_until": seconds(0.001)},
          (*OPEN, "unknown", False, seconds(15))),
-        (Unknown("w"), TELLS, {"retry_until": NOW}, (*OPEN, "unknown", True, None)),
+        (Unknown("w"), STATUS, {"retry_until": NOW}, (*OPEN, "unknown", True, None)),
         (Unknown("w"), REPEATS, {"retry_until": NOW}, (*OPEN, "unknown", True, None)),
     ],
 )  # fmt: skip
@@ -116,7 +116,7 @@ def test_every_outcome_has_its_verdict(outcome, can, work, expected):
 def test_what_never_came_to_the_fence_waits_as_long_as_it_has_waited(age, wait):
     """No attempt was made, so attempts cannot count; a second at least, ten minutes at most."""
     work = replace(WORK, created_at=seconds(-age), retry_until=seconds(86400), attempts=9)
-    found = outcomes.settle(work, work.fence, NotSent("w"), TELLS, NOW)
+    found = outcomes.settle(work, work.fence, NotSent("w"), STATUS, NOW)
 
     assert found.again == ("chores", seconds(wait))
 

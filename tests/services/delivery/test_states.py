@@ -105,7 +105,7 @@ class Ledger(AccessPointBase):
             case "pends":
                 return Pending(message, clock.now() + timedelta(seconds=5))
             case "not sent":
-                return NotSent("nobody home")
+                return NotSent("no answer")
             case "raises after":
                 raise OSError("connection reset")
             case _:
@@ -273,12 +273,12 @@ class Lives(RuleBasedStateMachine):
             if row.status in FINAL:
                 self.seen_final[row.id] = row.status
         with db.reading() as connection:
-            told = Counter(
+            reported = Counter(
                 payload["transactionId"]
                 for payload in connection.execute(sa.select(Event.payload)).scalars()
             )
         ours = {row.id for row in rows}
-        assert {i: told[i] for i in ours if told[i]} == dict.fromkeys(
+        assert {i: reported[i] for i in ours if reported[i]} == dict.fromkeys(
             (i for i in self.seen_final if i in ours), 1
         )
 
@@ -308,7 +308,7 @@ def moved_clock(monkeypatch: pytest.MonkeyPatch) -> list[timedelta]:
         Capabilities(has_status=True, repeat=Repeat.IDEMPOTENT, bulk=1),
         Capabilities(has_status=True, bulk=3),
     ],
-    ids=["tells status", "tells nothing", "recognises repeats", "outcomes in groups"],
+    ids=["has status", "has no status", "recognises repeats", "outcomes in groups"],
 )
 @pytest.mark.parametrize("lives", [12, pytest.param(300, marks=pytest.mark.long)])
 def test_random_lives(

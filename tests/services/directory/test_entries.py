@@ -248,7 +248,7 @@ def test_a_customer_is_matched_by_receiver_then_tax_id_then_name(app, tenant):
         entries.find_customer(tenant, RECEIVER, "nl123456789b01", "Buyer BV", caches).id == by_id.id
     )
     elsewhere = ParticipantId.parse("0088:9520000000011")
-    assert entries.find_customer(tenant, elsewhere, "X", "nobody", caches) is None
+    assert entries.find_customer(tenant, elsewhere, "X", "unknown", caches) is None
     assert (
         entries.find_customer(tenants.create("Other"), RECEIVER, None, "Buyer BV", caches) is None
     )

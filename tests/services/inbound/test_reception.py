@@ -1,4 +1,4 @@
-"""Documents that come in: stored once and told once, whatever happens, and never lost."""
+"""Receiving documents: each is stored once and reported by one event."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def receive(inbound):
     return reception.receive(inbound, runtime().caches)
 
 
-def told():
+def reported():
     return Counter(payload["documentId"] for (payload,) in rows(Event.payload))
 
 
@@ -83,7 +83,7 @@ def test_a_document_is_stored_with_its_receipt_and_told(owner):
 
 
 def test_a_repeated_message_is_answered_as_the_first_time(owner):
-    """Even where its receipt was made anew, or its bytes are others: the first one stands."""
+    """Also with another receipt or other bytes: the first one is kept."""
     inbound = samples.inbound()
     first = receive(inbound)
     again = receive(replace(inbound, receipt=b"<Other/>"))
@@ -91,7 +91,7 @@ def test_a_repeated_message_is_answered_as_the_first_time(owner):
 
     assert again == other == Duplicate(first.document_id, inbound.receipt)
     assert rows(Invoice.id) == [(first.document_id,)]
-    assert told() == {first.document_id: 1}
+    assert reported() == {first.document_id: 1}
 
 
 @ONE_DATABASE
@@ -110,7 +110,7 @@ def test_another_message_is_another_document(owner, other):
     second = receive(replace(inbound, **other))
 
     assert isinstance(second, Stored)
-    assert told() == {first.document_id: 1, second.document_id: 1}
+    assert reported() == {first.document_id: 1, second.document_id: 1}
 
 
 @ONE_DATABASE
@@ -139,7 +139,7 @@ def test_a_process_that_dies_at_any_statement_loses_and_doubles_nothing(owner, s
     assert again.receipt == inbound.receipt
     assert [len(rows(t)) for t in (Invoice.id, Transmission.id, Received.invoice_id)] == [1, 1, 1]
     assert len(rows(Artefact.id)) == 1
-    assert told() == {again.document_id: 1}
+    assert reported() == {again.document_id: 1}
 
 
 def test_the_crashes_above_reach_the_end(owner):
@@ -157,7 +157,7 @@ def test_the_crashes_above_reach_the_end(owner):
 
 
 def test_of_many_deliveries_at_once_one_is_the_first(app, owner):
-    """Whoever is told Stored, Duplicate or Busy: one document, one event."""
+    """Concurrent calls return Stored, Duplicate or Busy: one document, one event."""
     inbox, inbound = Reception(app.app_context, runtime_of(app).caches), samples.inbound()
     together = threading.Barrier(6)
 
@@ -171,7 +171,7 @@ def test_of_many_deliveries_at_once_one_is_the_first(app, owner):
     assert sum(isinstance(v, Stored) for v in verdicts) == 1, verdicts
     assert not any(isinstance(v, NotServiced) for v in verdicts)
     assert len(rows(Invoice.id)) == 1
-    assert list(told().values()) == [1]
+    assert list(reported().values()) == [1]
 
 
 @ONE_DATABASE
@@ -182,10 +182,10 @@ def test_of_many_deliveries_at_once_one_is_the_first(app, owner):
         {"environment": Environment.LIVE},
         {"document_type": DocumentTypeId("busdox-docid-qns", "urn:x:Order-2::Order##x::2.1")},
     ],
-    ids=["nobody's", "another environment's", "no invoice"],
+    ids=["no owner", "other environment", "not an invoice"],
 )
 def test_what_is_not_serviced_is_stored_under_nobody(app, owner, change):
-    """The sender is told, and may look for the right receiver."""
+    """The network reports it to the sender."""
     inbound = replace(samples.inbound(), **change)
     kind = inbound.document_type
 
@@ -257,7 +257,7 @@ def test_what_is_no_invoice_is_kept_as_it_is(owner, document):
     assert (original, ubl, number, kind) == (document, b"", None, "invoice")
     assert [warning["code"] for warning in warnings] == ["unreadable-document"]
     assert findings[0]["severity"] == "error"
-    assert list(told().values()) == [1]
+    assert list(reported().values()) == [1]
 
 
 FAULTY = {
@@ -288,7 +288,7 @@ def test_a_faulty_invoice_is_kept_with_its_findings(owner, old, new, kept):
 
 @ONE_DATABASE
 def test_cii_is_kept_as_it_came_and_offered_as_ubl(owner):
-    """One form for whoever reads bills; the original beside it."""
+    """Both artefacts exist: UBL and the original."""
     verdict = receive(samples.inbound(document=CII, document_type=BIS_INVOICE_CII))
 
     assert isinstance(verdict, Stored)
@@ -383,7 +383,7 @@ def test_a_bill_of_nobody_known_waits_for_a_person(owner):
 
 @ONE_DATABASE
 def test_suppliers_are_seeded_from_bills_and_unreadable_ones_left_out(owner):
-    """What nobody can read names nobody."""
+    """An unreadable document has no supplier."""
     receive(samples.inbound())
     receive(samples.inbound(document=b"<Other/>"))
     seeded = seed.seed(SUPPLIER, owner)

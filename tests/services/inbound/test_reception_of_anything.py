@@ -1,4 +1,4 @@
-"""Whatever a network hands over is stored as it came: random bytes, and bills damaged at random."""
+"""Any received bytes are stored unchanged: random ones, and randomly damaged bills."""
 
 from __future__ import annotations
 
@@ -72,8 +72,8 @@ def test_anything_is_stored_as_it_came(app, tenant, examples):
         with db.reading() as connection:
             kept = sa.select(Invoice.original, Invoice.findings)
             (row,) = connection.execute(kept.where(Invoice.id == verdict.document_id)).all()
-            told = sa.select(sa.func.count()).where(Event.invoice_id == verdict.document_id)
-            assert connection.execute(told).scalar() == 1
+            reported = sa.select(sa.func.count()).where(Event.invoice_id == verdict.document_id)
+            assert connection.execute(reported).scalar() == 1
         assert row.original == document
 
     _stored()

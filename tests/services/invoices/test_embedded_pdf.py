@@ -151,11 +151,11 @@ def test_a_document_whose_pdf_cannot_be_rendered_is_not_sent(caller, monkeypatch
     monkeypatch.setattr(pdf, "render", broken)
     invoice = sent_with_pdf(caller)
     caller.work()
-    told = caller.get(f"/api/invoices/{invoice}").json
+    reported = caller.get(f"/api/invoices/{invoice}").json
 
-    assert told["networkStatus"] == "Processing"
+    assert reported["networkStatus"] == "Processing"
     with caller.app.app_context():
-        work = transmissions.find(told["transactionId"])
+        work = transmissions.find(reported["transactionId"])
     assert work is not None
     assert (work.message_id, work.attempts) == (None, 0)
 

@@ -162,10 +162,10 @@ def test_five_days_of_only_failures_disable(days, status, endpoint, receiver, se
 
     assert state_of(endpoint).status == status
     with db.reading() as connection:
-        told = connection.execute(
+        reported = connection.execute(
             sa.select(sa.func.count()).where(Event.type == "webhook.disabled")
         ).scalar_one()
-    assert told == (1 if status == "disabled" else 0)
+    assert reported == (1 if status == "disabled" else 0)
 
 
 def test_a_success_ends_a_run_of_failures(endpoint, receiver, settings):

@@ -100,7 +100,7 @@ def test_twenty_endpoints_per_environment(app_with_tenants, settings):
 def test_an_unknown_tenant_gets_no_endpoint(app_with_tenants, settings):
     """A typing error in an operator's command is refused, not a database error."""
     with pytest.raises(NotFound):
-        register(URL, settings, tenant_id="nobody")
+        register(URL, settings, tenant_id="unknown")
 
 
 @pytest.mark.parametrize(

@@ -255,9 +255,9 @@ def test_a_colour_that_is_none_never_reaches_the_style(service, colour):
 
 
 def test_the_host_header_is_not_believed(shop):
-    told = shop.open(shop.link(), Host="evil.example", X_Forwarded_Host="evil.example").json
+    reported = shop.open(shop.link(), Host="evil.example", X_Forwarded_Host="evil.example").json
 
-    assert told["pdfUrl"].startswith("http://127.0.0.1:8000/")
+    assert reported["pdfUrl"].startswith("http://127.0.0.1:8000/")
 
 
 def test_the_pdf_is_shown_in_place_under_the_invoices_name(service):

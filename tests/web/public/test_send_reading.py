@@ -87,7 +87,7 @@ RECEIVER = "routing.receiverParticipantId"
 REFERENCE = "routing.accessPointRef"
 NOT_AN_ID = "208:0123456749"
 SELF = [(RECEIVER, "0208:0123456749")]
-WRONG = [("invoice.currency", "EUX"), ("nobody", 1)]
+WRONG = [("invoice.currency", "EUX"), ("unknown", 1)]
 
 
 @pytest.mark.parametrize(

@@ -166,7 +166,7 @@ def test_both_syntaxes_travel_together(caller):
 
 
 def test_a_repeated_batch_sends_nothing_twice(caller):
-    """Each document is told its first result; those that were refused are looked at again."""
+    """A repeated batch returns the first results; refused documents are checked again."""
     entries = [
         entry("I-1", "i1"),
         request_of(b"<x/>") | {"idempotencyKey": "i2"},
@@ -209,7 +209,7 @@ def test_a_replayed_batch_takes_as_many_statements_whatever_its_size(caller):
 
 
 def test_a_key_twice_in_a_batch_is_one_document(caller):
-    """The second is told of the first, also when it is another document."""
+    """The second gets the result of the first, also if it is another document."""
     answer = submit(caller, [entry("K-1", "k"), entry("K-2"), entry("K-3", "k")])
     first, _, third = answer.json["results"]
 
@@ -295,7 +295,7 @@ def test_a_batch_is_one_request_of_the_budget_and_needs_the_scope(service):
 
 
 def test_findings_of_a_batch_are_the_first_of_each(caller):
-    """An answer that can be held: counts tell how many there are."""
+    """The size of the response is bounded; counts cover all findings."""
     broken = two_lines("F-1")
     line = broken[broken.index(b"<cac:InvoiceLine>") : broken.rindex(b"</Invoice>")]
     many = broken.replace(line, line.replace(b'unitCode="C62"', b'unitCode="??"') * 40)
@@ -311,13 +311,13 @@ def test_a_batch_longer_than_a_handful_keeps_its_order(caller):
     """Documents are taken fifty at a time."""
     bodies = [entry(f"L-{n}", f"l{n}") if n % 7 else n for n in range(120)]
     answer = submit(caller, bodies)
-    told = [r["id"] for r in answer.json["results"]]
+    reported = [r["id"] for r in answer.json["results"]]
 
     assert [r["index"] for r in answer.json["results"]] == list(range(120))
-    assert [index for index, invoice in enumerate(told) if invoice is None] == list(
+    assert [index for index, invoice in enumerate(reported) if invoice is None] == list(
         range(0, 120, 7)
     )
     numbers = {
-        json.loads(caller.get(f"/api/invoices/{told[n]}").data)["number"] for n in (1, 55, 118)
+        json.loads(caller.get(f"/api/invoices/{reported[n]}").data)["number"] for n in (1, 55, 118)
     }
     assert numbers == {"L-1", "L-55", "L-118"}

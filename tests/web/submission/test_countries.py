@@ -35,9 +35,9 @@ def test_every_country_is_listed_by_code(ask):
 
 def test_a_mandate_has_the_members_that_were_promised(ask):
     """Decisions 15, and three more: voluntary, confidence, and nulls instead of gaps."""
-    told = mandates(ask("?countryCode=BE"))["BE-B2B-PEPPOL"]
+    reported = mandates(ask("?countryCode=BE"))["BE-B2B-PEPPOL"]
 
-    assert told == told | {
+    assert reported == reported | {
         "type": "B2B",
         "status": "in-force",
         "voluntary": False,
@@ -47,10 +47,10 @@ def test_a_mandate_has_the_members_that_were_promised(ask):
         "schemes": ["0208", "9925"],
         "supported": True,
         "checkedAt": "2026-08-22",
-        "confidence": told["confidence"],
+        "confidence": reported["confidence"],
     }
-    assert told["sourceUrl"].startswith("https://")
-    assert len(told) == 13
+    assert reported["sourceUrl"].startswith("https://")
+    assert len(reported) == 13
 
 
 @pytest.mark.parametrize(
@@ -90,15 +90,15 @@ def test_a_wrong_filter_is_named(ask, query, pointer):
 
 def test_what_no_access_point_does_is_not_supported(ask):
     """Romania's own network needs a plugin; where nothing is demanded there is nothing to do."""
-    told = mandates(ask())
+    reported = mandates(ask())
 
-    assert told["RO-B2B-RO-EFACTURA"]["supported"] is False
-    assert told["NL-B2B"]["supported"] is False
-    assert told["NL-B2G-PEPPOL"]["supported"] is True
+    assert reported["RO-B2B-RO-EFACTURA"]["supported"] is False
+    assert reported["NL-B2B"]["supported"] is False
+    assert reported["NL-B2G-PEPPOL"]["supported"] is True
 
 
 def test_the_answer_may_be_kept_for_a_day_and_asked_for_again(ask):
-    """304 by ETag, with the budget still told; another question has another ETag."""
+    """304 by ETag, with rate limit headers; another query has another ETag."""
     first = ask()
     tag = first.headers["ETag"]
     again = ask(If_None_Match=tag)

@@ -76,9 +76,9 @@ def worked_to_the_end(caller: Caller, invoice_id: str) -> dict:
     until = time.monotonic() + 60
     while True:
         caller.work()
-        told = caller.bearer("GET", f"/v1/invoices/{invoice_id}").json
-        if told["networkStatus"] != "Processing":
-            return told
+        reported = caller.bearer("GET", f"/v1/invoices/{invoice_id}").json
+        if reported["networkStatus"] != "Processing":
+            return reported
         assert time.monotonic() < until
 
 
@@ -87,14 +87,18 @@ def test_a_submitted_document_has_events_of_its_own(caller):
     invoice_id = submitted(caller, "0088:9520000000004")
     worked_to_the_end(caller, invoice_id)
     worked_to_the_end(caller, caller.sent())
-    told = events(caller)
+    reported = events(caller)
 
-    assert [e.type for e in told if e.invoice_id == invoice_id] == [
+    assert [e.type for e in reported if e.invoice_id == invoice_id] == [
         "invoice.validated", "transaction.sent", "invoice.delivered"
     ]  # fmt: skip
-    assert [e.type for e in told if e.invoice_id != invoice_id] == ["transaction.sent"]
-    assert told[0].payload == {"id": invoice_id, "status": "processing", "trafficLight": "green"}
-    assert told[2].payload.items() >= {"id": invoice_id, "status": "delivered"}.items()
+    assert [e.type for e in reported if e.invoice_id != invoice_id] == ["transaction.sent"]
+    assert reported[0].payload == {
+        "id": invoice_id,
+        "status": "processing",
+        "trafficLight": "green",
+    }
+    assert reported[2].payload.items() >= {"id": invoice_id, "status": "delivered"}.items()
 
 
 @pytest.mark.parametrize(
@@ -113,11 +117,11 @@ def test_a_submitted_document_has_events_of_its_own(caller):
 def test_what_an_authority_answers_is_told_with_its_reference(build, receiver, status, types):
     caller = Caller(build([Plugin]))
     invoice_id = submitted(caller, receiver, network="authority")
-    told = worked_to_the_end(caller, invoice_id)
+    reported = worked_to_the_end(caller, invoice_id)
     found = events(caller)
 
-    assert (told["status"], told["authorityReference"]) == (status, "TAX-4711")
-    assert told["network"] == "authority"
+    assert (reported["status"], reported["authorityReference"]) == (status, "TAX-4711")
+    assert reported["network"] == "authority"
     assert [e.type for e in found] == types
     assert found[-1].payload["authorityReference"] == "TAX-4711"
     assert found[-1].payload["status"] == status

@@ -102,7 +102,7 @@ def test_a_rejection_within_the_wait_is_network_failed(caller, receiver, retryab
 
 
 def test_what_was_submitted_is_kept_and_sent_to_the_byte(caller):
-    """ORIGINAL is the document as it came, with its comments and line breaks."""
+    """ORIGINAL has the submitted bytes, with comments and line breaks."""
     document = two_lines("S-5").replace(b"?>\n", b"?>\n<!-- ours -->\r\n\n")
     invoice_id = submit(caller, request_of(document)).json["id"]
     items = caller.get(f"/api/invoices/{invoice_id}/artefacts").json["items"]

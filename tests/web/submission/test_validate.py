@@ -47,7 +47,7 @@ def test_a_document_may_come_as_it_stands(caller, document, media, mark):
 
 @pytest.mark.parametrize("media", ["application/xml", ""])
 def test_utf_16_is_told_to_be_utf_16(caller, media):
-    """Also where nobody said that it is XML."""
+    """Also without a media type of XML."""
     answer = caller.bearer("POST", PATH, BOM16, Content_Type=media)
 
     assert (light(answer), rules(answer)) == ("red", {"XML-ENCODING"})
@@ -179,7 +179,7 @@ def test_what_the_document_contradicts_is_red(caller, fields, pointer):
 
 
 def test_a_good_submission_is_green_here(caller):
-    """Whoever wants to know first may post the very body."""
+    """The same body can be validated before it is submitted."""
     body = request_of(cii(), format="cii", sender={"peppolId": CII_SENDER, "country": "BE"})
 
     assert light(caller.bearer("POST", PATH, body)) == "green"
