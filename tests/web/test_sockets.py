@@ -124,7 +124,7 @@ def test_slow_bodies_beyond_a_callers_share_are_refused_after_two_seconds(stack,
 @pytest.mark.parametrize("length", [b"Content-Length: 1000", b"Transfer-Encoding: chunked"])
 def test_a_body_that_does_not_end_is_refused_after_ten_seconds(stack, integrator, length):
     began = time.monotonic()
-    answer = told(stack, head(integrator.key, length))
+    answer = exchange(stack, head(integrator.key, length))
 
     assert answer.startswith(b"HTTP/1.1 408 ")
     assert b"/errors/body-too-slow" in answer
@@ -145,7 +145,7 @@ def test_silent_connections_are_closed(stack):
     """Without a byte, after a part of a head, and after an answered request."""
     begun = [b"", b"GET /healthz HTTP/1.1\r\nHo", b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"]
     began = time.monotonic()
-    answers = [told(stack, raw) for raw in begun]
+    answers = [exchange(stack, raw) for raw in begun]
 
     assert answers[0] == b""
     assert answers[1].startswith((b"", b"HTTP/1.1 408 "))
