@@ -1,7 +1,8 @@
 """The console script `einvoice`: its commands come from the entry point group `einvoice.commands`.
 
 A command is imported when it is used, so `einvoice --help` is fast and a broken plugin does not
-break `einvoice doctor`.
+break `einvoice doctor`. The top layer: commands may import all packages of einvoice, and only jobs
+imports them.
 """
 
 from __future__ import annotations

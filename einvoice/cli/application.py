@@ -1,4 +1,4 @@
-"""What commands share: the application, errors as one line, tables of text."""
+"""Code shared by commands: the application, errors as one line, tables of text."""
 
 from __future__ import annotations
 

@@ -1,1 +1,4 @@
-"""What countries demand of invoices: facts with their source and the day they were checked."""
+"""Mandates of countries for electronic invoices, with source and day of the last check.
+
+Plain Python; imports domain only.
+"""

@@ -1,1 +1,4 @@
-"""What the business talks about, in plain Python: no framework, no storage, no network."""
+"""Values and decisions of the business in plain Python: no framework, storage or network.
+
+The bottom layer: it imports no other package of einvoice.
+"""

@@ -114,7 +114,7 @@ class CsvColumn:
 
 @dataclass(frozen=True, eq=False)
 class EntryKind:
-    """What distinguishes customers from suppliers; both directories are made from it.
+    """The differences between customers and suppliers; code is shared by both kinds.
 
     `name` stands in addresses, in events of the audit log and in texts.
     """
@@ -139,7 +139,7 @@ class EntryKind:
 
     @cached_property
     def bulk_attributes(self) -> tuple[str, ...]:
-        """What a file or an invoice can say of a party."""
+        """The attributes that a file or an invoice can have of a party."""
         return tuple(dict.fromkeys(("peppol_id", *(c.attribute for c in self.csv_columns))))
 
 

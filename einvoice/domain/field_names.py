@@ -1,4 +1,4 @@
-"""What a request body calls the fields of an invoice.
+"""The names of an invoice's fields in request bodies.
 
 Findings, warnings and refusals name a field by its path in the body of a send. A body with names of
 its own brings a table from these paths, `[]` standing for any index. Paths are translated where a

@@ -11,7 +11,7 @@ from einvoice.domain.invoice import Invoice
 
 @dataclass(frozen=True, slots=True)
 class ListedHead:
-    """What a list shows of an invoice."""
+    """The values of an invoice in lists."""
 
     number: str | None
     issue_date: date | None

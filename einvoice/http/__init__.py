@@ -1,7 +1,8 @@
 """The HTTP client for URLs given by others: webhook receivers, directories, networks.
 
 It connects only to addresses that its policy allows, follows no redirect, reads no proxy or
-password from the environment, and returns within its total time limit whatever the server does.
+password from the environment, and returns within its total time limit whatever the server does. It
+imports clock and domain only, and plugins may use it.
 
     client = Client(Policy(https_only=True))
     response = client.send("POST", url, headers={"content-type": "application/json"}, body=body)

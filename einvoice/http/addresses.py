@@ -1,4 +1,4 @@
-"""Which addresses are public (IANA special-purpose registries, RFC 6890, as of 2026-11).
+"""Classification of IP addresses (IANA special-purpose registries, RFC 6890, as of 2026-11).
 
 A table of our own instead of `ipaddress.is_global`, whose meaning differs between Python releases.
 

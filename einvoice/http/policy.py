@@ -1,4 +1,4 @@
-"""Where a client may connect: checked by the form of the URL, then by every resolved address."""
+"""Policies on where a client may connect: checks of the URL and of every resolved address."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What a client may connect to.
+    """The targets to which a client may connect.
 
     `ports` None: any. `allow_private` allows loopback and private networks, but not link-local: for
     demos of the sandbox, for tests, and for addresses chosen by the operator.

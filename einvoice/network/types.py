@@ -1,4 +1,4 @@
-"""What passes between the service and an access point: envelopes in, outcomes out.
+"""The types exchanged between the service and an access point: envelopes in, outcomes out.
 
 Everything is a frozen value. An operation returns one of several types, so that the type checker
 finds a forgotten case. An uncaught exception counts as Unknown: never as a failure, and the
@@ -50,7 +50,7 @@ class Envelope:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """What is submitted, stored before the first attempt. Retries submit exactly this.
+    """The bytes to submit, stored before the first attempt. Retries submit exactly these.
 
     `content` None means the envelope's document unchanged, which saves a copy in the database.
     """
@@ -182,7 +182,7 @@ class DirectoryUnavailable(Exception):
 
 
 class Repeat(StrEnum):
-    """What a byte-identical second submit does at this network."""
+    """The effect of a second, byte-identical submit at this network."""
 
     IDEMPOTENT = "idempotent"  # recognised there: repeating an unknown outcome is safe
     NEVER = "never"  # could deliver twice: unknown outcomes wait for find() or an operator
@@ -190,7 +190,7 @@ class Repeat(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """What the service may rely on. Shown by `einvoice plugins`.
+    """The capabilities on which the service relies. Shown by `einvoice plugins`.
 
     has_status   `find` knows what became of a message
     concurrency  submits that may run at once in one worker

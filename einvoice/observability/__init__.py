@@ -1,1 +1,1 @@
-"""Logs and metrics."""
+"""Logs and metrics. Imports neither storage nor use cases; all layers above may import it."""

@@ -1,4 +1,4 @@
-"""Which rules apply to a node, found by trying every context: the plain version.
+"""Matching rules to nodes by trying every context: the plain version.
 
 At each node, in every pattern, the first context that matches is the only one, and its rules are
 run. A context matches if the steps of one of its paths lead down to the node, the condition of its

@@ -1,1 +1,4 @@
-"""Credentials: their formats, fingerprints and encryption. No storage."""
+"""Credentials: their formats, fingerprints, tokens and encryption.
+
+Imports http, config, clock, observability and domain; storage is in services and store.
+"""

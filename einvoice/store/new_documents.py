@@ -1,4 +1,4 @@
-"""What every stored document has, sent or received, in the shape in which it is written."""
+"""The values of every new document, sent or received, in the form in which they are written."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Addressing:
-    """Who sends what to whom by which access point; participants and types as text."""
+    """Access point, sender, receiver and types of a transmission, as text."""
 
     sender: str
     receiver: str

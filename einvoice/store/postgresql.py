@@ -1,4 +1,4 @@
-"""What exists only for speed on PostgreSQL, apart from the plain version that it replaces.
+"""Optimisations for PostgreSQL, separate from the plain version that they replace.
 
 | Switch | Replaces | By |
 |---|---|---|

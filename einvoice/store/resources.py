@@ -1,4 +1,4 @@
-"""What the store of an application holds besides the engine of Flask-SQLAlchemy."""
+"""The resources of an application's store besides the engine of Flask-SQLAlchemy."""
 
 from __future__ import annotations
 

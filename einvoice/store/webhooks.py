@@ -186,7 +186,7 @@ def drop_orphans(outbox_ids: Sequence[int], token: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class DeliveryAttempt:
-    """What the log says after an attempt."""
+    """The columns of the log after an attempt."""
 
     id: str
     status: str

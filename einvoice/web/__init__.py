@@ -1,4 +1,8 @@
-"""The HTTP layer: families of routes, credentials, contracts of bodies, problem documents."""
+"""The HTTP layer: families of routes, credentials, contracts of bodies, problem documents.
+
+A family is a package (public, submission, account, …) and does not import another one; code of
+several families is in `shared` or beside it. Imports services, but neither store nor cli.
+"""
 
 from __future__ import annotations
 

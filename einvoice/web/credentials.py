@@ -139,7 +139,7 @@ def key_or_session() -> None:
 
 
 def reader() -> Reader:
-    """Who is asking, where a key and a person may."""
+    """The caller, on routes for keys and people."""
     found: Reader = g.session if "session" in g else g.principal
     return found
 

@@ -1,4 +1,4 @@
-"""What each problem type means, read from `explanations.toml`: one entry for each slug."""
+"""Explanations of problem types, read from `explanations.toml`: one entry for each slug."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Retry(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """What a problem means, what to do about it, and whether to repeat the request."""
+    """The meaning of a problem, what to do about it, and whether to repeat the request."""
 
     meaning: str
     action: str

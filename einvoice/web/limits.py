@@ -40,7 +40,7 @@ _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What the headers of a response state. `reset` is in Unix seconds."""
+    """The values of the rate limit headers. `reset` is in Unix seconds."""
 
     limit: int
     remaining: int

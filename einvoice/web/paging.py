@@ -78,7 +78,7 @@ class Moment(Described, fields.String):
 
 
 class PartQuery(Contract):
-    """What everything that comes in pages understands."""
+    """The query parameters of everything that is paged."""
 
     limit = QueryInteger(
         "Items of a page.", minimum=1, maximum=MAX_PAGE_SIZE, default=DEFAULT_PAGE_SIZE, example=50
@@ -89,7 +89,7 @@ class PartQuery(Contract):
 
 
 class PageQuery(PartQuery):
-    """What every list understands."""
+    """The query parameters of every list."""
 
     include = Code(
         "total: also count the items of all pages.", ("total",), name="total", example="total"

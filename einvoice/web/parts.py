@@ -1,4 +1,4 @@
-"""What the web layer makes once of the routes of an application."""
+"""Values that the web layer derives once from the routes of an application."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all routes that send share: their refusals, the command from a request, the response."""
+"""Code of all routes that send: refusals, reading the command, the response."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ _WITH_RETRY_AFTER = (429, 503)
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the log of an attempt has; without a response there is no status."""
+    """The response to an attempt, for the log; without a response there is no status."""
 
     duration_ms: int
     status_code: int | None = None

@@ -1,4 +1,4 @@
-"""What a body calls the fields of an invoice: whole paths, and nothing but paths."""
+"""The names of an invoice's fields in a request body: whole paths, and only paths."""
 
 from __future__ import annotations
 

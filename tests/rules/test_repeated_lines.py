@@ -1,4 +1,4 @@
-"""Lines that repeat one before them are copies; the verdict is that of a document read in full."""
+"""Copied lines: the verdict is the same as when every line is read in full."""
 
 import gc
 import re

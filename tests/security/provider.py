@@ -1,4 +1,4 @@
-"""An identity provider on loopback: keys of its own, published at an address that counts visits."""
+"""An identity provider on loopback, with its own keys and a count of requests for them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ALGORITHMS = {"RSA": "RS256", "EC": "ES256", "OKP": "EdDSA"}
 
 
 class Provider:
-    """`token(**changes)` signs good claims with one thing changed; None takes a claim away."""
+    """`token(**changes)` signs valid claims with changes; None removes a claim."""
 
     def __init__(self) -> None:
         self.keys: dict[str, Any] = {"rsa": RSAKey.generate_key(2048, {"kid": "rsa"})}

@@ -1,4 +1,4 @@
-"""Acceptance: all or nothing, once for each key, however many ask at once."""
+"""Acceptance: all rows or none, once per idempotency key, also under concurrent requests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lines of an invoice or a credit note (BG-25 to BG-32)."""
+"""The UBL lines of an invoice or a credit note (BG-25 to BG-32)."""
 
 from __future__ import annotations
 

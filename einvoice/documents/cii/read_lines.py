@@ -1,4 +1,4 @@
-"""The lines of an invoice (BG-25 to BG-32)."""
+"""Reading the lines of a CII invoice (BG-25 to BG-32)."""
 
 from __future__ import annotations
 

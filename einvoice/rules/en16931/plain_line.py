@@ -1,4 +1,4 @@
-"""What makes the values of a line plain, in both syntaxes (see the modules `fast_path`)."""
+"""Conditions for plain values of a line, in both syntaxes (see the modules `fast_path`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What exists only for speed, apart from the plain version that it replaces.
+"""Optimisations of the rules, separate from the plain version that they replace.
 
 | Switch | Replaces | By |
 |---|---|---|

@@ -1,4 +1,4 @@
-"""Which rules apply to a node that carries a state of the automaton."""
+"""Matching rules to nodes by the states of the automaton."""
 
 from __future__ import annotations
 

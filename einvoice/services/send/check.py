@@ -122,7 +122,7 @@ def check_credential(
 
 
 def defaults_of(who: Principal, request: SendRequest, runtime: Runtime) -> SendDefaults:
-    """What the tenant's profile and the customer's directory entry add to a request."""
+    """Defaults for a request from the tenant's profile and the customer's directory entry."""
     profile = tenants.get(who.tenant_id, runtime.caches).profile
     customer = _customer(who, request, runtime)
     return SendDefaults(

@@ -1,4 +1,4 @@
-"""What the wait of a request decides about a transmission: lane, first answer, deadlines."""
+"""Lane, first answer and deadlines of a transmission, depending on the wait of its request."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ class Submission:
 
     @property
     def meaning(self) -> bytes:
-        """What an Idempotency-Key stands for: this document, network, sender and receiver."""
+        """The content that an Idempotency-Key identifies: document, network and parties."""
         ends = (str(end.participant) for end in (self.sender, self.receiver))
         digest = hashlib.sha256(self.content).hexdigest()
         return " ".join((digest, self.network, *ends)).encode()
@@ -118,7 +118,7 @@ def _invoice(judgement: Judgement, report: Report) -> Invoice | None:
 def contradictions(
     submission: Submission, report: Report, invoice: Invoice | None
 ) -> Iterator[FieldError]:
-    """What the request says about the document and the document says differently."""
+    """Contradictions between the request and the document."""
     if submission.format != "auto" and report.form not in (None, submission.format):
         words = f"is {submission.format}, but the document is {report.form}"
         yield FieldError("/format", "contradicts-document", words)

@@ -178,7 +178,7 @@ def rotate(
 
 
 def seal_context(endpoint_id: str, column: str) -> str:
-    """What a sealed secret is bound to."""
+    """The context to which a sealed secret is bound."""
     return f"webhook_endpoints/{endpoint_id}/{column}"
 
 

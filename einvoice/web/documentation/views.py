@@ -45,7 +45,7 @@ def openapi_document() -> Response:
 
 @family.unlisted("/")
 def front_door() -> Response:
-    """Who opens the bare host in a browser is shown what there is."""
+    """The page of the host's root, for browsers."""
     return Response(status=302, headers={"Location": "/docs"})
 
 
@@ -66,7 +66,7 @@ def documentation_page() -> Response:
 @family.doc(responses={200: {"content": {"text/javascript": _TEXT, "text/css": _TEXT}}})
 @family.response(200, description="A script or a style sheet.")
 def documentation_file(name: str) -> Response:
-    """What the page at /docs is made of."""
+    """The files of the page at /docs."""
     if name not in _FILES:
         raise NotFound(f"The documentation has no part {name[:40]!r}.")
     response = Response(_content(name), content_type=_TYPES[name.rpartition(".")[2]])

@@ -1,1 +1,1 @@
-"""What the problem types mean: a page and JSON at the address a `type` names (decisions 0.8)."""
+"""Explanations of problem types as a page and JSON, at the URL of each `type` (decisions 0.8)."""

@@ -1,4 +1,4 @@
-"""What `GET /errors` and `GET /errors/<slug>` answer."""
+"""Schemas of `GET /errors` and `GET /errors/<slug>`."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def list_problems() -> Response:
 @family.doc(responses={200: _PAGE})
 @family.response(200, ExplainedProblem())
 def explain_problem(slug: str) -> Response:
-    """What a problem type means, what to do about it, and whether to repeat the request.
+    """Get the meaning of a problem type, what to do about it, and whether to repeat the request.
 
     A page for browsers, JSON otherwise. The address is the `type` of the problem.
     """

@@ -1,1 +1,1 @@
-"""/networks/<name>/…: the plugins' own endpoints, where networks push; each asks who is there."""
+"""/networks/<name>/…: endpoints of plugins, to which networks push; each has its own credential."""

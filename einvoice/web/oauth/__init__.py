@@ -1,1 +1,1 @@
-"""OAuth 2.0: access tokens for programs, and where clients learn how to get them."""
+"""OAuth 2.0: access tokens for programs, and the metadata for their clients."""

@@ -163,7 +163,7 @@ class InvoiceItem(Schema):
     processedAt = _text(
         "When a bill was marked as processed", "2026-11-22T08:00:00.000Z", or_null=True
     )
-    processedBy = _text("By whom", "ann@example.com", or_null=True)
+    processedBy = _text("Person or key that marked it", "ann@example.com", or_null=True)
     createdAt = _text("When it was accepted", "2026-11-21T10:00:00.000Z")
     updatedAt = _text("When its status last changed", "2026-11-21T10:00:02.000Z")
 

@@ -101,7 +101,7 @@ class InvoiceResponse(Schema):
     processedAt = optional.text(
         "When a bill was marked as processed", "2026-11-22T08:00:00.000Z", allow_none=True
     )
-    processedBy = optional.text("By whom", "ann@example.com", allow_none=True)
+    processedBy = optional.text("Person or key that marked it", "ann@example.com", allow_none=True)
     documentTypeId = optional.text(
         "A bill's document type in the network", "busdox-docid-qns::…", allow_none=True
     )

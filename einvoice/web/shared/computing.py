@@ -1,4 +1,4 @@
-"""What the routes share that compute in processes of their own (services/computing)."""
+"""Code shared by routes that compute in separate processes (services/computing)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """The simulator: an access point for the sandbox that simulates a network and sends nothing.
 
 Its magic participants (`participants`) behave as the cases of real networks; every other one is
-registered and gets the document after two seconds.
+registered and gets the document after two seconds. Like any plugin it imports einvoice.network and
+the packages below it, not the service.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What follows a simulated delivery: a second receipt, an Invoice Response, an invoice back.
+"""Events after a simulated delivery: a second receipt, an Invoice Response, an invoice back.
 
 Each comes two seconds after the delivery, as the outcome of a poll of `Delivered.follow_up`.
 """

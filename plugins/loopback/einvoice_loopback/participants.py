@@ -15,7 +15,7 @@ from einvoice.network.types import NotSent, Rejected
 
 
 class DirectoryEntry(Enum):
-    """What the simulated directory says."""
+    """The answer of the simulated directory."""
 
     REGISTERED = auto()
     ABSENT = auto()
@@ -24,7 +24,7 @@ class DirectoryEntry(Enum):
 
 
 class FollowUp(Enum):
-    """What comes after the delivery."""
+    """The event after the delivery."""
 
     SECOND_RECEIPT = auto()
     RESPONSE_REJECTED = auto()

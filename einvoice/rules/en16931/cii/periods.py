@@ -1,4 +1,4 @@
-"""Invoicing periods (BG-14, BG-26) and the VAT point date."""
+"""Rules for CII on invoicing periods (BG-14, BG-26) and the VAT point date."""
 
 from __future__ import annotations
 

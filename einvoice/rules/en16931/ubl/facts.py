@@ -1,4 +1,4 @@
-"""What the rules of VAT categories read of the whole document, each computed once (View.once)."""
+"""Values of the whole document for the rules of VAT categories, computed once (View.once)."""
 
 from __future__ import annotations
 

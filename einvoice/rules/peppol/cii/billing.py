@@ -1,4 +1,4 @@
-"""Requirements of BIS Billing on the document: process, references, parties and VAT totals."""
+"""Peppol rules for CII on the document: process, references, parties and VAT totals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The document as a whole: profile, notes, references, currencies, types and dates."""
+"""Peppol rules for UBL on the document: profile, notes, references, currencies, types and dates."""
 
 from __future__ import annotations
 
