@@ -52,7 +52,7 @@ def configure(level: str, form: str) -> None:
         )
     )
     logging.basicConfig(level=level, handlers=[handler])
-    for name in ("rq", "pikepdf"):
+    for name in ("rq", "pikepdf", "flask-limiter"):
         logging.getLogger(name).setLevel(logging.WARNING)
     logging.getLogger("alembic.runtime.migration").addFilter(_is_migration_step)
     logging.getLogger("_granian").addFilter(_is_not_thread_advice)

@@ -108,11 +108,11 @@ def session() -> None:
         raise InvalidToken("This is an API key: here only people who logged in are answered.")
     with concurrency.computing_slot_released():  # the identity provider may have to be asked
         who = sessions.from_token(token, runtime(), request.remote_addr)
-    limits.count_person(who)
+    g.session = who
+    limits.count_person()
     least = roles.REQUIRED[request.endpoint or ""]
     if who.role < least:
         raise Forbidden(f"This needs the role {least}; yours is {who.role}.", least)
-    g.session = who
 
 
 @security_requirement(

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import doctest
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from flask_limiter.util import get_qualified_name
 
 from einvoice.network.endpoints import Endpoint, Response
 from einvoice.network.hookspec import hookimpl
 from einvoice.network.types import INTERFACE_VERSION
 from einvoice.store.resources import resources_of
-from einvoice.web import limits, requests
+from einvoice.web import credentials, limits, requests
 from einvoice.web.oauth import views as oauth
 from tests.web.dashboard import Dashboard
 
@@ -86,18 +88,75 @@ def test_doctests_hold(database_url):
     assert doctest.testmod(requests).failed == 0
 
 
-def test_flask_limiter_has_no_hooks_in_the_service(app):
-    """Its check before each request takes 50 µs; credentials count requests themselves.
+def test_flask_limiter_evaluates_no_limits_for_a_send(app, api_key, monkeypatch):
+    """Its hooks cost 10 us more where they resolve limits; a send counts with its credential."""
+    asked = []
+    resolve = limits.limiter.limit_manager.resolve_limits
 
-    If this fails after an update: flask_limiter.Limiter now registers hooks elsewhere than in the
-    application it is given (web/limits).
-    """
-    hooks = [app.before_request_funcs, app.after_request_funcs, app.teardown_request_funcs]
-    functions = [function for kind in hooks for found in kind.values() for function in found]
+    def _resolve(*given):
+        asked.append(given)
+        return resolve(*given)
 
-    assert functions
-    assert not [f for f in functions if "flask_limiter" in repr(f) or "Limiter" in repr(f)]
+    monkeypatch.setattr(limits.limiter.limit_manager, "resolve_limits", _resolve)
+    client = app.test_client()
+    for path in ("/api/invoices/send", "/v1/invoices"):
+        refused = client.post(path, headers={"x-api-key": api_key}, data=b"[]")
+        assert refused.status_code in (400, 401)
+    assert asked == []
+
+    client.get("/api/session")
+    assert len(asked) == 1
+
+
+def test_families_that_flask_limiter_leaves_out_count_with_their_credential(app):
+    """A limit of a route in such a family would never be evaluated."""
+    families = [app.blueprints[name] for name in limits.COUNTED_BY_CREDENTIAL]
+    views = [
+        view
+        for endpoint, view in app.view_functions.items()
+        if endpoint.partition(".")[0] in limits.COUNTED_BY_CREDENTIAL
+    ]
+    decorated = limits.limiter.limit_manager.decorated_limits
+
+    assert {family.credential for family in families} == {credentials.api_key, credentials.bearer}
+    assert len(views) > 5
+    assert [view for view in views if decorated(get_qualified_name(view))] == []
     assert isinstance(limits.limiter.storage, limits.BudgetStorage)
+
+
+def test_each_route_of_a_person_counts_against_one_budget(make_app, redis_url, own_budgets):
+    """And headers state what is left of it; GET and POST are counted apart."""
+    app = make_app(redis_url=redis_url, limit_session_get=2, limit_session_post=1)
+    ann = Dashboard(app)
+    seen = [ann.get(path) for path in ("/api/session", "/api/keys", "/api/audit")]
+    posted = [ann.post("/api/keys", {}) for _ in range(2)]
+    with app.app_context():
+        resources_of(app).close()
+
+    assert [response.status_code for response in seen] == [200, 200, 429]
+    assert [response.headers["X-RateLimit-Remaining"] for response in seen] == ["1", "0", "0"]
+    assert {response.headers["X-RateLimit-Limit"] for response in seen} == {"2"}
+    assert ["Retry-After" in response.headers for response in seen] == [False, False, True]
+    assert [response.status_code for response in posted] == [400, 429]
+    assert seen[2].json["detail"].startswith("You may make 2 GET requests a minute: try again in ")
+    words = "You may make 1 POST, PUT, PATCH and DELETE requests a minute"
+    assert posted[1].json["detail"].startswith(words)
+
+
+def test_concurrent_people_are_counted_apart(make_app, redis_url, own_budgets):
+    """The definition of the limit is shared by all threads; whose it is comes from the request."""
+    app = make_app(redis_url=redis_url, limit_session_get=5)
+    people = [Dashboard(app, subject=f"p{n}") for n in range(8)]
+
+    def _ask(who):
+        return [who.get("/api/session").status_code for _ in range(6)]
+
+    with ThreadPoolExecutor(8) as pool:
+        statuses = list(pool.map(_ask, people))
+    with app.app_context():
+        resources_of(app).close()
+
+    assert statuses == [[200] * 5 + [429]] * 8
 
 
 def test_each_person_of_a_tenant_has_a_budget(make_app, redis_url, own_budgets):

@@ -46,8 +46,9 @@ family.record_once(lambda state: state.app.url_map.converters.update({"any_text"
 
 
 @family.before_request
+@limits.per_network(lambda: "buyer", lambda: _settings().limit_buyer)
 def _count() -> None:
-    limits.count_network("buyer", _settings().limit_buyer, stated=False)
+    limits.leave_unstated()
 
 
 @family.after_request

@@ -20,10 +20,10 @@ _METHODS = ["GET", "POST", "PUT", "DELETE"]
 
 @family.unlisted("/<name>/", methods=_METHODS, defaults={"rest": ""}, strict_slashes=False)
 @family.unlisted("/<name>/<path:rest>", methods=_METHODS)
+@limits.per_network(lambda: f"networks/{_name()}", lambda: _endpoint(_name()).per_minute)
 def call_endpoint(name: str, rest: str) -> Response:
     """Call the endpoint of the plugin; other requests compute meanwhile."""
     endpoint = _endpoint(name)
-    limits.count_network(f"networks/{name}", endpoint.per_minute)
     request.max_content_length = endpoint.max_bytes
     body = concurrency.request_body()
     pushed = PushedRequest(
@@ -47,6 +47,11 @@ def _answer(endpoint: Endpoint, pushed: PushedRequest) -> PushedResponse:
             return endpoint.answer(pushed)
     except calls.PluginBusy as fault:
         raise TooBusy(f"This endpoint cannot take the request now: {fault}.") from fault
+
+
+def _name() -> str:
+    """The name in the path."""
+    return str((request.view_args or {})["name"])
 
 
 def _endpoint(name: str) -> Endpoint:

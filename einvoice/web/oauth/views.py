@@ -42,13 +42,13 @@ class Refused(Exception):
 )
 @family.refuses(IpNotAllowed, RateLimitExceeded)
 @family.response(200, schemas.TokenAnswer())
+@limits.per_network(lambda: "oauth/token", lambda: MAX_REQUESTS_PER_MINUTE)
 def issue_token() -> Response:
     """Issue an access token to a client that shows its secret (client credentials grant).
 
     The client stands in `Authorization: Basic` or in the form, not in both. A token holds for an
     hour; ask for a new one shortly before. Errors have OAuth's own form.
     """
-    limits.count_network("oauth/token", MAX_REQUESTS_PER_MINUTE)
     try:
         form = _form()
         granted = _granted(*_client(form), form.get("scope"))
