@@ -81,7 +81,7 @@ def test_what_to_do_about_retrying_follows_the_status(slug):
 @pytest.mark.parametrize(
     ("slug", "members"),
     [
-        ("invalid-field", {"errors"}),
+        ("invalid-field", {"errors", "truncated"}),
         ("validation-failed", {"validationErrors", "findings", "validation"}),
         ("totals-mismatch", {"computedTotalAmount"}),
         (
