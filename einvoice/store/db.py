@@ -87,12 +87,14 @@ def _engine_options(url: str, optimisations: Optimisations) -> dict[str, Any]:
     common = {"hide_parameters": True}  # a log of a failed statement shows no invoice
     if url.startswith("sqlite"):
         return common | {"connect_args": {"timeout": 30}}
+    given = sa.make_url(url).query
+    deadlines = {n: v for n, v in postgresql.CONNECTION_DEADLINES.items() if n not in given}
     return common | {
         "pool_recycle": 3600,
         "pool_size": 24,
         "max_overflow": 8,
         "pool_pre_ping": not optimisations.late_ping,
-        "connect_args": {"options": postgresql.CONNECTION_OPTIONS},
+        "connect_args": {"options": postgresql.CONNECTION_OPTIONS, **deadlines},
     }
 
 
@@ -104,7 +106,7 @@ def _prepare_postgresql(engine: Engine, optimisations: Optimisations) -> DriverC
         postgresql.return_bytes_in_binary(engine)
     if not optimisations.accepting_statement:
         return None
-    return DriverConnections(engine, postgresql.DRIVER_OPTIONS)
+    return DriverConnections(engine, postgresql.DRIVER_OPTIONS, postgresql.CONNECTION_DEADLINES)
 
 
 def keep_plans(app: Flask) -> None:
@@ -210,6 +212,8 @@ def run_on_driver(sql: LiteralString, parameters: Mapping[str, Any]) -> tuple[An
     try:
         try:
             return connections.row(sql, parameters)
+        except (psycopg.errors.QueryCanceled, psycopg.errors.LockNotAvailable):
+            raise  # its time is over
         except psycopg.OperationalError:
             return connections.row(sql, parameters)
     except psycopg.errors.UniqueViolation as fault:

@@ -28,9 +28,9 @@ class DriverConnections:
     cursor caches how the parameters of its last statement are adapted.
     """
 
-    def __init__(self, engine: Engine, options: str) -> None:
+    def __init__(self, engine: Engine, options: str, deadlines: Mapping[str, int]) -> None:
         self._arguments, keywords = engine.dialect.create_connect_args(engine.url)
-        self._keywords = {**keywords, "options": options, "autocommit": True}
+        self._keywords = {**deadlines, **keywords, "options": options, "autocommit": True}
         self._idle: deque[list[Cursor]] = deque()
 
     def row(self, sql: LiteralString, parameters: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -50,10 +50,24 @@ NONE = Optimisations(
 
 # Short statements are not worth compiling. And a plan made while a table was small, or before its
 # first statistics, is not kept when the table has grown; `keep_plans` says when it may be.
-CONNECTION_OPTIONS = "-c jit=off -c plan_cache_mode=force_custom_plan"
+CONNECTION_OPTIONS = (
+    "-c jit=off -c plan_cache_mode=force_custom_plan -c idle_in_transaction_session_timeout=5min"
+)
 # Of the accepting statement, whose plan is kept from the first day: planning it costs as much as
 # running it. All of it reads and writes by keys.
-DRIVER_OPTIONS = "-c jit=off -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off"
+DRIVER_OPTIONS = (
+    "-c jit=off -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off "
+    "-c lock_timeout=10s -c statement_timeout=20s"
+)
+# Deadlines of the connection itself, in seconds (tcp_user_timeout: milliseconds): a server that
+# does not answer, or a network that drops packets. A URL of the database may give others.
+CONNECTION_DEADLINES = {
+    "connect_timeout": 10,
+    "tcp_user_timeout": 20_000,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+}
 
 _BEGIN_BY_KEY = (
     b"BEGIN; SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; "

@@ -9,9 +9,10 @@ import psycopg
 import pytest
 from flask import Flask
 
-from einvoice.store import acceptance
+from einvoice.store import acceptance, db
 from einvoice.store.driver import DriverConnections
 from einvoice.store.new_sends import Accepted
+from einvoice.store.postgresql import CONNECTION_DEADLINES, DRIVER_OPTIONS
 from einvoice.store.resources import resources_of
 from tests.builders import new_send
 
@@ -68,3 +69,41 @@ def test_a_statement_that_is_refused_keeps_its_connection(connections):
         connections.row("SELECT 1/0", {})
 
     assert connections.row("SELECT pg_backend_pid()", {}) == (server,)
+
+
+def test_a_send_whose_key_is_locked_ends_within_the_lock_timeout(
+    app, tenant, database_url, monkeypatch
+):
+    """Nothing of it is stored, and it is accepted when the lock is gone."""
+    send = new_send(tenant, key="k")
+    connections = resources_of(app).driver
+    options = DRIVER_OPTIONS.replace("lock_timeout=10s", "lock_timeout=100ms")
+    monkeypatch.setitem(connections._keywords, "options", options)
+    connections.dispose()
+    with psycopg.connect(database_url) as other:
+        other.execute(
+            "INSERT INTO idempotency_keys (tenant_id, environment, space, key, fingerprint,"
+            " invoice_id, transmission_id, created_at)"
+            " VALUES (%s, 'test', 'send', 'k', '', 'i', 't', now())", [tenant],
+        )  # fmt: skip
+        with pytest.raises(psycopg.errors.LockNotAvailable):
+            acceptance.accept(send)
+        other.rollback()
+
+    assert acceptance.accept(send) == Accepted(None)
+
+
+@pytest.mark.parametrize("kind", ["engine", "driver"])
+def test_connections_have_deadlines(app, kind):
+    """A server that has gone is noticed, and a statement does not wait for locks without end."""
+    if kind == "engine":
+        with db.reading() as connection:
+            found = connection.connection.dbapi_connection
+            parameters, options = found.info.get_parameters(), found.info.options
+    else:
+        connection = resources_of(app).driver._acquire()[0].connection
+        parameters, options = connection.info.get_parameters(), connection.info.options
+        connection.close()
+
+    assert {name: int(parameters[name]) for name in CONNECTION_DEADLINES} == CONNECTION_DEADLINES
+    assert ("lock_timeout" if kind == "driver" else "idle_in_transaction") in options
