@@ -87,6 +87,9 @@ MEMBERS: dict[str, dict[str, Any]] = {
     "total": {"type": "integer", "example": 123},
 }
 
+# Members that not every problem of their kind has.
+OPTIONAL = frozenset({"findings", "id", "truncated", "validation"})
+
 # Members with another meaning in one kind of problem.
 OF_SLUG: dict[tuple[str, str], dict[str, Any]] = {
     ("csv-invalid", "errors"): _items(ROW_ERROR, maxItems=500),

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from einvoice.web.explanations import EXPLANATIONS, Explanation
-from einvoice.web.openapi.members import FIELD_ERROR, FINDING, MEMBERS, OF_SLUG
+from einvoice.web.openapi.members import FIELD_ERROR, FINDING, MEMBERS, OF_SLUG, OPTIONAL
 from einvoice.web.problems import PROBLEMS
 
 Document = dict[str, Any]
@@ -47,7 +47,7 @@ def _schema(slug: str, prefix: str) -> Document:
     return {
         "type": "object",
         "description": f"{text.meaning} {text.action}",
-        "required": [*_REQUIRED, *text.members],
+        "required": [*_REQUIRED, *(name for name in text.members if name not in OPTIONAL)],
         "properties": properties,
     }
 
