@@ -21,12 +21,15 @@ from einvoice.validation.report import (
     traffic_light,
     with_processing_time,
 )
+from einvoice.validation.texts import DEFAULT_LANGUAGE, best_language
 
 __all__ = [
+    "DEFAULT_LANGUAGE",
     "Finding",
     "Judgement",
     "Light",
     "Report",
+    "best_language",
     "check",
     "findings",
     "folded",

@@ -1,4 +1,4 @@
-"""Request headers with a meaning of their own: Idempotency-Key and Prefer."""
+"""Request headers with a meaning of their own: Idempotency-Key, Prefer and Accept-Language."""
 
 from __future__ import annotations
 
@@ -57,3 +57,8 @@ def preference(default_wait: float) -> Preference:
             seconds = min(int(match[1]), MAX_WAIT_SECONDS)
             return Preference(float(seconds), f"wait={seconds}")
     return Preference(default_wait)
+
+
+def accepted_languages() -> list[str]:
+    """The language tags of Accept-Language, the preferred ones first."""
+    return [tag for tag, quality in request.accept_languages if quality > 0]

@@ -7,7 +7,7 @@ line. Each bound below is about 50 ms.
 
 from __future__ import annotations
 
-from einvoice import clock
+from einvoice import clock, validation
 from einvoice.domain.request import SendDefaults, SendRequest
 from einvoice.services.computing.pool import Computing
 from einvoice.services.send.preparing import PreparedSend, prepare
@@ -42,10 +42,14 @@ def is_large_send(request: SendRequest) -> bool:
 
 
 def prepared(
-    request: SendRequest, defaults: SendDefaults, tenant_id: str, computing: Computing
+    request: SendRequest,
+    defaults: SendDefaults,
+    tenant_id: str,
+    computing: Computing,
+    language: str = validation.DEFAULT_LANGUAGE,
 ) -> PreparedSend:
     """The invoice of a send, judged and written in a computing process.
 
     Raises what `prepare` raises, ComputingUnavailable and ComputationTooLarge.
     """
-    return computing.run(tenant_id, prepare, request, defaults, clock.today())
+    return computing.run(tenant_id, prepare, request, defaults, clock.today(), language)

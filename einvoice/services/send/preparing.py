@@ -34,15 +34,22 @@ class PreparedSend:
     document: bytes
 
 
-def prepare(request: SendRequest, defaults: SendDefaults, on: date) -> PreparedSend:
+def prepare(
+    request: SendRequest,
+    defaults: SendDefaults,
+    on: date,
+    language: str = validation.DEFAULT_LANGUAGE,
+) -> PreparedSend:
     """Derive the invoice, judge it by the rules of the day, and write it.
+
+    `language`: of the findings.
 
     Raises DeclaredTotalsMismatch and what else `derive` refuses.
     """
     asked = request["invoice"]
     derived = derive(asked, request["routing"], defaults)
     invoice = derived.invoice
-    report = validation.findings(invoice, request["routing"], on)
+    report = validation.findings(invoice, request["routing"], on, language)
     tax_ids = (asked["supplier"].get("taxId") or None, asked["buyer"].get("taxId") or None)
     return PreparedSend(
         kind=invoice.kind,

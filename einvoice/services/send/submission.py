@@ -38,13 +38,17 @@ class NamedParty:
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """A document as submitted, with what the request says about it."""
+    """A document as submitted, with what the request says about it.
+
+    language  of the findings, if it is only validated; those that are stored are in English
+    """
 
     content: bytes
     format: str = "auto"
     network: str = PEPPOL
     sender: NamedParty = NamedParty()
     receiver: NamedParty = NamedParty()
+    language: str = validation.DEFAULT_LANGUAGE
 
     @property
     def meaning(self) -> bytes:
@@ -96,7 +100,7 @@ def read(submission: Submission, on: date) -> JudgedDocument:
     """
     started = clock.monotonic()
     judgement = validation.judge(submission.content, on=on)
-    report = validation.report_of(judgement)
+    report = validation.report_of(judgement, submission.language)
     invoice, unreadable = None, None
     try:
         invoice = _invoice(judgement, report)

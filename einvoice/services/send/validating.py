@@ -37,14 +37,18 @@ def _as_finding(error: FieldError) -> Finding:
     )
 
 
-def validate_send(request: SendRequest, who: Principal, runtime: Runtime) -> DocumentVerdict:
+def validate_send(
+    request: SendRequest, who: Principal, runtime: Runtime, language: str
+) -> DocumentVerdict:
     """The verdict on the document that a send would write; wrong totals are an error in it.
+
+    `language`: of the findings of rules.
 
     Raises ComputingUnavailable and ComputationTooLarge for a large one.
     """
     started = clock.monotonic()
     try:
-        report = _judged_send(request, who, runtime)
+        report = _judged_send(request, who, runtime, language)
     except DeclaredTotalsMismatch as mismatch:
         rules = validation.rule_set(clock.today())
         kind = request["invoice"].get("type") or "invoice"
@@ -52,12 +56,14 @@ def validate_send(request: SendRequest, who: Principal, runtime: Runtime) -> Doc
     return DocumentVerdict.since(started, report)
 
 
-def _judged_send(request: SendRequest, who: Principal, runtime: Runtime) -> Report:
+def _judged_send(request: SendRequest, who: Principal, runtime: Runtime, language: str) -> Report:
     defaults = defaults_of(who, request, runtime)
     if judging.is_large_send(request):
-        return judging.prepared(request, defaults, who.tenant_id, runtime.computing).report
+        return judging.prepared(
+            request, defaults, who.tenant_id, runtime.computing, language
+        ).report
     invoice = derive(request["invoice"], request["routing"], defaults).invoice
-    return validation.findings(invoice, request["routing"])
+    return validation.findings(invoice, request["routing"], language=language)
 
 
 def _wrong_totals(mismatch: DeclaredTotalsMismatch) -> Finding:

@@ -19,7 +19,7 @@ rule books.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from string import Formatter
@@ -60,6 +60,14 @@ def _renamed(templates: Any, names: FieldNames) -> Any:
     return names.in_template(templates) if isinstance(templates, str) else templates
 
 
+def best_language(tags: Iterable[str]) -> str:
+    """The first of these language tags, in order of preference, that has a folder; else English."""
+    there = languages()
+    wanted = (tag.lower().replace("_", "-").partition("-")[0] for tag in tags)
+    return next((code for code in wanted if code in there), DEFAULT_LANGUAGE)
+
+
+@cache
 def languages() -> list[str]:
     """The languages that have a folder."""
     return sorted(folder.name for folder in _FOLDER.iterdir() if any(folder.glob("*.toml")))

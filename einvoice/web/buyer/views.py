@@ -19,6 +19,7 @@ from einvoice.web import credentials, json, limits
 from einvoice.web.api import Family
 from einvoice.web.buyer import page
 from einvoice.web.buyer.schemas import BuyerView
+from einvoice.web.headers import accepted_languages
 from einvoice.web.problems import PROBLEMS, problem
 from einvoice.web.runtime import runtime
 from einvoice.web.shared import computing
@@ -75,7 +76,7 @@ def view_invoice(share_token: str) -> Response:
     environment = Environment(view.invoice.environment)
     pdf_url = f"{share_links.address(share_token, environment, _settings())}/pdf"
     if _wants_page():
-        return page.invoice(view, pdf_url, _languages(), _settings().provider)
+        return page.invoice(view, pdf_url, accepted_languages(), _settings().provider)
     return Response(json.write(_body(view, pdf_url)), content_type="application/json")
 
 
@@ -111,7 +112,7 @@ def _gone(_: NotFound) -> Response:
     """The response for every invalid link: without instance and requestId."""
     status, title = PROBLEMS[NotFound.slug]
     if _wants_page():
-        return page.notice("gone", status, _languages(), _settings().provider)
+        return page.notice("gone", status, accepted_languages(), _settings().provider)
     body = {
         "type": f"{_settings().errors_prefix}/{NotFound.slug}",
         "title": title,
@@ -124,17 +125,13 @@ def _gone(_: NotFound) -> Response:
 @family.errorhandler(RateLimitExceeded)
 def _busy(refusal: RateLimitExceeded) -> Response:
     if _wants_page():
-        return page.notice("busy", 429, _languages(), _settings().provider)
+        return page.notice("busy", 429, accepted_languages(), _settings().provider)
     return problem(refusal.slug, refusal.detail)
 
 
 def _wants_page() -> bool:
     accepts = request.accept_mimetypes
     return accepts["text/html"] > accepts["application/json"]
-
-
-def _languages() -> list[str]:
-    return [tag for tag, quality in request.accept_languages if quality > 0]
 
 
 def _settings() -> Settings:

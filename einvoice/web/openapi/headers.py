@@ -51,6 +51,11 @@ REQUEST_HEADERS: dict[str, RequestHeader] = {
         ("Preference-Applied",),
         (),
     ),
+    "Accept-Language": RequestHeader(
+        "The languages you prefer for texts of findings; English if the service has none of them.",
+        {"type": "string"},
+        "de, en;q=0.5",
+    ),
     "If-Match": RequestHeader(
         "The ETag with which the record was read: 412 if it was changed since.",
         {"type": "string"},

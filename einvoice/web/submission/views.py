@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from flask import Response
 
+from einvoice import validation
 from einvoice.domain.artefacts import FACTUR_X, PDF
 from einvoice.domain.delivery import SendAnswer
 from einvoice.domain.errors import (
@@ -22,6 +25,7 @@ from einvoice.services.send.result import SendResult
 from einvoice.services.send.submission import Submission
 from einvoice.web import concurrency, credentials, paging, send_requests
 from einvoice.web.api import Family
+from einvoice.web.headers import accepted_languages
 from einvoice.web.responses import json_response, provider
 from einvoice.web.runtime import runtime
 from einvoice.web.shared import computing
@@ -51,6 +55,7 @@ _TO_VALIDATE = {
 
 @family.route("/invoices/validate", methods=["POST"])
 @family.doc(requestBody=_TO_VALIDATE)
+@family.reads_headers("Accept-Language")
 @family.refuses(
     MissingRouting,
     InvalidSender,
@@ -65,14 +70,17 @@ def validate_invoice() -> Response:
 
     Accepts a UBL or CII document as XML (application/xml) or in base64 inside JSON, and the JSON
     body of a send (accessPointRef is optional). Answers 200 for every traffic light, red included;
-    400 only for a body without a document. Nothing is stored.
+    400 only for a body without a document. Nothing is stored. Findings are in the first language
+    of Accept-Language that the service has; at present it has English.
     """
     credentials.require("invoices:send")
     wanted = read_for_validation(concurrency.request_body())
+    language = validation.best_language(accepted_languages())
+    who = credentials.principal()
     if isinstance(wanted, Submission):
-        verdict = validating.validate(wanted, credentials.principal(), runtime())
+        verdict = validating.validate(replace(wanted, language=language), who, runtime())
     else:
-        verdict = validating.validate_send(wanted, credentials.principal(), runtime())
+        verdict = validating.validate_send(wanted, who, runtime(), language)
     return json_response({**verdict.as_json(), "provider": provider()})
 
 

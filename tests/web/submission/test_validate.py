@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import base64
 import json
+import shutil
 from codecs import BOM_UTF8
 
 import pytest
 
 from einvoice.store.tables import Invoice
+from einvoice.validation import texts
 from tests.builders import send_body
 from tests.web.caller import slug
 from tests.web.submission.documents import CII_SENDER, cii, encoded, request_of, two_lines, ubl
@@ -214,7 +216,7 @@ def test_a_broken_rule_of_a_send_is_placed_in_the_callers_own_fields(caller):
         (7, "wrong-type", "string"),
         ("", "blank", "blank"),
         ("  \n", "blank", "blank"),
-        ("<Invoice/>", "not-base64", "XML as it stands"),
+        ("<Invoice/>", "not-base64", "is XML, not base64"),
         ("abc", "not-base64", "cut off"),
         ("ab=c", "not-base64", "padding"),
         ("ab*d", "not-base64", "character 3 is '*'"),
@@ -282,3 +284,48 @@ def test_credit_notes_are_judged_as_such(caller):
     answer = caller.bearer("POST", PATH, json.dumps({"invoice": encoded(document)}).encode())
 
     assert (light(answer), answer.json["documentType"]) == ("green", "creditNote")
+
+
+@pytest.fixture
+def with_german(tmp_path, monkeypatch):
+    """Texts in German beside the English ones: two sentences of them are translated."""
+    for code in ("en", "de"):
+        shutil.copytree(texts._FOLDER / "en", tmp_path / code)
+    (tmp_path / "de" / "zz.toml").write_text(
+        '[xml]\nmessage = "Kein XML."\n[rules.BR-CL-23]\nmessage = "Keine Einheit."\n'
+        '[rules.BR-E-05]\nmessage = "Kein Satz."\n'
+    )
+    monkeypatch.setattr(texts, "_FOLDER", tmp_path)
+    texts.languages.cache_clear()
+    texts.language.cache_clear()
+    yield
+    texts.languages.cache_clear()
+    texts.language.cache_clear()
+
+
+@pytest.mark.usefixtures("with_german")
+@pytest.mark.parametrize(
+    ("accepted", "is_german"),
+    [
+        ("de", True),
+        ("fr, de-AT;q=0.8, en;q=0.5", True),
+        ("en, de;q=0.5", False),
+        ("de;q=0, fr", False),
+        ("", False),
+    ],
+)
+def test_findings_are_in_the_language_of_the_caller(caller, accepted, is_german):
+    """For bytes that are no XML, for a document, and for the body of a send."""
+    send = send_body("unused")
+    send["invoice"]["lineItems"][0]["taxCategory"] = "E"
+    document = two_lines("V-1").replace(b'unitCode="C62"', b'unitCode="ZZZ9"')
+    for body, media in (
+        (b"<a", "application/xml"),
+        (document, "application/xml"),
+        (json.dumps(send).encode(), "application/json"),
+    ):
+        answer = caller.bearer("POST", PATH, body, Content_Type=media, Accept_Language=accepted)
+        messages = {finding["message"] for finding in answer.json["findings"]}
+
+        assert bool(messages & {"Kein XML.", "Keine Einheit.", "Kein Satz."}) is is_german
+        assert messages
