@@ -9,6 +9,7 @@ import pytest
 
 from einvoice import clock
 from einvoice.domain.roles import Role
+from einvoice.services.account import issuing
 from einvoice.web.runtime import runtime_of
 from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard
@@ -194,6 +195,28 @@ def test_nobody_touches_another_tenants_key(service, ann, made, method):
         assert (answer.status_code, slug(answer)) == (404, "not-found")
 
     assert works(service, made["key"])
+
+
+@pytest.mark.parametrize("path", ["/api/keys", "/api/oauth-clients"])
+def test_one_more_than_the_bound_is_a_conflict(ann, monkeypatch, path):
+    """409 on creation, until one is revoked (decisions 20.10)."""
+    monkeypatch.setattr(issuing, "MAX_ACTIVE", 2)
+    first, _ = ann.post(path, NEW), ann.post(path, NEW)
+    refused = ann.post(path, NEW)
+
+    assert (refused.status_code, slug(refused)) == (409, "conflict")
+    assert refused.json["detail"].startswith("There are 2 active ")
+    assert len(ann.get(path).json["items"]) == 2
+    assert ann.delete(first.headers["Location"]).status_code == 204
+    assert ann.post(path, NEW).status_code == 201
+
+
+@pytest.mark.parametrize("name", ["KeyList", "ClientList"])
+def test_the_length_of_lists_is_documented(service, name):
+    """100 active ones and 100 that ended, in each of two environments."""
+    schemas = service.test_client().get("/openapi.json").json["components"]["schemas"]
+
+    assert schemas[name]["properties"]["items"]["maxItems"] == 400
 
 
 def test_keys_are_not_for_keys(service):
