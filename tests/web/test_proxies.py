@@ -1,0 +1,122 @@
+"""The files of deploy/ for proxies, run by the real ones in front of a server on loopback."""
+
+from __future__ import annotations
+
+import socket
+import ssl
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from tests import proxies
+from tests.loopback import Server, answering
+from tests.proxies import PROXIES, Proxy
+
+OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+
+
+@pytest.fixture(scope="module")
+def upstream() -> Iterator[Server]:
+    server = Server(answering(OK))
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="module", params=PROXIES)
+def front(request, upstream) -> Iterator[Proxy]:
+    try:
+        with proxies.proxy(request.param, upstream.port) as found:
+            yield found
+    except proxies.NotInstalled as missing:
+        pytest.skip(str(missing))
+
+
+@pytest.fixture
+def connect(front) -> Iterator[Callable[[], ssl.SSLSocket]]:
+    opened = []
+
+    def _connect() -> ssl.SSLSocket:
+        raw = socket.create_connection(("127.0.0.1", front.port), timeout=30)
+        opened.append(front.context.wrap_socket(raw, server_hostname="127.0.0.1"))
+        return opened[-1]
+
+    yield _connect
+    for one in opened:
+        one.close()
+
+
+def head(*lines: str, method: str = "POST") -> bytes:
+    fixed = (f"{method} /api/invoices/send HTTP/1.1", "Host: 127.0.0.1", "Connection: close")
+    return "\r\n".join((*fixed, *lines, "", "")).encode()
+
+
+def answer_to(connection: ssl.SSLSocket, raw: bytes) -> bytes:
+    connection.sendall(raw)
+    return connection.recv(65536)
+
+
+def test_a_request_is_passed_on_with_its_body(connect, upstream):
+    upstream.heads.clear()
+    answer = answer_to(connect(), head("Content-Length: 4") + b"body")
+
+    assert answer.startswith(b"HTTP/1.1 200 ")
+    assert upstream.heads[0].startswith(b"POST /api/invoices/send HTTP/1.1\r\n")
+
+
+def test_what_a_client_says_of_itself_is_replaced(connect, upstream):
+    """Keys are restricted to addresses, and links are made of the host and the scheme."""
+    upstream.heads.clear()
+    forged = (
+        "X-Forwarded-For: 192.0.2.1", "X-Forwarded-Proto: gopher", "X-Forwarded-Host: evil.example",
+        "X-Forwarded-Port: 1", "Forwarded: for=192.0.2.1",
+    )  # fmt: skip
+    answer_to(connect(), head(*forged, method="GET"))
+    lines = [line.lower() for line in upstream.heads[0].decode().split("\r\n")[1:]]
+    said = dict(line.split(": ", 1) for line in lines if ": " in line)
+
+    assert said["x-forwarded-for"] == "127.0.0.1"
+    assert said["x-forwarded-proto"] == "https"
+    assert said["x-forwarded-host"] == said["host"]
+    assert said["host"].startswith("127.0.0.1")
+    assert not said.keys() & {"x-forwarded-port", "forwarded"}
+
+
+def test_a_request_is_passed_on_when_its_body_is_complete(connect, upstream):
+    """A slow client occupies the proxy, not the service."""
+    upstream.heads.clear()
+    connection = connect()
+    connection.sendall(head("Content-Length: 1000") + b"x" * 999)
+    time.sleep(0.5)
+    before = list(upstream.heads)
+
+    assert answer_to(connection, b"x").startswith(b"HTTP/1.1 200 ")
+    assert (before, len(upstream.heads)) == ([], 1)
+
+
+@pytest.mark.parametrize("front", ["nginx", "haproxy"], indirect=True)
+def test_a_body_that_is_too_large_is_refused_by_the_proxy(connect, upstream):
+    """By its length; Caddy counts the bytes as they pass."""
+    upstream.heads.clear()
+    begun = head("Content-Length: 30000000") + b"x" * 40_000
+
+    assert answer_to(connect(), begun).startswith(b"HTTP/1.1 413 ")
+    assert upstream.heads == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "begun", [b"", b"POST / HTTP/1.1\r\nHo", head("Content-Length: 1000") + b"x"]
+)
+def test_a_silent_client_is_disconnected(connect, upstream, begun):
+    """Within the head's or the body's time; the service saw nothing of it."""
+    upstream.heads.clear()
+    connection = connect()
+    connection.settimeout(90)
+    began = time.monotonic()
+    connection.sendall(begun)
+    while connection.recv(65536):
+        pass
+
+    assert time.monotonic() - began < 80
+    assert upstream.heads == []
