@@ -18,7 +18,7 @@ from einvoice.cli.wsgi_call import address_of, environ_of, length_of, response_o
 from einvoice.domain.errors import InvalidBody, RequestRefused, TooBusy
 from einvoice.web import callers, largest_body
 from einvoice.web.arrivals import Arrivals
-from einvoice.web.concurrency import REFUSAL
+from einvoice.web.concurrency import CALLER, REFUSAL
 from einvoice.web.runtime import runtime_of
 from einvoice.web.turns import Turn, Turns
 
@@ -135,6 +135,7 @@ class Request:
         try:
             environ = environ_of(self.scope, b"".join(self.parts))
             self.parts.clear()
+            environ[CALLER] = self.caller.name
             if refusal is not None:
                 environ[REFUSAL] = refusal
             self._send(*response_of(self._intake.app, environ))

@@ -11,20 +11,22 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from flask import Flask, Response, g, has_app_context, request
+from flask import Flask, Response, g, has_app_context, has_request_context, request
 
 from einvoice.domain.errors import RateLimitExceeded, RequestRefused
 from einvoice.web import callers
 from einvoice.web.arrivals import MAX_BODIES_PER_CALLER as MAX_BODIES_PER_CALLER
+from einvoice.web.computing_slots import ComputingSlots
 from einvoice.web.requests import client_network
 
 MAX_COMPUTING = 2
 # Keys of the WSGI environment of a server that receives bodies itself (cli/intake): the
-# refusal that answers the request, and whether the whole body has arrived.
+# refusal that answers the request, whether the whole body has arrived, and who is its caller.
 REFUSAL = "einvoice.refusal"
 ARRIVED = "einvoice.arrived"
+CALLER = "einvoice.caller"
 _WITHOUT_SLOT = frozenset({"/healthz"})
-_computing_slots = threading.BoundedSemaphore(MAX_COMPUTING)
+_computing_slots = ComputingSlots(MAX_COMPUTING)
 
 
 def init_app(app: Flask) -> None:
@@ -34,7 +36,7 @@ def init_app(app: Flask) -> None:
         if refusal is not None:
             raise refusal
         if request.path not in _WITHOUT_SLOT:
-            _computing_slots.acquire()
+            _computing_slots.acquire(_caller_of_slot())
             g.computing = True
 
     @app.after_request
@@ -54,6 +56,12 @@ def init_app(app: Flask) -> None:
             _computing_slots.release()
 
 
+def _caller_of_slot() -> str:
+    """As whom a request waits for a slot."""
+    caller: str = request.environ.get(CALLER, "") if has_request_context() else ""
+    return caller
+
+
 @contextmanager
 def computing_slot_released() -> Iterator[None]:
     """Let other requests compute while this one waits for a network, an outcome or a client."""
@@ -64,7 +72,7 @@ def computing_slot_released() -> Iterator[None]:
         yield
     finally:
         if held:
-            _computing_slots.acquire()
+            _computing_slots.acquire(_caller_of_slot())
             g.computing = True
 
 
