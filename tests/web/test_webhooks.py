@@ -6,11 +6,13 @@ import uuid
 from datetime import timedelta
 
 import pytest
+import sqlalchemy as sa
 
 from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.domain.roles import Role
 from einvoice.store import db, events
+from einvoice.store.tables import WebhookEndpoint
 from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard
 
@@ -63,6 +65,19 @@ def test_a_webhook_tells_what_it_is(ann, made):
     assert ann.get("/api/webhooks").json["items"] == [
         {name: value for name, value in reported.items() if name != "provider"}
     ]
+
+
+def test_a_webhook_that_timed_out_shows_how_long_it_gets_no_requests(ann, made):
+    """Another url ends that."""
+    path = f"/api/webhooks/{made['webhookId']}"
+    assert made["backoffUntil"] is None
+    with ann.app.app_context(), db.writing() as connection:
+        until = clock.now() + timedelta(minutes=10)
+        connection.execute(sa.update(WebhookEndpoint).values(timeouts=4, backoff_until=until))
+
+    assert ann.get(path).json["backoffUntil"] == clock.timestamp(until)
+    assert ann.patch(path, {"description": "ERP"}).json["backoffUntil"] == clock.timestamp(until)
+    assert ann.patch(path, {"url": f"{URL}/2"}).json["backoffUntil"] is None
 
 
 def test_a_change_changes_what_it_names(ann, made):
