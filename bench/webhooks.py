@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import math
 import statistics
 import threading
 import time
@@ -168,19 +169,32 @@ class Beside:
 
 
 def beside_silent(
-    service: RunningService, holes: int, events_each: int, rate: float, seconds: float
+    service: RunningService,
+    holes: int,
+    events_each: int,
+    rate: float,
+    seconds: float,
+    *,
+    known: bool = False,
 ) -> Beside:
-    """Deliver to prompt endpoints while `holes` silent ones have `events_each` events due."""
+    """Deliver to prompt endpoints while `holes` silent ones have `events_each` events due.
+
+    `known`: the prompt ones have had a webhook before the silent ones are registered.
+    """
     with receivers() as received, application(service) as settings:
         prompt = [subscribe(received, "prompt", f"{n}", settings) for n in range(PROMPT_TENANTS)]
+        if known:
+            for one in prompt:
+                one.happen()
+            await_delivered(prompt)
         silent = [subscribe(received, "silent", f"{n}", settings) for n in range(holes)]
         for one in silent:
             one.happen(events_each)
         happened, memory = _emit(service, prompt, rate, seconds)
-        delays = _delays(received, happened)
+        delays = _delays(received, happened) or [math.inf]
         return Beside(
             events=len(happened),
-            missing=len(happened) - len(delays),
+            missing=len(happened) - sum(delay < math.inf for delay in delays),
             p50=statistics.median(delays),
             p99=sorted(delays)[int(0.99 * (len(delays) - 1))],
             worst=max(delays),
@@ -307,6 +321,7 @@ def main() -> None:
     parser.add_argument("--events", type=int, default=1_000)
     parser.add_argument("--rate", type=float, default=2.0)
     parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--known", action="store_true", help="the others had a webhook before")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--deliveries", type=int, default=2_000)
     parser.add_argument("--latency", type=float, default=0.005)
@@ -319,7 +334,9 @@ def main() -> None:
             for spread in (0.0, 10.0):
                 print(cost(service, given.deliveries, given.latency, spread), flush=True)
         if given.holes:
-            seen = beside_silent(service, given.holes, given.events, given.rate, given.seconds)
+            seen = beside_silent(
+                service, given.holes, given.events, given.rate, given.seconds, known=given.known
+            )
             print(seen.row(), flush=True)
 
 

@@ -1,8 +1,9 @@
 """Which webhook endpoints are served next.
 
 A worker posts to a number of endpoints at the same time: it has so many places. Of all places a
-tenant gets at most a quarter, and endpoints that are not known to answer soon get at most half. So
-endpoints that never answer do not make the others wait, however many they are.
+tenant gets at most a quarter. Endpoints that did not answer their last request soon get at most a
+third, those that had no request yet another third. So endpoints that never answer do not make the
+others wait, however many they are, nor new ones for longer than the first time limit.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from heapq import heapify, heappop, heappush
 from einvoice.store.webhook_queue import HeldEndpoint, ReadyEndpoint
 
 PLACES_OF_A_TENANT = 4  # one place in so many
-PLACES_OF_SLOW_ENDPOINTS = 2
+PLACES_OF_SLOW_ENDPOINTS = 3  # and as many of new ones
 
 
 def choose(
@@ -23,8 +24,9 @@ def choose(
     """The endpoints to serve beside those that are held: tenants with the fewest places first, of
     those the longest due."""
     used = Counter(one.tenant_id for one in held)
-    slow = sum(not one.responsive for one in held)
+    of_class = Counter(one.responsive for one in held)
     most = max(1, places // PLACES_OF_A_TENANT)
+    most_of_class = max(1, places // PLACES_OF_SLOW_ENDPOINTS)
     waiting = _by_tenant(ready, {one.id for one in held})
     turns = [(used[t], queue[0].due_at, t) for t, queue in waiting.items() if used[t] < most]
     heapify(turns)
@@ -32,10 +34,10 @@ def choose(
     while turns and len(held) + len(chosen) < places:
         count, _, tenant = heappop(turns)
         one = waiting[tenant].popleft()
-        if one.responsive or slow < places // PLACES_OF_SLOW_ENDPOINTS:
+        if one.responsive or of_class[one.responsive] < most_of_class:
             chosen.append(one)
             count += 1
-            slow += not one.responsive
+            of_class[one.responsive] += 1
         if waiting[tenant] and count < most:
             heappush(turns, (count, waiting[tenant][0].due_at, tenant))
     return chosen

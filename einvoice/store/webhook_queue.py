@@ -146,7 +146,7 @@ def move_to_front(connection: Connection, delivery_id: str, endpoint_id: str) ->
 _UNASSIGNED = (
     select(Outbox.id)
     .where(*_OPEN, Outbox.endpoint_id.is_(None))
-    .order_by(Outbox.endpoint_id, Outbox.due_at)
+    .order_by(Outbox.id)
     .limit(bindparam("at_most"))
 )
 _ENDPOINT = (

@@ -16,7 +16,9 @@ down_revision = "0009"
 branch_labels = None
 depends_on = None
 
-OPEN_WEBHOOKS = sa.text("lane = 'webhooks' AND token IS NULL")
+OPEN = sa.text("endpoint_id IS NOT NULL AND token IS NULL")
+# Written by a version that does not know the column.
+UNASSIGNED = sa.text("lane = 'webhooks' AND endpoint_id IS NULL AND token IS NULL")
 
 
 def upgrade() -> None:
@@ -30,12 +32,20 @@ def upgrade() -> None:
         "ix_outbox_endpoint",
         "outbox",
         ["endpoint_id", "due_at"],
-        postgresql_where=OPEN_WEBHOOKS,
-        sqlite_where=OPEN_WEBHOOKS,
+        postgresql_where=OPEN,
+        sqlite_where=OPEN,
+    )
+    op.create_index(
+        "ix_outbox_unassigned",
+        "outbox",
+        ["id"],
+        postgresql_where=UNASSIGNED,
+        sqlite_where=UNASSIGNED,
     )
 
 
 def downgrade() -> None:
+    op.drop_index("ix_outbox_unassigned", table_name="outbox")
     op.drop_index("ix_outbox_endpoint", table_name="outbox")
     with op.batch_alter_table("outbox", schema=None) as batch_op:
         batch_op.drop_column("endpoint_id")

@@ -53,28 +53,29 @@ def test_the_places_that_a_tenant_holds_count():
 
 
 @pytest.mark.parametrize("responsive", [None, False])
-def test_endpoints_not_known_to_answer_soon_get_half_of_the_places(responsive):
-    """New ones and slow ones, of however many tenants."""
+def test_endpoints_not_known_to_answer_soon_get_a_third_of_the_places(responsive):
+    """New ones, or slow ones, of however many tenants."""
     waiting = [ready(f"t{n}", "1", responsive=responsive) for n in range(20)]
     busy = [held("x", "1", responsive=responsive), held("y", "1")]
 
-    assert len(choose(waiting, [], 8)) == 4
-    assert len(choose(waiting, busy, 8)) == 3
+    assert len(choose(waiting, [], 12)) == 4
+    assert len(choose(waiting, busy, 12)) == 3
 
 
-def test_responsive_endpoints_take_the_places_that_slow_ones_may_not():
+def test_responsive_endpoints_take_the_places_that_others_may_not():
     slow = [ready(f"s{n}", "1", since=100, responsive=False) for n in range(20)]
-    prompt = [ready(f"p{n}", "1") for n in range(4)]
+    new = [ready(f"n{n}", "1", since=100, responsive=None) for n in range(20)]
+    prompt = [ready(f"p{n}", "1") for n in range(20)]
 
-    found = Counter(one.responsive for one in choose([*slow, *prompt], [], 8))
-    assert found == {True: 4, False: 4}
+    found = Counter(one.responsive for one in choose([*slow, *new, *prompt], [], 12))
+    assert found == {True: 4, False: 4, None: 4}
 
 
 def test_a_tenant_whose_slow_endpoint_finds_no_place_still_gets_one_for_another():
     slow = [held(f"s{n}", "1", responsive=False) for n in range(4)]
     waiting = [ready("a", "slow", since=100, responsive=False), ready("a", "prompt")]
 
-    assert names(choose(waiting, slow, 8)) == ["a-prompt"]
+    assert names(choose(waiting, slow, 12)) == ["a-prompt"]
 
 
 def test_tenants_with_the_fewest_places_come_first_and_then_the_longest_due():

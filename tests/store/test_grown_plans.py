@@ -170,6 +170,21 @@ def test_a_statement_is_planned_along_an_index(grown_app, name):
     assert read_whole(found) == {}
 
 
+def test_the_queue_of_endpoints_is_used_by_queries_of_endpoints_only(grown_app):
+    """Without statistics the planner took its index to find tenants: 10 ms for each of them."""
+    with executed() as found:
+        outbox.tenants_in_turn(outbox.WEBHOOKS, "a", 50)
+        webhook_queue.ready([ANN], NOW)
+    with db.reading() as connection:
+        *turns, ready = [
+            str(connection.exec_driver_sql(f"EXPLAIN (FORMAT JSON) {sql}", given).scalar_one())
+            for sql, given, _ in found
+        ]
+
+    assert all("ix_outbox_due" in plan and "ix_outbox_endpoint" not in plan for plan in turns)
+    assert "ix_outbox_endpoint" in ready
+
+
 @pytest.mark.parametrize(
     ("name", "by_key"),
     [*((name, True) for name in BY_KEY), *((name, False) for name in WRITING)],

@@ -287,8 +287,15 @@ class Outbox(Base):
             "ix_outbox_endpoint",
             "endpoint_id",
             "due_at",
-            postgresql_where=sa.text("lane = 'webhooks' AND token IS NULL"),
-            sqlite_where=sa.text("lane = 'webhooks' AND token IS NULL"),
+            # Its condition keeps it out of plans of other lanes, and of queries by tenant.
+            postgresql_where=sa.text("endpoint_id IS NOT NULL AND token IS NULL"),
+            sqlite_where=sa.text("endpoint_id IS NOT NULL AND token IS NULL"),
+        ),
+        sa.Index(
+            "ix_outbox_unassigned",
+            "id",
+            postgresql_where=sa.text("lane = 'webhooks' AND endpoint_id IS NULL AND token IS NULL"),
+            sqlite_where=sa.text("lane = 'webhooks' AND endpoint_id IS NULL AND token IS NULL"),
         ),
         # Free space on the page, so that extending a lease updates no index.
         {"postgresql_with": {"fillfactor": 50}},
