@@ -53,11 +53,11 @@ NONE = Optimisations(
 CONNECTION_OPTIONS = (
     "-c jit=off -c plan_cache_mode=force_custom_plan -c idle_in_transaction_session_timeout=5min"
 )
-# Of the accepting statement, whose plan is kept from the first day: planning it costs as much as
+# Of the accepting statement, whose plan is kept from the first day: planning it costs more than
 # running it. All of it reads and writes by keys.
 DRIVER_OPTIONS = (
     "-c jit=off -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off "
-    "-c lock_timeout=10s -c statement_timeout=20s"
+    "-c plan_cache_mode=force_generic_plan -c lock_timeout=10s -c statement_timeout=20s"
 )
 # Deadlines of the connection itself, in seconds (tcp_user_timeout: milliseconds): a server that
 # does not answer, or a network that drops packets. A URL of the database may give others.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -14,6 +15,7 @@ from einvoice.domain.delivery import NetworkStatus, Phase
 from einvoice.domain.directory import CUSTOMER
 from einvoice.store import (
     acceptance,
+    acceptance_statement,
     db,
     events,
     feed,
@@ -21,6 +23,7 @@ from einvoice.store import (
     invoices,
     lists,
     outbox,
+    postgresql,
     received,
     registrations,
     transmissions,
@@ -208,3 +211,20 @@ def test_events_that_were_delivered_are_found_one_by_one(grown_app):
 
     [statement] = found
     assert indexes(statement, "webhook_deliveries") == {"ix_webhook_deliveries_event"}
+
+
+def test_the_kept_plan_of_a_send_finds_its_number_by_the_index(grown_app):
+    """The plan is made without the values, whatever the statistics say."""
+    same = acceptance_statement._SAME
+    for place, name in enumerate(("tenant_id", "environment", "number", "sender"), 1):
+        same = same.replace(f"%({name})s", f"${place}")
+    with db.reading() as connection:
+        for setting in re.findall(r"-c (\S+)=(\S+)", postgresql.DRIVER_OPTIONS):
+            connection.exec_driver_sql("SELECT set_config(%s, %s, true)", setting)
+        connection.exec_driver_sql(f"PREPARE same (text, text, text, text) AS {same}")
+        explained = connection.exec_driver_sql("EXPLAIN EXECUTE same ('a', 'test', 'one', 'b')")
+        plan = "\n".join(explained.scalars())
+        connection.exec_driver_sql("DEALLOCATE same")
+
+    assert "ix_invoices_number" in plan
+    assert "Sort" not in plan

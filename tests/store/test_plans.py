@@ -8,7 +8,9 @@ import pytest
 import sqlalchemy as sa
 from flask import Flask
 
-from einvoice.store import acceptance_statement, db
+from einvoice.store import acceptance, acceptance_statement, db
+from einvoice.store.resources import resources
+from tests.builders import new_send
 
 pytestmark = pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
 
@@ -48,6 +50,22 @@ def test_a_number_is_found_by_its_index_before_any_statistics(app: Flask) -> Non
 
     assert "ix_invoices_number" in plan
     assert "Sort" not in plan
+
+
+def test_the_accepting_statement_is_planned_once_per_connection(app: Flask) -> None:
+    """Also with statistics, by which PostgreSQL would plan it at each send: that costs more than
+    running it."""
+    driver = resources().driver
+    assert driver is not None
+    for number in range(8):
+        acceptance.accept(new_send("tenant", key=f"a{number}"))
+    with db.db.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        connection.execute(sa.text("ANALYZE"))
+    for number in range(8):
+        acceptance.accept(new_send("tenant", key=f"b{number}"))
+
+    kept = "SELECT sum(custom_plans)::int, sum(generic_plans)::int > 8 FROM pg_prepared_statements"
+    assert driver.row(kept, {}) == (0, True)
 
 
 def test_settings_of_the_planner_end_with_their_transaction(app: Flask) -> None:
