@@ -7,14 +7,15 @@ are queried once per chunk, and its accepted documents are stored in one transac
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 
 from einvoice import clock
-from einvoice.domain.errors import NotFound, RequestRefused
+from einvoice.domain.errors import ComputingUnavailable, NotFound, RequestRefused
 from einvoice.domain.identifiers import (
     BIS_CREDIT_NOTE,
     BIS_INVOICE,
@@ -42,6 +43,8 @@ from einvoice.store.batches import BatchEntry
 MAX_ITEMS = 500
 BLOCKED = "blocked"
 CHUNK_SIZE = 50
+SHORT_CHUNK = 5  # documents that need no turn
+TURN_SECONDS = 10.0
 MAX_CONCURRENT_LOOKUPS = 8
 _TYPES = (BIS_INVOICE, BIS_CREDIT_NOTE, BIS_INVOICE_CII)
 
@@ -66,19 +69,40 @@ class BatchResult:
 def submit_batch(
     items: Iterable[BatchItem], who: Principal, runtime: Runtime
 ) -> tuple[str, list[BatchResult]]:
-    """The id of the batch and one result for each item, in order. Raises Overloaded."""
+    """The id of the batch and one result for each item, in order.
+
+    Raises Overloaded, and ComputingUnavailable before anything is stored.
+    """
     refuse_overload(runtime)
     work = _Batch(who, runtime)
     results: list[BatchResult] = []
     rest = iter(items)
     while chunk := list(islice(rest, CHUNK_SIZE)):
-        results += work.process(chunk)
-        with runtime.waiting_room.meanwhile():  # other requests compute between two chunks
-            pass
+        with _turn(chunk, work, begun=bool(results)):
+            results += work.process(chunk)
     batch_id = str(uuid.uuid4())
     entries = [_entry(position, result) for position, result in enumerate(results)]
     batches.add(batch_id, who.tenant_id, who.environment.value, entries, clock.now())
     return batch_id, results
+
+
+@contextmanager
+def _turn(chunk: Sequence[BatchItem], work: _Batch, *, begun: bool) -> Iterator[None]:
+    """Wait for the turn of a chunk, one at a time in a process; other requests compute meanwhile.
+
+    A batch that has begun goes on without a turn if none comes in time.
+    """
+    runtime = work.runtime
+    with ExitStack() as held:
+        with runtime.waiting_room.meanwhile():
+            if len(chunk) > SHORT_CHUNK:
+                try:
+                    turn = runtime.long_sends.turn(work.who.tenant_id, TURN_SECONDS)
+                    held.enter_context(turn)
+                except ComputingUnavailable:
+                    if not begun:
+                        raise
+        yield
 
 
 def _entry(position: int, result: BatchResult) -> BatchEntry:

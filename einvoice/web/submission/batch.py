@@ -13,6 +13,7 @@ from einvoice.domain.bounds import listed
 from einvoice.domain.delivery import SendAnswer
 from einvoice.domain.errors import (
     BatchTooLarge,
+    ComputingUnavailable,
     EmptyBatch,
     FieldError,
     InvalidField,
@@ -45,7 +46,7 @@ MAX_FINDINGS = 20
 @family.doc(
     requestBody={"required": True, "content": {"application/json": {"schema": BatchRequest}}}
 )
-@family.refuses(EmptyBatch, BatchTooLarge, Overloaded)
+@family.refuses(EmptyBatch, BatchTooLarge, ComputingUnavailable, Overloaded)
 @family.response(200, BatchResponse())
 def submit_batch() -> Response:
     """Submit up to 500 documents.

@@ -8,8 +8,11 @@ import pytest
 import sqlalchemy as sa
 
 from einvoice.domain.environments import Environment
+from einvoice.domain.errors import ComputingUnavailable
+from einvoice.services.send import batch
 from einvoice.store import db
 from einvoice.store.tables import IdempotencyKey, Invoice, Transmission
+from einvoice.web.runtime import runtime_of
 from tests.web.caller import Caller, slug
 from tests.web.submission.documents import CII_SENDER, cii, request_of, two_lines, ubl
 
@@ -321,3 +324,36 @@ def test_a_batch_longer_than_a_handful_keeps_its_order(caller):
         json.loads(caller.get(f"/api/invoices/{reported[n]}").data)["number"] for n in (1, 55, 118)
     }
     assert numbers == {"L-1", "L-55", "L-118"}
+
+
+def test_a_batch_whose_turn_does_not_come_stores_nothing(caller, monkeypatch):
+    """503 with Retry-After; a few documents need no turn."""
+    monkeypatch.setattr(batch, "TURN_SECONDS", 0.05)
+    with runtime_of(caller.app).long_sends.turn("another tenant", 5):
+        refused = submit(caller, [entry(f"T-{number}") for number in range(6)])
+        stored = caller.count(Transmission)
+        few = submit(caller, [entry("T-1")])
+
+    assert (refused.status_code, slug(refused), stored) == (503, "computing-unavailable", 0)
+    assert int(refused.headers["Retry-After"]) >= 1
+    assert few.status_code == 200
+
+
+def test_a_batch_that_has_begun_is_finished(caller, monkeypatch):
+    """Some of its documents are accepted already: the others are not left out."""
+    monkeypatch.setattr(batch, "CHUNK_SIZE", 6)
+    monkeypatch.setattr(batch, "TURN_SECONDS", 0.05)
+    turns, given = runtime_of(caller.app).long_sends, []
+    turn = turns.turn
+
+    def only_the_first(tenant_id: str, seconds: float):
+        given.append(tenant_id)
+        if len(given) > 1:
+            raise ComputingUnavailable("No turn came.")
+        return turn(tenant_id, seconds)
+
+    monkeypatch.setattr(turns, "turn", only_the_first)
+    answer = submit(caller, [entry(f"U-{number}") for number in range(12)])
+
+    assert (answer.status_code, answer.json["accepted"]) == (200, 12)
+    assert given == [caller.tenant] * 2
