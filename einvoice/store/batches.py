@@ -24,6 +24,13 @@ class BatchEntry:
     error: Mapping[str, Any] | None
 
 
+_ITEMS = """
+INSERT INTO batch_items (batch_id, position, invoice_id, error)
+SELECT :batch_id, x.position, x.invoice_id, x.error FROM {rows} WHERE true
+"""
+_ITEM_COLUMNS = {"position": rows.INT, "invoice_id": rows.TEXT, "error": rows.JSON}
+
+
 def add(
     batch_id: str, tenant_id: str, environment: str, entries: Sequence[BatchEntry], now: datetime
 ) -> None:
@@ -35,18 +42,10 @@ def add(
         "total": len(entries),
         "created_at": now,
     }
-    items = [
-        {
-            "batch_id": batch_id,
-            "position": entry.position,
-            "invoice_id": entry.invoice_id,
-            "error": entry.error,
-        }
-        for entry in entries
-    ]
+    items = [{name: getattr(entry, name) for name in _ITEM_COLUMNS} for entry in entries]
     with db.writing() as connection:
         connection.execute(sa.insert(Batch).values(batch))
-        connection.execute(sa.insert(BatchItem), items)
+        rows.execute(connection, _ITEMS, _ITEM_COLUMNS, items, batch_id=batch_id)
 
 
 def delete_before(connection: Connection, moment: datetime, limit: int) -> int:
