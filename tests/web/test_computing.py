@@ -43,7 +43,7 @@ def serving(make_app: Callable[..., Flask]) -> Callable[..., Flask]:
     return _serving
 
 
-def large_invoice(caller: Caller, number: str, lines: int = 1_000) -> str:
+def large_invoice(caller: Caller, number: str, lines: int = 500) -> str:
     """The path of the PDF of an invoice that takes most of a second to render."""
     invoice = an_invoice(
         number=number,
@@ -69,9 +69,9 @@ def test_a_flood_of_pdfs_delays_no_other_tenant(serving) -> None:
         time.sleep(0.2)
         while not all(answer.done() for answer in flood):
             asked = time.monotonic()
-            assert app.test_client().get("/healthz").status_code == 200
+            assert other.get("/api/tenant").status_code == 200
             slowest = max(slowest, time.monotonic() - asked)
-            if len([one for one in flood if one.done()]) == 4:
+            if len([one for one in flood if one.done()]) >= 4:
                 break
             time.sleep(0.02)
         asked = time.monotonic()
@@ -88,7 +88,7 @@ def test_a_request_whose_turn_does_not_come_may_be_repeated(serving) -> None:
     app = serving(processes=1, wait=0.2)
     greedy, other = Caller(app), Dashboard(app)
     assert other.get(f"{PREVIEW}?country=DE").status_code == 200
-    path = large_invoice(greedy, "L-1", lines=4_000)
+    path = large_invoice(greedy, "L-1", lines=2_500)
     with ThreadPoolExecutor(1) as client:
         flood = client.submit(greedy.bearer, "GET", path)
         time.sleep(0.3)
