@@ -46,7 +46,7 @@ def test_a_participant_has_one_owner_in_each_environment(service, ann, participa
     assert [p["environment"] for p in other.get("/api/participants").json["items"]] == ["live"]
 
 
-def test_a_participant_can_be_let_go_and_taken_by_another(service, ann, participant):
+def test_a_removed_participant_can_be_added_by_another_tenant(service, ann, participant):
     new = {"participantId": participant, "environment": "live"}
     path = ann.post("/api/participants", new).headers["Location"]
     stranger = Dashboard(service)
@@ -61,7 +61,7 @@ def test_a_participant_can_be_let_go_and_taken_by_another(service, ann, particip
 @pytest.mark.parametrize(
     "path", ["/prod/0208:0123456749", "/test/nonsense", "/live/0208:0123456749"]
 )
-def test_what_is_not_owned_is_not_found(ann, path):
+def test_a_participant_that_is_not_owned_is_not_found(ann, path):
     answer = ann.delete(f"/api/participants{path}")
 
     assert (answer.status_code, slug(answer)) == (404, "not-found")
@@ -75,15 +75,15 @@ def test_what_is_not_owned_is_not_found(ann, path):
         ({"participantId": OURS, "environment": "both"}, ["/environment"]),
     ],
 )
-def test_what_is_no_participant_is_refused(ann, body, pointers):
+def test_an_invalid_participant_is_refused(ann, body, pointers):
     answer = ann.post("/api/participants", body)
 
     assert (answer.status_code, slug(answer)) == (400, "invalid-field")
     assert [e["pointer"] for e in answer.json["errors"]] == pointers
 
 
-def test_the_lookup_beside_them_stays_with_keys(service, ann):
-    """The same beginning, another credential."""
+def test_the_lookup_of_participants_requires_a_key(service, ann):
+    """The paths begin alike, but the credentials differ."""
     lookup = "/api/participants/lookup?participantId=0088:9520000000004"
 
     assert slug(ann.get(lookup)) == "api-key-required"
@@ -94,7 +94,7 @@ def test_the_lookup_beside_them_stays_with_keys(service, ann):
 
 
 def have(ann, day: str, status: str, count: int = 1, environment: str = "live") -> None:
-    """So many documents accepted on the day, with this status by now."""
+    """Accept documents on the day, and set their status."""
     at = datetime.fromisoformat(f"{day}T23:59:59.999+00:00")
     with ann.app.app_context():
         for _ in range(count):
@@ -107,7 +107,7 @@ def have(ann, day: str, status: str, count: int = 1, environment: str = "live") 
                 )
 
 
-def test_every_day_tells_what_became_of_its_documents(ann):
+def test_a_day_counts_its_documents_by_current_status(ann):
     """Also days without any; days end at midnight, UTC."""
     have(ann, "2026-11-01", "Delivered", 2)
     have(ann, "2026-11-01", "Failed")
@@ -142,7 +142,7 @@ def test_every_day_tells_what_became_of_its_documents(ann):
         ("?days=5", None),
     ],
 )
-def test_a_question_covers_up_to_ninety_two_days(ann, monkeypatch, query, days):
+def test_a_query_covers_at_most_ninety_two_days(ann, monkeypatch, query, days):
     monkeypatch.setattr(clock, "now", lambda: datetime(2026, 11, 21, 12, tzinfo=UTC))
     answer = ann.get(f"/api/usage{query}")
     if days is None:
@@ -160,8 +160,8 @@ def actions(answer) -> list[str]:
     return [item["action"] for item in answer.json["items"]]
 
 
-def test_every_action_of_management_leaves_an_entry(service, ann, participant):
-    """In the order they were done, with the person, the place and what was changed."""
+def test_every_management_action_is_in_the_audit_log(service, ann, participant):
+    """In order, with person, address and change."""
     key = ann.post("/api/keys", {"name": "ERP", "environment": "test"}).json["keyId"]
     ann.patch(f"/api/keys/{key}", {"name": "Shop"})
     ann.post(f"/api/keys/{key}/rotate", {})
@@ -201,7 +201,7 @@ def test_no_secret_is_in_the_audit_log(ann):
     assert not any(secret in log for secret in (key, hook["secret"], hook["signingSecret"]))
 
 
-def test_what_is_refused_leaves_none(ann):
+def test_a_refused_action_is_not_in_the_audit_log(ann):
     ann.post("/api/keys", {"name": "ERP"})
     ann.delete("/api/webhooks/nothing")
     ann.patch("/api/tenant", {"iban": "nonsense"})
@@ -210,7 +210,7 @@ def test_what_is_refused_leaves_none(ann):
     assert actions(ann.get("/api/audit")) == []
 
 
-def test_a_key_is_named_as_the_one_who_did_it(service, ann):
+def test_actions_of_a_key_name_the_key(service, ann):
     key = ann.post(
         "/api/keys", {"name": "ERP", "environment": "test", "scopes": ["webhooks:manage"]}
     ).json
@@ -225,7 +225,7 @@ def test_a_key_is_named_as_the_one_who_did_it(service, ann):
     assert (entry["email"], entry["address"]) == (None, "127.0.0.1")
 
 
-def test_the_log_comes_in_pages_and_by_filters(service, ann):
+def test_the_audit_log_is_paged_and_filtered(service, ann):
     keys = [
         ann.post("/api/keys", {"name": str(n), "environment": "test"}).json["keyId"]
         for n in range(5)

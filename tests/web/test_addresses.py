@@ -13,7 +13,7 @@ from tests.web.caller import slug
 METHODS = {"GET", "POST", "PUT", "PATCH", "DELETE"}
 
 
-def test_an_address_that_names_no_thing_is_no_id(service):
+def test_a_named_path_is_not_read_as_an_id(service):
     """GET /api/invoices/send is 405 with Allow, not a 404 about an invoice called send."""
     named: dict[str, set[str]] = {}
     for rule in service.url_map.iter_rules():
@@ -31,7 +31,7 @@ def test_an_address_that_names_no_thing_is_no_id(service):
 
 
 @pytest.mark.parametrize("path", ["/api/invoices/send", "/v2/invoices/send", "/api/v2/lookup/"])
-def test_a_wrong_address_is_counted_all_the_same(caller, path):
+def test_requests_to_unknown_paths_are_counted(caller, path):
     """With rate limit headers, as on every response to a known key."""
     answer = caller.get(path)
 
@@ -39,7 +39,7 @@ def test_a_wrong_address_is_counted_all_the_same(caller, path):
     assert "X-RateLimit-Remaining" in answer.headers
 
 
-def test_the_send_address_takes_nothing_but_a_post(caller):
+def test_the_path_of_a_send_accepts_post_only(caller):
     answer = caller.get("/api/invoices/send")
 
     assert (answer.status_code, slug(answer)) == (405, "method-not-allowed")
@@ -55,7 +55,7 @@ def test_the_send_address_takes_nothing_but_a_post(caller):
         ("application/problem+json", 200),
     ],
 )  # fmt: skip
-def test_whoever_accepts_no_json_gets_none(caller, accept, status):
+def test_a_caller_that_does_not_accept_json_gets_406(caller, accept, status):
     answer = caller.get("/api/invoices", Accept=accept)
 
     assert answer.status_code == status
@@ -64,8 +64,8 @@ def test_whoever_accepts_no_json_gets_none(caller, accept, status):
         assert "application/json" in answer.json["detail"]
 
 
-def test_a_send_nobody_could_read_the_answer_of_is_not_done(caller):
-    """406 comes before anything is stored; who is asking comes before that."""
+def test_a_send_whose_response_is_not_acceptable_is_not_stored(caller):
+    """406 is answered before anything is stored, and after the credential was checked."""
     answer = caller.send(Accept="text/html")
 
     assert (answer.status_code, slug(answer)) == (406, "not-acceptable")
@@ -73,7 +73,7 @@ def test_a_send_nobody_could_read_the_answer_of_is_not_done(caller):
     assert caller.send(Accept="text/html", x_api_key="sk_test_no").status_code == 401
 
 
-def test_pages_and_files_are_had_by_their_own_types(service, caller):
+def test_pages_and_files_are_returned_for_their_media_types(service, caller):
     invoice = caller.sent()
     found = caller.get(f"/api/invoices/{invoice}/artefacts").json["items"][0]
     path = f"/api/invoices/{invoice}/artefacts/{found['artefactId']}"
@@ -83,7 +83,7 @@ def test_pages_and_files_are_had_by_their_own_types(service, caller):
     assert caller.get("/docs", Accept="application/json").status_code == 406
 
 
-def test_every_route_that_answers_says_in_what(service):
+def test_every_route_documents_its_media_types(service):
     """A view without one would answer 200 to callers that do not accept its type."""
     silent = [route for route in routes(service) if not offers(route.view)]
     codes = {route.rule.rule: route.view._apidoc["success_status_codes"] for route in silent}
@@ -91,7 +91,7 @@ def test_every_route_that_answers_says_in_what(service):
     assert {rule for rule, found in codes.items() if found != [204]} == set()
 
 
-def test_an_address_with_a_slash_too_many_is_not_found(service):
+def test_a_path_with_a_doubled_slash_is_not_found(service):
     """Slashes are not merged: no redirect, no credential asked for, nothing about the route.
 
     Those at the beginning are one to Werkzeug: the path of a URL without a host begins with two.
@@ -112,7 +112,7 @@ def test_an_address_with_a_slash_too_many_is_not_found(service):
 
 
 @pytest.mark.parametrize(("length", "words"), [(140, "There is no invoice"), (141, "named")])
-def test_an_id_in_a_path_has_the_one_limit_of_ids(caller, length, words):
+def test_ids_in_paths_share_one_length_limit(caller, length, words):
     response = caller.get(f"/api/invoices/{'x' * length}")
 
     assert response.status_code == 404

@@ -40,8 +40,8 @@ def pending(caller, receiver) -> str:
 @pytest.mark.parametrize(
     ("receiver", "becomes"), [(WAITING, "Delivered"), (SLOW, "Delivered"), (FAILING, "Failed")]
 )
-def test_what_waits_goes_on(caller, receiver, becomes):
-    """Also where no work was owed (WAITING has no next poll): the answer comes with the worker."""
+def test_advance_ends_the_wait(caller, receiver, becomes):
+    """Also without an outbox row (WAITING has no next poll); a worker settles it."""
     invoice = pending(caller, receiver)
     answer = advance(caller, invoice)
     caller.work()
@@ -53,8 +53,8 @@ def test_what_waits_goes_on(caller, receiver, becomes):
     assert caller.count(Outbox) == 0
 
 
-def test_it_owes_the_work_once(caller):
-    """Advanced twice before a worker comes: one row, one delivery."""
+def test_advancing_twice_adds_one_outbox_row(caller):
+    """Advanced twice before a worker runs: one row, one delivery."""
     invoice = pending(caller, WAITING)
 
     assert [advance(caller, invoice).status_code for _ in range(2)] == [200, 200]
@@ -64,8 +64,8 @@ def test_it_owes_the_work_once(caller):
     assert [h["event"] for h in history].count("delivered") == 1
 
 
-def test_the_word_of_a_worker_that_polled_meanwhile_does_not_undo_it(service, caller):
-    """The worker that holds the row answers with the old state; it comes too late to count."""
+def test_the_result_of_a_concurrent_poll_is_discarded(service, caller):
+    """The worker that has the lease settles with the old fence."""
     invoice = pending(caller, SLOW)
     token, later = uuid.uuid4().hex, clock.now() + timedelta(seconds=61)
     with caller.app.app_context():
@@ -81,7 +81,7 @@ def test_the_word_of_a_worker_that_polled_meanwhile_does_not_undo_it(service, ca
     assert status(caller, invoice) == "Delivered"
 
 
-def test_the_promised_response_of_a_delivered_one_comes_at_once(caller):
+def test_the_announced_response_arrives_at_once(caller):
     """0088:9520000000103 answers with an Invoice Response after the delivery."""
     invoice = pending(caller, "0088:9520000000103")
     for _ in range(2):
@@ -94,8 +94,8 @@ def test_the_promised_response_of_a_delivered_one_comes_at_once(caller):
 
 
 @pytest.mark.parametrize("becomes", ["queued", "Delivered", "Failed"])
-def test_where_nothing_waits_there_is_nothing_to_advance(caller, becomes):
-    """409 conflict: before the network has it, and after the last word."""
+def test_advance_is_409_if_nothing_waits(caller, becomes):
+    """409 conflict, before the submission and after the final status."""
     invoice = caller.sent(FAILING if becomes == "Failed" else WAITING)
     if becomes != "queued":
         caller.work()
@@ -107,8 +107,8 @@ def test_where_nothing_waits_there_is_nothing_to_advance(caller, becomes):
     assert (answer.status_code, slug(answer)) == (409, "conflict")
 
 
-def test_an_access_point_that_cannot_be_hurried_is_left_alone(caller):
-    """409 also where the waiting belongs to a real network."""
+def test_advance_is_409_for_an_access_point_without_advance(caller):
+    """409 also while it waits for a real network."""
     invoice = pending(caller, WAITING)
     with caller.app.app_context(), db.writing() as connection:
         connection.execute(
@@ -121,7 +121,7 @@ def test_an_access_point_that_cannot_be_hurried_is_left_alone(caller):
     assert (answer.status_code, slug(answer)) == (409, "conflict")
 
 
-def test_live_keys_and_strangers_find_nothing(service, caller):
+def test_advance_is_404_for_live_keys_and_other_tenants(service, caller):
     """404 for a live key, whatever the id, and for another tenant's."""
     invoice = pending(caller, WAITING)
     live = Caller(service, Environment.LIVE, caller.tenant)
@@ -131,7 +131,7 @@ def test_live_keys_and_strangers_find_nothing(service, caller):
         assert (answer.status_code, slug(answer)) == (404, "not-found")
 
 
-def test_the_scope_is_that_of_sending(service, caller):
+def test_advance_needs_the_scope_of_sending(service, caller):
     reader = Caller(service, tenant=caller.tenant, scopes=["invoices:read"])
 
     assert slug(advance(reader, "x")) == "insufficient-scope"

@@ -65,7 +65,7 @@ def known(service):
 
 
 def answered(known, path, request):
-    """What an address answers, without what is different each time."""
+    """The response of a path, without the values that differ each time."""
     caller, good, ids = known
     method, _, query, headers, body = request
     sent = {"x-api-key": caller.key, "Prefer": ASYNC, "Content-Type": "application/json"} | headers
@@ -86,7 +86,7 @@ def answered(known, path, request):
 
 
 @pytest.mark.parametrize("name", REQUESTS)
-def test_an_alias_answers_as_its_clean_route(known, name):
+def test_an_alias_answers_like_its_main_route(known, name):
     """Status, body and headers are the same; ids, and the path a problem names, are its own."""
     clean = REQUESTS[name][1]
     expected = answered(known, clean, REQUESTS[name])
@@ -106,8 +106,8 @@ def test_all_send_routes_share_one_space_of_idempotency_keys(known):
     assert replays == ["false", "true", "true", "true"]
 
 
-def test_the_document_names_every_alias_and_what_it_is_one_of(service):
-    """Same body and answer; marked as an alias. What also opens for people refuses more ways."""
+def test_aliases_are_documented_with_their_main_route(service):
+    """With the same body and response; routes for people as well have more refusals."""
     paths = service.test_client().get("/openapi.json").json["paths"]
 
     for clean, aliases in ALIASES.items():

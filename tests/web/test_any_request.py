@@ -88,7 +88,7 @@ class World:
 
 @pytest.fixture(scope="module")
 def world(sqlite_template, tmp_path_factory) -> Iterator[World]:
-    """SQLite alone: what answers is the same code on both databases."""
+    """On SQLite only: the code of the web layer is the same on both databases."""
     directory = tmp_path_factory.mktemp("any")
     shutil.copy(sqlite_template, directory / "einvoice.sqlite3")
     given = Settings(
@@ -150,11 +150,11 @@ MODES = [GenerationMode.POSITIVE, GenerationMode.NEGATIVE]
 
 @pytest.mark.parametrize("mode", MODES, ids=["good", "broken"])
 def test_no_answer_is_undocumented(world, mode):
-    """A sample for every day."""
+    """With a small number of examples."""
     assert all_faults(world, mode, 4) == "[]"
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("mode", MODES, ids=["good", "broken"])
-def test_no_answer_is_undocumented_however_often_one_asks(world, mode):
+def test_no_answer_is_undocumented_with_many_examples(world, mode):
     assert all_faults(world, mode, 400) == "[]"

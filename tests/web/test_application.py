@@ -10,7 +10,7 @@ from werkzeug.test import EnvironBuilder
 
 
 def parts(app, path, method="GET"):
-    """What the server is handed as the body of an answer."""
+    """The body of a response as passed to the server."""
     environ = EnvironBuilder(path, method=method).get_environ()
     return app(environ, lambda status, headers: None)
 
@@ -18,8 +18,8 @@ def parts(app, path, method="GET"):
 @pytest.mark.parametrize(
     ("method", "path"), [("GET", "/healthz"), ("HEAD", "/healthz"), ("GET", "/nothing/here")]
 )
-def test_a_finished_answer_is_handed_over_as_a_list(service, method, path):
-    """granian sends a list in one piece, and asks anything else for its parts one by one."""
+def test_a_complete_body_is_passed_to_the_server_as_a_list(service, method, path):
+    """granian sends a list in one piece, and other iterables part by part."""
     body = parts(service, path, method)
 
     assert isinstance(body, list)
@@ -27,7 +27,7 @@ def test_a_finished_answer_is_handed_over_as_a_list(service, method, path):
 
 
 def test_no_view_and_no_hook_is_a_coroutine(service):
-    """Application asks none of them; a coroutine would never be awaited."""
+    """Application does not check for coroutines: one would never be awaited."""
     hooks = (
         service.before_request_funcs, service.after_request_funcs, service.teardown_request_funcs,
     )  # fmt: skip

@@ -19,7 +19,7 @@ DELIVERED, REJECTED = "0088:9520000000004", "0088:9520000000059"
 
 @pytest.fixture
 def wait(caller, monkeypatch):
-    """`wait(seconds)`: time passes, and workers do what became due."""
+    """`wait(seconds)` advances the clock and carries out the due work."""
     real, ahead = clock.now, [timedelta()]
     monkeypatch.setattr(clock, "now", lambda: real() + ahead[0])
 
@@ -41,7 +41,7 @@ def content(caller: Caller, invoice: str, item: dict):
     return caller.get(f"/api/invoices/{invoice}/artefacts/{item['artefactId']}")
 
 
-def test_ubl_report_and_original_are_there_from_processing_on(caller):
+def test_ubl_report_and_original_exist_while_processing(caller):
     found = listed(caller, caller.sent())
 
     assert found.keys() == {"UBL", "VALIDATION_REPORT", "ORIGINAL"}
@@ -51,8 +51,8 @@ def test_ubl_report_and_original_are_there_from_processing_on(caller):
     ("receiver", "kind", "media"),
     [(DELIVERED, "RECEIPT", "application/xml"), (REJECTED, "FAILURE_REPORT", "application/json")],
 )
-def test_the_end_adds_its_evidence(caller, wait, receiver, kind, media):
-    """And everything that was there keeps its id."""
+def test_the_final_status_adds_its_evidence(caller, wait, receiver, kind, media):
+    """Existing artefacts keep their ids."""
     invoice = caller.sent(receiver)
     before = listed(caller, invoice)
     wait(0), wait(2)
@@ -63,8 +63,8 @@ def test_the_end_adds_its_evidence(caller, wait, receiver, kind, media):
     assert {k: after[k] for k in before} == before
 
 
-def test_every_artefact_is_what_the_list_says(caller, wait):
-    """Content type, size and SHA-256, for those that are kept and those that are made."""
+def test_downloads_match_the_metadata_in_the_list(caller, wait):
+    """Content type, size and SHA-256, of stored and derived artefacts."""
     invoice = caller.sent(number='../N 1"\n')
     wait(0), wait(2)
     for item in listed(caller, invoice).values():
@@ -98,7 +98,7 @@ def test_the_validation_report_names_the_rules(caller):
     assert report["validatedAt"].endswith("Z")
 
 
-def test_the_failure_report_says_why(caller, wait):
+def test_the_failure_report_has_the_reason(caller, wait):
     invoice = caller.sent(REJECTED)
     wait(0)
     item = listed(caller, invoice)["FAILURE_REPORT"]
@@ -117,7 +117,7 @@ def test_the_failure_report_says_why(caller, wait):
         ("", {"UBL", "VALIDATION_REPORT", "ORIGINAL"}),
     ],
 )
-def test_the_list_can_be_cut_to_one_type(caller, query, expected):
+def test_the_list_can_be_filtered_by_type(caller, query, expected):
     assert listed(caller, caller.sent(), query).keys() == expected
 
 
@@ -136,8 +136,8 @@ def test_an_unknown_artefact_is_not_found(caller):
         ("0088:9520000000141", [0, 2, 2], ["submitted", "retried", "delivered"]),
     ],
 )
-def test_history_is_told_in_order(caller, wait, receiver, waits, events):
-    """Times never go backwards, and updatedAt is the last of them."""
+def test_the_history_is_in_order(caller, wait, receiver, waits, events):
+    """Times ascend, and updatedAt is the last of them."""
     invoice = caller.sent(receiver)
     for seconds in waits:
         wait(seconds)
@@ -152,7 +152,7 @@ def test_history_is_told_in_order(caller, wait, receiver, waits, events):
 
 @pytest.mark.parametrize("scope", ["invoices:read", "artefacts:read"])
 def test_reading_needs_its_scope(service, caller, scope):
-    """Each of the two scopes opens its routes and not the other's."""
+    """Each of the two scopes grants its routes only."""
     invoice = caller.sent()
     reader = Caller(service, tenant=caller.tenant, scopes=[scope])
     opened = {
@@ -164,7 +164,7 @@ def test_reading_needs_its_scope(service, caller, scope):
         assert answer.status_code == (200 if needed == scope else 403)
 
 
-def test_an_invoice_and_its_artefacts_open_for_people(service):
+def test_people_can_read_an_invoice_and_its_artefacts(service):
     """As for a key of its environment, byte for byte."""
     caller = Caller(service)
     ann = Dashboard(service, caller.tenant, Role.VIEWER)

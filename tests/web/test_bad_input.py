@@ -24,7 +24,7 @@ def quickly(caller: Caller, body: bytes):
 
 
 def with_raw(caller: Caller, path: str, raw: str) -> bytes:
-    """A good body in which one value is written as the test wants it."""
+    """A valid body with one value replaced by raw JSON."""
     text = json.dumps(change(caller.body(), path, "@@@"))
     return text.replace('"@@@"', raw).encode("utf-8", "surrogatepass")
 
@@ -43,7 +43,7 @@ def with_raw(caller: Caller, path: str, raw: str) -> bytes:
     ],
     ids=range(31),
 )  # fmt: skip
-def test_what_is_no_json_object_is_an_invalid_body(caller, body):
+def test_a_body_that_is_not_a_json_object_is_invalid(caller, body):
     answer = quickly(caller, body)
 
     assert (answer.status_code, slug(answer)) == (400, "invalid-body")
@@ -92,7 +92,7 @@ def test_what_is_no_json_object_is_an_invalid_body(caller, body):
         ("invoice.dueDate", "{}", "wrong-type"),
     ],
 )  # fmt: skip
-def test_a_wrong_value_is_pointed_at(caller, path, raw, code):
+def test_a_wrong_value_is_reported_with_its_pointer(caller, path, raw, code):
     answer = quickly(caller, with_raw(caller, path, raw))
 
     assert answer.status_code == 400
@@ -119,7 +119,7 @@ def test_a_wrong_value_is_pointed_at(caller, path, raw, code):
         ("invoice.issueDate", '"2028-02-29"'),
     ],
 )
-def test_what_is_just_inside_is_sent(caller, path, raw):
+def test_values_just_inside_the_limits_are_accepted(caller, path, raw):
     answer = caller.send(with_raw(caller, path, raw))
 
     assert answer.status_code == 200, answer.text
@@ -147,14 +147,14 @@ def test_5000_lines_are_sent(caller):
     assert caller.send(caller.body(**lines(5000))).status_code == 200
 
 
-def test_of_a_flood_of_faults_the_first_hundred_are_told(caller):
+def test_the_first_hundred_of_many_errors_are_reported(caller):
     body = caller.body(lineItems=[{"x": 1}] * 5000)
     answer = quickly(caller, json.dumps(body).encode())
 
     assert len(answer.json["errors"]) == 100
 
 
-def test_a_body_of_blanks_up_to_the_limit_is_refused_and_forgotten(caller):
+def test_a_body_of_blanks_up_to_the_limit_is_refused(caller):
     answer = caller.send(b" " * 12 * 1024 * 1024)
 
     assert slug(answer) == "invalid-body"
@@ -186,7 +186,7 @@ MIB = 1 << 20
     ],
 )  # fmt: skip
 def test_a_refusal_takes_a_bounded_part_of_memory(caller, body):
-    """What a body of a MiB makes the service hold at once is a fixed multiple of it."""
+    """The peak memory for a body of 1 MiB is a fixed multiple of it."""
     caller.send(body)
     tracemalloc.start()
     try:

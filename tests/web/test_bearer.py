@@ -34,7 +34,7 @@ def ask(caller: Caller, authorization: str | None, **headers: str):
         ("Bearer sk_other_x", "invalid-token", 'Bearer error="invalid_token"'),
     ],
 )
-def test_what_is_no_credential_is_refused_by_name(caller, authorization, expected, challenge):
+def test_an_invalid_credential_is_refused_with_its_slug(caller, authorization, expected, challenge):
     """401 with the challenge of HTTP, without rate limit headers: no key was recognised."""
     answer = ask(caller, authorization)
 
@@ -48,34 +48,34 @@ def test_an_api_key_is_a_bearer_credential(caller, scheme):
     assert ask(caller, f"{scheme} {caller.key}").status_code == 200
 
 
-def test_the_header_of_the_public_api_does_not_count_here(caller):
-    """One credential for a family: x-api-key alone is no token."""
+def test_x_api_key_is_not_accepted(caller):
+    """A family has one credential: Bearer."""
     answer = ask(caller, None, **{"x-api-key": caller.key})
 
     assert (answer.status_code, slug(answer)) == (401, "token-required")
 
 
-def test_a_key_keeps_its_scopes(service):
+def test_scopes_of_a_key_apply(service):
     caller = Caller(service, scopes=["invoices:read"])
     answer = ask(caller, f"Bearer {caller.key}")
 
     assert (answer.status_code, slug(answer)) == (403, "insufficient-scope")
 
 
-def test_a_key_keeps_its_addresses(service):
+def test_allowed_addresses_of_a_key_apply(service):
     caller = Caller(service, allowed_ips=["192.0.2.7"])
     answer = ask(caller, f"Bearer {caller.key}")
 
     assert (answer.status_code, slug(answer)) == (403, "ip-not-allowed")
 
 
-def test_a_key_tells_its_budget(caller):
+def test_responses_state_the_rate_limit_of_the_key(caller):
     """That of POST requests, as for x-api-key; without Redis an unused budget is stated."""
     assert ask(caller, f"Bearer {caller.key}").headers["X-RateLimit-Limit"] == "20"
 
 
-def test_an_access_token_is_what_the_verifier_says(caller, monkeypatch):
-    """Text that is no API key is verified as a token: a principal, or InvalidToken."""
+def test_an_access_token_is_verified(caller, monkeypatch):
+    """Text that is not an API key is verified as a token."""
 
     def verify(token: str, *_: object) -> Principal:
         if token != "good":

@@ -25,7 +25,7 @@ _values = itertools.count(100_000_000)
 
 
 class Inbox:
-    """A tenant's participant of its own, and what arrives for it."""
+    """A tenant with a participant id, and documents received for it."""
 
     def __init__(self, caller) -> None:
         self.caller = caller
@@ -61,7 +61,7 @@ def inbox(caller) -> Inbox:
 
 
 def test_a_bill_is_read_like_an_invoice(inbox, caller):
-    """The same members; Received, with what the network called it and what the rules found."""
+    """The same members; status Received, with the network's document type and the findings."""
     bill = inbox.arrives(number="B-7")
     reported = caller.get(f"/api/invoices/{bill}").json
     sent = caller.get(f"/api/invoices/{caller.sent()}").json
@@ -78,8 +78,8 @@ def test_a_bill_is_read_like_an_invoice(inbox, caller):
 
 
 @ONE_DATABASE
-def test_what_nobody_can_read_is_null(inbox, caller):
-    """A member is never missing, and never invented."""
+def test_unreadable_values_are_null(inbox, caller):
+    """Members are neither missing nor guessed."""
     bill = inbox.arrives(document=b"<Other/>")
     reported = caller.get(f"/api/invoices/{bill}").json
     (item,) = caller.get("/api/invoices?direction=received").json["items"]
@@ -122,8 +122,8 @@ def test_the_artefacts_of_a_bill_can_be_downloaded(inbox, caller, document, kind
     assert (kept["VALIDATION_REPORT"].json["trafficLight"] == "red") is (form is None)
 
 
-def test_a_bill_is_marked_once_and_opened_again(inbox):
-    """The second marking changes nothing; the first moment and name stay."""
+def test_a_bill_is_marked_as_processed_and_opened_again(inbox):
+    """Marking again changes nothing: the first time and name stay."""
     bill = inbox.arrives()
     first = inbox.mark(bill)
     second = inbox.mark(bill, b'{"processed": true}')
@@ -138,7 +138,7 @@ def test_a_bill_is_marked_once_and_opened_again(inbox):
     assert inbox.mark(bill, b'{"processed": false}').json == opened.json
 
 
-def test_a_person_marks_under_the_own_name(inbox, caller):
+def test_a_bill_marked_by_a_person_has_the_person_s_name(inbox, caller):
     ann = Dashboard(caller.app, caller.tenant, role=Role.MEMBER)
     bill = inbox.arrives()
     answer = ann.post(f"/api/invoices/{bill}/mark-processed")
@@ -159,7 +159,7 @@ def test_a_viewer_and_a_reading_key_may_not_mark(inbox, caller):
 
 
 @ONE_DATABASE
-def test_what_was_sent_cannot_be_processed(inbox, caller):
+def test_a_sent_invoice_cannot_be_marked_as_processed(inbox, caller):
     answer = inbox.mark(caller.sent())
 
     assert (answer.status_code, slug(answer)) == (409, "conflict")
@@ -181,8 +181,8 @@ def test_the_body_is_read_strictly(inbox, body, expected):
 
 
 @ONE_DATABASE
-def test_a_stranger_marks_nothing(inbox, caller):
-    """404, as of a bill that never was."""
+def test_another_tenant_cannot_mark_a_bill(inbox, caller):
+    """404, as for an unknown id."""
     bill = inbox.arrives()
     strangers = [
         Caller(caller.app),
@@ -195,8 +195,8 @@ def test_a_stranger_marks_nothing(inbox, caller):
     assert caller.get(f"/api/invoices/{bill}").json["processedAt"] is None
 
 
-def test_the_list_tells_what_is_open(inbox, caller):
-    """`processed` speaks of received ones only, whatever else is asked for."""
+def test_the_list_filters_open_bills(inbox, caller):
+    """The filter `processed` selects received invoices only, with any other filters."""
     sent = caller.sent()
     first, second, third = (inbox.arrives(number=f"N-{n}") for n in range(3))
     inbox.mark(second)
@@ -217,7 +217,7 @@ def test_the_list_tells_what_is_open(inbox, caller):
 
 @pytest.mark.parametrize("sort", ["createdAt", "-createdAt"])
 @pytest.mark.parametrize("narrowed", ["", "&currency=EUR", "&networkStatus=Received"])
-def test_pages_of_open_bills_hold_everything_once(inbox, caller, sort, narrowed):
+def test_pages_of_open_bills_contain_each_bill_once(inbox, caller, sort, narrowed):
     made = [inbox.arrives() for _ in range(5)]
     inbox.mark(made[2])
     query = f"processed=false&limit=2&sort={sort}{narrowed}"
@@ -229,7 +229,7 @@ def test_pages_of_open_bills_hold_everything_once(inbox, caller, sort, narrowed)
 
 
 def test_an_open_bill_among_many_others_is_found(inbox, monkeypatch):
-    """Looked for a few at a time, in the order of what is open."""
+    """Found by examining a few at a time, in the order of open bills."""
     monkeypatch.setattr(lists, "MAX_EXAMINED", 2)
     made = [inbox.arrives(number=f"N-{n}") for n in range(5)]
 
@@ -237,8 +237,8 @@ def test_an_open_bill_among_many_others_is_found(inbox, monkeypatch):
 
 
 @ONE_DATABASE
-def test_a_bill_is_never_sent_on(inbox, caller):
-    """Neither again, nor by a rehearsal's hand."""
+def test_a_bill_cannot_be_resent_or_advanced(inbox, caller):
+    """409, for both."""
     bill = inbox.arrives()
     resent = caller.call("POST", f"/api/invoices/{bill}/resend")
     advanced = caller.call("POST", f"/api/sandbox/invoices/{bill}/advance")
@@ -247,8 +247,8 @@ def test_a_bill_is_never_sent_on(inbox, caller):
 
 
 @ONE_DATABASE
-def test_only_a_delivered_invoice_of_the_tenants_own_may_be_shared(inbox, caller):
-    """What the share service asks: never a bill, whatever its status says."""
+def test_a_bill_cannot_be_shared(inbox, caller):
+    """By `may_be_shared`, with any status."""
     bill, sent = inbox.arrives(), caller.sent()
     with caller.app.app_context():
         with db.writing() as connection:

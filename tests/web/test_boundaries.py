@@ -52,7 +52,7 @@ def test_only_a_well_formed_request_id_is_echoed(service, given, echoed):
     assert (response.headers["X-Request-Id"] == given) is echoed
 
 
-def test_a_cursor_opens_at_the_path_it_was_made_for_only(service):
+def test_a_cursor_is_valid_for_its_path_only(service):
     with service.test_request_context("/api/customers"):
         cursor = paging.mark(["name", "1"], {}, WHO)
         assert paging.marked({"cursor": cursor}, WHO) == ["name", "1"]
@@ -69,7 +69,7 @@ def test_a_patch_blanks_removable_fields_only(service):
 
 
 def test_a_request_with_a_computing_slot_takes_no_second_one(service, monkeypatch):
-    """It would wait for itself once every slot is taken."""
+    """Otherwise it would wait for itself when every slot is taken."""
     slots = threading.BoundedSemaphore(1)
     slots.acquire()
     monkeypatch.setattr(concurrency, "_computing_slots", slots)

@@ -28,7 +28,7 @@ def test_a_viewer_gets_the_sample_as_pdf(service) -> None:
     assert language(answer.data) == "en-GB"
 
 
-def test_the_look_is_the_tenants(service) -> None:
+def test_the_preview_has_the_branding_of_the_tenant(service) -> None:
     one, other = Dashboard(service), Dashboard(service)
     before = one.get(PREVIEW).data
 
@@ -44,12 +44,12 @@ def test_the_look_is_the_tenants(service) -> None:
 @pytest.mark.parametrize(
     ("country", "expected"), [("DE", "de-DE"), ("SE", "sv-SE"), ("NO", "en-NO")]
 )
-def test_the_buyers_country_chooses_the_language(service, country, expected) -> None:
+def test_the_buyer_s_country_determines_the_language(service, country, expected) -> None:
     assert language(Dashboard(service).get(f"{PREVIEW}?country={country}").data) == expected
 
 
 @pytest.mark.parametrize("query", ["country=XX", "country=", "colour=%23ff0000"])
-def test_a_wrong_question_is_refused(service, query) -> None:
+def test_an_invalid_query_is_refused(service, query) -> None:
     answer = Dashboard(service).get(f"{PREVIEW}?{query}")
 
     assert (answer.status_code, slug(answer)) == (400, "invalid-field")

@@ -29,7 +29,7 @@ PLAIN = Send()  # never compiled: reads every item the long way
 
 
 def form(value: Any) -> Any:
-    """The value with every type spelt out: Decimal 1, 1 and True are three things."""
+    """The value with its types, so that Decimal 1, 1 and True differ."""
     if isinstance(value, dict):
         return {name: form(item) for name, item in value.items()}
     if isinstance(value, list):
@@ -111,8 +111,8 @@ ANYTHING = st.recursive(
 
 @settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
-def test_acceptor_and_schema_agree_on_every_body(data):
-    """Good bodies with one to three places replaced, taken out or added to."""
+def test_compiled_schema_and_schema_agree_on_every_body(data):
+    """Valid bodies with one to three values replaced, removed or added."""
     body = BODIES[data.draw(st.sampled_from(sorted(BODIES)))]
     for _ in range(data.draw(st.integers(1, 3))):
         path = data.draw(st.sampled_from(list(places(body))))
@@ -128,8 +128,8 @@ def test_acceptor_and_schema_agree_on_every_body(data):
 
 @settings(max_examples=600, deadline=None)
 @given(name=st.sampled_from(sorted(FIELDS)), value=ANYTHING)
-def test_acceptor_and_schema_agree_on_every_field(name, value):
-    """Each field of the contract alone, so that its own edges are met often."""
+def test_compiled_schema_and_schema_agree_on_every_field(name, value):
+    """Each field of the contract alone, so that its limits are tested often."""
 
     class One(Contract):
         field = copy.copy(FIELDS[name])
@@ -155,15 +155,15 @@ def test_the_samples_are_accepted(name):
 
 
 def test_the_complete_sample_has_every_field():
-    """Else the property test above would never see it filled."""
+    """So that the property test above covers every field."""
     used = {".".join(k for k in path if isinstance(k, str)) for path in places(BODIES["complete"])}
 
     missing = {name for name in FIELDS if name not in used}
     assert {name for name in missing if not name.startswith("invoice.buyer.")} == set()
 
 
-def test_every_field_says_what_it_means():
-    """The contract is the documentation: /openapi.json is made of it."""
+def test_every_field_has_a_description():
+    """/openapi.json is generated from the contract."""
     silent = [name for name, field in FIELDS.items() if len(field.metadata["description"]) < 8]
 
     assert silent == []
@@ -215,13 +215,13 @@ class NotOurs(Schema):
         "subclass",
     ],
 )
-def test_what_cannot_be_compiled_stops_the_start(schema):
-    """An unknown field or validator must raise when compiling, never accept too much."""
+def test_a_schema_that_cannot_be_compiled_stops_the_start(schema):
+    """An unknown field or validator raises at compilation."""
     with pytest.raises(TypeError):
         compile_schema(schema())
 
 
-def test_every_field_class_of_ours_can_be_compiled():
+def test_every_field_class_can_be_compiled():
     compile_schema(
         _sample(
             a=Text("Text.", max_length=1),
@@ -237,8 +237,8 @@ def test_every_field_class_of_ours_can_be_compiled():
     )
 
 
-def test_a_body_of_two_lines_goes_the_fast_way(monkeypatch):
-    """The acceptor is what makes a good body cheap: the schema must not be asked."""
+def test_a_valid_body_does_not_use_marshmallow(monkeypatch):
+    """Only the compiled schema is used."""
     monkeypatch.setattr(send_reading.SEND, "load", None)
 
     body = json.dumps(json.loads((SENDS / "minimal.json").read_text())).encode()

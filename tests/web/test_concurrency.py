@@ -28,7 +28,7 @@ pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 
 
 def test_more_requests_wait_at_once_than_may_compute(app):
-    """Eight sends wait for a worker side by side, not two by two."""
+    """Eight sends wait for a worker at the same time."""
     sandbox = Sandbox.of(app)
     reference = sandbox.lookup(NEVER_SETTLED).json["accessPointRef"]
     headers = sandbox.headers | {"Prefer": "wait=25"}
@@ -142,7 +142,7 @@ def test_advancing_an_invoice_calls_the_simulator_without_a_computing_slot(plugi
 
 
 def test_health_needs_no_computing_slot(plugin):
-    """The process answers at all: that is also true while others compute."""
+    """It responds while all slots are taken."""
     with ExitStack() as slots:
         for _ in range(MAX_COMPUTING):
             slots.enter_context(computing_slot_held())

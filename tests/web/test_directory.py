@@ -81,7 +81,7 @@ def look_up(dashboard):
 
 @BOTH
 def test_a_record_has_the_fields_of_the_contract_and_no_others(dashboard, kind):
-    """201, where it is, and the record; absent values are null, never missing."""
+    """201 with Location and the record; absent values are null, never missing."""
     answer = dashboard.post(f"/api/{kind}s", GIVEN[kind])
     record = answer.json
     entry_id = record[f"{kind}Id"]
@@ -442,7 +442,7 @@ def test_an_export_imports_again_without_change(dashboard, service):
 
 
 def test_the_defaults_of_a_customer_merge_into_a_send(service):
-    """What is merged is sent: 200, with the due date of the terms."""
+    """The merged body is accepted, with the due date of the payment terms."""
     caller = Caller(service)
     dashboard = Dashboard(service, caller.tenant)
     record = add(
@@ -467,7 +467,7 @@ def test_the_defaults_of_a_customer_merge_into_a_send(service):
     assert caller.send(ready).status_code == 200
 
 
-def test_a_bare_entry_has_bare_defaults(dashboard):
+def test_an_entry_without_values_has_null_defaults(dashboard):
     entry_id = add(dashboard, countryCode=None)["customerId"]
     body = dashboard.get(f"/api/customers/{entry_id}/invoice-defaults").json
 
@@ -491,7 +491,7 @@ def ubl(caller, invoice_id):
 
 
 @pytest.mark.parametrize("by", ["peppolId", "taxId", "name"])
-def test_a_send_takes_what_it_does_not_say_from_the_directory(service, by):
+def test_a_send_takes_missing_values_from_the_directory(service, by):
     """Reference and due date (decisions 17.8, 17.9, 19.16), and no warnings any more."""
     caller = Caller(service)
     ways = {"peppolId": RECEIVER, "taxId": "BE0403019261", "name": "BUYER  bv"}
@@ -512,7 +512,7 @@ def test_a_send_takes_what_it_does_not_say_from_the_directory(service, by):
     assert "<cbc:DueDate>2026-12-05</cbc:DueDate>" in document
 
 
-def test_what_a_send_says_goes_before_the_directory(service):
+def test_values_of_a_send_take_precedence_over_the_directory(service):
     caller = Caller(service)
     said = {"peppolId": RECEIVER, "defaultPaymentTermsDays": 14, "buyerReference": "Directory"}
     add(Dashboard(service, caller.tenant), **said)
@@ -546,14 +546,14 @@ def test_viewers_read_and_members_write(service, kind):
 
 @ONE_DATABASE
 @BOTH
-def test_an_api_key_opens_no_directory(service, kind):
-    """Keys do not open the routes of people (decisions 9)."""
+def test_an_api_key_is_refused_by_the_directory(service, kind):
+    """Keys are refused on the routes of people (decisions 9)."""
     assert slug(Caller(service).get(f"/api/{kind}s")) == "token-required"
 
 
 @BOTH
 def test_entries_of_another_tenant_cannot_be_read_or_changed(dashboard, service, kind):
-    """404, and in the very words of an id that never was."""
+    """404, with the same text as for an unknown id."""
     entry_id = add(dashboard, kind, taxId="BE1")[f"{kind}Id"]
     stranger = Dashboard(service)
     for path in ("", "/invoice-defaults"):

@@ -29,7 +29,7 @@ def limit(caller: Caller, monkeypatch: pytest.MonkeyPatch) -> Limit:
 
 
 def size(caller: Caller, invoice: str) -> int:
-    """How many bytes the document of an accepted invoice has."""
+    """The number of bytes of the document of an accepted invoice."""
     listed = caller.get(f"/api/invoices/{invoice}/artefacts?type=UBL").json["items"]
     return len(caller.get(f"/api/invoices/{invoice}/artefacts/{listed[0]['artefactId']}").data)
 
@@ -42,7 +42,7 @@ def exact(caller: Caller) -> int:
 
 @pytest.mark.parametrize("options", [{}, {"dryRun": True}], ids=["send", "dry run"])
 def test_a_document_one_byte_over_the_limit_is_refused(caller, limit, exact, options):
-    """With both sizes and the limit as data; nothing is stored."""
+    """With size and limit as members; nothing is stored."""
     body = caller.body(number="L-1") | {"options": options}
     before = caller.stored()
     limit(exact - 1)
@@ -92,7 +92,7 @@ def test_of_a_batch_only_the_document_over_the_limit_is_refused(caller, limit):
 
 
 def test_a_limit_that_was_lowered_later_rejects_before_the_submit(caller, limit, exact):
-    """The plugin may have changed since the send: nothing too large is handed to it."""
+    """The plugin may have changed since the send; a document above its limit is not submitted."""
     invoice = caller.sent(number="L-1")
     limit(exact - 1)
     caller.work()
@@ -104,7 +104,7 @@ def test_a_limit_that_was_lowered_later_rejects_before_the_submit(caller, limit,
 
 
 def test_an_embedded_pdf_counts(caller, limit, exact):
-    """The worker embeds it after the send; without it the document was small enough."""
+    """The worker embeds it after the send; without it the document is small enough."""
     body = caller.body(number="L-1", embedPdf=True)
     limit(exact)
     invoice = caller.send(body).json["invoiceId"]
@@ -117,7 +117,7 @@ def test_an_embedded_pdf_counts(caller, limit, exact):
 def test_a_document_that_was_prepared_is_not_rejected_for_its_size(
     caller, limit, exact, monkeypatch
 ):
-    """An earlier attempt may have reached the network: Failed could be untrue."""
+    """An earlier attempt may have reached the network, so Failed could be wrong."""
     point = runtime_of(caller.app).access_points["simulator"]
     submitted = []
 

@@ -16,7 +16,7 @@ def origin(service):
         yield address
 
 
-def test_the_page_shows_every_family_and_asks_nobody_else(browser, origin):
+def test_the_page_shows_every_family_and_contacts_no_other_host(browser, origin):
     """No console message, no violation of its own policy, no other host."""
     with visiting(browser, origin) as visit:
         visit.page.goto(f"{origin}/docs")
@@ -31,7 +31,7 @@ def test_the_page_shows_every_family_and_asks_nobody_else(browser, origin):
 
 
 def test_a_request_can_be_tried_from_the_page(browser, origin):
-    """connect-src is enough for it; the answer is shown with its headers."""
+    """The policy's connect-src allows it; the response is shown with its headers."""
     with visiting(browser, origin) as visit:
         visit.page.goto(f"{origin}/docs#/health/healthz")
         visit.page.click("#operations-health-healthz .try-out__btn")
@@ -42,7 +42,7 @@ def test_a_request_can_be_tried_from_the_page(browser, origin):
     assert visit.said == []
 
 
-def test_the_policy_lets_nothing_in_from_elsewhere(service):
+def test_the_policy_allows_no_other_origin(service):
     answer = service.test_client().get("/docs")
     policy = answer.headers["Content-Security-Policy"]
 

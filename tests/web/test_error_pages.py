@@ -17,7 +17,7 @@ VOID = {"meta", "link", "br", "hr", "img", "input"}
 
 
 class Page(HTMLParser):
-    """A page taken apart: its elements in order, its text, and whether it is well nested."""
+    """A parsed page: its elements in order, its text, and whether it is well nested."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -56,7 +56,7 @@ def test_every_problem_type_has_an_explanation_and_no_other_has():
 
 
 @pytest.mark.parametrize("slug", PROBLEMS)
-def test_an_explanation_is_made_of_whole_sentences(slug):
+def test_an_explanation_has_complete_sentences(slug):
     """What it means, what to do, whether to retry, and each member of its own."""
     text = EXPLANATIONS[slug]
 
@@ -66,7 +66,7 @@ def test_an_explanation_is_made_of_whole_sentences(slug):
 
 
 @pytest.mark.parametrize("slug", PROBLEMS)
-def test_what_to_do_about_retrying_follows_the_status(slug):
+def test_the_retry_advice_matches_the_status(slug):
     """400 not with the same data, 401 never, 429 and 5xx yes."""
     status, retry = PROBLEMS[slug][0], EXPLANATIONS[slug].retry
 
@@ -155,7 +155,7 @@ def test_the_list_names_every_problem_type(ask):
         (BROWSER, "text/html"),
     ],
 )
-def test_who_asks_for_html_before_json_gets_the_page(ask, accept, kind):
+def test_a_caller_preferring_html_gets_the_page(ask, accept, kind):
     answer = ask("/errors/not-found", accept)
 
     assert answer.mimetype == kind
@@ -194,7 +194,7 @@ def test_a_page_loads_nothing_and_runs_nothing(ask, path):
 
 
 @pytest.mark.parametrize("path", ["/errors", "/errors/invalid-field", "/errors/internal-error"])
-def test_a_page_can_be_read_by_everybody(ask, path):
+def test_a_page_is_accessible(ask, path):
     """Language, one heading and one main part, headed tables, ids once, both colour schemes."""
     answer = ask(path, BROWSER)
     page = Page(answer.text)
@@ -209,7 +209,7 @@ def test_a_page_can_be_read_by_everybody(ask, path):
 
 
 @pytest.mark.parametrize("scheme", [0, 1])
-def test_colours_are_far_enough_apart(ask, scheme):
+def test_colours_have_enough_contrast(ask, scheme):
     """WCAG AA: at least 4.5 to 1, on both grounds and in both schemes."""
     text = ask("/errors", BROWSER).text
     block = text.split("prefers-color-scheme")[scheme]
@@ -231,15 +231,15 @@ def _luminance(colour):
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-def test_explanations_need_no_key_and_use_up_no_budget(service, caller):
+def test_explanations_need_no_key_and_are_not_counted(service, caller):
     answer = caller.get("/errors/not-found")
 
     assert answer.status_code == 200
     assert "X-RateLimit-Limit" not in answer.headers
 
 
-def test_a_base_of_its_own_stands_in_the_types(build):
-    """ERRORS_BASE may lie on another host; the pages are served here all the same."""
+def test_errors_base_is_the_prefix_of_types(build):
+    """It may be on another host; the pages are served here as well."""
     client = build(errors_base="https://docs.example.com/problems/").test_client()
 
     found = client.get("/errors/not-found").json["type"]

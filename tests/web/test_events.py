@@ -61,15 +61,15 @@ def test_an_event_is_the_body_a_webhook_is_posted(ann, later):
 
 
 def test_the_description_allows_what_the_type_of_an_event_adds(ann):
-    """As it did not: generated clients would have refused real events."""
+    """Otherwise generated clients would refuse real events."""
     schemas = ann.get("/openapi.json").json["components"]["schemas"]
 
     assert schemas["Event"]["additionalProperties"] is True
 
 
 @pytest.mark.parametrize("limit", [1, 3, 50])
-def test_whoever_keeps_the_cursor_sees_every_event_once(ann, later, limit):
-    """In order, also when he had read to the end, and both environments as one."""
+def test_following_the_cursor_returns_every_event_once(ann, later, limit):
+    """In order, also after the end was reached, with both environments merged."""
     seen, cursor = [], ""
     emitted = []
     for round_ in range(3):
@@ -84,7 +84,7 @@ def test_whoever_keeps_the_cursor_sees_every_event_once(ann, later, limit):
     assert seen == emitted
 
 
-def test_an_event_is_held_back_until_none_can_turn_up_before_it(ann, later):
+def test_an_event_is_listed_once_none_can_be_committed_before_it(ann, later):
     """On PostgreSQL another transaction may still commit a smaller sequence."""
     event = emit(ann)
     with ann.app.app_context():
@@ -95,7 +95,7 @@ def test_an_event_is_held_back_until_none_can_turn_up_before_it(ann, later):
     assert ids(ann.get("/api/events")) == [event]
 
 
-def test_filters_find_what_they_name(ann, later):
+def test_filters_select_events(ann, later):
     invoice = str(uuid.uuid4())
     one = emit(ann, invoice_id=invoice)
     two = emit(ann, event_type="transaction.failed", payload={"status": "Failed"})
@@ -109,8 +109,8 @@ def test_filters_find_what_they_name(ann, later):
     assert ids(ann.get("/api/events?eventType=webhook.test")) == []
 
 
-def test_since_begins_with_what_happened_then(ann, later):
-    """To the millisecond, however many events there were before."""
+def test_since_includes_events_of_its_time(ann, later):
+    """To the millisecond, with any number of earlier events."""
     before = [emit(ann) for _ in range(3)]
     later(600)
     moment = clock.timestamp(clock.now())
@@ -122,7 +122,7 @@ def test_since_begins_with_what_happened_then(ann, later):
     assert ids(ann.get("/api/events?since=2030-01-01T00:00:00Z")) == []
 
 
-def test_a_rare_find_takes_several_pages_but_none_is_lost(ann, later, monkeypatch):
+def test_a_rare_event_is_found_on_several_short_pages(ann, later, monkeypatch):
     monkeypatch.setattr(service, "MAX_EXAMINED", 3)
     for _ in range(7):
         emit(ann)
@@ -142,7 +142,7 @@ def test_a_rare_find_takes_several_pages_but_none_is_lost(ann, later, monkeypatc
 @pytest.mark.parametrize(
     "query", ["eventType=invoice.paid", "since=yesterday", "limit=0", "cursor=x", "after=5"]
 )
-def test_a_question_nobody_understands_is_refused(ann, query):
+def test_an_unknown_parameter_is_refused(ann, query):
     answer = ann.get(f"/api/events?{query}")
 
     assert (answer.status_code, slug(answer)) == (400, "invalid-field")
@@ -159,7 +159,7 @@ def test_a_key_reads_the_feed_of_its_environment(service, ann, later):
     assert slug(without.get("/api/events")) == "insufficient-scope"
 
 
-def test_nobody_reads_another_tenants_events(service, ann, later):
+def test_events_of_another_tenant_are_not_listed(service, ann, later):
     emit(ann)
     later(6)
     cursor = ann.get("/api/events").json["nextCursor"]
@@ -169,8 +169,8 @@ def test_nobody_reads_another_tenants_events(service, ann, later):
     assert slug(stranger.get(f"/api/events?cursor={cursor}")) == "invalid-field"
 
 
-def test_events_are_forgotten_after_thirty_days(ann, later, monkeypatch):
-    """A batch at a time; the younger ones stay."""
+def test_events_are_deleted_after_thirty_days(ann, later, monkeypatch):
+    """In batches; newer ones stay."""
     monkeypatch.setattr(retention, "MAX_ROWS", 2)
     for _ in range(3):
         emit(ann)

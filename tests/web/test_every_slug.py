@@ -87,15 +87,15 @@ def test_every_problem_is_provoked_somewhere():
 
 
 @pytest.mark.parametrize("name", PROVOKED)
-def test_the_file_is_there_and_speaks_of_it(name):
-    """By its name, or by the part before a kind that a table fills in."""
+def test_the_named_test_file_mentions_the_slug(name):
+    """By its name, or by the part before a parametrized kind."""
     text = (HERE / PROVOKED[name]).read_text()
     kind = name.rpartition("-")[0] + "-{"
 
     assert f'"{name}"' in text or f'f"{kind}' in text
 
 
-def test_the_budget_used_up_is_a_problem_with_a_time(build, redis_url):
+def test_a_used_up_limit_is_a_problem_with_retry_after(build, redis_url):
     caller = Caller(build(redis_url=redis_url, limit_get=1))
     caller.lookup()
     answer = caller.lookup()
@@ -105,7 +105,7 @@ def test_the_budget_used_up_is_a_problem_with_a_time(build, redis_url):
 
 
 def test_rules_that_cannot_be_run_send_nothing(caller, monkeypatch):
-    """503 and come back: nothing is sent unchecked, and it is not the caller's fault."""
+    """503 with Retry-After: nothing is sent without validation."""
     body = caller.body()
 
     def broken(*_):
@@ -121,7 +121,7 @@ def test_rules_that_cannot_be_run_send_nothing(caller, monkeypatch):
     assert caller.stored() == 0
 
 
-def test_an_identity_provider_that_is_away_is_not_the_persons_fault(build):
+def test_an_unavailable_identity_provider_is_503(build):
     """503, not 401: logging in again would not help. Nothing listens at the URL of its keys."""
     app = build(
         jwt_issuer="https://idp.example", jwt_audience="einvoice",

@@ -78,7 +78,7 @@ def errors(schema, value):
         ("labels", {"erp": None}, {}),
     ],
 )
-def test_what_is_right_is_taken(field, value, loaded):
+def test_valid_values_are_loaded(field, value, loaded):
     result = SAMPLE.load({field: value})[field]
 
     assert result == loaded
@@ -162,7 +162,7 @@ def test_null_is_the_same_as_absent(field):
         ("_schema", 1, "/_schema", "unknown-field"),
     ],
 )
-def test_what_is_wrong_is_named_by_pointer_and_code(field, value, pointer, code):
+def test_an_error_has_pointer_and_code(field, value, pointer, code):
     """RFC 6901 pointers; codes are stable."""
     assert errors(SAMPLE, {field: value}) == [(pointer, code)]
 
@@ -175,7 +175,7 @@ def test_what_is_wrong_is_named_by_pointer_and_code(field, value, pointer, code)
         ({"text": " \n", "code": ""}, [("/text", "blank"), ("/code", "unknown-code")]),
     ],
 )
-def test_what_is_required_may_be_neither_absent_nor_blank(value, expected):
+def test_a_required_field_must_not_be_absent_or_blank(value, expected):
     assert errors(Needed(), value) == expected
 
 

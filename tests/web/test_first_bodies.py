@@ -31,7 +31,7 @@ def offered(service) -> Iterator[tuple[str, str, str, Any]]:
 
 
 class World:
-    """A tenant with one of each thing, so that every address leads somewhere."""
+    """A tenant with one of each object, so that every path exists."""
 
     def __init__(self, service) -> None:
         self.person = Dashboard(service)
@@ -62,8 +62,8 @@ def test_every_body_has_an_example(service):
     assert [(m, p) for m, p, _, example in offered(service) if example is None] == []
 
 
-def test_the_sandbox_takes_every_example(service):
-    """Only what fits no invoice that was just sent is answered 409, after the body was read."""
+def test_the_sandbox_accepts_every_example(service):
+    """409 only for routes that do not fit an invoice just sent, after the body was read."""
     world, answers = World(service), {}
     bodies = sorted(offered(service), key=lambda body: "{" in body[1])  # first what makes things
     for method, path, media, example in bodies:
@@ -94,7 +94,7 @@ def test_the_document_of_the_examples_is_green(service):
 
 
 @pytest.mark.parametrize("operation", ["lists-listInvoices", "customers-changeCustomer"])
-def test_a_form_begins_without_what_nobody_asked_for(browser, tmp_path, operation):
+def test_optional_parameters_of_a_form_start_empty(browser, tmp_path, operation):
     """Swagger UI would fill every filter, and If-Match, with the example of its field."""
     service = create_app(Settings(data_dir=str(tmp_path)), plugins=[])
     with serving(service) as origin, visiting(browser, origin) as visit:

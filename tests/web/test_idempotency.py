@@ -30,7 +30,7 @@ def test_a_replay_is_the_first_result(caller):
 
 
 def test_a_replay_says_processing_even_when_it_was_delivered(caller):
-    """It is the first answer, not the present state."""
+    """It is the first answer, not the current state."""
     first = caller.send(caller.body(REJECTED), Idempotency_Key="k")
     caller.work()
     again = caller.send(caller.body(REJECTED), Idempotency_Key="k")
@@ -40,8 +40,8 @@ def test_a_replay_says_processing_even_when_it_was_delivered(caller):
 
 
 @pytest.mark.parametrize("other", ["another number", "a broken body", "a wrong field", "nothing"])
-def test_another_body_gets_the_first_result_and_a_word_about_it(caller, other):
-    """The contract promises the original result, whatever the body says now."""
+def test_another_body_gets_the_first_result_marked_as_such(caller, other):
+    """The contract returns the original result for any body."""
     body = caller.body()
     first = caller.send(body, Idempotency_Key="k")
     changed = copy.deepcopy(body)
@@ -58,7 +58,7 @@ def test_another_body_gets_the_first_result_and_a_word_about_it(caller, other):
     assert caller.count(Invoice) == 1
 
 
-def test_a_strict_tenant_is_refused_another_body(caller):
+def test_strict_idempotency_refuses_another_body(caller):
     """422, and the same body still replays."""
     caller.switch(strict_idempotency=True)
     body = caller.body()
@@ -79,15 +79,15 @@ def test_a_refused_request_does_not_take_the_key(caller):
     assert (answer.status_code, answer.headers["Idempotency-Replay"]) == (200, "false")
 
 
-def test_keys_of_the_two_environments_do_not_meet(service, caller):
-    """Scope is tenant and environment: a test key's word replays nothing to a live key."""
+def test_idempotency_keys_are_separate_per_environment(service, caller):
+    """The scope is tenant and environment: a live key does not replay results of a test key."""
     live = Caller(service, Environment.LIVE, caller.tenant)
     caller.send(Idempotency_Key="k")
 
     assert slug(live.send(b"{", Idempotency_Key="k")) == "invalid-body"
 
 
-def test_two_api_keys_of_a_tenant_share_its_idempotency(service, caller):
+def test_api_keys_of_a_tenant_share_idempotency_keys(service, caller):
     """Rotating an API key must not send anything twice."""
     body = caller.body()
     other = Caller(service, tenant=caller.tenant)
@@ -122,8 +122,8 @@ def test_50_equal_keys_at_once_are_one_submission_with_one_answer(build, prefer)
     assert send(0).data == reported[0].data
 
 
-def test_a_rejected_send_gives_its_key_back(build):
-    """network-failed while waiting: the same key may try again, and is a first submission."""
+def test_a_rejected_send_releases_its_key(build):
+    """After network-failed, the same key makes a first submission."""
     caller = Caller(build())
     with ThreadPoolExecutor(2) as threads:
         asked = threads.submit(

@@ -23,7 +23,7 @@ from tests.web.dashboard import Dashboard
 
 
 class Owner:
-    """A tenant with one of everything that a path can name."""
+    """A tenant with one object for every path parameter."""
 
     def __init__(self, service: Flask) -> None:
         self.caller = Caller(service, scopes=SCOPES)
@@ -97,7 +97,7 @@ def owner(service) -> Owner:
 
 @pytest.fixture(scope="module")
 def table(service) -> list[Route]:
-    """Every route that asks who is there."""
+    """Every route with a credential."""
     return [route for route in routes(service) if route.requirement.schemes]
 
 
@@ -105,7 +105,7 @@ Ask = Callable[[str, str, Any], TestResponse]
 
 
 def by_key(caller: Caller, header: str, form: str, method: str, path: str, body: Any):
-    """Ask with the caller's key, wherever the route wants it."""
+    """Call with the caller's key, in the header of the route."""
     headers = {header: form.format(caller.key), "X-Request-Id": "one"}
     return caller.client.open(path, method=method, json=body, headers=headers)
 
@@ -131,7 +131,7 @@ def _by_person(person: Dashboard, method: str, path: str, body: Any) -> TestResp
 
 
 def own(owner: Owner, route: Route) -> Ask:
-    """Ask as the owner, the way the route wants it."""
+    """Call as the owner, with the credential of the route."""
     if "session" in route.requirement.schemes:
         return partial(_by_person, owner.person)
     if "bearer" in route.requirement.schemes:
@@ -154,15 +154,15 @@ def words(answer: TestResponse, ids: dict[str, str]) -> tuple[int, str, str]:
     return answer.status_code, slug(answer), detail
 
 
-def test_everything_a_path_can_name_is_made_here(table):
-    """A new name in a path needs a row in MADE: then its routes are walked, too."""
+def test_every_path_parameter_has_a_sample_object(table):
+    """A new path parameter needs a row in MADE; then its routes are tested too."""
     names = {name for route in table for name in route.ids}
 
     assert names - set(MADE) == set()
 
 
-def test_a_stranger_is_told_what_he_is_told_of_nothing(service, owner, table):
-    """404 everywhere, and in the very words of an id that never was; nothing has changed."""
+def test_other_tenants_get_the_same_404_as_for_unknown_ids(service, owner, table):
+    """404 with the same text as for unknown ids; nothing changes."""
     states(owner, table)  # what is made on first sight, such as a PDF, is made now
     kept = states(owner, table)
     nothing = {name: str(uuid.uuid4()) for name in MADE} | NOTHING
@@ -194,8 +194,8 @@ def state(owner: Owner, route: Route) -> bytes:
     return reported.data
 
 
-def test_what_a_list_holds_is_the_askers_own(service, owner, table):
-    """No id of the owner's is in any answer that names none."""
+def test_lists_contain_only_data_of_the_caller(service, owner, table):
+    """No id of the owner is in responses to others."""
     for route in (route for route in table if not route.ids and route.method == "get"):
         for who, ask in strangers(service, owner, route):
             reported = ask("GET", route.rule.rule, None).get_data()
@@ -206,7 +206,7 @@ def test_what_a_list_holds_is_the_askers_own(service, owner, table):
             assert found == [], (label(route), who)
 
 
-def test_one_kind_of_credential_is_not_good_for_another(service, owner, table):
+def test_keys_and_session_tokens_are_not_interchangeable(service, owner, table):
     """The dashboard's routes take no key, those for keys no session token (decisions 9)."""
     wrong = []
     for route in table:
@@ -227,8 +227,8 @@ def test_one_kind_of_credential_is_not_good_for_another(service, owner, table):
     assert wrong == []
 
 
-def test_to_the_owner_all_of_it_is_there(service, owner, table):
-    """Else the 404s above would prove nothing. Comes last: it deletes."""
+def test_the_owner_can_reach_every_route(service, owner, table):
+    """So that the 404s above are meaningful. It runs last, because it deletes."""
     order = ["get", "put", "patch", "post", "delete"]
     lost = []
     for route in sorted((r for r in table if r.ids), key=lambda r: order.index(r.method)):
@@ -242,7 +242,7 @@ def test_to_the_owner_all_of_it_is_there(service, owner, table):
 
 
 def test_an_id_in_capitals_is_the_same_id(owner, table):
-    """Some languages and databases give a UUID back so."""
+    """Some languages and databases return UUIDs in upper case."""
     for route in (route for route in table if route.ids and route.method == "get"):
         ask = own(owner, route)
         capitals = {
@@ -276,7 +276,7 @@ def test_an_artefact_is_found_under_its_own_invoice_only(owner):
     assert (answer.status_code, slug(answer)) == (404, "not-found")
 
 
-def test_a_reference_is_worth_nothing_to_another_tenant(service, caller):
+def test_a_reference_of_another_tenant_is_unknown(service, caller):
     stranger = Caller(service)
     answer = stranger.send(send_body(caller.reference()))
 
@@ -284,8 +284,8 @@ def test_a_reference_is_worth_nothing_to_another_tenant(service, caller):
     assert stranger.stored() == 0
 
 
-def test_a_key_of_idempotency_is_the_tenants_own(service, caller):
-    """The same word means something else to everybody else."""
+def test_idempotency_keys_are_separate_per_tenant(service, caller):
+    """Another tenant's key of the same text is independent."""
     first = caller.send(Idempotency_Key="one")
     second = Caller(service).send(Idempotency_Key="one")
 
@@ -294,8 +294,8 @@ def test_a_key_of_idempotency_is_the_tenants_own(service, caller):
 
 
 @pytest.mark.parametrize("text", ["x", "%00", "%FF", "a" * 3000, "%27%20OR%201=1", "é", "..%2F"])
-def test_what_is_no_id_is_not_found(text, owner, table):
-    """Whatever stands in the path, a database never chokes on it."""
+def test_a_malformed_id_is_not_found(text, owner, table):
+    """404 for any text in the path; the database raises no error."""
     for route in (route for route in table if route.ids and route.method == "get"):
         for name in route.ids:
             answer = own(owner, route)("GET", path_of(route, owner.ids | {name: text}), None)

@@ -62,8 +62,8 @@ def test_a_key_works_from_its_addresses_only(service, allowed, address, status):
 
 
 @pytest.mark.parametrize("header", ["X-Forwarded-For", "X-Real-IP", "Forwarded"])
-def test_a_caller_cannot_name_an_address_of_his_own(service, header):
-    """Without a trusted proxy, what a header says about the address counts for nothing."""
+def test_forwarded_headers_are_ignored_without_a_trusted_proxy(service, header):
+    """Headers about the client's address are not used."""
     caller = Caller(service, allowed_ips=["192.0.2.7"])
     answer = caller.call("GET", "/api/invoices", **{header.replace("-", "_"): "192.0.2.7"})
 
@@ -79,7 +79,7 @@ ROUTES = {
 
 
 @pytest.mark.parametrize("scope", ROUTES)
-def test_each_scope_opens_its_routes_and_no_others(service, scope):
+def test_each_scope_grants_its_routes_only(service, scope):
     """403 insufficient-scope wherever another scope is needed."""
     caller = Caller(service, scopes=[scope])
     refused = {
@@ -90,7 +90,7 @@ def test_each_scope_opens_its_routes_and_no_others(service, scope):
     assert {s for s, kind in refused.items() if not kind.endswith("/insufficient-scope")} == {scope}
 
 
-def test_an_expired_key_is_no_key(service, monkeypatch):
+def test_an_expired_key_is_refused(service, monkeypatch):
     """200 until its time, then 401 invalid-api-key."""
     caller = Caller(service)
     end = clock.now() + timedelta(hours=1)

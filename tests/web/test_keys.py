@@ -28,7 +28,7 @@ def made(ann) -> dict:
 
 
 def works(service, key: str) -> bool:
-    """Whether the key opens a route of the public API."""
+    """Whether the key is accepted by a route of the public API."""
     runtime_of(service).caches.clear()
     answer = service.test_client().get("/api/invoices", headers={"x-api-key": key})
     return answer.status_code == 200
@@ -45,7 +45,7 @@ def test_a_key_is_shown_once_and_works(service, ann):
         assert key not in ann.get(path).text
 
 
-def test_a_key_tells_all_about_itself_but_itself(ann, made):
+def test_the_metadata_of_a_key_lacks_only_the_key(ann, made):
     reported = ann.get(f"/api/keys/{made['keyId']}").json
 
     assert reported == {name: value for name, value in made.items() if name != "key"}
@@ -61,7 +61,7 @@ def test_a_key_tells_all_about_itself_but_itself(ann, made):
     ] * 4
 
 
-def test_what_is_asked_for_is_what_is_made(ann):
+def test_a_key_has_the_requested_terms(ann):
     wanted = NEW | {
         "scopes": ["webhooks:manage"],
         "expiresAt": clock.timestamp(clock.now() + timedelta(days=1)),
@@ -91,8 +91,8 @@ def test_what_is_asked_for_is_what_is_made(ann):
         ({"name": 5, "scopes": [5]}, ["/name", "/scopes/0"]),
     ],
 )
-def test_what_cannot_be_is_refused_with_every_place(ann, change, pointers):
-    """The budget too: it is the operator's to give."""
+def test_all_invalid_fields_are_reported(ann, change, pointers):
+    """Rate limits too: only the operator sets them."""
     answer = ann.post("/api/keys", NEW | change)
 
     assert (answer.status_code, slug(answer)) == (400, "invalid-field")
@@ -133,13 +133,13 @@ def test_a_change_holds_from_the_next_request(service, ann, made):
         {"scopes": []},
     ],
 )
-def test_a_change_takes_no_more_than_may_be_changed(ann, made, change):
+def test_fixed_fields_of_a_key_cannot_be_changed(ann, made, change):
     answer = ann.patch(f"/api/keys/{made['keyId']}", change)
 
     assert (answer.status_code, slug(answer)) == (400, "invalid-field")
 
 
-def test_a_change_of_nothing_changes_nothing(ann, made):
+def test_an_empty_change_changes_nothing(ann, made):
     assert ann.patch(f"/api/keys/{made['keyId']}", {}).json["name"] == "ERP"
 
 
@@ -171,8 +171,8 @@ def test_without_grace_the_old_key_ends_at_once(service, ann, made):
     assert not works(service, made["key"])
 
 
-def test_a_revoked_key_works_no_more_and_stays_in_the_list(service, ann, made):
-    """However often it is revoked; it can neither be changed nor rotated back to life."""
+def test_a_revoked_key_is_refused_and_stays_in_the_list(service, ann, made):
+    """Revoking again changes nothing; it can be neither changed nor rotated."""
     path = f"/api/keys/{made['keyId']}"
     assert ann.delete(path).status_code == 204
     first = ann.get(path).json["revokedAt"]
@@ -185,8 +185,8 @@ def test_a_revoked_key_works_no_more_and_stays_in_the_list(service, ann, made):
 
 
 @pytest.mark.parametrize("method", ["GET", "PATCH", "DELETE", "POST"])
-def test_nobody_touches_another_tenants_key(service, ann, made, method):
-    """404, as for a key that never was."""
+def test_a_key_of_another_tenant_is_not_found(service, ann, made, method):
+    """404, as for an unknown id."""
     stranger = Dashboard(service)
     for key_id in (made["keyId"], str(uuid.uuid4()), "x" * 300, "%00"):
         path = f"/api/keys/{key_id}" + ("/rotate" if method == "POST" else "")
@@ -219,7 +219,7 @@ def test_the_length_of_lists_is_documented(service, name):
     assert schemas[name]["properties"]["items"]["maxItems"] == 400
 
 
-def test_keys_are_not_for_keys(service):
+def test_a_key_cannot_manage_keys(service):
     """A key with every scope manages no keys (decisions 9)."""
     answer = Caller(service).get("/api/keys")
 

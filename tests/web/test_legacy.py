@@ -47,7 +47,7 @@ def lines(*figures: tuple[float, float, float]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_it_answers_as_a_send_does_and_says_that_it_is_deprecated(caller, path):
+def test_a_response_is_that_of_a_send_marked_as_deprecated(caller, path):
     answer = send(caller, BODY, path, Idempotency_Key="l1")
 
     assert answer.status_code == 200, answer.text
@@ -62,7 +62,7 @@ def test_it_answers_as_a_send_does_and_says_that_it_is_deprecated(caller, path):
     assert "Sunset" not in answer.headers
 
 
-def test_refusals_say_that_it_is_deprecated_too(caller):
+def test_refusals_are_marked_as_deprecated(caller):
     for answer in (send(caller, b"{"), send(caller, BODY, x_api_key="")):
         assert answer.status_code in (400, 401)
         assert {"Deprecation", "Link"} <= set(answer.headers.keys())
@@ -76,7 +76,7 @@ def test_the_credential_is_that_of_the_public_api(caller):
 
 
 def test_the_invoice_is_one_of_the_public_api(caller):
-    """Read back, with the totals of the lines and what is due as it was said."""
+    """It is read with the totals of the lines and the given amount due."""
     invoice = caller.get(f"/api/invoices/{send(caller, BODY).json['invoiceId']}").json
 
     assert (invoice["number"], invoice["supplierName"], invoice["buyerName"]) == (
@@ -88,7 +88,7 @@ def test_the_invoice_is_one_of_the_public_api(caller):
     assert (invoice["issueDate"], invoice["dueDate"]) == ("2026-11-21", "2026-12-21")
 
 
-def test_a_key_means_the_same_on_all_send_routes(caller):
+def test_idempotency_keys_are_shared_by_all_send_routes(caller):
     """One space of keys (decisions 19.4)."""
     first = send(caller, BODY, Idempotency_Key="shared")
     again = send(caller, BODY, PATHS[1], Idempotency_Key="shared")
@@ -130,7 +130,7 @@ def test_lines_are_rounded_and_compared_once_with_two_cents_of_tolerance(
         assert caller.stored() == 0
 
 
-def test_a_mismatch_tells_the_computed_total(caller):
+def test_a_mismatch_has_the_computed_total(caller):
     answer = send(caller, BODY | {"totalAmount": 120})
 
     assert answer.json["computedTotalAmount"] == 121
@@ -138,8 +138,8 @@ def test_a_mismatch_tells_the_computed_total(caller):
     assert "121" in answer.json["detail"]
 
 
-def test_the_cents_between_stand_as_rounding_in_the_document(caller):
-    """BT-114, so that what is due is what the caller said, and every rule holds."""
+def test_the_difference_is_the_rounding_amount_of_the_document(caller):
+    """BT-114, so that the amount due is the given one and every rule is satisfied."""
     invoice_id = send(caller, BODY | {"totalAmount": 121.02}).json["invoiceId"]
     (ubl,) = caller.get(f"/api/invoices/{invoice_id}/artefacts?type=UBL").json["items"]
     document = caller.get(f"/api/invoices/{invoice_id}/artefacts/{ubl['artefactId']}").data
@@ -156,7 +156,7 @@ def test_participants_may_be_objects(caller):
     assert send(caller, body).status_code == 200
 
 
-def test_a_reference_is_used_where_there_is_one(caller):
+def test_a_given_reference_is_used(caller):
     good = send(caller, BODY | {"accessPointRef": caller.reference()})
     bad = send(caller, BODY | {"accessPointRef": "24e07bed-d077-469b-8d35-ba2042f58716"})
 
@@ -182,7 +182,7 @@ def test_a_reference_is_used_where_there_is_one(caller):
         (lines((1, 100, -1)), "invalid-field", "/lineItems/0/vatRate"),
     ],
 )
-def test_what_is_wrong_is_named(caller, fields, expected, pointer):
+def test_each_error_has_slug_and_pointer(caller, fields, expected, pointer):
     answer = send(caller, BODY | fields)
 
     assert (answer.status_code, slug(answer)) == (400, expected)
@@ -222,7 +222,7 @@ def test_a_name_is_translated_whole_or_not_at_all(shared, own):
     assert NAMES.in_template(shared) == own
 
 
-def test_a_key_is_echoed_as_it_came(caller):
+def test_an_idempotency_key_is_echoed_unchanged(caller):
     """Even one that looks like the name of a field."""
     answer = send(caller, BODY, idempotency_key="invoice.number")
 
@@ -244,8 +244,8 @@ QUOTING = {
 
 
 @pytest.mark.parametrize(("fields", "member"), QUOTING.values(), ids=QUOTING)
-def test_a_refusal_quotes_a_value_as_it_came(caller, fields, member):
-    """Names are put where a text is made, not looked for in texts that hold values."""
+def test_a_refusal_quotes_a_value_unchanged(caller, fields, member):
+    """Names are translated when a text is built, not searched for in texts with values."""
     caller.switch(reject_duplicate_numbers=True)
     send(caller, BODY | {"invoiceNumber": VALUE})
     answer = send(caller, BODY | fields)
@@ -254,8 +254,8 @@ def test_a_refusal_quotes_a_value_as_it_came(caller, fields, member):
     assert VALUE in member.format_map(answer.json)
 
 
-def test_a_warning_quotes_a_value_as_it_came(caller):
-    """Also on a replay, whose warnings come from the database."""
+def test_a_warning_quotes_a_value_unchanged(caller):
+    """Also on a replay, whose warnings are stored."""
     send(caller, BODY | {"invoiceNumber": VALUE})
     for _ in range(2):
         answer = send(caller, BODY | {"invoiceNumber": VALUE}, Idempotency_Key="again")
@@ -267,7 +267,7 @@ def test_a_warning_quotes_a_value_as_it_came(caller):
 
 
 def test_suggestions_use_the_names_of_the_body(caller):
-    """Where a rule's own text names a field, and where it has the field of the finding."""
+    """In texts of rules that name a field, and in those with the field of the finding."""
     unnamed = send(caller, BODY | {"vendorTaxId": None})
     gln = send(caller, BODY | {"receiverParticipantId": "0088:1234567890123"})
 

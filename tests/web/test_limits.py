@@ -75,7 +75,7 @@ def test_the_documented_budget_is_60_get_and_20_post_requests_a_minute(make_app,
     assert posts == [400] * 20 + [429]
 
 
-def test_every_answer_tells_limit_remaining_and_reset(caller):
+def test_every_answer_states_limit_remaining_and_reset(caller):
     before = int(time.time())
     limit, remaining, reset = budget_of(caller.call())
 
@@ -93,8 +93,8 @@ def test_reset_is_when_the_oldest_request_ages_out_not_the_newest(caller):
     assert before + 9 < reset < time.time() + 12
 
 
-def test_the_window_moves_request_by_request(caller):
-    """Three used, one of them a minute old: there is room for exactly one more."""
+def test_the_window_is_sliding(caller):
+    """With three used, one of them a minute old, exactly one more passes."""
     caller.call()
     caller.let_pass(40)
     caller.call()
@@ -106,7 +106,7 @@ def test_the_window_moves_request_by_request(caller):
 
 
 def test_refused_requests_are_not_counted(caller):
-    """Who keeps knocking gets in as soon as who waits."""
+    """A caller that keeps trying passes as early as one that waits."""
     for _ in range(8):
         caller.call()
     caller.let_pass(60)
@@ -114,7 +114,7 @@ def test_refused_requests_are_not_counted(caller):
     assert budget_of(caller.call())[1] == 2
 
 
-def test_a_refusal_says_when_to_come_back_and_says_it_twice_the_same(caller):
+def test_retry_after_and_reset_of_a_refusal_agree(caller):
     """429 is a problem; Retry-After counts from now to X-RateLimit-Reset."""
     for _ in range(3):
         caller.call()
@@ -129,14 +129,14 @@ def test_a_refusal_says_when_to_come_back_and_says_it_twice_the_same(caller):
     assert refused.headers["Retry-After"] in refused.json["detail"]
 
 
-def test_nobody_waits_longer_than_the_window(caller):
-    """Even when the whole budget went within one moment."""
+def test_retry_after_is_at_most_the_window(caller):
+    """Also if the whole limit was used at once."""
     refused = [caller.call() for _ in range(4)][-1]
 
     assert 30 <= int(refused.headers["Retry-After"]) <= 60
 
 
-def test_who_waits_as_told_gets_in(caller):
+def test_a_request_after_retry_after_passes(caller):
     """Rounded up, never down: the millisecond before would be refused again."""
     refused = [caller.call() for _ in range(4)][-1]
     caller.let_pass(int(refused.headers["Retry-After"]))
@@ -145,14 +145,14 @@ def test_who_waits_as_told_gets_in(caller):
 
 
 @pytest.mark.parametrize("method", ["HEAD", "OPTIONS"])
-def test_what_only_reads_counts_as_get(caller, method):
+def test_reading_methods_count_as_get(caller, method):
     caller.call(method=method)
 
     assert budget_of(caller.call())[:2] == (3, 1)
 
 
 @pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE"])
-def test_what_may_change_something_counts_as_post(caller, method):
+def test_other_methods_count_as_post(caller, method):
     assert budget_of(caller.call(SEND, method))[:2] == (2, 1)
     assert budget_of(caller.call())[:2] == (3, 2)
 
@@ -169,7 +169,7 @@ def test_what_may_change_something_counts_as_post(caller, method):
         ("/api/unknown-route", "DELETE", 404),
     ],
 )
-def test_errors_of_a_recognised_key_tell_its_budget(caller, path, method, status):
+def test_errors_with_a_known_key_state_its_limit(caller, path, method, status):
     """Decisions 0.6: the headers are on every answer, and every answer was counted."""
     answer = caller.call(path, method)
 
@@ -184,7 +184,7 @@ def test_a_key_used_from_a_wrong_address_is_counted(app, redis_url):
 
 
 @pytest.mark.parametrize("key", ["", "nonsense", "sk_test_" + "a" * 49])
-def test_without_a_recognised_key_there_is_no_budget_to_tell(app, key):
+def test_without_a_known_key_no_limit_is_stated(app, key):
     answer = app.test_client().get(LOOKUP, headers={"x-api-key": key})
 
     assert answer.status_code == 401
@@ -192,7 +192,7 @@ def test_without_a_recognised_key_there_is_no_budget_to_tell(app, key):
 
 
 @pytest.mark.parametrize("path", ["/healthz", "/readyz", "/openapi.json"])
-def test_open_routes_count_nothing(caller, path):
+def test_requests_to_public_routes_are_not_counted(caller, path):
     assert "X-RateLimit-Limit" not in caller.call(path).headers
     assert budget_of(caller.call())[1] == 2
 
@@ -204,7 +204,7 @@ def test_budgets_of_two_keys_are_two(caller, app, redis_url):
     assert Caller(app, redis_url).call().status_code == 400
 
 
-def test_an_operators_policy_for_a_key_holds_at_once(caller):
+def test_an_operator_s_limit_of_a_key_applies_at_once(caller):
     """`einvoice keys limit`: raised, lowered below what is used, and back to the default."""
     caller.call()
     caller.call()
@@ -221,8 +221,8 @@ def test_an_operators_policy_for_a_key_holds_at_once(caller):
     assert budget_of(caller.call())[0] == 3
 
 
-def test_a_budget_lowered_below_what_is_used_says_when_there_is_room(caller):
-    """Not when the oldest ages out, for then the budget would still be used up."""
+def test_reset_of_a_lowered_limit_is_when_a_request_passes(caller):
+    """Not when the oldest request expires, because the limit would still be used up."""
     caller.call()
     caller.let_pass(50)
     caller.call()
@@ -232,7 +232,7 @@ def test_a_budget_lowered_below_what_is_used_says_when_there_is_room(caller):
     assert int(caller.call().headers["Retry-After"]) > 30
 
 
-def test_requests_at_once_never_get_more_than_the_budget(caller, app):
+def test_concurrent_requests_do_not_exceed_the_limit(caller, app):
     """Counting and refusing are one step in Redis."""
 
     def call(_):
@@ -280,14 +280,14 @@ def test_a_key_read_just_before_its_revocation_is_read_again(caller, monkeypatch
     assert caller.call().status_code == 401
 
 
-def test_a_server_that_lost_its_scripts_is_told_the_script_again(caller):
+def test_a_lost_script_is_loaded_again(caller):
     caller.call()
     caller.redis.script_flush()
 
     assert budget_of(caller.call())[1] == 1
 
 
-def test_counts_leave_redis_when_the_minute_is_over(caller):
+def test_counts_expire_in_redis_after_the_minute(caller):
     caller.call()
     name = f"einvoice:key:{{{caller.key_id}}}:get"
 

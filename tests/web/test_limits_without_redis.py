@@ -26,7 +26,7 @@ LOOKUP = "/api/participants/lookup"
 
 @contextmanager
 def silence(tmp_path):
-    """A server that takes connections and never says a word."""
+    """A server that accepts connections and never responds."""
     path = tmp_path / "silent.sock"
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(str(path))
@@ -64,7 +64,7 @@ def away(request, tmp_path):
 
 @pytest.fixture
 def call(make_app):
-    """Ask with a key of one application on the Redis of the test's choice."""
+    """Call with a key of an application on the Redis of the test."""
     opened = []
 
     def _call(redis_url):
@@ -95,19 +95,16 @@ def test_requests_pass_beyond_the_budget_are_counted_and_logged_once(call, away,
     assert [line["event"] for line in lines].count("rate limits are off: redis is away") == 1
 
 
-def test_the_headers_then_tell_an_untouched_budget(call, away):
+def test_the_headers_state_an_unused_limit(call, away):
     before, answer, after = time.time(), call(away)(), time.time()
 
     assert answer.headers["X-RateLimit-Limit"] == answer.headers["X-RateLimit-Remaining"] == "3"
     assert before + 59 <= int(answer.headers["X-RateLimit-Reset"]) <= after + 61
 
 
-def test_no_request_waits_long_for_it(call, away, monkeypatch):
-    """The first waits for as long as a line has patience, those of the next second not at all.
-
-    With the patience of three seconds and a rest without end, twenty that waited would take a
-    minute.
-    """
+def test_only_the_first_request_waits_for_redis(call, away, monkeypatch):
+    """The others fail at once until RETRY_AFTER_SECONDS have passed: with time-outs of three
+    seconds, twenty waiting requests would take a minute."""
     monkeypatch.setattr(redis_connection, "CONNECT_WAIT_SECONDS", 3.0)
     monkeypatch.setattr(redis_connection, "ANSWER_TIMEOUT_SECONDS", 3.0)
     monkeypatch.setattr(redis_connection, "RETRY_AFTER_SECONDS", 3600.0)
@@ -119,8 +116,8 @@ def test_no_request_waits_long_for_it(call, away, monkeypatch):
     assert time.monotonic() - started < 55
 
 
-def test_readiness_is_degraded_and_says_so_soon(call, away):
-    """A client with a patience of its own would wait for minutes."""
+def test_readiness_is_degraded_and_answers_quickly(call, away):
+    """A Redis client with its default timeout would wait for minutes."""
     ask = call(away)
     started = time.monotonic()
     answer = ask("/readyz")
@@ -130,7 +127,7 @@ def test_readiness_is_degraded_and_says_so_soon(call, away):
 
 
 def test_a_revoked_key_works_for_no_more_than_a_second(call, away, monkeypatch):
-    """Without stamps the memory of a process decides: one second."""
+    """Without stamps the cache of a process decides: one second."""
     ask = call(away)
     assert ask().status_code == 400
     credentials.revoke(API_KEY, ask.tenant, ask.key_id)
@@ -140,8 +137,8 @@ def test_a_revoked_key_works_for_no_more_than_a_second(call, away, monkeypatch):
     assert ask().status_code == 401
 
 
-def test_limits_are_back_as_soon_as_redis_is(call, tmp_path, monkeypatch):
-    """It dies under open connections, stays away, and comes back on the same socket."""
+def test_limits_apply_again_once_redis_is_back(call, tmp_path, monkeypatch):
+    """Redis ends with open connections and restarts on the same socket."""
     monkeypatch.setattr(redis_connection, "RETRY_AFTER_SECONDS", 0.1)
     monkeypatch.setattr(redis_connection, "CONNECT_WAIT_SECONDS", 20.0)
     monkeypatch.setattr(redis_connection, "ANSWER_TIMEOUT_SECONDS", 60.0)

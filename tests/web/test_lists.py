@@ -76,7 +76,7 @@ def listing(caller) -> InvoiceListing:
 
 
 def test_an_item_has_the_fields_of_the_contract_and_no_others(listing):
-    """Decisions 5, to the letter; the answer names the provider."""
+    """The fields of decisions 5; the response has the provider."""
     invoice_id = listing.add(due_date=date(2026, 12, 21))
     body = listing.get().json
     item = body["items"][0]
@@ -99,7 +99,7 @@ def test_the_default_order_is_newest_first(listing):
 @pytest.mark.parametrize("sort", ["createdAt", "-createdAt"])
 @pytest.mark.parametrize(("count", "pages"), [(0, [0]), (3, [3]), (4, [3, 1]), (6, [3, 3])])
 def test_pages_hold_everything_once(listing, sort, count, pages):
-    """In order, none twice, none left out; also where many were accepted in one millisecond."""
+    """In order, each once, also with many accepted in one millisecond."""
     for _ in range(count):
         listing.add(created_at=START)
     walked = listing.walk(sort=sort, limit=3)
@@ -118,7 +118,7 @@ def test_new_invoices_do_not_shift_later_pages(listing):
 
 
 def _made(listing):
-    """Four invoices; the one at index 2 is another in every way."""
+    """Four invoices; the one at index 2 differs in every value."""
     made = [listing.add() for _ in range(2)]
     made.append(
         listing.add(
@@ -159,7 +159,7 @@ FOUND = [
 
 
 def test_each_filter_finds_its_invoices(listing):
-    """And only that; filters together mean all of them."""
+    """And no others; several filters are joined by "and"."""
     made = _made(listing)
 
     for query in FOUND:
@@ -188,7 +188,7 @@ def _customer(listing, tenant=None, **said):
 
 
 def test_invoices_of_a_customer_are_found_by_the_ids_in_the_directory(listing):
-    """By participant id or tax id; by name only where there is neither."""
+    """By participant id or tax id; by name only without both."""
     signs = {"receiver": "9925:BE0123456789", "buyer_tax_id": "BE 0123.456.789"}
     theirs = [listing.add(**{name: value}) for name, value in signs.items()]
     named = listing.add(buyer_name="Plain Ltd")
@@ -280,7 +280,7 @@ def test_the_size_of_a_page_is_bounded(listing, limit, status):
 
 
 def test_a_cursor_is_valid_for_one_query_of_one_tenant(listing, service):
-    """Changed, of other filters, of another order or of somebody else: refused alike."""
+    """A changed cursor, or one of other filters, another order or another tenant is refused."""
     for _ in range(3):
         listing.add()
     cursor = listing.get(limit=1, currency="EUR").json["nextCursor"]
@@ -325,7 +325,7 @@ def test_the_scope_is_required(listing, service):
 def test_a_filter_without_an_index_finds_all_on_several_short_pages(
     listing, monkeypatch, sort, query
 ):
-    """A page examines so many invoices and no more; hasMore says that there are others."""
+    """A page examines a limited number of invoices; hasMore is true if there are others."""
     monkeypatch.setattr(lists, "MAX_EXAMINED", 4)
     found = []
     for number in range(13):

@@ -28,7 +28,7 @@ def test_a_type_lists_artefacts_of_that_type_only(caller, kind):
         ("kind=UBL", "/kind", "unknown-field"),
     ],
 )
-def test_what_is_no_filter_is_refused_by_name(caller, query, pointer, code):
+def test_an_unknown_filter_is_refused(caller, query, pointer, code):
     """An empty list would look as though the evidence had not come yet."""
     answer = caller.get(f"/api/invoices/{caller.sent()}/artefacts?{query}")
 

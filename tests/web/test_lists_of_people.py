@@ -24,7 +24,7 @@ def ann(service) -> Dashboard:
 
 @pytest.fixture
 def ids(ann) -> list[str]:
-    """Twelve invoices, oldest first: two of every three in the sandbox, some at the same moment."""
+    """Twelve invoices, oldest first: two of every three in the sandbox, some at the same time."""
     with ann.app.app_context():
         return [
             accepted(
@@ -49,7 +49,7 @@ def walk(ann, query: str) -> list[str]:
 @pytest.mark.parametrize("limit", [1, 2, 3, 5, 11, 12, 13])
 @pytest.mark.parametrize("sort", ["createdAt", "-createdAt"])
 def test_both_environments_are_one_list(ann, ids, limit, sort):
-    """In order, each invoice once, whatever the pages."""
+    """In order, each invoice once, with any size of pages."""
     found = walk(ann, f"limit={limit}&sort={sort}")
 
     assert found == sorted(found, reverse=sort == "-createdAt")
@@ -57,7 +57,9 @@ def test_both_environments_are_one_list(ann, ids, limit, sort):
 
 
 @pytest.mark.parametrize("examined", [1, 2, 5])
-def test_a_rare_find_is_not_lost_between_the_environments(ann, ids, monkeypatch, examined):
+def test_a_short_page_of_one_environment_hides_nothing_of_the_other(
+    ann, ids, monkeypatch, examined
+):
     """A page that ends in one environment hides nothing of the other."""
     monkeypatch.setattr(lists, "MAX_EXAMINED", examined)
 
@@ -73,7 +75,7 @@ def test_the_filter_takes_one_environment_and_the_total_counts_it(ann, ids):
     assert ann.get("/api/invoices?include=total").json["total"] == 12
 
 
-def test_a_key_sees_its_own_environment_whatever_it_asks_for(ann, ids):
+def test_a_key_lists_its_own_environment_only(ann, ids):
     key = Caller(ann.app, Environment.LIVE, ann.tenant)
 
     assert len(key.get("/api/invoices").json["items"]) == 4
@@ -81,23 +83,23 @@ def test_a_key_sees_its_own_environment_whatever_it_asks_for(ann, ids):
     assert key.get("/api/invoices?environment=test").json["items"] == []
 
 
-def test_a_cursor_of_a_key_is_not_a_persons(ann, ids):
-    """It is bound to what may be seen, too."""
+def test_a_cursor_of_a_key_is_invalid_for_a_person(ann, ids):
+    """The cursor is sealed with the caller's environments too."""
     cursor = ann.get("/api/invoices?limit=1").json["nextCursor"]
     answer = Caller(ann.app, tenant=ann.tenant).get(f"/api/invoices?limit=1&cursor={cursor}")
 
     assert (answer.status_code, slug(answer)) == (400, "invalid-field")
 
 
-def test_the_earlier_addresses_are_for_keys_alone(service):
-    """They were before there was a dashboard."""
+def test_the_earlier_paths_accept_keys_only(service):
+    """They are older than the dashboard."""
     answer = Dashboard(service).get("/v1/invoices/x/artefacts")
 
     assert (answer.status_code, slug(answer)) == (401, "api-key-required")
 
 
-def test_a_key_goes_before_a_token(service, ann):
-    """Who sends both means the key, which is what the contract describes."""
+def test_a_key_takes_precedence_over_a_token(service, ann):
+    """The contract describes the key."""
     answer = ann.get("/api/invoices", x_api_key="sk_test_wrong")
 
     assert (answer.status_code, slug(answer)) == (401, "invalid-api-key")

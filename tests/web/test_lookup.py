@@ -14,7 +14,7 @@ BIS = "urn:fdc:peppol.eu:2017:poacc:billing:3.0"
 
 
 def test_a_registered_participant_has_a_reference_and_its_documents(caller):
-    """The contract's members, nothing more and nothing less."""
+    """Exactly the members of the contract."""
     answer = caller.lookup("0088:9520000000004")
 
     assert (answer.status_code, answer.content_type) == (200, "application/json")
@@ -82,12 +82,12 @@ def test_a_wrong_participant_is_refused(caller, query, expected):
 
 @pytest.mark.parametrize("value", ["a", "a" * 130, "-._~:x"])
 def test_every_well_formed_participant_may_be_asked_about(caller, value):
-    """Unknown schemes and wrong check digits are the network's to judge (decisions 19.5)."""
+    """The network decides on unknown schemes and wrong check digits (decisions 19.5)."""
     assert caller.lookup(f"9999:{value}").status_code == 200
 
 
 def test_a_directory_that_does_not_answer_is_503_with_retry_after(service):
-    """Never to be read as "not registered"; the second try works."""
+    """Not "not registered"; the second request succeeds."""
     caller = Caller(service)
     outage = runtime_of(service).access_points["simulator"]._directory._memory
     outage.unlink(missing_ok=True)
@@ -99,7 +99,7 @@ def test_a_directory_that_does_not_answer_is_503_with_retry_after(service):
 
 
 @pytest.mark.parametrize("participant", ["0088:9520000000004", "0088:9520000000158"])
-def test_a_live_key_never_meets_the_simulator(service, participant):
+def test_a_live_key_cannot_look_up_sandbox_participants(service, participant):
     """The sandbox's participants are refused by name."""
     live = Caller(service, Environment.LIVE)
     answer = live.lookup(participant)
@@ -107,7 +107,7 @@ def test_a_live_key_never_meets_the_simulator(service, participant):
     assert (answer.status_code, slug(answer)) == (400, "sandbox-participant")
 
 
-def test_a_live_key_without_a_live_access_point_is_told_so(service):
+def test_a_live_key_without_a_live_access_point_gets_503(service):
     live = Caller(service, Environment.LIVE)
     answer = live.lookup("0088:9520000000998")
 
@@ -115,7 +115,7 @@ def test_a_live_key_without_a_live_access_point_is_told_so(service):
     assert "live" in answer.json["detail"]
 
 
-def test_a_scope_is_needed(service):
+def test_the_scope_is_required_for_a_lookup(service):
     answer = Caller(service, scopes=["invoices:send"]).lookup()
 
     assert (answer.status_code, slug(answer)) == (403, "insufficient-scope")

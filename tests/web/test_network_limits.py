@@ -31,7 +31,7 @@ class Plugin:
 
 @pytest.fixture
 def call(make_app, redis_url, monkeypatch, own_budgets):
-    """The status of a request from an address, of which each place takes two a minute."""
+    """The status of a request from an address; each place allows two a minute."""
     monkeypatch.setattr(oauth, "MAX_REQUESTS_PER_MINUTE", 2)
     app = make_app(plugins=[Plugin()], redis_url=redis_url, limit_buyer=2)
 
@@ -160,7 +160,7 @@ def test_concurrent_people_are_counted_apart(make_app, redis_url, own_budgets):
 
 
 def test_each_person_of_a_tenant_has_a_budget(make_app, redis_url, own_budgets):
-    """One busy colleague must not lock the others out of the dashboard."""
+    """The requests of one person do not use up the limit of others."""
     app = make_app(redis_url=redis_url, limit_session_get=1)
     ann = Dashboard(app)
     bob = Dashboard(app, ann.tenant, subject="bob")

@@ -77,7 +77,7 @@ def client(service) -> Client:
 
 @pytest.mark.parametrize("basic", [True, False], ids=["in the header", "in the form"])
 def test_a_client_gets_a_token_for_its_secret(client, basic):
-    """RFC 6749, section 5.1, with the headers that keep it out of caches."""
+    """RFC 6749, section 5.1, with the headers against caching."""
     answer = client.ask(basic=basic)
 
     assert answer.status_code == 200
@@ -122,8 +122,8 @@ def test_a_refusal_has_oauths_own_form(client, changes, status, error):
     assert ("WWW-Authenticate" in answer.headers) is (status == 401)
 
 
-def test_nobody_learns_whether_a_client_exists(client):
-    """An unknown client and a wrong secret: the same words."""
+def test_unknown_client_and_wrong_secret_get_the_same_response(client):
+    """invalid_client with the same description."""
     wrong = client.ask(client_secret="cs_wrong")
     unknown = client.ask(client_id="ci_test_" + "x" * 22)
 
@@ -144,7 +144,7 @@ def test_a_body_that_is_no_such_form_is_an_invalid_request(client, data):
     assert (answer.status_code, answer.json["error"]) == (400, "invalid_request")
 
 
-def test_a_client_stands_in_one_place_only(client):
+def test_client_credentials_in_two_places_are_refused(client):
     answer = client.ask(basic=True, client_secret=client.secret)
 
     assert (answer.status_code, answer.json["error"]) == (400, "invalid_request")
@@ -170,8 +170,8 @@ def test_a_body_too_large_is_refused_as_everywhere(client):
 
 
 @pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
-def test_tokens_are_posted_for(client, method):
-    """Nothing of a secret ever stands in an address."""
+def test_tokens_are_issued_for_post_only(client, method):
+    """So that secrets are not in URLs."""
     answer = client.app.test_client().open("/oauth/token", method=method)
 
     assert (answer.status_code, slug(answer)) == (405, "method-not-allowed")
@@ -180,7 +180,7 @@ def test_tokens_are_posted_for(client, method):
 # -- tokens at /v1 ---------------------------------------------------------------------------------
 
 
-def test_a_token_opens_v1_and_is_counted_like_a_key(client):
+def test_a_token_is_accepted_at_v1_and_counted_like_a_key(client):
     """The headers state its budget, as for a key."""
     answer = client.call("POST", VALIDATE, data=two_lines("O-1"))
 
@@ -202,7 +202,7 @@ def test_a_send_by_token_is_idempotent_with_the_keys_of_the_tenant(service, clie
 
 
 def test_a_token_of_one_environment_finds_nothing_of_the_other(service, client):
-    """Test and live clients of one tenant are strangers."""
+    """404 for a test client on a live invoice of the same tenant."""
     live = Client(service, Environment.LIVE, client.tenant)
     body = request_of(two_lines("O-9"))
     made = client.call("POST", "/v1/invoices", json=body, Prefer="respond-async").json["id"]
@@ -257,8 +257,8 @@ def test_after_a_rotation_both_secrets_count_until_the_grace_is_over(client):
     assert reported == [401, 401, 200]
 
 
-def test_addresses_hold_for_asking_and_for_using(service):
-    """The client is bound, so its tokens are."""
+def test_allowed_addresses_apply_to_the_client_and_its_tokens(service):
+    """The allow list of the client applies to its tokens."""
     client = Client(service, allowed_ips=["127.0.0.1"])
     token = client.token()
     client.service("change", {"allowed_ips": ["192.0.2.0/24"]}, None)
@@ -275,8 +275,8 @@ def test_an_operators_policy_holds_for_a_client(client):
     assert answer.headers["X-RateLimit-Limit"] == "9"
 
 
-def test_an_access_token_opens_nothing_but_v1(client):
-    """Keys and tokens do not open the routes of people (decisions 9)."""
+def test_an_access_token_is_accepted_at_v1_only(client):
+    """Routes of people refuse keys and access tokens (decisions 9)."""
     token = client.token()
     public = client.app.test_client().get("/api/invoices", headers={"x-api-key": token})
     dashboard = client.call("GET", "/api/keys", token)
@@ -347,7 +347,7 @@ def test_each_host_describes_itself(two_hosts, host):
         ("narrow", 'Bearer error="insufficient_scope", '),
     ],
 )
-def test_who_is_refused_learns_where_tokens_come_from(two_hosts, token, said):
+def test_a_refusal_names_the_metadata_of_the_token_endpoint(two_hosts, token, said):
     """RFC 9728, section 5.1: a program can find the token endpoint by itself."""
     client = Client(two_hosts)
     if token == "narrow":
@@ -395,7 +395,7 @@ def test_a_client_made_at_the_dashboard_is_shown_once_and_gets_tokens(service, a
 
 
 def test_a_client_is_changed_rotated_and_revoked_and_each_is_noted(ann):
-    """And a revoked one cannot be changed any more."""
+    """A revoked one cannot be changed."""
     made = ann.post("/api/oauth-clients", NEW).json
     path = f"/api/oauth-clients/{made['clientId']}"
     changed = ann.patch(path, {"name": "Other", "scopes": ["invoices:read"]})
@@ -438,7 +438,7 @@ def test_clients_are_for_administrators(service, role):
 
 @pytest.mark.parametrize("method", ["get", "patch", "delete"])
 def test_a_client_of_another_tenant_is_not_found(service, ann, method):
-    """Cross-tenant ids answer 404, and nothing changes."""
+    """404, and nothing changes."""
     path = f"/api/oauth-clients/{ann.post('/api/oauth-clients', NEW).json['clientId']}"
     stranger = Dashboard(service)
     answer = getattr(stranger, method)(path, {"name": "x"} if method == "patch" else None)

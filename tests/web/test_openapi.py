@@ -24,7 +24,7 @@ Document = dict[str, Any]
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory) -> Flask:
-    """No database: the document is made of the code alone."""
+    """Without a database: the document is generated from the code."""
     return create_app(Settings(data_dir=str(tmp_path_factory.mktemp("openapi"))), plugins=[])
 
 
@@ -71,7 +71,7 @@ def test_every_route_is_documented_and_nothing_else(documented, operations):
     assert set(operations) == addresses
 
 
-def test_every_operation_has_words_and_a_name_of_its_own(operations):
+def test_every_operation_has_a_summary_and_a_unique_id(operations):
     names = [operation["operationId"] for operation in operations.values()]
     wordless = [name for name, operation in operations.items() if not operation.get("summary")]
 
@@ -79,7 +79,7 @@ def test_every_operation_has_words_and_a_name_of_its_own(operations):
     assert wordless == []
 
 
-def test_every_family_says_what_it_is_for(whole):
+def test_every_family_has_a_description(whole):
     assert all(tag["description"].endswith(".") for tag in whole["tags"])
 
 
@@ -89,12 +89,12 @@ def described(whole: Document) -> Iterator[tuple[str, Document]]:
             yield f"{name}.{field}", shape
 
 
-def test_every_field_says_what_it_means(whole):
+def test_every_field_has_a_description(whole):
     assert [name for name, shape in described(whole) if not shape.get("description")] == []
 
 
 def test_every_plain_field_has_an_example_that_fits(whole):
-    """An example a validator refuses misleads everybody who copies it."""
+    """Each example is valid for its schema."""
     scalars = {"string", "number", "integer", "boolean"}
     wrong = []
     for name, shape in described(whole):
@@ -107,7 +107,7 @@ def test_every_plain_field_has_an_example_that_fits(whole):
     assert wrong == []
 
 
-def test_every_parameter_says_what_it_means(whole, operations):
+def test_every_parameter_has_a_description(whole, operations):
     parameters = [p for o in operations.values() for p in o["parameters"] if "$ref" not in p]
     parameters += [p for item in whole["paths"].values() for p in item["parameters"]]
     parameters += whole["components"]["parameters"].values()
@@ -115,7 +115,7 @@ def test_every_parameter_says_what_it_means(whole, operations):
     assert [p["name"] for p in parameters if not p.get("description")] == []
 
 
-def test_every_problem_is_told_of_by_a_route_or_everywhere(operations):
+def test_every_problem_is_documented_by_a_route_or_everywhere(operations):
     reported = set(EVERYWHERE)
     for operation in operations.values():
         reported |= set().union(*slugs_of(operation).values())
@@ -123,13 +123,13 @@ def test_every_problem_is_told_of_by_a_route_or_everywhere(operations):
     assert set(PROBLEMS) - reported == set()
 
 
-def test_a_problem_stands_under_its_own_status(operations):
+def test_a_problem_is_documented_under_its_status(operations):
     for operation in operations.values():
         for status, slugs in slugs_of(operation).items():
             assert {str(PROBLEMS[slug][0]) for slug in slugs} <= {status}
 
 
-def test_every_route_tells_the_refusals_of_its_credential(documented, operations):
+def test_every_route_documents_the_refusals_of_its_credential(documented, operations):
     for route in documented:
         operation = operations[f"{route.method.upper()} {shown(route.rule)}"]
         requirement = requirement_of(route.family.credential)
@@ -148,7 +148,7 @@ def test_the_schema_of_a_problem_names_its_members(whole, slug):
     assert set(EXPLANATIONS[slug].members) <= set(schema["properties"])
 
 
-def test_every_header_is_told_where_it_is_answered(operations):
+def test_every_response_header_is_documented(operations):
     send = operations["POST /api/invoices/send"]["responses"]
     budget = {"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"}
     replay = {"Idempotency-Key", "Idempotency-Replay", "Preference-Applied"}

@@ -37,7 +37,7 @@ PRIVATE = "Very Private Supplier"
 
 
 class Integrator:
-    """Somebody with a sandbox key, who knows nothing but HTTP."""
+    """An integrator with a sandbox key, who uses HTTP only."""
 
     def __init__(self, stack, key: str, secrets: Sequence[str] = ()) -> None:
         self._stack, self.key, self.secrets = stack, key, secrets
@@ -78,7 +78,7 @@ def receiver() -> Iterator:
 
 @pytest.fixture(scope="module")
 def integrator(stack, receiver) -> Iterator[Integrator]:
-    """With a webhook; all of it made by the commands of an operator."""
+    """With a webhook; everything is created by commands of an operator."""
 
     def command(*words: str) -> str:
         return subprocess.run(
@@ -114,7 +114,7 @@ def invoices(integrator) -> dict[str, str]:
     return {receiver: answer.json()["invoiceId"] for receiver, answer in sent.items()}
 
 
-def test_everything_comes_to_the_end_that_was_promised(integrator, invoices, receiver):
+def test_every_sandbox_participant_has_its_documented_outcome(integrator, invoices, receiver):
     """Twelve concurrent sends; the webhooks report the same outcomes, each event once."""
     eventually(lambda: {r: integrator.end(i) for r, i in invoices.items()}, ENDS)
 
@@ -134,7 +134,7 @@ def test_everything_comes_to_the_end_that_was_promised(integrator, invoices, rec
 
 @pytest.mark.long
 @pytest.mark.parametrize("participant", sorted(LATE))
-def test_what_takes_long_takes_long_and_is_delivered(integrator, participant):
+def test_participants_with_long_delays_are_delivered(integrator, participant):
     invoice = integrator.send(participant).json()["invoiceId"]
     eventually(lambda: integrator.end(invoice), ("Delivered", ["RECEIPT"]), seconds=120)
 
@@ -142,7 +142,7 @@ def test_what_takes_long_takes_long_and_is_delivered(integrator, participant):
 @pytest.mark.parametrize(
     ("participant", "upstream"), [("0088:9520000000059", 400), ("0088:9520000000066", 503)]
 )
-def test_a_rejection_is_heard_while_waiting(integrator, participant, upstream):
+def test_a_rejection_arrives_while_the_request_waits(integrator, participant, upstream):
     """Through outbox, relay, queue, worker and back, inside one request."""
     answer = integrator.send(participant, Prefer="wait=25")
 
@@ -152,7 +152,7 @@ def test_a_rejection_is_heard_while_waiting(integrator, participant, upstream):
     assert answer.json()["upstreamStatus"] == upstream
 
 
-def test_lookups_say_who_cannot_be_sent_to(integrator):
+def test_lookups_report_unregistered_participants(integrator):
     absent, orders = (integrator.lookup(r).json() for r in sorted(NOT_SENT_TO))
 
     assert (absent["isRegistered"], orders["isRegistered"]) == (False, True)
@@ -161,7 +161,7 @@ def test_lookups_say_who_cannot_be_sent_to(integrator):
 
 
 def test_odd_requests_over_the_wire_are_problems(stack, integrator):
-    """What only a real server can do to a request: large, chunked, without a length."""
+    """Requests that only a real server handles: large, chunked, without a length."""
     url = f"{stack.url}/api/invoices/send"
     chunked = integrator.http.post(url, data=iter([b'{"a":', b"1}"]), timeout=30)
     large = integrator.http.post(url, data=b" " * (13 * 1024 * 1024), timeout=30)
@@ -173,7 +173,7 @@ def test_odd_requests_over_the_wire_are_problems(stack, integrator):
 
 
 def test_nothing_secret_is_in_any_log(stack, integrator, invoices):
-    """Every process at its most talkative, after deliveries, rejections and refusals."""
+    """Of every process at DEBUG, after deliveries, rejections and refusals."""
     integrator.http.get(f"{stack.url}/api/invoices/x", headers={"x-api-key": "sk_test_Zz"})
     said = "".join(p.read_text(errors="replace") for p in stack.data_dir.glob("*.log"))
 

@@ -18,7 +18,7 @@ from tests.web.caller import Caller, slug
 
 
 def change(body: Any, path: str, value: Any) -> Any:
-    """A copy of the body with one place replaced; `...` takes it out."""
+    """A copy of the body with one value replaced; `...` removes it."""
     body = copy.deepcopy(body)
     *way, last = path.split(".")
     target = body
@@ -44,8 +44,8 @@ FAULTS: list[tuple[str, str, Any]] = [
 
 
 @pytest.mark.parametrize("position", range(len(FAULTS)))
-def test_the_first_fault_in_the_order_of_the_decisions_is_told(caller, position):
-    """Everything behind the first fault is wrong too, and is not what the caller hears."""
+def test_the_first_fault_in_the_order_of_the_decisions_is_reported(caller, position):
+    """All later values are wrong too; only the first fault is reported."""
     body = caller.body()
     for _, path, value in reversed(FAULTS[position:]):
         body = change(body, path, value)
@@ -114,7 +114,7 @@ def test_a_receiver_without_bis_billing_is_named(caller):
 
 
 def test_a_receiver_that_has_left_the_directory_is_named(service, monkeypatch):
-    """The reference stays; what the last lookup said counts."""
+    """The reference stays valid; the last lookup decides."""
     caller = Caller(service)
     body = caller.body("0088:9520000000011")
     point = runtime_of(service).access_points["simulator"]
@@ -127,8 +127,8 @@ def test_a_receiver_that_has_left_the_directory_is_named(service, monkeypatch):
     assert answer.json["receiverParticipantId"] == "0088:9520000000011"
 
 
-def test_totals_that_differ_come_with_what_was_computed(caller):
-    """Exact, as the money of the request: no float in between (decisions 17.14)."""
+def test_a_totals_mismatch_has_the_computed_totals(caller):
+    """Exact decimals, as in the request (decisions 17.14)."""
     body = change(caller.body(), "invoice.totals.taxAmount", 20)
     answer = caller.send(body)
 
@@ -137,7 +137,7 @@ def test_totals_that_differ_come_with_what_was_computed(caller):
     assert {"computedSubtotal", "computedGrandTotal", "computedLineExtensions"} <= set(answer.json)
 
 
-def test_a_broken_rule_is_told_as_text_and_as_data(caller):
+def test_a_violated_rule_is_reported_as_text_and_as_data(caller):
     answer = caller.send(change(caller.body(), "invoice.lineItems.0.taxCategory", "E"))
 
     assert slug(answer) == "validation-failed"
@@ -147,7 +147,7 @@ def test_a_broken_rule_is_told_as_text_and_as_data(caller):
     assert all(f["ruleId"] and f["message"] for f in errors)
 
 
-def test_all_wrong_fields_are_told_at_once(caller):
+def test_all_invalid_fields_are_reported_at_once(caller):
     """JSON pointers, in the order of the contract, unknown names last."""
     body = caller.body(currency="EURO", issueDate=None)
     body["invoice"]["lineItems"][0] |= {"quantity": "2", "x/y~z": 1}
@@ -215,8 +215,8 @@ def test_a_body_over_the_limit_is_413(build):
     "fault",
     [RuntimeError("SELECT secret FROM shelf"), KeyError("x"), AssertionError(), MemoryError()],
 )
-def test_what_nobody_foresaw_tells_nothing_but_an_id(caller, monkeypatch, fault):
-    """No traceback, no SQL, no words of ours."""
+def test_an_unexpected_error_reveals_only_the_request_id(caller, monkeypatch, fault):
+    """Without traceback, SQL and internal messages."""
 
     def fail(*_: Any) -> None:
         raise fault
@@ -229,7 +229,7 @@ def test_what_nobody_foresaw_tells_nothing_but_an_id(caller, monkeypatch, fault)
 
 
 def test_a_database_that_is_gone_is_a_plain_500(caller, monkeypatch):
-    """The next request is answered again."""
+    """The next request succeeds."""
 
     class Away:
         def connect(self) -> None:
@@ -255,7 +255,7 @@ def test_every_answer_has_the_common_headers(caller, path):
     assert "Strict-Transport-Security" not in answer.headers
 
 
-def test_production_tells_browsers_to_stay_with_tls(build):
+def test_production_sends_strict_transport_security(build):
     app = build(mode="production", base_url="https://api.example", secret_key=new_key())
 
     answer = app.test_client().get("/healthz")

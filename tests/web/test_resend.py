@@ -65,7 +65,7 @@ def test_a_failed_invoice_goes_out_again_under_a_new_transaction_id(again):
     assert statuses[before["transactionId"]] == "Failed"
 
 
-def test_the_history_and_the_events_tell_of_both_transmissions(again):
+def test_history_and_events_have_both_transmissions(again):
     """One transaction.failed for each, each with its own transactionId."""
     first = again.current()["transactionId"]
     second = again.resend().json["transactionId"]
@@ -87,7 +87,7 @@ def test_the_history_and_the_events_tell_of_both_transmissions(again):
 
 
 def test_lists_show_the_newest_transmission_only(again):
-    """Failed before, Processing after; found once under the one, never under the other."""
+    """Failed before, Processing after; it is listed under the current status only."""
 
     def listed(status):
         found = again.caller.get(f"/api/invoices?networkStatus={status}&include=total").json
@@ -101,7 +101,7 @@ def test_lists_show_the_newest_transmission_only(again):
     assert again.caller.get("/api/invoices").json["items"][0]["transactionId"] == transaction
 
 
-def test_what_is_not_failed_is_not_sent_again(caller, again):
+def test_an_invoice_that_has_not_failed_cannot_be_resent(caller, again):
     """409 conflict while Processing, and nothing is written."""
     processing = caller.sent()
     before = caller.count()
@@ -111,7 +111,7 @@ def test_what_is_not_failed_is_not_sent_again(caller, again):
     assert caller.count() == before
 
 
-def test_of_two_at_once_one_goes_out(again):
+def test_one_of_two_concurrent_resends_is_made(again):
     """The others get 409; one transmission and one outbox row are written."""
     gate = threading.Barrier(5)
 
@@ -127,7 +127,7 @@ def test_of_two_at_once_one_goes_out(again):
     assert again.caller.count(Outbox) == 1
 
 
-def test_of_many_with_one_key_all_are_told_the_same(again):
+def test_concurrent_resends_with_one_key_get_the_same_result(again):
     gate = threading.Barrier(5)
 
     def one():
@@ -145,7 +145,7 @@ def test_of_many_with_one_key_all_are_told_the_same(again):
 
 
 def test_a_key_replays_also_when_the_second_try_has_failed_as_well(again):
-    """A forgotten key would send a third time."""
+    """Otherwise a repeated request would send a third time."""
     first = again.resend(Idempotency_Key="k")
     again.caller.work()
     second = again.resend(Idempotency_Key="k")
@@ -157,7 +157,7 @@ def test_a_key_replays_also_when_the_second_try_has_failed_as_well(again):
 
 
 def test_the_key_space_is_that_of_sends(again):
-    """A key that a send used replays that send, and says that the request was another."""
+    """A key used by a send replays that send, with Idempotency-Payload-Mismatch."""
     sent = again.caller.send(Idempotency_Key="one").json
     answer = again.resend(Idempotency_Key="one")
 
@@ -190,7 +190,7 @@ def test_a_rejection_within_the_wait_is_the_answer_and_frees_the_key(again):
     assert again.resend().status_code == 200
 
 
-def test_time_up_is_processing(again):
+def test_a_resend_is_processing_when_the_wait_is_over(again):
     answer = again.resend(prefer="wait=1")
 
     assert (answer.status_code, answer.json["networkStatus"]) == (200, "Processing")
@@ -199,12 +199,12 @@ def test_time_up_is_processing(again):
 @pytest.mark.parametrize(
     ("body", "status"), [(b"", 200), (b" ", 200), (b"{}", 200), (b'{"a":1}', 400), (b"[]", 400)]
 )
-def test_there_is_nothing_to_say_in_the_body(again, body, status):
+def test_the_body_of_a_resend_is_empty(again, body, status):
     assert again.resend(data=body).status_code == status
 
 
-def test_strangers_find_nothing(again, service):
-    """Another tenant, the other environment, an id that never was: 404, nothing written."""
+def test_invoices_of_others_cannot_be_resent(again, service):
+    """404 for another tenant, the other environment and unknown ids; nothing is stored."""
     for caller in (Caller(service), Caller(service, Environment.LIVE, again.caller.tenant)):
         answer = caller.call("POST", f"/api/invoices/{again.invoice}/resend")
         assert (answer.status_code, slug(answer)) == (404, "not-found")
@@ -213,7 +213,7 @@ def test_strangers_find_nothing(again, service):
 
 
 def test_the_key_must_be_allowed_to_send_there(again, service):
-    """Scope and allowedReceivers count as for a send."""
+    """Scope and allowedReceivers apply as for a send."""
     path = f"/api/invoices/{again.invoice}/resend"
     own = partial(Caller, service, tenant=again.caller.tenant)
 
@@ -224,8 +224,8 @@ def test_the_key_must_be_allowed_to_send_there(again, service):
 
 
 @pytest.mark.parametrize("strict", [False, True])
-def test_a_number_that_was_sent_in_between_is_noticed(again, strict):
-    """A warning, or 409 where the tenant refuses duplicates; a Failed one is none."""
+def test_a_number_sent_meanwhile_is_a_duplicate(again, strict):
+    """A warning, or 409 if the tenant refuses duplicates; Failed invoices do not count."""
     caller = again.caller
     number = again.current()["number"]
     other = caller.sent(number=number)
@@ -253,7 +253,7 @@ def test_a_resend_is_retried_as_long_as_a_send(again):
 
 
 def test_the_document_is_sent_byte_for_byte(again, service):
-    """What an access point is handed is what it was handed before."""
+    """The access point gets the same bytes as before."""
     seen = []
     point = runtime_of(service).access_points["simulator"]
     original = type(point).submit_many

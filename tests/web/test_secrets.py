@@ -19,7 +19,7 @@ NAME = "Very Private\n\nHINT: Supplier BV"
 
 @pytest.fixture
 def said(monkeypatch) -> io.StringIO:
-    """What is logged as unforeseen, rendered as in production."""
+    """The log of an unexpected error, in the format of production."""
     out = io.StringIO()
     before = structlog.get_config()
     monkeypatch.setattr("sys.stderr", out)
@@ -29,7 +29,7 @@ def said(monkeypatch) -> io.StringIO:
 
 
 def fail_in_the_database(monkeypatch) -> None:
-    """The statement that stores an invoice is refused by the database, all its values in hand."""
+    """The database refuses the statement that stores an invoice, with all its values."""
     real = accept.new_send
 
     def _without_kind(*arguments: object) -> NewSend:
@@ -55,7 +55,7 @@ def test_a_failed_statement_is_logged_without_what_it_was_to_store(service, said
         assert secret not in said.getvalue()
 
 
-def test_fields_that_are_named_like_secrets_are_blanked():
+def test_log_fields_with_names_of_secrets_are_redacted():
     event = {"event": "x", "api_key": "k", "signingSecret": "s", "body": b"b", "transmission": "t"}
 
     assert logging.redact(None, "", event) == {

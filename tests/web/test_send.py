@@ -113,7 +113,7 @@ def test_an_accepted_invoice_is_read_back_to_the_cent(caller):
 
 
 def test_a_dry_run_checks_everything_and_stores_nothing(caller):
-    """Ids and status are null, the key is ignored, and a refusal is the real one."""
+    """Ids and status are null, and the key is ignored; refusals are those of a send."""
     body = caller.body() | {"options": {"dryRun": True}}
     answer = caller.send(body, Idempotency_Key="dry")
     wrong = caller.send(
@@ -128,7 +128,7 @@ def test_a_dry_run_checks_everything_and_stores_nothing(caller):
     assert caller.send(Idempotency_Key="dry").headers["Idempotency-Replay"] == "false"
 
 
-def test_an_assumption_is_a_warning_with_code_words_and_field(caller):
+def test_an_assumption_is_a_warning_with_code_message_and_field(caller):
     answer = caller.send(caller.body(buyerReference=None, dueDate=None))
     found = {w["code"]: w for w in answer.json["warnings"]}
 
@@ -158,7 +158,7 @@ def test_a_tenant_may_refuse_numbers_sent_before(caller):
     assert caller.count(Invoice) == 2
 
 
-def test_a_failed_invoice_does_not_bar_its_number(caller):
+def test_the_number_of_a_failed_invoice_can_be_sent_again(caller):
     caller.switch(reject_duplicate_numbers=True)
     caller.sent("0088:9520000000059", number="N-1")
     caller.work()
@@ -183,7 +183,7 @@ def test_both_kinds_of_documents_are_sent(caller, kind):
      ("sk_test_short", "invalid-api-key"), ("é", "invalid-api-key"),
      ("sk_test_" + "a" * 49, "invalid-api-key")],
 )  # fmt: skip
-def test_without_a_good_key_nothing_is_answered(service, key, expected):
+def test_an_invalid_key_is_refused(service, key, expected):
     headers = {} if key is None else {"x-api-key": key}
     for path in ("/api/participants/lookup", "/api/invoices/x", "/api/invoices/x/artefacts"):
         answer = service.test_client().get(path, headers=headers)
@@ -191,7 +191,7 @@ def test_without_a_good_key_nothing_is_answered(service, key, expected):
         assert not any(name.startswith("X-RateLimit") for name, _ in answer.headers)
 
 
-def test_a_live_send_needs_a_sender_of_ones_own(service):
+def test_a_live_send_needs_an_owned_sender(service):
     """403 until the operator has given the tenant its participant id (decisions 19.7)."""
     live = Caller(service, Environment.LIVE)
     sandbox = Caller(service, tenant=live.tenant)
@@ -205,7 +205,7 @@ def test_a_live_send_needs_a_sender_of_ones_own(service):
     assert live.count(Invoice) == 0
 
 
-def test_a_live_key_may_not_name_the_sandbox_s_participants(service):
+def test_a_live_send_to_a_sandbox_participant_is_refused(service):
     live = Caller(service, Environment.LIVE)
     live.own("9999:live-1")
     body = Caller(service, tenant=live.tenant).body()
@@ -256,8 +256,8 @@ def test_one_host_may_serve_both_environments(build, environment):
     assert slug(response) == "not-found"
 
 
-def test_when_the_queue_is_old_new_sends_are_refused_and_known_ones_answered(build):
-    """Accept later rather than deliver late; a replay costs the queue nothing."""
+def test_an_overdue_queue_refuses_new_sends_and_answers_replays(build):
+    """503 instead of a late delivery; replays add no work."""
     app = build(max_queue_age=-1.0)
     caller = Caller(app)
     patient = Caller(build(), tenant=caller.tenant)
@@ -271,7 +271,7 @@ def test_when_the_queue_is_old_new_sends_are_refused_and_known_ones_answered(bui
     assert caller.count(Outbox) == 1
 
 
-def test_what_was_sent_is_kept_as_it_came(caller):
+def test_the_original_is_stored_unchanged(caller):
     """ORIGINAL is the body to the byte, blanks included."""
     body = json.dumps(caller.body(), indent=3).encode()
     invoice = caller.send(body).json["invoiceId"]

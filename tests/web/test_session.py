@@ -32,7 +32,7 @@ def ask(service, **headers):
     return service.test_client().get(SESSION, headers=named)
 
 
-def test_whoever_is_logged_in_is_told_who_that_is(ann):
+def test_the_session_names_person_role_and_tenant(ann):
     answer = ann.get(SESSION)
 
     assert answer.status_code == 200
@@ -52,15 +52,15 @@ def test_whoever_is_logged_in_is_told_who_that_is(ann):
         ("bearer nonsense", "invalid-token", 'Bearer error="invalid_token"'),
     ],
 )
-def test_without_a_good_token_the_answer_says_how_to_log_in(service, header, expected, challenge):
+def test_an_invalid_token_is_refused_with_a_challenge(service, header, expected, challenge):
     answer = ask(service, **({} if header is None else {"Authorization": header}))
 
     assert (answer.status_code, slug(answer)) == (401, expected)
     assert answer.headers["WWW-Authenticate"] == challenge
 
 
-def test_an_expired_session_is_told_apart(service, ann):
-    """Only then does it help to fetch a new token without asking the person."""
+def test_an_expired_token_has_its_own_slug(service, ann):
+    """Then a new token can be fetched without the person."""
     old = dev_issuer.mint(
         runtime_of(service).settings, tenant_id=ann.tenant, role=Role.OWNER, subject="ann",
         lifetime=timedelta(seconds=-61),
@@ -72,7 +72,7 @@ def test_an_expired_session_is_told_apart(service, ann):
 
 
 def test_an_api_key_is_no_session(service):
-    """In its own header it is not seen, as a bearer it is no token (decisions 9)."""
+    """It is ignored in its own header and refused as a bearer token (decisions 9)."""
     key = Caller(service, scopes=list(SCOPES)).key
     own, bearer = ask(service, x_api_key=key), ask(service, Authorization=f"Bearer {key}")
 
@@ -80,8 +80,8 @@ def test_an_api_key_is_no_session(service):
     assert (bearer.status_code, slug(bearer)) == (401, "invalid-token")
 
 
-def test_an_access_token_of_somebody_else_is_no_session(service, ann):
-    """Whatever a client for machines was given is signed by another issuer."""
+def test_a_token_of_another_issuer_is_not_a_session(service, ann):
+    """Access tokens are signed by another issuer."""
     key = ECKey.generate_key("P-256", {"kid": "x"})
     for issuer in ("https://oauth.example", runtime_of(service).settings.base_url):
         token = jwt.encode(
@@ -93,7 +93,7 @@ def test_an_access_token_of_somebody_else_is_no_session(service, ann):
         assert (answer.status_code, slug(answer)) == (401, "invalid-token")
 
 
-def test_a_tenant_nobody_knows_is_no_tenant(service):
+def test_a_token_of_an_unknown_tenant_is_refused(service):
     answer = Dashboard(service, tenant=str(uuid.uuid4())).get(SESSION)
 
     assert (answer.status_code, slug(answer)) == (401, "invalid-token")
@@ -122,8 +122,8 @@ def guarded(app) -> dict[str, tuple[str, str]]:
     return found
 
 
-def test_every_route_asks_for_the_role_the_table_gives_it(service):
-    """Generated from the routes: a new one is walked, too."""
+def test_every_route_requires_the_role_of_the_table(service):
+    """Generated from the routes, so new ones are tested too."""
     tenant = Dashboard(service).tenant
     for role in Role:
         person = Dashboard(service, tenant, role)

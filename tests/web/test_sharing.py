@@ -39,12 +39,12 @@ def rows(app, statement):
 
 
 def seen(shop, reported):
-    """What the link of an answer opens; nothing where the answer has no link."""
+    """The status of the link in a response; None without a link."""
     return shop.open(reported["shareToken"]).status_code
 
 
-def test_a_link_is_told_once(dashboard, shop, invoice):
-    """alreadyShared with null token and URL, and the moment it was made."""
+def test_the_token_of_a_link_is_returned_once(dashboard, shop, invoice):
+    """A second request returns alreadyShared, null token and URL, and the time of creation."""
     first = dashboard.post(f"/api/invoices/{invoice}/share")
     again = dashboard.post(f"/api/invoices/{invoice}/share")
 
@@ -86,8 +86,8 @@ def test_regenerating_makes_a_link_where_there_is_none(dashboard, shop, invoice)
     assert (reported["alreadyShared"], seen(shop, reported)) == (False, 200)
 
 
-def test_a_revoked_link_is_gone_and_forgotten(service, dashboard, shop, invoice):
-    """Of a link that is over not even the digest stays."""
+def test_a_revoked_link_is_invalid_and_its_digest_deleted(service, dashboard, shop, invoice):
+    """Also its digest is deleted."""
     reported = dashboard.post(f"/api/invoices/{invoice}/share").json
     answer = dashboard.delete(f"/api/invoices/{invoice}/share")
 
@@ -111,7 +111,7 @@ def test_revoking_without_a_link_is_204_too(dashboard, invoice):
         ({"direction": "received"}, "was received"),
     ],
 )
-def test_only_a_delivered_invoice_of_ones_own_is_shared(dashboard, shop, changes, words):
+def test_only_a_delivered_sent_invoice_can_be_shared(dashboard, shop, changes, words):
     invoice = shop.invoice(**changes)
     answer = dashboard.post(f"/api/invoices/{invoice}/share")
 
@@ -120,7 +120,7 @@ def test_only_a_delivered_invoice_of_ones_own_is_shared(dashboard, shop, changes
 
 
 @pytest.mark.parametrize("query", ["", "?regenerate=true"])
-def test_any_number_at_once_leave_one_link(service, dashboard, shop, invoice, query):
+def test_concurrent_requests_leave_one_link(service, dashboard, shop, invoice, query):
     """A returned token is invalid only if a later request has replaced the link."""
     path = f"/api/invoices/{invoice}/share{query}"
     with ThreadPoolExecutor(6) as pool:
@@ -149,7 +149,7 @@ def test_lists_and_the_invoice_say_whether_it_is_shared(dashboard, shop, invoice
     assert shop.open(token).status_code == 404
 
 
-def test_history_tells_of_links_and_the_status_stays_as_old_as_it_is(dashboard, invoice):
+def test_links_are_in_the_history_and_do_not_change_updated_at(dashboard, invoice):
     before = dashboard.get(f"/api/invoices/{invoice}").json
     for query in ("", "?regenerate=true"):
         dashboard.post(f"/api/invoices/{invoice}/share{query}")
@@ -185,7 +185,7 @@ def test_every_change_is_in_the_audit_log_and_nothing_else(service, dashboard, s
     )
 
 
-def test_a_person_of_another_tenant_is_told_of_nothing(service, shop, invoice):
+def test_another_tenant_gets_404_for_links(service, shop, invoice):
     stranger = Dashboard(service)
     nothing = uuid.uuid4()
     reported = {}
@@ -201,7 +201,7 @@ def test_a_person_of_another_tenant_is_told_of_nothing(service, shop, invoice):
 
 
 @pytest.mark.parametrize("text", ["x", "%00", "%FF", "a" * 3000, "%27%20OR%201=1", "é"])
-def test_what_is_no_id_is_not_found(dashboard, text):
+def test_a_malformed_id_is_not_found(dashboard, text):
     for call in (dashboard.post, dashboard.delete):
         answer = call(f"/api/invoices/{text}/share")
         assert (answer.status_code, slug(answer)) == (404, "not-found")
@@ -230,14 +230,14 @@ def test_sharing_needs_a_member(service, shop, invoice, role, status):
     ("query", "pointer"),
     [("regenerate=yes", "/regenerate"), ("regenerate=", "/regenerate"), ("force=true", "/force")],
 )
-def test_a_query_of_other_words_is_refused(dashboard, invoice, query, pointer):
+def test_an_invalid_query_of_sharing_is_refused(dashboard, invoice, query, pointer):
     answer = dashboard.post(f"/api/invoices/{invoice}/share?{query}")
 
     assert (answer.status_code, slug(answer)) == (400, "invalid-field")
     assert [error["pointer"] for error in answer.json["errors"]] == [pointer]
 
 
-def test_a_body_has_nothing_to_say(dashboard, invoice):
+def test_the_body_of_sharing_is_empty(dashboard, invoice):
     path = f"/api/invoices/{invoice}/share"
 
     assert dashboard.post(path, {}).status_code == 200

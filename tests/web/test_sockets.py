@@ -27,7 +27,7 @@ MANY = 30
 
 @pytest.fixture(scope="module")
 def service(stack) -> Iterator[Flask]:
-    """An application of ours beside the processes: it makes tenants and keys."""
+    """An application beside the processes, to create tenants and keys."""
     app = create_app(Settings.from_env(stack.environ), plugins=[])
     yield app
     databases.let_go(app)
@@ -55,7 +55,7 @@ def connect(stack, raw: bytes) -> socket.socket:
 
 
 def exchange(stack, raw: bytes) -> bytes:
-    """All that comes back until the server hangs up."""
+    """The response, up to the end of the connection."""
     with connect(stack, raw) as found:
         parts = []
         while part := found.recv(65536):
@@ -180,8 +180,8 @@ SECOND = b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
     ],
     ids=range(18),
 )
-def test_what_two_servers_read_differently_is_refused_once(stack, integrator, lines, body):
-    """One answer, a refusal: nothing behind it is taken for a second request."""
+def test_ambiguous_http_is_refused_with_one_response(stack, integrator, lines, body):
+    """The rest is not read as a second request."""
     answer = exchange(stack, head(integrator.key, *lines) + body)
 
     assert answer.startswith((b"HTTP/1.1 400 ", b"HTTP/1.1 431 "))

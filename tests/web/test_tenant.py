@@ -52,7 +52,7 @@ def test_a_new_account_has_a_name_and_nothing_else(ann):
         assert reported[switch] is False
 
 
-def test_a_change_is_kept_and_null_takes_away(ann):
+def test_a_change_is_stored_and_null_removes(ann):
     changes = {
         "name": "Acme NV", "displayName": "Acme", "colour": "#0B5FFF", "bic": "KREDBEBB",
         "addressLines": ["Street 1", "9000 Gent"], "iban": "BE68 5390 0754 7034",
@@ -68,7 +68,7 @@ def test_a_change_is_kept_and_null_takes_away(ann):
     assert (after["iban"], after["embedPdf"], after["colour"]) == (None, False, "#0B5FFF")
 
 
-def test_the_look_on_paper_is_what_was_set(ann):
+def test_the_branding_of_pdfs_is_that_of_the_profile(ann):
     """The keys of the profile are those of domain/branding."""
     changes = {"displayName": "Acme", "colour": "#0b5fff", "iban": IBAN, "phone": "+32 1"}
     ann.patch("/api/tenant", changes | {"addressLines": ["Street 1"]})
@@ -80,7 +80,7 @@ def test_the_look_on_paper_is_what_was_set(ann):
     assert (look.address_lines, look.logo, look.logo_type) == (("Street 1",), png(), "image/png")
 
 
-def test_the_account_for_payment_goes_into_sends_at_once(service, ann):
+def test_the_bank_account_of_the_profile_is_used_by_the_next_send(service, ann):
     caller = Caller(service, tenant=ann.tenant)
     ann.patch("/api/tenant", {"iban": IBAN})
     path = f"/api/invoices/{caller.sent()}/artefacts"
@@ -89,7 +89,7 @@ def test_the_account_for_payment_goes_into_sends_at_once(service, ann):
     assert IBAN in caller.get(f"{path}/{item['artefactId']}").text
 
 
-def test_a_switch_holds_from_the_next_send_on(service, ann):
+def test_a_switch_applies_to_the_next_send(service, ann):
     caller = Caller(service, tenant=ann.tenant)
     body = caller.body(number="same")
     assert caller.send(body).status_code == 200
@@ -115,7 +115,7 @@ def test_a_switch_holds_from_the_next_send_on(service, ann):
         ({"tenantId": "other"}, "/tenantId", "unknown-field"),
     ],
 )
-def test_what_cannot_be_is_refused_and_nothing_is_changed(ann, change, pointer, code):
+def test_an_invalid_change_is_refused_as_a_whole(ann, change, pointer, code):
     before = ann.get("/api/tenant").json
     answer = ann.patch("/api/tenant", {"phone": "1"} | change)
 
@@ -128,7 +128,7 @@ def test_what_cannot_be_is_refused_and_nothing_is_changed(ann, change, pointer, 
 
 
 @pytest.mark.parametrize("picture", [png(), JPEG], ids=["png", "jpeg"])
-def test_a_logo_is_given_back_as_it_came(ann, picture):
+def test_a_logo_is_returned_unchanged(ann, picture):
     answer = ann.call("PUT", "/api/tenant/logo", data=picture)
     assert answer.status_code == 200, answer.text
     assert answer.json["sizeBytes"] == len(picture)
@@ -159,13 +159,13 @@ def test_a_logo_is_given_back_as_it_came(ann, picture):
     ],
     ids=range(12),
 )
-def test_a_logo_is_a_whole_picture_of_some_size(ann, content, expected):
-    """By its content, whatever the Content-Type says."""
+def test_a_logo_must_be_a_complete_image_of_limited_size(ann, content, expected):
+    """Determined by its content, not by Content-Type."""
     answer = ann.call("PUT", "/api/tenant/logo", data=content, Content_Type="image/png")
 
     assert (None if answer.status_code == 200 else slug(answer)) == expected
 
 
-def test_a_picture_knows_its_size():
+def test_the_size_of_an_image_is_read_from_its_header():
     assert read_image(JPEG) == Image("image/jpeg", 7, 5)
     assert read_image(png(3, 9)) == Image("image/png", 3, 9)

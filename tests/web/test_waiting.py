@@ -29,7 +29,7 @@ def waiting(build: Callable[..., Flask]) -> Caller:
 
 
 def answered(caller: Caller, receiver: str, prefer: str = LONG, **headers: str):
-    """A waiting send, with workers at work meanwhile."""
+    """Send and wait, with workers running meanwhile."""
     body = caller.body(receiver)
     with ThreadPoolExecutor(1) as thread:
         asked = thread.submit(caller.send, body, prefer, **headers)
@@ -46,7 +46,7 @@ def answered(caller: Caller, receiver: str, prefer: str = LONG, **headers: str):
 def test_a_rejection_within_the_wait_is_network_failed(
     waiting, receiver, code, upstream, retryable
 ):
-    """400 with what the access point said; the invoice is kept as Failed and can be read."""
+    """400 with the access point's reason; the invoice is stored as Failed."""
     answer = answered(waiting, receiver, Idempotency_Key="k")
 
     assert (answer.status_code, slug(answer)) == (400, "network-failed")
@@ -63,7 +63,7 @@ def test_a_rejection_within_the_wait_is_network_failed(
 
 
 def test_any_other_first_outcome_is_processing_at_once(waiting):
-    """Pending ends the wait; 25 seconds were offered and not taken."""
+    """Pending ends the wait before the 25 seconds."""
     started = time.monotonic()
     answer = answered(waiting, STAYS)
 
@@ -88,7 +88,7 @@ def test_when_the_time_is_up_the_answer_is_processing(waiting):
     assert (again.status_code, again.json) == (200, answer.json)
 
 
-def test_the_setting_is_how_long_everybody_waits_who_says_nothing(build):
+def test_the_setting_is_the_default_wait(build):
     caller = Caller(build(send_wait=0.5))
     body, started = caller.body(), time.monotonic()
     answer = caller.send(body, prefer="")
@@ -99,7 +99,7 @@ def test_the_setting_is_how_long_everybody_waits_who_says_nothing(build):
 
 
 @pytest.mark.parametrize("prefer", ["respond-async", "wait=0"])
-def test_who_does_not_want_to_wait_does_not(build, prefer):
+def test_respond_async_does_not_wait(build, prefer):
     caller = Caller(build(send_wait=25.0))
     body, started = caller.body(REJECTED), time.monotonic()
 
@@ -108,7 +108,7 @@ def test_who_does_not_want_to_wait_does_not(build, prefer):
 
 
 def test_above_the_seats_the_answer_is_processing_at_once(build):
-    """One seat: the second of two has its answer while the first still waits for workers."""
+    """With one seat, the second of two is answered while the first still waits."""
     caller = Caller(build(max_waiters=1))
     bodies = [caller.body(STAYS), caller.body(STAYS)]
     with ThreadPoolExecutor(2) as threads:
@@ -121,7 +121,7 @@ def test_above_the_seats_the_answer_is_processing_at_once(build):
     assert reported == ["Processing", "Processing"]
 
 
-def test_without_seats_nobody_waits(build):
+def test_without_seats_no_request_waits(build):
     caller = Caller(build(max_waiters=0))
     body, started = caller.body(), time.monotonic()
 

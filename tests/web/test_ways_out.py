@@ -31,7 +31,7 @@ def ann(service) -> Dashboard:
         ("GET", "/api/invoices?page=2", "/page: is not a parameter of this address, which knows"),
     ],
 )
-def test_an_address_says_what_it_takes(caller, method, path, words):
+def test_a_refusal_says_what_the_address_accepts(caller, method, path, words):
     answer = caller.call(method, path)
 
     assert 400 <= answer.status_code < 500
@@ -46,7 +46,7 @@ def test_an_address_says_what_it_takes(caller, method, path, words):
         ("/api/customers", "This is an API key: here only people who logged in are answered."),
     ],
 )
-def test_a_key_in_the_wrong_header_is_told_the_right_one(caller, path, words):
+def test_a_key_in_the_wrong_header_is_refused_with_the_right_header(caller, path, words):
     """/v1 accepts keys as Bearer; on other routes the refusal does not ask to log in."""
     answer = caller.bearer("GET", path)
 
@@ -65,8 +65,8 @@ def test_a_key_in_the_wrong_header_is_told_the_right_one(caller, path, words):
         ("/api/suppliers", {"name": "Seller", "countryCode": "BE"}),
     ],
 )
-def test_what_must_stay_cannot_be_blanked(ann, path, new, body):
-    """A merge patch may leave a name out or change it, but neither null nor blank it."""
+def test_required_values_cannot_be_removed(ann, path, new, body):
+    """A merge patch may omit or change a name, but not null or blank it."""
     place = ann.post(path, new).headers["Location"] if new else path
     before = ann.get(place).json
     answer = ann.patch(place, body)
@@ -77,7 +77,7 @@ def test_what_must_stay_cannot_be_blanked(ann, path, new, body):
 
 
 @pytest.mark.parametrize("path", ["/api/keys", "/api/oauth-clients"])
-def test_what_is_said_twice_of_a_key_is_kept_once(ann, path):
+def test_repeated_values_of_a_key_are_stored_once(ann, path):
     twice = {
         "scopes": ["invoices:read", "invoices:send", "invoices:read"],
         "allowedIps": ["192.0.2.7", "192.0.2.7"],
@@ -100,7 +100,7 @@ def test_what_is_said_twice_of_a_key_is_kept_once(ann, path):
         ("office", "office is neither an address nor a network like 192.0.2.0/24"),
     ],
 )
-def test_an_address_of_a_key_that_is_none_is_explained(ann, network, words):
+def test_an_invalid_allowed_address_is_explained(ann, network, words):
     answer = ann.post("/api/keys", {"name": "ERP", "environment": "test", "allowedIps": [network]})
 
     assert answer.status_code == 400
@@ -108,7 +108,7 @@ def test_an_address_of_a_key_that_is_none_is_explained(ann, network, words):
 
 
 def test_a_key_ends_with_its_last_day(ann):
-    """As on the command line: a day is meant whole."""
+    """As on the command line, the day is included."""
     new = {"name": "ERP", "environment": "test", "expiresAt": "2099-12-31"}
 
     assert ann.post("/api/keys", new).json["expiresAt"] == "2099-12-31T23:59:59.999Z"
@@ -122,7 +122,7 @@ def test_a_key_ends_with_its_last_day(ann):
         ({"since": "2020-01-01"}, "/since: must be at most 30 days ago"),
     ],
 )
-def test_a_period_that_is_none_is_explained(ann, period, words):
+def test_an_invalid_period_is_explained(ann, period, words):
     place = ann.post("/api/webhooks", HOOK).headers["Location"]
 
     assert ann.post(f"{place}/recover", period).json["detail"] == words
@@ -131,14 +131,14 @@ def test_a_period_that_is_none_is_explained(ann, period, words):
 @pytest.mark.parametrize(
     ("wish", "seconds"), [("wait=25", 25), ("wait=26", 25), ("wait=99999", 25)]
 )
-def test_who_would_wait_longer_than_possible_waits_as_long_as_possible(service, wish, seconds):
+def test_a_longer_wait_than_allowed_is_reduced(service, wish, seconds):
     """A preference that cannot be met is no error (RFC 7240, section 2): what was made of it stands
     in Preference-Applied."""
     with service.test_request_context(headers={"Prefer": wish}):
         assert preference(2.0) == Preference(float(seconds), f"wait={seconds}")
 
 
-def test_nothing_has_no_type(ann):
+def test_an_empty_response_has_no_content_type(ann):
     place = ann.post("/api/customers", {"name": "Buyer"}).headers["Location"]
     answer = ann.delete(place)
 
@@ -146,7 +146,7 @@ def test_nothing_has_no_type(ann):
     assert "Content-Type" not in answer.headers
 
 
-def test_a_person_over_the_budget_is_told_what_counts(build, redis_url):
+def test_the_refusal_of_a_person_names_the_counted_methods(build, redis_url):
     """Changes and deletions share the budget that is called post."""
     ann = Dashboard(build(limit_session_post=1, redis_url=redis_url))
     ann.patch("/api/tenant", {})
@@ -155,7 +155,7 @@ def test_a_person_over_the_budget_is_told_what_counts(build, redis_url):
     assert words in ann.patch("/api/tenant", {}).json["detail"]
 
 
-def test_the_bare_host_shows_what_there_is(service):
+def test_the_root_of_the_host_redirects_to_the_documentation(service):
     answer = service.test_client().get("/")
 
     assert (answer.status_code, answer.headers["Location"]) == (302, "/docs")

@@ -39,7 +39,7 @@ def emit(app, tenant: str, environment: str = "test", event_type: str = "transac
         )  # fmt: skip
 
 
-def test_the_secrets_are_shown_when_they_are_made_and_never_again(ann):
+def test_secrets_are_returned_on_creation_only(ann):
     answer = ann.post("/api/webhooks", NEW)
     assert answer.status_code == 201
     path = answer.headers["Location"]
@@ -52,7 +52,7 @@ def test_the_secrets_are_shown_when_they_are_made_and_never_again(ann):
         assert not any(secret in shown for secret in (*first, *second))
 
 
-def test_a_webhook_tells_what_it_is(ann, made):
+def test_a_webhook_is_read_with_its_settings(ann, made):
     reported = ann.get(f"/api/webhooks/{made['webhookId']}").json
 
     assert reported == {name: value for name, value in made.items() if name not in SECRETS}
@@ -80,7 +80,7 @@ def test_a_webhook_that_timed_out_shows_how_long_it_gets_no_requests(ann, made):
     assert ann.patch(path, {"url": f"{URL}/2"}).json["backoffUntil"] is None
 
 
-def test_a_change_changes_what_it_names(ann, made):
+def test_a_change_sets_the_given_members_only(ann, made):
     path = f"/api/webhooks/{made['webhookId']}"
     changed = ann.patch(path, {"description": "ERP", "eventTypes": ["invoice.responded"]}).json
     assert (changed["description"], changed["eventTypes"]) == ("ERP", ["invoice.responded"])
@@ -106,7 +106,7 @@ def test_a_change_changes_what_it_names(ann, made):
         ({"description": "x" * 501}, "/description"),
     ],
 )
-def test_what_cannot_be_is_refused_with_its_place(ann, change, pointer):
+def test_an_invalid_member_is_refused_with_its_pointer(ann, change, pointer):
     answer = ann.post("/api/webhooks", NEW | change)
 
     assert (answer.status_code, slug(answer)) == (400, "invalid-field")
@@ -126,7 +126,7 @@ def test_a_twenty_first_webhook_is_refused(ann):
 # -- the log ---------------------------------------------------------------------------------------
 
 
-def test_a_test_is_owed_at_once_and_stands_in_the_log(ann, made):
+def test_a_test_event_is_due_at_once_and_logged(ann, made):
     path = f"/api/webhooks/{made['webhookId']}"
     ann.patch(path, {"status": "disabled"})
     answer = ann.post(f"{path}/test")
@@ -138,7 +138,7 @@ def test_a_test_is_owed_at_once_and_stands_in_the_log(ann, made):
     assert logged["deliveryId"] == answer.json["deliveryId"]
 
 
-def test_the_log_comes_in_pages_newest_first(ann, made):
+def test_the_log_is_paged_newest_first_over_http(ann, made):
     path = f"/api/webhooks/{made['webhookId']}/deliveries"
     owed = [emit(ann.app, ann.tenant) for _ in range(5)]
     found, cursor = [], ""
@@ -170,8 +170,8 @@ def test_an_event_is_sent_again_under_its_own_id(ann, made):
     assert slug(ann.post(f"{path}/deliveries/{uuid.uuid4()}/redeliver")) == "not-found"
 
 
-def test_what_was_missed_is_recovered_once(ann):
-    """The events from before the webhook was there."""
+def test_missed_events_are_recovered_once(ann):
+    """Events from before the registration of the webhook."""
     for _ in range(3):
         emit(ann.app, ann.tenant)
     emit(ann.app, ann.tenant, "live")
@@ -192,13 +192,13 @@ def test_what_was_missed_is_recovered_once(ann):
         {"since": "2026-11-21T10:00:00Z", "until": "2026-11-21T09:00:00Z"},
     ],
 )
-def test_a_time_that_is_none_is_refused(ann, made, body):
+def test_an_invalid_period_of_recovery_is_refused(ann, made, body):
     answer = ann.post(f"/api/webhooks/{made['webhookId']}/recover", body)
 
     assert (answer.status_code, slug(answer)) == (400, "invalid-field")
 
 
-def test_a_disabled_webhook_is_sent_nothing_again(ann, made):
+def test_redelivery_to_a_disabled_webhook_is_409(ann, made):
     path = f"/api/webhooks/{made['webhookId']}"
     emit(ann.app, ann.tenant)
     (delivery,) = ann.get(f"{path}/deliveries").json["items"]
@@ -210,7 +210,7 @@ def test_a_disabled_webhook_is_sent_nothing_again(ann, made):
         assert (answer.status_code, slug(answer)) == (409, "conflict")
 
 
-def test_a_removed_webhook_is_gone(ann, made):
+def test_a_removed_webhook_is_not_found(ann, made):
     path = f"/api/webhooks/{made['webhookId']}"
     ann.post(f"{path}/test")
     assert ann.delete(path).status_code == 204
@@ -222,7 +222,7 @@ def test_a_removed_webhook_is_gone(ann, made):
 
 
 def test_a_key_manages_the_webhooks_of_its_environment_with_the_scope(service, ann, made):
-    """It need not name the environment, and sees nothing of the other."""
+    """Without naming it; webhooks of the other environment are not found."""
     live = Caller(service, Environment.LIVE, ann.tenant, scopes=["webhooks:manage"])
     answer = live.call("POST", "/api/webhooks", b'{"url": "https://receiver.example/live"}')
     assert (answer.status_code, answer.json["environment"]) == (201, "live")
@@ -250,8 +250,8 @@ def test_a_key_without_the_scope_manages_nothing(service):
         ("GET", "/deliveries"), ("POST", "/recover"), ("POST", "/deliveries/{delivery}/redeliver"),
     ],
 )  # fmt: skip
-def test_nobody_touches_another_tenants_webhook(service, ann, made, method, action):
-    """Nor does a key of the other environment. 404, as for one that never was."""
+def test_a_webhook_of_another_tenant_is_not_found(service, ann, made, method, action):
+    """404, as for an unknown id; also for a key of the other environment."""
     path = f"/api/webhooks/{made['webhookId']}"
     delivery = ann.post(f"{path}/test").json["deliveryId"]
     body = {"since": clock.timestamp(clock.now() - timedelta(hours=1))} if "rec" in action else {}

@@ -33,7 +33,7 @@ pytestmark = pytest.mark.parametrize("build", ["sqlite"], indirect=True)
 
 
 def logo() -> str:
-    """A round mark beside two bars, dark on nothing: the hard case on a dark page."""
+    """A dark logo with a transparent background, the difficult case on a dark page."""
     image = Image.new("RGBA", (360, 96), (0, 0, 0, 0))
     draw = ImageDraw.Draw(image)
     draw.ellipse((4, 4, 92, 92), fill="#0b6e4f")
@@ -91,7 +91,7 @@ def compare(taken: Image.Image, path: Path) -> None:
 
 @pytest.mark.parametrize("look", LOOKS)
 @pytest.mark.parametrize("page", ["invoice", "sandbox", "bright", "gone"])
-def test_nothing_stands_in_anybodys_way(visit, service, shop, page, look):
+def test_the_page_has_no_accessibility_violation(visit, service, shop, page, look):
     """axe-core with its rules for WCAG 2.2, A and AA, and good practice, finds nothing."""
     token = {
         "invoice": lambda: shop.link(environment="live"),
@@ -109,7 +109,7 @@ def test_nothing_stands_in_anybodys_way(visit, service, shop, page, look):
     }
 
 
-def test_the_keyboard_reaches_the_download_and_shows_it(visit, shop):
+def test_the_download_can_be_focused_by_keyboard(visit, shop):
     with visit(shop.link()) as one:
         one.page.keyboard.press("Tab")
         focused = one.page.evaluate(
@@ -132,7 +132,7 @@ def test_nothing_is_cut_off_or_scrolls_sideways(visit, shop, width):
     assert widths[0] <= widths[1]
 
 
-def test_on_paper_there_is_no_button_and_no_dark(visit, shop):
+def test_print_has_no_button_and_no_dark_mode(visit, shop):
     with visit(shop.link(), color_scheme="dark") as one:
         one.page.emulate_media(media="print")
         shown = one.page.evaluate(

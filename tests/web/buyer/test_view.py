@@ -58,7 +58,7 @@ class Page(HTMLParser):
         return " ".join(" ".join(self.words).split())
 
 
-def test_a_program_gets_the_documented_fields(shop):
+def test_json_has_the_documented_fields(shop):
     token = shop.link(number="2026-001", supplier_name="Acme NV")
     answer = shop.open(token)
 
@@ -109,7 +109,7 @@ def test_a_person_gets_a_page_with_the_same_facts(shop):
     ]
 
 
-def test_a_credit_note_is_called_one_and_asks_for_nothing(shop):
+def test_a_credit_note_is_named_so_and_requests_no_payment(shop):
     page = Page(shop.open(shop.link(kind="creditNote", number="CN-7"), BROWSER).text)
 
     assert "Creditnota CN-7" in page.text
@@ -157,8 +157,8 @@ def test_the_browser_then_the_buyers_country_choose_the_language(
 
 @pytest.mark.parametrize("end", ["", "/pdf"])
 @pytest.mark.parametrize("accept", [None, "application/json", "*/*", BROWSER])
-def test_unknown_revoked_and_malformed_are_one_answer(shop, accept, end):
-    """To the byte; only the request's own id differs."""
+def test_unknown_revoked_and_malformed_tokens_get_the_same_response(shop, accept, end):
+    """Byte for byte, except the request id."""
     invoice = shop.invoice()
     revoked = shop.link(invoice)
     shop.revoke(invoice)
@@ -189,8 +189,8 @@ def test_the_404_for_people_is_a_page_in_their_language(shop):
     assert answer.headers["Content-Language"] == "fr"
 
 
-def test_every_token_costs_one_question(service, shop):
-    """Hash and query, however wrong the token is: nothing to be learnt from the time it takes."""
+def test_every_token_costs_one_query(service, shop):
+    """Malformed tokens are hashed and queried too, so the time reveals nothing."""
     invoice = shop.invoice()
     revoked = shop.link(invoice)
     shop.revoke(invoice)
@@ -213,7 +213,7 @@ def test_every_token_costs_one_question(service, shop):
 
 @pytest.mark.parametrize("accept", [None, BROWSER])
 @pytest.mark.parametrize("token", [None, UNKNOWN])
-def test_no_answer_is_kept_found_or_told_of(shop, token, accept):
+def test_responses_are_not_cached_indexed_or_referred(shop, token, accept):
     answer = shop.open(token or shop.link(), accept)
 
     assert answer.headers["Cache-Control"] == "private, no-store"
@@ -248,13 +248,13 @@ def test_a_page_loads_nothing_and_runs_nothing(service, end):
 
 
 @pytest.mark.parametrize("colour", ["red;}body{display:none", "</style>", "#12", None])
-def test_a_colour_that_is_none_never_reaches_the_style(service, colour):
+def test_an_invalid_colour_is_not_written_to_the_style(service, colour):
     shop = Shop(service, colour=colour)
 
     assert "--brand: #1f3a5f; --on-brand: #ffffff" in shop.open(shop.link(), BROWSER).text
 
 
-def test_the_host_header_is_not_believed(shop):
+def test_urls_do_not_depend_on_the_host_header(shop):
     reported = shop.open(shop.link(), Host="evil.example", X_Forwarded_Host="evil.example").json
 
     assert reported["pdfUrl"].startswith("http://127.0.0.1:8000/")
@@ -299,8 +299,8 @@ def visits(shop, address, times, accept=None, token=UNKNOWN):
     return [shop.open(token, accept, X_Forwarded_For=address) for _ in range(times)]
 
 
-def test_an_address_is_answered_so_often_a_minute(limited):
-    """Whatever it asks for, and no other address suffers for it."""
+def test_an_address_has_a_limited_number_of_requests(limited):
+    """On all routes of the page together; other addresses are not affected."""
     answers = visits(limited, "192.0.2.1", 2) + visits(
         limited, "192.0.2.1", 2, token=limited.link()
     )
@@ -311,7 +311,7 @@ def test_an_address_is_answered_so_often_a_minute(limited):
     assert visits(limited, "192.0.2.2", 1)[0].status_code == 404
 
 
-def test_a_person_who_comes_too_often_gets_a_page(limited):
+def test_a_refused_browser_gets_a_page(limited):
     answer = visits(limited, "192.0.2.3", 4, BROWSER)[3]
 
     assert (answer.status_code, answer.content_type) == (429, "text/html; charset=utf-8")
@@ -326,14 +326,14 @@ def test_of_ipv6_a_whole_network_is_one_address(limited):
     assert visits(limited, "2001:db8:0:2::1", 1)[0].status_code == 404
 
 
-def test_without_redis_everybody_is_answered(build, tmp_path):
+def test_without_redis_nothing_is_refused(build, tmp_path):
     shop = Shop(build(redis_url=f"unix://{tmp_path}/nothing.sock", limit_buyer=1))
 
     assert {answer.status_code for answer in visits(shop, "192.0.2.4", 4)} == {404}
 
 
 def test_no_log_line_has_a_token(build, monkeypatch, capsys):
-    """Also not when everything breaks: the route is logged, not the path."""
+    """Also after an unexpected error: the route is logged, not the path."""
     from einvoice.services.invoices import share_links
 
     def broken(_: str) -> None:

@@ -16,7 +16,7 @@ from einvoice.web.buyer.locales import WORDS
 LANGUAGES = {"en", "de", "fr", "nl", "sv", "es", "it", "pl"}
 
 
-def test_the_page_speaks_eight_languages_and_lacks_no_word_in_any():
+def test_all_eight_languages_have_every_text():
     assert set(WORDS) == LANGUAGES
     for language, words in WORDS.items():
         assert list(words) == list(WORDS["en"]), language
@@ -33,14 +33,14 @@ def test_examples_in_docstrings_hold(module):
 
 @pytest.mark.parametrize("currency", sorted(CURRENCIES))
 def test_an_amount_is_never_rounded(currency):
-    """In every currency and language all digits are there."""
+    """All digits are shown, in every currency and language."""
     for language in LANGUAGES:
         locale = locales.chosen([language], None)
         text = locales.amount(Decimal("1234.567"), currency, locale)
         assert re.sub(r"\D", "", text.replace(currency, "")).startswith("1234567"), text
 
 
-def test_every_colour_can_be_read_on_and_told_from_both_grounds():
+def test_every_colour_has_enough_contrast_on_both_backgrounds():
     steps = ("00", "33", "66", "99", "cc", "ff")
     for parts in itertools.product(steps, repeat=3):
         colour = "#" + "".join(parts)
@@ -49,7 +49,7 @@ def test_every_colour_can_be_read_on_and_told_from_both_grounds():
             assert colours.contrast(colours.edge(colour, ground), ground) >= 3
 
 
-def test_the_grounds_are_those_of_the_style():
+def test_the_backgrounds_are_those_of_the_style():
     cards = re.findall(r"--card: (#[0-9a-f]{6})", page._STYLE)
 
     assert cards[:2] == [page.LIGHT, page.DARK]
@@ -63,7 +63,7 @@ def test_the_grounds_are_those_of_the_style():
         ("note", "note-ground"),
     ],
 )  # fmt: skip
-def test_text_differs_enough_from_what_it_stands_on(text, ground, dark):
+def test_text_has_enough_contrast(text, ground, dark):
     """WCAG 2.2, 1.4.3 (AA): 4.5 for text of usual size."""
     found = {name: values for name, *values in _pairs()}
     one, other = (found[name][dark] for name in (text, ground))

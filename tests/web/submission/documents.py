@@ -17,7 +17,7 @@ CII_SENDER, _CII_BUYER = "0208:0403019261", "04011000-1234512345-35"
 
 
 def ubl(*, receiver: str = RECEIVER, sender: str = SENDER, **invoice: Any) -> bytes:
-    """A UBL document as its sender's program writes it; keyword arguments as for a send."""
+    """A UBL document as written by a sender's program; keyword arguments as for a send."""
     body = send_body("none", **invoice)
     body["routing"] |= {"receiverParticipantId": receiver, "senderParticipantId": sender}
     request = read_send(json.dumps(body).encode())
@@ -25,7 +25,7 @@ def ubl(*, receiver: str = RECEIVER, sender: str = SENDER, **invoice: Any) -> by
 
 
 def two_lines(number: str, *, receiver: str = RECEIVER) -> bytes:
-    """Two lines; the usual small invoice."""
+    """A small invoice with two lines."""
     lines = [
         {"description": name, "quantity": 1, "unitPrice": price, "taxRate": 21.0}
         for name, price in (("Consulting", 100.0), ("Travel", 50.0))

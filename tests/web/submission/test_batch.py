@@ -97,8 +97,8 @@ BAD = {
 
 
 @pytest.mark.parametrize(("bad", "expected"), BAD.values(), ids=BAD)
-def test_what_is_wrong_with_one_does_nothing_to_the_others(caller, bad, expected):
-    """A problem that names the fault, in its place; the neighbours are on their way."""
+def test_a_refused_document_does_not_affect_the_others(caller, bad, expected):
+    """Its result is a problem; the other documents are accepted."""
     answer = submit(caller, [entry("G-1"), bad, entry("G-2")])
 
     assert slugs(answer) == [None, expected, None]
@@ -108,7 +108,7 @@ def test_what_is_wrong_with_one_does_nothing_to_the_others(caller, bad, expected
     assert caller.count(Invoice) == 2
 
 
-def test_all_bad_inputs_in_one_batch_are_told_one_by_one(caller):
+def test_each_invalid_document_of_a_batch_has_its_error(caller):
     answer = submit(caller, [bad for bad, _ in BAD.values()])
 
     assert slugs(answer) == [expected for _, expected in BAD.values()]
@@ -129,7 +129,7 @@ def test_all_bad_inputs_in_one_batch_are_told_one_by_one(caller):
         (b'{"invoices": [1], "invoices": [2]}', "invalid-body"),
     ],
 )
-def test_what_is_no_batch_is_refused_as_a_whole(caller, body, expected):
+def test_an_invalid_batch_is_refused_as_a_whole(caller, body, expected):
     answer = caller.bearer("POST", PATH, body)
 
     assert (answer.status_code, slug(answer)) == (400, expected)
@@ -137,7 +137,7 @@ def test_what_is_no_batch_is_refused_as_a_whole(caller, body, expected):
 
 
 def test_500_are_a_batch(caller):
-    """The most there may be; none of these is worth reading."""
+    """The largest batch; none of its entries is a valid document."""
     answer = submit(caller, [1] * 500)
 
     assert (answer.status_code, answer.json["rejected"]) == (200, 500)
@@ -145,7 +145,7 @@ def test_500_are_a_batch(caller):
 
 @pytest.mark.parametrize(("size", "status"), [(19, 400), (21, 413), (50, 413)])
 def test_a_batch_may_have_20_mib(caller, size, status):
-    """More than a single document; 50 MB are not read."""
+    """More than for a single document; 50 MB are not read."""
     answer = caller.bearer("POST", PATH, b" " * (size * 1024 * 1024))
 
     assert answer.status_code == status
@@ -186,7 +186,7 @@ def test_a_repeated_batch_sends_nothing_twice(caller):
 
 
 def test_a_replayed_batch_takes_as_many_statements_whatever_its_size(caller):
-    """Keys, first answers and verdicts are read for a chunk at once."""
+    """Keys, first answers and verdicts are read once per chunk."""
 
     def replayed(count: int) -> int:
         entries = [entry(f"R{count}-{n}", f"r{count}-{n}") for n in range(count)]
@@ -221,7 +221,7 @@ def test_a_key_twice_in_a_batch_is_one_document(caller):
     assert caller.count(Invoice) == 2
 
 
-def test_keys_are_shared_with_single_documents_and_the_header_means_nothing(caller):
+def test_keys_are_shared_with_single_documents_and_the_header_is_ignored(caller):
     body = entry("S-1")
     single = caller.bearer(
         "POST", "/v1/invoices", body, Idempotency_Key="one", Prefer="respond-async"
@@ -234,7 +234,7 @@ def test_keys_are_shared_with_single_documents_and_the_header_means_nothing(call
     assert "Idempotency-Replay" not in answer.headers
 
 
-def test_a_refused_body_under_a_known_key_is_told_the_first_result(caller):
+def test_an_invalid_document_with_a_known_key_gets_the_first_result(caller):
     submit(caller, [entry("R-1", "k")])
     answer = submit(caller, [{"idempotencyKey": "k"}, {"idempotencyKey": "new"}])
 
@@ -243,7 +243,7 @@ def test_a_refused_body_under_a_known_key_is_told_the_first_result(caller):
 
 
 @pytest.mark.parametrize("strict", [False, True])
-def test_a_number_twice_in_a_batch_is_warned_of_or_refused(caller, strict):
+def test_a_repeated_number_in_a_batch_is_a_warning_or_refused(caller, strict):
     caller.switch(reject_duplicate_numbers=strict)
     same = [request_of(ubl(number="D-1")) for _ in range(3)]
     answer = submit(caller, [*same, entry("D-2")])
@@ -260,8 +260,8 @@ def test_a_number_twice_in_a_batch_is_warned_of_or_refused(caller, strict):
 # -- afterwards ------------------------------------------------------------------------------------
 
 
-def test_a_batch_tells_how_it_goes_on(caller):
-    """Live counts: queued, then delivered; what was refused stays so, with its reason."""
+def test_the_state_of_a_batch_is_current(caller):
+    """Counts of queued, then delivered documents; refused ones keep their reason."""
     answer = submit(caller, [entry("T-1"), 5, entry("T-2")])
     path = f"{PATH}/{answer.json['batchId']}"
     before = caller.bearer("GET", path).json
@@ -279,7 +279,7 @@ def test_a_batch_tells_how_it_goes_on(caller):
     assert after["results"][1]["error"]["type"].endswith("/invalid-field")
 
 
-def test_nobody_elses_batch_is_found(service, caller):
+def test_a_batch_of_another_tenant_is_not_found(service, caller):
     batch = submit(caller, [5]).json["batchId"]
 
     assert caller.bearer("GET", f"{PATH}/{batch}").status_code == 200
@@ -290,7 +290,7 @@ def test_nobody_elses_batch_is_found(service, caller):
         assert slug(caller.bearer("GET", f"{PATH}/{text}")) == "not-found"
 
 
-def test_a_batch_is_one_request_of_the_budget_and_needs_the_scope(service):
+def test_a_batch_counts_as_one_request_and_needs_the_scope(service):
     caller = Caller(service, scopes=["invoices:read"])
     answer = submit(caller, [5])
 
@@ -310,8 +310,8 @@ def test_findings_of_a_batch_are_the_first_of_each(caller):
     assert len(answer.json["results"][0]["error"]["validationErrors"]) <= 20
 
 
-def test_a_batch_longer_than_a_handful_keeps_its_order(caller):
-    """Documents are taken fifty at a time."""
+def test_a_batch_of_several_chunks_keeps_its_order(caller):
+    """A chunk has fifty documents."""
     bodies = [entry(f"L-{n}", f"l{n}") if n % 7 else n for n in range(120)]
     answer = submit(caller, bodies)
     reported = [r["id"] for r in answer.json["results"]]

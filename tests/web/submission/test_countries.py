@@ -33,8 +33,8 @@ def test_every_country_is_listed_by_code(ask):
     assert answer.json["provider"] == "eInvoice"
 
 
-def test_a_mandate_has_the_members_that_were_promised(ask):
-    """Decisions 15, and three more: voluntary, confidence, and nulls instead of gaps."""
+def test_a_mandate_has_the_documented_members(ask):
+    """Those of decisions 15, voluntary and confidence; unknown values are null."""
     reported = mandates(ask("?countryCode=BE"))["BE-B2B-PEPPOL"]
 
     assert reported == reported | {
@@ -65,7 +65,7 @@ def test_a_mandate_has_the_members_that_were_promised(ask):
     ],
 )
 def test_filters_narrow_countries_and_mandates(ask, query, expected):
-    """What nothing fits is an empty list; a country without a fitting mandate is left out."""
+    """Without a match the list is empty; countries without a matching mandate are left out."""
     answer = ask(query)
 
     assert set(mandates(answer)) == expected
@@ -88,8 +88,8 @@ def test_a_wrong_filter_is_named(ask, query, pointer):
     assert [error["pointer"] for error in answer.json["errors"]] == [pointer]
 
 
-def test_what_no_access_point_does_is_not_supported(ask):
-    """Romania's own network needs a plugin; where nothing is demanded there is nothing to do."""
+def test_a_mandate_without_an_access_point_is_not_supported(ask):
+    """Romania's network needs a plugin; the Netherlands have no B2B mandate."""
     reported = mandates(ask())
 
     assert reported["RO-B2B-RO-EFACTURA"]["supported"] is False
@@ -97,7 +97,7 @@ def test_what_no_access_point_does_is_not_supported(ask):
     assert reported["NL-B2G-PEPPOL"]["supported"] is True
 
 
-def test_the_answer_may_be_kept_for_a_day_and_asked_for_again(ask):
+def test_the_response_is_cacheable_for_a_day_and_revalidated(ask):
     """304 by ETag, with rate limit headers; another query has another ETag."""
     first = ask()
     tag = first.headers["ETag"]
@@ -112,7 +112,7 @@ def test_the_answer_may_be_kept_for_a_day_and_asked_for_again(ask):
     assert ask().headers["ETag"] == tag
 
 
-def test_it_is_for_bearers(caller):
+def test_it_requires_a_bearer_credential(caller):
     """The route takes the same credentials as the rest of /v1 (decisions 19.11)."""
     answer = caller.client.get(PATH)
     by_header = caller.get(PATH)

@@ -83,7 +83,7 @@ def worked_to_the_end(caller: Caller, invoice_id: str) -> dict:
 
 
 def test_a_submitted_document_has_events_of_its_own(caller):
-    """validated when it is accepted, delivered beside transaction.sent; a send has neither."""
+    """invoice.validated and invoice.delivered, which a send does not have."""
     invoice_id = submitted(caller, "0088:9520000000004")
     worked_to_the_end(caller, invoice_id)
     worked_to_the_end(caller, caller.sent())
@@ -114,7 +114,7 @@ def test_a_submitted_document_has_events_of_its_own(caller):
         ),
     ],
 )  # fmt: skip
-def test_what_an_authority_answers_is_told_with_its_reference(build, receiver, status, types):
+def test_an_authority_s_answer_is_reported_with_its_reference(build, receiver, status, types):
     caller = Caller(build([Plugin]))
     invoice_id = submitted(caller, receiver, network="authority")
     reported = worked_to_the_end(caller, invoice_id)
@@ -127,7 +127,7 @@ def test_what_an_authority_answers_is_told_with_its_reference(build, receiver, s
     assert found[-1].payload["status"] == status
 
 
-def test_only_who_asks_for_them_is_told(caller):
+def test_endpoints_must_subscribe_to_these_events(caller):
     """An endpoint without types gets the three of the contract."""
     url = "https://erp.example.com/hook"
     with caller.app.app_context():

@@ -14,8 +14,8 @@ FROM_CII = {"format": "cii", "sender": {"peppolId": CII_SENDER}}
 @pytest.mark.parametrize(
     "body", [request_of(two_lines("P 1")), request_of(cii(), **FROM_CII)], ids=["ubl", "cii"]
 )
-def test_a_submitted_invoice_can_be_read_on_paper(caller, body):
-    """And is the same file the second time."""
+def test_a_submitted_invoice_is_available_as_pdf(caller, body):
+    """A second request returns the same file."""
     accepted = caller.bearer("POST", "/v1/invoices", body, Prefer="respond-async")
     path = f"/v1/invoices/{accepted.json['id']}/pdf"
     first, second = caller.bearer("GET", path), caller.bearer("GET", path)
@@ -27,7 +27,7 @@ def test_a_submitted_invoice_can_be_read_on_paper(caller, body):
 
 
 @pytest.mark.parametrize("body", [request_of(two_lines("F 1")), request_of(cii(), **FROM_CII)])
-def test_as_factur_x_it_has_the_invoice_as_cii_inside(caller, body):
+def test_factur_x_embeds_the_invoice_as_cii(caller, body):
     accepted = caller.bearer("POST", "/v1/invoices", body, Prefer="respond-async")
     answer = caller.bearer("GET", f"/v1/invoices/{accepted.json['id']}/pdf?format=factur-x")
 
@@ -36,7 +36,7 @@ def test_as_factur_x_it_has_the_invoice_as_cii_inside(caller, body):
     assert facturx.get_xml_from_pdf(answer.data, check_xsd=True)[0] == "factur-x.xml"
 
 
-def test_what_cii_cannot_say_is_refused_with_the_reasons(caller):
+def test_an_invoice_that_cii_cannot_express_is_refused_with_reasons(caller):
     twice = two_lines("F 2").replace(
         b"<cac:AccountingSupplierParty>", _PRECEDING * 2 + b"<cac:AccountingSupplierParty>", 1
     )
@@ -62,7 +62,7 @@ def test_another_form_is_refused(caller, query):
     assert (answer.status_code, slug(answer)) == (400, "invalid-field")
 
 
-def test_nobody_elses_invoice_is_rendered(service, caller):
+def test_the_pdf_of_another_tenant_s_invoice_is_not_found(service, caller):
     invoice = caller.sent()
     answer = Caller(service).bearer("GET", f"/v1/invoices/{invoice}/pdf")
 

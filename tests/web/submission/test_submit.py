@@ -30,7 +30,7 @@ def submit(caller: Caller, body, **headers: str):
 
 
 def answered(caller: Caller, body, **headers: str):
-    """A waiting submission, with workers at work meanwhile."""
+    """Submit and wait, with workers running meanwhile."""
     with ThreadPoolExecutor(1) as thread:
         asked = thread.submit(submit, caller, body, **({"Prefer": "wait=25"} | headers))
         while not asked.done():
@@ -39,7 +39,7 @@ def answered(caller: Caller, body, **headers: str):
         return asked.result()
 
 
-def test_a_document_is_accepted_with_202_and_where_to_ask(caller):
+def test_a_document_is_accepted_with_202_and_location(caller):
     answer = submit(caller, request_of(two_lines("S-1")), Idempotency_Key="k1")
 
     assert answer.status_code == 202, answer.text
@@ -60,7 +60,7 @@ def test_a_document_is_accepted_with_202_and_where_to_ask(caller):
 
 
 def test_delivered_within_the_wait_is_200(caller):
-    """The first word of the network is not the end of this wait: delivery comes 2 s later."""
+    """The wait ends with the final status, two seconds after the first outcome."""
     answer = answered(caller, request_of(two_lines("S-2")), Idempotency_Key="k2")
     again = submit(caller, request_of(two_lines("S-2")), Idempotency_Key="k2")
 
@@ -71,8 +71,8 @@ def test_delivered_within_the_wait_is_200(caller):
     assert again.headers["Idempotency-Replay"] == "true"
 
 
-def test_a_replay_tells_the_first_word_and_get_the_last(caller):
-    """202 processing stays 202 processing; what became of it is at Location."""
+def test_a_replay_has_the_first_status_and_get_the_current_one(caller):
+    """A replay is 202 processing; the current status is at Location."""
     body = request_of(two_lines("S-3"))
     first = submit(caller, body, Idempotency_Key="k3")
     until = time.monotonic() + 60
@@ -88,7 +88,7 @@ def test_a_replay_tells_the_first_word_and_get_the_last(caller):
     ("receiver", "retryable"), [("0088:9520000000059", False), ("0088:9520000000066", True)]
 )
 def test_a_rejection_within_the_wait_is_network_failed(caller, receiver, retryable):
-    """With the id of the invoice, which is kept; and the key is free again."""
+    """With the id of the stored invoice; the key is released."""
     body = request_of(two_lines("S-4", receiver=receiver), receiver)
     answer = answered(caller, body, Idempotency_Key="k4")
 
@@ -101,7 +101,7 @@ def test_a_rejection_within_the_wait_is_network_failed(caller, receiver, retryab
     assert caller.count(IdempotencyKey) == 0
 
 
-def test_what_was_submitted_is_kept_and_sent_to_the_byte(caller):
+def test_the_submitted_bytes_are_stored_and_sent(caller):
     """ORIGINAL has the submitted bytes, with comments and line breaks."""
     document = two_lines("S-5").replace(b"?>\n", b"?>\n<!-- ours -->\r\n\n")
     invoice_id = submit(caller, request_of(document)).json["id"]
@@ -119,7 +119,7 @@ def test_what_was_submitted_is_kept_and_sent_to_the_byte(caller):
 
 
 def test_the_public_api_knows_the_invoice_too(caller):
-    """One id space (decisions 19.11); the amounts are the document's."""
+    """Ids are shared (decisions 19.11); the amounts are those of the document."""
     answer = submit(caller, request_of(two_lines("S-6")))
     invoice = caller.get(f"/api/invoices/{answer.json['id']}").json
 
@@ -138,7 +138,7 @@ def test_an_invoice_of_the_public_api_can_be_tracked_here(caller):
     assert tracked["validation"]["processingTimeMs"] is None
 
 
-def test_tracking_tells_all_of_it(caller):
+def test_tracking_returns_all_members(caller):
     answer = answered(caller, request_of(two_lines("S-7")))
     tracked = caller.bearer("GET", f"{PATH}/{answer.json['id']}").json
 
@@ -152,7 +152,7 @@ def test_tracking_tells_all_of_it(caller):
     assert tracked["grandTotal"] == 181.5
 
 
-def test_what_the_buyer_answered_is_told(caller):
+def test_the_response_of_the_buyer_is_reported(caller):
     """The code and reasons of an Invoice Response."""
     receiver = "0088:9520000000103"
     invoice_id = answered(caller, request_of(two_lines("S-8", receiver=receiver), receiver)).json[
@@ -171,7 +171,7 @@ def test_what_the_buyer_answered_is_told(caller):
 
 
 def transmitted(caller: Caller, invoice_id: str) -> tuple[str, bytes]:
-    """Document type and document as they go to the network."""
+    """Document type and document as sent to the network."""
     query = (
         sa.select(Transmission.document_type, Invoice.document)
         .join(Invoice, Invoice.id == Transmission.invoice_id)
@@ -193,7 +193,7 @@ def test_cii_goes_as_cii_to_a_receiver_who_takes_it(caller):
 
 
 class UblOnly:
-    """The simulator, if it carried no CII."""
+    """The simulator without support for CII."""
 
     EINVOICE_INTERFACE = einvoice_loopback.EINVOICE_INTERFACE
 
@@ -205,8 +205,8 @@ class UblOnly:
         return [point]
 
 
-def test_cii_becomes_ubl_where_it_must_and_says_so(build):
-    """The same content, judged again; the original stays what it was."""
+def test_cii_is_converted_to_ubl_with_a_warning(build):
+    """The same content, validated again; the original stays unchanged."""
     caller = Caller(build([UblOnly]))
     document = cii(number="C-1")
     answer = submit(caller, request_of(document, **FROM_CII))
@@ -251,8 +251,10 @@ def test_cii_becomes_ubl_where_it_must_and_says_so(build):
         ({"invoice": encoded(b"<Order/>")}, "validation-failed", None),
     ],
 )
-def test_what_cannot_be_sent_is_refused_by_name(caller, fields, expected, pointer):
-    """And nothing is stored, not even the key."""
+def test_a_submission_that_cannot_be_sent_is_refused_with_its_slug(
+    caller, fields, expected, pointer
+):
+    """Nothing is stored, the key neither."""
     answer = submit(caller, request_of(two_lines("R-1")) | fields, Idempotency_Key="k")
 
     assert (answer.status_code, slug(answer)) == (400, expected)
@@ -262,7 +264,7 @@ def test_what_cannot_be_sent_is_refused_by_name(caller, fields, expected, pointe
     assert caller.stored() == 0
 
 
-def test_all_contradictions_are_told_at_once(caller):
+def test_all_contradictions_are_reported_at_once(caller):
     body = request_of(two_lines("R-2"), format="cii", sender={"peppolId": "0208:0403019261"})
     answer = submit(caller, body)
 
@@ -295,13 +297,13 @@ def test_a_receiver_who_cannot_take_it_is_named(caller, receiver, expected):
     assert answer.json["receiverParticipantId"] == receiver
 
 
-def test_networks_are_listed_where_one_is_not_offered(caller):
+def test_an_unknown_network_is_refused_with_the_known_ones(caller):
     answer = submit(caller, request_of(two_lines("R-5"), network="zatca"))
 
     assert answer.json["supportedNetworks"] == ["peppol", "simulator"]
 
 
-def test_live_documents_need_a_sender_of_ones_own_and_an_access_point(service):
+def test_live_submissions_need_an_owned_sender_and_an_access_point(service):
     caller = Caller(service, Environment.LIVE)
     receiver = "0088:9520000000998"
     body = request_of(two_lines("R-6", receiver=receiver), receiver)
@@ -321,7 +323,7 @@ def test_a_key_for_certain_receivers_reaches_no_others(service):
 
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
-def test_scopes_are_asked_for(service, method):
+def test_each_route_requires_its_scope(service, method):
     caller = Caller(service, scopes=["participants:read"])
     path = PATH if method == "POST" else f"{PATH}/24e07bed-d077-469b-8d35-ba2042f58716"
     answer = caller.bearer(method, path, request_of(two_lines("R-8")) if method == "POST" else None)
@@ -332,7 +334,7 @@ def test_scopes_are_asked_for(service, method):
 # -- idempotency -----------------------------------------------------------------------------------
 
 
-def test_a_key_is_another_key_at_the_public_api(caller):
+def test_idempotency_keys_are_separate_from_the_public_api(caller):
     """/v1/invoices has its own space (decisions 19.4)."""
     sent = caller.send(Idempotency_Key="same")
     submitted = submit(caller, request_of(two_lines("I-1")), Idempotency_Key="same")
@@ -341,8 +343,8 @@ def test_a_key_is_another_key_at_the_public_api(caller):
     assert submitted.json["id"] != sent.json["invoiceId"]
 
 
-def test_the_same_document_in_other_words_is_the_same(caller):
-    """Line breaks in base64, a format said or not: the key stands for document and parties."""
+def test_the_same_document_in_another_form_is_a_replay(caller):
+    """With line breaks in base64, or a given format: the key identifies document and parties."""
     document = two_lines("I-2")
     submit(caller, request_of(document), Idempotency_Key="k")
     wrapped = request_of(document, format="auto", invoice=base64.encodebytes(document).decode())
@@ -353,8 +355,8 @@ def test_the_same_document_in_other_words_is_the_same(caller):
 
 
 @pytest.mark.parametrize("body", [request_of(two_lines("I-4")), b"{", request_of(b"no XML")])
-def test_another_document_under_a_key_is_told_the_first_result(caller, body):
-    """Also one that could not be sent: what was accepted counts."""
+def test_another_document_with_a_known_key_gets_the_first_result(caller, body):
+    """Also one that could not be sent."""
     first = submit(caller, request_of(two_lines("I-3")), Idempotency_Key="k")
     again = submit(caller, body, Idempotency_Key="k")
 
@@ -364,7 +366,7 @@ def test_another_document_under_a_key_is_told_the_first_result(caller, body):
     assert caller.count(Invoice) == 1
 
 
-def test_a_number_sent_before_is_warned_of_or_refused(caller):
+def test_a_number_sent_before_is_a_warning_or_refused(caller):
     first = submit(caller, request_of(ubl(number="D-1")))
     second = submit(caller, request_of(ubl(number="D-1")))
     caller.switch(reject_duplicate_numbers=True)
@@ -375,7 +377,7 @@ def test_a_number_sent_before_is_warned_of_or_refused(caller):
     assert third.json["existingId"] == first.json["id"]
 
 
-def test_nothing_that_is_no_sent_invoice_of_ones_own_is_found(service, caller):
+def test_only_sent_invoices_of_the_tenant_are_found(service, caller):
     invoice_id = submit(caller, request_of(two_lines("N-1"))).json["id"]
     for other in (Caller(service), Caller(service, Environment.LIVE, caller.tenant)):
         answer = other.bearer("GET", f"{PATH}/{invoice_id}")

@@ -38,8 +38,8 @@ def rules(answer) -> set[str]:
     ["application/xml", "text/xml; charset=utf-8", "application/x-www-form-urlencoded", ""],
 )
 @pytest.mark.parametrize("mark", [b"", BOM_UTF8, b"\r\n"], ids=["", "marked", "blank"])
-def test_a_document_may_come_as_it_stands(caller, document, media, mark):
-    """curl calls everything a form: what looks like XML is."""
+def test_a_document_may_be_sent_as_xml(caller, document, media, mark):
+    """Also as a form, curl's default: XML is recognised by its first character."""
     if mark.isspace():
         document = document.partition(b"?>")[2]  # nothing may stand before a declaration
     answer = caller.bearer("POST", PATH, mark + document, Content_Type=media)
@@ -48,7 +48,7 @@ def test_a_document_may_come_as_it_stands(caller, document, media, mark):
 
 
 @pytest.mark.parametrize("media", ["application/xml", ""])
-def test_utf_16_is_told_to_be_utf_16(caller, media):
+def test_utf_16_is_reported_as_a_wrong_encoding(caller, media):
     """Also without a media type of XML."""
     answer = caller.bearer("POST", PATH, BOM16, Content_Type=media)
 
@@ -59,7 +59,7 @@ def test_utf_16_is_told_to_be_utf_16(caller, media):
     ("document", "form"), [(two_lines("V-1"), "ubl"), (cii(), "cii")], ids=["ubl", "cii"]
 )
 @pytest.mark.parametrize("said", [None, "auto", "the right one"])
-def test_a_document_may_come_in_base64(caller, document, form, said):
+def test_a_document_may_be_sent_in_base64(caller, document, form, said):
     body = {"invoice": encoded(document), "format": form if said == "the right one" else said}
     answer = caller.bearer("POST", PATH, body)
 
@@ -73,7 +73,7 @@ def test_base64_may_have_the_line_breaks_that_programs_write(caller):
     assert light(caller.bearer("POST", PATH, body)) == "green"
 
 
-def test_the_body_of_a_send_may_be_judged_without_a_reference(caller):
+def test_the_body_of_a_send_is_validated_without_a_reference(caller):
     """Nothing is looked up or sent, so accessPointRef may be missing."""
     body = send_body("unused")
     del body["routing"]["accessPointRef"]
@@ -83,8 +83,8 @@ def test_the_body_of_a_send_may_be_judged_without_a_reference(caller):
     assert (answer.json["format"], answer.json["documentType"]) == ("ubl", "invoice")
 
 
-def test_the_answer_has_the_shape_of_the_decisions(caller):
-    """And nothing is stored."""
+def test_the_response_has_the_members_of_decisions_7(caller):
+    """Nothing is stored."""
     answer = caller.bearer("POST", PATH, two_lines("V-1").replace(b">PO-1<", b"> <"), **XML)
 
     assert list(answer.json) == [
@@ -148,8 +148,8 @@ def test_a_rule_that_only_warns_is_amber(caller):
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("way", ["raw", "base64"])
-def test_what_is_no_document_is_red_and_named(caller, document, rule, way):
-    """One syntax error, in words; not a failure of the request."""
+def test_a_file_that_is_not_a_document_is_red_with_its_error(caller, document, rule, way):
+    """With status 200 and one syntax error."""
     raw = way == "raw"
     body = document if raw else {"invoice": encoded(document)}
     answer = caller.bearer("POST", PATH, body, **(XML if raw else {}))
@@ -170,7 +170,7 @@ def test_what_is_no_document_is_red_and_named(caller, document, rule, way):
         ({"receiver": {"country": "FR"}}, "/receiver/country"),
     ],
 )
-def test_what_the_document_contradicts_is_red(caller, fields, pointer):
+def test_a_contradiction_to_the_document_is_red(caller, fields, pointer):
     """A submission of the same body would be refused."""
     answer = caller.bearer("POST", PATH, request_of(two_lines("V-1"), **fields))
 
@@ -224,7 +224,7 @@ def test_a_broken_rule_of_a_send_is_placed_in_the_callers_own_fields(caller):
         ("data:text/xml;base64,aGk=", "not-base64", "character 5 is ':'"),
     ],
 )
-def test_broken_base64_is_refused_and_the_fault_named(caller, value, code, words):
+def test_invalid_base64_is_refused_with_its_fault(caller, value, code, words):
     answer = caller.bearer("POST", PATH, {"invoice": value, "format": "ubl"})
 
     assert (answer.status_code, slug(answer)) == (400, "invalid-field")
@@ -259,12 +259,12 @@ def test_other_faults_of_the_request_are_placed(caller, fields, pointer):
         (b"--x--", "multipart/form-data; boundary=x", "unsupported-media-type"),
     ],
 )
-def test_what_is_neither_json_nor_xml_is_refused(caller, body, media, expected):
+def test_other_media_types_are_refused(caller, body, media, expected):
     assert slug(caller.bearer("POST", PATH, body, Content_Type=media)) == expected
 
 
 def test_a_body_over_the_limit_is_refused_before_it_is_read(caller):
-    """50 MB cost nothing."""
+    """Also one of 50 MB."""
     answer = caller.bearer("POST", PATH, b"<" * (50 * 1024 * 1024), **XML)
 
     assert (answer.status_code, slug(answer)) == (413, "payload-too-large")
