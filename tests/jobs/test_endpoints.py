@@ -4,11 +4,24 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
+import sqlalchemy as sa
+from flask import Flask
 
+from einvoice import clock
+from einvoice.domain.environments import Environment
+from einvoice.services.account import tenants
+from einvoice.services.webhooks import endpoints
+from einvoice.store import db, events, outbox
+from einvoice.store.tables import Outbox, WebhookEndpoint
 from einvoice.store.webhook_queue import HeldEndpoint, ReadyEndpoint
+from einvoice.web.runtime import runtime_of
 from jobs.endpoints import choose
+from jobs.queues import RedisError, connect, queue
+from jobs.relay import Relay
+from jobs.table import LANES
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 
@@ -87,3 +100,80 @@ def test_tenants_with_the_fewest_places_come_first_and_then_the_longest_due():
     ]
 
     assert names(choose(waiting, [held("b", "x")], 12)) == ["a-1", "c-1", "a-2", "b-1"]
+
+
+# -- the relay -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def relay(app: Flask, redis_url: str) -> Relay:
+    queue(LANES[outbox.WEBHOOKS], connect(redis_url)).empty()
+    return Relay(app, redis_url)
+
+
+def endpoint_with_events(app: Flask, count: int, **state: Any) -> str:
+    """A tenant's endpoint, in this state, with so many events due; its id."""
+    tenant = tenants.create("Customer")
+    settings = runtime_of(app).settings
+    made = endpoints.create(tenant, Environment.TEST, url="https://erp.example/", settings=settings)
+    event = events.NewEvent(tenant, "test", "transaction.sent", None, {})
+    with db.writing() as connection:
+        events.emit_many(connection, [event] * count)
+        if state:
+            of_it = sa.update(WebhookEndpoint).where(WebhookEndpoint.id == made.endpoint.id)
+            connection.execute(of_it.values(**state))
+    return made.endpoint.id
+
+
+def handed_out(redis_url: str) -> list[Counter[str | None]]:
+    """For each queued job, how many rows of which endpoint."""
+    with db.reading() as connection:
+        query = sa.select(Outbox.id, Outbox.endpoint_id)
+        endpoint_of = {row.id: row.endpoint_id for row in connection.execute(query)}
+    jobs = queue(LANES[outbox.WEBHOOKS], connect(redis_url)).jobs
+    return [Counter(endpoint_of[row] for row in job.args[0]) for job in jobs]
+
+
+def test_a_job_has_a_batch_of_several_endpoints(app, relay, redis_url):
+    """At most forty rows of each of eight; the rest waits until the endpoint is free."""
+    ids = [endpoint_with_events(app, 45) for _ in range(10)]
+    relay.step()
+    relay.step()
+    jobs = handed_out(redis_url)
+
+    assert [len(job) for job in jobs] == [8, 2]
+    assert sum(jobs, Counter()) == dict.fromkeys(ids, 40)
+
+
+def test_an_endpoint_that_timed_out_gets_one_request(app, relay, redis_url):
+    working, timed_out = endpoint_with_events(app, 5), endpoint_with_events(app, 5, timeouts=2)
+    later = clock.now() + timedelta(minutes=1)
+    endpoint_with_events(app, 5, timeouts=1, backoff_until=later)
+    relay.step()
+
+    assert handed_out(redis_url) == [{working: 5, timed_out: 1}]
+
+
+def test_without_redis_the_rows_are_due_again(app, relay, redis_url, monkeypatch):
+    endpoint_with_events(app, 3)
+
+    def fail(*_: object, **__: object) -> None:
+        raise RedisError
+
+    monkeypatch.setattr(relay._queues[outbox.WEBHOOKS], "enqueue_call", fail)
+    with pytest.raises(RedisError):
+        relay.step()
+
+    with db.reading() as connection:
+        assert set(connection.execute(sa.select(Outbox.token)).scalars()) == {None}
+
+
+@pytest.mark.parametrize(("responsive", "busy"), [(True, True), (False, False)])
+def test_the_relay_looks_again_soon_only_for_endpoints_that_answer(
+    app, relay, redis_url, responsive, busy
+):
+    """One that never answers is held for its time limit, and has work all the while."""
+    endpoint_with_events(app, 50, responsive=responsive)
+    relay.step()
+
+    assert relay.step() is busy

@@ -324,6 +324,17 @@ def test_rows_of_an_older_version_get_their_endpoint(endpoint, receiver, setting
     assert due_times() == []
 
 
+def test_a_job_that_runs_twice_posts_once(endpoint, receiver, settings):
+    """The first run deletes or releases the rows, so the second finds none."""
+    happen(count=3)
+    ids, token = claim()
+    deliveries.deliver(ids, token, settings)
+    deliveries.deliver(ids, token, settings)
+
+    assert len(receiver.received) == 3
+    assert {record.attempts for record in log_of(endpoint)} == {1}
+
+
 # -- batches ---------------------------------------------------------------------------------------
 
 
