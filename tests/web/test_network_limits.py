@@ -77,6 +77,15 @@ def test_without_an_address_nothing_is_counted(call, path):
     assert not any("X-RateLimit-Limit" in response.headers for response in responses)
 
 
+def test_the_page_of_a_buyer_states_no_budget_until_it_is_used_up(call):
+    """The other places state it in every answer."""
+    seen = [call(VIEW, "192.0.2.7") for _ in range(3)]
+
+    assert ["X-RateLimit-Limit" in answer.headers for answer in seen] == [False, False, True]
+    assert call(TOKEN, "192.0.2.7").headers["X-RateLimit-Remaining"] == "1"
+    assert call(PUSH, "192.0.2.7").headers["X-RateLimit-Remaining"] == "1"
+
+
 def test_a_refusal_states_the_budget(call):
     refused = [call(VIEW, "192.0.2.9") for _ in range(3)][-1]
 
