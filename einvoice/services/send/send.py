@@ -60,7 +60,8 @@ def draft_of(command: SendCommand, read: Callable[[bytes], SendRequest], runtime
 def send_draft(draft: Draft, *, alone: bool = False) -> SendResult:
     """Accept the document that the steps of the draft make, and wait for the first answer.
 
-    `alone`: not in a group, for steps that may wait or take long.
+    `alone`: not in a group, for steps that may wait, and whose long computations are done in a
+    computing process.
     A key that was accepted before answers with the first result instead of the refusal.
     """
     command, runtime = draft.command, draft.runtime
@@ -78,7 +79,7 @@ def _accept(draft: Draft, *, alone: bool) -> None:
     grouping, size = draft.runtime.grouping, len(draft.command.body)
     if not alone and size <= MAX_GROUPED_BYTES:
         grouping.run(draft, WORK)
-    elif size <= MAX_SHORT_BYTES:
+    elif alone or size <= MAX_SHORT_BYTES:
         grouping.run_alone(draft, WORK)
     else:
         with _turn(draft):

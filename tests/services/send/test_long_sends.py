@@ -13,6 +13,7 @@ from einvoice.services.runtime import Runtime
 from einvoice.services.send import send
 from einvoice.web.runtime import runtime_of
 from tests.web.caller import Caller, slug
+from tests.web.submission.documents import request_of, two_lines
 
 LONG, MEDIUM, SHORT = 300 * 1024, 200 * 1024, 500
 
@@ -65,3 +66,13 @@ def test_a_long_body_is_sent_when_it_is_its_turn(app):
 
     assert caller.send(body(caller, LONG)).status_code == 200
     assert caller.send(body(caller, LONG)).status_code == 200
+
+
+def test_a_long_document_in_xml_needs_no_turn_of_long_bodies(app, runtime):
+    """A computing process judges it: it must not wait there and hold up others meanwhile."""
+    document = two_lines("X-1").replace(b"</Invoice>", b" " * LONG + b"</Invoice>")
+    answer = Caller(app).bearer(
+        "POST", "/v1/invoices", request_of(document), Prefer="respond-async"
+    )
+
+    assert answer.status_code == 202, answer.text
