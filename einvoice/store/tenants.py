@@ -81,13 +81,17 @@ def lock_participant(
     return session.scalar(query.with_for_update())
 
 
+_OWNER = select(Participant.tenant_id).where(
+    Participant.environment == bindparam("environment"),
+    Participant.participant == bindparam("participant"),
+)
+
+
 def owner(environment: str, participant: str) -> str | None:
     """The tenant that owns the participant id in the environment."""
-    query = select(Participant.tenant_id).where(
-        Participant.environment == environment, Participant.participant == participant
-    )
+    key = {"environment": environment, "participant": participant}
     with db.reading() as connection:
-        found: str | None = connection.execute(query).scalar()
+        found: str | None = connection.execute(_OWNER, key).scalar()
     return found
 
 
