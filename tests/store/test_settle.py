@@ -49,3 +49,12 @@ def test_a_settlement_under_another_fence_is_ignored(app, fence):
     transmission_id = transmission_with(NetworkStatus.PROCESSING)
 
     assert not settle(transmission_id, NetworkStatus.DELIVERED, fence)
+
+
+def test_evidence_that_is_awaited_is_noted_for_its_transmission_alone(app):
+    first, second = sorted(transmission_with(NetworkStatus.DELIVERED) for _ in range(2))
+    with db.writing() as connection:
+        transmissions.set_follow_up(connection, first, {"reference": "r"})
+
+    assert transmissions.find(first).pending == {"reference": "r"}
+    assert transmissions.find(second).pending is None

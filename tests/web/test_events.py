@@ -110,9 +110,11 @@ def test_filters_select_events(ann, later):
 
 
 def test_since_includes_events_of_its_time(ann, later):
-    """To the millisecond, with any number of earlier events."""
+    """To the millisecond, with any number of events before, however shortly."""
     before = [emit(ann) for _ in range(3)]
     later(600)
+    before.append(emit(ann))
+    later(1)
     moment = clock.timestamp(clock.now())
     after = [emit(ann) for _ in range(3)]
     later(600)

@@ -56,6 +56,14 @@ def test_both_environments_are_one_list(ann, ids, limit, sort):
     assert sorted(i for _, i in found) == sorted(ids)
 
 
+@pytest.mark.parametrize(("limit", "more"), [(11, True), (12, False)])
+def test_a_page_that_holds_the_last_invoice_is_the_last(ann, ids, limit, more):
+    """Also if it is exactly full."""
+    body = ann.get(f"/api/invoices?limit={limit}").json
+
+    assert (len(body["items"]), body["hasMore"]) == (limit, more)
+
+
 @pytest.mark.parametrize("examined", [1, 2, 5])
 def test_a_short_page_of_one_environment_hides_nothing_of_the_other(
     ann, ids, monkeypatch, examined

@@ -12,7 +12,7 @@ def test_ten_attempts_within_about_three_days():
     assert len(schedule.DELAYS) == 10
     assert timedelta(days=3) < timedelta(seconds=sum(schedule.DELAYS)) < timedelta(days=3.5)
     assert schedule.next_delay(9) is not None
-    assert schedule.next_delay(10) is None
+    assert schedule.next_delay(10) is schedule.next_delay(11) is None
 
 
 @pytest.mark.parametrize("attempts", range(1, 10))

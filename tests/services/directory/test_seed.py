@@ -144,6 +144,16 @@ def test_values_that_an_entry_cannot_hold_are_left_out(ledger, tenant):
     assert (entry.tax_id, entry.peppol_id, len(entry.name)) == (None, None, 512)
 
 
+@pytest.mark.parametrize(("length", "kept"), [(50, True), (51, False)])
+def test_the_longest_tax_id_that_fits_is_kept(ledger, tenant, length, kept):
+    """An entry has room for 50 characters."""
+    ledger.sent("A", "9" * length)
+    ledger.seed()
+    (entry,) = entries(tenant)
+
+    assert entry.tax_id == ("9" * length if kept else None)
+
+
 def test_concurrent_seeds_add_each_party_once(ledger, app, tenant):
     """Names are not unique in the database, so this depends on the lock."""
     for number in range(40):

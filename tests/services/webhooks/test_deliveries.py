@@ -21,6 +21,7 @@ from einvoice.services import retention
 from einvoice.services.webhooks import deliveries, endpoints, redelivery
 from einvoice.services.webhooks.posts import Posts
 from einvoice.store import db, events, outbox
+from einvoice.store import webhooks as stored
 from einvoice.store.tables import Event, Outbox, WebhookDelivery, WebhookEndpoint
 from einvoice.webhooks import schedule, signing
 from tests.services.webhooks.fixtures import (
@@ -442,3 +443,15 @@ def test_our_own_verifier_agrees(endpoint, receiver, settings):
         signing_secrets=[endpoint.signing_secret],
         now=clock.now(),
     )
+
+
+def test_only_work_without_a_delivery_or_event_is_deleted(endpoint):
+    """The event may be past its retention; the rest of the job is not touched."""
+    gone, kept = happen(count=2)
+    ids, token = lease()
+    with db.writing() as connection:
+        connection.execute(sa.delete(Event).where(Event.id == gone))
+
+    assert stored.drop_orphans(ids, token) == 1
+    [due] = stored.due(ids, token, clock.now())
+    assert due.event_id == kept
