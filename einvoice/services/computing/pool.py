@@ -127,7 +127,12 @@ class Computing:
 
     def _idle_process(self) -> ComputingProcess | None:
         with self._lock:
-            return self._idle.pop() if self._idle else None
+            while self._idle:
+                process = self._idle.pop()
+                if not process.ended:
+                    return process
+                process.close()
+        return None
 
     def _give_back(self, process: ComputingProcess) -> None:
         reason = _reason_to_end(process)

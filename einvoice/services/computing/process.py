@@ -117,7 +117,7 @@ class ComputingProcess:
 def _command(handle: int, limits: ProcessLimits) -> list[str]:
     arguments = (handle, limits.memory_bytes, limits.cpu_seconds)
     words = (*map(str, arguments), limits.log_level, limits.log_format)
-    return [sys.executable, "-m", "einvoice.services.computing.child", *words]
+    return [sys.executable, "-P", "-m", "einvoice.services.computing.child", *words]
 
 
 def _environment() -> dict[str, str]:

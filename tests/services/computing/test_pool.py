@@ -162,6 +162,15 @@ def test_a_process_that_ended_while_idle_is_replaced_unnoticed(
     assert computing.run("t", work.pid, None) != first
 
 
+def test_an_idle_process_that_was_killed_is_replaced_unnoticed(computing: Computing) -> None:
+    """As the system does when it has no memory."""
+    first = computing.run("t", work.pid, None)
+    os.kill(first, signal.SIGKILL)
+    computing._idle[0]._child.wait(5)
+
+    assert computing.run("t", work.pid, None) != first
+
+
 def test_memory_is_given_back(computing: Computing, monkeypatch: pytest.MonkeyPatch) -> None:
     """A process that holds much memory after a computation, or has done many, is ended."""
     monkeypatch.setattr(pool, "MAX_CALLS", 2)
