@@ -2,7 +2,7 @@
 
 granian's own WSGI worker reads a body in the thread of its request, where nothing can interrupt the
 wait for a silent client. Its RSGI worker receives a body in the server's event loop, calls back
-when it is complete, and can be told to stop. This worker uses the latter for a WSGI application
+when it is complete, and can be stopped. This worker uses the latter for a WSGI application
 (cli/intake). What it relies on is tested in tests/architecture/test_library_internals.py.
 """
 

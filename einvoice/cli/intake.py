@@ -150,8 +150,8 @@ class Request:
     def _send(self, status: int, headers: list[tuple[str, str]], body: bytes) -> None:
         """Send the response, and close the connection if a part of the body is left on it.
 
-        The server notices that nobody reads a body when it sends: `proto`, which would read it, has
-        to be gone before the response ends.
+        The server detects an unread body when it sends: `proto`, which would read it, has to be
+        released before the response ends.
         """
         if self.arrived:
             self.proto.response_bytes(status, headers, body)

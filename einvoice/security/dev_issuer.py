@@ -1,4 +1,4 @@
-"""The local issuer: session tokens without an identity provider, for development and tests.
+"""The local issuer: session tokens for development and tests, without an identity provider.
 
 Its key is in the data directory and is made with the first token. In production such tokens are
 neither issued nor accepted.
@@ -47,7 +47,9 @@ def mint(
 ) -> str:
     """A token for this person. Raises SettingsFault where the local issuer is off."""
     if not is_on(settings):
-        raise SettingsFault("The local issuer is off: production takes no tokens of its own making")
+        raise SettingsFault(
+            "The local issuer is off: production accepts tokens of the identity provider only"
+        )
     key = _key(key_file(settings))
     now = clock.now()
     claims = {
@@ -64,7 +66,7 @@ def mint(
 
 
 def _key(path: Path) -> ECKey:
-    """The key in the file. Of several processes that start together, one makes it."""
+    """The key in the file. Of concurrent processes, one generates it."""
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         new = ECKey.generate_key("P-256", {"kid": secrets.token_hex(8), "use": "sig"})

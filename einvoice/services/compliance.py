@@ -1,4 +1,4 @@
-"""Countries and their mandates, with whether this installation does what they ask for."""
+"""Countries and their mandates, with whether this installation supports them."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from einvoice.compliance import countries
 from einvoice.compliance.countries import Country, Mandate, Status
 
 PEPPOL = "peppol"
-# What the documents we write are, in the words of the mandates.
+# The formats of written documents, as named by the mandates.
 _WRITTEN = ("Peppol BIS Billing 3.0", "EN 16931 (UBL 2.1 / CII)")
 
 
 @dataclass(frozen=True, slots=True)
 class ListedCountry:
-    """A country with those of its mandates that were asked for."""
+    """A country with its mandates that match the filters."""
 
     country: Country
     supported: frozenset[str]  # ids of mandates
@@ -24,7 +24,7 @@ class ListedCountry:
 def list_countries(
     networks: Iterable[str], code: str | None, network: str | None
 ) -> Iterator[ListedCountry]:
-    """The countries, narrowed to one code and to the mandates of one network.
+    """The countries, optionally of one code and with the mandates of one network.
 
     `networks` are those the installed access points serve.
     """
@@ -38,7 +38,7 @@ def list_countries(
 
 
 def _is_supported(mandate: Mandate, served: frozenset[str]) -> bool:
-    """Peppol where BIS Billing is taken; any other network where an access point is installed."""
+    """Peppol mandates that accept BIS Billing, and networks with an installed access point."""
     if mandate.status is Status.NONE and not mandate.voluntary:
         return False
     if mandate.network == PEPPOL:

@@ -13,8 +13,7 @@ headers need (store/budgets). Two things are not Flask-Limiter's:
   limit belongs to the credential, and the count returns the stamp by which a revocation is noticed.
   The hooks of Flask-Limiter find no limit for these routes: 27 us a request, 17 with the filter
   below, which is 1 % of a send.
-- The headers. Flask-Limiter would ask the storage once more, and state Retry-After in every
-  response.
+- The headers. Flask-Limiter would query the storage again, and state Retry-After in every response.
 
 Its `limit` as a context manager is not used: threads that enter the same block overwrite the limits
 of each other.

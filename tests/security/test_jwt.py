@@ -408,7 +408,7 @@ def test_a_subject_has_at_most_255_characters(provider, verifier, length, is_tak
 
 @pytest.mark.parametrize(("length", "is_taken"), [(16_000, True), (16_002, False)])
 def test_a_session_token_has_at_most_16000_characters(provider, verifier, length, is_taken):
-    """Longer ones are refused before they are parsed, whoever has signed them."""
+    """Longer ones are refused before they are parsed, with any signature."""
     guess = (length - len(provider.token(pad=""))) * 3 // 4
     sized = (provider.token(pad="p" * n) for n in range(guess - 3, guess + 4))
     token = next(token for token in sized if len(token) == length)

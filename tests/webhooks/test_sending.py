@@ -164,7 +164,7 @@ def test_a_response_that_drips_fails_at_the_deadline(text, serve):
     "head", ["Content-Length: 1000", "Transfer-Encoding: chunked"], ids=["plain", "in a chunk"]
 )
 def test_a_body_that_drips_is_cut_at_the_deadline(head, serve):
-    """The status came in time, and only it counts."""
+    """The status arrived in time; the rest of the response does not matter."""
     chunk = "ff\r\n" if "chunked" in head else ""
     script = dripping(f"HTTP/1.1 200 OK\r\n{head}\r\n\r\n{chunk}")
     result = posted(serve(script).url(), seconds=0.8)

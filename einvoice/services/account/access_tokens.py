@@ -1,4 +1,4 @@
-"""The client credentials grant (decisions 11): a client becomes a token, a token a Principal."""
+"""The client credentials grant (decisions 11): issuing tokens to clients, and verifying them."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ class InvalidClient(Exception):
 
 
 class InvalidScope(Exception):
-    """A scope was asked for that the client does not have."""
+    """A requested scope is not one of the client's."""
 
 
 @dataclass(frozen=True, slots=True)
 class Granted:
-    """An access token and what it is good for."""
+    """An access token with its lifetime and scopes."""
 
     token: str
     scope: str
@@ -42,7 +42,7 @@ class Granted:
 def grant(
     client_id: str, secret: str, scope: str | None, address: str | None, settings: Settings
 ) -> Granted:
-    """A token for the client, with the scopes asked for or all it has.
+    """Issue a token to the client, with the requested scopes or all of its own.
 
     Raises InvalidClient, InvalidScope, IpNotAllowed.
     """
@@ -78,13 +78,16 @@ def _scopes(client: OAuthClient, asked: str | None) -> frozenset[str]:
 
 
 def principal_of(token: str, settings: Settings, caches: Caches) -> Principal:
-    """The principal of an access token, as the client is now. Raises InvalidToken, TokenExpired."""
+    """The principal of an access token, with the client's current terms.
+
+    Raises InvalidToken, TokenExpired.
+    """
     granted = _tokens(settings).read(token)
     client = caches.oauth_clients.get(
         granted.client_id, lambda: stored.find_live_client(granted.client_id, clock.now())
     )
     if client is None or client.tenant_id != granted.tenant_id:
-        raise InvalidToken("The client that this access token was made for is revoked.")
+        raise InvalidToken("The client of this access token is revoked.")
     return _principal(client, granted.scopes & frozenset(client.scopes))
 
 

@@ -1,4 +1,4 @@
-"""An API key becomes a Principal."""
+"""Authentication by API key: from the header to a Principal."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def recognise(key: str | None, caches: Caches) -> Principal:
 
 
 def _first(key: str, digest: str) -> CachedKey | None:
-    """A key that is not remembered is looked at before the database is asked about it."""
+    """Load a key that is not cached; a malformed one is refused without a query."""
     if api_keys.environment_of(key) is None:
         raise InvalidApiKey("The API key is malformed: check that it was copied whole.")
     return _load(digest)

@@ -32,7 +32,7 @@ def embedded(work: Work, computing: Computing) -> Work:
         mine = invoices.complete(connection, work.invoice_id, document)
         if mine:
             look = rendering.look_id(work.invoice_id, kinds.PDF, profile, work.document)
-            owner = rendering.Owner(work.tenant_id, work.invoice_id, work.number)
+            owner = rendering.ArtefactOwner(work.tenant_id, work.invoice_id, work.number)
             artefacts.add_missing(connection, [rendering.artefact(look, owner, kinds.PDF, made)])
     if not mine:
         document = invoices.document(work.invoice_id)

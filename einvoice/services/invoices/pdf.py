@@ -1,8 +1,8 @@
-"""The PDF of an invoice: rendered once for each look of its tenant, then kept as an artefact.
+"""The PDF of an invoice: rendered once for each branding of its tenant, then stored as an artefact.
 
-What is kept is found by an id made of all that the pages depend on. So nothing is ever out of date,
-and two who render at once make the same bytes under the same id, of which one is kept. The pages
-are made in a computing process (`printing`).
+The artefact's id is derived from everything that the pages depend on. So a stored PDF is never out
+of date, and concurrent requests render the same bytes under the same id, of which one is stored.
+The pages are rendered in a computing process (`printing`).
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from einvoice.store import artefacts, db
 from einvoice.store import invoices as stored
 from einvoice.store.invoices import InvoiceDocuments
 
-# Twice what a send may have: 5,000 lines take 3 s of CPU and 1 GiB, in proportion.
+# Twice the limit of a send: 5,000 lines take 3 s of CPU and 1 GiB, in proportion.
 MAX_LINES = 10_000
 
 
 def pdf_of(tenant_id: str, environment: str, invoice_id: str, computing: Computing) -> bytes:
-    """The invoice as its tenant's PDF; one that was sent inside the invoice stays as it was sent.
+    """The invoice's PDF with its tenant's branding; one that was embedded and sent stays the same.
 
     Raises NotFound, ComputingUnavailable and ComputationTooLarge.
     """
@@ -43,14 +43,14 @@ def pdf_of(tenant_id: str, environment: str, invoice_id: str, computing: Computi
         return computing.kept(tenant_id, look, printing.printed, found.document, profile, MAX_LINES)
 
     return _kept_or_made(
-        Owner(tenant_id, invoice_id, found.number), kinds.PDF, found, profile, render
+        ArtefactOwner(tenant_id, invoice_id, found.number), kinds.PDF, found, profile, render
     )
 
 
 def factur_x_of(tenant_id: str, environment: str, invoice_id: str, computing: Computing) -> bytes:
-    """The same pages as Factur-X, profile EN 16931: with the invoice as CII inside.
+    """The same pages as Factur-X, profile EN 16931, with the invoice embedded as CII.
 
-    Raises the same, and NotAsFacturX where the invoice has terms that CII does not know.
+    Raises the same, and NotAsFacturX if the invoice has terms that CII cannot express.
     """
     found, profile = _found(tenant_id, environment, invoice_id)
 
@@ -66,13 +66,13 @@ def factur_x_of(tenant_id: str, environment: str, invoice_id: str, computing: Co
         )
 
     return _kept_or_made(
-        Owner(tenant_id, invoice_id, found.number), kinds.FACTUR_X, found, profile, render
+        ArtefactOwner(tenant_id, invoice_id, found.number), kinds.FACTUR_X, found, profile, render
     )
 
 
 @dataclass(frozen=True, slots=True)
-class Owner:
-    """Whose artefact it is."""
+class ArtefactOwner:
+    """Tenant, invoice and number of an artefact."""
 
     tenant_id: str
     invoice_id: str
@@ -80,7 +80,7 @@ class Owner:
 
 
 def _found(tenant_id: str, environment: str, invoice_id: str) -> tuple[InvoiceDocuments, Profile]:
-    """The invoice's document with the look of its sender: of a received one nothing is known."""
+    """The invoice's document and its sender's profile, which is empty for a received one."""
     found = stored.documents(invoice_id, tenant_id, environment)
     if found is None:
         raise NotFound(f"There is no invoice {invoice_id[:40]!r}.")
@@ -88,7 +88,7 @@ def _found(tenant_id: str, environment: str, invoice_id: str) -> tuple[InvoiceDo
 
 
 def _kept_or_made(
-    owner: Owner,
+    owner: ArtefactOwner,
     kind: ArtefactKind,
     found: InvoiceDocuments,
     profile: Profile,
@@ -105,16 +105,16 @@ def _kept_or_made(
 
 
 def look_id(invoice_id: str, kind: ArtefactKind, profile: Profile, document: bytes) -> str:
-    """The same for the same pages: invoice, kind, look, document, and our way to render them."""
+    """An id that is equal for equal pages: by invoice, kind, branding, document and renderer."""
     branding = repr(astuple(Branding.of("", profile)))
     look = hashlib.sha256(branding.encode() + document).hexdigest()
     return str(uuid.uuid5(uuid.UUID(invoice_id), f"{kind.code} {renderer_version()} {look}"))
 
 
 def artefact(
-    artefact_id: str, owner: Owner, kind: ArtefactKind, content: bytes
+    artefact_id: str, owner: ArtefactOwner, kind: ArtefactKind, content: bytes
 ) -> artefacts.NewArtefact:
-    """The PDF as it is kept."""
+    """The PDF as an artefact to store."""
     return artefacts.NewArtefact(
         id=artefact_id,
         tenant_id=owner.tenant_id,

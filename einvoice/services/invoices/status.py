@@ -33,7 +33,7 @@ def status_of(status: str, phase: str, authority_reference: str | None) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Response:
+class ReceiverResponse:
     """A response of the receiver to the document."""
 
     kind: str
@@ -44,14 +44,14 @@ class Response:
 
 
 @dataclass(frozen=True, slots=True)
-class Tracked:
+class TrackedInvoice:
     """A sent invoice; `history`, `artefacts` and `responses` only from `track`."""
 
     record: InvoiceRecord
     submission: SubmissionRecord
     history: tuple[HistoryEvent, ...] = ()
     artefacts: tuple[ArtefactSummary, ...] = ()
-    responses: tuple[Response, ...] = ()
+    responses: tuple[ReceiverResponse, ...] = ()
 
     @property
     def status(self) -> str:
@@ -76,17 +76,17 @@ class Tracked:
         )
 
 
-def brief(invoice_id: str, who: Principal) -> Tracked:
+def brief(invoice_id: str, who: Principal) -> TrackedInvoice:
     """The sent invoice without history, artefacts and responses. Raises NotFound."""
     record = detail.record_of(invoice_id, who)
     submission = submissions.find(invoice_id, who.tenant_id, who.environment.value)
     if submission is None:
         raise NotFound(f"There is no sent invoice {invoice_id[:40]!r}.")
-    return Tracked(record, submission)
+    return TrackedInvoice(record, submission)
 
 
 def validations(invoice_ids: Sequence[str], who: Principal) -> dict[str, Mapping[str, object]]:
-    """The traffic lights at acceptance of sent invoices, by invoice id, as `Tracked.validation`."""
+    """The traffic lights of sent invoices at acceptance, by invoice id."""
     found = submissions.verdicts(invoice_ids, who.tenant_id, who.environment.value)
     return {verdict.invoice_id: _validation(verdict) for verdict in found}
 
@@ -97,11 +97,11 @@ def _validation(verdict: VerdictRecord) -> Mapping[str, object]:
     return with_processing_time(light, verdict.took_ms)
 
 
-def track(invoice_id: str, who: Principal) -> Tracked:
+def track(invoice_id: str, who: Principal) -> TrackedInvoice:
     """The sent invoice with history, artefacts and responses. Raises NotFound."""
     found = brief(invoice_id, who)
     kept = tuple(detail.list_artefacts(invoice_id, who))
-    return Tracked(
+    return TrackedInvoice(
         found.record,
         found.submission,
         detail.get(invoice_id, who).history,
@@ -110,7 +110,7 @@ def track(invoice_id: str, who: Principal) -> Tracked:
     )
 
 
-def _response(invoice_id: str, item: ArtefactSummary) -> Response:
+def _response(invoice_id: str, item: ArtefactSummary) -> ReceiverResponse:
     found = artefacts.content(invoice_id, item.id)
     answer = read_application_response(found.content if found else b"")
-    return Response(item.kind, answer.code, answer.reasons, item.created_at, item.id)
+    return ReceiverResponse(item.kind, answer.code, answer.reasons, item.created_at, item.id)

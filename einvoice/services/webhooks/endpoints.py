@@ -31,7 +31,7 @@ _URL, _DESCRIPTION = 2_000, 500  # characters
 
 @dataclass(frozen=True, slots=True)
 class EndpointWithSecrets:
-    """An endpoint with its secrets in clear: shown once, on create and on rotate."""
+    """An endpoint with its secrets in clear, returned once, on create and on rotate."""
 
     endpoint: EndpointRecord
     secret: str
@@ -80,12 +80,12 @@ def create(
 
 
 def of_tenant(tenant_id: str, environment: Environment | None = None) -> list[EndpointRecord]:
-    """The tenant's endpoints, oldest first; of both environments when none is given."""
+    """The tenant's endpoints, oldest first; of both environments by default."""
     return stored.of_tenant(tenant_id, environment.value if environment else None)
 
 
 def get(tenant_id: str, endpoint_id: str, environment: Environment | None = None) -> EndpointRecord:
-    """One endpoint. Raises NotFound, also for another environment's when one is given."""
+    """One endpoint, optionally of the given environment only. Raises NotFound."""
     with db.reading_session() as database:
         return stored.record(find_in(database, tenant_id, endpoint_id, environment))
 
@@ -116,7 +116,7 @@ def change(
 ) -> EndpointRecord:
     """Change url, description, event_types or status (active, disabled).
 
-    Enabling forgets failures; a new url ends the backoff too.
+    Enabling resets failures; a new url ends the backoff too.
 
     Raises NotFound, InvalidField.
     """
@@ -146,7 +146,7 @@ def remove(
     environment: Environment | None = None,
     by: Reader | None = None,
 ) -> None:
-    """Delete the endpoint, its log and what is still owed to it. Raises NotFound."""
+    """Delete the endpoint, its log and its pending deliveries. Raises NotFound."""
     with db.writing_session() as database:
         endpoint = find_in(database, tenant_id, endpoint_id, environment, locked=True)
         stored.remove(database, endpoint)
@@ -162,8 +162,8 @@ def rotate(
     settings: Settings,
     by: Reader | None = None,
 ) -> EndpointWithSecrets:
-    """New secrets. The old signing secret signs beside the new one for a day; X-Webhook-Secret
-    changes at once, and what a receiver refuses meanwhile is retried. Raises NotFound."""
+    """Replace the secrets. The old signing secret signs too for a day; X-Webhook-Secret changes at
+    once, and deliveries that a receiver refuses meanwhile are retried. Raises NotFound."""
     secret, signing_secret = signing.new_secret(), signing.new_signing_secret()
     now = clock.now()
     with db.writing_session() as database:
@@ -187,7 +187,7 @@ def _sealed(endpoint_id: str, column: str, plain: str, settings: Settings) -> by
 
 
 def _check_values(changes: Mapping[str, Any], environment: Environment, settings: Settings) -> None:
-    """All that is wrong at once. Raises InvalidField."""
+    """Raise InvalidField with all errors."""
     errors = [
         *_url_errors(changes.get("url", ""), environment, settings)[: "url" in changes],
         *_type_errors(changes.get("event_types", ())),

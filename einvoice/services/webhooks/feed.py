@@ -12,7 +12,7 @@ from einvoice.services.principal import Reader
 from einvoice.store import feed
 from einvoice.store.feed import EventEntry as EventEntry
 
-MAX_EXAMINED = 1_000  # events that one page with filters looks at
+MAX_EXAMINED = 1_000  # events that one page with filters examines
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class EventFilters:
 
 @dataclass(frozen=True, slots=True)
 class EventPage:
-    """Some events, the place behind them, and whether there are more by now."""
+    """Events, the position after them, and whether there are more now."""
 
     entries: Sequence[EventEntry]
     place: int
@@ -47,7 +47,7 @@ class EventPage:
 
 
 def events(who: Reader, filters: EventFilters, *, after: int | None, limit: int) -> EventPage:
-    """Events after the place `after`, oldest first; from the beginning without one."""
+    """Events after the position `after`, oldest first; from the beginning by default."""
     if after is None:
         after = feed.place_before(filters.since) if filters.since else 0
     environments = [e.value for e in who.environments if filters.environment in (None, e)]

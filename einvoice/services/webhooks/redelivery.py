@@ -1,4 +1,4 @@
-"""The webhook log and what its owner can do with it: look, test, send again, recover."""
+"""The webhook log and redelivery: reading it, test events, sending again, recovery."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def send_test(
     environment: Environment | None = None,
     by: Reader | None = None,
 ) -> str:
-    """Post a webhook.test to this endpoint, also when it is disabled; the delivery's id.
+    """Post a webhook.test event to the endpoint, also if it is disabled; the delivery's id.
 
-    One attempt, whatever comes of it. Raises NotFound.
+    It is attempted once. Raises NotFound.
     """
     now = clock.now()
     with db.writing_session() as database:
@@ -82,7 +82,7 @@ def redeliver(
     environment: Environment | None = None,
     by: Reader | None = None,
 ) -> str:
-    """Send the delivery's event again, under the same webhook-id; the new delivery's id.
+    """Deliver the event again with the same webhook-id; returns the new delivery's id.
 
     Raises NotFound, Conflict (the endpoint is disabled).
     """
@@ -106,9 +106,9 @@ def recover(
     environment: Environment | None = None,
     by: Reader | None = None,
 ) -> int:
-    """Send what happened in [since, until) and was never delivered here; how many that are.
+    """Deliver the events in [since, until) that were not delivered here; returns their number.
 
-    Asked twice it owes nothing twice. Raises NotFound, Conflict, InvalidField.
+    A second call adds nothing. Raises NotFound, Conflict, InvalidField.
     """
     now = clock.now()
     until = min(until or now, now)

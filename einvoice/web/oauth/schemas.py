@@ -1,4 +1,4 @@
-"""The token endpoint and the two metadata documents, as their RFCs name the members."""
+"""Schemas of the token endpoint and the two metadata documents, with the members of the RFCs."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ _HOST = "https://api.example.com"
 
 
 class TokenRequest(Schema):
-    """RFC 6749, section 4.4.2; the client may also stand in an Authorization: Basic header."""
+    """RFC 6749, section 4.4.2; the client may be in an Authorization: Basic header instead."""
 
     grant_type = a.text("Always client_credentials", "client_credentials")
     scope = fields.String(
         metadata={
-            "description": "Scopes, separated by blanks; without it all the client has",
+            "description": "Scopes, separated by blanks; default: all of the client",
             "example": "invoices:send invoices:read",
         }
     )
@@ -29,39 +29,39 @@ class TokenRequest(Schema):
 class TokenAnswer(Schema):
     """RFC 6749, section 5.1."""
 
-    access_token = a.text("To be sent as `Authorization: Bearer …`", "eyJhbGciOiJIUzI1NiIs…")
+    access_token = a.text("The token, for `Authorization: Bearer …`", "eyJhbGciOiJIUzI1NiIs…")
     token_type = a.text("Always Bearer", "Bearer")
-    expires_in = a.number("Seconds it holds", 3600)
-    scope = a.text("What it may do", "invoices:read invoices:send")
+    expires_in = a.number("Lifetime in seconds", 3600)
+    scope = a.text("Scopes of the token", "invoices:read invoices:send")
 
 
 class TokenRefusal(Schema):
-    """RFC 6749, section 5.2: OAuth's own form of an error."""
+    """RFC 6749, section 5.2: the error format of OAuth."""
 
-    error = a.text("What is wrong, for programs", "invalid_client")
-    error_description = a.text("What is wrong, for people", "The client or its secret is wrong.")
+    error = a.text("Code of the error", "invalid_client")
+    error_description = a.text("The error as text", "The client or its secret is wrong.")
 
 
 class ServerMetadata(Schema):
     """RFC 8414."""
 
-    issuer = a.text("Who issues the tokens", _HOST)
-    token_endpoint = a.text("Where they are issued", f"{_HOST}/oauth/token")
+    issuer = a.text("Issuer of the tokens", _HOST)
+    token_endpoint = a.text("URL of the token endpoint", f"{_HOST}/oauth/token")
     token_endpoint_auth_methods_supported = a.texts(
-        "How a client says who it is", "client_secret_basic"
+        "Authentication methods of clients", "client_secret_basic"
     )
-    grant_types_supported = a.texts("What may be asked for", "client_credentials")
+    grant_types_supported = a.texts("Supported grants", "client_credentials")
     response_types_supported = a.texts("None: there is no authorization endpoint", "")
-    scopes_supported = a.texts("All there are", SCOPES[0])
+    scopes_supported = a.texts("All scopes", SCOPES[0])
     service_documentation = a.text("For people", f"{_HOST}/docs")
 
 
 class ResourceMetadata(Schema):
     """RFC 9728."""
 
-    resource = a.text("What the tokens are for", _HOST)
-    authorization_servers = a.texts("Who issues them", _HOST)
-    scopes_supported = a.texts("All there are", SCOPES[0])
-    bearer_methods_supported = a.texts("Where the token goes", "header")
+    resource = a.text("The resource that accepts the tokens", _HOST)
+    authorization_servers = a.texts("Issuers of the tokens", _HOST)
+    scopes_supported = a.texts("All scopes", SCOPES[0])
+    bearer_methods_supported = a.texts("Place of the token in a request", "header")
     resource_name = a.text("This service", "eInvoice")
     resource_documentation = a.text("For people", f"{_HOST}/docs")

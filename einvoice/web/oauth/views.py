@@ -24,8 +24,8 @@ _FORM = "application/x-www-form-urlencoded"
 _REFUSED = {"application/json": {"schema": schemas.TokenRefusal}}
 
 
-class Refused(Exception):
-    """An error in OAuth's own form (RFC 6749, section 5.2)."""
+class OAuthError(Exception):
+    """An error in the format of OAuth (RFC 6749, section 5.2)."""
 
     def __init__(self, error: str, description: str, status: int = 400) -> None:
         super().__init__(description)
@@ -36,7 +36,7 @@ class Refused(Exception):
 @family.doc(
     requestBody={"required": True, "content": {_FORM: {"schema": schemas.TokenRequest}}},
     responses={
-        400: {"description": "The request is not one for a token.", "content": _REFUSED},
+        400: {"description": "The request is invalid.", "content": _REFUSED},
         401: {"description": "The client or its secret is wrong.", "content": _REFUSED},
     },
 )
@@ -44,15 +44,15 @@ class Refused(Exception):
 @family.response(200, schemas.TokenAnswer())
 @limits.per_network(lambda: "oauth/token", lambda: MAX_REQUESTS_PER_MINUTE)
 def issue_token() -> Response:
-    """Issue an access token to a client that shows its secret (client credentials grant).
+    """Issue an access token to a client (client credentials grant).
 
-    The client stands in `Authorization: Basic` or in the form, not in both. A token holds for an
-    hour; ask for a new one shortly before. Errors have OAuth's own form.
+    Id and secret of the client are in `Authorization: Basic` or in the form, not in both. A token
+    is valid for an hour; request a new one shortly before. Errors have the format of OAuth.
     """
     try:
         form = _form()
         granted = _granted(*_client(form), form.get("scope"))
-    except Refused as refusal:
+    except OAuthError as refusal:
         return _refused(refusal)
     body = {
         "access_token": granted.token,
@@ -67,31 +67,33 @@ def _form() -> dict[str, str]:
     """The form's fields, each at most once; empty ones count as absent (RFC 6749, section 3.2)."""
     request.max_content_length = MAX_BODY_BYTES
     if request.mimetype not in {_FORM, ""}:
-        raise Refused("invalid_request", f"Send a form ({_FORM}), not {request.mimetype[:100]}.")
+        raise OAuthError("invalid_request", f"Send a form ({_FORM}), not {request.mimetype[:100]}.")
     with concurrency.receiving_body():
         form = request.form
     given = {name: values for name, values in form.lists() if values != [""]}
     twice = sorted(name for name, values in given.items() if len(values) > 1)
     if twice:
-        raise Refused("invalid_request", f"Given more than once: {', '.join(twice)[:200]}.")
+        raise OAuthError("invalid_request", f"Given more than once: {', '.join(twice)[:200]}.")
     fields = {name: values[0] for name, values in given.items()}
     if "grant_type" not in fields:
-        raise Refused("invalid_request", "grant_type is missing: send client_credentials.")
+        raise OAuthError("invalid_request", "grant_type is missing: send client_credentials.")
     if fields["grant_type"] != "client_credentials":
-        raise Refused("unsupported_grant_type", "The only grant is client_credentials.")
+        raise OAuthError("unsupported_grant_type", "The only grant is client_credentials.")
     return fields
 
 
 def _client(form: dict[str, str]) -> tuple[str, str]:
-    """Id and secret, from the header or from the form."""
+    """Id and secret of the client, from the header or the form."""
     header = request.authorization
     if header is not None and header.type == "basic":
         if "client_secret" in form:
-            raise Refused("invalid_request", "The client stands in the header and in the form.")
+            raise OAuthError(
+                "invalid_request", "The client is given in the header and in the form."
+            )
         return unquote_plus(header.username or ""), unquote_plus(header.password or "")
     if "client_id" in form and "client_secret" in form:
         return form["client_id"], form["client_secret"]
-    raise Refused("invalid_client", "Say which client you are, and show its secret.", 401)
+    raise OAuthError("invalid_client", "Send the id and secret of the client.", 401)
 
 
 def _granted(client_id: str, secret: str, scope: str | None) -> access_tokens.Granted:
@@ -103,12 +105,12 @@ def _granted(client_id: str, secret: str, scope: str | None) -> access_tokens.Gr
             client_id, secret, scope, request.remote_addr, runtime().settings
         )
     except access_tokens.InvalidClient:
-        raise Refused("invalid_client", "The client or its secret is wrong.", 401) from None
+        raise OAuthError("invalid_client", "The client or its secret is wrong.", 401) from None
     except access_tokens.InvalidScope as fault:
-        raise Refused("invalid_scope", str(fault)) from None
+        raise OAuthError("invalid_scope", str(fault)) from None
 
 
-def _refused(refusal: Refused) -> Response:
+def _refused(refusal: OAuthError) -> Response:
     body = {"error": refusal.error, "error_description": refusal.description}
     response = responses.json_response(body, refusal.status)
     if refusal.status == 401:
@@ -128,7 +130,7 @@ def _never_kept(response: Response) -> Response:
 @family.route("/.well-known/oauth-authorization-server")
 @family.response(200, schemas.ServerMetadata())
 def authorization_server() -> Response:
-    """How to get access tokens at this host (RFC 8414)."""
+    """Get the metadata of the authorization server (RFC 8414)."""
     issuer = credentials.issuer()
     return _cached(
         {
@@ -146,7 +148,7 @@ def authorization_server() -> Response:
 @family.route("/.well-known/oauth-protected-resource")
 @family.response(200, schemas.ResourceMetadata())
 def protected_resource() -> Response:
-    """Whose access tokens this host takes (RFC 9728)."""
+    """Get the metadata of the protected resource (RFC 9728)."""
     issuer = credentials.issuer()
     return _cached(
         {

@@ -7,13 +7,13 @@ from typing import Any
 from einvoice import clock
 from einvoice.domain.bounds import listed
 from einvoice.domain.delivery import NetworkStatus, SendAnswer
-from einvoice.services.invoices.status import Response, Tracked
+from einvoice.services.invoices.status import ReceiverResponse, TrackedInvoice
 from einvoice.services.send.result import SendResult
 from einvoice.web.responses import provider
 from einvoice.web.shared.artefacts import artefact_body
 
 
-def submit_response(result: SendResult, tracked: Tracked, key: str | None) -> dict[str, Any]:
+def submit_response(result: SendResult, tracked: TrackedInvoice, key: str | None) -> dict[str, Any]:
     """The response to a submission; a replay gets the same."""
     delivered = result.answer is SendAnswer.DELIVERED
     status = NetworkStatus.DELIVERED if delivered else NetworkStatus.PROCESSING
@@ -28,7 +28,7 @@ def submit_response(result: SendResult, tracked: Tracked, key: str | None) -> di
     }
 
 
-def track_response(tracked: Tracked) -> dict[str, Any]:
+def track_response(tracked: TrackedInvoice) -> dict[str, Any]:
     """The response to GET: the submission with history, artefacts and responses."""
     record = tracked.record
     failed = record.status == NetworkStatus.FAILED
@@ -58,7 +58,7 @@ def track_response(tracked: Tracked) -> dict[str, Any]:
     }
 
 
-def _common_members(tracked: Tracked, status: str, network_status: str) -> dict[str, Any]:
+def _common_members(tracked: TrackedInvoice, status: str, network_status: str) -> dict[str, Any]:
     record, submission = tracked.record, tracked.submission
     return {
         "id": record.id,
@@ -74,7 +74,7 @@ def _common_members(tracked: Tracked, status: str, network_status: str) -> dict[
     }
 
 
-def _receiver_response(response: Response) -> dict[str, Any]:
+def _receiver_response(response: ReceiverResponse) -> dict[str, Any]:
     return {
         "type": response.kind,
         "responseCode": response.code,
