@@ -1,6 +1,7 @@
 """The attacks of bench.siege, in a process of their own: silent, slow and greedy clients.
 
-Run by bench.siege with a plan as JSON on stdin; ends when stdin is closed. Loopback only.
+Run by bench.siege with a plan as JSON on stdin; ends when stdin is closed. Loopback only. It has a
+lower priority than the service, for attackers have machines of their own.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+import os
 import random
 import ssl
 import sys
@@ -35,13 +37,11 @@ class Plan:
     greedy: int
     counts: Counter[str] = field(default_factory=Counter)
 
-    def context(self) -> ssl.SSLContext | None:
-        if not self.tls:
-            return None
-        context = ssl.create_default_context()
-        context.check_hostname = False
-        context.verify_mode = ssl.CERT_NONE
-        return context
+    def __post_init__(self) -> None:
+        self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if self.tls else None
+        if self.context is not None:
+            self.context.check_hostname = False
+            self.context.verify_mode = ssl.CERT_NONE
 
 
 async def attack(plan: Plan) -> None:
@@ -67,7 +67,7 @@ async def _silent(plan: Plan, number: int) -> None:
             plan.counts["silent opened"] += 1
             await reader.read(1)
             writer.close()
-        await asyncio.sleep(PAUSE_SECONDS)
+        await asyncio.sleep(3 * PAUSE_SECONDS)
 
 
 def _slow_requests(plan: Plan) -> list[tuple[bytes, bool]]:
@@ -94,7 +94,7 @@ async def _slow(plan: Plan, number: int, raw: tuple[bytes, bool]) -> None:
     while True:
         with suppress(*_FAULTS):
             reader, writer = await asyncio.open_connection(
-                plan.host, plan.port, ssl=plan.context(), local_addr=(ADDRESSES[number % 5], 0)
+                plan.host, plan.port, ssl=plan.context, local_addr=(ADDRESSES[number % 5], 0)
             )
             plan.counts["slow opened"] += 1
             drip = asyncio.create_task(_drip(writer, head, is_head_slow))
@@ -126,7 +126,7 @@ async def _greedy(plan: Plan, name: str, requests: list[str]) -> None:
     for raw in itertools.cycle(requests):
         with suppress(*_FAULTS):
             reader, writer = await asyncio.open_connection(
-                plan.host, plan.port, ssl=plan.context(), local_addr=(ADDRESSES[0], 0)
+                plan.host, plan.port, ssl=plan.context, local_addr=(ADDRESSES[0], 0)
             )
             writer.write(raw.encode("latin-1"))
             head = await reader.readuntil(b"\r\n\r\n")
@@ -147,4 +147,5 @@ async def _until_closed(plan: Plan) -> None:
 
 
 if __name__ == "__main__":
+    os.nice(10)
     asyncio.run(_until_closed(Plan(**json.loads(sys.stdin.readline()))))
