@@ -157,11 +157,13 @@ def _traced(pids: Sequence[int], work: Callable[[], object]) -> Counter[str]:
             time.sleep(1.0)
             work()
             tracer.send_signal(signal.SIGINT)
-        # % time, seconds, usecs/call, calls, errors if there are any, name
-        rows = re.findall(
-            r"^ *[\d.]+ +[\d.]+ +\d+ +(\d+) +(?:\d+ +)?(\w+)$", summary.read_text(), re.MULTILINE
-        )
-        return Counter({name: int(count) for count, name in rows if name != "total"})
+        return calls_of(summary.read_text())
+
+
+def calls_of(summary: str) -> Counter[str]:
+    """Calls by name; a line is % time, seconds, usecs/call, calls, errors if any, name."""
+    rows = re.findall(r"^ *[\d.]+ +[\d.]+ +\d+ +(\d+) +(?:\d+ +)?(\w+)$", summary, re.MULTILINE)
+    return Counter({name: int(count) for count, name in rows if name != "total"})
 
 
 # -- instructions and caches -----------------------------------------------------------------------
