@@ -1,10 +1,10 @@
 """What a send costs in units that do not depend on the host: `python -m bench.effort`.
 
 Per send, counted while the whole service runs (offered at a fixed rate): SQL statements, round
-trips and commits of PostgreSQL, WAL, rows by table, commands and round trips of Redis, and system
-calls of web, relay and worker by strace. Then, in a process of its own under valgrind: instructions
-and lines missed in a cache of 1 MiB (the L2 of a server's core), for sends one after the other, for
-sends at once, for the relay and for the worker. What is not installed is left out and named.
+trips and commits of PostgreSQL, WAL, rows by table, commands and round trips of Redis, system calls
+of each part by strace, and its instructions by perf. Then, in a process of its own under valgrind:
+instructions and lines missed in a cache of 1 MiB (the L2 of a server's core), for sends one after
+the other, for sends at once, for the relay and for the worker. What is not installed is left out.
 """
 
 from __future__ import annotations
@@ -20,13 +20,14 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import psycopg
 from redis import Redis
 
-from bench import load
+from bench import instructions, load
 from bench.pipeline import _drained, address, analyze, request
 from bench.service import BY_HTTP, ROOT, RunningService, running_service
 
@@ -56,7 +57,7 @@ class Counters:
         return cursor.fetchall() if cursor.description else []
 
     def read(self) -> Figures:
-        time.sleep(1.5)  # the servers report their figures within a second
+        time.sleep(11)  # an idle process of PostgreSQL reports its figures after 10 seconds
         ((records, images, size, syncs),) = self._ask(
             "SELECT wal_records, wal_fpi, wal_bytes, wal_sync FROM pg_stat_wal"
         )
@@ -85,24 +86,33 @@ class Counters:
 def counted(service: RunningService, rate: float, seconds: float) -> Figures:
     """Per send, without what the same time costs without sends."""
     counters = Counters(service)
-    idle = _spent(counters, lambda: time.sleep(seconds))
-    sent: list[int] = []
-
-    def offer() -> None:
-        run = load.run(address(service), request(service, BY_HTTP), seconds, rate=rate,
-                       first=1_000_000)  # fmt: skip
-        _drained(service)
-        sent.append(run.statuses[200])
-
-    busy = _spent(counters, offer)
-    return {name: max(0.0, busy[name] - idle[name]) / sent[0] for name in busy}
-
-
-def _spent(counters: Counters, work: Any) -> Figures:
+    began = counters.read()
     before = counters.read()
-    work()
+    sent = _offer(service, rate, seconds, 1_000_000)
     after = counters.read()
-    return {name: value - before.get(name, 0.0) for name, value in after.items()}
+    # What the same time costs without sends: the relay asks for work, workers wait for jobs.
+    idle = {name: before[name] - value for name, value in began.items()}
+    return {
+        name: max(0.0, value - before.get(name, 0.0) - idle.get(name, 0.0)) / sent
+        for name, value in after.items()
+    }
+
+
+def executed(service: RunningService, rate: float, seconds: float) -> Figures:
+    """Instructions of each part per send, as the processor counts them."""
+    found: Figures = {}
+    for turn, (part, pids) in enumerate(_processes(service).items()):
+        offer = partial(_offer, service, rate, seconds, 5_000_000 + 100_000 * turn)
+        sent, count = instructions.counted(pids, offer)
+        found[f"instructions, {part}"] = count / sent
+    return found
+
+
+def _offer(service: RunningService, rate: float, seconds: float, first: int) -> int:
+    """Send at this rate until all is delivered; how many were accepted."""
+    run = load.run(address(service), request(service, BY_HTTP), seconds, rate=rate, first=first)
+    _drained(service)
+    return run.statuses[200]
 
 
 # -- system calls ----------------------------------------------------------------------------------
@@ -114,19 +124,10 @@ def system_calls(service: RunningService, rate: float, seconds: float) -> Figure
     """Calls of each part per send, with the most frequent ones."""
     found: Figures = {}
     for turn, (part, pids) in enumerate(_processes(service).items()):
-        sent: list[int] = []
-        first = 2_000_000 + 100_000 * turn
-
-        def offer(first: int = first, sent: list[int] = sent) -> None:
-            asked = request(service, BY_HTTP)
-            sent.append(
-                load.run(address(service), asked, seconds, rate=rate, first=first).statuses[200]
-            )
-            _drained(service)
-
-        calls = _traced(pids, offer)
+        offer = partial(_offer, service, rate, seconds, 2_000_000 + 100_000 * turn)
+        sent, calls = _traced(pids, offer)
         for name, count in [("all", sum(calls.values())), *calls.most_common(4)]:
-            found[f"system calls, {part}: {name}"] = count / sent[0]
+            found[f"system calls, {part}: {name}"] = count / sent
     return found
 
 
@@ -147,17 +148,17 @@ def _processes(service: RunningService) -> dict[str, list[int]]:
     return dict(sorted(found.items()))
 
 
-def _traced(pids: Sequence[int], work: Callable[[], object]) -> Counter[str]:
-    """The calls by name that the processes make meanwhile."""
+def _traced(pids: Sequence[int], work: Callable[[], int]) -> tuple[int, Counter[str]]:
+    """The result of `work`, and the calls by name that the processes make meanwhile."""
     with tempfile.TemporaryDirectory(prefix="strace-") as directory:
         summary = Path(directory, "summary")
         attached = [option for pid in pids for option in ("-p", str(pid))]
         command = ["strace", "-f", "-c", "-q", "-o", str(summary), *attached]
         with subprocess.Popen(command, stderr=subprocess.DEVNULL) as tracer:
             time.sleep(1.0)
-            work()
+            result = work()
             tracer.send_signal(signal.SIGINT)
-        return calls_of(summary.read_text())
+        return result, calls_of(summary.read_text())
 
 
 def calls_of(summary: str) -> Counter[str]:
@@ -225,6 +226,10 @@ def main() -> None:
         _drained(service)
         analyze(service)
         _print(counted(service, given.rate, given.seconds))
+        if instructions.available():
+            _print(executed(service, given.rate, given.seconds))
+        else:
+            print("the processor's counters cannot be read by perf: left out")
         for tool, measure in (
             ("strace", lambda: system_calls(service, given.rate, given.seconds)),
             ("valgrind", lambda: simulated(service, given.sends)),

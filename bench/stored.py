@@ -4,8 +4,9 @@ Between the rows of the table the database is filled by INSERT … SELECT with s
 invoices: invoice, transmission, key, attempt, artefact and event of each, with ids ordered by time.
 Each row measures the same sends twice, right after a checkpoint (each page that is changed is
 written whole to the WAL once) and again; accepting (the relay is stopped) and the work behind it,
-each as CPU time of PostgreSQL and bytes of WAL per send. The last line is the largest cost over
-that of the empty database: flat within 1.3 is the goal. 1,000,000 take some minutes and 5 GB.
+each as CPU time of PostgreSQL, its instructions (by perf, where the processor counts them: CPU time
+depends on what else the machine does) and bytes of WAL per send. The last line is the largest cost
+over that of the empty database: flat within 1.3 is the goal. 1,000,000 take some minutes and 5 GB.
 """
 
 from __future__ import annotations
@@ -15,11 +16,12 @@ import json
 import signal
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import psycopg
 
-from bench import load
+from bench import instructions, load
 from bench.after_acceptance import used_by
 from bench.pipeline import address, host_pace, request
 from bench.service import BY_HTTP, RunningService, running_service
@@ -77,6 +79,7 @@ class Database:
     def __init__(self, service: RunningService) -> None:
         self._connection = psycopg.connect(service.database, autocommit=True)
         self._server = service.postgres.pid
+        self.counts_instructions = instructions.available()
 
     def ask(self, query: str) -> list[tuple[Any, ...]]:
         cursor = self._connection.execute(query.encode())
@@ -89,6 +92,11 @@ class Database:
     def cpu(self) -> float:
         """Seconds of all processes of the server."""
         return used_by(self._server)
+
+    def processes(self) -> list[int]:
+        """The server and its processes."""
+        children = Path(f"/proc/{self._server}/task/{self._server}/children").read_text()
+        return [self._server, *map(int, children.split())]
 
     def fill(self, first: int, last: int) -> None:
         """Insert the invoices of these numbers, copies of one that was delivered."""
@@ -125,11 +133,16 @@ class Database:
 def measured(database: Database, work: Callable[[], int]) -> dict[str, float]:
     """Cost per send of the work, which returns the number of sends."""
     cpu, wal = database.cpu(), database.wal()
-    sends = work()
-    return {
-        "PG us": 1e6 * (database.cpu() - cpu) / sends,
-        "WAL bytes": (database.wal() - wal) / sends,
+    if database.counts_instructions:
+        done, count = instructions.counted(database.processes(), work)
+    else:
+        done, count = work(), 0.0
+    found = {
+        "PG us": 1e6 * (database.cpu() - cpu) / done,
+        "PG instructions": count / done,
+        "WAL bytes": (database.wal() - wal) / done,
     }
+    return {name: value for name, value in found.items() if value}
 
 
 def sends(service: RunningService, database: Database, count: int, firsts: Iterator[int]) -> dict[
