@@ -228,3 +228,13 @@ def test_the_kept_plan_of_a_send_finds_its_number_by_the_index(grown_app):
 
     assert "ix_invoices_number" in plan
     assert "Sort" not in plan
+
+
+def test_numbers_of_a_batch_are_found_by_their_index(grown_app):
+    """Not among all invoices of the tenant again for each document."""
+    with executed() as found, db.writing_by_key() as connection:
+        BY_KEY["accept a batch"](connection)
+        connection.rollback()
+
+    [statement] = [one for one in found if one[0].startswith("\nSELECT x.tenant_id")]
+    assert indexes(statement, "invoices") == {"ix_invoices_number"}
