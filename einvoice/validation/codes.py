@@ -1,33 +1,53 @@
-"""Suggestions for a wrong code: the most similar codes of a list.
+"""Suggestions for a wrong code: the codes of a list that are likely meant.
 
->>> nearest("EURO", "iso4217_peppol")
-('EUR',)
->>> nearest("PCE", "unece_rec20_21")
-('C62', 'H87')
+>>> nearest("EURO", "iso4217_peppol"), nearest("PCE", "unece_rec20_21")
+(('EUR',), ('C62', 'H87'))
+>>> nearest("BGN", "iso4217_cen"), replacement("BGN", "iso4217_cen")
+(('EUR',), ('EUR', '2026'))
+>>> nearest("BTM", "iso4217_cen"), replacement("BTN", "iso4217_cen")
+((), None)
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
+from pathlib import Path
 
 from einvoice.rules.codelists import CodeList, code_list
 
+_FORMER_CURRENCIES = Path(__file__).with_name("former_currencies.csv")
 _MAX_SUGGESTIONS = 3
 _MAX_CODE_LENGTH = 20  # longer texts are not compared
 
 # Common wrong codes, by the beginning of the list's name.
 _COMMON: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "iso3166": {"UK": ("GB",), "EL": ("GR",), "EN": ("GB",), "SP": ("ES",)},
-    "iso4217": {"€": ("EUR",), "$": ("USD",), "£": ("GBP",), "EURO": ("EUR",), "RMB": ("CNY",)},
+    "iso4217": {
+        "€": ("EUR",),
+        "$": ("USD",),
+        "£": ("GBP",),
+        "EURO": ("EUR",),
+        "EUROS": ("EUR",),
+        "DOLLAR": ("USD",),
+        "POUND": ("GBP",),
+        "GPB": ("GBP",),
+        "UKP": ("GBP",),
+        "RMB": ("CNY",),
+    },
     "unece_rec20": {
         "PCE": ("C62", "H87"),
         "PCS": ("C62", "H87"),
         "PC": ("C62", "H87"),
+        "PIECE": ("C62", "H87"),
+        "PIECES": ("C62", "H87"),
+        "EACH": ("C62", "EA"),
         "STK": ("C62", "H87"),
         "ST": ("C62", "H87"),
         "UNIT": ("C62",),
+        "UNITS": ("C62",),
         "HOUR": ("HUR",),
+        "HOURS": ("HUR",),
         "HRS": ("HUR",),
         "H": ("HUR",),
         "STD": ("HUR",),
@@ -39,8 +59,18 @@ _COMMON: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "M3": ("MTQ",),
         "DAYS": ("DAY",),
         "MONTH": ("MON",),
+        "MONTHS": ("MON",),
         "YEAR": ("ANN",),
         "T": ("TNE",),
+    },
+    "uncl4461": {
+        "BANK": ("30", "58"),
+        "TRANSFER": ("30", "58"),
+        "SEPA": ("58", "59"),
+        "DEBIT": ("49", "59"),
+        "CARD": ("48", "54", "55"),
+        "CASH": ("10",),
+        "CHEQUE": ("20",),
     },
     "uncl7143": {"CPV": ("STI",), "UNSPSC": ("TST",)},
     "mime": {"application/x-pdf": ("application/pdf",), "image/jpg": ("image/jpeg",)},
@@ -48,27 +78,50 @@ _COMMON: Mapping[str, Mapping[str, tuple[str, ...]]] = {
 
 
 @lru_cache(maxsize=1024)
-def nearest(code: str, name: str) -> tuple[str, ...]:
-    """At most three codes of the list that differ from the code by one typing error, best first."""
+def nearest(code: str, name: str, *, spelling: bool = True) -> tuple[str, ...]:
+    """At most three codes of the list, best first.
+
+    They are those that a common wrong code stands for, else those that differ from it by one typing
+    error (not without `spelling`, which compares with the whole list). Of currencies none is offered
+    for its spelling: a similar code is another country's money.
+    """
     listed = code_list(name)
     written = code.strip()
     if not written or len(written) > _MAX_CODE_LENGTH:
         return ()
-    found = dict.fromkeys(one for one in _guesses(written, listed) if one in listed)
+    guesses = _guesses(written, listed, spelling and not listed.name.startswith("iso4217"))
+    found = dict.fromkeys(one for one in guesses if one in listed)
     return tuple(found)[:_MAX_SUGGESTIONS]
 
 
-def _guesses(written: str, listed: CodeList) -> Iterator[str]:
+def _guesses(written: str, listed: CodeList, spelling: bool) -> Iterator[str]:
     common = next((_COMMON[key] for key in _COMMON if listed.name.startswith(key)), {})
     meant = common.get(written.upper()) or common.get(written.lower())
+    former = replacement(written.upper(), listed.name)
+    if former:
+        meant = former[:1]
     if meant:
         yield from meant
         return
     yield written.upper()
     yield written.lower()
     yield written.zfill(len(next(iter(listed.ordered), "")))
-    if len(written) > 2 and not written.isdigit():  # one digit changed makes any other number
+    if spelling and len(written) > 2 and not written.isdigit():  # one digit changed makes any other number
         yield from (one for one in listed.ordered if _one_error_apart(written, one))
+
+
+def replacement(code: str, name: str) -> tuple[str, str] | None:
+    """The currency that replaced a former one, and the year; None for any other code or list."""
+    listed = code_list(name)
+    former = _former_currencies().get(code) if listed.name.startswith("iso4217") else None
+    return former if former and code not in listed and former[0] in listed else None
+
+
+@cache
+def _former_currencies() -> Mapping[str, tuple[str, str]]:
+    rows = _FORMER_CURRENCIES.read_text(encoding="utf-8").splitlines()
+    cells = [row.split(",") for row in rows if not row.startswith("#")][1:]
+    return {code: (successor, year) for code, successor, year in cells}
 
 
 def _one_error_apart(written: str, code: str) -> bool:

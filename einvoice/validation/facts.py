@@ -6,10 +6,12 @@ From the rule: `rule`, `asked` (the element or attribute below the place that it
 `attribute` (only if it is one), `term` and `Term` ("the invoice number", else the element), `Named`
 (only if the term has a name), `requires`, `field`, `endpoint_field`, `list` and `version` of its
 code list, `category`, `category_name`, `vatex`, and its own parameters.
-From the document: `text` or `code` as written, similar `codes`, the `bare` value if only the blanks
+From the document: `text` or `code` as written, similar `codes`, all codes of a short list (`listed`),
+the `successor` of a former currency and the year it was `replaced_in`, the `bare` value if only the blanks
 around it are wrong, the `missing` (and `Missing`) term, and the values that the rule returned:
 `declared`, `expected` and the same `rounded` to cents, `difference`, `rate`, `count`, `most`,
-`start`, `end` …
+`start`, `end`, `negative` (`expected`, if it is below 0), the parties that are `lacking` a number and
+their `lacking_fields` …
 A fact that is unknown is absent, and texts that need it are not used.
 """
 
@@ -27,7 +29,7 @@ from einvoice.rules.codelists import CodeList, code_list
 from einvoice.rules.evaluation import RuleFinding
 from einvoice.rules.values import decimals, parse_decimal
 from einvoice.validation import texts
-from einvoice.validation.codes import nearest
+from einvoice.validation.codes import nearest, replacement
 from einvoice.validation.locations import Location
 from einvoice.validation.terms import whole
 
@@ -55,11 +57,13 @@ def facts_of(
     facts["field"] = field or ""
     facts["endpoint_field"] = _ENDPOINTS.get(location.part, "")
     _add_place(facts, fired, location, term, words)
+    _add_quoted(facts, values)
     _add_written(facts, fired.rule, element)
     _add_code_list(facts, values)
     _add_blanks(facts, values)
     _add_difference(facts, values)
     _add_category(facts, fired.id, words["categories"])
+    _add_lacking(facts, words["lacking"])
     if fired.rule is not None and not _technical(fired.rule.requires):
         facts["requires"] = fired.rule.requires.rstrip(".") + "."
     return facts
@@ -154,6 +158,12 @@ def _add_written(facts: dict[str, str], rule: Rule | None, element: etree._Eleme
         facts["code"] = facts["text"]
 
 
+def _add_quoted(facts: dict[str, str], values: Mapping[str, object]) -> None:
+    """Add as `text` the identifier or number that the rule returned."""
+    returned = (values.get(name) for name in ("text", "identifier", "number"))
+    facts["text"] = next((_with_edges(one) for one in returned if isinstance(one, str)), "")
+
+
 def _add_code_list(facts: dict[str, str], values: Mapping[str, object]) -> None:
     listed = _listed(values)
     if listed is None:
@@ -163,6 +173,9 @@ def _add_code_list(facts: dict[str, str], values: Mapping[str, object]) -> None:
     code = values.get("code") or facts.get("code")
     if isinstance(code, str):
         facts["codes"] = ", ".join(nearest(code[:_MAX_SHOWN], listed.name))
+        facts["successor"], facts["replaced_in"] = replacement(code, listed.name) or ("", "")
+    if len(listed.ordered) <= _MAX_LISTED:
+        facts["listed"] = ", ".join(listed.ordered)
 
 
 def _listed(values: Mapping[str, object]) -> CodeList | None:
@@ -192,6 +205,8 @@ def _add_difference(facts: dict[str, str], values: Mapping[str, object]) -> None
         facts["rounded"] = shown(_in_cents(expected))
     if isinstance(declared, Decimal) and isinstance(expected, (Decimal, int)):
         facts["difference"] = shown(abs(declared - expected))
+    if isinstance(expected, Decimal) and expected < 0:
+        facts["negative"] = shown(expected)
 
 
 def _in_cents(amount: Decimal) -> Decimal:
@@ -207,6 +222,11 @@ def _add_category(facts: dict[str, str], rule: str, categories: Mapping[str, Any
     if family:
         facts["category"], facts["category_name"] = family["code"], family["name"]
         facts["vatex"] = family.get("vatex", "")
+
+
+def _add_lacking(facts: dict[str, str], parties: Mapping[str, Any]) -> None:
+    entry = parties.get(facts.get("lacking", ""), {})
+    facts["lacking"], facts["lacking_fields"] = entry.get("whose", ""), entry.get("fields", "")
 
 
 def _technical(requires: str) -> bool:

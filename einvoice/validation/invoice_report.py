@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from datetime import date
 
@@ -17,10 +16,6 @@ from einvoice.validation.document_report import worded
 from einvoice.validation.judgement import rules_on
 from einvoice.validation.report import Finding, Report
 from einvoice.xml import parse
-
-_BOTH_IN_VAT = re.compile(
-    r"BR-(?:AE|IC)-0[234]"
-)  # if the seller has a number, the buyer's is missing
 
 
 @or_unavailable
@@ -51,8 +46,6 @@ def findings(
 def _as_sent(finding: Finding, invoice: Invoice, routing: Routing) -> Finding:
     """The finding with the field that the caller set, if several are written to its element."""
     field = finding.field or ""
-    if _BOTH_IN_VAT.fullmatch(finding.rule_id) and invoice.seller.vat_id:
-        return replace(finding, field="invoice.buyer.taxId")
     for party, routed, name, participant in (
         (invoice.seller, routing.sender, "supplier", "routing.senderParticipantId"),
         (invoice.buyer, routing.receiver, "buyer", "routing.receiverParticipantId"),

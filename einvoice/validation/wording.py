@@ -43,7 +43,7 @@ def finding_of(
     location = location_of(fired.place, below, index)
     terms = fired.rule.terms if fired.rule else ()
     term = term_at(location, terms)
-    field = field_of(fired.id, term, location)
+    field = field_of(fired.id, term, location, buyer=fired.values.get("lacking") == "buyer")
     facts = facts_of(fired, location, index.at(fired.place), term, field, words)
     facts |= {fact: names.of(facts[fact]) for fact in _FIELD_FACTS}
     message, explanation, suggestion = (

@@ -13,6 +13,7 @@ from typing import Any
 from marshmallow import fields
 
 from einvoice.domain.money import EXACT, ZERO
+from einvoice.validation.codes import nearest
 from einvoice.web.contract import FORBIDDEN, Described, refusal
 
 LIMIT = 10**15  # 15 integer digits (decisions 0.10)
@@ -23,7 +24,10 @@ PARTICIPANT_ID = (r"[0-9]{4}:[A-Za-z0-9\-._~:]{1,130}", "of the form <4-digit sc
 
 
 class Text(Described, fields.String):
-    """Text without surrounding blanks, not blank where required; `form`: a pattern, its name."""
+    """Text without surrounding blanks, not blank where required; `form`: a pattern, its name.
+
+    `codes_of`: the code list that refusals suggest codes of, for a text that is a code.
+    """
 
     def __init__(
         self,
@@ -31,9 +35,11 @@ class Text(Described, fields.String):
         *,
         max_length: int,
         form: tuple[str, str] | None = None,
+        codes_of: str = "",
         **options: Any,
     ) -> None:
         self.max_length = max_length
+        self.codes_of = codes_of
         self.pattern = re.compile(form[0]) if form else None
         self.form_name = form[1] if form else ""
         openapi: dict[str, object] = {"maxLength": max_length}
@@ -51,10 +57,12 @@ class Text(Described, fields.String):
             return text
         if len(text) > self.max_length:
             raise refusal(
-                "too-long", f"has {len(text)} characters; at most {self.max_length} are allowed"
+                "too-long",
+                f"has {len(text)} characters; at most {self.max_length} are allowed"
+                + meant(text, self.codes_of),
             )
         if self.pattern and not self.pattern.fullmatch(text):
-            raise refusal("wrong-form", f"is not {self.form_name}")
+            raise refusal("wrong-form", f"is not {self.form_name}" + meant(text, self.codes_of))
         return text
 
 
@@ -67,6 +75,12 @@ def stripped(value: object) -> str:
         where = f"character {found.start() + 1} (U+{ord(found[0]):04X})"
         raise refusal("invalid-character", f"{where} cannot stand in an XML document")
     return value.strip()
+
+
+def meant(text: str, codes_of: str) -> str:
+    """The end of a refusal that suggests codes of a list; "" if none is near in meaning."""
+    codes = nearest(text, codes_of, spelling=False) if codes_of else ()
+    return f"; use {' or '.join(codes)} if you mean that" if codes else ""
 
 
 _UUID = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}", re.ASCII)
@@ -85,12 +99,22 @@ def stored_id(given: str) -> str:
 
 
 class Code(Described, fields.String):
-    """One of a fixed set of codes, exactly as written; "" is absent where it is optional."""
+    """One of a fixed set of codes, exactly as written; "" is absent where it is optional.
+
+    `codes_of`: the code list that refusals suggest codes of.
+    """
 
     def __init__(
-        self, description: str, codes: Collection[str], *, name: str, **options: Any
+        self,
+        description: str,
+        codes: Collection[str],
+        *,
+        name: str,
+        codes_of: str = "",
+        **options: Any,
     ) -> None:
         self.codes = frozenset(codes)
+        self.codes_of = codes_of
         self.code_name = name
         shape = f"^[A-Z]{{{len(next(iter(codes)))}}}$"
         openapi = {"enum": list(codes)} if len(codes) <= 20 else {"pattern": shape}
@@ -101,7 +125,8 @@ class Code(Described, fields.String):
             raise refusal("wrong-type", "must be a string")
         if value in self.codes or (not value and not self.required):
             return value
-        hint = "; write it in capitals" if value.upper() in self.codes else ""
+        capitals = value.upper() in self.codes
+        hint = "; write it in capitals" if capitals else meant(value, self.codes_of)
         raise refusal("unknown-code", f"{value[:40]!r} is not {self.code_name}{hint}")
 
 

@@ -11,6 +11,8 @@ from marshmallow import ValidationError
 from einvoice.web.contract import Contract, Items, Labels, Part
 from einvoice.web.fields import Base64, Code, Day, Flag, Number, Text
 from einvoice.web.pointers import invalid_field
+from einvoice.web.shared.send_schemas import Send
+from tests.builders import send_body
 
 
 class Inner(Contract):
@@ -189,3 +191,36 @@ def test_all_offending_fields_are_named_at_once():
         ("/items/1/aa", "unknown-field"),
         ("/zz", "unknown-field"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "meant"),
+    [
+        (("lineItems", 0, "unitCode"), "piece", "C62 or H87"),
+        (("lineItems", 0, "unitCode"), "kg", "KGM"),
+        (("lineItems", 0, "unitCode"), "bundle of rods", None),
+        (("currency",), "EURO", "EUR"),
+        (("currency",), "BGN", "EUR"),
+        (("currency",), "BTM", None),
+        (("buyer", "address", "countryCode"), "UK", "GB"),
+        (("buyer", "address", "countryCode"), "QQ", None),
+        (("paymentMeans", "method"), "bank", "30 or 58"),
+        (("paymentMeans", "method"), "by pigeon", None),
+    ],
+)
+def test_a_refused_code_is_followed_by_the_codes_that_are_meant(path, value, meant):
+    """As the rules suggest them; nothing is suggested where no code is near in meaning."""
+    body = send_body("6f1c2a9e-0b8e-4f5e-9d5e-0c6a4b1f2d3c")
+    body["invoice"]["paymentMeans"] = {}
+    *above, last = path
+    place = body["invoice"]
+    for step in above:
+        place = place.setdefault(step, {}) if isinstance(step, str) else place[step]
+    place[last] = value
+    with pytest.raises(ValidationError) as error:
+        Send().load(body)
+    [found] = invalid_field(error.value.messages).errors
+
+    assert found.pointer == "/invoice/" + "/".join(map(str, path))
+    assert ("; use " in found.message) is (meant is not None)
+    assert meant is None or found.message.endswith(f"; use {meant} if you mean that")

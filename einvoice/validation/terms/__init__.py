@@ -14,6 +14,8 @@ from pathlib import Path
 from einvoice.validation.locations import Location
 
 _FOLDER = Path(__file__).parent
+_BUYER_TAX_ID = "invoice.buyer.taxId"
+_LINE = "invoice.lineItems[{line}]"
 _CATEGORY = re.compile(r"BR-(?:AE|AF|AG|B|E|G|IC|O|S|Z)-(\d\d)")
 
 
@@ -36,14 +38,23 @@ def _most_specific(terms: Sequence[str]) -> str | None:
     return terms[0] if terms else None
 
 
-def field_of(rule: str, term: str | None, location: Location) -> str | None:
-    """The field of a send request that a finding leads to: `invoice.lineItems[2].taxRate`."""
+def field_of(
+    rule: str, term: str | None, location: Location, *, buyer: bool = False
+) -> str | None:
+    """The field of a send request that a finding leads to: `invoice.lineItems[2].taxRate`.
+
+    `buyer`: the number that a VAT category requires is missing for the buyer only.
+    """
+    if buyer:
+        return _BUYER_TAX_ID
     category = _CATEGORY.fullmatch(rule)
     field = _field_of_rule(rule)
     if field is None and category:
         field = _field_of_rule(f"BR-<vat>-{category[1]}")
     if field is None:
         field = rows().get(whole(term or ""), ("", ""))[1]
+    if location.line is not None and _part_of(term or "") == "preceding":
+        field = _LINE  # a line has no field for a preceding invoice of its own
     return _indexed(field, location) or None
 
 

@@ -27,6 +27,7 @@ class PreviewQuery(Contract):
         "Country of the buyer (ISO 3166-1 alpha-2); determines language and figures. Default GB.",
         COUNTRIES,
         name="an ISO 3166-1 country code",
+        codes_of="iso3166_cen",
         example="DE",
     )
 

@@ -49,6 +49,7 @@ class CustomerChanges(_Entry):
         "Currency of new invoices, ISO 4217.",
         CURRENCIES,
         name="an ISO 4217 currency code",
+        codes_of="iso4217_peppol",
         example="EUR",
     )
     defaultPaymentTermsDays = Count(

@@ -35,7 +35,12 @@ class SendV1(Contract):
     invoiceDate = Day("Date of issue.", required=True, example="2026-11-21")
     dueDate = Day("Date payment is due.", example="2026-12-21")
     currency = Code(
-        "ISO 4217.", CURRENCIES, name="an ISO 4217 currency code", required=True, example="EUR"
+        "ISO 4217.",
+        CURRENCIES,
+        name="an ISO 4217 currency code",
+        codes_of="iso4217_peppol",
+        required=True,
+        example="EUR",
     )
     vendorName = Text(
         "Legal name of the supplier.", max_length=512, required=True, example="Acme NV"

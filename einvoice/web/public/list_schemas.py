@@ -75,6 +75,7 @@ class InvoiceQuery(PageQuery):
         "Only those in this currency (ISO 4217).",
         CURRENCIES,
         name="an ISO 4217 currency code",
+        codes_of="iso4217_peppol",
         example="EUR",
     )
     processed = Code(

@@ -70,6 +70,7 @@ class Line(Contract):
         "UN/ECE Recommendation 20 or 21; default C62 (one).",
         max_length=3,
         form=_UNIT,
+        codes_of="unece_rec20_21",
         example="HUR",
     )
     taxCategory = Code(

@@ -22,6 +22,7 @@ def country(description: str, *, required: bool = False) -> Code:
         description,
         COUNTRIES,
         name="an ISO 3166-1 alpha-2 country code",
+        codes_of="iso3166_cen",
         required=required,
         example="BE",
     )

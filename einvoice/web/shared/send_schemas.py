@@ -48,6 +48,7 @@ class Payment(Contract):
         "UNTDID 4461; default 30 (credit transfer) with an IBAN.",
         max_length=3,
         form=_METHOD,
+        codes_of="uncl4461",
         example="30",
     )
     iban = Text(
@@ -92,7 +93,12 @@ class Invoice(Contract):
     )
     issueDate = Day("Date of issue.", required=True, example="2026-11-21")
     currency = Code(
-        "ISO 4217.", CURRENCIES, name="an ISO 4217 currency code", required=True, example="EUR"
+        "ISO 4217.",
+        CURRENCIES,
+        name="an ISO 4217 currency code",
+        codes_of="iso4217_peppol",
+        required=True,
+        example="EUR",
     )
     supplier = Part(Party, "The seller.", required=True)
     buyer = Part(Party, "The buyer.", required=True)

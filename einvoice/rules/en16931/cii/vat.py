@@ -28,6 +28,7 @@ from einvoice.rules.en16931.cii import contexts
 from einvoice.rules.en16931.cii.doubles import above, equals, rounded
 from einvoice.rules.en16931.cii.paths import registered
 from einvoice.rules.en16931.cii.taxable_amounts import taxable_amounts
+from einvoice.rules.en16931.lacking import lacking
 from einvoice.rules.node import Node
 from einvoice.rules.values import decimal_of, double_of
 from einvoice.rules.view import View
@@ -70,18 +71,33 @@ def _buyer_has_vat_number(view: View) -> bool:
     return registered(view.everywhere("ram:BuyerTradeParty"), "VA")
 
 
-def _seller_and_buyer_registered(view: View) -> bool:
+def _seller_is_registered(view: View) -> bool:
+    """As `_seller_has_tax_number`, for sellers anywhere in the document."""
     sellers = view.everywhere("ram:SellerTradeParty")
-    seller = registered(sellers, "VA", "FC") or _representative_has_vat_number(view)
+    return registered(sellers, "VA", "FC") or _representative_has_vat_number(view)
+
+
+def _buyer_is_registered(view: View) -> bool:
+    """Whether the buyer has a VAT number or a legal registration."""
     buyers = view.everywhere("ram:BuyerTradeParty")
-    return seller and (
-        _buyer_has_vat_number(view)
-        or any(buyer.has("ram:SpecifiedLegalOrganization/ram:ID") for buyer in buyers)
+    return _buyer_has_vat_number(view) or any(
+        buyer.has("ram:SpecifiedLegalOrganization/ram:ID") for buyer in buyers
     )
+
+
+def _seller_and_buyer_registered(view: View) -> bool:
+    return _seller_is_registered(view) and _buyer_is_registered(view)
 
 
 def _seller_and_buyer_have_vat_numbers(view: View) -> bool:
     return _seller_has_vat_number(view) and _buyer_has_vat_number(view)
+
+
+# What a category that needs numbers of both parties needs of the seller, and of the buyer.
+_SIDES: Mapping[Parties, tuple[Parties, Parties]] = {
+    _seller_and_buyer_registered: (_seller_is_registered, _buyer_is_registered),
+    _seller_and_buyer_have_vat_numbers: (_seller_has_vat_number, _buyer_has_vat_number),
+}
 
 
 def _no_vat_numbers(view: View) -> bool:
@@ -286,7 +302,14 @@ def _add_rules(category: VatCategory) -> None:
 
 def _parties(category: VatCategory) -> Check:
     parties = category.parties
-    return lambda _, view: None if view.once(parties) else {"category": category.code}
+
+    def check(_: Node, view: View) -> Values | None:
+        if view.once(parties):
+            return None
+        sides = _SIDES.get(parties)
+        return {"category": category.code, **(lacking(*sides, view) if sides else {})}
+
+    return check
 
 
 def _rate(category: VatCategory) -> Check:

@@ -6,12 +6,13 @@ Ten requirements are the same for each category, with values of its own: a categ
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from math import isfinite
 
 from einvoice.rules.book import BROKEN, Chapter, Check, Context, Kind, Layer, Values
+from einvoice.rules.en16931.lacking import lacking
 from einvoice.rules.en16931.ubl import contexts, facts
 from einvoice.rules.en16931.ubl.conditions import ALLOWANCE, CHARGE, NO_CATEGORY, is_vat
 from einvoice.rules.en16931.ubl.fast_path import all_standard
@@ -54,6 +55,13 @@ def _seller_and_buyer_registered(view: View) -> bool:
 
 def _seller_and_buyer_have_vat_numbers(view: View) -> bool:
     return _seller_has_vat_number(view) and view.once(facts.buyer_has_vat_number)
+
+
+# What a category that needs numbers of both parties needs of the seller, and of the buyer.
+_SIDES: Mapping[Parties, tuple[Parties, Parties]] = {
+    _seller_and_buyer_registered: (_seller_has_tax_number, facts.buyer_is_registered),
+    _seller_and_buyer_have_vat_numbers: (_seller_has_vat_number, facts.buyer_has_vat_number),
+}
 
 
 def _no_vat_numbers(view: View) -> bool:
@@ -161,7 +169,7 @@ def _parties_have_numbers(
     def check(_: Node, view: View) -> Values | None:
         if code not in view.once(used) or parties(view):
             return None
-        return BROKEN
+        return lacking(*_SIDES[parties], view) if parties in _SIDES else BROKEN
 
     return check
 

@@ -104,11 +104,18 @@ def _part(number: Node, position: int) -> str:
     return parts[position - 1] if position <= len(parts) else ""
 
 
+def _wrong_part(number: Node, position: int, **more: object) -> Values:
+    """The values of a finding on a part: the part, the number, and how many parts it has if fewer."""
+    count = number.text.count("|") + 1
+    few = {"count": count} if count < position else {}
+    return {"number": number.text, "part": _part(number, position), **few, **more}
+
+
 @greece.rule("GR-R-001-1", "BT-1", at=NUMBER, kind=Kind.FORMAT)
 def number_has_six_parts(number: Node, _: View) -> Values | None:
     """A Greek invoice number (BT-1) has six parts separated by "|"."""
     count = number.text.count("|") + 1 if number.text else 0
-    return None if count == 6 else {"text": number.text, "count": count}
+    return None if count == 6 else {"number": number.text, "count": count}
 
 
 @greece.rule("GR-R-001-2", "BT-1 BT-31 BT-63", at=NUMBER, kind=Kind.FORMAT)
@@ -116,12 +123,12 @@ def number_begins_with_the_tax_number(number: Node, view: View) -> Values | None
     """Part 1 of the invoice number (BT-1) is the tax number of the seller or representative."""
     first = _part(number, 1)
     if len(normalized(first)) != 9 or not greek_tax_number(first):
-        return {"text": first}
+        return _wrong_part(number, 1)
     known = either(
         lambda: any(first == vat[2:11] for vat in seller_vat_numbers(view)),
         lambda: any(first == vat[2:11] for vat in representative_vat_numbers(view)),
     )
-    return None if known else {"text": first}
+    return None if known else _wrong_part(number, 1)
 
 
 @greece.rule("GR-R-001-3", "BT-1 BT-2", at=NUMBER, kind=Kind.FORMAT)
@@ -130,9 +137,9 @@ def number_contains_the_date(number: Node, view: View) -> Values | None:
     second = _part(number, 2)
     written = second.split("/")[:3]
     if not _DATE.match(second) or len(written) != 3:
-        return {"text": second}
-    issued = view.root.text_of("cbc:IssueDate").split("-")[:3]
-    return None if written == issued[::-1] else {"text": second, "expected": "/".join(issued[::-1])}
+        return _wrong_part(number, 2)
+    issued = "/".join(view.root.text_of("cbc:IssueDate").split("-")[2::-1])
+    return None if "/".join(written) == issued else _wrong_part(number, 2, expected=issued)
 
 
 @greece.rule("GR-R-001-4", "BT-1", at=NUMBER, kind=Kind.FORMAT)
@@ -140,22 +147,22 @@ def number_contains_the_branch(number: Node, _: View) -> Values | None:
     """Part 3 of the invoice number (BT-1) is the number of the branch, 0 for the head office."""
     third = _part(number, 3)
     if not normalized(third) or not is_number(third):
-        return {"text": third}
+        return _wrong_part(number, 3)
     if not is_integer(third):
         raise InvalidNumber(number)
     negative = third.strip(XML_SPACE).startswith("-") and third.strip(f"{XML_SPACE}-0")
-    return {"text": third} if negative else None
+    return _wrong_part(number, 3) if negative else None
 
 
 @greece.rule("GR-R-001-5", "BT-1", at=NUMBER, kind=Kind.CODE_LIST)
 def number_contains_the_type(number: Node, _: View) -> Values | None:
     """Part 4 of the invoice number (BT-1) is a Greek document type."""
     fourth = _part(number, 4)
-    return None if fourth in DOCUMENT_TYPES else {"code": fourth, "codes": list(DOCUMENT_TYPES)}
+    return None if fourth in DOCUMENT_TYPES else _wrong_part(number, 4)
 
 
 def _part_is_filled(position: int) -> Check:
-    return lambda number, _: None if _part(number, position) else BROKEN
+    return lambda number, _: None if _part(number, position) else _wrong_part(number, position)
 
 
 for _rule, _position, _requires in (

@@ -39,9 +39,9 @@ def profile(view: View) -> str:
 
 
 @billing.rule("PEPPOL-EN16931-R007", "BT-23", at=contexts.PROCESS, kind=Kind.CODE_LIST)
-def process_is_approved(_: Node, view: View) -> Values | None:
+def process_is_approved(process: Node, view: View) -> Values | None:
     """The business process (BT-23) is one that BIS Billing defines."""
-    return None if view.once(profile) else BROKEN
+    return None if view.once(profile) else {"code": " ".join(process.texts(_PROCESS))}
 
 
 @billing.rule("PEPPOL-EN16931-R004", "BT-24", at=contexts.PROCESS, kind=Kind.FORMAT)
@@ -113,8 +113,10 @@ def _totals_in(settlement: Node, currencies: tuple[str, ...]) -> list[Node]:
 @billing.rule("PEPPOL-EN16931-R053", "BT-110", at=contexts.SETTLEMENT, kind=Kind.CARDINALITY)
 def has_one_vat_total(settlement: Node, view: View) -> Values | None:
     """There is exactly one VAT total in the invoice currency (BT-110)."""
-    count = len(_totals_in(settlement, view.once(invoice_currencies)))
-    return None if count == 1 else {"count": count}
+    totals = _totals_in(settlement, view.once(invoice_currencies))
+    if len(totals) == 1:
+        return None
+    return {"count": len(totals), "values": [total.text for total in totals]}
 
 
 @billing.rule("PEPPOL-EN16931-R054", "BT-111", at=contexts.SETTLEMENT, kind=Kind.CARDINALITY)

@@ -70,8 +70,11 @@ def specification_is_peppol_billing(invoice: Node, view: View) -> Values | None:
                path="cac:TaxTotal")  # fmt: skip
 def has_one_breakdown(invoice: Node, _: View) -> Values | None:
     """Exactly one VAT total (BT-110) has a VAT breakdown (BG-23)."""
-    count = sum(total.has("cac:TaxSubtotal") for total in invoice.all("cac:TaxTotal"))
-    return None if count == 1 else {"count": count}
+    totals = [each for each in invoice.all("cac:TaxTotal") if each.has("cac:TaxSubtotal")]
+    if len(totals) == 1:
+        return None
+    amounts = [amount.text for total in totals for amount in total.all("cbc:TaxAmount")]
+    return {"count": len(totals), "values": amounts}
 
 
 @document.rule("PEPPOL-EN16931-R054", "BT-111", at=contexts.DOCUMENT, kind=Kind.CARDINALITY,
