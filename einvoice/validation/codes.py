@@ -82,8 +82,8 @@ def nearest(code: str, name: str, *, spelling: bool = True) -> tuple[str, ...]:
     """At most three codes of the list, best first.
 
     They are those that a common wrong code stands for, else those that differ from it by one typing
-    error (not without `spelling`, which compares with the whole list). Of currencies none is offered
-    for its spelling: a similar code is another country's money.
+    error. The latter are left out without `spelling`, as this compares with the whole list, and for
+    currencies, where a similar code is another country's money.
     """
     listed = code_list(name)
     written = code.strip()
@@ -106,7 +106,9 @@ def _guesses(written: str, listed: CodeList, spelling: bool) -> Iterator[str]:
     yield written.upper()
     yield written.lower()
     yield written.zfill(len(next(iter(listed.ordered), "")))
-    if spelling and len(written) > 2 and not written.isdigit():  # one digit changed makes any other number
+    if (
+        spelling and len(written) > 2 and not written.isdigit()
+    ):  # one digit changed makes any other number
         yield from (one for one in listed.ordered if _one_error_apart(written, one))
 
 

@@ -6,12 +6,12 @@ From the rule: `rule`, `asked` (the element or attribute below the place that it
 `attribute` (only if it is one), `term` and `Term` ("the invoice number", else the element), `Named`
 (only if the term has a name), `requires`, `field`, `endpoint_field`, `list` and `version` of its
 code list, `category`, `category_name`, `vatex`, and its own parameters.
-From the document: `text` or `code` as written, similar `codes`, all codes of a short list (`listed`),
-the `successor` of a former currency and the year it was `replaced_in`, the `bare` value if only the blanks
-around it are wrong, the `missing` (and `Missing`) term, and the values that the rule returned:
-`declared`, `expected` and the same `rounded` to cents, `difference`, `rate`, `count`, `most`,
-`start`, `end`, `negative` (`expected`, if it is below 0), the parties that are `lacking` a number and
-their `lacking_fields` …
+From the document: `text` or `code` as written, similar `codes`, all codes of a short list
+(`listed`), the `successor` of a former currency and the year it was `replaced_in`, the `bare` value
+if only the blanks around it are wrong, the `missing` (and `Missing`) term, and the values that the
+rule returned: `declared`, `expected` and the same `rounded` to cents, `negative` if it is below 0,
+`difference`, `rate`, `count`, `most`, `start`, `end`, the parties that are `lacking` a number and
+the `lacking_fields` of it …
 A fact that is unknown is absent, and texts that need it are not used.
 """
 

@@ -111,8 +111,8 @@ def _all_errors(kind: type[EvaluationError] = EvaluationError) -> Iterator[type[
 VALUE_NAMES = set(
     re.findall(
         r"\w+",
-        "declared expected part identifier rate base rows count values countries number price length currency "
-        "start end decimals text code most codes_found",
+        "declared expected part identifier rate base rows count values countries number price "
+        "length currency start end decimals text code most codes_found",
     )
 )
 

@@ -38,9 +38,7 @@ def _most_specific(terms: Sequence[str]) -> str | None:
     return terms[0] if terms else None
 
 
-def field_of(
-    rule: str, term: str | None, location: Location, *, buyer: bool = False
-) -> str | None:
+def field_of(rule: str, term: str | None, location: Location, *, buyer: bool = False) -> str | None:
     """The field of a send request that a finding leads to: `invoice.lineItems[2].taxRate`.
 
     `buyer`: the number that a VAT category requires is missing for the buyer only.

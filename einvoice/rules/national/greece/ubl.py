@@ -105,7 +105,7 @@ def _part(number: Node, position: int) -> str:
 
 
 def _wrong_part(number: Node, position: int, **more: object) -> Values:
-    """The values of a finding on a part: the part, the number, and how many parts it has if fewer."""
+    """The part, the number, and the `count` of its parts where it has fewer."""
     count = number.text.count("|") + 1
     few = {"count": count} if count < position else {}
     return {"number": number.text, "part": _part(number, position), **few, **more}
