@@ -455,3 +455,18 @@ def test_only_work_without_a_delivery_or_event_is_deleted(endpoint):
     assert stored.drop_orphans(ids, token) == 1
     [due] = stored.due(ids, token, clock.now())
     assert due.event_id == kept
+
+
+@pytest.mark.parametrize(("environment", "posts"), [("test", 1), ("live", 0)])
+def test_live_webhooks_are_posted_to_public_https_addresses_only(
+    endpoint, receiver, settings, environment, posts
+):
+    """Though the setting allows private ones, in the sandbox: an address may change later."""
+    happen()
+    for table in (Event, WebhookEndpoint):
+        set_rows(table, environment=environment)
+    work(settings)
+    [record] = log_of(endpoint)
+
+    assert len(receiver.received) == posts
+    assert bool(record.last_error) is not bool(posts)
