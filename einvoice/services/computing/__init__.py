@@ -4,4 +4,7 @@
 it reads no database, no settings and no clock. It runs in a child process (child.py) that is
 bounded in memory and time. Turns (turns.py) bound the number of processes and are given to tenants
 in rotation.
+
+Not `concurrent.futures`: it has no deadline for a call, one process that dies ends the whole pool,
+and children stay behind a parent that was killed. Not jobs in Redis: a request must not need it.
 """
