@@ -43,6 +43,10 @@ class PartyRequest(TypedDict):
     contact: NotRequired[ContactRequest]
 
 
+class SupplierRequest(PartyRequest):
+    taxRegistration: NotRequired[str]
+
+
 class PeriodRequest(TypedDict, total=False):
     startDate: date
     endDate: date
@@ -133,7 +137,7 @@ class InvoiceRequest(TypedDict):
     number: str
     issueDate: date
     currency: str
-    supplier: PartyRequest
+    supplier: SupplierRequest
     buyer: PartyRequest
     lineItems: list[LineRequest]
     totals: TotalsRequest

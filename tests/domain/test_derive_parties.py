@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from einvoice.domain.invoice import Address, Contact
+from einvoice.domain.invoice import Address, Contact, Identifier
 
 
 def party(**more):
@@ -131,3 +131,19 @@ def test_no_party_has_a_vat_id_if_a_line_is_outside_the_scope_of_vat(derived, a_
 
     assert (taxed.seller.vat_id, taxed.buyer.vat_id) == ("BE0123456749", "DE123456788")
     assert (outside.seller.vat_id, outside.buyer.vat_id) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("sent", "registration"),
+    [
+        ({"taxRegistration": "Foretaksregisteret"}, Identifier("Foretaksregisteret", "TAX")),
+        ({"taxRegistration": ""}, None),
+        ({}, None),
+    ],
+)
+def test_a_tax_registration_of_the_supplier_is_kept_beside_the_vat_id(derived, sent, registration):
+    """BT-32, which the rules of Norway and Sweden ask for."""
+    result = derived(supplier=party(taxId="NO123456785MVA", **sent))
+
+    assert result.invoice.seller.tax_registration == registration
+    assert result.invoice.seller.vat_id == "NO123456785MVA"

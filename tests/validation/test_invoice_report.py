@@ -9,11 +9,15 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from einvoice.documents import pdf
+from einvoice.documents.cii import write as cii
 from einvoice.documents.ubl.write import document_xml
+from einvoice.domain.branding import Branding
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.invoice import Invoice, Routing
 from einvoice.validation import Light, Report, check, findings
 from tests.documents.strategies import invoices
+from tests.validation.conftest import derived
 
 DAY = date(2026, 11, 21)
 ROUTING = Routing(ParticipantId("0208", "0123456749"), ParticipantId("0088", "9520000000004"))
@@ -139,3 +143,29 @@ def test_a_send_has_the_report_of_the_document_written_of_it(invoice: Invoice) -
 
     assert words(sent) == words(written)
     assert (sent.light, sent.kind, sent.form) == (written.light, written.kind, written.form)
+
+
+NORWEGIAN = {
+    "invoice.supplier.taxId": "NO123456785MVA",
+    "invoice.supplier.address.countryCode": "NO",
+}
+REGISTERED = {"invoice.supplier.taxRegistration": "Foretaksregisteret"}
+
+
+def test_the_register_that_a_norwegian_supplier_names_has_a_field(judged: Judged) -> None:
+    """NO-R-002 names the field, and with it the send has no finding of the rule."""
+    [without] = [f for f in judged(NORWEGIAN).findings if f.rule_id == "NO-R-002"]
+    ids = {f.rule_id for f in judged(NORWEGIAN | REGISTERED).findings}
+
+    assert without.field == "invoice.supplier.taxRegistration"
+    assert "invoice.supplier.taxRegistration" in (without.suggestion or "")
+    assert "NO-R-002" not in ids
+
+
+def test_the_tax_registration_of_a_send_is_in_ubl_cii_and_on_the_pdf() -> None:
+    """BT-32: in UBL beside the VAT number, in CII with the scheme of fiscal numbers."""
+    invoice, _ = derived(NORWEGIAN | REGISTERED)
+
+    assert b"<cbc:CompanyID>Foretaksregisteret</cbc:CompanyID>" in document_xml(invoice)
+    assert b'<ram:ID schemeID="FC">Foretaksregisteret</ram:ID>' in cii.document_xml(invoice)
+    assert "Foretaksregisteret" in str(pdf.content(invoice, Branding("Example")))

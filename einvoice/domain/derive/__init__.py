@@ -12,7 +12,7 @@ from decimal import localcontext
 from einvoice.domain.derive.amounts import adjustments, line_amounts, totals
 from einvoice.domain.derive.header import delivery, due_date, references, supporting
 from einvoice.domain.derive.lines import invoice_lines
-from einvoice.domain.derive.parties import party
+from einvoice.domain.derive.parties import party, supplier
 from einvoice.domain.derive.payment import payment
 from einvoice.domain.derive.tax import breakdown, categories, note_assumed_zero_rates
 from einvoice.domain.derive.text import period
@@ -54,7 +54,7 @@ def _invoice(
 ) -> Invoice:
     vat = categories(request["lineItems"], computed)
     taxed = all(category.code != "O" for category in vat.values())
-    seller = party("supplier", request["supplier"], routing.sender, taxed, warnings)
+    seller = supplier(request["supplier"], routing.sender, taxed, warnings)
     buyer = party("buyer", request["buyer"], routing.receiver, taxed, warnings)
     note_assumed_zero_rates(request["lineItems"], seller, buyer, warnings)
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
 from einvoice.domain.codes import SCHEME_COUNTRY
 from einvoice.domain.derive.text import address, filled
 from einvoice.domain.identifiers import ParticipantId
-from einvoice.domain.invoice import Contact, Party
+from einvoice.domain.invoice import Contact, Identifier, Party
 from einvoice.domain.legal_ids import endpoint, legal_id
-from einvoice.domain.request import ContactRequest, PartyRequest, SendWarning
+from einvoice.domain.request import ContactRequest, PartyRequest, SendWarning, SupplierRequest
 from einvoice.domain.vat_ids import compact, country_prefix, vat_id
+
+_LOCAL_TAX = "TAX"  # the scheme that UBL gives a number of no VAT
 
 
 def party(
@@ -31,6 +34,20 @@ def party(
         vat_id=vat_id(tax_id, country) if taxed else None,
         address=address(request.get("address", {}), country),
         contact=_contact(request.get("contact")),
+    )
+
+
+def supplier(
+    request: SupplierRequest,
+    participant: ParticipantId,
+    taxed: bool,
+    warnings: list[SendWarning],
+) -> Party:
+    """As `party`, with the tax registration beside the VAT id (BT-32)."""
+    registration = filled(request.get("taxRegistration"))
+    return replace(
+        party("supplier", request, participant, taxed, warnings),
+        tax_registration=Identifier(registration, _LOCAL_TAX) if registration else None,
     )
 
 

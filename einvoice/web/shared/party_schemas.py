@@ -71,6 +71,15 @@ class Party(Contract):
     contact = Part(Contact, "Contact for questions about the invoice.")
 
 
+class Supplier(Party):
+    taxRegistration = Text(
+        "Tax registration beside the VAT number (BT-32): Foretaksregisteret in Norway, Godkänd för "
+        "F-skatt in Sweden, for suppliers that are registered so.",
+        max_length=140,
+        example="Foretaksregisteret",
+    )
+
+
 class Period(Contract):
     startDate = Day("First day.", example="2026-11-01")
     endDate = Day("Last day.", example="2026-11-30")

@@ -11,7 +11,14 @@ from einvoice.domain.codes import ATTACHMENT_TYPES, CURRENCIES
 from einvoice.web.contract import Contract, Items, Labels, Part
 from einvoice.web.fields import PARTICIPANT_ID, Base64, Code, Day, Flag, Number, Text
 from einvoice.web.shared.line_schemas import MAX_ADJUSTMENTS, Adjustment, Line
-from einvoice.web.shared.party_schemas import Address, Exemption, Party, Period, reference
+from einvoice.web.shared.party_schemas import (
+    Address,
+    Exemption,
+    Party,
+    Period,
+    Supplier,
+    reference,
+)
 
 MAX_LINES = 5000
 MAX_ATTACHMENTS = 50
@@ -100,7 +107,7 @@ class Invoice(Contract):
         required=True,
         example="EUR",
     )
-    supplier = Part(Party, "The seller.", required=True)
+    supplier = Part(Supplier, "The seller.", required=True)
     buyer = Part(Party, "The buyer.", required=True)
     lineItems = Items(
         Part(Line, "One line."), "The lines.", max_items=MAX_LINES, min_items=1, required=True
