@@ -115,6 +115,12 @@ class Client:
         self._free.append((reader, writer))
         return int(head[9:12])
 
+    async def close(self) -> None:
+        for _, writer in self._free:
+            writer.close()
+            with suppress(OSError):
+                await writer.wait_closed()
+
     async def _connection(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         return await asyncio.open_connection(self._host, self._port, ssl=self._context)
 
@@ -155,6 +161,8 @@ async def _observed(target: Target, siege: Siege, attack: Callable[[], None]) ->
     await asyncio.to_thread(attack)
     ended.set()
     await watches
+    await client.close()
+    await other.close()
 
 
 # -- the target ------------------------------------------------------------------------------------
