@@ -22,7 +22,7 @@ class RecordColumns(Generic[R]):
     """The columns that fill the fields of a dataclass.
 
     A field that is not named takes the column of its own name in `table`. Raises TypeError for a
-    name that is no field, AttributeError for a field without a column.
+    name that is not a field, AttributeError for a field without a column.
     """
 
     def __init__(
