@@ -14,7 +14,7 @@ from einvoice.observability import logging
 from einvoice.security.jwt import Verifier
 from einvoice.services.caches import Caches
 from einvoice.services.computing.pool import Computing
-from einvoice.services.computing.turns import Turns
+from einvoice.services.computing.turns import ComputingTurns
 from einvoice.services.grouping import Grouping
 from einvoice.services.inbound.reception import Reception
 from einvoice.services.runtime import Runtime
@@ -60,7 +60,7 @@ def create_app(
             concurrency.all_computing_slots_held,
             concurrency.computing_slot_left,
         ),
-        long_sends=Turns(1, max(2, settings.max_waiters // 2)),
+        long_sends=ComputingTurns(1, max(2, settings.max_waiters // 2)),
         session_verifier=Verifier.of(settings),
         computing=computing or Computing.of(settings, concurrency.computing_slot_released),
         context=app.app_context,

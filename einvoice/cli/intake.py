@@ -20,7 +20,7 @@ from einvoice.web import callers, largest_body
 from einvoice.web.arrivals import Arrivals
 from einvoice.web.concurrency import CALLER, REFUSAL
 from einvoice.web.runtime import runtime_of
-from einvoice.web.turns import Turn, Turns
+from einvoice.web.turns import RequestTurn, RequestTurns
 
 # Threads besides those of the turns: they begin requests, take parts of bodies, answer /healthz.
 SPARE_THREADS = 6
@@ -33,7 +33,7 @@ class Intake:
 
     def __init__(self, app: Flask, turns: int) -> None:
         self.app = app
-        self.arrivals, self.turns = Arrivals(), Turns(turns)
+        self.arrivals, self.turns = Arrivals(), RequestTurns(turns)
         self.largest_body = largest_body(app)
         self._trusted_proxies = runtime_of(app).settings.trusted_proxies
 
@@ -75,9 +75,9 @@ class Intake:
                 return str(forwarded[-self._trusted_proxies]).strip()
         return address_of(scope.client)[0]
 
-    def run(self, turn: Turn) -> None:
+    def run(self, turn: RequestTurn) -> None:
         """Run a request that has its turn, then those that waited for one."""
-        following: Turn | None = turn
+        following: RequestTurn | None = turn
         while following is not None:
             try:
                 following.run(None)
@@ -121,7 +121,7 @@ class Request:
         if self.scope.path in _WITHOUT_TURN:
             self.answer(None)
             return
-        turn = Turn(self.caller, self.answer)
+        turn = RequestTurn(self.caller, self.answer)
         try:
             may_run = self._intake.turns.take(turn)
         except RequestRefused as refusal:

@@ -20,7 +20,7 @@ from einvoice.cli.intake import SPARE_THREADS
 from einvoice.cli.metrics_server import start_metrics_server
 from einvoice.web.concurrency import MAX_COMPUTING
 from einvoice.web.runtime import runtime_of
-from einvoice.web.turns import KEPT
+from einvoice.web.turns import RESERVED_TURNS
 
 # The server's own records have the same output as all others.
 _LOGS = {"handlers": {}, "formatters": {}, "loggers": {"_granian": {"propagate": True}}}
@@ -51,7 +51,7 @@ def serve(listen: str | None) -> None:
         uds=path,
         workers=settings.web_workers,
         # Requests that wait for outcomes hold a thread each; two compute (web/concurrency).
-        blocking_threads=MAX_COMPUTING + settings.max_waiters + KEPT + SPARE_THREADS,
+        blocking_threads=MAX_COMPUTING + settings.max_waiters + RESERVED_TURNS + SPARE_THREADS,
         http=HTTPModes.http1,  # `auto` waits without limit for the first byte of a connection
         http1_settings=HTTP1Settings(
             header_read_timeout=_HEAD_MILLISECONDS, max_buffer_size=_HEAD_BYTES

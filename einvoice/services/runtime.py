@@ -15,7 +15,7 @@ from einvoice.network.types import AccessPoint
 from einvoice.security.jwt import Verifier
 from einvoice.services.caches import Caches
 from einvoice.services.computing.pool import Computing
-from einvoice.services.computing.turns import Turns
+from einvoice.services.computing.turns import ComputingTurns
 from einvoice.services.grouping import Grouping
 from einvoice.services.waiting_room import WaitingRoom
 
@@ -59,7 +59,7 @@ class Runtime:
     endpoints: Mapping[str, Endpoint]
     waiting_room: WaitingRoom
     grouping: Grouping
-    long_sends: Turns = field(repr=False)
+    long_sends: ComputingTurns = field(repr=False)
     session_verifier: Verifier
     computing: Computing = field(repr=False)
     context: Callable[[], AbstractContextManager[object]] = field(repr=False)

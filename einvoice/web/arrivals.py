@@ -19,11 +19,11 @@ from einvoice import clock
 from einvoice.domain.errors import BodyTooSlow, RateLimitExceeded, RequestRefused, TooBusy
 from einvoice.web.callers import Caller
 
-# A body has this long, plus a second for each `LEAST_RATE` bytes that arrived, and at most
-# `LONGEST_SECONDS`.
+# A body has the first, a second more for each `MIN_BYTES_PER_SECOND` that arrived, and at most
+# `MAX_SECONDS`.
 GRACE_SECONDS = 10.0
-LEAST_RATE = 32 * 1024
-LONGEST_SECONDS = 120.0
+MIN_BYTES_PER_SECOND = 32 * 1024
+MAX_SECONDS = 120.0
 
 # Bodies of one caller, and seconds that each further one has; more than the last number at once are
 # refused.
@@ -59,7 +59,7 @@ class Arrival:
     @property
     def deadline(self) -> float:
         earned = self.received if self.in_parts else self.declared or 0
-        return self.began + min(GRACE_SECONDS + earned / LEAST_RATE, LONGEST_SECONDS)
+        return self.began + min(GRACE_SECONDS + earned / MIN_BYTES_PER_SECOND, MAX_SECONDS)
 
     @property
     def in_parts(self) -> bool:
@@ -181,7 +181,7 @@ def _too_slow(arrival: Arrival) -> BodyTooSlow:
     seconds = round(arrival.deadline - arrival.began)
     return BodyTooSlow(
         f"The body was not complete after {seconds} seconds: send at least "
-        f"{LEAST_RATE // 1024} KiB a second."
+        f"{MIN_BYTES_PER_SECOND // 1024} KiB a second."
     )
 
 

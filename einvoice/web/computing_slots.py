@@ -7,9 +7,10 @@ tenant's request waits for all of them. Here it waits for one of them.
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict, deque
 from types import TracebackType
 from typing import Protocol
+
+from einvoice.domain.rotation import Rotation
 
 
 class _Waiter(Protocol):
@@ -23,7 +24,7 @@ class ComputingSlots:
     def __init__(self, slots: int) -> None:
         self._slots = self._free = slots
         self._lock = threading.Lock()
-        self._waiting: OrderedDict[str, deque[_Waiter]] = OrderedDict()
+        self._waiting: Rotation[str, _Waiter] = Rotation()
 
     def acquire(self, caller: str = "", timeout: float = -1) -> bool:
         """Take a slot for the caller; whether there was one within `timeout` seconds (-1: ever)."""
@@ -33,15 +34,16 @@ class ComputingSlots:
                 return True
             waiter = threading.Lock()
             waiter.acquire()
-            self._waiting.setdefault(caller, deque()).append(waiter)
+            self._waiting.append(caller, waiter)
         return waiter.acquire(timeout=timeout) or not self._withdrawn(caller, waiter)
 
     def release(self, number: int = 1) -> None:
         """Give slots back, each to the next caller that waits. Raises ValueError for too many."""
         with self._lock:
             for _ in range(number):
-                if self._waiting:
-                    self._next().release()
+                following = self._waiting.pop()
+                if following is not None:
+                    following[1].release()
                 elif self._free < self._slots:
                     self._free += 1
                 else:
@@ -58,22 +60,7 @@ class ComputingSlots:
     ) -> None:
         self.release()
 
-    def _next(self) -> _Waiter:
-        caller, own = next(iter(self._waiting.items()))
-        waiter = own.popleft()
-        if own:
-            self._waiting.move_to_end(caller)
-        else:
-            del self._waiting[caller]
-        return waiter
-
     def _withdrawn(self, caller: str, waiter: _Waiter) -> bool:
         """Stop waiting; False if the slot was given in the meantime."""
         with self._lock:
-            own = self._waiting.get(caller)
-            if own is None or waiter not in own:
-                return False
-            own.remove(waiter)
-            if not own:
-                del self._waiting[caller]
-            return True
+            return self._waiting.remove(caller, waiter)

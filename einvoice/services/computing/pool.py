@@ -16,15 +16,15 @@ from einvoice.config import Settings
 from einvoice.observability import logging, metrics
 from einvoice.services.computing.kept import KeptResults
 from einvoice.services.computing.process import ComputingProcess, Expired, ProcessLimits
-from einvoice.services.computing.turns import Turns
+from einvoice.services.computing.turns import ComputingTurns
 
 log = logging.get(__name__)
 
 MAX_CALLS = 500
 MAX_RESIDENT_BYTES = 300 * 1024**2
 MAX_KEPT_BYTES = 16 * 1024**2
-# How many times its CPU time a computation may take on a busy machine.
-SLOWEST = 3
+# A computation on a busy machine may take so many times its CPU time.
+MAX_SECONDS_PER_CPU_SECOND = 3
 # Imports, exports and seedings that use the database at the same time; one of a tenant.
 MAX_BULK_WORK = 2
 
@@ -51,8 +51,8 @@ class Computing:
         self._limits = limits
         self._wait = wait
         self._meanwhile = meanwhile
-        self._turns = Turns(processes, waiting)
-        self._bulk_turns = Turns(MAX_BULK_WORK, waiting)
+        self._turns = ComputingTurns(processes, waiting)
+        self._bulk_turns = ComputingTurns(MAX_BULK_WORK, waiting)
         self._kept = KeptResults(MAX_KEPT_BYTES)
         self._idle: list[ComputingProcess] = []
         self._lock = threading.Lock()
@@ -65,7 +65,7 @@ class Computing:
         limits = ProcessLimits(
             settings.compute_memory_mb * 1024**2,
             settings.compute_seconds,
-            SLOWEST * settings.compute_seconds,
+            MAX_SECONDS_PER_CPU_SECOND * settings.compute_seconds,
             settings.log_level,
             settings.log_format,
         )

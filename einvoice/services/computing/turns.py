@@ -7,18 +7,19 @@ tenants by at most one computation.
 from __future__ import annotations
 
 import threading
-from collections import Counter, OrderedDict, deque
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from einvoice.domain.errors import ComputingUnavailable
+from einvoice.domain.rotation import Rotation
 from einvoice.observability import metrics
 
 _FULL = "Too many long computations are waiting. Nothing was done: repeat the request later."
 _LATE = "Other long computations took all the time that this request may wait. Nothing was done."
 
 
-class Turns:
+class ComputingTurns:
     """`permits` turns at the same time; at most `waiting` callers wait, half of them of one tenant.
 
     Waiting callers hold a thread each, hence the bound.
@@ -26,18 +27,18 @@ class Turns:
 
     def __init__(self, permits: int, waiting: int) -> None:
         self._free = permits
-        self._most_of_tenant = max(1, permits - 1)
+        self._max_of_tenant = max(1, permits - 1)
         self._max_waiting = waiting
         self._max_waiting_of_tenant = max(1, waiting // 2)
         self._running: Counter[str] = Counter()
-        self._waiting: OrderedDict[str, deque[threading.Event]] = OrderedDict()
+        self._waiting: Rotation[str, threading.Event] = Rotation()
         self._lock = threading.Lock()
 
     @property
     def waiting(self) -> int:
         """The number of callers that wait for a turn."""
         with self._lock:
-            return sum(map(len, self._waiting.values()))
+            return len(self._waiting)
 
     @contextmanager
     def turn(self, tenant_id: str, seconds: float) -> Iterator[None]:
@@ -61,32 +62,22 @@ class Turns:
         """An event that is set once the turn is granted, possibly at once."""
         asked = threading.Event()
         with self._lock:
-            queue = self._waiting.setdefault(tenant_id, deque())
-            queue.append(asked)
+            self._waiting.append(tenant_id, asked)
             self._grant()
-            if not asked.is_set() and self._is_full(queue):
-                self._remove(tenant_id, asked)
+            if not asked.is_set() and self._is_full(tenant_id):
+                self._waiting.remove(tenant_id, asked)
                 metrics.computation_refused("full")
                 raise ComputingUnavailable(_FULL)
         return asked
 
-    def _is_full(self, queue: deque[threading.Event]) -> bool:
-        total = sum(map(len, self._waiting.values()))
-        return len(queue) > self._max_waiting_of_tenant or total > self._max_waiting
+    def _is_full(self, tenant_id: str) -> bool:
+        own = self._waiting.waiting_of(tenant_id)
+        return own > self._max_waiting_of_tenant or len(self._waiting) > self._max_waiting
 
     def _give_up(self, tenant_id: str, asked: threading.Event) -> bool:
         """Stop waiting; False if the turn was granted in the meantime."""
         with self._lock:
-            if asked.is_set():
-                return False
-            self._remove(tenant_id, asked)
-        return True
-
-    def _remove(self, tenant_id: str, asked: threading.Event) -> None:
-        queue = self._waiting[tenant_id]
-        queue.remove(asked)
-        if not queue:
-            del self._waiting[tenant_id]
+            return self._waiting.remove(tenant_id, asked)
 
     def _leave(self, tenant_id: str) -> None:
         with self._lock:
@@ -94,18 +85,16 @@ class Turns:
             self._running[tenant_id] -= 1
             if not self._running[tenant_id]:
                 del self._running[tenant_id]
-            if tenant_id in self._waiting:
-                self._waiting.move_to_end(tenant_id)
+            self._waiting.postpone(tenant_id)
             self._grant()
 
     def _grant(self) -> None:
-        """Grant free turns: to one caller of the tenant that is first, which is then last."""
-        for tenant_id in list(self._waiting):
-            if self._free and self._running[tenant_id] < self._most_of_tenant:
-                queue = self._waiting[tenant_id]
-                queue.popleft().set()
-                self._free -= 1
-                self._running[tenant_id] += 1
-                self._waiting.move_to_end(tenant_id)
-                if not queue:
-                    del self._waiting[tenant_id]
+        """Grant free turns to waiting callers, tenant by tenant."""
+        while self._free and (granted := self._waiting.pop(self._is_free)):
+            tenant_id, asked = granted
+            self._free -= 1
+            self._running[tenant_id] += 1
+            asked.set()
+
+    def _is_free(self, tenant_id: str) -> bool:
+        return self._running[tenant_id] < self._max_of_tenant
