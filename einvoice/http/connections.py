@@ -60,8 +60,6 @@ class Connection:
     def close(self) -> None:
         self._socket.close()
 
-    __del__ = close  # of a client that is no longer used
-
     def is_usable(self) -> bool:
         """Whether a kept connection is open and silent: the server may have closed it meanwhile."""
         try:

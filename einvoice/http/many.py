@@ -19,6 +19,7 @@ import math
 import selectors
 import socket
 import ssl
+import weakref
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -75,6 +76,7 @@ class ConcurrentClient:
         self.user_agent = user_agent
         self.resolver = resolver
         self.kept = KeptConnections(connections)
+        weakref.finalize(self, self.kept.close).atexit = False  # a client that is no longer used
         self.tls = _tls(ca_file, client_certificate)
 
     def send_all(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import socket
 import threading
 import time
@@ -106,6 +107,18 @@ def test_connections_are_kept_for_the_next_call(network):
     results(client, messages(url, 20))
 
     assert len(calls) == 1
+
+
+def test_a_client_that_is_dropped_closes_its_connections(network):
+    """Also one that refers to itself, which the collector finds."""
+    client = ConcurrentClient(INSIDE)
+    result(client, Request("POST", f"{network()}/documents", body=b"{}"))
+    [connection] = client.kept._free
+    client.itself = client
+    del client
+    gc.collect()
+
+    assert connection._socket.fileno() == -1
 
 
 def test_a_host_gets_no_more_connections_than_allowed(network):

@@ -20,10 +20,10 @@ def waiting(slots: ComputingSlots, callers: list[str], order: list[str]) -> list
 
     threads = []
     for number, caller in enumerate(callers, 1):
-        threads.append(threading.Thread(target=wait, args=(caller,)))
+        threads.append(threading.Thread(target=wait, args=(caller,), daemon=True))
         threads[-1].start()
         until = time.monotonic() + 10
-        while sum(map(len, slots._waiting.values())) < number and time.monotonic() < until:
+        while len(slots._waiting) < number and time.monotonic() < until:
             time.sleep(0.001)
     return threads
 
