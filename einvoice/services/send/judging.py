@@ -7,11 +7,12 @@ line. Each bound below is about 50 ms.
 
 from __future__ import annotations
 
-from einvoice import clock, validation
+from einvoice import clock
 from einvoice.domain.request import SendDefaults, SendRequest
 from einvoice.services.computing.pool import Computing
-from einvoice.services.send.preparing import PreparedSend, prepare
+from einvoice.services.send.preparing import prepare
 from einvoice.services.send.submission import JudgedDocument, Submission, read
+from einvoice.validation import Report
 
 MAX_TAGS = 15_000
 MAX_BYTES = 5 * 1024**2
@@ -37,19 +38,21 @@ def judged(submission: Submission, tenant_id: str, computing: Computing) -> Judg
 
 
 def is_large_send(request: SendRequest) -> bool:
-    """Whether deriving, judging and writing the invoice may take more than 50 ms."""
+    """Whether deriving and judging the invoice may take more than 50 ms."""
     return len(request["invoice"]["lineItems"]) > MAX_LINES
 
 
-def prepared(
+def judged_send(
     request: SendRequest,
     defaults: SendDefaults,
     tenant_id: str,
     computing: Computing,
-    language: str = validation.DEFAULT_LANGUAGE,
-) -> PreparedSend:
-    """The invoice of a send, judged and written in a computing process.
+    language: str,
+) -> Report:
+    """The findings on the invoice that a send would write.
 
-    Raises what `prepare` raises, ComputingUnavailable and ComputationTooLarge.
+    Raises what `prepare` raises; ComputingUnavailable and ComputationTooLarge for a large one.
     """
-    return computing.run(tenant_id, prepare, request, defaults, clock.today(), language)
+    if is_large_send(request):
+        return computing.run(tenant_id, prepare, request, defaults, clock.today(), language)
+    return prepare(request, defaults, clock.today(), language)

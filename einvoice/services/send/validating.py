@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from einvoice import clock, validation
-from einvoice.domain.derive import derive
 from einvoice.domain.errors import DeclaredTotalsMismatch, FieldError
 from einvoice.domain.request import SendRequest
 from einvoice.services.principal import Principal
@@ -48,22 +47,13 @@ def validate_send(
     """
     started = clock.monotonic()
     try:
-        report = _judged_send(request, who, runtime, language)
+        defaults = defaults_of(who, request, runtime)
+        report = judging.judged_send(request, defaults, who.tenant_id, runtime.computing, language)
     except DeclaredTotalsMismatch as mismatch:
         rules = validation.rule_set(clock.today())
         kind = request["invoice"].get("type") or "invoice"
         report = Report(rules, (_wrong_totals(mismatch),), "ubl", kind)
     return DocumentVerdict.since(started, report)
-
-
-def _judged_send(request: SendRequest, who: Principal, runtime: Runtime, language: str) -> Report:
-    defaults = defaults_of(who, request, runtime)
-    if judging.is_large_send(request):
-        return judging.prepared(
-            request, defaults, who.tenant_id, runtime.computing, language
-        ).report
-    invoice = derive(request["invoice"], request["routing"], defaults).invoice
-    return validation.findings(invoice, request["routing"], language=language)
 
 
 def _wrong_totals(mismatch: DeclaredTotalsMismatch) -> Finding:
