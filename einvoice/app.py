@@ -60,7 +60,9 @@ def create_app(
             concurrency.all_computing_slots_held,
             concurrency.computing_slot_left,
         ),
-        long_sends=ComputingTurns(1, max(2, settings.max_waiters // 2)),
+        long_sends=ComputingTurns(
+            1, max(2, settings.max_waiters // 2), concurrency.computing_slot_released
+        ),
         session_verifier=Verifier.of(settings),
         computing=computing or Computing.of(settings, concurrency.computing_slot_released),
         context=app.app_context,

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from einvoice.domain.errors import ComputingUnavailable
 from einvoice.domain.rotation import Rotation
@@ -22,10 +22,17 @@ _LATE = "Other long computations took all the time that this request may wait. N
 class ComputingTurns:
     """`permits` turns at the same time; at most `waiting` callers wait, half of them of one tenant.
 
-    Waiting callers hold a thread each, hence the bound.
+    Waiting callers hold a thread each, hence the bound. `meanwhile` surrounds the wait, so that the
+    web can let other requests compute.
     """
 
-    def __init__(self, permits: int, waiting: int) -> None:
+    def __init__(
+        self,
+        permits: int,
+        waiting: int,
+        meanwhile: Callable[[], AbstractContextManager[None]] = nullcontext,
+    ) -> None:
+        self._meanwhile = meanwhile
         self._free = permits
         self._max_of_tenant = max(1, permits - 1)
         self._max_waiting = waiting
@@ -52,7 +59,7 @@ class ComputingTurns:
             self._leave(tenant_id)
 
     def _wait(self, tenant_id: str, granted: threading.Event, seconds: float) -> None:
-        with metrics.computation_waiting():
+        with metrics.computation_waiting(), self._meanwhile():
             in_time = granted.wait(seconds)
         if not in_time and self._give_up(tenant_id, granted):
             metrics.computation_refused("late")

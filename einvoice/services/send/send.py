@@ -7,8 +7,7 @@ if the network rejected the document while the request was still waiting.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 
@@ -76,24 +75,15 @@ def send_draft(draft: Draft, *, alone: bool = False) -> SendResult:
 
 
 def _accept(draft: Draft, *, alone: bool) -> None:
-    grouping, size = draft.runtime.grouping, len(draft.command.body)
+    runtime, size = draft.runtime, len(draft.command.body)
+    grouping = runtime.grouping
     if not alone and size <= MAX_GROUPED_BYTES:
         grouping.run(draft, WORK)
     elif alone or size <= MAX_SHORT_BYTES:
         grouping.run_alone(draft, WORK)
     else:
-        with _turn(draft):
+        with runtime.long_sends.turn(draft.command.principal.tenant_id, LONG_WAIT_SECONDS):
             grouping.run_alone(draft, WORK)
-
-
-@contextmanager
-def _turn(draft: Draft) -> Iterator[None]:
-    """Wait for the turn of a long body. Raises ComputingUnavailable."""
-    runtime, tenant_id = draft.runtime, draft.command.principal.tenant_id
-    with ExitStack() as held:
-        with runtime.waiting_room.meanwhile():
-            held.enter_context(runtime.long_sends.turn(tenant_id, LONG_WAIT_SECONDS))
-        yield
 
 
 def run_steps(drafts: Sequence[Draft]) -> None:
