@@ -28,18 +28,51 @@ class SubmissionRecord:
     authority_reference: str | None
 
 
-_SUBMISSION = RecordColumns(
-    SubmissionRecord,
-    form=Submission.form,
-    network=Submission.network,
-    took_ms=Submission.took_ms,
-    access_point=Transmission.access_point,
-    sender_country=Transmission.sender_country,
-    receiver_country=Transmission.receiver_country,
-    authority_reference=select(sa.func.max(Artefact.authority_reference))
+_COLUMNS: dict[str, Any] = {
+    "form": Submission.form,
+    "network": Submission.network,
+    "took_ms": Submission.took_ms,
+    "access_point": Transmission.access_point,
+    "sender_country": Transmission.sender_country,
+    "receiver_country": Transmission.receiver_country,
+    "authority_reference": select(sa.func.max(Artefact.authority_reference))
     .where(Artefact.invoice_id == Invoice.id)
     .scalar_subquery(),
+}
+_SUBMISSION = RecordColumns(SubmissionRecord, **_COLUMNS)
+
+
+@dataclass(frozen=True, slots=True)
+class ListedSubmission(SubmissionRecord):
+    """The submission of an invoice in a list; of a received one, `form` and `network` are None."""
+
+    invoice_id: str
+    kind: str
+    phase: str
+
+
+_LISTED = RecordColumns(
+    ListedSubmission,
+    invoice_id=Invoice.id,
+    kind=Invoice.kind,
+    phase=Transmission.phase,
+    **_COLUMNS,
 )
+
+
+def listed(invoice_ids: Sequence[str], tenant_id: str) -> dict[str, ListedSubmission]:
+    """The submissions of those of the invoices that are this tenant's, by invoice id."""
+    if not invoice_ids:
+        return {}
+    query = (
+        _LISTED.select()
+        .select_from(Invoice)
+        .join(Transmission, Transmission.id == Invoice.transmission_id)
+        .outerjoin(Submission, Submission.invoice_id == Invoice.id)
+        .where(rows.in_values(Invoice.id, invoice_ids), Invoice.tenant_id == tenant_id)
+    )
+    with db.reading_by_key() as connection:
+        return {found.invoice_id: found for found in _LISTED.all(connection.execute(query))}
 
 
 def find(invoice_id: str, tenant_id: str, environment: str) -> SubmissionRecord | None:

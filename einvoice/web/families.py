@@ -22,7 +22,16 @@ from einvoice.web.documentation import views as documentation
 from einvoice.web.errors import views as errors
 from einvoice.web.networks import views as networks
 from einvoice.web.oauth import views as oauth
-from einvoice.web.public import aliases, bills, invoices, legacy, lists, resending, sandbox
+from einvoice.web.public import (
+    aliases,
+    bills,
+    invoices,
+    legacy,
+    lists,
+    resending,
+    sandbox,
+    v1_lists,
+)
 from einvoice.web.public import views as public
 from einvoice.web.sharing import views as sharing
 from einvoice.web.submission import batch, countries
@@ -48,6 +57,7 @@ FAMILIES: tuple[Family, ...] = (
     participants.family,
     usage.family,
     audit.family,
+    v1_lists.family,
     submission.family,
     batch.family,
     networks.family,

@@ -13,11 +13,12 @@ from einvoice.domain.errors import NotFound
 from einvoice.network.registry import PEPPOL
 from einvoice.services.invoices import detail
 from einvoice.services.invoices.detail import HistoryEvent
+from einvoice.services.invoices.lists import BillRecord, InvoiceListItem
 from einvoice.services.principal import Principal
 from einvoice.store import artefacts, submissions
 from einvoice.store.artefacts import ArtefactSummary
 from einvoice.store.invoices import InvoiceRecord
-from einvoice.store.submissions import SubmissionRecord, VerdictRecord
+from einvoice.store.submissions import ListedSubmission, SubmissionRecord, VerdictRecord
 from einvoice.validation import traffic_light, with_processing_time
 
 _ANSWERS = (kinds.INVOICE_RESPONSE.code, kinds.MLS.code)
@@ -25,11 +26,49 @@ _ANSWERS = (kinds.INVOICE_RESPONSE.code, kinds.MLS.code)
 
 def status_of(status: str, phase: str, authority_reference: str | None) -> str:
     """One of the statuses of decisions 6; an authority's answer takes precedence."""
+    if status == NetworkStatus.RECEIVED:
+        return "received"
     if status == NetworkStatus.DELIVERED:
         return "acknowledged" if authority_reference else "delivered"
     if status == NetworkStatus.FAILED:
         return "rejected" if authority_reference else "failed"
     return "queued" if phase == Phase.QUEUED else "processing"
+
+
+@dataclass(frozen=True, slots=True)
+class ListedDocument:
+    """What /v1 says of an invoice in a list, in addition to its listed values.
+
+    form  ubl or cii; of a received one None if it was not recognised
+    """
+
+    status: str
+    form: str | None
+    network: str
+    kind: str
+    sender_country: str | None
+    receiver_country: str | None
+
+
+def listed(
+    items: Sequence[InvoiceListItem], bills: Mapping[str, BillRecord], tenant_id: str
+) -> list[ListedDocument]:
+    """The documents of the items of a page, in its order. `bills`: the received ones."""
+    found = submissions.listed([item.id for item in items], tenant_id)
+    return [_listed(item, bills.get(item.id), found[item.id]) for item in items]
+
+
+def _listed(
+    item: InvoiceListItem, bill: BillRecord | None, sent: ListedSubmission
+) -> ListedDocument:
+    return ListedDocument(
+        status=status_of(item.status, sent.phase, sent.authority_reference),
+        form=bill.syntax if bill else sent.form or "ubl",
+        network=sent.network or PEPPOL,
+        kind=sent.kind,
+        sender_country=sent.sender_country,
+        receiver_country=sent.receiver_country,
+    )
 
 
 @dataclass(frozen=True, slots=True)

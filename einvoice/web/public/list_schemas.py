@@ -169,6 +169,33 @@ class InvoiceItem(Schema):
     updatedAt = _text("When its status last changed", "2026-11-21T10:00:02.000Z")
 
 
+class DocumentParty(Schema):
+    """The sender or receiver of a listed invoice."""
+
+    peppolId = _text("ISO 6523 id", "0088:9520000000004")
+    country = _text("ISO 3166-1 alpha-2, from the document", "BE", or_null=True)
+
+
+class DocumentItem(InvoiceItem):
+    """One invoice of a list in the form of /v1; GET /v1/invoices/{invoiceId} has the rest."""
+
+    class Meta:
+        exclude = ("invoiceId", "senderParticipantId", "receiverParticipantId")
+
+    id = fields.UUID(metadata={"description": "The invoice", "example": _ID}, required=True)
+    status = _text(
+        "queued, processing, delivered, failed; acknowledged or rejected by an authority; received",
+        "delivered",
+    )
+    format = _text("ubl or cii; null for a received document of another kind", "ubl", or_null=True)
+    network = _text("The network", "peppol")
+    documentType = _text("invoice or creditNote", "invoice")
+    sender = fields.Nested(DocumentParty(), metadata={"description": "Who sends"}, required=True)
+    receiver = fields.Nested(
+        DocumentParty(), metadata={"description": "Who receives"}, required=True
+    )
+
+
 class InvoiceList(Schema):
     """A page. Continue with nextCursor while hasMore is true.
 
@@ -193,3 +220,11 @@ class InvoiceList(Schema):
         }
     )
     provider = _text("This service", "eInvoice")
+
+
+class DocumentList(InvoiceList):
+    """A page of invoices in the form of /v1. Continue with nextCursor while hasMore is true."""
+
+    items = fields.List(
+        fields.Nested(DocumentItem()), metadata={"description": "The invoices"}, required=True
+    )

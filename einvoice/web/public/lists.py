@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from flask import Response
@@ -18,6 +19,7 @@ from einvoice.services.invoices.lists import (
     InvoiceListItem,
     InvoicePageRequest,
 )
+from einvoice.services.principal import Reader
 from einvoice.web import credentials, paging
 from einvoice.web.api import Family
 from einvoice.web.public.bill_members import bill_members
@@ -40,7 +42,13 @@ def list_invoices() -> Response:
     the same filters; a page with few or no items may still have a next page.
     """
     credentials.require("invoices:read")
-    who = credentials.reader()
+    return json_response(page_body(credentials.reader(), _items))
+
+
+def page_body(
+    who: Reader, items_of: Callable[[Sequence[InvoiceListItem], Reader], list[dict[str, Any]]]
+) -> dict[str, Any]:
+    """The page that the query of the request asks for, with its items as `items_of` writes them."""
     query = paging.read_query(_QUERY)
     filters = _filters(query)
     part = InvoicePageRequest(
@@ -49,16 +57,15 @@ def list_invoices() -> Response:
         newest_first=query.get("sort") != "createdAt",
     )
     page = lists.invoices(who, filters, part)
-    bills = lists.bills(page.items)
     body: dict[str, Any] = {
-        "items": [_item(item, bills.get(item.id)) for item in page.items],
+        "items": items_of(page.items, who),
         "nextCursor": paging.cursor(page.end, query, who) if page.end else None,
         "hasMore": page.end is not None,
         "provider": provider(),
     }
     if query.get("include") == "total":
         body["total"] = lists.total(who, filters)
-    return json_response(body)
+    return body
 
 
 def _filters(query: dict[str, Any]) -> InvoiceFilters:
@@ -84,7 +91,13 @@ def _participant(text: str | None) -> ParticipantId | None:
     return None if text is None else ParticipantId.parse(text)
 
 
-def _item(item: InvoiceListItem, bill: BillRecord | None) -> dict[str, Any]:
+def _items(items: Sequence[InvoiceListItem], _: Reader) -> list[dict[str, Any]]:
+    bills = lists.bills(items)
+    return [invoice_item(item, bills.get(item.id)) for item in items]
+
+
+def invoice_item(item: InvoiceListItem, bill: BillRecord | None) -> dict[str, Any]:
+    """The JSON of one invoice of a list."""
     return {
         "invoiceId": item.id,
         "environment": item.environment,
