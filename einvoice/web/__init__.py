@@ -59,7 +59,6 @@ class _Api(Api):  # type: ignore[misc]
                 family.register_views_in_doc(
                     self, self._app, self.spec, name=family.name, parameters=None
                 )
-                self.spec.tag({"name": family.name, "description": family.description})
         return cast("APISpec", self.spec)
 
     def text(self) -> str:

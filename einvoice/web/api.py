@@ -31,8 +31,9 @@ _REFUSED, _HEADERS_READ = "_refused", "_headers_read"
 class Family(Blueprint):  # type: ignore[misc]
     """A smorest blueprint whose routes all require the family's credential first.
 
-    `secret_paths`: the addresses contain a secret, and every wrong one gets the same response,
-    whatever its form and whatever media types the caller accepts.
+    `tag`: the resource of its routes, one of `openapi/tags.TAGS`; a view of another resource has
+    `@family.doc(tags=[…])`. `secret_paths`: the addresses contain a secret, and every wrong one
+    gets the same response, whatever its form and whatever media types the caller accepts.
     """
 
     def __init__(
@@ -41,11 +42,13 @@ class Family(Blueprint):  # type: ignore[misc]
         import_name: str,
         *,
         credential: Credential,
+        tag: str = "",
         secret_paths: bool = False,
         **rest: str,
     ) -> None:
         super().__init__(name, import_name, **rest)
         self.credential = credential
+        self.tag = tag
         self.undocumented: set[str] = set()
         self.before_request(credential)
         self.before_request(addresses.refuse_other_methods)

@@ -9,7 +9,7 @@ from einvoice.services import readiness
 from einvoice.web import credentials, json
 from einvoice.web.api import Family
 
-family = Family("health", __name__, credential=credentials.public)
+family = Family("health", __name__, credential=credentials.public, tag="Health")
 
 
 def _state(description: str, *states: str) -> fields.String:
@@ -31,7 +31,7 @@ class Readiness(Schema):
 
 @family.route("/healthz")
 @family.response(200, Health())
-def healthz() -> Response:
+def check_health() -> Response:
     """Whether the process answers at all."""
     return _response({"status": "ok"})
 
@@ -39,7 +39,7 @@ def healthz() -> Response:
 @family.route("/readyz")
 @family.alt_response(503, schema=Readiness(), description="There is no database.")
 @family.response(200, Readiness())
-def readyz() -> Response:
+def check_readiness() -> Response:
     """Whether the service can work.
 
     503 without a database; `degraded` without Redis, which only limits need.

@@ -19,13 +19,13 @@ from einvoice.web.contract import Contract, Items, Labels, NotAccepted, Part
 from einvoice.web.fields import Base64, Code, Day, Flag, Number, Text
 from einvoice.web.json import read_object
 from einvoice.web.shared import send_reading
-from einvoice.web.shared.send_schemas import Send
+from einvoice.web.shared.send_schemas import SendRequest
 
 SENDS = Path(__file__).parents[1] / "samples" / "sends"
 BODIES = {path.stem: read_object(path.read_bytes()) for path in SENDS.glob("*.json")}
 
-accept = compile_schema(Send())
-PLAIN = Send()  # never compiled: reads every item the long way
+accept = compile_schema(SendRequest())
+PLAIN = SendRequest()  # never compiled: reads every item the long way
 
 
 def form(value: Any) -> Any:
@@ -60,7 +60,7 @@ def walk(contract: Schema) -> Iterator[tuple[str, fields.Field[Any]]]:
                 yield f"{name}.{below}", found
 
 
-FIELDS = dict(walk(Send()))
+FIELDS = dict(walk(SendRequest()))
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:

@@ -20,9 +20,9 @@ def test_the_page_shows_every_family_and_contacts_no_other_host(browser, origin)
     """No console message, no violation of its own policy, no other host."""
     with visiting(browser, origin) as visit:
         visit.page.goto(f"{origin}/docs")
-        visit.page.wait_for_selector("#operations-public-sendInvoice")
-        visit.page.click("#operations-public-sendInvoice .opblock-summary-control")
-        visit.page.wait_for_selector("#operations-public-sendInvoice .responses-table")
+        visit.page.wait_for_selector("#operations-Invoices-sendInvoice")
+        visit.page.click("#operations-Invoices-sendInvoice .opblock-summary-control")
+        visit.page.wait_for_selector("#operations-Invoices-sendInvoice .responses-table")
         words = visit.page.inner_text("#contract")
 
     assert "idempotency-in-progress" in words
@@ -33,11 +33,11 @@ def test_the_page_shows_every_family_and_contacts_no_other_host(browser, origin)
 def test_a_request_can_be_tried_from_the_page(browser, origin):
     """The policy's connect-src allows it; the response is shown with its headers."""
     with visiting(browser, origin) as visit:
-        visit.page.goto(f"{origin}/docs#/health/healthz")
-        visit.page.click("#operations-health-healthz .try-out__btn")
+        visit.page.goto(f"{origin}/docs#/Health/checkHealth")
+        visit.page.click("#operations-Health-checkHealth .try-out__btn")
         with visit.page.expect_response("**/healthz"):
-            visit.page.click("#operations-health-healthz .execute")
-        visit.page.wait_for_selector("#operations-health-healthz .live-responses-table")
+            visit.page.click("#operations-Health-checkHealth .execute")
+        visit.page.wait_for_selector("#operations-Health-checkHealth .live-responses-table")
 
     assert visit.said == []
 

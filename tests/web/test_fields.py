@@ -12,7 +12,7 @@ from marshmallow import ValidationError
 from einvoice.web.contract import Contract, Items, Labels, Part
 from einvoice.web.fields import Base64, Code, Day, Flag, Number, Text
 from einvoice.web.pointers import invalid_field
-from einvoice.web.shared.send_schemas import Send
+from einvoice.web.shared.send_schemas import SendRequest
 from tests.builders import send_body
 
 
@@ -219,7 +219,7 @@ def test_a_refused_code_is_followed_by_the_codes_that_are_meant(path, value, mea
         place = place.setdefault(step, {}) if isinstance(step, str) else place[step]
     place[last] = value
     with pytest.raises(ValidationError) as error:
-        Send().load(json.loads(json.dumps(body), parse_float=Decimal))
+        SendRequest().load(json.loads(json.dumps(body), parse_float=Decimal))
     [found] = invalid_field(error.value.messages).errors
 
     assert found.pointer == "/invoice/" + "/".join(map(str, path))

@@ -93,7 +93,7 @@ def test_the_document_of_the_examples_is_green(service):
         assert answer.json["trafficLight"] == "green"
 
 
-@pytest.mark.parametrize("operation", ["lists-listInvoices", "customers-changeCustomer"])
+@pytest.mark.parametrize("operation", ["Invoices-listInvoices", "Customers-updateCustomer"])
 def test_optional_parameters_of_a_form_start_empty(browser, tmp_path, operation):
     """Swagger UI would fill every filter, and If-Match, with the example of its field."""
     service = create_app(Settings(data_dir=str(tmp_path)), plugins=[])
@@ -118,18 +118,18 @@ def test_a_send_can_be_tried_after_a_lookup(browser, service):
     with serving(service) as origin, visiting(browser, origin) as visit:
         page = visit.page
         page.goto(f"{origin}/docs")
-        page.wait_for_selector("#operations-public-sendInvoice")
+        page.wait_for_selector("#operations-Invoices-sendInvoice")
         page.click(".authorize")
         page.fill(".auth-container input", caller.key)
         page.click(".auth-container button.authorize")
         page.click(".auth-container .btn-done")
-        for operation in ("lookupParticipant", "sendInvoice"):
-            here = f"#operations-public-{operation}"
+        for operation in ("Participants-lookupParticipant", "Invoices-sendInvoice"):
+            here = f"#operations-{operation}"
             page.click(f"{here} .opblock-summary-control")
             page.click(f"{here} .try-out__btn")
             page.click(f"{here} .execute")
             page.wait_for_selector(f"{here} .live-responses-table .response")
-        words = page.inner_text("#operations-public-sendInvoice .live-responses-table")
+        words = page.inner_text("#operations-Invoices-sendInvoice .live-responses-table")
 
     assert "transactionId" in words
     assert visit.said == []

@@ -57,7 +57,7 @@ def generated(service, tmp_path_factory) -> Iterator[ModuleType]:
 
 @pytest.fixture
 def part(generated):
-    """`part("models", "Send")`, `part("api.public.send_invoice", "sync")`."""
+    """`part("models", "Send")`, `part("api.invoices.send_invoice", "sync")`."""
     return lambda module, name: getattr(importlib.import_module(f"{PACKAGE}.{module}"), name)
 
 
@@ -72,9 +72,11 @@ def connected(service, caller, part) -> Iterator[Any]:
 
 def test_it_looks_up_sends_tracks_and_downloads(caller, connected, part):
     """With the generated types only."""
-    found = part("api.public.lookup_participant", "sync")(client=connected, participant_id=RECEIVER)
-    body = part("models", "Send").from_dict(send_body(str(found.access_point_ref)))
-    sent = part("api.public.send_invoice", "sync")(
+    found = part("api.participants.lookup_participant", "sync")(
+        client=connected, participant_id=RECEIVER
+    )
+    body = part("models", "SendRequest").from_dict(send_body(str(found.access_point_ref)))
+    sent = part("api.invoices.send_invoice", "sync")(
         client=connected, body=body, idempotency_key="one", prefer="respond-async"
     )
     caller.work()
@@ -96,8 +98,8 @@ def test_each_refusal_has_its_own_type(connected, part):
     """With the slug and the members of the problem."""
     body = send_body("no-reference")
     body["routing"]["accessPointRef"] = "x"
-    refused = part("api.public.send_invoice", "sync")(
-        client=connected, body=part("models", "Send").from_dict(body)
+    refused = part("api.invoices.send_invoice", "sync")(
+        client=connected, body=part("models", "SendRequest").from_dict(body)
     )
 
     assert isinstance(refused, part("models", "UnknownAccessPointRefProblem"))
@@ -106,8 +108,8 @@ def test_each_refusal_has_its_own_type(connected, part):
 
 def test_fields_at_fault_are_objects(connected, part):
     body = send_body("x", currency="eur")
-    refused = part("api.public.send_invoice", "sync")(
-        client=connected, body=part("models", "Send").from_dict(body)
+    refused = part("api.invoices.send_invoice", "sync")(
+        client=connected, body=part("models", "SendRequest").from_dict(body)
     )
 
     assert isinstance(refused, part("models", "InvalidFieldProblem"))

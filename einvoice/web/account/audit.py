@@ -13,7 +13,7 @@ from einvoice.web.account.audit_schemas import AuditLog, AuditQuery
 from einvoice.web.api import Family
 from einvoice.web.responses import iso_timestamp, json_response, provider
 
-family = Family("audit", __name__, url_prefix="/api", credential=credentials.session)
+family = Family("audit", __name__, url_prefix="/api", credential=credentials.session, tag="Account")
 
 _QUERY = AuditQuery()
 
@@ -21,7 +21,7 @@ _QUERY = AuditQuery()
 @family.route("/audit")
 @family.doc(parameters=[{"in": "query", "schema": AuditQuery}])
 @family.response(200, AuditLog())
-def list_entries() -> Response:
+def list_audit_entries() -> Response:
     """List the management actions of people and keys, newest first. Entries are never removed."""
     who = credentials.session_of_request()
     query = paging.read_query(_QUERY)

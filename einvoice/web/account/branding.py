@@ -14,7 +14,11 @@ from einvoice.web.runtime import runtime
 from einvoice.web.shared import computing
 
 family = Family(
-    "branding", __name__, url_prefix="/api/tenant/branding", credential=credentials.session
+    "branding",
+    __name__,
+    url_prefix="/api/tenant/branding",
+    credential=credentials.session,
+    tag="Account",
 )
 
 _DEFAULT_COUNTRY = "GB"
@@ -40,7 +44,7 @@ _PDF = {"content": {"application/pdf": {"schema": {"type": "string", "format": "
 @family.doc(parameters=[{"in": "query", "schema": PreviewQuery}], responses={200: _PDF})
 @family.refuses(*computing.REFUSALS)
 @family.response(200, description="The sample as PDF.")
-def preview() -> Response:
+def preview_branding() -> Response:
     """Get a sample invoice with the branding of the account.
 
     Logo, colour, address and bank details are those of the profile. Nothing is sent or stored.

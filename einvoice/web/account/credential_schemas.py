@@ -63,7 +63,7 @@ class CredentialChanges(Contract):
     allowedReceivers = _receivers_field()
 
 
-class Rotation(Contract):
+class RotationRequest(Contract):
     gracePeriodSeconds = Count(
         f"Seconds for which the old secret stays valid; default: {DEFAULT_GRACE_SECONDS}.",
         minimum=0,

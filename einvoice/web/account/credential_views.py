@@ -17,7 +17,7 @@ from einvoice.services.account import credentials as service
 from einvoice.services.account.credential_terms import DEFAULT_GRACE_SECONDS
 from einvoice.services.account.credentials import NewCredential
 from einvoice.web import bodies, credentials, paging
-from einvoice.web.account.credential_schemas import Rotation
+from einvoice.web.account.credential_schemas import RotationRequest
 from einvoice.web.api import Family, named
 from einvoice.web.contract import Contract
 from einvoice.web.responses import (
@@ -47,7 +47,7 @@ _MEMBERS = {
     "lastUsedAt": "last_used_at",
     "lastUsedIp": "last_used_ip",
 }
-_ROTATION = Rotation()
+_ROTATION = RotationRequest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,16 +169,16 @@ class RouteTexts:
     change: str
     rotate: str
     revoke: str
+    tag: str
 
 
 def credential_family(
     name: str, import_name: str, parameter: str, views: CredentialViews, texts: RouteTexts
 ) -> Family:
-    """The family of one kind with all its routes; `parameter` is the id in their paths.
-
-    `import_name`: the module whose docstring describes the family.
-    """
-    family = Family(name, import_name, url_prefix=views.path, credential=credentials.session)
+    """The family of one kind with all its routes; `parameter` is the id in their paths."""
+    family = Family(
+        name, import_name, url_prefix=views.path, credential=credentials.session, tag=texts.tag
+    )
     _add_collection(family, views, texts)
     _add_one(family, views, texts, f"/<{parameter}>")
     _add_rotation(family, views, texts, f"/<{parameter}>/rotate")
@@ -213,7 +213,7 @@ def _add_one(family: Family, views: CredentialViews, texts: RouteTexts, rule: st
     @family.doc(requestBody=documented_body(type(views.schemas.changes)))
     @family.refuses(Conflict)
     @family.response(200, views.schemas.record)
-    @named(f"change_{texts.singular}", texts.change)
+    @named(f"update_{texts.singular}", texts.change)
     def change(**path: str) -> Response:
         return views.change(*path.values())
 
@@ -226,7 +226,7 @@ def _add_one(family: Family, views: CredentialViews, texts: RouteTexts, rule: st
 
 def _add_rotation(family: Family, views: CredentialViews, texts: RouteTexts, rule: str) -> None:
     @family.route(rule, methods=["POST"])
-    @family.doc(requestBody=documented_body(Rotation, required=False))
+    @family.doc(requestBody=documented_body(RotationRequest, required=False))
     @family.refuses(Conflict)
     @family.response(201 if views.kind.successor else 200, views.schemas.made)
     @named(f"rotate_{texts.singular}", texts.rotate)

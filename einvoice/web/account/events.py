@@ -16,7 +16,9 @@ from einvoice.web.responses import json_response, provider
 from einvoice.webhooks import payloads
 from einvoice.webhooks.payloads import Occurrence
 
-family = Family("events", __name__, url_prefix="/api", credential=credentials.key_or_session)
+family = Family(
+    "events", __name__, url_prefix="/api", credential=credentials.key_or_session, tag="Events"
+)
 
 _QUERY = EventQuery()
 

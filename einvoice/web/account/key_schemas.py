@@ -17,7 +17,7 @@ from einvoice.web.paging import Moment
 from einvoice.web.shared import response_fields as a
 
 
-class NewKey(NewCredential):
+class NewApiKey(NewCredential):
     """A key to create."""
 
     expiresAt = Moment(
@@ -26,7 +26,7 @@ class NewKey(NewCredential):
     )  # fmt: skip
 
 
-class KeyChanges(CredentialChanges):
+class ApiKeyChanges(CredentialChanges):
     """Omitted fields stay unchanged."""
 
 
@@ -34,7 +34,7 @@ class KeyQuery(Contract):
     environment = environment_field("Only keys of this environment.")
 
 
-class Key(CredentialFields):
+class ApiKey(CredentialFields):
     """An API key's metadata. The key itself is not stored."""
 
     keyId = a.an_id("The key's id")
@@ -45,16 +45,16 @@ class Key(CredentialFields):
     lastUsedAt = a.moment("When it was last used, to the minute", or_null=True)
 
 
-class OneKey(Key):
+class ApiKeyResponse(ApiKey):
     provider = a.provider()
 
 
-class MadeKey(OneKey):
+class ApiKeyWithSecret(ApiKeyResponse):
     """A new key. Only this response contains it."""
 
     key = a.text("The key, returned only once", "sk_test_Xk2vQ8aB…")
 
 
-class KeyList(Schema):
-    items = a.things(Key(), LISTED, max_items=MAX_LISTED)
+class ApiKeyList(Schema):
+    items = a.things(ApiKey(), LISTED, max_items=MAX_LISTED)
     provider = a.provider()

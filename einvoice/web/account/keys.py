@@ -18,12 +18,12 @@ family = credential_family(
     CredentialViews(
         API_KEY,
         CredentialSchemas(
-            new=schemas.NewKey(),
-            changes=schemas.KeyChanges(),
+            new=schemas.NewApiKey(),
+            changes=schemas.ApiKeyChanges(),
             query=schemas.KeyQuery(),
-            record=schemas.OneKey(),
-            made=schemas.MadeKey(),
-            list=schemas.KeyList(),
+            record=schemas.ApiKeyResponse(),
+            made=schemas.ApiKeyWithSecret(),
+            list=schemas.ApiKeyList(),
         ),
         path="/api/keys",
         id_member="keyId",
@@ -39,5 +39,6 @@ family = credential_family(
         change="Change name, scopes or allow lists of a key. The change applies at once.",
         rotate="Create a key with the same rights; the old one expires after the grace period.",
         revoke="Revoke a key at once; it stays in the list.",
+        tag="Keys",
     ),
 )

@@ -16,11 +16,11 @@ from einvoice.web.contract import Contract
 from einvoice.web.shared import response_fields as a
 
 
-class NewClient(NewCredential):
+class NewOAuthClient(NewCredential):
     """A client to create."""
 
 
-class ClientChanges(CredentialChanges):
+class OAuthClientChanges(CredentialChanges):
     """Omitted fields stay unchanged."""
 
 
@@ -28,7 +28,7 @@ class ClientQuery(Contract):
     environment = environment_field("Only clients of this environment.")
 
 
-class Client(CredentialFields):
+class OAuthClient(CredentialFields):
     """An OAuth client's metadata. Its secret is not stored."""
 
     clientId = a.text("The client's id", "ci_test_9vXk2vQ8aBcdEfGh01234w")
@@ -38,16 +38,16 @@ class Client(CredentialFields):
     lastUsedAt = a.moment("When it last got a token", or_null=True)
 
 
-class OneClient(Client):
+class OAuthClientResponse(OAuthClient):
     provider = a.provider()
 
 
-class MadeClient(OneClient):
+class OAuthClientWithSecret(OAuthClientResponse):
     """A new client, or one with a new secret. Only this response contains the secret."""
 
     clientSecret = a.text("The secret, returned only once", "cs_Xk2vQ8aB…")
 
 
-class ClientList(Schema):
-    items = a.things(Client(), LISTED, max_items=MAX_LISTED)
+class OAuthClientList(Schema):
+    items = a.things(OAuthClient(), LISTED, max_items=MAX_LISTED)
     provider = a.provider()

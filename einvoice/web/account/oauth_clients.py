@@ -18,12 +18,12 @@ family = credential_family(
     CredentialViews(
         OAUTH_CLIENT,
         CredentialSchemas(
-            new=schemas.NewClient(),
-            changes=schemas.ClientChanges(),
+            new=schemas.NewOAuthClient(),
+            changes=schemas.OAuthClientChanges(),
             query=schemas.ClientQuery(),
-            record=schemas.OneClient(),
-            made=schemas.MadeClient(),
-            list=schemas.ClientList(),
+            record=schemas.OAuthClientResponse(),
+            made=schemas.OAuthClientWithSecret(),
+            list=schemas.OAuthClientList(),
         ),
         path="/api/oauth-clients",
         id_member="clientId",
@@ -40,5 +40,6 @@ family = credential_family(
         rotate="Create a new secret; the old one stays valid for the grace period. Tokens stay "
         "valid.",
         revoke="Revoke a client: its tokens are invalid within a second. It stays in the list.",
+        tag="OAuth",
     ),
 )

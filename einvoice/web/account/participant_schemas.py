@@ -9,7 +9,7 @@ from einvoice.web.fields import PARTICIPANT_ID, Code, Text
 from einvoice.web.shared import response_fields as a
 
 
-class ParticipantToOwn(Contract):
+class NewParticipant(Contract):
     """A participant id to add."""
 
     participantId = Text(
@@ -33,7 +33,7 @@ class OwnedParticipant(Schema):
     createdAt = a.moment("Since when")
 
 
-class OneParticipant(OwnedParticipant):
+class ParticipantResponse(OwnedParticipant):
     provider = a.provider()
 
 

@@ -24,10 +24,14 @@ from einvoice.web.responses import (
 from einvoice.web.runtime import runtime
 
 family = Family(
-    "participants", __name__, url_prefix="/api/participants", credential=credentials.session
+    "participants",
+    __name__,
+    url_prefix="/api/participants",
+    credential=credentials.session,
+    tag="Participants",
 )
 
-_NEW, _QUERY = schemas.ParticipantToOwn(), schemas.ParticipantQuery()
+_NEW, _QUERY = schemas.NewParticipant(), schemas.ParticipantQuery()
 
 
 @family.route("")
@@ -42,9 +46,9 @@ def list_participants() -> Response:
 
 
 @family.route("", methods=["POST"])
-@family.doc(requestBody=documented_body(schemas.ParticipantToOwn))
+@family.doc(requestBody=documented_body(schemas.NewParticipant))
 @family.refuses(Conflict)
-@family.response(201, schemas.OneParticipant())
+@family.response(201, schemas.ParticipantResponse())
 def add_participant() -> Response:
     """Add a participant id, to send from in live and to receive documents.
 

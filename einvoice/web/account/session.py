@@ -6,15 +6,17 @@ from flask import Response
 
 from einvoice.services.account import tenants
 from einvoice.web import credentials
-from einvoice.web.account.session_schemas import SessionAnswer
+from einvoice.web.account.session_schemas import SessionResponse
 from einvoice.web.api import Family
 from einvoice.web.responses import json_response, provider
 
-family = Family("account", __name__, url_prefix="/api", credential=credentials.session)
+family = Family(
+    "account", __name__, url_prefix="/api", credential=credentials.session, tag="Account"
+)
 
 
 @family.route("/session")
-@family.response(200, SessionAnswer())
+@family.response(200, SessionResponse())
 def get_session() -> Response:
     """Get the person, role and tenant of the session token."""
     who = credentials.session_of_request()

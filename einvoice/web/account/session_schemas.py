@@ -7,7 +7,7 @@ from marshmallow import Schema
 from einvoice.web.shared import response_fields as a
 
 
-class SessionAnswer(Schema):
+class SessionResponse(Schema):
     """The person, the role, the tenant."""
 
     subject = a.text("The person's subject at the identity provider", "auth0|5f7c8e")

@@ -15,7 +15,9 @@ from einvoice.web.api import Family
 from einvoice.web.responses import documented_body, json_response, provider
 from einvoice.web.runtime import runtime
 
-family = Family("tenant", __name__, url_prefix="/api/tenant", credential=credentials.session)
+family = Family(
+    "tenant", __name__, url_prefix="/api/tenant", credential=credentials.session, tag="Account"
+)
 
 _CHANGES = schemas.ProfileChanges()
 _TEXTS = ("displayName", "colour", "iban", "bic", "accountName", "website", "email", "phone")
@@ -33,7 +35,7 @@ def get_tenant() -> Response:
 @family.route("", methods=["PATCH"])
 @family.doc(requestBody=documented_body(schemas.ProfileChanges))
 @family.response(200, schemas.Profile())
-def change_tenant() -> Response:
+def update_tenant() -> Response:
     """Change profile and switches. Sends use them within a second."""
     asked = bodies.read_patch(_CHANGES, bodies.received(), schemas.REMOVABLE)
     who = credentials.session_of_request()
@@ -67,7 +69,7 @@ def set_logo() -> Response:
 
 @family.route("/logo", methods=["DELETE"])
 @family.response(204)
-def remove_logo() -> Response:
+def delete_logo() -> Response:
     """Remove the logo."""
     who = credentials.session_of_request()
     profile.remove_logo(who.tenant_id, who, runtime().caches)

@@ -10,18 +10,18 @@ from einvoice.domain.environments import Environment
 from einvoice.services.account import usage
 from einvoice.services.account.usage import UsageDay
 from einvoice.web import credentials, paging
-from einvoice.web.account.usage_schemas import Usage, UsageQuery
+from einvoice.web.account.usage_schemas import UsageList, UsageQuery
 from einvoice.web.api import Family
 from einvoice.web.responses import json_response, provider
 
-family = Family("usage", __name__, url_prefix="/api", credential=credentials.session)
+family = Family("usage", __name__, url_prefix="/api", credential=credentials.session, tag="Account")
 
 _QUERY = UsageQuery()
 
 
 @family.route("/usage")
 @family.doc(parameters=[{"in": "query", "schema": UsageQuery}])
-@family.response(200, Usage())
+@family.response(200, UsageList())
 def get_usage() -> Response:
     """Get the number of documents per day of acceptance, by their current status."""
     query = paging.read_query(_QUERY)

@@ -36,6 +36,6 @@ class UsageDay(Schema):
     received = a.number("Received documents", 14)
 
 
-class Usage(Schema):
+class UsageList(Schema):
     items = a.things(UsageDay(), "All days, newest first")
     provider = a.provider()

@@ -56,7 +56,7 @@ class WebhookChanges(Contract):
     )
 
 
-class Recovery(Contract):
+class RecoveryRequest(Contract):
     """The period whose undelivered events are sent."""
 
     since = Moment("Start of the period.", required=True, example="2026-11-21T10:00:00Z")
@@ -91,11 +91,11 @@ class Webhook(Schema):
     updatedAt = a.moment("When it was last changed")
 
 
-class OneWebhook(Webhook):
+class WebhookResponse(Webhook):
     provider = a.provider()
 
 
-class WebhookWithSecrets(OneWebhook):
+class WebhookWithSecrets(WebhookResponse):
     """A webhook with new secrets. Only this response contains them."""
 
     secret = a.text("Value of X-Webhook-Secret, returned only once", "f3c9…")
@@ -107,7 +107,7 @@ class WebhookList(Schema):
     provider = a.provider()
 
 
-class Delivery(Schema):
+class WebhookDelivery(Schema):
     """The delivery of one event to one webhook."""
 
     deliveryId = a.an_id("The delivery's id")
@@ -125,17 +125,17 @@ class Delivery(Schema):
     trigger = a.text("schedule, manual or test", "schedule")
 
 
-class OneDelivery(Delivery):
+class WebhookDeliveryResponse(WebhookDelivery):
     provider = a.provider()
 
 
-class DeliveryList(Schema):
-    items = a.things(Delivery(), "The deliveries of 30 days, newest first")
+class WebhookDeliveryList(Schema):
+    items = a.things(WebhookDelivery(), "The deliveries of 30 days, newest first")
     nextCursor = a.text("Pass it as cursor for the next page", "q83v…", or_null=True)
     hasMore = a.flag("Whether there is another page", example=False)
     provider = a.provider()
 
 
-class Recovered(Schema):
+class RecoveryResult(Schema):
     recovered = a.number("Number of events that are sent again", 3)
     provider = a.provider()

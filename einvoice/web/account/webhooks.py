@@ -30,10 +30,18 @@ from einvoice.web.responses import (
 from einvoice.web.runtime import runtime
 
 family = Family(
-    "webhooks", __name__, url_prefix="/api/webhooks", credential=credentials.key_or_session
+    "webhooks",
+    __name__,
+    url_prefix="/api/webhooks",
+    credential=credentials.key_or_session,
+    tag="Webhooks",
 )
 
-_NEW, _CHANGES, _RECOVERY = schemas.NewWebhook(), schemas.WebhookChanges(), schemas.Recovery()
+_NEW, _CHANGES, _RECOVERY = (
+    schemas.NewWebhook(),
+    schemas.WebhookChanges(),
+    schemas.RecoveryRequest(),
+)
 _QUERY, _DELIVERIES = schemas.WebhookQuery(), schemas.DeliveryQuery()
 _COLUMNS = {
     "url": "url",
@@ -83,7 +91,7 @@ def create_webhook() -> Response:
 
 
 @family.route("/<webhook_id>")
-@family.response(200, schemas.OneWebhook())
+@family.response(200, schemas.WebhookResponse())
 def get_webhook(webhook_id: str) -> Response:
     """Get a webhook, without its secrets."""
     who, environment = _manager()
@@ -92,8 +100,8 @@ def get_webhook(webhook_id: str) -> Response:
 
 @family.route("/<webhook_id>", methods=["PATCH"])
 @family.doc(requestBody=documented_body(schemas.WebhookChanges))
-@family.response(200, schemas.OneWebhook())
-def change_webhook(webhook_id: str) -> Response:
+@family.response(200, schemas.WebhookResponse())
+def update_webhook(webhook_id: str) -> Response:
     """Change URL, event types or status. Enabling it resets its failures."""
     who, environment = _manager()
     asked = bodies.read_patch(_CHANGES, bodies.received(), schemas.REMOVABLE)
@@ -110,7 +118,7 @@ def change_webhook(webhook_id: str) -> Response:
 
 @family.route("/<webhook_id>", methods=["DELETE"])
 @family.response(204)
-def remove_webhook(webhook_id: str) -> Response:
+def delete_webhook(webhook_id: str) -> Response:
     """Remove a webhook, its log and its pending deliveries."""
     who, environment = _manager()
     endpoints.remove(who.tenant_id, webhook_id, environment, who)
@@ -119,7 +127,7 @@ def remove_webhook(webhook_id: str) -> Response:
 
 @family.route("/<webhook_id>/rotate-secret", methods=["POST"])
 @family.response(200, schemas.WebhookWithSecrets())
-def rotate_secret(webhook_id: str) -> Response:
+def rotate_webhook_secret(webhook_id: str) -> Response:
     """Replace the secrets. The old signing secret signs too for another day."""
     who, environment = _manager()
     settings = runtime().settings
@@ -130,7 +138,7 @@ def rotate_secret(webhook_id: str) -> Response:
 
 
 @family.route("/<webhook_id>/test", methods=["POST"])
-@family.response(202, schemas.OneDelivery())
+@family.response(202, schemas.WebhookDeliveryResponse())
 def test_webhook(webhook_id: str) -> Response:
     """Post one webhook.test event, also to a disabled webhook; the log has the result."""
     who, environment = _manager()
@@ -140,8 +148,8 @@ def test_webhook(webhook_id: str) -> Response:
 
 @family.route("/<webhook_id>/deliveries")
 @family.doc(parameters=[{"in": "query", "schema": schemas.DeliveryQuery}])
-@family.response(200, schemas.DeliveryList())
-def list_deliveries(webhook_id: str) -> Response:
+@family.response(200, schemas.WebhookDeliveryList())
+def list_webhook_deliveries(webhook_id: str) -> Response:
     """List the deliveries of the last 30 days, newest first, with the receiver's responses."""
     who, environment = _manager()
     query = paging.read_query(_DELIVERIES)
@@ -168,8 +176,8 @@ def list_deliveries(webhook_id: str) -> Response:
 
 @family.route("/<webhook_id>/deliveries/<delivery_id>/redeliver", methods=["POST"])
 @family.refuses(Conflict)
-@family.response(202, schemas.OneDelivery())
-def redeliver(webhook_id: str, delivery_id: str) -> Response:
+@family.response(202, schemas.WebhookDeliveryResponse())
+def redeliver_event(webhook_id: str, delivery_id: str) -> Response:
     """Deliver the event again, with the same webhook-id; 409 if the webhook is disabled."""
     who, environment = _manager()
     owed = redelivery.redeliver(who.tenant_id, webhook_id, delivery_id, environment, who)
@@ -177,10 +185,10 @@ def redeliver(webhook_id: str, delivery_id: str) -> Response:
 
 
 @family.route("/<webhook_id>/recover", methods=["POST"])
-@family.doc(requestBody=documented_body(schemas.Recovery))
+@family.doc(requestBody=documented_body(schemas.RecoveryRequest))
 @family.refuses(Conflict)
-@family.response(202, schemas.Recovered())
-def recover(webhook_id: str) -> Response:
+@family.response(202, schemas.RecoveryResult())
+def recover_events(webhook_id: str) -> Response:
     """Deliver the undelivered events of a period. A repeated request sends none twice."""
     who, environment = _manager()
     asked = bodies.read_body(_RECOVERY, bodies.received())

@@ -14,7 +14,7 @@ def _day(description: str, example: str, *, or_null: bool = False) -> fields.Dat
     return fields.Date(metadata=metadata, allow_none=or_null, required=True)
 
 
-class BuyerView(Schema):
+class SharedInvoice(Schema):
     """A shared invoice, for its buyer."""
 
     vendorName = _text("Who invoices", "Acme NV")

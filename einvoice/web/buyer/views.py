@@ -18,7 +18,7 @@ from einvoice.services.invoices import share_links
 from einvoice.web import credentials, json, limits
 from einvoice.web.api import Family
 from einvoice.web.buyer import page
-from einvoice.web.buyer.schemas import BuyerView
+from einvoice.web.buyer.schemas import SharedInvoice
 from einvoice.web.headers import accepted_languages
 from einvoice.web.problems import PROBLEMS, problem
 from einvoice.web.runtime import runtime
@@ -38,6 +38,7 @@ family = Family(
     url_prefix="/api/invoices/view",
     template_folder="templates",
     credential=credentials.public,
+    tag="Shares",
     secret_paths=True,
 )
 _PAGE = {"content": {"text/html": {"schema": {"type": "string"}}}}
@@ -66,8 +67,8 @@ def _keep_to_yourself(response: Response) -> Response:
 @family.route("/<any_text:share_token>")
 @family.doc(responses={200: _PAGE})
 @family.refuses(RateLimitExceeded)
-@family.response(200, BuyerView())
-def view_invoice(share_token: str) -> Response:
+@family.response(200, SharedInvoice())
+def get_shared_invoice(share_token: str) -> Response:
     """The summary of a shared invoice.
 
     For browsers a page in the reader's language, otherwise JSON. The link is the only credential.
@@ -84,7 +85,7 @@ def view_invoice(share_token: str) -> Response:
 @family.doc(responses={200: {"content": {"application/pdf": {"schema": _BYTES}}}})
 @family.refuses(RateLimitExceeded, *computing.REFUSALS)
 @family.response(200, description="The PDF, branded by its sender.")
-def view_pdf(share_token: str) -> Response:
+def get_shared_invoice_pdf(share_token: str) -> Response:
     """The PDF of a shared invoice."""
     found = share_links.pdf(share_token, runtime().computing)
     response = Response(found.content, content_type="application/pdf")

@@ -94,7 +94,7 @@ class SeedResult(Schema):
     total = a.number("The sum of both", 15)
 
 
-class RowFault(Schema):
+class RowError(Schema):
     row = a.number("Line of the file, the header being 1", 7)
     column = a.text("The column; null: the whole row", "PeppolId", or_null=True)
     code = a.text("Stable code of the error", "invalid-participant-id")
@@ -116,7 +116,7 @@ class ImportResult(Schema):
     failed = a.number("Rows that cannot be stored", 2)
     total = a.number("Rows of the file, without the header and blank ones", 123)
     dryRun = a.flag("Whether it was a dry run", example=False)
-    errors = a.things(RowFault(), "Errors of the failed rows, at most 500")
+    errors = a.things(RowError(), "Errors of the failed rows, at most 500")
     errorsTruncated = a.flag("Whether there are more errors than are listed", example=False)
     warnings = a.things(ImportNote(), "Ignored columns")
     provider = a.provider()

@@ -53,13 +53,14 @@ class RouteTexts:
 
 
 def directory_family(import_name: str, views: DirectoryViews, texts: RouteTexts) -> Family:
-    """The family of one directory with all its routes.
-
-    `import_name`: the module whose docstring describes the family.
-    """
+    """The family of one directory with all its routes."""
     plural = views.plural
     family = Family(
-        plural, import_name, url_prefix=f"/api/{plural}", credential=credentials.session
+        plural,
+        import_name,
+        url_prefix=f"/api/{plural}",
+        credential=credentials.session,
+        tag=plural.capitalize(),
     )
     _add_collection(family, views)
     _add_entry(family, views)
@@ -102,7 +103,7 @@ def _add_entry(family: Family, views: DirectoryViews) -> None:
     @family.reads_headers("If-Match")
     @family.refuses(kind.duplicate)
     @family.response(200, views.schemas.record)
-    @named(f"change_{kind}", "Change the given members; null removes a value (RFC 7396).")
+    @named(f"update_{kind}", "Change the given members; null removes a value (RFC 7396).")
     def change_entry(**path: str) -> Response:
         return views.change(*path.values())
 
@@ -157,6 +158,6 @@ def _add_invoice_defaults(family: Family, views: DirectoryViews, texts: RouteTex
     @family.route(f"/<{views.kind}_id>/invoice-defaults")
     @family.doc(parameters=[{"in": "query", "schema": schemas.DefaultsQuery}])
     @family.response(200, views.schemas.defaults)
-    @named(f"{views.kind}_invoice_defaults", texts.invoice_defaults)
+    @named(f"get_{views.kind}_invoice_defaults", texts.invoice_defaults)
     def invoice_defaults(**path: str) -> Response:
         return views.invoice_defaults(*path.values())

@@ -32,13 +32,17 @@ _TYPES = {"js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-
 _TEXT = {"schema": {"type": "string"}}
 
 family = Family(
-    "documentation", __name__, template_folder="templates", credential=credentials.public
+    "documentation",
+    __name__,
+    template_folder="templates",
+    credential=credentials.public,
+    tag="Documentation",
 )
 
 
 @family.route("/openapi.json")
 @family.response(200, {"type": "object"}, description="An OpenAPI 3 document.")
-def openapi_document() -> Response:
+def get_openapi_document() -> Response:
     """This document: every route, field, problem and header, for programs."""
     return Response(web_parts().openapi_text(), content_type="application/json")
 
@@ -52,7 +56,7 @@ def front_door() -> Response:
 @family.route("/docs")
 @family.doc(responses={200: {"content": {"text/html": _TEXT}}})
 @family.response(200, description="A page.")
-def documentation_page() -> Response:
+def get_documentation_page() -> Response:
     """The same for people: a page to read it and to try it."""
     settings = runtime().settings
     page = render_template("documentation/page.html", provider=settings.provider)
@@ -65,7 +69,7 @@ def documentation_page() -> Response:
 @family.route("/docs/<name>")
 @family.doc(responses={200: {"content": {"text/javascript": _TEXT, "text/css": _TEXT}}})
 @family.response(200, description="A script or a style sheet.")
-def documentation_file(name: str) -> Response:
+def get_documentation_file(name: str) -> Response:
     """The files of the page at /docs."""
     if name not in _FILES:
         raise NotFound(f"The documentation has no part {name[:40]!r}.")

@@ -11,7 +11,7 @@ def _text(description: str, example: str) -> fields.String:
     return fields.String(metadata={"description": description, "example": example})
 
 
-class ListedProblem(Schema):
+class ProblemType(Schema):
     type = _text("The URI a problem carries as its type.", "https://…/errors/totals-mismatch")
     slug = _text("The last part of the type; permanent.", "totals-mismatch")
     status = fields.Integer(metadata={"description": "HTTP status.", "example": 400})
@@ -25,14 +25,14 @@ class ListedProblem(Schema):
     )
 
 
-class ProblemList(Schema):
+class ProblemTypeList(Schema):
     items = fields.List(
-        fields.Nested(ListedProblem()), metadata={"description": "All problem types."}
+        fields.Nested(ProblemType()), metadata={"description": "All problem types."}
     )
     provider = _text("This service.", "eInvoice")
 
 
-class ExplainedProblem(ListedProblem):
+class ProblemExplanation(ProblemType):
     meaning = _text("What happened.", "The lines differ from totalAmount by more than 0.02.")
     action = _text("What to do about it.", "Compare totalAmount with computedTotalAmount.")
     retryAdvice = _text("Whether and how to repeat it.", "The same totals are refused again.")

@@ -14,7 +14,7 @@ from einvoice.config import Settings
 from einvoice.domain.errors import NotFound
 from einvoice.web import credentials, json
 from einvoice.web.api import Family
-from einvoice.web.errors.schemas import ExplainedProblem, ProblemList
+from einvoice.web.errors.schemas import ProblemExplanation, ProblemTypeList
 from einvoice.web.explanations import EXPLANATIONS
 from einvoice.web.problems import PROBLEMS
 from einvoice.web.runtime import runtime
@@ -34,12 +34,13 @@ family = Family(
     url_prefix="/errors",
     template_folder="templates",
     credential=credentials.public,
+    tag="Problems",
 )
 
 
 @family.route("")
 @family.doc(responses={200: _PAGE})
-@family.response(200, ProblemList())
+@family.response(200, ProblemTypeList())
 def list_problems() -> Response:
     """Every problem type of this service.
 
@@ -51,7 +52,7 @@ def list_problems() -> Response:
 
 @family.route("/<slug>")
 @family.doc(responses={200: _PAGE})
-@family.response(200, ExplainedProblem())
+@family.response(200, ProblemExplanation())
 def explain_problem(slug: str) -> Response:
     """Get the meaning of a problem type, what to do about it, and whether to repeat the request.
 

@@ -26,7 +26,7 @@ class TokenRequest(Schema):
     client_secret = fields.String(metadata={"description": "Its secret", "example": "cs_Xk2vQ8aB…"})
 
 
-class TokenAnswer(Schema):
+class TokenResponse(Schema):
     """RFC 6749, section 5.1."""
 
     access_token = a.text("The token, for `Authorization: Bearer …`", "eyJhbGciOiJIUzI1NiIs…")
@@ -35,7 +35,7 @@ class TokenAnswer(Schema):
     scope = a.text("Scopes of the token", "invoices:read invoices:send")
 
 
-class TokenRefusal(Schema):
+class TokenError(Schema):
     """RFC 6749, section 5.2: the error format of OAuth."""
 
     error = a.text("Code of the error", "invalid_client")

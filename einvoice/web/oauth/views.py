@@ -16,12 +16,12 @@ from einvoice.web.api import Family
 from einvoice.web.oauth import schemas
 from einvoice.web.runtime import runtime
 
-family = Family("oauth", __name__, credential=credentials.public)
+family = Family("oauth", __name__, credential=credentials.public, tag="OAuth")
 
 MAX_REQUESTS_PER_MINUTE = 60  # for one address
 MAX_BODY_BYTES = 16 * 1024
 _FORM = "application/x-www-form-urlencoded"
-_REFUSED = {"application/json": {"schema": schemas.TokenRefusal}}
+_REFUSED = {"application/json": {"schema": schemas.TokenError}}
 
 
 class OAuthError(Exception):
@@ -41,7 +41,7 @@ class OAuthError(Exception):
     },
 )
 @family.refuses(IpNotAllowed, RateLimitExceeded)
-@family.response(200, schemas.TokenAnswer())
+@family.response(200, schemas.TokenResponse())
 @limits.per_network(lambda: "oauth/token", lambda: MAX_REQUESTS_PER_MINUTE)
 def issue_token() -> Response:
     """Issue an access token to a client (client credentials grant).
@@ -129,7 +129,7 @@ def _never_kept(response: Response) -> Response:
 
 @family.route("/.well-known/oauth-authorization-server")
 @family.response(200, schemas.ServerMetadata())
-def authorization_server() -> Response:
+def get_authorization_server() -> Response:
     """Get the metadata of the authorization server (RFC 8414)."""
     issuer = credentials.issuer()
     return _cached(
@@ -147,7 +147,7 @@ def authorization_server() -> Response:
 
 @family.route("/.well-known/oauth-protected-resource")
 @family.response(200, schemas.ResourceMetadata())
-def protected_resource() -> Response:
+def get_protected_resource() -> Response:
     """Get the metadata of the protected resource (RFC 9728)."""
     issuer = credentials.issuer()
     return _cached(

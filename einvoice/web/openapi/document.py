@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -19,12 +18,15 @@ from einvoice.web.addresses import offers
 from einvoice.web.api import Family, headers_read, refused
 from einvoice.web.openapi import examples, headers, problems
 from einvoice.web.openapi.headers import REQUEST_HEADERS
+from einvoice.web.openapi.tags import TAGS
 from einvoice.web.runtime import runtime_of
 from einvoice.web.security_requirements import SCHEMES, SecurityRequirement, requirement_of
 
 Document = dict[str, Any]
 
 FORM = "application/x-www-form-urlencoded"
+# The beginning of a path, up to the version: /api/v2.
+_VERSIONED = re.compile(r"\b(?:api|v[0-9]+)\b")
 _CONVERTED = re.compile(r"<(?:[^:<>]+:)?([^<>]+)>")
 _ABOUT = """\
 Send e-invoices over the Peppol network and track them.
@@ -80,7 +82,7 @@ def document(app: Flask, spec: APISpec) -> Document:
         "openapi": raw["openapi"],
         "info": {**raw["info"], "description": _ABOUT},
         "servers": _servers(settings),
-        "tags": _tags(app),
+        "tags": [{"name": name, "description": text} for name, text in TAGS.items()],
         "paths": paths,
         "components": {
             "schemas": dict(sorted(raw["components"]["schemas"].items())),
@@ -131,6 +133,8 @@ def slugs(route: Route, operation: Document) -> Iterator[str]:
 
 def _completed(route: Route, operation: Document) -> Document:
     requirement = route.requirement
+    if operation["tags"] == [route.family.name]:  # smorest's default
+        operation["tags"] = [route.family.tag]
     request_headers = headers_read(route.view)
     answers = {s: a for s, a in operation["responses"].items() if s != "default"}
     for header in request_headers:
@@ -183,11 +187,10 @@ def _camel(name: str) -> str:
 
 
 def _name(route: Route, taken: set[str]) -> str:
-    """`sendInvoice`; at a further path of the same view `sendInvoiceAtV2InvoicesSend`."""
+    """`sendInvoice`; at a further path of the same view `sendInvoiceAtV2`."""
     name = _camel(getattr(route.view, "__name__", "view"))
     if name in taken:
-        parts = re.findall(r"[A-Za-z0-9]+", _CONVERTED.sub("", route.rule.rule))
-        name += "At" + "".join(part.capitalize() for part in parts)
+        name += "At" + "".join(part.capitalize() for part in _VERSIONED.findall(route.rule.rule))
     taken.add(name)
     return name
 
@@ -197,17 +200,3 @@ def _servers(settings: Settings) -> list[Document]:
     if not settings.sandbox_base_url:
         return [live | {"description": "Production and sandbox, depending on the key"}]
     return [{"url": settings.sandbox_base_url, "description": "Sandbox"}, live]
-
-
-def _tags(app: Flask) -> list[Document]:
-    return [
-        {"name": name, "description": _purpose(family)}
-        for name, family in app.blueprints.items()
-        if isinstance(family, Family)
-    ]
-
-
-def _purpose(family: Family) -> str:
-    """The description of the family, or the first line of its module."""
-    words = family.description or (sys.modules[family.import_name].__doc__ or family.name)
-    return str(words).strip().partition("\n")[0]

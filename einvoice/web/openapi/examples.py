@@ -41,7 +41,7 @@ _TERMS = {"name": "ERP of the branch", "allowedIps": ["192.0.2.0/24"]}
 
 # Name of the contract → a body.
 BODIES: dict[str, Any] = {
-    "Send": {
+    "SendRequest": {
         "invoice": {
             "number": "2026-001",
             "issueDate": "2026-11-21",
@@ -66,7 +66,7 @@ BODIES: dict[str, Any] = {
             "accessPointRef": REFERENCE,
         },
     },
-    "SendV1": {
+    "LegacySendRequest": {
         "invoiceNumber": "2026-001",
         "invoiceDate": "2026-11-21",
         "dueDate": "2026-12-21",
@@ -91,15 +91,15 @@ BODIES: dict[str, Any] = {
     "MarkProcessedRequest": {"processed": True},
     "EmptyBody": {},
     # /v1
-    "Document": _DOCUMENT,
+    "ValidateRequest": _DOCUMENT,
     "SubmitRequest": _SUBMISSION,
     "BatchRequest": {"invoices": [{**_SUBMISSION, "idempotencyKey": "2026-001"}]},
     # the dashboard
-    "NewKey": _PROGRAM,
-    "KeyChanges": _TERMS,
-    "NewClient": _PROGRAM,
-    "ClientChanges": _TERMS,
-    "Rotation": {"gracePeriodSeconds": 3600},
+    "NewApiKey": _PROGRAM,
+    "ApiKeyChanges": _TERMS,
+    "NewOAuthClient": _PROGRAM,
+    "OAuthClientChanges": _TERMS,
+    "RotationRequest": {"gracePeriodSeconds": 3600},
     "ProfileChanges": {
         "displayName": "Example",
         "colour": "#0b5fff",
@@ -114,7 +114,7 @@ BODIES: dict[str, Any] = {
         "eventTypes": ["transaction.sent", "transaction.failed", "transaction.received"],
     },
     "WebhookChanges": {"description": "Accounting", "status": "active"},
-    "ParticipantToOwn": {"participantId": _SENDER, "environment": "test"},
+    "NewParticipant": {"participantId": _SENDER, "environment": "test"},
     # the directory
     "NewCustomer": {
         "name": "Sandbox Buyer",
@@ -144,5 +144,5 @@ def add(content: dict[str, Any]) -> None:
         name = schema.get("$ref", "").rpartition("/")[2]
         if name in BODIES:
             body["example"] = BODIES[name]
-        elif name == "Recovery":  # at most 30 days before today
+        elif name == "RecoveryRequest":  # at most 30 days before today
             body["example"] = {"since": (clock.today() - timedelta(days=1)).isoformat()}

@@ -22,7 +22,7 @@ ALIASES = {
     ),
 }
 
-family = Family("aliases", __name__, credential=credentials.api_key)
+family = Family("aliases", __name__, credential=credentials.api_key, tag="Aliases")
 family.after_request(send_requests.add_headers)
 
 
@@ -31,6 +31,8 @@ def _also_at(clean: str, view: Callable[..., Any], method: str) -> None:
     documented = family.doc(
         summary=f"Alias of {method} {shown}",
         description=f"Identical to {method} {shown}, which is the one to use.",
+        deprecated=True,
+        tags=[family.tag],
         **{"x-alias-of": shown},
     )(view)
     for prefix in ("", "/api"):

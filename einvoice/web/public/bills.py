@@ -14,7 +14,9 @@ from einvoice.web.public.invoices import invoice_body
 from einvoice.web.public.response_schemas import InvoiceResponse
 from einvoice.web.responses import json_response
 
-family = Family("bills", __name__, url_prefix="/api", credential=credentials.key_or_session)
+family = Family(
+    "bills", __name__, url_prefix="/api", credential=credentials.key_or_session, tag="Bills"
+)
 
 
 class MarkProcessedRequest(Contract):
@@ -35,7 +37,7 @@ _REQUEST = MarkProcessedRequest()
 )
 @family.refuses(Conflict)
 @family.response(200, InvoiceResponse())
-def mark_processed(invoice_id: str) -> Response:
+def mark_bill_processed(invoice_id: str) -> Response:
     """Mark a received invoice as processed, or as open again.
 
     For integrations that copy bills into another system: marked ones are not listed by

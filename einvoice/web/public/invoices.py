@@ -19,7 +19,9 @@ from einvoice.web.public.response_schemas import ArtefactList, InvoiceResponse
 from einvoice.web.responses import json_response, provider
 from einvoice.web.shared.artefacts import artefact_body
 
-family = Family("invoices", __name__, url_prefix="/api", credential=credentials.key_or_session)
+family = Family(
+    "invoices", __name__, url_prefix="/api", credential=credentials.key_or_session, tag="Invoices"
+)
 
 
 @family.route("/invoices/<invoice_id>")

@@ -26,18 +26,18 @@ from einvoice.services.send.document import Warnings
 from einvoice.services.send.legacy import LegacySend
 from einvoice.web import bodies, credentials, json, send_requests
 from einvoice.web.api import Family
-from einvoice.web.public.legacy_schemas import SendV1
+from einvoice.web.public.legacy_schemas import LegacySendRequest
 from einvoice.web.public.response_schemas import SendResponse
 from einvoice.web.runtime import runtime
 from einvoice.web.shared.send_reading import blank
 
-family = Family("legacy", __name__, credential=credentials.api_key)
+family = Family("legacy", __name__, credential=credentials.api_key, tag="Aliases")
 family.after_request(send_requests.add_headers)
 
 SUCCESSOR = "/api/invoices/send"
 # RFC 9745: deprecated since the first release, 2026-11-21, in Unix seconds.
 DEPRECATED_SINCE = "@1795219200"
-_BODY = SendV1()
+_BODY = LegacySendRequest()
 # The names of the fields of a send in this body.
 NAMES = FieldNames(
     {
@@ -69,11 +69,11 @@ def _deprecated(response: Response) -> Response:
     return response
 
 
-@family.route("/v1/invoices/send", methods=["POST"])
 @family.route("/api/v1/invoices/send", methods=["POST"])
+@family.route("/v1/invoices/send", methods=["POST"])
 @family.doc(
     deprecated=True,
-    requestBody={"required": True, "content": {"application/json": {"schema": SendV1}}},
+    requestBody={"required": True, "content": {"application/json": {"schema": LegacySendRequest}}},
 )
 @family.reads_headers("Idempotency-Key", "Prefer")
 @family.refuses(*send_requests.REFUSALS, TotalsMismatch, UnknownAccessPointRef)

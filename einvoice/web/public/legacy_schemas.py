@@ -9,7 +9,7 @@ from einvoice.web.shared.party_schemas import Address
 from einvoice.web.shared.send_schemas import MAX_LINES
 
 
-class LineV1(Contract):
+class LegacyLineItem(Contract):
     description = Text(
         "The goods or services.", max_length=4096, required=True, example="Consulting, November"
     )
@@ -24,11 +24,11 @@ class LineV1(Contract):
     )
 
 
-class ParticipantV1(Contract):
+class LegacyParticipant(Contract):
     participantId = Text("ISO 6523 id.", max_length=140, required=True, example="0208:0123456749")
 
 
-class SendV1(Contract):
+class LegacySendRequest(Contract):
     """The body of POST /v1/invoices/send."""
 
     invoiceNumber = Text("Invoice number.", max_length=100, required=True, example="2026-001")
@@ -60,15 +60,19 @@ class SendV1(Contract):
         max_length=140,
         example="0088:9520000000004",
     )
-    sender = Part(ParticipantV1, "The sender, if senderParticipantId is not given.")
-    receiver = Part(ParticipantV1, "The receiver, if receiverParticipantId is not given.")
+    sender = Part(LegacyParticipant, "The sender, if senderParticipantId is not given.")
+    receiver = Part(LegacyParticipant, "The receiver, if receiverParticipantId is not given.")
     accessPointRef = Text(
         "The reference from a lookup of the receiver; if absent, the receiver is looked up.",
         max_length=100,
         example="6f1c2a9e-0b8e-4f5e-9d5e-0c6a4b1f2d3c",
     )
     lineItems = Items(
-        Part(LineV1, "One line."), "The lines.", max_items=MAX_LINES, min_items=1, required=True
+        Part(LegacyLineItem, "One line."),
+        "The lines.",
+        max_items=MAX_LINES,
+        min_items=1,
+        required=True,
     )
     totalAmount = Number(
         "Total with VAT; the sum of the lines may differ by 0.02.", required=True, example=121.00

@@ -117,7 +117,7 @@ def _text(description: str, example: object, *, or_null: bool = False) -> fields
     return fields.String(metadata=metadata, allow_none=or_null, required=True)
 
 
-class InvoiceItem(Schema):
+class InvoiceSummary(Schema):
     """One invoice of a list; GET /api/invoices/{invoiceId} has the rest."""
 
     invoiceId = fields.UUID(metadata={"description": "The invoice", "example": _ID}, required=True)
@@ -204,7 +204,7 @@ class InvoiceList(Schema):
     """
 
     items = fields.List(
-        fields.Nested(InvoiceItem()), metadata={"description": "The invoices"}, required=True
+        fields.Nested(InvoiceSummary()), metadata={"description": "The invoices"}, required=True
     )
     nextCursor = _text(
         "Pass it as cursor for the next page; null on the last page", "c2VhbGVk", or_null=True

@@ -26,7 +26,9 @@ from einvoice.web.public.bill_members import bill_members
 from einvoice.web.public.list_schemas import InvoiceList, InvoiceQuery
 from einvoice.web.responses import json_response, provider
 
-family = Family("lists", __name__, url_prefix="/api", credential=credentials.key_or_session)
+family = Family(
+    "lists", __name__, url_prefix="/api", credential=credentials.key_or_session, tag="Invoices"
+)
 
 _QUERY = InvoiceQuery()
 

@@ -22,7 +22,9 @@ from einvoice.web.public.response_schemas import SendResponse
 from einvoice.web.runtime import runtime
 from einvoice.web.shared.empty_body import EmptyBody
 
-family = Family("resending", __name__, url_prefix="/api", credential=credentials.api_key)
+family = Family(
+    "resending", __name__, url_prefix="/api", credential=credentials.api_key, tag="Invoices"
+)
 family.after_request(send_requests.add_headers)
 
 

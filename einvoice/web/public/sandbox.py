@@ -8,16 +8,18 @@ from einvoice.domain.errors import Conflict
 from einvoice.services.delivery import sandbox
 from einvoice.web import concurrency, credentials
 from einvoice.web.api import Family
-from einvoice.web.public.sandbox_schemas import Advanced
+from einvoice.web.public.sandbox_schemas import AdvanceResult
 from einvoice.web.responses import json_response, provider
 from einvoice.web.runtime import runtime
 
-family = Family("sandbox", __name__, url_prefix="/api/sandbox", credential=credentials.api_key)
+family = Family(
+    "sandbox", __name__, url_prefix="/api/sandbox", credential=credentials.api_key, tag="Sandbox"
+)
 
 
 @family.route("/invoices/<invoice_id>/advance", methods=["POST"])
 @family.refuses(Conflict)
-@family.response(200, Advanced())
+@family.response(200, AdvanceResult())
 def advance_invoice(invoice_id: str) -> Response:
     """End the wait of a sandbox invoice for the simulated network.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from marshmallow import Schema, fields
 
 
-class Advanced(Schema):
+class AdvanceResult(Schema):
     """The transmission whose wait was ended."""
 
     invoiceId = fields.UUID(

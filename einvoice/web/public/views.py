@@ -24,14 +24,16 @@ from einvoice.web.public.response_schemas import LookupResponse, SendResponse
 from einvoice.web.responses import json_response, provider
 from einvoice.web.runtime import runtime
 from einvoice.web.shared.send_reading import read_send
-from einvoice.web.shared.send_schemas import Send
+from einvoice.web.shared.send_schemas import SendRequest
 
-family = Family("public", __name__, url_prefix="/api", credential=credentials.api_key)
+family = Family(
+    "public", __name__, url_prefix="/api", credential=credentials.api_key, tag="Invoices"
+)
 family.after_request(send_requests.add_headers)
 
 
 @family.route("/participants/lookup")
-@family.doc(parameters=[{"in": "query", "schema": LookupQuery}])
+@family.doc(parameters=[{"in": "query", "schema": LookupQuery}], tags=["Participants"])
 @family.refuses(MissingParticipant, InvalidParticipant, SandboxParticipant, AccessPointUnavailable)
 @family.response(200, LookupResponse())
 def lookup_participant() -> Response:
@@ -56,7 +58,9 @@ def lookup_participant() -> Response:
 
 
 @family.route("/invoices/send", methods=["POST"])
-@family.doc(requestBody={"required": True, "content": {"application/json": {"schema": Send}}})
+@family.doc(
+    requestBody={"required": True, "content": {"application/json": {"schema": SendRequest}}}
+)
 @family.reads_headers("Idempotency-Key", "Prefer")
 @family.refuses(
     *send_requests.REFUSALS, DeclaredTotalsMismatch, UnknownAccessPointRef, ValidationUnavailable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from einvoice.domain.codes import VAT_CATEGORIES
 from einvoice.web.contract import Contract, Items, Part
 from einvoice.web.fields import Code, Number, Text
-from einvoice.web.shared.party_schemas import Exemption, Period, country, reference
+from einvoice.web.shared.party_schemas import Period, TaxExemption, country, reference
 
 MAX_ADJUSTMENTS = 100
 _UNIT = (r"[A-Z0-9]{1,3}", "a unit code of UN/ECE Recommendation 20 or 21")
@@ -49,7 +49,7 @@ class Classification(Contract):
     value = Text("The code in that list.", max_length=100, required=True, example="43211503")
 
 
-class Line(Contract):
+class LineItem(Contract):
     description = Text(
         "The item. Without a name, its first 100 characters become the item's name.",
         max_length=4096,
@@ -79,7 +79,7 @@ class Line(Contract):
         name="a VAT category",
         example="S",
     )
-    taxExemption = Part(Exemption, "Reason for the VAT exemption (categories E, AE, K, G, O).")
+    taxExemption = Part(TaxExemption, "Reason for the VAT exemption (categories E, AE, K, G, O).")
     sellerItemId = reference("The supplier's item number.", example="SKU-1")
     buyerItemId = reference("The buyer's item number.", example="B-77")
     standardItemId = Part(StandardItem, "Item number of a registered scheme, such as a GTIN.")

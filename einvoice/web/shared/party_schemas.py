@@ -71,7 +71,7 @@ class Party(Contract):
     contact = Part(Contact, "Contact for questions about the invoice.")
 
 
-class Supplier(Party):
+class SupplierParty(Party):
     taxRegistration = Text(
         "Tax registration beside the VAT number (BT-32): Foretaksregisteret in Norway, Godkänd för "
         "F-skatt in Sweden, for suppliers that are registered so.",
@@ -85,6 +85,6 @@ class Period(Contract):
     endDate = Day("Last day.", example="2026-11-30")
 
 
-class Exemption(Contract):
+class TaxExemption(Contract):
     reasonCode = Text("VATEX code.", max_length=50, form=_VATEX, example="VATEX-EU-AE")
     reason = Text("The reason in words.", max_length=1024, example="Reverse charge")

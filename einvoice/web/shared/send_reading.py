@@ -13,9 +13,9 @@ from einvoice.web import json
 from einvoice.web.bodies import loaded
 from einvoice.web.compiled_schema import compile_schema
 from einvoice.web.contract import NotAccepted
-from einvoice.web.shared.send_schemas import Send
+from einvoice.web.shared import send_schemas
 
-SEND = Send()
+SEND = send_schemas.SendRequest()
 _accept = compile_schema(SEND)
 _ROUTING = ("senderParticipantId", "receiverParticipantId", "accessPointRef")
 

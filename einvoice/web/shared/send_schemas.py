@@ -10,13 +10,13 @@ from __future__ import annotations
 from einvoice.domain.codes import ATTACHMENT_TYPES, CURRENCIES
 from einvoice.web.contract import Contract, Items, Labels, Part
 from einvoice.web.fields import PARTICIPANT_ID, Base64, Code, Day, Flag, Number, Text
-from einvoice.web.shared.line_schemas import MAX_ADJUSTMENTS, Adjustment, Line
+from einvoice.web.shared.line_schemas import MAX_ADJUSTMENTS, Adjustment, LineItem
 from einvoice.web.shared.party_schemas import (
     Address,
-    Exemption,
     Party,
     Period,
-    Supplier,
+    SupplierParty,
+    TaxExemption,
     reference,
 )
 
@@ -45,12 +45,12 @@ class Totals(Contract):
     payableAmount = Number("grandTotal - prepaidAmount; exact.", example=121.00)
 
 
-class Preceding(Contract):
+class PrecedingInvoice(Contract):
     number = Text("Its number.", max_length=100, required=True, example="INV-2026-001")
     issueDate = Day("Its issue date.", example="2026-10-01")
 
 
-class Payment(Contract):
+class PaymentMeans(Contract):
     method = Text(
         "UNTDID 4461; default 30 (credit transfer) with an IBAN.",
         max_length=3,
@@ -107,10 +107,10 @@ class Invoice(Contract):
         required=True,
         example="EUR",
     )
-    supplier = Part(Supplier, "The seller.", required=True)
+    supplier = Part(SupplierParty, "The seller.", required=True)
     buyer = Part(Party, "The buyer.", required=True)
     lineItems = Items(
-        Part(Line, "One line."), "The lines.", max_items=MAX_LINES, min_items=1, required=True
+        Part(LineItem, "One line."), "The lines.", max_items=MAX_LINES, min_items=1, required=True
     )
     totals = Part(Totals, "The totals of the lines; compared exactly.", required=True)
     type = Code(
@@ -120,7 +120,7 @@ class Invoice(Contract):
         example="invoice",
     )
     dueDate = Day("Date payment is due; default by the customer's terms.", example="2026-12-21")
-    precedingInvoice = Part(Preceding, "The invoice that this one corrects or credits.")
+    precedingInvoice = Part(PrecedingInvoice, "The invoice that this one corrects or credits.")
     buyerReference = reference("Reference the buyer asked to see.", example="PO-team-4")
     orderReference = reference("Number of the buyer's order.", example="PO-4711")
     salesOrderReference = reference("Number of the supplier's order.", example="SO-815")
@@ -133,14 +133,14 @@ class Invoice(Contract):
     deliveryAddress = Part(Address, "Place of delivery.")
     period = Part(Period, "Period of the invoice.")
     paymentTerms = Text("Payment terms as text.", max_length=1024, example="30 days net")
-    paymentMeans = Part(Payment, "Payment means; default: the account of the profile.")
+    paymentMeans = Part(PaymentMeans, "Payment means; default: the account of the profile.")
     allowances = Items(
         Part(Adjustment, "One allowance."), "Allowances of the invoice.", max_items=MAX_ADJUSTMENTS
     )
     charges = Items(
         Part(Adjustment, "One charge."), "Charges of the invoice.", max_items=MAX_ADJUSTMENTS
     )
-    taxExemption = Part(Exemption, "Reason for the VAT exemption of lines without one.")
+    taxExemption = Part(TaxExemption, "Reason for the VAT exemption of lines without one.")
     attachments = Items(
         Part(Attachment, "One file."), "Files to send with the invoice.", max_items=MAX_ATTACHMENTS
     )
@@ -178,14 +178,14 @@ class RoutingIds(Contract):
     )
 
 
-class Options(Contract):
+class SendOptions(Contract):
     dryRun = Flag("Check everything, send and store nothing.", example=False)
     embedPdf = Flag("Send a rendered PDF inside the document.", example=False)
 
 
-class Send(Contract):
+class SendRequest(Contract):
     """The body of POST /api/invoices/send."""
 
     invoice = Part(Invoice, "The invoice.", required=True)
     routing = Part(RoutingIds, "Sender and receiver.", required=True)
-    options = Part(Options, "Options of this request.")
+    options = Part(SendOptions, "Options of this request.")

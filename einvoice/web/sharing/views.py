@@ -14,7 +14,9 @@ from einvoice.web.runtime import runtime
 from einvoice.web.shared.empty_body import EmptyBody
 from einvoice.web.sharing.schemas import ShareLink, ShareQuery
 
-family = Family("sharing", __name__, url_prefix="/api", credential=credentials.session)
+family = Family(
+    "sharing", __name__, url_prefix="/api", credential=credentials.session, tag="Shares"
+)
 
 _QUERY, _BODY = ShareQuery(), EmptyBody()
 

@@ -34,7 +34,7 @@ from einvoice.web.submission.batch_schemas import (
 )
 from einvoice.web.submission.reading import submission_of
 
-family = Family("batch", __name__, url_prefix="/v1", credential=credentials.bearer)
+family = Family("batch", __name__, url_prefix="/v1", credential=credentials.bearer, tag="Batches")
 family.after_request(credentials.challenge)
 
 MAX_BYTES = 20 * 1024 * 1024
@@ -74,7 +74,7 @@ def submit_batch() -> Response:
 
 @family.route("/invoices/batch/<batch_id>")
 @family.response(200, BatchStatus())
-def track_batch(batch_id: str) -> Response:
+def get_batch(batch_id: str) -> Response:
     """Get the current state of a batch's documents."""
     credentials.require("invoices:read")
     found = batch.track_batch(batch_id, credentials.principal())

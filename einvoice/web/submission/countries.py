@@ -12,9 +12,11 @@ from einvoice.services.compliance import ListedCountry
 from einvoice.web import credentials, paging, responses
 from einvoice.web.api import Family
 from einvoice.web.runtime import runtime
-from einvoice.web.submission.country_schemas import Countries, CountryQuery
+from einvoice.web.submission.country_schemas import CountryList, CountryQuery
 
-family = Family("compliance", __name__, url_prefix="/v1", credential=credentials.bearer)
+family = Family(
+    "compliance", __name__, url_prefix="/v1", credential=credentials.bearer, tag="Countries"
+)
 family.after_request(credentials.challenge)
 
 ONE_DAY = "private, max-age=86400"
@@ -26,7 +28,7 @@ _QUERY = CountryQuery()
 @family.route("/compliance/countries")
 @family.doc(parameters=[{"in": "query", "schema": CountryQuery}])
 @family.reads_headers("If-None-Match")
-@family.response(200, Countries())
+@family.response(200, CountryList())
 def list_countries() -> Response:
     """List countries with their mandates, formats and networks; may be cached for a day.
 

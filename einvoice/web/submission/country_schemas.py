@@ -52,6 +52,6 @@ class Country(Schema):
     mandates = a.things(Mandate(), "Its mandates, B2G first")
 
 
-class Countries(Schema):
+class CountryList(Schema):
     items = a.things(Country(), "By code")
     provider = a.provider()

@@ -19,10 +19,10 @@ from einvoice.domain.request import SendRequest
 from einvoice.services.send.submission import NamedParty, Submission
 from einvoice.web import bodies, json
 from einvoice.web.shared.send_reading import blank, read_unsent
-from einvoice.web.submission.schemas import Document, SubmitRequest
+from einvoice.web.submission.schemas import SubmitRequest, ValidateRequest
 
 _UTF16 = (BOM_UTF16_LE, BOM_UTF16_BE)  # never JSON; read as XML, for its error messages
-_DOCUMENT, _SUBMISSION = Document(), SubmitRequest()
+_DOCUMENT, _SUBMISSION = ValidateRequest(), SubmitRequest()
 
 
 def read_for_validation(body: bytes) -> Submission | SendRequest:

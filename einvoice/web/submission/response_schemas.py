@@ -126,7 +126,7 @@ class ResponseRecord(Schema):
     artefactId = text("The complete response", _ID)
 
 
-class TrackResponse(SubmitResponse):
+class DocumentResponse(SubmitResponse):
     """A submitted invoice with history, artefacts and responses."""
 
     class Meta:

@@ -32,7 +32,7 @@ class PdfQuery(Contract):
     )
 
 
-class Document(Contract):
+class ValidateRequest(Contract):
     """A document to validate; the other members of a submission are allowed."""
 
     invoice = Encoded(
@@ -53,7 +53,7 @@ class Document(Contract):
     receiver = Part(Participant, "The receiver.")
 
 
-class SubmitRequest(Document):
+class SubmitRequest(ValidateRequest):
     """The body of POST /v1/invoices."""
 
     sender = Part(Participant, "Who sends.", required=True)

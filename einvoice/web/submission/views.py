@@ -29,17 +29,19 @@ from einvoice.web.headers import accepted_languages
 from einvoice.web.responses import json_response, provider
 from einvoice.web.runtime import runtime
 from einvoice.web.shared import computing
-from einvoice.web.shared.send_schemas import Send
+from einvoice.web.shared.send_schemas import SendRequest
 from einvoice.web.submission import responses
 from einvoice.web.submission.reading import read_for_validation, read_submission
 from einvoice.web.submission.response_schemas import (
+    DocumentResponse,
     SubmitResponse,
-    TrackResponse,
     ValidateResponse,
 )
-from einvoice.web.submission.schemas import Document, PdfQuery, SubmitRequest
+from einvoice.web.submission.schemas import PdfQuery, SubmitRequest, ValidateRequest
 
-family = Family("submission", __name__, url_prefix="/v1", credential=credentials.bearer)
+family = Family(
+    "submission", __name__, url_prefix="/v1", credential=credentials.bearer, tag="Documents"
+)
 family.after_request(credentials.challenge)
 family.after_request(send_requests.add_headers)
 
@@ -47,7 +49,7 @@ _BYTES = {"type": "string", "format": "binary"}
 _TO_VALIDATE = {
     "required": True,
     "content": {
-        "application/json": {"schema": {"oneOf": [Document, Send]}},
+        "application/json": {"schema": {"oneOf": [ValidateRequest, SendRequest]}},
         "application/xml": {"schema": {"type": "string"}},
     },
 }
@@ -65,7 +67,7 @@ _TO_VALIDATE = {
     *computing.REFUSALS,
 )
 @family.response(200, ValidateResponse())
-def validate_invoice() -> Response:
+def validate_document() -> Response:
     """Validate a document without sending it.
 
     Accepts a UBL or CII document as XML (application/xml) or in base64 inside JSON, and the JSON
@@ -101,7 +103,7 @@ REFUSALS = (
 @family.refuses(*REFUSALS)
 @family.alt_response(202, schema=SubmitResponse(), description="On its way.")
 @family.response(200, SubmitResponse(), description="Delivered.")
-def submit_invoice() -> Response:
+def submit_document() -> Response:
     """Submit a UBL or CII document for delivery.
 
     Answers 200 if the network delivers it within the wait (header Prefer), else 202 with the
@@ -123,8 +125,8 @@ def _response_of(result: SendResult, key: str | None) -> Response:
 
 
 @family.route("/invoices/<invoice_id>")
-@family.response(200, TrackResponse())
-def track_invoice(invoice_id: str) -> Response:
+@family.response(200, DocumentResponse())
+def get_document(invoice_id: str) -> Response:
     """Get a sent invoice with status, validation, history, artefacts and responses.
 
     Includes invoices of the tenant that were sent by the public API.
@@ -149,7 +151,7 @@ _FORMS = {
 )
 @family.refuses(NotAsFacturX, *computing.REFUSALS)
 @family.response(200, description="The PDF (PDF/A-3), with the document inside.")
-def render_invoice(invoice_id: str) -> Response:
+def get_document_pdf(invoice_id: str) -> Response:
     """Get the invoice as a PDF with the branding of its tenant.
 
     The PDF embeds the document as sent, or with format=factur-x the invoice as CII.

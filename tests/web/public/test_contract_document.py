@@ -8,13 +8,13 @@ import pytest
 from apispec import APISpec
 from apispec.ext.marshmallow import MarshmallowPlugin
 
-from einvoice.web.shared.send_schemas import Send
+from einvoice.web.shared.send_schemas import SendRequest
 
 
 @pytest.fixture(scope="module")
 def schemas() -> dict[str, Any]:
     spec = APISpec("API", "1", "3.0.3", plugins=[MarshmallowPlugin()])
-    spec.components.schema("Send", schema=Send())
+    spec.components.schema("SendRequest", schema=SendRequest())
     return spec.to_dict()["components"]["schemas"]
 
 
@@ -34,9 +34,9 @@ def test_what_is_required_may_not_be_null_and_all_else_may(schemas):
 @pytest.mark.parametrize(
     ("schema", "field", "expected"),
     [
-        ("Line", "description", {"type": "string", "maxLength": 4096, "minLength": 1}),
-        ("Line", "taxRate", {"type": "number", "minimum": 0, "maximum": 100}),
-        ("Line", "priceBaseQuantity", {"minimum": 0, "exclusiveMinimum": True}),
+        ("LineItem", "description", {"type": "string", "maxLength": 4096, "minLength": 1}),
+        ("LineItem", "taxRate", {"type": "number", "minimum": 0, "maximum": 100}),
+        ("LineItem", "priceBaseQuantity", {"minimum": 0, "exclusiveMinimum": True}),
         ("Invoice", "issueDate", {"type": "string", "format": "date"}),
         ("Invoice", "currency", {"type": "string", "pattern": "^[A-Z]{3}$"}),
         ("Invoice", "type", {"enum": ["invoice", "creditNote"]}),

@@ -6,47 +6,18 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from flask import Flask
 from openapi_schema_validator import OAS30Validator
 from openapi_spec_validator import validate
 
-from einvoice.app import create_app
 from einvoice.config import Settings
 from einvoice.web.explanations import EXPLANATIONS
-from einvoice.web.openapi.document import Route, routes, shown
+from einvoice.web.openapi.document import shown
 from einvoice.web.openapi.headers import REQUEST_HEADERS, RESPONSE_HEADERS
 from einvoice.web.openapi.problems import EVERYWHERE, schema_name
 from einvoice.web.problems import PROBLEMS
 from einvoice.web.security_requirements import requirement_of
 
 Document = dict[str, Any]
-
-
-@pytest.fixture(scope="module")
-def service(tmp_path_factory) -> Flask:
-    """Without a database: the document is generated from the code."""
-    return create_app(Settings(data_dir=str(tmp_path_factory.mktemp("openapi"))), plugins=[])
-
-
-@pytest.fixture(scope="module")
-def whole(service) -> Document:
-    return service.test_client().get("/openapi.json").json
-
-
-@pytest.fixture(scope="module")
-def operations(whole) -> dict[str, Document]:
-    """Every operation by "GET /path"."""
-    return {
-        f"{method.upper()} {path}": operation
-        for path, item in whole["paths"].items()
-        for method, operation in item.items()
-        if method != "parameters"
-    }
-
-
-@pytest.fixture(scope="module")
-def documented(service) -> list[Route]:
-    return list(routes(service))
 
 
 def slugs_of(operation: Document) -> dict[str, set[str]]:
@@ -69,18 +40,6 @@ def test_every_route_is_documented_and_nothing_else(documented, operations):
     addresses = {f"{route.method.upper()} {shown(route.rule)}" for route in documented}
 
     assert set(operations) == addresses
-
-
-def test_every_operation_has_a_summary_and_a_unique_id(operations):
-    names = [operation["operationId"] for operation in operations.values()]
-    wordless = [name for name, operation in operations.items() if not operation.get("summary")]
-
-    assert len(set(names)) == len(names)
-    assert wordless == []
-
-
-def test_every_family_has_a_description(whole):
-    assert all(tag["description"].endswith(".") for tag in whole["tags"])
 
 
 def described(whole: Document) -> Iterator[tuple[str, Document]]:
@@ -165,12 +124,3 @@ def test_what_a_header_brings_is_known():
     for header in REQUEST_HEADERS.values():
         assert set(header.response_headers) <= RESPONSE_HEADERS.keys()
         assert set(header.problems) <= PROBLEMS.keys()
-
-
-def test_aliases_say_of_what_and_only_the_legacy_send_is_deprecated(operations):
-    """All earlier routes remain active."""
-    aliases = {name for name, operation in operations.items() if "x-alias-of" in operation}
-    deprecated = {name for name, operation in operations.items() if operation.get("deprecated")}
-
-    assert {"POST /v2/invoices/send", "GET /v2/lookup"} <= aliases
-    assert deprecated <= {"POST /v1/invoices/send", "POST /api/v1/invoices/send"}

@@ -1,0 +1,40 @@
+"""The document of a service without a database: it is generated from the code."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from einvoice.app import create_app
+from einvoice.config import Settings
+from einvoice.web.openapi.document import Route, routes
+
+Document = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory) -> Flask:
+    return create_app(Settings(data_dir=str(tmp_path_factory.mktemp("openapi"))), plugins=[])
+
+
+@pytest.fixture(scope="module")
+def whole(service) -> Document:
+    return service.test_client().get("/openapi.json").json
+
+
+@pytest.fixture(scope="module")
+def operations(whole) -> dict[str, Document]:
+    """Every operation by "GET /path"."""
+    return {
+        f"{method.upper()} {path}": operation
+        for path, item in whole["paths"].items()
+        for method, operation in item.items()
+        if method != "parameters"
+    }
+
+
+@pytest.fixture(scope="module")
+def documented(service) -> list[Route]:
+    return list(routes(service))
