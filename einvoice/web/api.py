@@ -42,7 +42,7 @@ class Family(Blueprint):  # type: ignore[misc]
         import_name: str,
         *,
         credential: Credential,
-        tag: str = "",
+        tag: str,
         secret_paths: bool = False,
         **rest: str,
     ) -> None:

@@ -13,7 +13,9 @@ from einvoice.web import concurrency, credentials, limits
 from einvoice.web.api import Family
 from einvoice.web.runtime import runtime
 
-family = Family("networks", __name__, url_prefix="/networks", credential=credentials.public)
+family = Family(
+    "networks", __name__, url_prefix="/networks", credential=credentials.public, tag=""
+)  # no route of it is in the document
 
 _METHODS = ["GET", "POST", "PUT", "DELETE"]
 

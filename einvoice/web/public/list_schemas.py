@@ -176,7 +176,7 @@ class DocumentParty(Schema):
     country = _text("ISO 3166-1 alpha-2, from the document", "BE", or_null=True)
 
 
-class DocumentItem(InvoiceItem):
+class DocumentSummary(InvoiceSummary):
     """One invoice of a list in the form of /v1; GET /v1/invoices/{invoiceId} has the rest."""
 
     class Meta:
@@ -226,5 +226,5 @@ class DocumentList(InvoiceList):
     """A page of invoices in the form of /v1. Continue with nextCursor while hasMore is true."""
 
     items = fields.List(
-        fields.Nested(DocumentItem()), metadata={"description": "The invoices"}, required=True
+        fields.Nested(DocumentSummary()), metadata={"description": "The invoices"}, required=True
     )

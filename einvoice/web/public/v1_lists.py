@@ -18,7 +18,9 @@ from einvoice.web.public.list_schemas import DocumentList, InvoiceQuery
 from einvoice.web.public.lists import invoice_item, page_body
 from einvoice.web.responses import json_response
 
-family = Family("v1_lists", __name__, url_prefix="/v1", credential=credentials.bearer)
+family = Family(
+    "v1_lists", __name__, url_prefix="/v1", credential=credentials.bearer, tag="Documents"
+)
 family.after_request(credentials.challenge)
 
 # Members of GET /api/invoices whose values have other names in /v1.
