@@ -60,7 +60,7 @@ def create_app(
             concurrency.all_computing_slots_held,
             concurrency.computing_slot_left,
         ),
-        long_sends=ComputingTurns(
+        batch_turns=ComputingTurns(
             1, max(2, settings.max_waiters // 2), concurrency.computing_slot_released
         ),
         session_verifier=Verifier.of(settings),

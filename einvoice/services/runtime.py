@@ -50,8 +50,8 @@ class AccessPointThreads:
 class Runtime:
     """The parts of a running service that use cases need.
 
-    context     opens an application context, for threads that a use case starts
-    long_sends  the turns of sends with long bodies
+    context      opens an application context, for threads that a use case starts
+    batch_turns  the turns of the chunks of batches
     """
 
     settings: Settings
@@ -59,7 +59,7 @@ class Runtime:
     endpoints: Mapping[str, Endpoint]
     waiting_room: WaitingRoom
     grouping: Grouping
-    long_sends: ComputingTurns = field(repr=False)
+    batch_turns: ComputingTurns = field(repr=False)
     session_verifier: Verifier
     computing: Computing = field(repr=False)
     context: Callable[[], AbstractContextManager[object]] = field(repr=False)

@@ -9,6 +9,7 @@ from flask import Response, current_app, g, request
 from einvoice.domain.bounds import listed
 from einvoice.domain.errors import (
     AccessPointUnavailable,
+    ComputationTooLarge,
     ComputingUnavailable,
     DocumentTooLarge,
     DocumentTypeNotSupported,
@@ -51,6 +52,7 @@ REFUSALS: tuple[type[RequestRefused], ...] = (
     AccessPointUnavailable,
     Overloaded,
     ComputingUnavailable,
+    ComputationTooLarge,
 )
 
 

@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 
 from einvoice.domain.bounds import MAX_LISTED
-from einvoice.services.send import check, submit
+from einvoice.services.send import preparing, submit
 from einvoice.store import db
 from einvoice.store.tables import Invoice
 from tests.web.submission.documents import request_of, two_lines
@@ -22,9 +22,9 @@ def warned(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> i
     """How many warnings every document has."""
     count = int(request.param)
     found = [{"code": "w", "message": str(n), "field": None} for n in range(count)]
-    for module in (check, submit):
+    for module in (preparing, submit):
         monkeypatch.setattr(module, "warnings_of", lambda _: tuple(found))
-    monkeypatch.setattr(check, "_assumptions", lambda _: ())
+    monkeypatch.setattr(preparing, "_assumptions", lambda _: ())
     return count
 
 

@@ -34,7 +34,11 @@ IDLE_SECONDS = 300.0
 # Requests come first: a machine without other work gives a computation all its CPU time.
 NICENESS = 5
 # What nearly every computation needs, imported before the first one arrives.
-_PRELOADED = ("einvoice.services.invoices.printing", "einvoice.services.send.submission")
+_PRELOADED = (
+    "einvoice.services.invoices.printing",
+    "einvoice.services.send.submission",
+    "einvoice.services.send.preparing",
+)
 
 
 def main() -> None:

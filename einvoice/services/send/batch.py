@@ -97,7 +97,7 @@ def _turn(chunk: Sequence[BatchItem], work: _Batch, *, begun: bool) -> Iterator[
         with runtime.waiting_room.meanwhile():
             if len(chunk) > SHORT_CHUNK:
                 try:
-                    turn = runtime.long_sends.turn(work.who.tenant_id, TURN_SECONDS)
+                    turn = runtime.batch_turns.turn(work.who.tenant_id, TURN_SECONDS)
                     held.enter_context(turn)
                 except ComputingUnavailable:
                     if not begun:

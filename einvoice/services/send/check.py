@@ -7,11 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from einvoice import validation
-from einvoice.documents.ubl.write import document_xml
+from einvoice import clock
 from einvoice.domain.artefacts import EmbeddedPdf
-from einvoice.domain.bounds import to_store
-from einvoice.domain.derive import derive
 from einvoice.domain.directory import Customer
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import (
@@ -28,19 +25,19 @@ from einvoice.domain.identifiers import (
     DocumentTypeId,
     ParticipantId,
 )
-from einvoice.domain.invoice import DocumentKind, Invoice, Routing
-from einvoice.domain.invoice_head import head_of
-from einvoice.domain.request import SendDefaults, SendRequest, SendWarning
+from einvoice.domain.invoice import DocumentKind, Routing
+from einvoice.domain.request import SendDefaults, SendRequest
 from einvoice.network import limits
 from einvoice.network.types import AccessPoint
 from einvoice.services.account import tenants
 from einvoice.services.directory import entries
-from einvoice.services.invoices import embedded_pdf
 from einvoice.services.participants import lookup
 from einvoice.services.principal import Principal
 from einvoice.services.runtime import Runtime
-from einvoice.services.send.document import AcceptableDocument, Warnings
+from einvoice.services.send import judging, preparing
+from einvoice.services.send.document import AcceptableDocument
 from einvoice.services.send.draft import Draft, Step
+from einvoice.services.send.preparing import PreparedSend
 from einvoice.store.registrations import RegistrationRecord
 from einvoice.validation import Report
 
@@ -56,42 +53,55 @@ def find_parties(draft: Draft) -> None:
 
 
 def derive_invoice(draft: Draft) -> None:
-    """Complete the invoice by totals, defaults and assumptions."""
-    request = draft.request
-    defaults = defaults_of(draft.command.principal, request, draft.runtime)
-    draft.derived = derive(request["invoice"], request["routing"], defaults)
+    """Complete the invoice by totals, defaults and assumptions.
+
+    A large send is also judged and written here, in a computing process: the other steps use the
+    result. Raises ComputingUnavailable and ComputationTooLarge for it.
+    """
+    request, legacy, who = draft.request, draft.legacy, draft.command.principal
+    defaults = defaults_of(who, request, draft.runtime)
+    if draft.alone and judging.is_large_send(request):
+        draft.prepared = draft.runtime.computing.run(
+            who.tenant_id, preparing.prepare_document, request, legacy, defaults, clock.today()
+        )
+    else:
+        draft.derived = preparing.derived(request, defaults, legacy)
 
 
 def find_route(draft: Draft) -> None:
     """Find the access point and the stored lookup of the receiver."""
-    document_type = UBL_TYPES[draft.derived.invoice.kind]
+    draft.document_type = UBL_TYPES[preparing.kind_of(draft.request)]
     routing, who = draft.request["routing"], draft.command.principal
-    draft.route = _route(routing, document_type, who, draft.runtime)
+    draft.route = _route(routing, draft.document_type, who, draft.runtime)
 
 
 def judge(draft: Draft) -> None:
     """Apply the rules. Raises ValidationFailed."""
-    draft.report = validation.findings(draft.derived.invoice, draft.request["routing"])
+    if draft.prepared is None:
+        routing = draft.request["routing"]
+        draft.report = preparing.judged(draft.derived, routing, clock.today(), draft.legacy)
+    else:
+        draft.report = draft.prepared.report
     refuse_errors(draft.report)
 
 
 def write_document(draft: Draft) -> None:
     """Write the UBL document, and complete what is to be accepted. Raises DocumentTooLarge."""
-    request, derived, report = draft.request, draft.derived, draft.report
+    request = draft.request
     access_point, registration_id = draft.route
-    document = document_xml(derived.invoice)
-    limits.check_size(draft.runtime.access_points[access_point], document)
+    found = draft.prepared or preparing.prepared(request, draft.derived, draft.report)
+    limits.check_size(draft.runtime.access_points[access_point], found.document)
     draft.document = AcceptableDocument(
-        head=head_of(derived.invoice, *_tax_ids(request)),
+        head=found.head,
         routing=request["routing"],
         access_point=access_point,
         registration_id=registration_id,
-        document_type=UBL_TYPES[derived.invoice.kind],
-        report=report,
-        warnings=to_store((*_assumptions(derived.warnings), *warnings_of(report))),
-        document=document,
+        document_type=draft.document_type,
+        report=found.report,
+        warnings=found.warnings,
+        document=found.document,
         original=draft.command.body,
-        embed_pdf=_embed_pdf(request, derived.invoice, draft.command.principal, draft.runtime),
+        embed_pdf=_embed_pdf(found, draft),
     )
 
 
@@ -190,7 +200,7 @@ def _check_access_point(registration: RegistrationRecord, who: Principal, runtim
         )
 
 
-# -- what the answer says --------------------------------------------------------------------------
+# -- findings and embedded PDF ---------------------------------------------------------------------
 
 
 def refuse_errors(report: Report, verdict: Mapping[str, object] | None = None) -> None:
@@ -203,33 +213,14 @@ def refuse_errors(report: Report, verdict: Mapping[str, object] | None = None) -
         )
 
 
-def warnings_of(report: Report) -> Warnings:
-    """The warnings among the findings, as `warnings` of an answer."""
-    return tuple(
-        {"code": f.rule_id, "message": f.message, "field": f.field}
-        for f in validation.folded(report.findings)
-        if f.severity == "warning"
-    )
-
-
-def _assumptions(derived: tuple[SendWarning, ...]) -> Warnings:
-    return tuple({"code": w.code, "message": w.message, "field": w.field} for w in derived)
-
-
-def _tax_ids(request: SendRequest) -> tuple[str | None, str | None]:
-    """Tax ids of supplier and buyer as the tenant writes them, for seeding the directory."""
-    invoice = request["invoice"]
-    return invoice["supplier"].get("taxId") or None, invoice["buyer"].get("taxId") or None
-
-
-def _embed_pdf(
-    request: SendRequest, invoice: Invoice, who: Principal, runtime: Runtime
-) -> str | None:
+def _embed_pdf(found: PreparedSend, draft: Draft) -> str | None:
     """EmbeddedPdf.DUE if the request, else the tenant's setting, asks for a PDF in the document.
 
     A PDF that is attached already takes its place (decisions 17.15).
     """
+    request, runtime = draft.request, draft.runtime
     wanted = request["options"].get("embedPdf", request["invoice"].get("embedPdf"))
     if wanted is None:
-        wanted = tenants.get(who.tenant_id, runtime.caches).profile.get("embedPdf")
-    return EmbeddedPdf.DUE if wanted is True and not embedded_pdf.has_pdf(invoice) else None
+        tenant = tenants.get(draft.command.principal.tenant_id, runtime.caches)
+        wanted = tenant.profile.get("embedPdf")
+    return EmbeddedPdf.DUE if wanted is True and not found.has_pdf else None

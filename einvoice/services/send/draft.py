@@ -6,10 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from einvoice.domain.identifiers import DocumentTypeId
 from einvoice.domain.request import DerivedInvoice, SendRequest
 from einvoice.services.runtime import Runtime
 from einvoice.services.send.command import SendCommand
 from einvoice.services.send.document import AcceptableDocument
+from einvoice.services.send.legacy_body import LegacySend
+from einvoice.services.send.preparing import PreparedSend
 from einvoice.store.new_sends import Acceptance, NewSend
 from einvoice.validation import Report
 
@@ -23,19 +26,27 @@ class Draft:
     Every step reads what those before it have set, and sets its own part. A step that raises ends
     the draft; the exception is its `fault`.
 
-    wait         seconds that the request may wait for the network
-    checks_only  a dry run: nothing is stored
-    route        access point and id of the stored lookup
-    new          what accepting the document stores
+    alone          done by itself, not in a group: its steps may wait
+    wait           seconds that the request may wait for the network
+    checks_only    a dry run: nothing is stored
+    legacy         the v1 body that the request was made of
+    prepared       what a computing process has computed of a large send
+    route          access point and id of the stored lookup
+    document_type  of the document that the request becomes
+    new            what accepting the document stores
     """
 
     command: SendCommand
     runtime: Runtime = field(repr=False)
     steps: Sequence[Step]
+    alone: bool = False
     wait: float = 0.0
     checks_only: bool = False
     request: SendRequest = field(init=False)
+    legacy: LegacySend | None = None
     derived: DerivedInvoice = field(init=False)
+    prepared: PreparedSend | None = None
+    document_type: DocumentTypeId = field(init=False)
     route: tuple[str, str | None] = field(init=False)
     report: Report = field(init=False)
     document: AcceptableDocument = field(init=False)

@@ -2,37 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
-from decimal import Decimal
+from collections.abc import Callable
 
-from einvoice import validation
-from einvoice.domain.derive import derive
-from einvoice.domain.errors import UnknownAccessPointRef, ValidationFailed
-from einvoice.domain.field_names import FieldNames
-from einvoice.domain.legacy_totals import LegacyLine, check_legacy
-from einvoice.domain.request import SendRequest
+from einvoice.domain.errors import UnknownAccessPointRef
 from einvoice.services.runtime import Runtime
 from einvoice.services.send import check
 from einvoice.services.send.accept import make_rows
-from einvoice.services.send.check import check_parties, defaults_of, refuse_errors
 from einvoice.services.send.command import SendCommand
 from einvoice.services.send.draft import Draft, Step
+from einvoice.services.send.legacy_body import LegacySend
 from einvoice.services.send.result import SendResult
 from einvoice.services.send.send import send_draft
-
-
-@dataclass(frozen=True, slots=True)
-class LegacySend:
-    """A v1 request as a send, with the lines and the total as v1 has them.
-
-    `names`: what the v1 body calls the fields of a send.
-    """
-
-    request: SendRequest
-    lines: Iterable[LegacyLine]
-    total_amount: Decimal
-    names: FieldNames
 
 
 def send_legacy(
@@ -45,58 +25,33 @@ def send_legacy(
 
 def draft_of(command: SendCommand, read: Callable[[bytes], LegacySend], runtime: Runtime) -> Draft:
     """The draft of a send with a v1 body, with all its steps."""
-    return _LegacyDraft(command, runtime, (_Read(read), *_STEPS))
 
-
-@dataclass(slots=True, eq=False)
-class _LegacyDraft(Draft):
-    legacy: LegacySend = field(init=False)
-
-
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """The step that reads the body."""
-
-    read: Callable[[bytes], LegacySend]
-
-    def __call__(self, draft: _LegacyDraft) -> None:
-        draft.legacy = self.read(draft.command.body)
+    def _read(draft: Draft) -> None:
+        draft.legacy = read(command.body)
         draft.request = draft.legacy.request
 
-
-def _check_parties(draft: _LegacyDraft) -> None:
-    check_parties(draft.request["routing"], draft.command.principal, draft.runtime)
+    return Draft(command, runtime, (_read, *_STEPS))
 
 
-def _derive(draft: _LegacyDraft) -> None:
-    request, legacy = draft.request, draft.legacy
-    computed = check_legacy(legacy.lines, legacy.total_amount)
-    defaults = defaults_of(draft.command.principal, request, draft.runtime)
-    draft.derived = derive(request["invoice"], request["routing"], defaults, computed)
+def _check_parties(draft: Draft) -> None:
+    """As of a send, but accessPointRef is optional."""
+    check.check_parties(draft.request["routing"], draft.command.principal, draft.runtime)
 
 
-def _find_route(draft: _LegacyDraft) -> None:
+def _find_route(draft: Draft) -> None:
     try:
         check.find_route(draft)
     except UnknownAccessPointRef as refusal:
-        raise refusal.naming(draft.legacy.names.of("routing.accessPointRef")) from None
-
-
-def _judge(draft: _LegacyDraft) -> None:
-    try:
-        check.judge(draft)
-    except ValidationFailed:
-        # Judged again for the words: what is stored of an accepted invoice has a send's names.
-        routing, names = draft.request["routing"], draft.legacy.names
-        refuse_errors(validation.findings(draft.derived.invoice, routing, names=names))
-        raise
+        legacy = draft.legacy
+        assert legacy is not None  # noqa: S101 - set by the first step
+        raise refusal.naming(legacy.names.of("routing.accessPointRef")) from None
 
 
 _STEPS: tuple[Step, ...] = (
     _check_parties,
-    _derive,
+    check.derive_invoice,
     _find_route,
-    _judge,
+    check.judge,
     check.write_document,
     make_rows,
 )

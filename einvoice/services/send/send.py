@@ -28,10 +28,6 @@ from einvoice.store.new_sends import Accepted
 
 # A longer body is worked at by itself: it would hold up a group of short ones.
 MAX_GROUPED_BYTES = 32 * 1024
-# Longer bodies are worked at one at a time in a process, for the tenants in turn: one of 256 KiB
-# takes 100 ms if all of it is lines.
-MAX_SHORT_BYTES = 256 * 1024
-LONG_WAIT_SECONDS = 10.0  # for its turn
 
 
 def send(
@@ -56,34 +52,28 @@ def draft_of(command: SendCommand, read: Callable[[bytes], SendRequest], runtime
     return Draft(command, runtime, (_read, *check.STEPS, make_rows))
 
 
-def send_draft(draft: Draft, *, alone: bool = False) -> SendResult:
+def send_draft(draft: Draft) -> SendResult:
     """Accept the document that the steps of the draft make, and wait for the first answer.
 
-    `alone`: not in a group, for steps that may wait, and whose long computations are done in a
-    computing process.
     A key that was accepted before answers with the first result instead of the refusal.
     """
     command, runtime = draft.command, draft.runtime
     with runtime.waiting_room.seat(command.wait > 0) as seated:
         draft.wait = command.wait if seated else 0.0
         try:
-            _accept(draft, alone=alone)
+            _accept(draft)
         except RequestRefused as refusal:  # it was not its turn in time
             draft.fault = refusal
         answer = _first_answer(draft)
     return _result(draft, answer)
 
 
-def _accept(draft: Draft, *, alone: bool) -> None:
-    runtime, size = draft.runtime, len(draft.command.body)
-    grouping = runtime.grouping
-    if not alone and size <= MAX_GROUPED_BYTES:
-        grouping.run(draft, WORK)
-    elif alone or size <= MAX_SHORT_BYTES:
-        grouping.run_alone(draft, WORK)
-    else:
-        with runtime.long_sends.turn(draft.command.principal.tenant_id, LONG_WAIT_SECONDS):
-            grouping.run_alone(draft, WORK)
+def _accept(draft: Draft) -> None:
+    """Do the steps, and store the document, with other sends if the body is short."""
+    grouping = draft.runtime.grouping
+    draft.alone = draft.alone or len(draft.command.body) > MAX_GROUPED_BYTES
+    run = grouping.run_alone if draft.alone else grouping.run
+    run(draft, WORK)
 
 
 def run_steps(drafts: Sequence[Draft]) -> None:

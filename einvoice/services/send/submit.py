@@ -19,11 +19,12 @@ from einvoice.services.participants.lookup import Route
 from einvoice.services.principal import Principal
 from einvoice.services.runtime import Runtime
 from einvoice.services.send.accept import make_rows
-from einvoice.services.send.check import UBL_TYPES, check_parties, refuse_errors, warnings_of
+from einvoice.services.send.check import UBL_TYPES, check_parties, refuse_errors
 from einvoice.services.send.command import SendCommand
 from einvoice.services.send.document import AcceptableDocument, Origin
 from einvoice.services.send.draft import Draft
 from einvoice.services.send.judging import judged
+from einvoice.services.send.preparing import warnings_of
 from einvoice.services.send.replay import replay_or_raise
 from einvoice.services.send.result import SendResult
 from einvoice.services.send.send import send_draft
@@ -48,7 +49,7 @@ def submit(
         return replay_or_raise(command, runtime, refusal)
     command = replace(command, body=submission.meaning)
     try:
-        return send_draft(Draft(command, runtime, (_check, make_rows)), alone=True)
+        return send_draft(Draft(command, runtime, (_check, make_rows), alone=True))
     except NetworkFailed as failed:
         raise failed.as_submission() from None
 

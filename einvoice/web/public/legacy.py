@@ -23,7 +23,7 @@ from einvoice.domain.legacy_totals import LegacyLine, fraction
 from einvoice.domain.request import InvoiceRequest, SendRequest
 from einvoice.services.send import legacy
 from einvoice.services.send.document import Warnings
-from einvoice.services.send.legacy import LegacySend
+from einvoice.services.send.legacy_body import LegacySend
 from einvoice.web import bodies, credentials, json, send_requests
 from einvoice.web.api import Family
 from einvoice.web.public.legacy_schemas import LegacySendRequest

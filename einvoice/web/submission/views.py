@@ -91,7 +91,6 @@ REFUSALS = (
     *send_requests.REFUSALS,
     NetworkNotSupported,
     ValidationUnavailable,
-    *computing.REFUSALS,
 )
 
 

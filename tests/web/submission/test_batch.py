@@ -329,7 +329,7 @@ def test_a_batch_of_several_chunks_keeps_its_order(caller):
 def test_a_batch_whose_turn_does_not_come_stores_nothing(caller, monkeypatch):
     """503 with Retry-After; a few documents need no turn."""
     monkeypatch.setattr(batch, "TURN_SECONDS", 0.05)
-    with runtime_of(caller.app).long_sends.turn("another tenant", 5):
+    with runtime_of(caller.app).batch_turns.turn("another tenant", 5):
         refused = submit(caller, [entry(f"T-{number}") for number in range(6)])
         stored = caller.count(Transmission)
         few = submit(caller, [entry("T-1")])
@@ -343,7 +343,7 @@ def test_a_batch_that_has_begun_is_finished(caller, monkeypatch):
     """Some of its documents are accepted already: the others are not left out."""
     monkeypatch.setattr(batch, "CHUNK_SIZE", 6)
     monkeypatch.setattr(batch, "TURN_SECONDS", 0.05)
-    turns, given = runtime_of(caller.app).long_sends, []
+    turns, given = runtime_of(caller.app).batch_turns, []
     turn = turns.turn
 
     def only_the_first(tenant_id: str, seconds: float):

@@ -150,6 +150,22 @@ def test_a_document_is_large_by_tags_or_bytes(content, large):
     assert judging.is_large(content) is large
 
 
-@pytest.mark.parametrize(("lines", "large"), [(1_500, False), (1_501, True)])
-def test_a_send_is_large_by_lines(lines, large):
-    assert judging.is_large_send({"invoice": {"lineItems": [None] * lines}}) is large
+@pytest.mark.parametrize(
+    ("lines", "parts", "attached", "large"),
+    [
+        (1_000, 0, 0, False),
+        (1_001, 0, 0, True),
+        (100, 36, 0, False),
+        (100, 37, 0, True),
+        (1, 0, judging.MAX_BYTES, False),
+        (1, 0, judging.MAX_BYTES + 1, True),
+    ],
+)
+@pytest.mark.parametrize("part", ["allowances", "charges", "classifications"])
+def test_a_send_is_large_by_lines_their_parts_or_attachments(lines, parts, attached, large, part):
+    """A line counts as four of its parts."""
+    invoice = {"lineItems": [{part: [{}] * parts}] * lines}
+    if attached:
+        invoice["attachments"] = [{"content": b"x" * attached}]
+
+    assert judging.is_large_send({"invoice": invoice}) is large
