@@ -31,7 +31,7 @@ def webhooks() -> None:
     "--event",
     "event_types",
     multiple=True,
-    help="May be repeated; default: the three of the contract.",
+    help="May be repeated; * is all; default: the three of the contract.",
 )
 @click.option("--description")
 @with_app
@@ -121,15 +121,27 @@ def test(tenant: str, webhook: str) -> None:
 @click.argument("tenant")
 @click.argument("webhook")
 @click.option("--status", type=click.Choice(["pending", "delivered", "failed"]))
+@click.option("--event", help="Only those of the event with this id.")
+@click.option("--invoice", help="Only those of events of the invoice with this id.")
 @click.option("--limit", type=click.IntRange(1, 1000), default=20)
 @with_app
-def deliveries(tenant: str, webhook: str, status: str | None, limit: int) -> None:
+def deliveries(
+    tenant: str,
+    webhook: str,
+    status: str | None,
+    event: str | None,
+    invoice: str | None,
+    limit: int,
+) -> None:
     """Show the deliveries of an endpoint, newest first."""
+    found = redelivery.deliveries(
+        tenant, webhook, limit=limit, status=status, event_id=event, invoice_id=invoice
+    )
     table(
         [
             (d.id, d.event_type, d.trigger, d.status, d.attempts, d.status_code, d.last_error,
              d.next_retry_at, d.created_at)
-            for d in redelivery.deliveries(tenant, webhook, limit=limit, status=status)
+            for d in found
         ],
         "delivery",
         "event",
@@ -160,7 +172,10 @@ def redeliver(tenant: str, webhook: str, delivery: str) -> None:
 @click.option("--until", type=_MOMENT, help="UTC; default: now.")
 @with_app
 def recover(tenant: str, webhook: str, since: datetime, until: datetime | None) -> None:
-    """Send the events of a period that were not delivered; print their number."""
+    """Send the events of a period that the endpoint missed; print their number.
+
+    Events from before its registration are left out.
+    """
     count = redelivery.recover(
         tenant,
         webhook,

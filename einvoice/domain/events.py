@@ -15,6 +15,8 @@ WEBHOOK_TEST = "webhook.test"
 WEBHOOK_DISABLED = "webhook.disabled"
 API_KEY_EXPIRING = "apiKey.expiring"
 
+ALL_TYPES = "*"  # of an endpoint: also the types that will be added
+
 # For an endpoint that names no event types: the three of the contract.
 DEFAULT_TYPES = frozenset({TRANSACTION_SENT, TRANSACTION_FAILED, TRANSACTION_RECEIVED})
 EVENT_TYPES = DEFAULT_TYPES | {

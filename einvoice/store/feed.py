@@ -7,7 +7,7 @@ seconds ago there. SQLite serialises writing transactions and has no such delay.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from heapq import merge
@@ -15,15 +15,24 @@ from itertools import islice, takewhile
 from operator import attrgetter
 from typing import Any
 
-from sqlalchemy import delete, func, select
+import sqlalchemy as sa
+from sqlalchemy import delete, func, literal_column, select
 from sqlalchemy.engine import Connection
+from sqlalchemy.orm import aliased
 
-from einvoice.store import db
+from einvoice.domain.events import TRANSACTION_SENT
+from einvoice.store import db, events
 from einvoice.store.records import RecordColumns
 from einvoice.store.tables import Event
 
 # Longer than any transaction takes from inserting an event to its commit.
 COMMIT_MARGIN = timedelta(seconds=5)
+# The type that the index of types leaves out: the event of every send.
+UNINDEXED_TYPE = TRANSACTION_SENT
+
+
+# Written out, because a partial index is used only where its condition is in the statement.
+_OF_INDEXED_TYPE = Event.type != literal_column(f"'{UNINDEXED_TYPE}'")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,31 +51,66 @@ class EventEntry:
 _ENTRY = RecordColumns(EventEntry, Event)
 
 
-def behind(
-    tenant_id: str, environments: Iterable[str], after: int, limit: int, now: datetime
-) -> list[EventEntry]:
+@dataclass(frozen=True, slots=True)
+class FeedSelection:
+    """Which events of a tenant are read; None means any."""
+
+    tenant_id: str
+    environments: Sequence[str]
+    event_type: str | None = None
+    invoice_id: str | None = None
+
+    @property
+    def is_indexed(self) -> bool:
+        """Whether an index has exactly these. `event_type` is applied only then."""
+        return self.invoice_id is not None or self.event_type != UNINDEXED_TYPE
+
+
+def behind(wanted: FeedSelection, after: int, limit: int, now: datetime) -> list[EventEntry]:
     """At most `limit` events after a position, oldest first; one index scan per environment."""
     with db.reading() as connection:
-        found = [_of_one(connection, tenant_id, each, after, limit) for each in environments]
+        found = [
+            _ENTRY.all(connection.execute(_query(wanted, each, after, limit)))
+            for each in wanted.environments
+        ]
         held_back = now - COMMIT_MARGIN if connection.dialect.name == "postgresql" else None
     entries = islice(merge(*found, key=attrgetter("sequence")), limit)
     return list(takewhile(lambda e: held_back is None or e.created_at <= held_back, entries))
 
 
-def _of_one(
-    connection: Connection, tenant_id: str, environment: str, after: int, limit: int
-) -> list[EventEntry]:
+def _query(
+    wanted: FeedSelection, environment: str, after: int, limit: int
+) -> sa.Select[tuple[Any, ...]]:
+    event: Any = Event
+    if wanted.invoice_id is not None:
+        event = aliased(Event, events.of_invoice(wanted.invoice_id))
     query = (
-        _ENTRY.select()
+        RecordColumns(EventEntry, event)
+        .select()
         .where(
-            Event.tenant_id == tenant_id,
-            Event.environment == environment,
-            Event.sequence > after,
+            event.tenant_id == wanted.tenant_id,
+            event.environment == environment,
+            event.sequence > after,
         )
-        .order_by(Event.sequence)
+        .order_by(event.sequence)
         .limit(limit)
     )
-    return _ENTRY.all(connection.execute(query))
+    if wanted.event_type is None or not wanted.is_indexed:
+        return query
+    return query.where(
+        event.type == wanted.event_type, *[] if wanted.invoice_id else [_OF_INDEXED_TYPE]
+    )
+
+
+def find(tenant_id: str, environments: Iterable[str], event_id: str) -> EventEntry | None:
+    """The tenant's event with this id, of one of these environments."""
+    query = _ENTRY.select().where(
+        Event.id == event_id,
+        Event.tenant_id == tenant_id,
+        Event.environment.in_(sorted(environments)),
+    )
+    with db.reading() as connection:
+        return _ENTRY.one_or_none(connection.execute(query))
 
 
 def place_before(moment: datetime) -> int:

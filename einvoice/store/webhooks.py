@@ -9,8 +9,9 @@ from typing import Any
 
 from sqlalchemy import and_, delete, exists, or_, select, update
 from sqlalchemy.engine import Connection
+from sqlalchemy.orm import aliased
 
-from einvoice.store import db, rows
+from einvoice.store import db, events, rows
 from einvoice.store.records import RecordColumns
 from einvoice.store.tables import Event, Outbox, WebhookDelivery, WebhookEndpoint
 
@@ -235,24 +236,58 @@ def find_delivery(
     return _DELIVERY.one_or_none(connection.execute(query))
 
 
+@dataclass(frozen=True, slots=True)
+class LogFilter:
+    """Which deliveries of an endpoint are listed; None means any."""
+
+    tenant_id: str
+    endpoint_id: str
+    status: str | None = None
+    event_id: str | None = None
+    invoice_id: str | None = None
+
+
 def page_of_deliveries(
-    endpoint_id: str, *, limit: int, before: tuple[datetime, str] | None, status: str | None
+    wanted: LogFilter, *, limit: int, before: tuple[datetime, str] | None
 ) -> list[DeliveryRecord]:
     """The log, newest first; `before` is (created_at, id) of the last one seen."""
-    query = _DELIVERY.select().where(WebhookDelivery.endpoint_id == endpoint_id)
-    if status is not None:
-        query = query.where(WebhookDelivery.status == status)
+    delivery = _logged(wanted)
+    query = (
+        RecordColumns(DeliveryRecord, delivery)
+        .select()
+        .where(delivery.endpoint_id == wanted.endpoint_id, delivery.tenant_id == wanted.tenant_id)
+    )
+    if wanted.status is not None:
+        query = query.where(delivery.status == wanted.status)
     if before is not None:
         moment, last = before
         query = query.where(
             or_(
-                WebhookDelivery.created_at < moment,
-                and_(WebhookDelivery.created_at == moment, WebhookDelivery.id < last),
+                delivery.created_at < moment,
+                and_(delivery.created_at == moment, delivery.id < last),
             )
         )
-    newest = query.order_by(WebhookDelivery.created_at.desc(), WebhookDelivery.id.desc())
+    newest = query.order_by(delivery.created_at.desc(), delivery.id.desc()).limit(limit)
     with db.reading_by_key() as connection:
-        return _DELIVERY.all(connection.execute(newest.limit(limit)))
+        return _DELIVERY.all(connection.execute(newest))
+
+
+def _logged(wanted: LogFilter) -> Any:
+    """The deliveries to choose from: all, or those of an event or an invoice, found by its index.
+
+    Materialised, so that PostgreSQL does not read the whole log of the endpoint in its order.
+    """
+    conditions = []
+    if wanted.event_id is not None:
+        conditions.append(WebhookDelivery.event_id == wanted.event_id)
+    if wanted.invoice_id is not None:
+        event = events.of_invoice(wanted.invoice_id)
+        its_events = select(event.c.id).where(event.c.tenant_id == wanted.tenant_id)
+        conditions.append(rows.in_subquery(WebhookDelivery.event_id, its_events))
+    if not conditions:
+        return WebhookDelivery
+    found = select(WebhookDelivery).where(*conditions).cte("found")
+    return aliased(WebhookDelivery, found.prefix_with("MATERIALIZED"))
 
 
 def forget_before(connection: Connection, moment: datetime, pending: str, limit: int) -> int:

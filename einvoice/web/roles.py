@@ -41,6 +41,7 @@ REQUIRED: dict[str, Role] = {
     "audit.list_audit_entries": Role.ADMIN,
     # -- events, also by API key
     "events.list_events": Role.VIEWER,
+    "events.get_event": Role.VIEWER,
     # -- webhooks, also by API key
     "webhooks.list_webhooks": Role.ADMIN,
     "webhooks.create_webhook": Role.ADMIN,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -33,13 +33,14 @@ from einvoice.store import (
 )  # fmt: skip
 from einvoice.store.directory import bulk, checks, pages
 from einvoice.store.events import NewEvent
+from einvoice.store.feed import EventEntry, FeedSelection
 from einvoice.store.idempotency import KeyScope
 from einvoice.store.lists import InvoiceFilter
 from einvoice.store.transmissions import PreparedTransmission, Settlement
-from einvoice.store.webhooks import DeliveryAttempt, EndpointState
+from einvoice.store.webhooks import DeliveryAttempt, DeliveryRecord, EndpointState, LogFilter
 from tests.builders import new_send
 from tests.store import grown
-from tests.store.plans import executed, indexes, leased, read_whole
+from tests.store.plans import executed, indexes, leased, plan_of, read_whole
 from tests.store.plans import grown_app as grown_app
 
 ANN = grown.TENANTS[0]
@@ -56,6 +57,15 @@ SEARCH = {
 def page(**filters: Any) -> lists.InvoicePage:
     wanted = InvoiceFilter(ANN, "test", **filters)
     return lists.page(wanted, 50, after=None, newest_first=True)
+
+
+def events_of(**filters: Any) -> list[EventEntry]:
+    return feed.behind(FeedSelection(ANN, ["test"], **filters), 0, 51, NOW)
+
+
+def log_of(before: tuple[datetime, str] | None = None, **filters: Any) -> list[DeliveryRecord]:
+    wanted = LogFilter(ANN, f"hook-{ANN}", **filters)
+    return webhooks.page_of_deliveries(wanted, limit=50, before=before)
 
 
 def prepared(transmission_id: str) -> PreparedTransmission:
@@ -131,15 +141,16 @@ READING: dict[str, Callable[[], object]] = {
     "webhooks without an endpoint": lambda: webhook_queue.assign_endpoints(
         token="x", now=NOW, lease=timedelta(hours=1), at_most=500
     ),
-    "the webhook log": lambda: webhooks.page_of_deliveries(
-        f"hook-{ANN}", limit=50, before=None, status=None
-    ),
-    "the webhook log, one status": lambda: webhooks.page_of_deliveries(
-        f"hook-{ANN}", limit=50, before=(NOW, "z"), status="failed"
-    ),
+    "the webhook log": lambda: log_of(),
+    "the webhook log, one status": lambda: log_of(before=(NOW, "z"), status="failed"),
     "usage of a month": lambda: usage.of_days(ANN, "test", NOW - timedelta(days=31), NOW),
     "parties of invoices": lambda: bulk.parties(CUSTOMER, ANN, ["test"]),
-    "the event feed": lambda: feed.behind(ANN, ["test"], 0, 50, NOW),
+    "the event feed": lambda: events_of(),
+    "events of an invoice": lambda: events_of(invoice_id=f"{ANN}-inv-5"),
+    "events of a type": lambda: events_of(event_type="transaction.failed"),
+    "one event": lambda: feed.find(ANN, ["test", "live"], f"{ANN}-evt-5"),
+    "the webhook log, one event": lambda: log_of(event_id=f"{ANN}-evt-5"),
+    "the webhook log, one invoice": lambda: log_of(invoice_id=f"{ANN}-inv-5"),
     "attempts of an invoice": lambda: invoices.attempts(f"{ANN}-inv-5"),
     "one invoice": lambda: invoices.find(f"{ANN}-inv-5", ANN, ["test"]),
     "bills of a page": lambda: received.bills([f"{ANN}-inv-{5 * i + 4}" for i in range(50)]),
@@ -202,6 +213,24 @@ def test_a_statement_of_a_transaction_is_planned_along_an_index(grown_app, name,
 
     assert found
     assert read_whole(found) == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "used"),
+    [
+        ("events of an invoice", {"ix_events_invoice"}),
+        ("events of a type", {"ix_events_type"}),
+        ("the webhook log, one invoice", {"ix_events_invoice", "ix_webhook_deliveries_event"}),
+        ("the webhook log, one event", {"ix_webhook_deliveries_event"}),
+    ],
+)
+def test_filters_of_events_are_read_by_their_own_index(grown_app, name, used):
+    """Not along the feed or the log, of which a filter may leave one in a million."""
+    with executed() as found:
+        READING[name]()
+
+    [statement] = found
+    assert {node["Index Name"] for node in plan_of(statement) if "Index Name" in node} == used
 
 
 def test_events_that_were_delivered_are_found_one_by_one(grown_app):

@@ -124,21 +124,78 @@ def test_since_includes_events_of_its_time(ann, later):
     assert ids(ann.get("/api/events?since=2030-01-01T00:00:00Z")) == []
 
 
-def test_a_rare_event_is_found_on_several_short_pages(ann, later, monkeypatch):
+@pytest.mark.parametrize(
+    "query",
+    [
+        "eventType=transaction.failed",
+        "invoiceId={invoice}",
+        "invoiceId={invoice}&eventType=transaction.failed",
+        "invoiceId={invoice}&eventType=transaction.failed&since=2026-01-01",
+    ],
+)
+def test_a_rare_event_of_a_type_or_an_invoice_is_on_the_first_page(ann, later, monkeypatch, query):
+    """Whatever else happened before: an index has it."""
     monkeypatch.setattr(service, "MAX_EXAMINED", 3)
+    invoice = str(uuid.uuid4())
     for _ in range(7):
         emit(ann)
-    rare = emit(ann, event_type="transaction.failed")
+        emit(ann, event_type="transaction.failed", environment="live")
+    rare = emit(ann, event_type="transaction.failed", invoice_id=invoice)
     later(6)
+    path = f"/api/events?environment=test&{query.format(invoice=invoice)}"
+
+    assert followed(ann, path) == ([rare], 1)
+
+
+def test_filters_combine(ann, later):
+    """An event must match all of them."""
+    invoice = str(uuid.uuid4())
+    kinds = ("transaction.sent", "transaction.failed", "invoice.responded")
+    sent, failed, responded = [emit(ann, event_type=kind, invoice_id=invoice) for kind in kinds]
+    emit(ann, event_type="transaction.failed")
+    later(6)
+    both = f"/api/events?invoiceId={invoice}&eventType="
+
+    assert [ids(ann.get(both + kind)) for kind in kinds] == [[sent], [failed], [responded]]
+    assert ids(ann.get(f"{both}webhook.test")) == []
+
+
+@pytest.mark.parametrize("limit", [1, 2, 50])
+@pytest.mark.parametrize("by", ["eventType=invoice.responded", "invoiceId={invoice}"])
+def test_following_the_cursor_of_a_filter_returns_every_event_once(ann, later, limit, by):
+    """Of both environments, in order."""
+    invoice = str(uuid.uuid4())
+    emitted = []
+    for n in range(5):
+        given = {"event_type": "invoice.responded", "invoice_id": invoice}
+        emitted.append(emit(ann, environment="live" if n % 2 else "test", **given))
+        emit(ann)
+    later(6)
+    found, _ = followed(ann, f"/api/events?limit={limit}&{by.format(invoice=invoice)}")
+
+    assert found == emitted
+
+
+def test_an_event_of_a_send_is_found_on_several_short_pages(ann, later, monkeypatch):
+    """The index of types leaves it out; each page examines a bounded number of events."""
+    monkeypatch.setattr(service, "MAX_EXAMINED", 3)
+    for _ in range(7):
+        emit(ann, event_type="transaction.failed")
+    rare = emit(ann)
+    later(6)
+
+    assert followed(ann, "/api/events?eventType=transaction.sent") == ([rare], 3)
+
+
+def followed(person, path) -> tuple[list[str], int]:
+    """The ids on all pages, and the number of pages."""
     found, cursor, pages = [], "", 0
     while True:
-        answer = ann.get(f"/api/events?eventType=transaction.failed{cursor}")
+        answer = person.get(path + cursor)
         found, pages = found + ids(answer), pages + 1
         if not answer.json["hasMore"]:
-            break
+            return found, pages
         cursor = f"&cursor={answer.json['nextCursor']}"
-
-    assert (found, pages) == ([rare], 3)
 
 
 @pytest.mark.parametrize(
@@ -169,6 +226,32 @@ def test_events_of_another_tenant_are_not_listed(service, ann, later):
 
     assert ids(stranger.get("/api/events")) == []
     assert slug(stranger.get(f"/api/events?cursor={cursor}")) == "invalid-field"
+
+
+def test_one_event_is_read_by_its_id(service, ann, later):
+    """At once, and only in an environment that the caller sees."""
+    event = emit(ann, environment="live", invoice_id=str(uuid.uuid4()))
+    live, test = (
+        Caller(service, environment, ann.tenant, scopes=["invoices:read"])
+        for environment in (Environment.LIVE, Environment.TEST)
+    )
+    answer = live.get(f"/api/events/{event}")
+    later(6)
+    (listed,) = ann.get("/api/events").json["items"]
+
+    assert answer.status_code == 200
+    assert answer.json == listed | {"provider": answer.json["provider"]}
+    assert ann.get(f"/api/events/{event}").json == answer.json
+    for caller, path in ((test, event), (Dashboard(service), event), (ann, "evt_unknown")):
+        refused = caller.get(f"/api/events/{path}")
+        assert (refused.status_code, slug(refused)) == (404, "not-found")
+
+
+def test_an_event_is_read_with_the_scope_of_invoices_only(service, ann):
+    event = emit(ann)
+    without = Caller(service, Environment.TEST, ann.tenant, scopes=["invoices:send"])
+
+    assert slug(without.get(f"/api/events/{event}")) == "insufficient-scope"
 
 
 def test_events_are_deleted_after_thirty_days(ann, later, monkeypatch):

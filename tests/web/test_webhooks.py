@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import uuid
 from datetime import timedelta
 
@@ -31,11 +32,17 @@ def made(ann) -> dict:
     return ann.post("/api/webhooks", NEW).json
 
 
-def emit(app, tenant: str, environment: str = "test", event_type: str = "transaction.sent") -> str:
+def emit(
+    app,
+    tenant: str,
+    environment: str = "test",
+    event_type: str = "transaction.sent",
+    invoice: str | None = None,
+) -> str:
     with app.app_context(), db.writing() as connection:
         return events.emit(
             connection, tenant_id=tenant, environment=environment, event_type=event_type,
-            invoice_id=str(uuid.uuid4()), payload={"status": "Delivered"},
+            invoice_id=invoice or str(uuid.uuid4()), payload={"status": "Delivered"},
         )  # fmt: skip
 
 
@@ -171,15 +178,69 @@ def test_an_event_is_sent_again_under_its_own_id(ann, made):
 
 
 def test_missed_events_are_recovered_once(ann):
-    """Events from before the registration of the webhook."""
-    for _ in range(3):
-        emit(ann.app, ann.tenant)
-    emit(ann.app, ann.tenant, "live")
-    path = f"/api/webhooks/{ann.post('/api/webhooks', NEW).json['webhookId']}/recover"
+    """Those from before the registration of the webhook are not among them."""
+    emit(ann.app, ann.tenant)
     since = clock.timestamp(clock.now() - timedelta(hours=1))
-    first, second = (ann.post(path, {"since": since}) for _ in range(2))
+    time.sleep(0.002)
+    path = f"/api/webhooks/{ann.post('/api/webhooks', NEW).json['webhookId']}"
+    ann.patch(path, {"status": "disabled"})
+    missed = [emit(ann.app, ann.tenant) for _ in range(3)]
+    emit(ann.app, ann.tenant, "live")
+    ann.patch(path, {"status": "active"})
+    time.sleep(0.002)
+    first, second = (ann.post(f"{path}/recover", {"since": since}) for _ in range(2))
 
     assert (first.status_code, first.json["recovered"], second.json["recovered"]) == (202, 3, 0)
+    sent = [item["eventId"] for item in ann.get(f"{path}/deliveries").json["items"]]
+    assert sorted(sent) == sorted(missed)
+
+
+def test_the_log_is_filtered_by_event_and_by_invoice(service, ann, made):
+    """An unknown id gives an empty list."""
+    path = f"/api/webhooks/{made['webhookId']}/deliveries"
+    invoices = [str(uuid.uuid4()) for _ in range(2)]
+    emitted = [emit(ann.app, ann.tenant, invoice=invoice) for invoice in (*invoices, invoices[0])]
+    other = Dashboard(service, role=Role.ADMIN)
+    other.post("/api/webhooks", NEW)
+    theirs = emit(other.app, other.tenant, invoice=invoices[1])
+
+    def listed(query: str) -> list[str]:
+        answer = ann.get(f"{path}?{query}")
+        assert answer.status_code == 200, answer.text
+        return sorted(item["eventId"] for item in answer.json["items"])
+
+    assert listed(f"eventId={emitted[0]}") == [emitted[0]]
+    assert listed(f"invoiceId={invoices[0]}") == sorted([emitted[0], emitted[2]])
+    assert listed(f"invoiceId={invoices[0].upper()}") == sorted([emitted[0], emitted[2]])
+    assert listed(f"invoiceId={invoices[1]}") == [emitted[1]]
+    assert listed(f"invoiceId={invoices[0]}&eventId={emitted[2]}") == [emitted[2]]
+    assert listed(f"invoiceId={invoices[0]}&status=delivered") == []
+    for unknown in (theirs, "evt_unknown", "x"):
+        assert listed(f"eventId={unknown}") == []
+    assert listed(f"invoiceId={uuid.uuid4()}") == []
+
+
+def test_the_filtered_log_is_paged(ann, made):
+    path = f"/api/webhooks/{made['webhookId']}/deliveries"
+    invoice = str(uuid.uuid4())
+    emitted = [emit(ann.app, ann.tenant, invoice=invoice) for _ in range(3)]
+    first = ann.get(f"{path}?invoiceId={invoice}&limit=2").json
+    rest = ann.get(f"{path}?invoiceId={invoice}&limit=2&cursor={first['nextCursor']}").json
+
+    assert (first["hasMore"], rest["hasMore"]) == (True, False)
+    assert sorted(i["eventId"] for i in first["items"] + rest["items"]) == sorted(emitted)
+
+
+def test_a_webhook_of_all_events_is_posted_those_of_every_type(ann):
+    """Also types that this version does not know."""
+    made = ann.post("/api/webhooks", NEW | {"eventTypes": ["*"]})
+    assert (made.status_code, made.json["eventTypes"]) == (201, ["*"])
+    path = f"/api/webhooks/{made.json['webhookId']}"
+    kinds = ["transaction.sent", "webhook.disabled", "invoice.paid"]
+    emitted = [emit(ann.app, ann.tenant, event_type=kind) for kind in kinds]
+
+    logged = ann.get(f"{path}/deliveries").json["items"]
+    assert sorted(item["eventId"] for item in logged) == sorted(emitted)
 
 
 @pytest.mark.parametrize(

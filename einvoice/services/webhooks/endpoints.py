@@ -13,7 +13,7 @@ from einvoice import clock
 from einvoice.config import Settings
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, FieldError, InvalidField, NotFound
-from einvoice.domain.events import EVENT_TYPES
+from einvoice.domain.events import ALL_TYPES, EVENT_TYPES
 from einvoice.http import Blocked
 from einvoice.security.sealing import keyring
 from einvoice.services.account import audit, tenants
@@ -212,11 +212,11 @@ def _url_errors(url: str, environment: Environment, settings: Settings) -> list[
 
 
 def _type_errors(event_types: Iterable[str]) -> list[FieldError]:
-    known = ", ".join(sorted(EVENT_TYPES))
+    known = ", ".join([ALL_TYPES, *sorted(EVENT_TYPES)])
     return [
         FieldError(f"/eventTypes/{n}", "unknown-event-type", f"{name!r} is none of {known}")
         for n, name in enumerate(event_types)
-        if name not in EVENT_TYPES
+        if name not in EVENT_TYPES and name != ALL_TYPES
     ]
 
 

@@ -8,11 +8,13 @@ from datetime import datetime
 
 from einvoice import clock
 from einvoice.domain.environments import Environment
+from einvoice.domain.errors import NotFound
 from einvoice.services.principal import Reader
 from einvoice.store import feed
 from einvoice.store.feed import EventEntry as EventEntry
+from einvoice.store.feed import FeedSelection
 
-MAX_EXAMINED = 1_000  # events that one page with filters examines
+MAX_EXAMINED = 1_000  # events that one page examines if no index has what it wants
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +25,6 @@ class EventFilters:
     event_type: str | None = None
     invoice_id: str | None = None
     since: datetime | None = None
-
-    @property
-    def none(self) -> bool:
-        """Whether no filter is set."""
-        return (self.event_type, self.invoice_id, self.since) == (None, None, None)
 
     def admit(self, entry: EventEntry) -> bool:
         return (
@@ -50,9 +47,9 @@ def events(who: Reader, filters: EventFilters, *, after: int | None, limit: int)
     """Events after the position `after`, oldest first; from the beginning by default."""
     if after is None:
         after = feed.place_before(filters.since) if filters.since else 0
-    environments = [e.value for e in who.environments if filters.environment in (None, e)]
-    examined = limit if filters.none else MAX_EXAMINED
-    found = feed.behind(who.tenant_id, environments, after, examined + 1, clock.now())
+    wanted = _selection(who, filters)
+    examined = limit if wanted.is_indexed and filters.since is None else MAX_EXAMINED
+    found = feed.behind(wanted, after, examined + 1, clock.now())
     taken: list[EventEntry] = []
     for number, entry in enumerate(found):
         if len(taken) == limit or number == examined:
@@ -61,3 +58,16 @@ def events(who: Reader, filters: EventFilters, *, after: int | None, limit: int)
         if filters.admit(entry):
             taken.append(entry)
     return EventPage(taken, after, more=False)
+
+
+def _selection(who: Reader, filters: EventFilters) -> FeedSelection:
+    environments = [e.value for e in who.environments if filters.environment in (None, e)]
+    return FeedSelection(who.tenant_id, environments, filters.event_type, filters.invoice_id)
+
+
+def event(who: Reader, event_id: str) -> EventEntry:
+    """One event of the tenant, in an environment that the caller sees. Raises NotFound."""
+    found = feed.find(who.tenant_id, [e.value for e in who.environments], event_id)
+    if found is None:
+        raise NotFound(f"There is no event {event_id[:64]}.")
+    return found

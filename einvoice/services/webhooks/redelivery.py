@@ -12,12 +12,13 @@ from einvoice.domain.events import WEBHOOK_TEST
 from einvoice.services.account import audit
 from einvoice.services.principal import Reader
 from einvoice.services.webhooks import endpoints
-from einvoice.store import db, events, webhook_queue
+from einvoice.store import db, events, feed, webhook_queue
 from einvoice.store import webhooks as stored
 from einvoice.store.events import DELIVERED, FAILED, PENDING, NewDelivery, NewEvent
 from einvoice.store.tables import WebhookEndpoint
 from einvoice.store.webhook_endpoints import EndpointRecord
 from einvoice.store.webhooks import DeliveryRecord as DeliveryRecord
+from einvoice.store.webhooks import LogFilter
 from einvoice.webhooks import schedule
 
 STATUSES = (PENDING, DELIVERED, FAILED)  # of a delivery
@@ -57,10 +58,13 @@ def deliveries(
     limit: int = 50,
     before: tuple[datetime, str] | None = None,
     status: str | None = None,
+    event_id: str | None = None,
+    invoice_id: str | None = None,
 ) -> Sequence[DeliveryRecord]:
     """The log, newest first; `before` is (created_at, id) of the last one seen. Raises NotFound."""
     endpoints.get(tenant_id, endpoint_id, environment)
-    return stored.page_of_deliveries(endpoint_id, limit=limit, before=before, status=status)
+    wanted = LogFilter(tenant_id, endpoint_id, status, event_id, invoice_id)
+    return stored.page_of_deliveries(wanted, limit=limit, before=before)
 
 
 def delivery(
@@ -108,7 +112,8 @@ def recover(
 ) -> int:
     """Deliver the events in [since, until) that were not delivered here; returns their number.
 
-    A second call adds nothing. Raises NotFound, Conflict, InvalidField.
+    Events from before the endpoint was created were never due to it and are left out. A second call
+    adds nothing. Raises NotFound, Conflict, InvalidField.
     """
     now = clock.now()
     until = min(until or now, now)
@@ -119,7 +124,8 @@ def recover(
         detail = {"since": clock.timestamp(since), "until": clock.timestamp(until)}
         endpoint.backoff_until = None
         audit.record(database, tenant_id, by, "webhook.recovered", endpoint_id, detail)
-    count, after = 0, 0
+        since = max(since, endpoint.created_at)
+    count, after = 0, feed.place_before(since)
     while True:
         ids, after = _recover_chunk(tenant_id, endpoint_id, environment, since, until, after)
         count += len(ids)

@@ -302,6 +302,10 @@ class Outbox(Base):
     )
 
 
+_HAS_INVOICE = sa.text("invoice_id IS NOT NULL")
+_SELDOM = sa.text("type <> 'transaction.sent'")
+
+
 class Event(Base):
     """An event of a tenant: the source of webhooks and `GET /api/events`."""
 
@@ -316,7 +320,27 @@ class Event(Base):
     payload: Mapped[Any] = mapped_column(sa.JSON)
     created_at: Mapped[datetime]
 
-    __table_args__ = (sa.Index("ix_events_tenant", "tenant_id", "environment", "sequence"),)
+    __table_args__ = (
+        sa.Index("ix_events_tenant", "tenant_id", "environment", "sequence"),
+        # Ids of invoices are ordered by time, so this index grows at its end: 108 bytes of WAL an
+        # event, where one that begins with the tenant has 246.
+        sa.Index(
+            "ix_events_invoice",
+            "invoice_id",
+            postgresql_where=_HAS_INVOICE,
+            sqlite_where=_HAS_INVOICE,
+        ),
+        # Without the event of every send, which is dense in the index above.
+        sa.Index(
+            "ix_events_type",
+            "tenant_id",
+            "environment",
+            "type",
+            "sequence",
+            postgresql_where=_SELDOM,
+            sqlite_where=_SELDOM,
+        ),
+    )
 
 
 class WebhookEndpoint(Base):

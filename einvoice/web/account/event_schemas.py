@@ -34,12 +34,16 @@ class Event(Schema):
         unknown = INCLUDE
 
     eventType = a.text("The type of the event", "transaction.sent")
-    eventId = a.text("Id of the event, as in webhook-id", "evt_5f0c")
+    eventId = a.text("Id of the event, as in webhook-id", a.SOME_EVENT)
     createdAt = a.moment("When")
     environment = a.text("test or live", "test")
     invoiceId = fields.UUID(
         metadata={"description": "The invoice, if the event has one", "example": a.SOME_ID}
     )
+
+
+class OneEvent(Event):
+    provider = a.provider()
 
 
 class EventList(Schema):

@@ -10,7 +10,7 @@ from einvoice.domain.environments import Environment
 from einvoice.services.webhooks import feed
 from einvoice.services.webhooks.feed import EventEntry, EventFilters
 from einvoice.web import credentials, json, paging
-from einvoice.web.account.event_schemas import EventList, EventQuery
+from einvoice.web.account.event_schemas import EventList, EventQuery, OneEvent
 from einvoice.web.api import Family
 from einvoice.web.responses import json_response, provider
 from einvoice.webhooks import payloads
@@ -30,7 +30,8 @@ def list_events() -> Response:
     """List the events of the last 30 days, oldest first, with the bodies of webhooks.
 
     Store nextCursor and pass it to the next request, with the same filters: the last page has one
-    too. Events are listed within 5 seconds. A page may be short, even empty, while hasMore is true.
+    too. Events are listed within 5 seconds. With since, or the type transaction.sent, a page may be
+    short, even empty, while hasMore is true.
     """
     credentials.require("invoices:read")
     who = credentials.reader()
@@ -49,6 +50,15 @@ def list_events() -> Response:
         "provider": provider(),
     }
     return json_response(body)
+
+
+@family.route("/events/<event_id>")
+@family.response(200, OneEvent())
+def get_event(event_id: str) -> Response:
+    """Get an event of the last 30 days, with the body of its webhook."""
+    credentials.require("invoices:read")
+    found = feed.event(credentials.reader(), event_id)
+    return json_response({**_members(found), "provider": provider()})
 
 
 def _filters(query: dict[str, Any]) -> EventFilters:

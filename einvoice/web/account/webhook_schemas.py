@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from marshmallow import Schema
 
-from einvoice.domain.events import EVENT_TYPES
+from einvoice.domain.events import ALL_TYPES, EVENT_TYPES
 from einvoice.services.webhooks.redelivery import STATUSES
 from einvoice.web.contract import Contract, Items
-from einvoice.web.fields import Code, Text
+from einvoice.web.fields import Code, Id, Text
 from einvoice.web.paging import Moment, PartQuery
 from einvoice.web.shared import response_fields as a
 
@@ -25,8 +25,11 @@ def _url(*, required: bool = False) -> Text:
 
 def _types() -> Items:
     one = Text("", max_length=40, required=True, example="transaction.sent")
-    words = f"Of {', '.join(sorted(EVENT_TYPES))}; default: the three transaction events."
-    return Items(one, words, max_items=len(EVENT_TYPES))
+    words = (
+        f"Of {', '.join(sorted(EVENT_TYPES))}; or {ALL_TYPES}: all types, also those that will be "
+        "added. Default: the three transaction events."
+    )
+    return Items(one, words, max_items=len(EVENT_TYPES) + 1)
 
 
 def _description() -> Text:
@@ -72,6 +75,8 @@ class DeliveryQuery(PartQuery):
         "Only those of this status.", STATUSES, name="pending, delivered or failed",
         example="failed",
     )  # fmt: skip
+    eventId = Text("Only those of this event.", max_length=64, example=a.SOME_EVENT)
+    invoiceId = Id("Only those of events of this invoice.", max_length=64, example=a.SOME_ID)
 
 
 class Webhook(Schema):
@@ -79,7 +84,7 @@ class Webhook(Schema):
     url = a.text("URL to which events are posted", "https://erp.example.com/hook")
     description = a.text("Your description", "ERP of the head office", or_null=True)
     eventTypes = a.texts(
-        "Subscribed types; empty: the three transaction events", "transaction.sent"
+        "Subscribed types; empty: the three transaction events; *: all", "transaction.sent"
     )
     environment = a.text("Environment of the events", "test")
     status = a.text("active or disabled", "active")
@@ -111,7 +116,7 @@ class WebhookDelivery(Schema):
     """The delivery of one event to one webhook."""
 
     deliveryId = a.an_id("The delivery's id")
-    eventId = a.text("Id of the event, as in webhook-id", "evt_5f0c")
+    eventId = a.text("Id of the event, as in webhook-id", a.SOME_EVENT)
     eventType = a.text("The type of the event", "transaction.sent")
     status = a.text("pending, delivered or failed", "delivered")
     statusCode = a.number("Status of the receiver's last response", 200, or_null=True)

@@ -162,6 +162,8 @@ def list_webhook_deliveries(webhook_id: str) -> Response:
         limit=limit + 1,
         before=None if after is None else (after.at, after.invoice_id),
         status=query.get("status"),
+        event_id=query.get("eventId"),
+        invoice_id=query.get("invoiceId"),
     )
     shown, more = found[:limit], len(found) > limit
     end = Position(shown[-1].created_at, shown[-1].id) if more else None
@@ -189,7 +191,10 @@ def redeliver_event(webhook_id: str, delivery_id: str) -> Response:
 @family.refuses(Conflict)
 @family.response(202, schemas.RecoveryResult())
 def recover_events(webhook_id: str) -> Response:
-    """Deliver the undelivered events of a period. A repeated request sends none twice."""
+    """Deliver the events of a period that this webhook missed. A repeated request sends none twice.
+
+    Events from before the webhook was registered are left out; GET /api/events lists them.
+    """
     who, environment = _manager()
     asked = bodies.read_body(_RECOVERY, bodies.received())
     count = redelivery.recover(

@@ -7,6 +7,7 @@ from typing import Any
 from marshmallow import Schema, fields
 
 SOME_ID = "5d0a4c1e-7f57-4a39-93a5-5f0f4f6d8c1b"
+SOME_EVENT = "evt_5f0c"
 SOME_MOMENT = "2026-11-21T10:00:00.000Z"
 
 

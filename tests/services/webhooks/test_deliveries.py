@@ -397,6 +397,31 @@ def test_recover_sends_only_events_that_were_not_delivered(endpoint, receiver, s
     assert delivered not in ids
 
 
+@pytest.mark.parametrize(
+    ("types", "recovered"),
+    [((), 1), (("invoice.responded",), 1), (("*",), 3), (("*", "transaction.sent"), 3)],
+)
+def test_recover_sends_what_the_endpoint_missed_since_it_was_made(
+    types, recovered, app_with_tenants, receiver, settings
+):
+    """Of its types; neither older events nor tests of other endpoints."""
+    since = clock.now() - timedelta(days=1)
+    kinds = ("transaction.sent", "invoice.responded", "apiKey.expiring", "webhook.test")
+    for kind in kinds:
+        happen(kind)
+    time.sleep(0.002)
+    endpoint = register(receiver.url, settings, *types)
+    switch(endpoint, "disabled", settings)
+    for kind in kinds:
+        happen(kind)
+    switch(endpoint, "active", settings)
+    time.sleep(0.002)
+
+    assert redelivery.recover(TENANT, endpoint.endpoint.id, since=since) == recovered
+    assert redelivery.recover(TENANT, endpoint.endpoint.id, since=since) == 0
+    assert len(log_of(endpoint)) == recovered
+
+
 def test_the_log_is_kept_for_thirty_days(endpoint, receiver, settings):
     """Pending deliveries are kept, however old."""
     happen(count=3)

@@ -57,6 +57,9 @@ def test_a_batch_costs_four_statements_however_large(app_with_tenants, settings)
         ([], "webhook.disabled", False),
         (["invoice.responded"], "invoice.responded", True),
         (["invoice.responded"], "transaction.sent", False),
+        (["*"], "transaction.sent", True),
+        (["invoice.responded", "*"], "apiKey.expiring", True),
+        (["*"], "invoice.paid", True),  # of a later version
     ],
 )
 def test_an_endpoint_gets_the_events_it_subscribed_to(
