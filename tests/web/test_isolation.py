@@ -52,6 +52,10 @@ class Owner:
         self.caller.own(participant)
         return participant
 
+    def event(self) -> str:
+        path = f"/api/webhooks/{self.ids['webhook_id']}/deliveries"
+        return str(self.person.get(path).json["items"][0]["eventId"])
+
     def artefact(self) -> str:
         items = self.caller.get(f"/api/invoices/{self.ids['invoice_id']}/artefacts").json["items"]
         return str(items[0]["artefactId"])
@@ -68,6 +72,7 @@ MADE: dict[str, Callable[[Owner], str]] = {
     "delivery_id": lambda owner: owner.made(
         f"/api/webhooks/{owner.ids['webhook_id']}/test", "deliveryId"
     ),
+    "event_id": Owner.event,
     "client_id": lambda owner: owner.made(
         "/api/oauth-clients", "clientId", name="ERP", environment="test"
     ),
