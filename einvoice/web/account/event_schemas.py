@@ -42,7 +42,7 @@ class Event(Schema):
     )
 
 
-class OneEvent(Event):
+class EventResponse(Event):
     provider = a.provider()
 
 

@@ -10,7 +10,7 @@ from einvoice.domain.environments import Environment
 from einvoice.services.webhooks import feed
 from einvoice.services.webhooks.feed import EventEntry, EventFilters
 from einvoice.web import credentials, json, paging
-from einvoice.web.account.event_schemas import EventList, EventQuery, OneEvent
+from einvoice.web.account.event_schemas import EventList, EventQuery, EventResponse
 from einvoice.web.api import Family
 from einvoice.web.responses import json_response, provider
 from einvoice.webhooks import payloads
@@ -53,7 +53,7 @@ def list_events() -> Response:
 
 
 @family.route("/events/<event_id>")
-@family.response(200, OneEvent())
+@family.response(200, EventResponse())
 def get_event(event_id: str) -> Response:
     """Get an event of the last 30 days, with the body of its webhook."""
     credentials.require("invoices:read")
