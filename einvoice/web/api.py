@@ -22,7 +22,8 @@ from flask_smorest import Blueprint
 from einvoice.domain.errors import NotFound, RequestRefused
 from einvoice.domain.identifiers import is_id
 from einvoice.web import addresses
-from einvoice.web.credentials import Credential
+from einvoice.web.credentials import challenge
+from einvoice.web.security_requirements import Credential, requirement_of
 
 View = TypeVar("View", bound=Callable[..., Any])
 _REFUSED, _HEADERS_READ = "_refused", "_headers_read"
@@ -51,6 +52,8 @@ class Family(Blueprint):  # type: ignore[misc]
         self.tag = tag
         self.undocumented: set[str] = set()
         self.before_request(credential)
+        if "bearer" in requirement_of(credential).schemes:
+            self.after_request(challenge)
         self.before_request(addresses.refuse_other_methods)
         if not secret_paths:
             self.before_request(addresses.refuse_other_media)

@@ -31,54 +31,70 @@ from einvoice.web.runtime import runtime
 from einvoice.web.security_requirements import Credential as Credential
 from einvoice.web.security_requirements import security_requirement
 
-
-@security_requirement(
-    ApiKeyRequired,
+# Refusals of every wrong API key and access token.
+_OF_PROGRAMS = (
     InvalidApiKey,
-    InsufficientScope,
-    IpNotAllowed,
-    RateLimitExceeded,
-    schemes=["apiKey"],
-)
-def api_key() -> None:
-    """Header `x-api-key`; sets the principal of the request and counts it against its budget."""
-    _enter_by_key(request.headers.get("x-api-key", ""))
-
-
-@security_requirement(
-    TokenRequired,
     InvalidToken,
     TokenExpired,
-    InvalidApiKey,
     InsufficientScope,
     IpNotAllowed,
     RateLimitExceeded,
-    schemes=["bearer"],
 )
-def bearer() -> None:
-    """Header `Authorization: Bearer` with an API key or an access token (decisions 19.11).
 
-    A text with the prefix of a key is a key, with the same budget, scopes and addresses.
+
+@security_requirement(ApiKeyRequired, *_OF_PROGRAMS, schemes=["apiKey", "bearer"])
+def api_key() -> None:
+    """An API key as `x-api-key`, or the same as for `bearer` (decisions 20.4).
+
+    Sets the principal of the request and counts it against its budget. Without a credential,
+    `x-api-key` is the header that is missing; where both are sent, it is the one that counts.
     """
-    token = _bearer_token()
-    if token is None:
-        raise TokenRequired("Send an API key or an access token as `Authorization: Bearer …`.")
-    if token.startswith(api_keys.PREFIXES):
-        _enter_by_key(token)
+    given, token = _key_header(), _bearer_token()
+    if given is not None or token is None:
+        _enter_by_key(given or "")
     else:
-        _enter_by_token(token)
+        _enter_by_bearer(token)
+
+
+@security_requirement(TokenRequired, *_OF_PROGRAMS, schemes=["bearer", "apiKey"])
+def bearer() -> None:
+    """`Authorization: Bearer` with an API key or an access token, or an API key as `x-api-key`.
+
+    Like `api_key`, but `Authorization` is the header that is missing, or that counts where both
+    are sent (decisions 19.11, 20.4).
+    """
+    given, token = _key_header(), _bearer_token()
+    if token is not None:
+        _enter_by_bearer(token)
+    elif given is not None:
+        _enter_by_key(given)
+    else:
+        raise TokenRequired("Send an API key or an access token as `Authorization: Bearer …`.")
 
 
 def challenge(response: Response) -> Response:
-    """Add the challenge to a refusal of a Bearer route, as HTTP requires for 401, with the address
-    of the metadata that describes how to get a token (RFC 9728, section 5.1)."""
-    refused = {401: 'Bearer error="invalid_token"', 403: 'Bearer error="insufficient_scope"'}
-    said = response.headers.get("WWW-Authenticate") or refused.get(response.status_code)
+    """Add the challenge to a refusal of a program, as HTTP requires for 401, with the address of
+    the metadata that describes how to get a token (RFC 9728, section 5.1).
+
+    An error is named only where a Bearer credential was sent (RFC 6750, section 3.1).
+    """
+    if response.status_code not in (401, 403) or "session" in g:
+        return response
+    said = response.headers.get("WWW-Authenticate") or _missing(response)
     if said:
         comma = "," if " " in said else ""
         where = f"{issuer()}/.well-known/oauth-protected-resource"
         response.headers["WWW-Authenticate"] = f'{said}{comma} resource_metadata="{where}"'
     return response
+
+
+def _missing(response: Response) -> str | None:
+    """The challenge of a refusal that has none of its own."""
+    if _bearer_token() is None:
+        return "Bearer" if response.status_code == 401 else None
+    return {401: 'Bearer error="invalid_token"', 403: 'Bearer error="insufficient_scope"'}.get(
+        response.status_code
+    )
 
 
 def issuer() -> str:
@@ -117,25 +133,24 @@ def session() -> None:
 
 @security_requirement(
     ApiKeyRequired,
-    InvalidApiKey,
-    InsufficientScope,
-    IpNotAllowed,
-    InvalidToken,
-    TokenExpired,
+    *_OF_PROGRAMS,
     Forbidden,
-    RateLimitExceeded,
     IdentityProviderUnavailable,
-    schemes=["apiKey", "session"],
+    schemes=["apiKey", "bearer", "session"],
 )
 def key_or_session() -> None:
-    """An API key, or else a person at the dashboard; `reader()` returns which."""
-    if "x-api-key" in request.headers or _bearer_token() is None:
+    """A program as for `api_key`, or else a person at the dashboard; `reader()` returns which."""
+    token = _bearer_token()
+    if _key_header() is None and token is not None and not _is_of_program(token):
+        session()
+    else:
         api_key()
         g.principal = replace(g.principal, address=request.remote_addr)
-    elif (_bearer_token() or "").startswith(api_keys.PREFIXES):
-        raise InvalidToken("This is an API key: send it in the x-api-key header.")
-    else:
-        session()
+
+
+def _is_of_program(token: str) -> bool:
+    """Whether the Bearer credential is meant to be an API key or an access token."""
+    return token.startswith(api_keys.PREFIXES) or oauth.is_access_token(token)
 
 
 def reader() -> Reader:
@@ -150,6 +165,12 @@ def session_of_request() -> Session:
     return found
 
 
+def _key_header() -> str | None:
+    """The header `x-api-key`; None if it is missing or blank."""
+    key = request.headers.get("x-api-key")
+    return key if key and key.strip() else None
+
+
 def _bearer_token() -> str | None:
     scheme, _, token = request.headers.get("Authorization", "").strip().partition(" ")
     return token.strip() or None if scheme.lower() == "bearer" else None
@@ -157,7 +178,7 @@ def _bearer_token() -> str | None:
 
 def count_unrouted_request() -> None:
     """Count a request with a known key, and state its budget, even if no route matches."""
-    if request.url_rule is None and "x-api-key" in request.headers:
+    if request.url_rule is None and _key_header() is not None:
         with suppress(InvalidApiKey, ApiKeyRequired, IpNotAllowed):
             api_key()
 
@@ -193,6 +214,14 @@ def _enter_by_key(key: str) -> None:
     limits.enforce(who, hit)
     authentication.admit(who, request.remote_addr, caches)
     g.principal = who
+
+
+def _enter_by_bearer(token: str) -> None:
+    """A text with the prefix of a key is a key, with the same budget, scopes and addresses."""
+    if token.startswith(api_keys.PREFIXES):
+        _enter_by_key(token)
+    else:
+        _enter_by_token(token)
 
 
 def _enter_by_token(token: str) -> None:

@@ -1,4 +1,4 @@
-"""`Authorization: Bearer` on the /v1 family (decisions 19.11)."""
+"""The credentials of the /v1 family (decisions 19.11, 20.4)."""
 
 from __future__ import annotations
 
@@ -48,11 +48,9 @@ def test_an_api_key_is_a_bearer_credential(caller, scheme):
     assert ask(caller, f"{scheme} {caller.key}").status_code == 200
 
 
-def test_x_api_key_is_not_accepted(caller):
-    """A family has one credential: Bearer."""
-    answer = ask(caller, None, **{"x-api-key": caller.key})
-
-    assert (answer.status_code, slug(answer)) == (401, "token-required")
+def test_x_api_key_is_accepted_too(caller):
+    """Where no Bearer credential is sent (decisions 20.4)."""
+    assert ask(caller, None, **{"x-api-key": caller.key}).status_code == 200
 
 
 def test_scopes_of_a_key_apply(service):

@@ -35,7 +35,6 @@ from einvoice.web.submission.batch_schemas import (
 from einvoice.web.submission.reading import submission_of
 
 family = Family("batch", __name__, url_prefix="/v1", credential=credentials.bearer, tag="Batches")
-family.after_request(credentials.challenge)
 
 MAX_BYTES = 20 * 1024 * 1024
 # Per document: all findings of 500 documents would make a response of unbounded size.

@@ -17,7 +17,6 @@ from einvoice.web.submission.country_schemas import CountryList, CountryQuery
 family = Family(
     "compliance", __name__, url_prefix="/v1", credential=credentials.bearer, tag="Countries"
 )
-family.after_request(credentials.challenge)
 
 ONE_DAY = "private, max-age=86400"
 

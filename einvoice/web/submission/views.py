@@ -42,7 +42,6 @@ from einvoice.web.submission.schemas import PdfQuery, SubmitRequest, ValidateReq
 family = Family(
     "submission", __name__, url_prefix="/v1", credential=credentials.bearer, tag="Documents"
 )
-family.after_request(credentials.challenge)
 family.after_request(send_requests.add_headers)
 
 _BYTES = {"type": "string", "format": "binary"}
