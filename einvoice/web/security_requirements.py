@@ -39,8 +39,8 @@ SCHEMES: Mapping[str, Mapping[str, str]] = {
     "bearer": {
         "type": "http",
         "scheme": "bearer",
-        "description": "An API key, or an access token of the client credentials grant. Programs may "
-        "use this on every route that takes an API key.",
+        "description": "An API key, or an access token of the client credentials grant: on every "
+        "route that takes an API key.",
     },
 }
 
