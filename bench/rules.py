@@ -121,7 +121,7 @@ def ours(syntax: str) -> Callable[[bytes], bool]:
     from einvoice.rules import PACKS, Syntax
     from einvoice.xml import parse
 
-    engine = PACKS[0].engine(Syntax(syntax))
+    engine = PACKS[0].engine({"UBL": Syntax.UBL, "CII": Syntax.CII}[syntax])
     return lambda content: bool(engine.check(parse(content)).findings)
 
 
@@ -167,7 +167,7 @@ import lxml.etree, decimal, csv, re, dataclasses  # loaded by the service in any
 before, started = resident(), time.perf_counter()
 import einvoice.rules
 imported = time.perf_counter() - started
-for syntax in einvoice.rules.Syntax:
+for syntax in (einvoice.rules.Syntax.UBL, einvoice.rules.Syntax.CII):
     einvoice.rules.PACKS[0].engine(syntax)
 compiled = time.perf_counter() - started
 print(imported * 1000, compiled * 1000, resident() - before)

@@ -12,6 +12,7 @@ from einvoice.config import Settings, SettingsFault
 from einvoice.network import registry
 from einvoice.observability import logging
 from einvoice.security.jwt import Verifier
+from einvoice.services import forms
 from einvoice.services.caches import Caches
 from einvoice.services.computing.pool import Computing
 from einvoice.services.computing.turns import ComputingTurns
@@ -47,11 +48,13 @@ def create_app(
     app = Application("einvoice", static_folder=None)
     caches = Caches()
     inbox = Reception(app.app_context, caches, concurrency.computing_slot_held)
+    plugins = None if plugins is None else list(plugins)
     offered = registry.load_all(_for_plugins(settings, variables), plugins, inbox)
     parts = Runtime(
         settings=settings,
         access_points=offered.access_points,
         endpoints=offered.endpoints,
+        forms=forms.of_plugins(plugins),
         waiting_room=WaitingRoom(
             app.app_context, settings.max_waiters, concurrency.computing_slot_released
         ),

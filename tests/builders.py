@@ -89,6 +89,7 @@ def new_send(tenant_id: str, **changes: Any) -> NewSend:
         "sender": SENDER,
         "receiver": RECEIVER,
         "rule_pack": "none",
+        "rule_set_chosen_by": "network",
         "findings": [],
         "warnings": [],
         "duplicate_warning": {"code": "possible-duplicate"},

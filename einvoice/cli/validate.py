@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 import click
 
 from einvoice import clock
+from einvoice.rules import EN16931
+from einvoice.services import forms
 from einvoice.validation import Finding, Judgement, Light, Report, folded, judge, report_of
 from einvoice.xml import MAX_BYTES
 
@@ -45,6 +48,25 @@ class CheckedFile:
         return self.judgement is not None and self.judgement.light is Light.GREEN
 
 
+def _rule_set(_: click.Context, __: click.Parameter, name: str | None) -> str | None:
+    rule_sets = forms.installed().rule_sets
+    if name is not None and name not in rule_sets:
+        known = ", ".join(sorted(rule_set.name for rule_set in rule_sets))
+        raise click.BadParameter(f"there is no rule set {name!r}; installed: {known}")
+    return name
+
+
+def _rule_set_of_network(_: click.Context, __: click.Parameter, name: str | None) -> str | None:
+    """The rule set of a network; `en16931` stands for documents of no network."""
+    if name is None or name == EN16931.name:
+        return name
+    installed = forms.installed()
+    if name not in installed.networks:
+        known = ", ".join(sorted(installed.networks))
+        raise click.BadParameter(f"there is no network {name!r}; installed: {known}, en16931")
+    return installed.profiles_of(name)[0].rule_set
+
+
 @click.command("validate")
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option("--json", "as_json", is_flag=True, help="The full reports as JSON.")
@@ -59,10 +81,33 @@ class CheckedFile:
     type=click.DateTime(["%Y-%m-%d"]),
     help="Day whose rules apply; default: today.",
 )
+@click.option(
+    "--rule-set",
+    "asked",
+    metavar="NAME",
+    callback=_rule_set,
+    help="Judge by this rule set, whatever the documents say: peppol-bis-billing, en16931, or one "
+    "of a plugin.",
+)
+@click.option(
+    "--network",
+    metavar="NAME",
+    callback=_rule_set_of_network,
+    help="Judge documents that are of no other installed rule set by that of this network.",
+)
 def validate(
-    paths: tuple[str, ...], as_json: bool, jsonl: bool, schema: bool, on: datetime | None
+    paths: tuple[str, ...],
+    as_json: bool,
+    jsonl: bool,
+    schema: bool,
+    on: datetime | None,
+    asked: str | None,
+    network: str | None,
 ) -> None:
-    """Check invoices: UBL 2.1 and CII, against EN 16931 and Peppol BIS Billing 3.0.
+    """Check invoices: UBL 2.1, CII and what plugins add, by the rules for such documents.
+
+    A document that is of no installed rule set is judged by that of the network, which is Peppol
+    BIS Billing 3.0 where none is named. --network en16931 judges by the European norm alone.
 
     PATH is a file, a folder (all its *.xml) or - for standard input. The exit code is 0 if every
     document is green or amber, 1 if one is red, 2 if one cannot be read as an invoice.
@@ -76,10 +121,18 @@ def validate(
         if as_json
         else _TextReport(many=len(files) >= _PROGRESS_FROM_FILES)
     )
+    judge_one = partial(
+        judge,
+        on=on.date() if on else clock.today(),
+        schema=schema,
+        rule_sets=forms.installed().rule_sets,
+        asked=EN16931.name if network == EN16931.name else asked,
+        network=network,
+    )
     worst = PASSED if files else UNREADABLE
     with _progress(files, hidden=jsonl and sys.stdout.isatty()) as followed:
         for file in followed:
-            checked = _check(file, on.date() if on else clock.today(), schema)
+            checked = _check(file, judge_one)
             worst = max(worst, checked.exit_code)
             shown.add(checked)
     shown.end()
@@ -97,13 +150,13 @@ def _files(paths: Iterable[str]) -> Iterator[str]:
             yield from sorted(str(file) for file in found if file.is_file())
 
 
-def _check(file: str, on: date, schema: bool) -> CheckedFile:
+def _check(file: str, judge_one: Callable[[bytes], Judgement]) -> CheckedFile:
     began = clock.monotonic()
     try:
         data = _content(file)
     except OSError as error:
         return CheckedFile(file, None, 0, error.strerror or str(error))
-    judgement = judge(data, on=on, schema=schema)
+    judgement = judge_one(data)
     return CheckedFile(file, judgement, round((clock.monotonic() - began) * 1000))
 
 

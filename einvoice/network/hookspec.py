@@ -14,8 +14,10 @@ from collections.abc import Iterable, Mapping
 
 import pluggy
 
+from einvoice.domain.profiles import Profile
 from einvoice.network.endpoints import Endpoint
 from einvoice.network.types import AccessPoint, Inbox
+from einvoice.rules import RuleSet
 
 PROJECT = "einvoice"
 hookspec = pluggy.HookspecMarker(PROJECT)
@@ -34,6 +36,36 @@ def einvoice_access_points(settings: Mapping[str, str], inbox: Inbox) -> Iterabl
         @hookimpl
         def einvoice_access_points(settings):
             yield Ksef(base_url=settings["KSEF_URL"], token=settings["KSEF_TOKEN"])
+    """
+
+
+@hookspec
+def einvoice_rule_sets() -> Iterable[RuleSet]:  # type: ignore[empty-body]
+    """Offer rule sets, by which documents are judged (einvoice.rules). Called once in a process.
+
+    A rule set is found by its name, and judges every document that it recognises. Its words are in
+    the folder of its layers (`Layer.words`).
+
+        EINVOICE_INTERFACE = 1
+
+        @hookimpl
+        def einvoice_rule_sets():
+            yield RuleSet("cius-xx", (PACK_2026,), recognises=is_cius_xx)
+    """
+
+
+@hookspec
+def einvoice_profiles() -> Iterable[Profile]:  # type: ignore[empty-body]
+    """Offer the profiles of networks: the documents they take, and how an invoice becomes one.
+
+    Called once in a process, without settings: documents are checked for a network also where no
+    access point is configured. Networks without a profile take what Peppol takes.
+
+        EINVOICE_INTERFACE = 1
+
+        @hookimpl
+        def einvoice_profiles():
+            yield Profile("cius-xx", "xx-clearance", "cius-xx", PROCESS, TYPES, write=document_xml)
     """
 
 

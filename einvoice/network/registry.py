@@ -11,9 +11,11 @@ import pluggy
 
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
+from einvoice.domain.profiles import Profile
 from einvoice.network import hookspec
 from einvoice.network.endpoints import Endpoint
 from einvoice.network.types import INTERFACE_VERSION, AccessPoint, ClosedInbox, Inbox
+from einvoice.rules import RuleSet
 
 PEPPOL = "peppol"
 SIMULATOR = "simulator"
@@ -166,18 +168,45 @@ class Offered:
     endpoints: Mapping[str, Endpoint]
 
 
+@dataclass(frozen=True, slots=True)
+class OfferedForms:
+    """The rule sets and profiles that the plugins offer."""
+
+    rule_sets: tuple[RuleSet, ...]
+    profiles: tuple[Profile, ...]
+
+
 def load_all(
     settings: Mapping[str, str],
     plugins: Iterable[object] | None = None,
     inbox: Inbox | None = None,
 ) -> Offered:
-    """Call the hooks of every plugin. Raises PluginFault."""
+    """Call the hooks of every plugin for access points and endpoints. Raises PluginFault."""
     manager = plugin_manager(plugins)
     arguments = {"settings": settings, "inbox": inbox or ClosedInbox()}
     return Offered(
         AccessPoints(_call(manager, "einvoice_access_points", arguments)),
         _endpoints(_call(manager, "einvoice_endpoints", arguments)),
     )
+
+
+def load_forms(plugins: Iterable[object] | None = None) -> OfferedForms:
+    """The rule sets and profiles of the plugins. Raises PluginFault."""
+    manager = plugin_manager(plugins)
+    rule_sets = tuple(_call(manager, "einvoice_rule_sets", {}))
+    for rule_set in rule_sets:
+        if not isinstance(rule_set, RuleSet) or not rule_set.packs:
+            raise PluginFault(f"{rule_set!r} is not a RuleSet with a pack")
+        if not _NAME.fullmatch(rule_set.name):
+            raise PluginFault(f"rule set {rule_set.name!r}: {_NAME_RULE}")
+    profiles = tuple(_call(manager, "einvoice_profiles", {}))
+    for profile in profiles:
+        if not isinstance(profile, Profile):
+            raise PluginFault(f"{profile!r} is not a Profile")
+        for name in (profile.name, profile.network):
+            if not _NAME.fullmatch(name):
+                raise PluginFault(f"profile {name!r}: {_NAME_RULE}")
+    return OfferedForms(rule_sets, profiles)
 
 
 def _endpoints(offered: Iterable[Endpoint]) -> Mapping[str, Endpoint]:

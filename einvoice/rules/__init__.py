@@ -85,27 +85,41 @@ The next release
 a `Pack` below with the first day on which it is in force.
 """
 
+from collections.abc import Iterable
 from datetime import date
+from functools import cache, partial
 
-from einvoice.rules.book import Flag, Layer, Syntax
+from einvoice.domain.identifiers import BIS_BILLING_CUSTOMIZATION
+from einvoice.rules.book import Flag
 from einvoice.rules.en16931.cii import CEN_CII
 from einvoice.rules.en16931.ubl import CEN_UBL
 from einvoice.rules.engine import Engine
 from einvoice.rules.evaluation import RuleFinding, RulesVerdict
+from einvoice.rules.layers import Layer, Syntax
 from einvoice.rules.packs import Pack, pack_of
 from einvoice.rules.peppol.cii import PEPPOL_CII
 from einvoice.rules.peppol.ubl import PEPPOL_UBL
+from einvoice.rules.rule_sets import Choice, ChosenBy, Declared, RuleSet, RuleSets
 
 __all__ = [
+    "EN16931",
     "PACKS",
+    "PEPPOL_BIS_BILLING",
+    "Choice",
+    "ChosenBy",
+    "Declared",
     "Engine",
     "Flag",
     "Layer",
     "Pack",
     "RuleFinding",
+    "RuleSet",
+    "RuleSets",
     "RulesVerdict",
     "Syntax",
+    "built_in",
     "pack_on",
+    "with_built_in",
 ]
 
 PACKS = (
@@ -118,7 +132,37 @@ PACKS = (
     ),
 )
 
+PEPPOL_BIS_BILLING = RuleSet(
+    "peppol-bis-billing",
+    PACKS,
+    recognises=lambda document: document.specification == BIS_BILLING_CUSTOMIZATION,
+)
+EN16931 = RuleSet(
+    "en16931",
+    (
+        Pack(
+            id="en16931-1.3.16",
+            release="EN 16931 1.3.16",
+            valid_from=date(2026, 8, 17),
+            valid_to=None,
+            books=(CEN_UBL, CEN_CII),
+        ),
+    ),
+)
+
+
+@cache
+def built_in() -> RuleSets:
+    """The rule sets of the service, without those of plugins."""
+    return with_built_in((), partial(built_in))
+
+
+def with_built_in(rule_sets: Iterable[RuleSet], restore: partial[RuleSets]) -> RuleSets:
+    """Rule sets of plugins and those of the service. Raises ValueError for two of one name."""
+    own = (PEPPOL_BIS_BILLING, EN16931)
+    return RuleSets((*own, *rule_sets), PEPPOL_BIS_BILLING.name, restore)
+
 
 def pack_on(day: date) -> Pack:
-    """The rules in force on the day a document is judged."""
+    """The rules of Peppol BIS Billing in force on a day."""
     return pack_of(PACKS, day)

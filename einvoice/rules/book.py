@@ -12,11 +12,12 @@ officially, it reports at most once for a node, and the place is always that nod
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from einvoice.rules.layers import Layer
 from einvoice.rules.node import Node
 
 if TYPE_CHECKING:
@@ -30,26 +31,6 @@ Key = Callable[[Node], object]  # hashable
 DocumentCondition = Callable[["View"], bool]
 
 BLANK = "*[blank]"  # the path of every element that has no children and only white space
-
-
-class Syntax(StrEnum):
-    """The two syntaxes of EN 16931."""
-
-    UBL = "UBL"
-    CII = "CII"
-
-
-class Layer(StrEnum):
-    """A publisher's rules for one syntax: the first half of every rule's key."""
-
-    CEN_UBL = "CEN-UBL"
-    CEN_CII = "CEN-CII"
-    PEPPOL_UBL = "PEPPOL-UBL"
-    PEPPOL_CII = "PEPPOL-CII"
-
-    @property
-    def syntax(self) -> Syntax:
-        return Syntax.UBL if self in (Layer.CEN_UBL, Layer.PEPPOL_UBL) else Syntax.CII
 
 
 class Flag(StrEnum):
@@ -262,3 +243,25 @@ class Book:
             if rule.id not in removed
         ]
         return Book(self.layer, release, (*kept, *added.rules), self.gathers | added.gathers)
+
+    def selected(
+        self,
+        layer: Layer,
+        release: str,
+        *,
+        ids: Container[str] | None = None,
+        flags: Mapping[str, Flag] | None = None,
+    ) -> Book:
+        """A book of some rules of this one, under another layer and with its own flags.
+
+        `ids` None selects all. For a publisher that repeats rules of another one. Raises ValueError
+        for a layer of another syntax.
+        """
+        if layer.syntax != self.layer.syntax:
+            raise ValueError(f"{layer} is of another syntax than {self.layer}")
+        rules = tuple(
+            replace(rule, layer=layer, flag=(flags or {}).get(rule.id, rule.flag))
+            for rule in self.rules
+            if ids is None or rule.id in ids
+        )
+        return Book(layer, release, rules, self.gathers)

@@ -14,8 +14,9 @@ from contextlib import AbstractContextManager, nullcontext
 from decimal import localcontext
 
 from einvoice.domain.invoice import Invoice
-from einvoice.rules.book import Book, Rule, Syntax
+from einvoice.rules.book import Book, Rule
 from einvoice.rules.evaluation import Evaluation, RulesVerdict
+from einvoice.rules.layers import Syntax
 from einvoice.rules.matching import PlainMatcher
 from einvoice.rules.model import view_of
 from einvoice.rules.optimisations import ALL, Optimisations
@@ -27,7 +28,6 @@ from einvoice.rules.reading import Element, read
 from einvoice.rules.states import Matcher, Names
 from einvoice.rules.values import EXACT
 from einvoice.rules.view import View
-from einvoice.rules.vocabulary import PREFIXES, TERMS
 
 
 class Engine:
@@ -66,7 +66,9 @@ class Engine:
 
     def _check_with_copies(self, root: Element) -> RulesVerdict:
         """Judge with repeated lines as copies; in full, if a line that others repeat is wrong."""
-        lines = RepeatedLines(LINE_TERMS[self.syntax], line_sums=self.optimisations.line_sums)
+        lines = RepeatedLines(
+            LINE_TERMS.get(self.syntax, {}), line_sums=self.optimisations.line_sums
+        )
         verdict = self._judge_once(read(root, self.matcher, lines))
         if verdict.findings and lines.repeat_one_of(found.place for found in verdict.findings):
             return self._judge_once(self.read(root))
@@ -85,7 +87,7 @@ class Engine:
 def _matcher(books: tuple[Book, ...], syntax: Syntax, optimisations: Optimisations) -> Matcher:
     rules: list[Rule] = [rule for book in books for rule in book.rules]
     gathered = frozenset(name for book in books for name in book.gathers)
-    names = Names(PREFIXES[syntax], TERMS[syntax], LINE_TERMS[syntax], gathered)
+    names = Names(syntax.prefixes, syntax.terms, LINE_TERMS.get(syntax, {}), gathered)
     if not optimisations.pattern_automaton:
         return PlainMatcher(rules, names, fast_paths=optimisations.fast_paths)
     return Automaton(

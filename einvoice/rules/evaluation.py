@@ -11,8 +11,9 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from einvoice.rules.book import Condition, DocumentCondition, Flag, Layer, Rule, Values
+from einvoice.rules.book import Condition, DocumentCondition, Flag, Rule, Values
 from einvoice.rules.evaluation_errors import EvaluationError
+from einvoice.rules.layers import Layer
 from einvoice.rules.node import Node
 from einvoice.rules.view import View
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import date
 
-from einvoice.rules.book import Book, Layer, Syntax
+from einvoice.rules.book import Book
 from einvoice.rules.engine import Engine
+from einvoice.rules.layers import Syntax
 from einvoice.rules.optimisations import ALL, Optimisations
 
 
@@ -31,14 +32,18 @@ class Pack:
         """The engine for the rules of one syntax, made when first needed."""
         found = self._engines.get((syntax, optimisations))
         if found is None:
-            books = [book for book in self.books if book.layer.syntax is syntax]
+            books = [book for book in self.books if book.layer.syntax == syntax]
             found = self._engines[syntax, optimisations] = Engine(books, optimisations)
         return found
 
-    def book(self, layer: Layer) -> Book:
+    def judges(self, syntax: Syntax) -> bool:
+        """Whether the pack has rules for documents of a syntax."""
+        return any(book.layer.syntax == syntax for book in self.books)
+
+    def book(self, layer: str) -> Book:
         """The book of a layer. Raises KeyError if the pack has none."""
         for book in self.books:
-            if book.layer is layer:
+            if book.layer == layer:
                 return book
         raise KeyError(layer)
 

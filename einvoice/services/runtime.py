@@ -16,6 +16,7 @@ from einvoice.security.jwt import Verifier
 from einvoice.services.caches import Caches
 from einvoice.services.computing.pool import Computing
 from einvoice.services.computing.turns import ComputingTurns
+from einvoice.services.forms import Forms
 from einvoice.services.grouping import Grouping
 from einvoice.services.waiting_room import WaitingRoom
 
@@ -57,6 +58,7 @@ class Runtime:
     settings: Settings
     access_points: AccessPoints
     endpoints: Mapping[str, Endpoint]
+    forms: Forms = field(repr=False)
     waiting_room: WaitingRoom
     grouping: Grouping
     batch_turns: ComputingTurns = field(repr=False)

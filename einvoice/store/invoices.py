@@ -28,6 +28,7 @@ class InvoiceRecord(InvoiceHead):
     sender: str
     receiver: str
     rule_pack: str
+    rule_set_chosen_by: str | None
     findings: Sequence[Mapping[str, Any]]
     warnings: Sequence[Mapping[str, Any]]
     created_at: datetime

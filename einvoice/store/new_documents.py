@@ -37,6 +37,7 @@ class DocumentContent:
     original: bytes
     document: bytes
     rule_pack: str
+    rule_set_chosen_by: str
     findings: Sequence[Mapping[str, object]]
     warnings: Sequence[Mapping[str, object]]
 

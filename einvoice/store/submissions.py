@@ -100,6 +100,7 @@ class VerdictRecord:
     invoice_id: str
     kind: str
     rule_pack: str
+    rule_set_chosen_by: str | None
     findings: Sequence[Mapping[str, Any]]
     form: str | None
     took_ms: int | None

@@ -8,8 +8,9 @@ from datetime import date
 from lxml import etree
 
 from einvoice.domain.field_names import SEND_FIELDS, FieldNames
-from einvoice.rules.book import Flag, Syntax
+from einvoice.rules.book import Flag
 from einvoice.rules.evaluation import RuleFinding, RulesVerdict
+from einvoice.rules.layers import Syntax
 from einvoice.validation import texts
 from einvoice.validation.judgement import Judgement, judge
 from einvoice.validation.locations import ElementIndex
@@ -18,7 +19,6 @@ from einvoice.validation.wording import against_schema, finding_of, unreadable
 
 MAX_FINDINGS = 1_000  # of a report; the errors are first
 
-_KINDS = {"Invoice": "invoice", "CreditNote": "creditNote", "CrossIndustryInvoice": "invoice"}
 _CREDIT_NOTE_TYPES = {"81", "83", "381", "396", "532"}
 _TYPE_CODE = "{*}ExchangedDocument/{*}TypeCode"
 
@@ -34,7 +34,7 @@ def report_of(judgement: Judgement, language: str = texts.DEFAULT_LANGUAGE) -> R
     """A judgement in words."""
     found = tuple(_findings(judgement, language))
     form = judgement.syntax.lower() if judgement.syntax else None
-    return Report(judgement.pack.id, found, form, _kind(judgement))
+    return Report(judgement.pack.id, found, form, _kind(judgement), judgement.chosen_by)
 
 
 def _findings(judgement: Judgement, language: str) -> Iterator[Finding]:
@@ -80,10 +80,10 @@ def _more(fired: list[RuleFinding], language: str) -> Finding:
 
 def _kind(judgement: Judgement) -> str | None:
     """invoice or creditNote; in CII, by the document type code."""
-    if judgement.syntax is None:
+    if judgement.syntax is None or judgement.root is None:
         return None
-    kind = _KINDS[judgement.kind or ""]
-    if judgement.syntax is Syntax.CII and judgement.root is not None:
+    kind = judgement.syntax.roots[judgement.root.tag]
+    if judgement.syntax == Syntax.CII:
         code = judgement.root.findtext(_TYPE_CODE) or ""
         return "creditNote" if code.strip() in _CREDIT_NOTE_TYPES else kind
     return kind

@@ -9,13 +9,14 @@ from einvoice import clock
 from einvoice.documents.ubl.write import document_xml
 from einvoice.domain.field_names import SEND_FIELDS, FieldNames
 from einvoice.domain.invoice import Identifier, Invoice, Routing
-from einvoice.rules import Syntax
+from einvoice.rules import PEPPOL_BIS_BILLING, Choice, ChosenBy, Syntax
 from einvoice.validation import texts
 from einvoice.validation.availability import or_unavailable
 from einvoice.validation.document_report import worded
-from einvoice.validation.judgement import rules_on
 from einvoice.validation.report import Finding, Report
 from einvoice.xml import parse
+
+_PEPPOL = Choice(PEPPOL_BIS_BILLING, ChosenBy.NETWORK)
 
 
 @or_unavailable
@@ -25,22 +26,24 @@ def findings(
     on: date | None = None,
     language: str = texts.DEFAULT_LANGUAGE,
     names: FieldNames = SEND_FIELDS,
+    choice: Choice = _PEPPOL,
 ) -> Report:
     """The report on the invoice as it will be written for this routing, by the rules of the day.
 
-    `names`: what the request calls its fields.
+    names   what the request calls its fields
+    choice  the rule set, whose documents are UBL, and why it judges
 
     A correct invoice is not written as XML here. One with findings is, to word them, which raises
     InvalidField for a text with characters that XML does not allow.
     """
-    pack = rules_on(on or clock.today())
+    pack = choice.rule_set.on(on or clock.today())
     verdict = pack.engine(Syntax.UBL).check_invoice(invoice)
     if not verdict.findings:
-        return Report(pack.id, (), "ubl", invoice.kind.value)
+        return Report(pack.id, (), "ubl", invoice.kind.value, choice.by)
     root = parse(document_xml(invoice))
     found = [_as_sent(one, invoice, routing) for one in worded(verdict, root, language, names)]
     found = [replace(one, field=names.of(one.field)) if one.field else one for one in found]
-    return Report(pack.id, tuple(found), "ubl", invoice.kind.value)
+    return Report(pack.id, tuple(found), "ubl", invoice.kind.value, choice.by)
 
 
 def _as_sent(finding: Finding, invoice: Invoice, routing: Routing) -> Finding:

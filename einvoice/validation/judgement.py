@@ -12,24 +12,35 @@ from typing import cast
 
 from lxml import etree
 
-from einvoice.documents.schemas import SchemaError, schema_errors
-from einvoice.rules import PACKS, RulesVerdict, Syntax, pack_on
-from einvoice.rules.packs import Pack
+from einvoice import rules
+from einvoice.documents.schemas import SchemaError, schema_errors, unknown_document
+from einvoice.rules import ChosenBy, Declared, Pack, RuleSets, RulesVerdict, Syntax
 from einvoice.rules.reading import Element
-from einvoice.rules.vocabulary import PREFIXES
 from einvoice.validation.availability import or_unavailable
 from einvoice.validation.report import Light
 from einvoice.xml import NotXml, parse
 
-_ROOTS = {"Invoice": Syntax.UBL, "CreditNote": Syntax.UBL, "CrossIndustryInvoice": Syntax.CII}
-_PREFIXES = {"Invoice": "ubl", "CreditNote": "cn", "CrossIndustryInvoice": "rsm"}
+_CONTEXT = "{*}ExchangedDocumentContext"
+# The paths of BT-24 and BT-23.
+_DECLARED = {
+    Syntax.UBL: ("{*}CustomizationID", "{*}ProfileID"),
+    Syntax.CII: (
+        f"{_CONTEXT}/{{*}}GuidelineSpecifiedDocumentContextParameter/{{*}}ID",
+        f"{_CONTEXT}/{{*}}BusinessProcessSpecifiedDocumentContextParameter/{{*}}ID",
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """The results on one document, as far as it could be read."""
+    """The results on one document, as far as it could be read.
+
+    pack       the release of the rule set that judged it
+    chosen_by  why it was this set
+    """
 
     pack: Pack
+    chosen_by: ChosenBy
     root: etree._Element | None = None
     unreadable: NotXml | None = None
     syntax: Syntax | None = None  # None: not a known kind of document
@@ -54,45 +65,51 @@ class Judgement:
 
 
 @or_unavailable
-def judge(data: bytes, *, on: date, schema: bool = True) -> Judgement:
-    """Judge a document by the rules in force on a day.
+def judge(
+    data: bytes,
+    *,
+    on: date,
+    schema: bool = True,
+    rule_sets: RuleSets | None = None,
+    asked: str | None = None,
+    network: str | None = None,
+) -> Judgement:
+    """Judge a document by the rules in force on a day, of the set that is for such documents.
 
     The rules presume a document that the schema accepts, so they are run on no other. Without
     `schema` it is not checked, and the rules are run on any document.
+
+    rule_sets  the sets to choose from; None: those of the service
+    asked      the name of the set to judge by, whatever the document says
+    network    the name of the set of the network that the document is sent to
     """
-    pack = rules_on(on)
+    known = rule_sets or rules.built_in()
     try:
         root = parse(data)
     except NotXml as unreadable:
-        return Judgement(pack, unreadable=unreadable)
-    syntax = syntax_of(root)
-    errors = tuple(schema_errors(root)) if schema or syntax is None else ()
-    if syntax is None or errors:
-        return Judgement(pack, root, syntax=syntax, schema=errors)
+        choice = known.choose(None, asked=asked, network=network)
+        return Judgement(choice.rule_set.on(on), choice.by, unreadable=unreadable)
+    syntax = known.syntax_of(root.tag)
+    choice = known.choose(declared(root), asked=asked, network=network)
+    pack = choice.rule_set.on(on)
+    if syntax is None or not pack.judges(syntax):
+        return Judgement(pack, choice.by, root, schema=(unknown_document(root),))
+    errors = tuple(schema_errors(root, syntax.schema)) if schema else ()
+    if errors:
+        return Judgement(pack, choice.by, root, syntax=syntax, schema=errors)
     verdict = pack.engine(syntax).check(
         cast("Element", root)
     )  # the stubs of lxml allow bytes as names
-    return Judgement(pack, root, syntax=syntax, verdict=verdict)
+    return Judgement(pack, choice.by, root, syntax=syntax, verdict=verdict)
 
 
-def syntax_of(root: etree._Element) -> Syntax | None:
-    """The syntax of a document, by the name and namespace of its root; None if unknown."""
-    name = etree.QName(root)
-    syntax = _ROOTS.get(name.localname)
-    if syntax is None:
-        return None
-    prefix = PREFIXES[syntax].get(name.namespace or "")
-    return syntax if prefix == _PREFIXES[name.localname] else None
+def declared(root: etree._Element) -> Declared:
+    """What a document says it is: its document element and, in UBL or CII, BT-24 and BT-23."""
+    syntax = Syntax.CII if root.tag in Syntax.CII.roots else Syntax.UBL
+    specification, process = (root.findtext(path) for path in _DECLARED[syntax])
+    return Declared(root.tag, specification and specification.strip(), process and process.strip())
 
 
 def rule_set(on: date) -> str:
-    """The id of the rule pack in force on a day."""
-    return rules_on(on).id
-
-
-def rules_on(on: date) -> Pack:
-    """The pack in force on a day; the newest if none is known for so late a day."""
-    try:
-        return pack_on(on)
-    except LookupError:
-        return PACKS[-1]
+    """The id of the release of Peppol BIS Billing in force on a day."""
+    return rules.PEPPOL_BIS_BILLING.on(on).id

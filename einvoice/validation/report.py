@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from einvoice.rules import ChosenBy
+
 
 class Light(StrEnum):
     GREEN = "green"
@@ -58,14 +60,15 @@ class Finding:
 class Report:
     """The findings on one document, and the rule set.
 
-    `form` is ubl or cii, `kind` invoice or creditNote; both are None for a document of another
-    kind, on which no rule was run.
+    `form` is the syntax, such as ubl or cii, `kind` invoice or creditNote; both are None for a
+    document of another kind, on which no rule was run. `chosen_by`: why this rule set judged it.
     """
 
     rule_set: str
     findings: tuple[Finding, ...] = ()
     form: str | None = "ubl"
     kind: str | None = "invoice"
+    chosen_by: ChosenBy = ChosenBy.NETWORK
 
     @property
     def light(self) -> Light:
@@ -85,7 +88,9 @@ class Report:
     def as_json(self) -> dict[str, object]:
         """The traffic-light body, without `processingTimeMs`, which the caller adds."""
         found = [finding.as_json() for finding in self.findings]
-        return traffic_light(self.rule_set, found, form=self.form, kind=self.kind)
+        return traffic_light(
+            self.rule_set, found, form=self.form, kind=self.kind, chosen_by=self.chosen_by
+        )
 
 
 def traffic_light(
@@ -94,6 +99,7 @@ def traffic_light(
     *,
     form: str | None,
     kind: str | None,
+    chosen_by: str | None,
 ) -> dict[str, object]:
     """The traffic-light body of decisions 7, from stored findings."""
     errors = [f for f in findings if f["severity"] == "error"]
@@ -107,6 +113,7 @@ def traffic_light(
         "semanticErrors": len(errors) - len(syntax),
         "semanticWarnings": len(warnings),
         "ruleSet": rule_set,
+        "ruleSetChosenBy": chosen_by,
         "format": form,
         "documentType": kind,
         "findings": findings,

@@ -38,7 +38,7 @@ def finding_of(
 
     The finding's `field` is the path in the body of a send.
     """
-    words = texts.language(language, names)
+    words = texts.language(language, names, fired.layer.words)
     below = str(fired.rule.parameters.get("path") or "") if fired.rule else ""
     location = location_of(fired.place, below, index)
     terms = fired.rule.terms if fired.rule else ()
@@ -65,10 +65,9 @@ def finding_of(
 
 
 def source_of(fired: RuleFinding) -> str:
-    """en16931, peppol or country."""
-    if fired.layer.startswith("CEN"):
-        return "en16931"
-    return "country" if _NATIONAL.match(fired.id) else "peppol"
+    """The origin of the rule: that of its layer, or country for a national rule of Peppol."""
+    national = fired.layer.source == "peppol" and _NATIONAL.match(fired.id)
+    return "country" if national else fired.layer.source
 
 
 def _first(entries: Iterator[texts.TextEntry], part: str, facts: texts.Facts) -> str:

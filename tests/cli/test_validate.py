@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,9 @@ from click.testing import CliRunner, Result
 from bench.rules import grown
 from einvoice.cli.validate import validate
 from einvoice.documents.ubl.write import document_xml
+from einvoice.domain.identifiers import BIS_BILLING_CUSTOMIZATION
+from tests.oracle import official, sources
+from tests.oracle.sources import ROOT
 from tests.validation.conftest import derived
 
 KEYS = {"file", "syntax", "kind", "trafficLight", "schemaErrors", "fired"}
@@ -167,3 +172,83 @@ def test_the_day_selects_the_rule_set(folder: Path) -> None:
     report = json.loads(run("--json", "--on", "2026-11-21", folder / "good.xml").stdout)
 
     assert report["ruleSet"] == "peppol-bis-billing-3.0.21"
+
+
+PEPPOL = "peppol-bis-billing"
+OTHER = b"urn:cen.eu:en16931:2017#compliant#urn:example:other"
+
+
+@pytest.mark.parametrize(
+    ("options", "specification", "rule_set", "chosen_by", "light"),
+    [
+        ([], None, "peppol-bis-billing-3.0.21", "document", "green"),
+        ([], OTHER, "peppol-bis-billing-3.0.21", "network", "red"),
+        (["--network", "peppol"], OTHER, "peppol-bis-billing-3.0.21", "network", "red"),
+        (["--network", "en16931"], OTHER, "en16931-1.3.16", "request", "green"),
+        (["--network", "en16931"], None, "en16931-1.3.16", "request", "green"),
+        (["--rule-set", "en16931"], OTHER, "en16931-1.3.16", "request", "green"),
+        (
+            ["--rule-set", "peppol-bis-billing"],
+            OTHER,
+            "peppol-bis-billing-3.0.21",
+            "request",
+            "red",
+        ),
+    ],
+)
+def test_a_report_names_the_rule_set_and_why_it_judged(
+    folder: Path,
+    options: list[str],
+    specification: bytes | None,
+    rule_set: str,
+    chosen_by: str,
+    light: str,
+) -> None:
+    """What is asked for comes first, then what the document says, then the network."""
+    path = folder / "good.xml"
+    if specification is not None:
+        path.write_bytes(
+            path.read_bytes().replace(BIS_BILLING_CUSTOMIZATION.encode(), specification)
+        )
+
+    report = json.loads(run("--json", *options, path).stdout)
+
+    assert (report["ruleSet"], report["ruleSetChosenBy"]) == (rule_set, chosen_by)
+    assert report["trafficLight"] == light
+
+
+@pytest.mark.parametrize("option", ["--rule-set", "--network"])
+def test_a_rule_set_or_network_that_is_not_installed_is_refused_with_those_that_are(
+    folder: Path, option: str
+) -> None:
+    result = run(option, "cius-xx", folder / "good.xml")
+
+    assert result.exit_code == 2
+    assert "'cius-xx'" in result.stderr
+    assert "en16931" in result.stderr
+
+
+NETWORKS = Path(os.environ.get("EINVOICE_NETWORKS", ROOT.parent / "shared" / "networks"))
+
+
+@pytest.mark.skipif(
+    not NETWORKS.exists(), reason=f"no documents of networks at {NETWORKS} (set EINVOICE_NETWORKS)"
+)
+@pytest.mark.parametrize("country", ["ro/samples", "fr/use-cases-1.2"])
+def test_documents_of_other_networks_have_the_verdict_of_the_official_en16931_rules(
+    country: str,
+) -> None:
+    """The published samples of RO e-Factura and of the French reform, ids and flags."""
+    compared = 0
+    for row in lines(run("--jsonl", "--network", "en16931", NETWORKS / country)):
+        content = Path(str(row["file"])).read_bytes()
+        if row["syntax"] != "UBL" or row["schemaErrors"]:
+            continue
+        try:
+            expected = official.verdict(content, (sources.CEN_UBL,)).fired
+        except sources.Unavailable as reason:
+            pytest.skip(str(reason))
+        fired = Counter((one["id"], one["flag"]) for one in row["fired"])
+        assert fired == Counter((one.id, one.flag) for one in expected.elements()), row["file"]
+        compared += 1
+    assert compared >= 8

@@ -10,7 +10,7 @@ import random
 
 import pytest
 
-from einvoice.rules import PACKS, Layer
+from einvoice.rules import PACKS
 from tests.conformance import corpus, ours
 from tests.conformance.__main__ import fresh
 from tests.conformance.agreement import OurVerdict, Summary, differences
@@ -32,7 +32,7 @@ every_layer = pytest.mark.parametrize(
 @pytest.fixture
 def layer(request):
     """The name of a layer, which has rules."""
-    assert PACKS[0].book(Layer(request.param)).rules
+    assert PACKS[0].book(request.param).rules
     return request.param
 
 

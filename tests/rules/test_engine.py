@@ -7,10 +7,11 @@ import gc
 import pytest
 from lxml import etree
 
-from einvoice.rules.book import BROKEN, Book, Chapter, Context, Layer, Pattern
+from einvoice.rules.book import BROKEN, Book, Chapter, Context, Pattern
 from einvoice.rules.engine import Engine
 from einvoice.rules.evaluation import RulesVerdict
 from einvoice.rules.evaluation_errors import InvalidBoolean
+from einvoice.rules.layers import Layer
 from einvoice.rules.node import Node
 from einvoice.rules.optimisations import NONE
 from einvoice.rules.tables import absent, at_most_one, filled

@@ -28,7 +28,7 @@ def fast_paths(syntax):
 
 FAST_PATHS = [
     pytest.param(syntax, fast_path, id=f"{syntax}-{fast_path.__name__}")
-    for syntax in Syntax
+    for syntax in (Syntax.UBL, Syntax.CII)
     for fast_path in fast_paths(syntax)
 ]
 
@@ -59,7 +59,7 @@ def test_each_fast_path_applies_to_a_good_invoice(syntax, fast_path):
 
 
 @pytest.mark.parametrize("family", ["random", "vat"])
-@pytest.mark.parametrize("syntax", Syntax)
+@pytest.mark.parametrize("syntax", [Syntax.UBL, Syntax.CII])
 def test_where_a_fast_path_applies_no_rule_is_broken(syntax, family):
     """On three hundred damaged invoices."""
     content = (SAMPLES / FILES[syntax]).read_bytes()
@@ -122,7 +122,7 @@ def test_on_unusual_content_the_rules_are_run(sample, name, change):
     assert after[name] == before[name] - 1
 
 
-@pytest.mark.parametrize("syntax", Syntax)
+@pytest.mark.parametrize("syntax", [Syntax.UBL, Syntax.CII])
 def test_a_pattern_with_a_document_condition_matches_only_if_it_holds(syntax):
     """On invoices of all countries: if it does not hold, no context of the pattern matches."""
     engine = PACKS[0].engine(syntax)

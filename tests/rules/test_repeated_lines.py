@@ -46,7 +46,7 @@ def with_last_line(content: bytes, syntax: Syntax, old: str, new: str) -> bytes:
     return (before + line + re.sub(old, new, after, count=1)).encode()
 
 
-@pytest.mark.parametrize("syntax", Syntax)
+@pytest.mark.parametrize("syntax", [Syntax.UBL, Syntax.CII])
 def test_lines_that_differ_in_words_and_numbers_repeat_the_first_of_them(syntax):
     """Five lines are read before the first comparison; one in ten is rich, the others are plain."""
     view, lines = read(grown(syntax, 20), syntax)
@@ -58,7 +58,7 @@ def test_lines_that_differ_in_words_and_numbers_repeat_the_first_of_them(syntax)
     )
 
 
-@pytest.mark.parametrize("syntax", Syntax)
+@pytest.mark.parametrize("syntax", [Syntax.UBL, Syntax.CII])
 def test_sums_find_the_amounts_of_repeated_lines(syntax):
     """A copy has its own net amount and its own tax group in every count."""
     whole = PACKS[0].engine(syntax).read(parse(grown(syntax, 20)))
@@ -72,7 +72,7 @@ def test_sums_find_the_amounts_of_repeated_lines(syntax):
 LAST = {Syntax.UBL: "InvoicedQuantity", Syntax.CII: "BilledQuantity"}
 
 
-@pytest.mark.parametrize("syntax", Syntax)
+@pytest.mark.parametrize("syntax", [Syntax.UBL, Syntax.CII])
 @pytest.mark.parametrize(
     ("old", "new", "repeats"),
     [
@@ -106,7 +106,7 @@ def test_a_line_repeats_another_only_if_no_rule_distinguishes_them(syntax, old, 
     assert (lines._copied == usual._copied) is repeats
 
 
-@pytest.mark.parametrize("syntax", Syntax)
+@pytest.mark.parametrize("syntax", [Syntax.UBL, Syntax.CII])
 @pytest.mark.parametrize(
     ("old", "new", "repeats"),
     [
@@ -142,7 +142,7 @@ def test_lines_that_never_repeat_are_no_longer_compared():
     assert not lines._templates
 
 
-@pytest.mark.parametrize("syntax", Syntax)
+@pytest.mark.parametrize("syntax", [Syntax.UBL, Syntax.CII])
 @pytest.mark.parametrize("family", ["random", "vat", "national"])
 def test_the_verdict_is_that_of_the_document_read_in_full(syntax, family):
     """On damaged invoices of a dozen lines: every finding, its place and its values."""
@@ -153,7 +153,7 @@ def test_the_verdict_is_that_of_the_document_read_in_full(syntax, family):
         assert engine.check(root) == engine.judge(engine.read(root)), f"seed {seed}: {mutant.done}"
 
 
-@pytest.mark.parametrize("syntax", Syntax)
+@pytest.mark.parametrize("syntax", [Syntax.UBL, Syntax.CII])
 def test_an_error_of_a_repeated_line_is_found_in_each_line(syntax):
     """An unknown unit in all lines: as many findings as lines, each at its place."""
     engine = PACKS[0].engine(syntax)
@@ -166,7 +166,7 @@ def test_an_error_of_a_repeated_line_is_found_in_each_line(syntax):
     assert len(lines) == 12
 
 
-@pytest.mark.parametrize("syntax", Syntax)
+@pytest.mark.parametrize("syntax", [Syntax.UBL, Syntax.CII])
 def test_repeated_lines_are_freed_without_the_collector(syntax):
     """Copies share nodes of their template, and none is referenced after the verdict."""
     engine, root = PACKS[0].engine(syntax), parse(grown(syntax, 40))
@@ -219,7 +219,7 @@ def _path_below(node: Node, line: str) -> str | None:
     return "/".join(reversed(names)) if current is not None else None
 
 
-@pytest.mark.parametrize("syntax", Syntax)
+@pytest.mark.parametrize("syntax", [Syntax.UBL, Syntax.CII])
 def test_rules_read_no_more_of_a_line_than_is_checked_for_a_copy(syntax, monkeypatch):
     """A copy would hide what they find. A new rule that reads more makes this test fail.
 

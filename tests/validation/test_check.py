@@ -42,6 +42,7 @@ def test_a_good_document_is_green(good: bytes) -> None:
         "semanticErrors": 0,
         "semanticWarnings": 0,
         "ruleSet": "peppol-bis-billing-3.0.21",
+        "ruleSetChosenBy": "document",
         "format": "ubl",
         "documentType": "invoice",
         "findings": [],

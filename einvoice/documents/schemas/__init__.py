@@ -44,19 +44,27 @@ class SchemaError:
     code: str
 
 
-def schema_errors(root: etree._Element) -> list[SchemaError]:
-    """Violations of the schema of the root element; at most MAX_ERRORS, in document order."""
-    file = _FILES.get(root.tag)
+def schema_errors(root: etree._Element, schema: Path | None = None) -> list[SchemaError]:
+    """Violations of the schema of the root element; at most MAX_ERRORS, in document order.
+
+    schema  the XML Schema of a document that is neither UBL nor CII
+    """
+    file = schema or _FILES.get(root.tag)
     if file is None:
-        name = etree.QName(root)
-        where = f"in the namespace {name.namespace!r}" if name.namespace else "without a namespace"
-        words = f"an element {name.localname} {where} is not a supported invoice"
-        return [SchemaError(line_of(root), path_of(root), words, "unknown-document")]
+        return [unknown_document(root)]
     too_many = _too_many_errors(root, _schema(file).compiled) if _IS_LARGE(root) else None
     if too_many:
         return [SchemaError(line_of(root), path_of(root), too_many, "too-many-errors")]
     siblings = _Siblings(root)
     return [_error(entry, siblings) for entry in _log_entries(root, _schema(file))]
+
+
+def unknown_document(root: etree._Element) -> SchemaError:
+    """The error of a document element that no rule set or schema knows."""
+    name = etree.QName(root)
+    where = f"in the namespace {name.namespace!r}" if name.namespace else "without a namespace"
+    words = f"an element {name.localname} {where} is not a supported invoice"
+    return SchemaError(line_of(root), path_of(root), words, "unknown-document")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +74,7 @@ class _Schema:
 
 
 @cache
-def _schema(file: str) -> _Schema:
+def _schema(file: str | Path) -> _Schema:
     """Compile at the first use (15 to 90 ms)."""
     return _Schema(etree.XMLSchema(file=str(_HERE / file)), Lock())
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from einvoice.rules.book import Chapter, Syntax
+from einvoice.rules.book import Chapter
+from einvoice.rules.layers import Syntax
 from einvoice.rules.national.denmark.cii import denmark as denmark_cii
 from einvoice.rules.national.denmark.ubl import denmark as denmark_ubl
 from einvoice.rules.national.germany.ubl import germany as germany_ubl

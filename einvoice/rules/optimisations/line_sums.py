@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import NamedTuple
 
-from einvoice.rules.book import Syntax
+from einvoice.rules.layers import Syntax
 from einvoice.rules.values import HUNDRED
 
 _TOLERANCE = Decimal("0.01")  # half of that of BIS Billing, so that rounding has no effect

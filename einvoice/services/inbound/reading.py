@@ -19,8 +19,7 @@ from einvoice.domain.identifiers import DocumentTypeId
 from einvoice.domain.invoice import DocumentKind
 from einvoice.observability import logging
 from einvoice.rules import Syntax
-from einvoice.validation import Finding, Judgement, Report, judge, report_of
-from einvoice.validation.judgement import rules_on
+from einvoice.validation import Finding, Judgement, Report, judge, report_of, rule_set
 
 log = logging.get(__name__)
 
@@ -51,7 +50,7 @@ def read(document: bytes, document_type: DocumentTypeId) -> ReadDocument:
 
 
 def _as_ubl(document: bytes, judgement: Judgement) -> bytes:
-    if judgement.syntax is Syntax.UBL:
+    if judgement.syntax == Syntax.UBL:
         return document
     root = judgement.root
     if root is None:
@@ -67,7 +66,7 @@ def _kind(document_type: DocumentTypeId) -> DocumentKind:
 def _report_without_rules() -> Report:
     words = "The document was stored, but the validation rules could not be run on it."
     finding = Finding("error", "xsd", "NOT-JUDGED", words)
-    return Report(rules_on(clock.today()).id, (finding,), None, None)
+    return Report(rule_set(clock.today()), (finding,), None, None)
 
 
 def _safely(step: str, take: Callable[[], T], otherwise: T) -> T:

@@ -187,6 +187,7 @@ def _new_received(
         original=inbound.document,
         document=opened.ubl,
         rule_pack=opened.report.rule_set,
+        rule_set_chosen_by=opened.report.chosen_by.value,
         findings=[finding.as_json() for finding in opened.report.findings],
         warnings=_warnings(tenant_id, environment, addressing.sender, opened),
     )

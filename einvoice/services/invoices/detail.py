@@ -160,6 +160,7 @@ def _report(record: InvoiceRecord, bill: BillRecord | None) -> dict[str, object]
         [dict(f) for f in record.findings],
         form=bill.syntax if bill else "ubl",
         kind=record.kind,
+        chosen_by=record.rule_set_chosen_by,
     )
 
 

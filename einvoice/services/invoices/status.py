@@ -108,6 +108,7 @@ class TrackedInvoice:
                 self.record.id,
                 self.record.kind,
                 self.record.rule_pack,
+                self.record.rule_set_chosen_by,
                 self.record.findings,
                 self.submission.form,
                 self.submission.took_ms,
@@ -132,7 +133,13 @@ def validations(invoice_ids: Sequence[str], who: Principal) -> dict[str, Mapping
 
 def _validation(verdict: VerdictRecord) -> Mapping[str, object]:
     found = [dict(finding) for finding in verdict.findings]
-    light = traffic_light(verdict.rule_pack, found, form=verdict.form or "ubl", kind=verdict.kind)
+    light = traffic_light(
+        verdict.rule_pack,
+        found,
+        form=verdict.form or "ubl",
+        kind=verdict.kind,
+        chosen_by=verdict.rule_set_chosen_by,
+    )
     return with_processing_time(light, verdict.took_ms)
 
 

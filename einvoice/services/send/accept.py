@@ -103,6 +103,7 @@ def _content(document: AcceptableDocument) -> DocumentContent:
         original=document.original,
         document=document.document,
         rule_pack=document.report.rule_set,
+        rule_set_chosen_by=document.report.chosen_by.value,
         findings=[finding.as_json() for finding in document.report.findings],
         warnings=document.warnings,
     )

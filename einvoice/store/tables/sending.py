@@ -98,6 +98,8 @@ class Invoice(Base):
     # The newest transmission; its status is that of the invoice.
     transmission_id: Mapped[str] = mapped_column(sa.String(40))
     rule_pack: Mapped[str]
+    # Why this rule set judged: request, document or network; NULL in rows of earlier releases.
+    rule_set_chosen_by: Mapped[str | None] = mapped_column(sa.String(8))
     findings: Mapped[Any] = mapped_column(sa.JSON)
     warnings: Mapped[Any] = mapped_column(sa.JSON)
     created_at: Mapped[datetime]

@@ -36,14 +36,20 @@ Facts = Mapping[str, str]
 
 
 @cache
-def language(code: str = DEFAULT_LANGUAGE, names: FieldNames = SEND_FIELDS) -> Mapping[str, Any]:
+def language(
+    code: str = DEFAULT_LANGUAGE, names: FieldNames = SEND_FIELDS, more: Path | None = None
+) -> Mapping[str, Any]:
     """All tables of one language, whose texts call the fields by these names.
 
-    Raises KeyError for a language that has no folder.
+    `more`: a folder like this one with the words of further rules, those of a rule set of a plugin;
+    a language that it does not have is English there. Raises KeyError for a language that has no
+    folder.
     """
     files = sorted((_FOLDER / code).glob("*.toml"))
     if not files:
         raise KeyError(code)
+    if more is not None:
+        files += sorted((more / code).glob("*.toml")) or sorted((more / "en").glob("*.toml"))
     tables: dict[str, dict[str, Any]] = {}
     for file in files:
         for name, table in tomllib.loads(file.read_text(encoding="utf-8")).items():

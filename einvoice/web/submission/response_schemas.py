@@ -59,6 +59,13 @@ class ValidationRecord(Schema):
         required=True,
     )
     ruleSet = text("The rule set", "peppol-bis-billing-3.0.21")
+    ruleSetChosenBy = text(
+        "Why this rule set: `document` (the document says that it is of this kind), `network` (it "
+        "is the set of the network), or `request` (it was asked for); null for a report stored "
+        "before this was recorded",
+        "document",
+        or_null=True,
+    )
     format = text("ubl or cii; null for anything else", "ubl", or_null=True)
     documentType = text("invoice or creditNote", "invoice", or_null=True)
     findings = fields.List(

@@ -89,7 +89,7 @@ def test_the_response_has_the_members_of_decisions_7(caller):
 
     assert list(answer.json) == [
         "trafficLight", "outcome", "syntaxErrors", "semanticErrors", "semanticWarnings", "ruleSet",
-        "format", "documentType", "processingTimeMs", "findings", "provider",
+        "ruleSetChosenBy", "format", "documentType", "processingTimeMs", "findings", "provider",
     ]  # fmt: skip
     assert (answer.json["trafficLight"], answer.json["outcome"]) == ("red", "Block")
     assert answer.json["ruleSet"].startswith("peppol-bis-billing-3.0.")

@@ -1,6 +1,6 @@
 """CEN-CII: `contexts` defines the contexts, each other module the rules of one topic."""
 
-from einvoice.rules.book import Book, Layer
+from einvoice.rules.book import Book
 from einvoice.rules.en16931.cii.allowances import allowances
 from einvoice.rules.en16931.cii.breakdown import breakdown
 from einvoice.rules.en16931.cii.codes import codes
@@ -13,6 +13,7 @@ from einvoice.rules.en16931.cii.structure import structure
 from einvoice.rules.en16931.cii.totals import totals
 from einvoice.rules.en16931.cii.types import types
 from einvoice.rules.en16931.cii.vat import vat
+from einvoice.rules.layers import Layer
 
 CEN_CII = Book.of(
     Layer.CEN_CII,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from einvoice.rules.book import BROKEN, Chapter, Check, Context, Kind, Layer, Values, never
+from einvoice.rules.book import BROKEN, Chapter, Check, Context, Kind, Values, never
 from einvoice.rules.en16931.cii import contexts
 from einvoice.rules.en16931.cii.conditions import is_vat
+from einvoice.rules.layers import Layer
 from einvoice.rules.node import Node
 from einvoice.rules.values import decimals
 from einvoice.rules.view import View

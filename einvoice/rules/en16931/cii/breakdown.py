@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from einvoice.rules.book import BROKEN, Chapter, Kind, Layer, Values
+from einvoice.rules.book import BROKEN, Chapter, Kind, Values
 from einvoice.rules.en16931.cii import contexts
 from einvoice.rules.en16931.cii.conditions import is_vat
+from einvoice.rules.layers import Layer
 from einvoice.rules.node import Node
 from einvoice.rules.tables import present, two_decimals
 from einvoice.rules.values import ONE, normalized, share, to_cents, to_integer

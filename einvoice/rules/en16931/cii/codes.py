@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from einvoice.rules.book import Chapter, Kind, Layer, Values
+from einvoice.rules.book import Chapter, Kind, Values
 from einvoice.rules.codelists import code_list
 from einvoice.rules.en16931.cii import contexts
+from einvoice.rules.layers import Layer
 from einvoice.rules.node import Node
 from einvoice.rules.tables import coded
 from einvoice.rules.values import normalized

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from einvoice.rules.book import BROKEN, Chapter, Kind, Layer, Values
+from einvoice.rules.book import BROKEN, Chapter, Kind, Values
 from einvoice.rules.cii_paths import BUYER, SELLER, SETTLEMENT
 from einvoice.rules.en16931.cii import contexts
 from einvoice.rules.evaluation_errors import MoreThanOneItem
+from einvoice.rules.layers import Layer
 from einvoice.rules.node import Node
 from einvoice.rules.tables import filled, present
 from einvoice.rules.values import XML_SPACE

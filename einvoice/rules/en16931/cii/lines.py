@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from einvoice.rules.book import BROKEN, Chapter, Kind, Layer, Values
+from einvoice.rules.book import BROKEN, Chapter, Kind, Values
 from einvoice.rules.en16931.cii import contexts
 from einvoice.rules.en16931.cii.conditions import is_vat
 from einvoice.rules.en16931.cii.doubles import above, equals
 from einvoice.rules.en16931.cii.paths import LINE_NET, has_breakdown
 from einvoice.rules.evaluation_errors import MoreThanOneItem
+from einvoice.rules.layers import Layer
 from einvoice.rules.node import Node
 from einvoice.rules.tables import filled, present, two_decimals
 from einvoice.rules.values import XML_SPACE

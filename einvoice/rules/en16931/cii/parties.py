@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from einvoice.rules.book import BROKEN, Chapter, Kind, Layer, Values
+from einvoice.rules.book import BROKEN, Chapter, Kind, Values
 from einvoice.rules.cii_paths import TAX_ID
 from einvoice.rules.codelists import code_list
 from einvoice.rules.en16931.cii import contexts
 from einvoice.rules.evaluation_errors import MoreThanOneItem
+from einvoice.rules.layers import Layer
 from einvoice.rules.node import Node
 from einvoice.rules.tables import filled, present
 from einvoice.rules.values import XML_SPACE

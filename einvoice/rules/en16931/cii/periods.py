@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from einvoice.rules.book import BROKEN, Chapter, Kind, Layer, Values
+from einvoice.rules.book import BROKEN, Chapter, Kind, Values
 from einvoice.rules.en16931.cii import contexts
+from einvoice.rules.layers import Layer
 from einvoice.rules.node import Node
 from einvoice.rules.view import View
 

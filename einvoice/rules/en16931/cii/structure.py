@@ -11,8 +11,9 @@ from csv import DictReader
 from importlib.resources import files
 from itertools import groupby
 
-from einvoice.rules.book import BROKEN, Chapter, Flag, Kind, Layer, Values
+from einvoice.rules.book import BROKEN, Chapter, Flag, Kind, Values
 from einvoice.rules.en16931.cii import contexts
+from einvoice.rules.layers import Layer
 from einvoice.rules.node import Node
 from einvoice.rules.tables import absent, at_most_one, present
 from einvoice.rules.values import boolean_of, normalized

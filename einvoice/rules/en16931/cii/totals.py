@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 
-from einvoice.rules.book import BROKEN, Chapter, Kind, Layer, Values
+from einvoice.rules.book import BROKEN, Chapter, Kind, Values
 from einvoice.rules.cii_paths import SETTLEMENT
 from einvoice.rules.en16931.cii import contexts
 from einvoice.rules.en16931.cii.doubles import cents, equals, exact, rounded, total
@@ -25,6 +25,7 @@ from einvoice.rules.en16931.cii.paths import (
     tax_currencies,
 )
 from einvoice.rules.evaluation_errors import InvalidNumber
+from einvoice.rules.layers import Layer
 from einvoice.rules.node import Node
 from einvoice.rules.tables import present, two_decimals
 from einvoice.rules.values import ZERO, decimal_of, double_of, to_cents

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-from einvoice.rules.book import BROKEN, Chapter, Flag, Layer, Values
+from einvoice.rules.book import BROKEN, Chapter, Flag, Values
 from einvoice.rules.cii_paths import INVOICE, LINE
 from einvoice.rules.en16931.cii import contexts
+from einvoice.rules.layers import Layer
 from einvoice.rules.node import Node
 from einvoice.rules.view import View
 

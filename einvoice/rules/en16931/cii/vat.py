@@ -12,23 +12,14 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from einvoice.rules.book import (
-    BROKEN,
-    Chapter,
-    Check,
-    Condition,
-    Context,
-    Kind,
-    Layer,
-    Values,
-    never,
-)
+from einvoice.rules.book import BROKEN, Chapter, Check, Condition, Context, Kind, Values, never
 from einvoice.rules.cii_paths import REPRESENTATIVE, SELLER
 from einvoice.rules.en16931.cii import contexts
 from einvoice.rules.en16931.cii.doubles import above, equals, rounded
 from einvoice.rules.en16931.cii.paths import registered
 from einvoice.rules.en16931.cii.taxable_amounts import taxable_amounts
 from einvoice.rules.en16931.lacking import lacking
+from einvoice.rules.layers import Layer
 from einvoice.rules.node import Node
 from einvoice.rules.values import decimal_of, double_of
 from einvoice.rules.view import View

@@ -1,6 +1,6 @@
 """CEN-UBL: `contexts` defines the contexts, each other module the rules of one topic."""
 
-from einvoice.rules.book import Book, Layer
+from einvoice.rules.book import Book
 from einvoice.rules.en16931.ubl.allowances import allowances
 from einvoice.rules.en16931.ubl.categories import categories
 from einvoice.rules.en16931.ubl.codes import codes
@@ -12,6 +12,7 @@ from einvoice.rules.en16931.ubl.totals import totals
 from einvoice.rules.en16931.ubl.unused import unused
 from einvoice.rules.en16931.ubl.usage import usage
 from einvoice.rules.en16931.ubl.vat import vat
+from einvoice.rules.layers import Layer
 
 CEN_UBL = Book.of(
     Layer.CEN_UBL,

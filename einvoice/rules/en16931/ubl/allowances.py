@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from einvoice.rules.book import BROKEN, Chapter, Kind, Layer, Values
+from einvoice.rules.book import BROKEN, Chapter, Kind, Values
 from einvoice.rules.en16931.ubl import contexts
 from einvoice.rules.en16931.ubl.conditions import is_vat
+from einvoice.rules.layers import Layer
 from einvoice.rules.node import Node
 from einvoice.rules.tables import present, two_decimals, unfired
 from einvoice.rules.view import View

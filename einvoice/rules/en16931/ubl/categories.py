@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from decimal import Decimal
 from math import isfinite
 
-from einvoice.rules.book import BROKEN, Chapter, Check, Context, Kind, Layer, Values
+from einvoice.rules.book import BROKEN, Chapter, Check, Context, Kind, Values
 from einvoice.rules.en16931.lacking import lacking
 from einvoice.rules.en16931.ubl import contexts, facts
 from einvoice.rules.en16931.ubl.conditions import ALLOWANCE, CHARGE, NO_CATEGORY, is_vat
 from einvoice.rules.en16931.ubl.fast_path import all_standard
 from einvoice.rules.en16931.ubl.vat import rate_applied
 from einvoice.rules.evaluation_errors import InvalidNumber
+from einvoice.rules.layers import Layer
 from einvoice.rules.node import Node
 from einvoice.rules.values import ZERO, above, double_of, normalized, not_below
 from einvoice.rules.view import View

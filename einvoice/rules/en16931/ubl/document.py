@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from einvoice.rules.book import BROKEN, Chapter, Kind, Layer, Values
+from einvoice.rules.book import BROKEN, Chapter, Kind, Values
 from einvoice.rules.codelists import code_list
 from einvoice.rules.en16931.ubl import contexts
+from einvoice.rules.layers import Layer
 from einvoice.rules.node import Node
 from einvoice.rules.tables import filled, present, unfired
 from einvoice.rules.values import XML_SPACE, moment_of

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from decimal import Decimal
 
-from einvoice.rules.book import Chapter, Kind, Layer, Values
+from einvoice.rules.book import Chapter, Kind, Values
 from einvoice.rules.en16931.ubl import contexts
 from einvoice.rules.en16931.ubl.conditions import indicated
 from einvoice.rules.evaluation_errors import MoreThanOneItem
+from einvoice.rules.layers import Layer
 from einvoice.rules.node import Node
 from einvoice.rules.tables import present, two_decimals
 from einvoice.rules.values import ZERO, decimal_of, to_cents

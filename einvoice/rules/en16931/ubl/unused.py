@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from einvoice.rules.book import BROKEN, Chapter, Flag, Kind, Layer, Values
+from einvoice.rules.book import BROKEN, Chapter, Flag, Kind, Values
 from einvoice.rules.en16931.ubl import contexts
+from einvoice.rules.layers import Layer
 from einvoice.rules.node import Node
 from einvoice.rules.tables import Row, absent
 from einvoice.rules.view import View

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from einvoice.rules.book import BROKEN, Chapter, Flag, Kind, Layer, Values
+from einvoice.rules.book import BROKEN, Chapter, Flag, Kind, Values
 from einvoice.rules.en16931.ubl import contexts
+from einvoice.rules.layers import Layer
 from einvoice.rules.node import Node
 from einvoice.rules.tables import absent, at_most_one, present
 from einvoice.rules.values import decimals

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from einvoice.rules.book import BROKEN, Chapter, Kind, Layer, Values
+from einvoice.rules.book import BROKEN, Chapter, Kind, Values
 from einvoice.rules.en16931.ubl import contexts
 from einvoice.rules.en16931.ubl.conditions import is_vat
 from einvoice.rules.evaluation_errors import MoreThanOneItem
+from einvoice.rules.layers import Layer
 from einvoice.rules.node import Node
 from einvoice.rules.tables import present, two_decimals
 from einvoice.rules.values import ONE, ZERO, normalized, share, to_cents, to_integer

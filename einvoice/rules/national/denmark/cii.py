@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from einvoice.rules.book import BROKEN, Chapter, Flag, Kind, Layer, Pattern, Values
+from einvoice.rules.book import BROKEN, Chapter, Flag, Kind, Pattern, Values
 from einvoice.rules.cii_paths import (
     BUYER,
     LEGAL_ID,
@@ -16,6 +16,7 @@ from einvoice.rules.cii_paths import (
     single_text_node,
     to_double,
 )
+from einvoice.rules.layers import Layer
 from einvoice.rules.national.denmark import (
     CVR,
     FIK_CARDS,

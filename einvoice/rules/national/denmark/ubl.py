@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from einvoice.rules.book import BROKEN, Chapter, Kind, Layer, Pattern, Values
+from einvoice.rules.book import BROKEN, Chapter, Kind, Pattern, Values
 from einvoice.rules.evaluation_errors import both, either
+from einvoice.rules.layers import Layer
 from einvoice.rules.national.denmark import (
     CVR,
     FIK_CARDS,

@@ -13,12 +13,12 @@ from einvoice.rules.book import (
     Context,
     Flag,
     Kind,
-    Layer,
     Pattern,
     Values,
 )
 from einvoice.rules.check_digits import iban
 from einvoice.rules.evaluation_errors import MoreThanOneItem, either
+from einvoice.rules.layers import Layer
 from einvoice.rules.national.germany import between_germans
 from einvoice.rules.national.parties_ubl import BUYER_PARTY, SELLER_PARTY
 from einvoice.rules.node import Node

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-from einvoice.rules.book import BROKEN, Chapter, Check, Flag, Kind, Layer, Pattern, Values
+from einvoice.rules.book import BROKEN, Chapter, Check, Flag, Kind, Pattern, Values
 from einvoice.rules.check_digits import greek_tax_number
 from einvoice.rules.evaluation_errors import InvalidNumber, either
+from einvoice.rules.layers import Layer
 from einvoice.rules.national.parties_ubl import (
     BUYER_PARTY,
     COUNTRY,

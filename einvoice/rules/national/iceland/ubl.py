@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from einvoice.rules.book import BROKEN, Chapter, Flag, Kind, Layer, Pattern, Values
+from einvoice.rules.book import BROKEN, Chapter, Flag, Kind, Pattern, Values
 from einvoice.rules.evaluation_errors import MoreThanOneItem, either
+from einvoice.rules.layers import Layer
 from einvoice.rules.national.parties_ubl import (
     SELLER_PARTY,
     buyer_address_as_written,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from einvoice.rules.book import Chapter, Kind, Layer, Pattern, Values
+from einvoice.rules.book import Chapter, Kind, Pattern, Values
+from einvoice.rules.layers import Layer
 from einvoice.rules.national.italy import TAX_CODE
 from einvoice.rules.national.parties_ubl import SELLER_PARTY, seller_country
 from einvoice.rules.node import Node

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from einvoice.rules.book import BROKEN, Chapter, Check, Context, Kind, Layer, Pattern, Values
+from einvoice.rules.book import BROKEN, Chapter, Check, Context, Kind, Pattern, Values
 from einvoice.rules.cii_paths import (
     AGREEMENT,
     BUYER,
@@ -15,6 +15,7 @@ from einvoice.rules.cii_paths import (
     SETTLEMENT,
     normalized_text,
 )
+from einvoice.rules.layers import Layer
 from einvoice.rules.national.netherlands import KVK, OIN, PAYMENT_MEANS_CODES
 from einvoice.rules.national.parties_cii import (
     buyer_address,

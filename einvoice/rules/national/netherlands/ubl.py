@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from einvoice.rules.book import BROKEN, Chapter, Kind, Layer, Pattern, Values
+from einvoice.rules.book import BROKEN, Chapter, Kind, Pattern, Values
+from einvoice.rules.layers import Layer
 from einvoice.rules.national.netherlands import KVK, OIN, PAYMENT_MEANS_CODES
 from einvoice.rules.national.parties_ubl import (
     BUYER_PARTY,

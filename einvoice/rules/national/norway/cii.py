@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
-from einvoice.rules.book import BROKEN, Chapter, Flag, Kind, Layer, Pattern, Values
+from einvoice.rules.book import BROKEN, Chapter, Flag, Kind, Pattern, Values
 from einvoice.rules.check_digits import modulus_11
 from einvoice.rules.cii_paths import TAX_ID, single_text, single_text_node, with_scheme
 from einvoice.rules.evaluation_errors import MoreThanOneItem
+from einvoice.rules.layers import Layer
 from einvoice.rules.national.norway import REGISTER
 from einvoice.rules.national.parties_cii import seller_country
 from einvoice.rules.node import Node

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from einvoice.rules.book import Chapter, Flag, Kind, Layer, Pattern, Values
+from einvoice.rules.book import Chapter, Flag, Kind, Pattern, Values
 from einvoice.rules.check_digits import norwegian
 from einvoice.rules.evaluation_errors import MoreThanOneItem
+from einvoice.rules.layers import Layer
 from einvoice.rules.national.norway import REGISTER
 from einvoice.rules.national.parties_ubl import SELLER_PARTY, registrations, seller_country
 from einvoice.rules.node import Node

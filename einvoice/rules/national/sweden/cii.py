@@ -4,17 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from einvoice.rules.book import (
-    BROKEN,
-    Chapter,
-    Condition,
-    Context,
-    Flag,
-    Kind,
-    Layer,
-    Pattern,
-    Values,
-)
+from einvoice.rules.book import BROKEN, Chapter, Condition, Context, Flag, Kind, Pattern, Values
 from einvoice.rules.check_digits import swedish
 from einvoice.rules.cii_paths import (
     COUNTRY,
@@ -27,6 +17,7 @@ from einvoice.rules.cii_paths import (
     with_scheme,
 )
 from einvoice.rules.evaluation_errors import MoreThanOneItem
+from einvoice.rules.layers import Layer
 from einvoice.rules.national.parties_cii import seller_addresses_as_written
 from einvoice.rules.national.sweden import BANKGIRO, F_TAX, PLUSGIRO, STANDARD_RATES
 from einvoice.rules.node import Node

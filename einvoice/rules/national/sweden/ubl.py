@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-from einvoice.rules.book import (
-    BROKEN,
-    Chapter,
-    Check,
-    Condition,
-    Flag,
-    Kind,
-    Layer,
-    Pattern,
-    Values,
-)
+from einvoice.rules.book import BROKEN, Chapter, Check, Condition, Flag, Kind, Pattern, Values
 from einvoice.rules.check_digits import swedish
 from einvoice.rules.evaluation_errors import MoreThanOneItem
+from einvoice.rules.layers import Layer
 from einvoice.rules.national.parties_ubl import COUNTRY, SELLER_PARTY, vat_numbers
 from einvoice.rules.national.sweden import BANKGIRO, F_TAX, PLUSGIRO, STANDARD_RATES
 from einvoice.rules.node import Node

@@ -6,7 +6,8 @@ No public package contains these rules in the release in force. They are those o
 published changes up to 3.0.21, as are the reference verdicts they are compared with.
 """
 
-from einvoice.rules.book import Book, Layer, Syntax
+from einvoice.rules.book import Book
+from einvoice.rules.layers import Layer, Syntax
 from einvoice.rules.peppol.cii.billing import billing
 from einvoice.rules.peppol.cii.codes import codes
 from einvoice.rules.peppol.cii.identifiers import identifiers

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from einvoice.rules.book import BROKEN, Chapter, Kind, Layer, Values
+from einvoice.rules.book import BROKEN, Chapter, Kind, Values
 from einvoice.rules.cii_paths import SETTLEMENT, normalized_text
 from einvoice.rules.en16931.cii.doubles import above, equals
+from einvoice.rules.layers import Layer
 from einvoice.rules.node import Node
 from einvoice.rules.peppol.cii import contexts
 from einvoice.rules.tables import present

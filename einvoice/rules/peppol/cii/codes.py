@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-from einvoice.rules.book import BROKEN, Chapter, Kind, Layer, Values, never
+from einvoice.rules.book import BROKEN, Chapter, Kind, Values, never
 from einvoice.rules.cii_paths import single_text_node
 from einvoice.rules.codelists import code_list
+from einvoice.rules.layers import Layer
 from einvoice.rules.node import Node
 from einvoice.rules.peppol.cii import contexts
 from einvoice.rules.values import normalized

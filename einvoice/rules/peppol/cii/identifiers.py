@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from einvoice.rules import check_digits
-from einvoice.rules.book import Chapter, Check, Flag, Kind, Layer, Values
+from einvoice.rules.book import Chapter, Check, Flag, Kind, Values
+from einvoice.rules.layers import Layer
 from einvoice.rules.node import Node
 from einvoice.rules.peppol.cii import contexts
 from einvoice.rules.values import normalized

@@ -3,7 +3,8 @@
 The national rules belong to this layer; they stand in `rules/national`, one package a country.
 """
 
-from einvoice.rules.book import Book, Layer, Syntax
+from einvoice.rules.book import Book
+from einvoice.rules.layers import Layer, Syntax
 from einvoice.rules.national.registry import national_chapters
 from einvoice.rules.peppol.ubl.allowances import allowances
 from einvoice.rules.peppol.ubl.codes import codes

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from einvoice.rules.book import BROKEN, Chapter, Kind, Layer, Values
+from einvoice.rules.book import BROKEN, Chapter, Kind, Values
 from einvoice.rules.codelists import code_list
+from einvoice.rules.layers import Layer
 from einvoice.rules.node import Node
 from einvoice.rules.peppol.tolerance import SLACK
 from einvoice.rules.peppol.ubl import contexts

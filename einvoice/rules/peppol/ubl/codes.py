@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from einvoice.rules.book import Chapter, Kind, Layer, Values
+from einvoice.rules.book import Chapter, Kind, Values
 from einvoice.rules.codelists import code_list
+from einvoice.rules.layers import Layer
 from einvoice.rules.node import Node
 from einvoice.rules.peppol.ubl import contexts
 from einvoice.rules.values import normalized

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from einvoice.rules.book import BROKEN, Chapter, Kind, Layer, Values
+from einvoice.rules.book import BROKEN, Chapter, Kind, Values
 from einvoice.rules.codelists import code_list
 from einvoice.rules.evaluation_errors import both, either
+from einvoice.rules.layers import Layer
 from einvoice.rules.national.germany import between_germans
 from einvoice.rules.node import Node
 from einvoice.rules.peppol.ubl import contexts

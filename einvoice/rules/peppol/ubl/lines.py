@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from decimal import ROUND_HALF_DOWN, Context, Decimal
 
-from einvoice.rules.book import Chapter, Kind, Layer, Values
+from einvoice.rules.book import Chapter, Kind, Values
 from einvoice.rules.evaluation_errors import InvalidDate, MoreThanOneItem
+from einvoice.rules.layers import Layer
 from einvoice.rules.node import Node
 from einvoice.rules.peppol.ubl import contexts
 from einvoice.rules.peppol.ubl.allowances import within_slack

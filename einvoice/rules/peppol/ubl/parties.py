@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from einvoice.rules import check_digits
-from einvoice.rules.book import Chapter, Check, Context, Flag, Kind, Layer, Values
+from einvoice.rules.book import Chapter, Check, Context, Flag, Kind, Values
 from einvoice.rules.codelists import code_list
 from einvoice.rules.evaluation_errors import InvalidNumber
+from einvoice.rules.layers import Layer
 from einvoice.rules.node import Node
 from einvoice.rules.peppol.ubl import contexts
 from einvoice.rules.tables import present

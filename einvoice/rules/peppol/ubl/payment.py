@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from einvoice.rules.book import Chapter, Layer
+from einvoice.rules.book import Chapter
+from einvoice.rules.layers import Layer
 from einvoice.rules.peppol.ubl import contexts
 from einvoice.rules.tables import present
 

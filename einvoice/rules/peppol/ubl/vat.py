@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from einvoice.rules.book import Chapter, Check, Kind, Layer, Values
+from einvoice.rules.book import Chapter, Check, Kind, Values
+from einvoice.rules.layers import Layer
 from einvoice.rules.node import Node
 from einvoice.rules.peppol.ubl import contexts
 from einvoice.rules.values import normalized

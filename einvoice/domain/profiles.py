@@ -1,0 +1,57 @@
+"""Profiles: the form of the documents that a network takes, and how an invoice becomes one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from einvoice.domain.identifiers import DocumentTypeId, ProcessId
+from einvoice.domain.invoice import DocumentKind, Invoice
+from einvoice.domain.request import SendWarning
+
+UBL, CII = "ubl", "cii"
+
+
+@dataclass(frozen=True, slots=True)
+class Adapted:
+    """An invoice in the form of a profile, with a warning for each thing that was changed."""
+
+    invoice: Invoice
+    warnings: tuple[SendWarning, ...] = ()
+
+
+def unchanged(invoice: Invoice) -> Adapted:
+    """The invoice as it is."""
+    return Adapted(invoice)
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """The documents of one kind that a network takes.
+
+    Its functions are functions of a module, pure, and use no network: they run inside the request,
+    and for large invoices in a computing process.
+
+    name      permanent, for example "peppol-bis-billing"
+    network   whose documents they are; of several profiles of a network, the first that has the
+              kind of the invoice is used
+    rule_set  the name of the rule set that judges them
+    process   the business process of their envelopes
+    types     kind of document and syntax (ubl, cii, …) → the document type in envelopes and lookups
+    syntax    the syntax that `write` writes
+    write     makes the document of an adapted invoice
+    adapt     makes an invoice fit; raises InvalidField for what has no place in such a document
+    """
+
+    name: str
+    network: str
+    rule_set: str
+    process: ProcessId
+    types: Mapping[tuple[DocumentKind, str], DocumentTypeId]
+    write: Callable[[Invoice], bytes] = field(repr=False)
+    syntax: str = UBL
+    adapt: Callable[[Invoice], Adapted] = field(default=unchanged, repr=False)
+
+    def type_of(self, kind: DocumentKind, syntax: str | None = None) -> DocumentTypeId | None:
+        """The document type; of the syntax that is written, if none is named. None: not taken."""
+        return self.types.get((kind, syntax or self.syntax))

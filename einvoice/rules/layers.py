@@ -1,0 +1,115 @@
+"""Syntaxes of documents, and layers: the rules of one publisher for one syntax.
+
+Both are open: a rule set of a plugin may bring a syntax and layers of its own. A syntax and a layer
+are texts, their ids, so that findings, logs and JSON show them as they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import ClassVar, Self
+
+_UBL = "urn:oasis:names:specification:ubl:schema:xsd:"
+_CII = "urn:un:unece:uncefact:data:standard:"
+
+
+class Syntax(str):
+    """A syntax of documents, and how the paths of rules name its elements.
+
+    roots     the tags of document elements, `{namespace}name` → invoice or creditNote
+    prefixes  namespace → the prefix that paths use
+    terms     names of elements whose string value counts even if they have child elements. No rule
+              reads the string value of another element with children
+    schema    the XML Schema of a syntax that `documents.schemas` does not know; None: unchecked
+    """
+
+    __slots__ = ("prefixes", "roots", "schema", "terms")
+
+    UBL: ClassVar[Syntax]
+    CII: ClassVar[Syntax]
+
+    roots: Mapping[str, str]
+    prefixes: Mapping[str, str]
+    terms: re.Pattern[str]
+    schema: Path | None
+
+    def __new__(
+        cls,
+        id: str,  # noqa: A002
+        roots: Mapping[str, str],
+        prefixes: Mapping[str, str],
+        terms: str,
+        schema: Path | None = None,
+    ) -> Self:
+        made = super().__new__(cls, id)
+        made.roots, made.prefixes = roots, prefixes
+        made.terms, made.schema = re.compile(terms), schema
+        return made
+
+
+class Layer(str):
+    """A publisher's rules for one syntax: the first half of every rule's key.
+
+    source  what findings name as the origin of the rule: en16931, peppol, country, network
+    words   a folder with the words of its rules, `<language>/*.toml` (validation/texts); None:
+            those of the service
+    """
+
+    __slots__ = ("source", "syntax", "words")
+
+    CEN_UBL: ClassVar[Layer]
+    CEN_CII: ClassVar[Layer]
+    PEPPOL_UBL: ClassVar[Layer]
+    PEPPOL_CII: ClassVar[Layer]
+
+    syntax: Syntax
+    source: str
+    words: Path | None
+
+    def __new__(
+        cls,
+        id: str,  # noqa: A002
+        syntax: Syntax,
+        source: str,
+        words: Path | None = None,
+    ) -> Self:
+        made = super().__new__(cls, id)
+        made.syntax, made.source, made.words = syntax, source, words
+        return made
+
+
+# In CII terms differ from groups by the end of the name.
+Syntax.UBL = Syntax(
+    "UBL",
+    roots={
+        f"{{{_UBL}Invoice-2}}Invoice": "invoice",
+        f"{{{_UBL}CreditNote-2}}CreditNote": "creditNote",
+    },
+    prefixes={
+        f"{_UBL}Invoice-2": "ubl",
+        f"{_UBL}CreditNote-2": "cn",
+        f"{_UBL}CommonAggregateComponents-2": "cac",
+        f"{_UBL}CommonBasicComponents-2": "cbc",
+        f"{_UBL}CommonExtensionComponents-2": "ext",
+    },
+    terms="cbc:",
+)
+Syntax.CII = Syntax(
+    "CII",
+    roots={f"{{{_CII}CrossIndustryInvoice:100}}CrossIndustryInvoice": "invoice"},
+    prefixes={
+        f"{_CII}CrossIndustryInvoice:100": "rsm",
+        f"{_CII}ReusableAggregateBusinessInformationEntity:100": "ram",
+        f"{_CII}UnqualifiedDataType:100": "udt",
+        f"{_CII}QualifiedDataType:100": "qdt",
+    },
+    terms="udt:|qdt:|ram:.*(?:ID|Code|Name|Amount|Quantity|Percent|Reason|Description|Value|Content"
+    "|Information|Reference|LineOne|BinaryObject)$",
+)
+
+Layer.CEN_UBL = Layer("CEN-UBL", Syntax.UBL, "en16931")
+Layer.CEN_CII = Layer("CEN-CII", Syntax.CII, "en16931")
+Layer.PEPPOL_UBL = Layer("PEPPOL-UBL", Syntax.UBL, "peppol")
+Layer.PEPPOL_CII = Layer("PEPPOL-CII", Syntax.CII, "peppol")

@@ -1,0 +1,136 @@
+"""Rule sets: the rules for documents of one kind, and which set judges a document.
+
+A document says what it is by its document element, its specification (BT-24, CustomizationID) and
+its business process (BT-23, ProfileID). The set that recognises it judges it; else the set of the
+network it is sent to; an explicit wish comes before both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from functools import partial
+
+from einvoice.rules.layers import Syntax
+from einvoice.rules.packs import Pack, pack_of
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What a document says it is. `root` is the tag of its document element."""
+
+    root: str
+    specification: str | None = None  # BT-24
+    process: str | None = None  # BT-23
+
+
+def none(_: Declared) -> bool:
+    """Recognise no document: the set judges only what is asked for by name or network."""
+    return False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RuleSet:
+    """The rules for documents of one kind, in the releases of their time.
+
+    name        permanent, for example "peppol-bis-billing"
+    packs       one for each period, the first of them also for all days before it
+    recognises  whether a document that declares this is of this kind
+    """
+
+    name: str
+    packs: tuple[Pack, ...]
+    recognises: Callable[[Declared], bool] = none
+
+    def on(self, day: date) -> Pack:
+        """The pack in force on a day; the newest if none is known for so late a day."""
+        try:
+            return pack_of(self.packs, day)
+        except LookupError:
+            return self.packs[-1]
+
+    @property
+    def syntaxes(self) -> frozenset[Syntax]:
+        """The syntaxes of its documents, in any release."""
+        return frozenset(book.layer.syntax for pack in self.packs for book in pack.books)
+
+
+class ChosenBy(StrEnum):
+    """Why a rule set judges a document."""
+
+    REQUEST = "request"  # it was asked for
+    DOCUMENT = "document"  # the document says that it is of this kind
+    NETWORK = "network"  # the set of the network; Peppol where none is named
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A rule set, and why it was chosen."""
+
+    rule_set: RuleSet
+    by: ChosenBy
+
+
+class RuleSets:
+    """The rule sets that are installed, by name. Raises ValueError for two of one name or pack id.
+
+    default  the name of the set for documents that no set recognises, where no network is named
+    restore  the module-level function, with its arguments, that makes these sets in another process
+    """
+
+    def __init__(
+        self, rule_sets: Iterable[RuleSet], default: str, restore: partial[RuleSets]
+    ) -> None:
+        self._restore = restore
+        self._by_name: dict[str, RuleSet] = {}
+        for rule_set in rule_sets:
+            if rule_set.name in self._by_name:
+                raise ValueError(f"two rule sets are named {rule_set.name!r}")
+            self._by_name[rule_set.name] = rule_set
+        packs = [pack.id for rule_set in self for pack in rule_set.packs]
+        if len(packs) != len(set(packs)):
+            raise ValueError("two packs have one id")
+        self.default = self._by_name[default]
+        self._syntaxes: Mapping[str, Syntax] = {
+            root: syntax
+            for rule_set in self
+            for syntax in rule_set.syntaxes
+            for root in syntax.roots
+        }
+
+    def __iter__(self) -> Iterator[RuleSet]:
+        return iter(self._by_name.values())
+
+    def __getitem__(self, name: str) -> RuleSet:
+        return self._by_name[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._by_name
+
+    def __reduce__(self) -> tuple[Callable[..., RuleSets], tuple[object, ...]]:
+        """Rules are functions: a computing process makes the sets again, once."""
+        return self._restore.func, self._restore.args
+
+    def syntax_of(self, root: str) -> Syntax | None:
+        """The syntax of documents with this document element; None if no set knows it."""
+        return self._syntaxes.get(root)
+
+    def choose(
+        self, declared: Declared | None, *, asked: str | None = None, network: str | None = None
+    ) -> Choice:
+        """The rule set that judges a document, and why.
+
+        declared  None: the document cannot be read
+        asked     the name of the set to judge by, whatever the document says
+        network   the name of the set of the network it is sent to
+
+        Raises KeyError for a name that is not installed.
+        """
+        if asked is not None:
+            return Choice(self[asked], ChosenBy.REQUEST)
+        for rule_set in self:
+            if declared is not None and rule_set.recognises(declared):
+                return Choice(rule_set, ChosenBy.DOCUMENT)
+        return Choice(self[network] if network else self.default, ChosenBy.NETWORK)
