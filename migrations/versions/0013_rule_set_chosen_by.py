@@ -1,7 +1,7 @@
 """Why the rule set of a stored report judged its document. NULL for reports of earlier releases.
 
-Revision: 0012
-Follows: 0011
+Revision: 0013
+Follows: 0012
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0012"
-down_revision = "0011"
+revision = "0013"
+down_revision = "0012"
 branch_labels = None
 depends_on = None
 
