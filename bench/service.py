@@ -86,7 +86,7 @@ class RunningService:
                 "currency": "EUR",
                 "buyerReference": "PO-1",
                 "supplier": {
-                    "name": "Acme NV", "taxId": "BE0123456749",
+                    "name": "Acme NV", "taxId": "BE0123456749", "companyId": "0123456749",
                     "address": {"line1": "Kerkstraat 1", "city": "Gent", "countryCode": "BE"},
                 },
                 "buyer": {

@@ -34,6 +34,7 @@ SEND: dict[str, Any] = {
         "supplier": {
             "name": "Acme NV",
             "taxId": "BE0123456749",
+            "companyId": "0123456749",
             "address": {
                 "line1": "Street 1",
                 "city": "Gent",

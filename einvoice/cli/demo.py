@@ -269,6 +269,7 @@ def example_send(access_point_ref: str) -> dict[str, Any]:
             "supplier": {
                 "name": "Demo NV",
                 "taxId": "BE0123456749",
+                "companyId": "0123456749",
                 "address": {
                     "line1": "Rue de la Loi 1",
                     "city": "Bruxelles",

@@ -1,7 +1,8 @@
 """Legal registrations (BT-30, BT-47) and electronic addresses (BT-34, BT-49) of a party.
 
-Derived in the order of decisions 17.2 and 17.6. A value that cannot be a register number gets no
-scheme; check digits are tested by the validation rules.
+Derived in the order of decisions 17.2 and 17.6. No number is invented (decisions 20.2): a tax id is
+used only in countries whose documentation says that it contains the register number. A companyId
+that cannot be a register number gets no scheme; check digits are tested by the validation rules.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from einvoice.domain.vat_ids import compact, digits
 _SCHEMED = re.compile(r"([0-9]{4}|[A-Z]{2}):(.+)", re.ASCII | re.DOTALL)
 # A SIREN alone, in a SIRET (followed by an establishment), or in a VAT id (after a key of two).
 _FRENCH = re.compile(r"(?:(?:FR)?[0-9A-Z]{2})?([0-9]{9})|([0-9]{9})[0-9]{5}")
-# Participant schemes that are company registers too.
-_REGISTERS = frozenset({"0208", "0106", "0007", "0002", "0190"})
+# Participant schemes that are registers too: of companies, and of the Dutch government (0190).
+_REGISTERS = frozenset({*REGISTER_SCHEME.values(), "0190"})
 # Schemes that the network and the documentation define differently: not written.
 _AMBIGUOUS = frozenset({"0196", "0231"})
 
@@ -32,7 +33,10 @@ def endpoint(participant: ParticipantId, override: str | None) -> Identifier:
 def legal_id(
     company_id: str | None, participant: ParticipantId, tax_id: str, country: str | None
 ) -> Identifier | None:
-    """BT-30, BT-47: from `companyId`, else a participant id of a register, else from the tax id."""
+    """BT-30, BT-47: from `companyId`, else a participant id of a register, else from the tax id.
+
+    None if none of them is or contains a register number.
+    """
     if company_id:
         return _from_company_id(company_id, country)
     if participant.scheme in _REGISTERS:
@@ -58,6 +62,8 @@ def _with_scheme(value: str, scheme: str | None) -> Identifier:
 
 
 def _from_tax_id(value: str, country: str | None) -> Identifier | None:
+    """The register number that is a documented part of tax ids in Belgium (enterprise number),
+    Sweden (organisationsnummer) and France (SIREN), or a Dutch KVK number sent as a tax id."""
     number = digits(value)
     if country == "BE" and len(number) in (9, 10):
         return Identifier(number.zfill(10), "0208")
@@ -67,7 +73,7 @@ def _from_tax_id(value: str, country: str | None) -> Identifier | None:
         return Identifier(match[1] or match[2], "0002")
     if country == "NL" and value == number and len(number) == 8:
         return Identifier(number, "0106")
-    return Identifier(number) if number else None
+    return None
 
 
 def _belgian(value: str) -> str:

@@ -181,18 +181,23 @@ class SendRequest(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class SendDefaults:
-    """Defaults from the tenant's profile (account) and the customer's entry (reference, terms)."""
+    """Defaults from the tenant's profile (account) and the customer's entry (reference, terms).
+
+    `today` is the day of the send, with which its dates are compared; None: they are not.
+    """
 
     iban: str | None = None
     bic: str | None = None
     account_name: str | None = None
     buyer_reference: str | None = None
     payment_terms_days: int | None = None
+    today: date | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class SendWarning:
-    """An assumption of the service (decisions 5): a stable code, a message, and the field.
+    """An assumption of the service, or an implausible value (decisions 5 and 20.3): a stable code,
+    a message, and the field.
 
     `field` is a path such as `invoice.lineItems[0].taxRate`.
     """
@@ -201,10 +206,13 @@ class SendWarning:
     message: str
     field: str
 
+    def as_json(self) -> dict[str, object]:
+        return {"code": self.code, "message": self.message, "field": self.field}
+
 
 @dataclass(frozen=True, slots=True)
 class DerivedInvoice:
-    """The invoice of a request, with a warning for each assumption."""
+    """The invoice of a request, with its warnings."""
 
     invoice: Invoice
     warnings: tuple[SendWarning, ...] = ()

@@ -188,7 +188,8 @@ TIN = "0231:300123456700003"
     [
         (GERMAN, OTHER_GLN, SAUDI, TIN, {"BR-CL-25", "PEPPOL-EN16931-CL008"}),
         (GERMAN, OTHER_GLN, SAUDI | {"endpointId": GLN}, TIN, set()),
-        (KVK, GLN, GERMAN, OTHER_GLN, {"NL-R-003"}),
+        (KVK, GLN, GERMAN, OTHER_GLN, set()),
+        (KVK | {"companyId": "0184:12345674"}, GLN, GERMAN, OTHER_GLN, {"NL-R-003"}),
         (KVK | {"companyId": "12345678"}, GLN, GERMAN, OTHER_GLN, set()),
         (KVK | {"taxId": "12345678"}, GLN, GERMAN, OTHER_GLN, {"BR-S-02"}),
         (GERMAN, GLN, GERMAN, OTHER_GLN, {"DE-R-001", "DE-R-002"}),
@@ -197,7 +198,8 @@ TIN = "0231:300123456700003"
 def test_requirements_of_countries_and_schemes_are_named(
     official, supplier, sender, buyer, receiver, violated
 ):
-    """0.3, 0.11 and 17.6: 0231 is no electronic address; a Dutch GLN party needs a companyId."""
+    """0.3, 0.11 and 20.2: 0231 is no electronic address; without a companyId a Dutch GLN party has
+    no register number, which no rule tests."""
     supplier = supplier | {"address": STREET | supplier["address"]}
     buyer = buyer | {"address": STREET | buyer["address"]}
     invoice, _ = a_send(supplier=supplier, buyer=buyer)

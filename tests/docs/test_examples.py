@@ -195,6 +195,26 @@ def subclasses(kind: type[RequestRefused]) -> set[type[RequestRefused]]:
     return found.union(*(subclasses(child) for child in found))
 
 
+def test_the_page_for_integrators_lists_every_warning_of_a_send():
+    """Each code that is in the sources, and no other; those of bills are on another page."""
+    text = (ROOT / "docs" / "integrators.md").read_text()
+    table = text.partition("### Warnings")[2].partition("\n## ")[0]
+    cells = re.findall(r"^\| (`[^|]*)\|", table, re.MULTILINE)
+    listed = set(re.findall(r"`([a-z-]+)`", "".join(cells)))
+    sources = [
+        path.read_text()
+        for folder in ("domain", "services/send")
+        for path in (ROOT / "einvoice" / folder).rglob("*.py")
+    ]
+    raised = {
+        code
+        for source in sources
+        for code in re.findall(r'(?:SendWarning\(|"code":)\s*"([a-z-]+)"', source)
+    }
+
+    assert listed == raised
+
+
 def test_the_page_for_integrators_lists_every_participant_of_the_sandbox():
     text = (ROOT / "docs" / "integrators.md").read_text()
 

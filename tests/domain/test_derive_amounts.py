@@ -219,9 +219,12 @@ def test_intra_community_supply_has_a_delivery_date_and_country(derived, a_line)
 @pytest.mark.parametrize("buyer", [Party("Buyer"), Party("Buyer", address=Address(city="Graz"))])
 def test_a_delivery_country_is_not_invented(buyer):
     """A buyer without a country leaves it out, and a rule reports it (BR-IC-12)."""
-    found = delivery({"issueDate": date(2026, 11, 21)}, buyer, intra_community=True)
+    warnings = []
+
+    found = delivery({"issueDate": date(2026, 11, 21)}, buyer, True, warnings)
 
     assert found == Delivery(date=date(2026, 11, 21), address=Address())
+    assert [warning.code for warning in warnings] == ["delivery-date-assumed"]
 
 
 # -- money ----------------------------------------------------------------------------------------
@@ -351,3 +354,68 @@ def test_the_prepaid_amount_reduces_the_payable_amount(derived, a_line, prepaid,
     assert (None if totals.prepaid is None else str(totals.prepaid)) == written
     assert str(totals.payable) == payable
     assert totals.rounding is None
+
+
+# -- assumptions (decisions 20.3) -----------------------------------------------------------------
+
+K_LINE = {"taxCategory": "K"}
+
+
+@pytest.mark.parametrize(
+    ("line", "sent", "expected"),
+    [
+        (
+            K_LINE,
+            {},
+            {
+                "delivery-date-assumed": "invoice.deliveryDate",
+                "delivery-country-assumed": "invoice.deliveryAddress.countryCode",
+                "exemption-reason-assumed": "invoice.taxExemption.reasonCode",
+            },
+        ),
+        (
+            K_LINE,
+            {
+                "deliveryDate": date(2026, 11, 1),
+                "deliveryAddress": {"countryCode": "AT"},
+                "taxExemption": {"reasonCode": "VATEX-EU-IC"},
+            },
+            {},
+        ),
+        (
+            K_LINE,
+            {"taxExemption": {"reason": "Intra-community supply"}},
+            {
+                "delivery-date-assumed": "invoice.deliveryDate",
+                "delivery-country-assumed": "invoice.deliveryAddress.countryCode",
+            },
+        ),
+        (
+            {"taxCategory": "AE"},
+            {},
+            {"exemption-reason-assumed": "invoice.taxExemption.reasonCode"},
+        ),
+        ({"taxCategory": "E"}, {}, {}),
+        ({"taxCategory": "Z"}, {}, {}),
+    ],
+)
+def test_what_is_filled_in_for_a_vat_category_is_reported(derived, a_line, line, sent, expected):
+    result = derived(a_line("1", "10", "0", **line), **sent)
+
+    about = ("delivery-", "exemption-")
+    assert {w.code: w.field for w in result.warnings if w.code.startswith(about)} == expected
+
+
+@pytest.mark.parametrize(
+    ("prices", "field"),
+    [
+        (["10", "0"], None),
+        (["-10", "20"], "invoice.lineItems[0].unitPrice"),
+        (["10", "-1", "-2"], "invoice.lineItems[1].unitPrice"),
+    ],
+)
+def test_a_price_whose_sign_moves_to_the_quantity_is_reported(derived, a_line, prices, field):
+    result = derived(*[a_line("1", price) for price in prices])
+
+    found = [w.field for w in result.warnings if w.code == "negative-price-moved"]
+    assert found == ([field] if field else [])

@@ -147,3 +147,56 @@ def test_a_tax_registration_of_the_supplier_is_kept_beside_the_vat_id(derived, s
 
     assert result.invoice.seller.tax_registration == registration
     assert result.invoice.seller.vat_id == "NO123456785MVA"
+
+
+@pytest.mark.parametrize(
+    ("sent", "sender", "warned"),
+    [
+        ({"companyId": "0208:0123456749"}, "0208:0123456749", False),
+        ({}, "0208:0123456749", True),
+        ({"companyId": ""}, "0208:0123456749", True),
+        ({"taxId": "BE0123456749"}, "0088:9520000000011", True),
+        ({"taxId": "DE123456788"}, "0088:9520000000011", False),
+        ({}, "0088:9520000000011", False),
+    ],
+)
+def test_a_derived_company_id_is_reported(derived, sent, sender, warned):
+    """Decisions 20.2: each register number that was not sent as companyId has a warning."""
+    result = derived(supplier=party(**sent), sender=sender)
+
+    found = [w.field for w in result.warnings if w.code == "company-id-derived"]
+    assert found == (["invoice.supplier.companyId"] if warned else [])
+    assert (result.invoice.seller.legal_id is not None) is (warned or "companyId" in sent)
+
+
+@pytest.mark.parametrize(
+    ("tax_id", "country", "written", "code"),
+    [
+        ("DE123456788", "DE", "DE123456788", None),
+        ("DE 123.456-788", "DE", "DE123456788", None),
+        ("123456788", "DE", "DE123456788", "vat-number-completed"),
+        ("BE123456749", "BE", "BE0123456749", "vat-number-completed"),
+        ("5560360793", "SE", "SE556036079301", "vat-number-completed"),
+        ("GR094259216", "GR", "EL094259216", "vat-number-completed"),
+        ("12345678", "NL", None, "vat-number-dropped"),
+        ("123456788", "", None, "vat-number-dropped"),
+        ("", "DE", None, None),
+    ],
+)
+def test_a_tax_id_that_is_not_written_as_sent_is_reported(derived, tax_id, country, written, code):
+    """Decisions 20.3: an added country prefix, added digits, or a dropped number."""
+    buyer = party(taxId=tax_id, address={"countryCode": country})
+
+    result = derived(buyer=buyer)
+
+    assert result.invoice.buyer.vat_id == written
+    found = [(w.code, w.field) for w in result.warnings if w.code.startswith("vat-number-")]
+    assert found == ([(code, "invoice.buyer.taxId")] if code else [])
+
+
+def test_numbers_that_are_dropped_outside_the_scope_of_vat_are_reported(derived, a_line):
+    """Decisions 20.3: category O leaves out the VAT numbers of both parties."""
+    result = derived(a_line("1", "1", "0", taxCategory="O"))
+
+    dropped = [w.field for w in result.warnings if w.code == "vat-number-dropped"]
+    assert dropped == ["invoice.supplier.taxId", "invoice.buyer.taxId"]

@@ -1,4 +1,4 @@
-"""Electronic addresses and legal registrations (decisions 17.2 and 17.6)."""
+"""Electronic addresses and legal registrations (decisions 17.2, 17.6 and 20.2)."""
 
 from __future__ import annotations
 
@@ -53,6 +53,9 @@ GLN = "0088:9520000000004"
         (None, "0007:5560360793", "", "SE", ("0007", "5560360793")),
         (None, "0002:55210055400013", "", "FR", ("0002", "552100554")),
         (None, "0190:00000001003214345000", "", "NL", ("0190", "00000001003214345000")),
+        (None, "0192:123456785", "NO123456785MVA", "NO", ("0192", "123456785")),
+        (None, "0184:12345674", "DK12345674", "DK", ("0184", "12345674")),
+        (None, "0183:CHE123456788", "", "CH", ("0183", "CHE123456788")),
         # the tax id
         (None, GLN, "BE0123456749", "BE", ("0208", "0123456749")),
         (None, GLN, "BE 123456749", "BE", ("0208", "0123456749")),
@@ -63,10 +66,6 @@ GLN = "0088:9520000000004"
         (None, GLN, "552100554", "FR", ("0002", "552100554")),
         (None, GLN, "55210055400013", "FR", ("0002", "552100554")),
         (None, GLN, "12345678", "NL", ("0106", "12345678")),
-        (None, GLN, "DE123456788", "DE", (None, "123456788")),
-        (None, "0196:1234567890", "100123456700003", "AE", (None, "100123456700003")),
-        (None, "0231:300123456700003", "SA300123456700003", "SA", (None, "300123456700003")),
-        (None, GLN, "BE12", "BE", (None, "12")),
     ],
 )
 def test_the_legal_id_comes_from_the_first_source_given(
@@ -79,5 +78,20 @@ def test_the_legal_id_comes_from_the_first_source_given(
     assert (found.scheme, found.value) == expected
 
 
-def test_a_gln_is_not_a_legal_id():
-    assert legal_id(None, ParticipantId.parse(GLN), "", "NL") is None
+@pytest.mark.parametrize(
+    ("participant", "tax_id", "country"),
+    [
+        (GLN, "", "NL"),
+        (GLN, "DE123456788", "DE"),
+        (GLN, "NL123456789B01", "NL"),
+        (GLN, "BE12", "BE"),
+        (GLN, "DK12345674", "DK"),
+        ("9930:DE123456788", "DE123456788", "DE"),
+        ("0196:1234567890", "100123456700003", "AE"),
+        ("0231:300123456700003", "SA300123456700003", "SA"),
+        (GLN, "12345678", None),
+    ],
+)
+def test_no_register_number_is_made_of_another_number(participant, tax_id, country):
+    """Decisions 20.2: a GLN and most tax ids are no register number."""
+    assert legal_id(None, ParticipantId.parse(participant), tax_id, country) is None

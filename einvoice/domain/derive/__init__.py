@@ -18,6 +18,7 @@ from einvoice.domain.derive.tax import breakdown, categories, note_assumed_zero_
 from einvoice.domain.derive.text import period
 from einvoice.domain.invoice import DocumentKind, Invoice, Routing
 from einvoice.domain.money import EXACT
+from einvoice.domain.plausibility import implausible
 from einvoice.domain.request import DerivedInvoice, InvoiceRequest, SendDefaults, SendWarning
 from einvoice.domain.totals import ComputedTotals, check_declared
 
@@ -31,7 +32,7 @@ def derive(
     defaults: SendDefaults = _NO_DEFAULTS,
     computed: ComputedTotals | None = None,
 ) -> DerivedInvoice:
-    """The invoice, with a warning for each assumption.
+    """The invoice, with a warning for each assumption and for each implausible value.
 
     `computed`: totals that replace those of `check_declared`, for another totals rule; their
     difference to the grand total becomes the rounding amount.
@@ -42,6 +43,7 @@ def derive(
     warnings: list[SendWarning] = []
     with localcontext(EXACT):
         invoice = _invoice(request, routing, defaults, computed, warnings)
+    warnings += implausible(invoice, defaults.today)
     return DerivedInvoice(invoice, tuple(warnings))
 
 
@@ -71,12 +73,12 @@ def _invoice(
         currency=request["currency"],
         seller=seller,
         buyer=buyer,
-        lines=invoice_lines(request["lineItems"], amounts, vat),
+        lines=invoice_lines(request["lineItems"], amounts, vat, warnings),
         totals=totals(request["totals"], amounts, extras, taxes),
         taxes=taxes,
         due_date=due_date(request, defaults, warnings),
         payment=payment(request, seller, defaults, warnings),
-        delivery=delivery(request, buyer, intra_community),
+        delivery=delivery(request, buyer, intra_community, warnings),
         period=period(request.get("period")),
         adjustments=extras,
         supporting=supporting(request),

@@ -96,23 +96,32 @@ def due_date(
     return due
 
 
-def delivery(request: InvoiceRequest, buyer: Party, intra_community: bool) -> Delivery | None:
+def delivery(
+    request: InvoiceRequest, buyer: Party, intra_community: bool, warnings: list[SendWarning]
+) -> Delivery | None:
     """Date and address, with defaults where intra-community supply requires both (BR-IC-11,
     BR-IC-12)."""
     day = request.get("deliveryDate")
-    place = _place(request, buyer, intra_community)
+    place = _place(request, buyer, intra_community, warnings)
     if intra_community and day is None:
         day = request["issueDate"]
+        words = f"No delivery date was sent; intra-community supply needs one, {day} was taken."
+        warnings.append(SendWarning("delivery-date-assumed", words, "invoice.deliveryDate"))
     return Delivery(date=day, address=place) if day or place else None
 
 
-def _place(request: InvoiceRequest, buyer: Party, intra_community: bool) -> Address | None:
+def _place(
+    request: InvoiceRequest, buyer: Party, intra_community: bool, warnings: list[SendWarning]
+) -> Address | None:
     given = request.get("deliveryAddress", {})
     if not any(given.values()) and not intra_community:
         return None
     country = filled(given.get("countryCode"))
-    if country is None and intra_community and buyer.address:
+    if country is None and intra_community and buyer.address and buyer.address.country:
         country = buyer.address.country
+        words = f"No country of delivery was sent; {country}, the buyer's country, was taken."
+        field = "invoice.deliveryAddress.countryCode"
+        warnings.append(SendWarning("delivery-country-assumed", words, field))
     return address(given, country)
 
 

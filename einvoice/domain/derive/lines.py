@@ -16,20 +16,35 @@ from einvoice.domain.invoice import (
     Price,
     TaxCategory,
 )
-from einvoice.domain.request import LineRequest
+from einvoice.domain.request import LineRequest, SendWarning
 
 _NAME_LENGTH = 100
 
 
 def invoice_lines(
-    requests: Sequence[LineRequest], amounts: Sequence[Decimal], vat: Mapping[Vat, TaxCategory]
+    requests: Sequence[LineRequest],
+    amounts: Sequence[Decimal],
+    vat: Mapping[Vat, TaxCategory],
+    warnings: list[SendWarning],
 ) -> tuple[Line, ...]:
+    _note_negative_prices(requests, warnings)
     return tuple(
         [
             _line(str(number), request, amount, vat[vat_of(request)])
             for number, (request, amount) in enumerate(zip(requests, amounts, strict=True), 1)
         ]
     )
+
+
+def _note_negative_prices(requests: Sequence[LineRequest], warnings: list[SendWarning]) -> None:
+    negative = [i for i, request in enumerate(requests) if request["unitPrice"] < 0]
+    if negative:
+        words = (
+            f"{len(negative)} line(s) have a negative unit price, which an invoice may not have: "
+            "the price was written as positive, and the sign of the quantity was changed."
+        )
+        field = f"invoice.lineItems[{negative[0]}].unitPrice"
+        warnings.append(SendWarning("negative-price-moved", words, field))
 
 
 def _line(number: str, request: LineRequest, amount: Decimal, category: TaxCategory) -> Line:

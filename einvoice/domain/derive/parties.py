@@ -24,14 +24,13 @@ def party(
     warnings: list[SendWarning],
 ) -> Party:
     """`taxed` is false where a VAT category is O (outside scope): then no party has a VAT id."""
-    tax_id = request.get("taxId", "")
     country = _country(role, request, participant, warnings)
     return Party(
         name=request["name"],
         endpoint=endpoint(participant, request.get("endpointId")),
         trading_name=request.get("tradingName") or request["name"],
-        legal_id=legal_id(request.get("companyId"), participant, tax_id, country),
-        vat_id=vat_id(tax_id, country) if taxed else None,
+        legal_id=_legal_id(role, request, participant, country, warnings),
+        vat_id=_vat_id(role, request, country, taxed, warnings),
         address=address(request.get("address", {}), country),
         contact=_contact(request.get("contact")),
     )
@@ -76,6 +75,58 @@ def _derived_country(request: PartyRequest, participant: ParticipantId) -> str |
     if lead:
         return "GR" if lead == "EL" else lead
     return SCHEME_COUNTRY.get(participant.scheme)
+
+
+def _legal_id(
+    role: str,
+    request: PartyRequest,
+    participant: ParticipantId,
+    country: str | None,
+    warnings: list[SendWarning],
+) -> Identifier | None:
+    """BT-30, BT-47, with a warning if it was not sent as `companyId` (decisions 20.2)."""
+    given = request.get("companyId")
+    found = legal_id(given, participant, request.get("taxId", ""), country)
+    if found and not given:
+        words = (
+            f"No companyId was sent for the {role}; {found.scheme}:{found.value} was taken from "
+            "its participant id or tax id."
+        )
+        warnings.append(SendWarning("company-id-derived", words, f"invoice.{role}.companyId"))
+    return found
+
+
+def _vat_id(
+    role: str,
+    request: PartyRequest,
+    country: str | None,
+    taxed: bool,
+    warnings: list[SendWarning],
+) -> str | None:
+    """BT-31, BT-48, with a warning if the tax id was completed or left out (decisions 20.3)."""
+    sent = compact(request.get("taxId", ""))
+    if not sent:
+        return None
+    found = vat_id(sent, country) if taxed else None
+    field = f"invoice.{role}.taxId"
+    if found is None:
+        words = (
+            f"The taxId of the {role} was not written as a VAT number: {_dropped(taxed, country)}."
+        )
+        warnings.append(SendWarning("vat-number-dropped", words, field))
+    elif found != sent:
+        words = f"The taxId {sent} of the {role} was completed to the VAT number {found}."
+        warnings.append(SendWarning("vat-number-completed", words, field))
+    return found
+
+
+def _dropped(taxed: bool, country: str | None) -> str:
+    """Why a tax id is not written as a VAT number."""
+    if not taxed:
+        return "an invoice outside the scope of VAT (category O) has none"
+    if country is None:
+        return "it begins with no country code, and the country is not known"
+    return "8 digits are a number of the Dutch commercial register (KVK)"
 
 
 def _contact(request: ContactRequest | None) -> Contact | None:

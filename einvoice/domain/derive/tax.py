@@ -104,7 +104,15 @@ def _subtotal(
     code, reason = exemption.get("reasonCode") or None, exemption.get("reason") or None
     if not code and not reason:
         code = EXEMPTION_CODES.get(category.code)
+        _note_assumed_exemption(category.code, code, warnings)
     return TaxSubtotal(taxable, tax, category, exemption_reason=reason, exemption_code=code)
+
+
+def _note_assumed_exemption(category: str, code: str | None, warnings: list[SendWarning]) -> None:
+    if code:
+        words = f"No reason was sent for VAT category {category}; the code {code} was taken."
+        field = "invoice.taxExemption.reasonCode"
+        warnings.append(SendWarning("exemption-reason-assumed", words, field))
 
 
 def _exemptions_of_lines(lines: Sequence[LineRequest]) -> dict[Vat, ExemptionRequest]:

@@ -141,6 +141,7 @@ def defaults_of(who: Principal, request: SendRequest, runtime: Runtime) -> SendD
         account_name=profile.get("accountName"),
         buyer_reference=customer.buyer_reference if customer else None,
         payment_terms_days=customer.default_payment_terms_days if customer else None,
+        today=clock.today(),
     )
 
 

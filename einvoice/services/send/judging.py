@@ -13,9 +13,8 @@ from collections.abc import Sequence
 from einvoice import clock
 from einvoice.domain.request import LineRequest, SendDefaults, SendRequest
 from einvoice.services.computing.pool import Computing
-from einvoice.services.send.preparing import prepare
+from einvoice.services.send.preparing import JudgedSend, prepare
 from einvoice.services.send.submission import JudgedDocument, Submission, read
-from einvoice.validation import Report
 
 MAX_TAGS = 15_000
 MAX_BYTES = 5 * 1024**2
@@ -66,8 +65,8 @@ def judged_send(
     tenant_id: str,
     computing: Computing,
     language: str,
-) -> Report:
-    """The findings on the invoice that a send would write.
+) -> JudgedSend:
+    """The findings on the invoice that a send would write, and the warnings of its answer.
 
     Raises what `prepare` raises; ComputingUnavailable and ComputationTooLarge for a large one.
     """

@@ -39,15 +39,24 @@ class PreparedSend:
     has_pdf: bool
 
 
-def prepare(request: SendRequest, defaults: SendDefaults, on: date, language: str) -> Report:
+@dataclass(frozen=True, slots=True)
+class JudgedSend:
+    """The findings on the invoice of a send, and the warnings of its derivation."""
+
+    report: Report
+    warnings: tuple[SendWarning, ...]
+
+
+def prepare(request: SendRequest, defaults: SendDefaults, on: date, language: str) -> JudgedSend:
     """Derive the invoice, and judge it by the rules of the day, for a send that is judged only.
 
     `language`: of the findings.
 
     Raises DeclaredTotalsMismatch and what else `derive` refuses.
     """
-    invoice = derived(request, defaults).invoice
-    return validation.findings(invoice, request["routing"], on, language)
+    found = derived(request, defaults)
+    report = validation.findings(found.invoice, request["routing"], on, language)
+    return JudgedSend(report, found.warnings)
 
 
 def prepare_document(
@@ -112,7 +121,7 @@ def warnings_of(report: Report) -> Warnings:
 
 
 def _assumptions(derived: tuple[SendWarning, ...]) -> Warnings:
-    return tuple({"code": w.code, "message": w.message, "field": w.field} for w in derived)
+    return tuple(warning.as_json() for warning in derived)
 
 
 def _tax_ids(request: SendRequest) -> tuple[str | None, str | None]:

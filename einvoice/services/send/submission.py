@@ -21,6 +21,8 @@ from einvoice.domain.errors import (
 )
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.invoice import Invoice, Party, Routing
+from einvoice.domain.plausibility import implausible
+from einvoice.domain.request import SendWarning
 from einvoice.network.registry import PEPPOL
 from einvoice.validation import Judgement, Report, with_processing_time
 
@@ -69,15 +71,18 @@ class Submission:
 
 @dataclass(frozen=True, slots=True)
 class DocumentVerdict:
-    """The report, and how many milliseconds it took."""
+    """The report, how many milliseconds it took, and the warnings that are no findings of rules."""
 
     report: Report
     took_ms: int
+    warnings: tuple[SendWarning, ...] = ()
 
     @classmethod
-    def since(cls, started: float, report: Report) -> DocumentVerdict:
+    def since(
+        cls, started: float, report: Report, warnings: tuple[SendWarning, ...] = ()
+    ) -> DocumentVerdict:
         """A verdict that was started at that moment of `clock.monotonic`."""
-        return cls(report, ceil((clock.monotonic() - started) * 1000))
+        return cls(report, ceil((clock.monotonic() - started) * 1000), warnings)
 
     def as_json(self) -> dict[str, object]:
         return with_processing_time(self.report.as_json(), self.took_ms)
@@ -107,7 +112,9 @@ def read(submission: Submission, on: date) -> JudgedDocument:
     except UnreadableDocument as fault:
         unreadable = fault
     wrong = tuple(contradictions(submission, report, invoice))
-    return JudgedDocument(DocumentVerdict.since(started, report), invoice, unreadable, wrong)
+    warnings = tuple(implausible(invoice, on)) if invoice is not None else ()
+    verdict = DocumentVerdict.since(started, report, warnings)
+    return JudgedDocument(verdict, invoice, unreadable, wrong)
 
 
 def _invoice(judgement: Judgement, report: Report) -> Invoice | None:

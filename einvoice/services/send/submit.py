@@ -89,7 +89,8 @@ def _addressed(
     """The document in a form that the receiver accepts: CII is converted to UBL if it has to be."""
     routing, report = submission.routing, verdict.report
     origin = Origin(report.form or "", submission.network, verdict.took_ms)
-    document, document_type, warnings = submission.content, BIS_INVOICE_CII, warnings_of(report)
+    document, document_type = submission.content, BIS_INVOICE_CII
+    warnings = (*[each.as_json() for each in verdict.warnings], *warnings_of(report))
     if origin.form == "ubl" or not route.accepts(BIS_INVOICE_CII):
         document_type = UBL_TYPES[invoice.kind]
         lookup.refuse_unsupported(route, document_type, routing.receiver)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from einvoice import clock, validation
 from einvoice.domain.errors import DeclaredTotalsMismatch, FieldError
-from einvoice.domain.request import SendRequest
+from einvoice.domain.request import SendRequest, SendWarning
 from einvoice.services.principal import Principal
 from einvoice.services.runtime import Runtime
 from einvoice.services.send import judging
@@ -22,7 +22,7 @@ def validate(submission: Submission, who: Principal, runtime: Runtime) -> Docume
     report = found.verdict.report
     wrong = tuple(_as_finding(error) for error in found.contradictions)
     whole = Report(report.rule_set, (*wrong, *report.findings), report.form, report.kind)
-    return DocumentVerdict(whole, found.verdict.took_ms)
+    return DocumentVerdict(whole, found.verdict.took_ms, found.verdict.warnings)
 
 
 def _as_finding(error: FieldError) -> Finding:
@@ -46,14 +46,16 @@ def validate_send(
     Raises ComputingUnavailable and ComputationTooLarge for a large one.
     """
     started = clock.monotonic()
+    warnings: tuple[SendWarning, ...] = ()
     try:
         defaults = defaults_of(who, request, runtime)
-        report = judging.judged_send(request, defaults, who.tenant_id, runtime.computing, language)
+        found = judging.judged_send(request, defaults, who.tenant_id, runtime.computing, language)
+        report, warnings = found.report, found.warnings
     except DeclaredTotalsMismatch as mismatch:
         rules = validation.rule_set(clock.today())
         kind = request["invoice"].get("type") or "invoice"
         report = Report(rules, (_wrong_totals(mismatch),), "ubl", kind)
-    return DocumentVerdict.since(started, report)
+    return DocumentVerdict.since(started, report, warnings)
 
 
 def _wrong_totals(mismatch: DeclaredTotalsMismatch) -> Finding:

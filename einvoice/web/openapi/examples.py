@@ -48,7 +48,12 @@ BODIES: dict[str, Any] = {
             "dueDate": "2026-12-21",
             "currency": "EUR",
             "buyerReference": "PO-4711",
-            "supplier": {"name": "Example NV", "taxId": "BE0123456749", "address": _SUPPLIER},
+            "supplier": {
+                "name": "Example NV",
+                "taxId": "BE0123456749",
+                "companyId": "0123456749",
+                "address": _SUPPLIER,
+            },
             "buyer": {"name": "Sandbox Buyer", "address": _BUYER},
             "lineItems": [
                 {

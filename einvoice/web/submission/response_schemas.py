@@ -18,6 +18,11 @@ def number(description: str, example: int) -> fields.Integer:
     return fields.Integer(metadata={"description": description, "example": example}, required=True)
 
 
+def _truncated() -> fields.Boolean:
+    description = "true if there are more than 1,000 warnings; absent otherwise"
+    return fields.Boolean(metadata={"description": description, "example": True})
+
+
 class FindingRecord(Schema):
     """A finding about a document."""
 
@@ -74,6 +79,14 @@ class ValidationRecord(Schema):
 
 
 class ValidateResponse(ValidationRecord):
+    warnings = fields.List(
+        fields.Nested(WarningRecord()),
+        metadata={
+            "description": "What the service assumed or finds improbable; they change no light"
+        },
+        required=True,
+    )
+    truncated = _truncated()
     provider = text("This service", "eInvoice")
 
 
@@ -105,15 +118,12 @@ class SubmitResponse(Schema):
     )
     warnings = fields.List(
         fields.Nested(WarningRecord()),
-        metadata={"description": "Warnings of rules, and changes of the document"},
+        metadata={
+            "description": "Warnings of rules, improbable values, and changes of the document"
+        },
         required=True,
     )
-    truncated = fields.Boolean(
-        metadata={
-            "description": "true if there are more than 1,000 warnings; absent otherwise",
-            "example": True,
-        }
-    )
+    truncated = _truncated()
     createdAt = text("When it was accepted", "2026-11-21T10:00:00.000Z")
     idempotencyKeyEcho = text(
         "The given Idempotency-Key, or null", "invoice-2026-101", or_null=True

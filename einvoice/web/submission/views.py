@@ -8,6 +8,7 @@ from flask import Response
 
 from einvoice import validation
 from einvoice.domain.artefacts import FACTUR_X, PDF
+from einvoice.domain.bounds import listed
 from einvoice.domain.delivery import SendAnswer
 from einvoice.domain.errors import (
     InvalidReceiver,
@@ -82,7 +83,8 @@ def validate_document() -> Response:
         verdict = validating.validate(replace(wanted, language=language), who, runtime())
     else:
         verdict = validating.validate_send(wanted, who, runtime(), language)
-    return json_response({**verdict.as_json(), "provider": provider()})
+    warnings = listed("warnings", [warning.as_json() for warning in verdict.warnings])
+    return json_response({**verdict.as_json(), **warnings, "provider": provider()})
 
 
 # Refusals of a submission.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 import shutil
 from codecs import BOM_UTF8
 
@@ -83,13 +84,39 @@ def test_the_body_of_a_send_is_validated_without_a_reference(caller):
     assert (answer.json["format"], answer.json["documentType"]) == ("ubl", "invoice")
 
 
+@pytest.mark.parametrize("due", ["2026-11-20", "2026-11-21"])
+def test_improbable_values_of_a_document_are_warnings(caller, due):
+    """Decisions 20.3: they change no light and no finding."""
+    document = re.sub(b"(DueDate>)[0-9-]+", rb"\g<1>" + due.encode(), two_lines("V-1"))
+    document = re.sub(b"(IssueDate>)[0-9-]+", rb"\g<1>2026-11-21", document)
+
+    answer = caller.bearer("POST", PATH, document, **XML)
+
+    found = [(w["code"], w["field"]) for w in answer.json["warnings"]]
+    early = [("due-date-before-issue-date", "invoice.dueDate")]
+    assert found == (early if due < "2026-11-21" else [])
+    assert light(answer) == "green"
+
+
+def test_the_assumptions_of_a_send_are_warnings_of_its_validation(caller):
+    body = send_body("unused", dueDate=None)
+    del body["invoice"]["supplier"]["companyId"]
+
+    answer = caller.bearer("POST", PATH, body)
+
+    codes = [warning["code"] for warning in answer.json["warnings"]]
+    assert codes == ["company-id-derived", "due-date-missing"]
+    assert light(answer) == "green"
+
+
 def test_the_response_has_the_members_of_decisions_7(caller):
     """Nothing is stored."""
     answer = caller.bearer("POST", PATH, two_lines("V-1").replace(b">PO-1<", b"> <"), **XML)
 
     assert list(answer.json) == [
         "trafficLight", "outcome", "syntaxErrors", "semanticErrors", "semanticWarnings", "ruleSet",
-        "ruleSetChosenBy", "format", "documentType", "processingTimeMs", "findings", "provider",
+        "ruleSetChosenBy", "format", "documentType", "processingTimeMs", "findings",
+        "warnings", "provider",
     ]  # fmt: skip
     assert (answer.json["trafficLight"], answer.json["outcome"]) == ("red", "Block")
     assert answer.json["ruleSet"].startswith("peppol-bis-billing-3.0.")

@@ -1,0 +1,94 @@
+"""Allowed values of an invoice that are probably wrong: warnings, never refusals (decisions 20.3).
+
+>>> gtin("4006381333931"), gtin("4006381333932"), gtin("400638133393"), gtin("A")
+(True, False, False, False)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
+from typing import Final
+
+from einvoice.domain.accounts import mistyped
+from einvoice.domain.invoice import AllowanceCharge, Invoice, Line, TaxCategory
+from einvoice.domain.money import plain
+from einvoice.domain.request import SendWarning
+
+GTIN_SCHEME: Final = "0160"
+_GTIN_LENGTHS: Final = (8, 12, 13, 14)
+_FAR: Final = timedelta(days=366)
+
+
+def implausible(invoice: Invoice, today: date | None) -> Iterator[SendWarning]:
+    """A warning for each kind of implausible value, at the first field that has one.
+
+    `today`: the issue date is not compared if it is None.
+    """
+    yield from _dates(invoice, today)
+    yield from _accounts(invoice)
+    yield from _lines(invoice.lines)
+    yield from _adjustments(invoice.adjustments)
+
+
+def _dates(invoice: Invoice, today: date | None) -> Iterator[SendWarning]:
+    issued, due = invoice.issue_date, invoice.due_date
+    if today is not None and abs(issued - today) > _FAR:
+        words = f"The issue date {issued} is more than a year from today."
+        yield SendWarning("issue-date-far-off", words, "invoice.issueDate")
+    if due is not None and due < issued:
+        words = f"The due date {due} is before the issue date {issued}."
+        yield SendWarning("due-date-before-issue-date", words, "invoice.dueDate")
+
+
+def _accounts(invoice: Invoice) -> Iterator[SendWarning]:
+    accounts = [
+        account
+        for means in invoice.payment
+        for account in (means.debited_account, *[transfer.account for transfer in means.transfers])
+    ]
+    wrong = next((account for account in accounts if account and mistyped(account)), None)
+    if wrong is not None:
+        words = f"The check digits of the IBAN {wrong} are wrong: an account has been mistyped."
+        yield SendWarning("iban-check-digits-wrong", words, "invoice.paymentMeans.iban")
+
+
+def _lines(lines: Sequence[Line]) -> Iterator[SendWarning]:
+    wrong = [place for place, line in enumerate(lines) if _has_wrong_gtin(line)]
+    if wrong:
+        words = (
+            f"{len(wrong)} line(s) have a GTIN (scheme {GTIN_SCHEME}) whose length or check digit "
+            "is wrong."
+        )
+        field = f"invoice.lineItems[{wrong[0]}].standardItemId.id"
+        yield SendWarning("gtin-check-digit-wrong", words, field)
+    yield from _low_rate("lineItems", [line.item.category for line in lines])
+
+
+def _adjustments(adjustments: Sequence[AllowanceCharge]) -> Iterator[SendWarning]:
+    yield from _low_rate("allowances", [each.category for each in adjustments if not each.charge])
+    yield from _low_rate("charges", [each.category for each in adjustments if each.charge])
+
+
+def _has_wrong_gtin(line: Line) -> bool:
+    item = line.item.standard_id
+    return item is not None and item.scheme == GTIN_SCHEME and not gtin(item.value)
+
+
+def _low_rate(name: str, categories: Sequence[TaxCategory | None]) -> Iterator[SendWarning]:
+    """A warning at the first VAT rate between 0 and 1 % among the entries of a list."""
+    for place, category in enumerate(categories):
+        rate = category.rate if category else None
+        if rate is not None and 0 < rate < 1:
+            sent, meant = plain(rate), plain((rate * 100).normalize())
+            words = f"A taxRate of {sent} is {sent} %: if you mean {meant} %, write {meant}."
+            yield SendWarning("tax-rate-below-one", words, f"invoice.{name}[{place}].taxRate")
+            return
+
+
+def gtin(text: str) -> bool:
+    """Whether it is a GTIN-8, -12, -13 or -14 with the right check digit (GS1, modulus 10)."""
+    if len(text) not in _GTIN_LENGTHS or not (text.isascii() and text.isdigit()):
+        return False
+    total = sum(int(c) * (3, 1)[place % 2] for place, c in enumerate(reversed(text[:-1])))
+    return (total + int(text[-1])) % 10 == 0
