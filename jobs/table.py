@@ -83,5 +83,5 @@ class Duty:
 DUTIES: tuple[Duty, ...] = (
     Duty("release expired leases", tasks.release_expired_leases, timedelta(seconds=1)),
     Duty("delete what is past its retention", tasks.sweep_retention, timedelta(hours=1)),
-    Duty("announce API keys that expire", tasks.announce_expiring_keys, timedelta(hours=1)),
+    Duty("announce API keys that expire", tasks.announce_expiring_keys, timedelta(minutes=10)),
 )

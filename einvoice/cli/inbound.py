@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from einvoice.cli.application import with_app
+from einvoice.documents.type_id import type_in
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import RequestRefused
 from einvoice.domain.identifiers import (
@@ -23,11 +24,7 @@ from einvoice.services.inbound import reception
 from einvoice.web.runtime import runtime
 
 BY_HAND = "by-hand"  # stored in place of an access point's name
-_TYPES = {
-    b"CrossIndustryInvoice": BIS_INVOICE_CII,
-    b"CreditNote": BIS_CREDIT_NOTE,
-    b"": BIS_INVOICE,
-}
+_OF_BIS = (BIS_INVOICE, BIS_CREDIT_NOTE, BIS_INVOICE_CII)
 
 
 class _Participant(click.ParamType[ParticipantId]):
@@ -60,8 +57,12 @@ def inbound(
     environment: str,
     instance_id: str | None,
 ) -> None:
-    """Store FILE as if a network had delivered it, and print the id of the document."""
+    """Store FILE as if a network had delivered it, and print the id of the document.
+
+    The type of the document that is found in it is printed to stderr.
+    """
     content = file.read_bytes()
+    document_type = _declared(content)
     verdict = reception.receive(
         Inbound(
             access_point=BY_HAND,
@@ -69,7 +70,7 @@ def inbound(
             environment=Environment(environment),
             sender=sender,
             receiver=receiver,
-            document_type=_type_of(content),
+            document_type=document_type,
             process=BIS_BILLING_PROCESS,
             document=content,
         ),
@@ -87,6 +88,15 @@ def inbound(
             raise click.ClickException("the database is busy; try again")
 
 
-def _type_of(content: bytes) -> DocumentTypeId:
-    """The document type that a sender would declare, by the name of the root element."""
-    return next(kind for name, kind in _TYPES.items() if name in content[:2000])
+def _declared(content: bytes) -> DocumentTypeId:
+    """The type that a sender would declare, which is printed.
+
+    A document that names no specification counts as one of BIS Billing; so does what is not XML,
+    which is stored as unreadable.
+    """
+    found = type_in(content)
+    if found is None:
+        click.echo("the file is not XML; it is declared as an invoice", err=True)
+        return BIS_INVOICE
+    click.echo(f"found a document of the type {found}", err=True)
+    return next((bis for bis in _OF_BIS if bis.value.startswith(f"{found.value}##")), found)

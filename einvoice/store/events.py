@@ -72,6 +72,12 @@ def emit_many(connection: Connection, new: Sequence[NewEvent]) -> list[str]:
     return [event_id for event_id, _ in events]
 
 
+def existing(connection: Connection, event_ids: Iterable[str]) -> set[str]:
+    """Those of the ids that events have."""
+    query = select(Event.id).where(rows.in_values(Event.id, event_ids))
+    return set(connection.execute(query).scalars())
+
+
 def emit_once(connection: Connection, event_id: str, new: NewEvent) -> bool:
     """Store an event with this id, unless it exists. The caller holds a lock on its cause."""
     known = connection.execute(select(Event.id).where(Event.id == event_id)).scalar()

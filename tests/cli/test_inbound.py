@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from einvoice.cli import application
 from einvoice.cli.inbound import inbound
 from einvoice.domain.environments import Environment
+from einvoice.domain.identifiers import BIS_BILLING_CUSTOMIZATION, BIS_INVOICE
 from einvoice.network import samples
 from einvoice.services.account import tenants
 from einvoice.store import db
@@ -75,6 +76,54 @@ def test_the_document_type_follows_from_the_root_element(hand_in, content, kind)
     assert f"::{kind}##" in document_type
 
 
+XRECHNUNG = "urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0"
+UBL = "urn:oasis:names:specification:ubl:schema:xsd"
+
+
+@pytest.mark.parametrize(
+    ("content", "named"),
+    [
+        (samples.inbound().document, str(BIS_INVOICE)),
+        (CREDIT_NOTE, f"busdox-docid-qns::{UBL}:CreditNote-2::CreditNote\n"),
+        (CII, f"::CrossIndustryInvoice##{BIS_BILLING_CUSTOMIZATION}::D16B\n"),
+        (
+            samples.inbound().document.replace(BIS_BILLING_CUSTOMIZATION.encode(), XRECHNUNG.encode()),
+            f"{UBL}:Invoice-2::Invoice##{XRECHNUNG}::2.1\n",
+        ),
+        (b"anything", "not XML"),
+    ],
+)  # fmt: skip
+def test_the_document_type_that_is_found_is_printed_beside_the_id(hand_in, content, named):
+    """To stderr, so that stdout stays the id alone; it is the declared type, too."""
+    result = hand_in(content)
+
+    assert result.exit_code == 0
+    assert named in result.stderr
+    assert rows(Invoice.id) == [(result.stdout.strip(),)]
+    if "##" in named:
+        ((declared,),) = rows(Received.document_type)
+        assert named.strip() in declared
+
+
+@pytest.mark.parametrize(
+    ("content", "named"),
+    [
+        (f'<Order xmlns="{UBL}:Order-2"/>', f"{UBL}:Order-2::Order are not accepted"),
+        (
+            f'<ApplicationResponse xmlns="{UBL}:ApplicationResponse-2"/>',
+            f"{UBL}:ApplicationResponse-2::ApplicationResponse are not accepted",
+        ),
+        ("<Invoice/>", "::Invoice are not accepted"),
+    ],
+)
+def test_a_document_of_another_type_is_refused_with_its_type(hand_in, content, named):
+    result = hand_in(content.encode())
+
+    assert result.exit_code != 0
+    assert named in result.stderr
+    assert rows(Invoice.id) == []
+
+
 @pytest.mark.parametrize(
     ("words", "error"),
     [
@@ -84,7 +133,7 @@ def test_the_document_type_follows_from_the_root_element(hand_in, content, kind)
     ],
 )
 def test_a_document_that_cannot_be_delivered_is_refused(hand_in, words, error):
-    result = hand_in(b"<a/>", **words)
+    result = hand_in(CREDIT_NOTE, **words)
 
     assert result.exit_code != 0
     assert error in result.stderr

@@ -9,11 +9,13 @@ import pytest
 import sqlalchemy as sa
 
 from einvoice import clock
-from einvoice.domain.credentials import API_KEY
+from einvoice.domain.credentials import API_KEY, OAUTH_CLIENT
 from einvoice.domain.environments import Environment
 from einvoice.services.account import credentials, key_expiry
+from einvoice.services.webhooks import endpoints, redelivery
 from einvoice.store import db
 from einvoice.store.tables import Event
+from einvoice.web.runtime import runtime_of
 from jobs.relay import Relay
 
 START = clock.now()
@@ -45,37 +47,72 @@ def test_a_key_is_told_of_twice_and_each_time_once(app, tenant):
     assert reported() == [(ends, 14), (ends, 3)]
 
 
-def test_a_key_that_ends_soon_is_told_of_at_once(app, tenant):
-    """And not of the warning that has gone by."""
-    ends = key(tenant, timedelta(days=1))
+@pytest.mark.parametrize(
+    ("days", "warnings"), [(0.01, [3]), (2.9, [3]), (3.1, [14]), (13.9, [14]), (14.1, [])]
+)
+def test_a_key_that_is_made_with_a_short_life_is_announced_at_once(app, tenant, days, warnings):
+    """Once, with the shortest warning that covers its life."""
+    ends = key(tenant, timedelta(days=days))
+    at_once = reported()
     key_expiry.warn(START)
 
-    assert reported() == [(ends, 3)]
+    assert at_once == reported() == [(ends, left) for left in warnings]
 
 
-def test_a_key_that_works_no_more_is_not_told_of(app, tenant):
-    credentials.revoke(API_KEY, tenant, key(tenant, timedelta(days=10)))
+def test_a_revoked_key_is_not_announced(app, tenant):
+    credentials.revoke(API_KEY, tenant, key(tenant, timedelta(days=20)))
 
-    assert key_expiry.warn(START) == 0
+    assert key_expiry.warn(START + timedelta(days=10)) == 0
 
 
-def test_a_key_with_another_end_is_another_matter(app, tenant):
-    """Rotating makes the old key expire earlier, which emits the event too."""
+@pytest.mark.parametrize(("grace", "warned"), [(86_400, True), (0, False)])
+def test_a_rotated_key_is_announced_at_once(app, tenant, grace, warned):
+    """It expires at the end of the grace period; without one it works no longer."""
+    first = key(tenant, timedelta(days=20))
+    second = credentials.rotate(API_KEY, tenant, first, grace).record.id
+    at_once = reported()
+    key_expiry.warn(clock.now())
+
+    assert at_once == reported() == ([(first, 3)] if warned else [])
+    assert key_expiry.warn(START + timedelta(days=10)) == 1
+    assert reported()[-1] == (second, 14)
+
+
+def test_the_successor_of_a_short_lived_key_is_announced_with_it(app, tenant):
     first = key(tenant, timedelta(days=10))
-    key_expiry.warn(START)
-    credentials.rotate(API_KEY, tenant, first, 86_400)
-    key_expiry.warn(START)
+    second = credentials.rotate(API_KEY, tenant, first, 86_400).record.id
 
-    assert (first, 3) in reported()
+    assert reported() == [(first, 14), (first, 3), (second, 14)]
+
+
+def test_an_oauth_client_is_not_announced(app, tenant):
+    made = credentials.create(OAUTH_CLIENT, tenant, "erp", Environment.TEST).record.id
+    credentials.rotate(OAUTH_CLIENT, tenant, made, 86_400)
+
+    assert reported() == []
+
+
+def test_a_warning_is_delivered_to_the_webhooks_of_its_environment(app, tenant):
+    """In the transaction that makes the key."""
+    hooks = [
+        endpoints.create(
+            tenant, environment, url="https://erp.example/hook", event_types=["apiKey.expiring"],
+            settings=runtime_of(app).settings,
+        ).endpoint.id
+        for environment in Environment
+    ]  # fmt: skip
+    key(tenant, timedelta(days=1))
+
+    assert [len(redelivery.deliveries(tenant, hook)) for hook in hooks] == [1, 0]
 
 
 def test_two_relays_tell_once(app, tenant):
     for _ in range(5):
-        key(tenant, timedelta(days=10))
+        key(tenant, timedelta(days=20))
 
     def look(_: int) -> int:
         with app.app_context():
-            return key_expiry.warn(START)
+            return key_expiry.warn(START + timedelta(days=10))
 
     with ThreadPoolExecutor(4) as pool:
         assert sum(pool.map(look, range(4))) == 5
@@ -83,13 +120,13 @@ def test_two_relays_tell_once(app, tenant):
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-def test_the_relay_looks_once_an_hour(app, tenant, redis_url, monkeypatch):
+def test_the_relay_looks_every_ten_minutes(app, tenant, redis_url, monkeypatch):
     looks, moment = [], [1000.0]
     monkeypatch.setattr(clock, "monotonic", lambda: moment[0])
     monkeypatch.setattr(key_expiry, "warn", lambda: looks.append(moment[0]))
     relay = Relay(app, redis_url)
-    for pause in (0, 1, 3598, 1, 3600):
+    for pause in (0, 1, 598, 1, 600):
         moment[0] += pause
         relay.step()
 
-    assert looks == [1000.0, 4600.0, 8200.0]
+    assert looks == [1000.0, 1600.0, 2200.0]

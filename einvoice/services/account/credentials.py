@@ -17,7 +17,7 @@ from einvoice.domain.credentials import MAX_ENDED_LISTED, Credential, Credential
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, NotFound
 from einvoice.security import api_keys
-from einvoice.services.account import audit, credential_terms, issuing, tenants
+from einvoice.services.account import audit, credential_terms, issuing, key_expiry, tenants
 from einvoice.services.account.issuing import ISSUERS
 from einvoice.services.principal import Session
 from einvoice.store import budgets, db
@@ -72,7 +72,9 @@ def create(
         database.add(new)
         detail = {"name": name, "environment": environment.value, "scopes": new.scopes}
         audit.record(database, tenant_id, by, f"{kind.audit_name}.created", new.id, detail)
-        return NewCredential(stored.record(kind, new), secret)
+        record = stored.record(kind, new)
+        key_expiry.announce(database, record, now)
+        return NewCredential(record, secret)
 
 
 def of_tenant(
@@ -168,6 +170,8 @@ def rotate(
         detail = {**successor, "gracePeriodSeconds": grace_seconds}
         audit.record(database, tenant_id, by, f"{kind.audit_name}.rotated", credential_id, detail)
         made = NewCredential(stored.record(kind, new), secret)
+        for one in (stored.record(kind, old), made.record):
+            key_expiry.announce(database, one, now)
     _notify(kind, credential_id)
     return made
 

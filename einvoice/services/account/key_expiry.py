@@ -1,5 +1,8 @@
 """The event `apiKey.expiring`, 14 and 3 days before an API key expires (decisions 9).
 
+A duty of the relay emits it (`warn`). A key that is made or rotated with less time than that is
+announced in the same transaction (`announce`).
+
 Its id is derived from key, expiry and warning, so it is emitted once, however often relays check.
 Events are kept for longer than the longest warning.
 """
@@ -9,8 +12,10 @@ from __future__ import annotations
 import uuid
 from datetime import datetime, timedelta
 
+from sqlalchemy.orm import Session as DatabaseSession
+
 from einvoice import clock
-from einvoice.domain.credentials import API_KEY, ApiKey
+from einvoice.domain.credentials import API_KEY, ApiKey, Credential
 from einvoice.domain.events import API_KEY_EXPIRING
 from einvoice.observability import logging
 from einvoice.store import credentials, db, events
@@ -27,30 +32,55 @@ def warn(now: datetime | None = None) -> int:
     now = now or clock.now()
     with db.reading_session() as database:
         ending = credentials.expiring_keys(database, now, now + timedelta(days=WARNINGS[-1]))
-    emitted = sum(_emit(key, _days(key.expires_at or now, now)) for key in ending)
+        known = events.existing(database.connection(), [_event_id(key, now) for key in ending])
+    missing = [key for key in ending if _event_id(key, now) not in known]
+    emitted = sum(_warn_of(key, now) for key in missing)
     if emitted:
         log.info("keys end soon", keys=emitted)
     return emitted
 
 
-def _days(expires_at: datetime, now: datetime) -> int:
-    """The shortest warning that covers the remaining time."""
-    return next(days for days in WARNINGS if expires_at <= now + timedelta(days=days))
+def _warn_of(key: ApiKey, now: datetime) -> bool:
+    with db.writing_session() as database:
+        # Locked, so that of two concurrent relays the second finds the event of the first.
+        credentials.find(database, API_KEY, key.tenant_id, key.id, locked=True)
+        return announce(database, key, now)
 
 
-def _emit(key: ApiKey, days: int) -> bool:
-    ends = clock.timestamp(key.expires_at or clock.now())
-    event_id = f"evt_{uuid.uuid5(_NAMES, f'{key.id} {ends} {days}').hex}"
-    payload = {
+def announce(database: DatabaseSession, key: Credential, now: datetime) -> bool:
+    """Emit the event of the warning that covers the remaining time, unless it exists.
+
+    In the caller's transaction, which holds a lock on the key. Returns whether it was emitted now;
+    False for a credential that is not an API key or does not expire soon.
+    """
+    if not isinstance(key, ApiKey) or _days(key, now) is None:
+        return False
+    event = NewEvent(key.tenant_id, key.environment, API_KEY_EXPIRING, None, _payload(key, now))
+    return events.emit_once(database.connection(), _event_id(key, now), event)
+
+
+def _days(key: ApiKey, now: datetime) -> int | None:
+    """The shortest warning that covers the remaining time; None if there is none."""
+    if key.expires_at is None or key.expires_at <= now:
+        return None
+    left = key.expires_at - now
+    return next((days for days in WARNINGS if left <= timedelta(days=days)), None)
+
+
+def _event_id(key: ApiKey, now: datetime) -> str:
+    return f"evt_{uuid.uuid5(_NAMES, f'{key.id} {_ends(key)} {_days(key, now)}').hex}"
+
+
+def _payload(key: ApiKey, now: datetime) -> dict[str, object]:
+    return {
         "keyId": key.id,
         "name": key.name,
         "prefix": key.prefix,
         "last4": key.last4,
-        "expiresAt": ends,
-        "daysLeft": days,
+        "expiresAt": _ends(key),
+        "daysLeft": _days(key, now),
     }
-    event = NewEvent(key.tenant_id, key.environment, API_KEY_EXPIRING, None, payload)
-    with db.writing_session() as database:
-        # Locked, so that of two concurrent relays the second finds the event of the first.
-        credentials.find(database, API_KEY, key.tenant_id, key.id, locked=True)
-        return events.emit_once(database.connection(), event_id, event)
+
+
+def _ends(key: ApiKey) -> str:
+    return clock.timestamp(key.expires_at or clock.now())
