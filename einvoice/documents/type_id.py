@@ -34,7 +34,9 @@ def type_in(document: bytes) -> DocumentTypeId | None:
         return None
     name = etree.QName(root)
     value = f"{name.namespace or ''}::{name.localname}"
-    path, version = (_CII_CUSTOMIZATION, "D16B") if root.tag == CII else (cbc.CustomizationID, "2.1")
+    path, version = (
+        (_CII_CUSTOMIZATION, "D16B") if root.tag == CII else (cbc.CustomizationID, "2.1")
+    )
     customization = (root.findtext(path) or "").strip()
     if 0 < len(customization) <= MAX_CUSTOMIZATION:
         value += f"##{customization}::{version}"

@@ -9,6 +9,7 @@ from operator import itemgetter
 
 from einvoice.domain.directory import CUSTOMER, tax_key
 from einvoice.domain.environments import Environment
+from einvoice.domain.errors import NotFound
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.directory import entries
 from einvoice.services.principal import Reader
@@ -99,17 +100,25 @@ def updated_at(item: InvoiceListItem) -> datetime:
 
 
 def _wanted(who: Reader, filters: InvoiceFilters) -> list[InvoiceFilter]:
-    """One filter per environment: an index contains the order of one environment."""
+    """One filter per environment: an index contains the order of one environment.
+
+    No filter, and so no invoice, if the directory has no such customer.
+    """
     asked = [e for e in who.environments if filters.environment in (None, e)]
-    buyer = _buyer(who.tenant_id, filters.customer_id)
+    buyer = None
+    if filters.customer_id is not None:
+        buyer = _buyer(who.tenant_id, filters.customer_id)
+        if buyer is None:
+            return []
     return [_of_one(who.tenant_id, environment, filters, buyer) for environment in asked]
 
 
-def _buyer(tenant_id: str, customer_id: str | None) -> BuyerFilter | None:
-    """The filter for a customer's invoices. Raises NotFound."""
-    if customer_id is None:
+def _buyer(tenant_id: str, customer_id: str) -> BuyerFilter | None:
+    """The filter for a customer's invoices; None if there is no such customer."""
+    try:
+        customer = entries.get(CUSTOMER, tenant_id, customer_id)
+    except NotFound:
         return None
-    customer = entries.get(CUSTOMER, tenant_id, customer_id)
     participant = ParticipantId.parse(customer.peppol_id) if customer.peppol_id else None
     return BuyerFilter(_spellings(participant), tax_key(customer.tax_id), customer.name)
 

@@ -10,7 +10,6 @@ from flask import Response
 from einvoice import clock
 from einvoice.domain.delivery import NetworkStatus
 from einvoice.domain.environments import Environment
-from einvoice.domain.errors import NotFound
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.invoices import lists
 from einvoice.services.invoices.lists import (
@@ -35,7 +34,6 @@ _QUERY = InvoiceQuery()
 
 @family.route("/invoices")
 @family.doc(parameters=[{"in": "query", "schema": InvoiceQuery}])
-@family.refuses(NotFound)
 @family.response(200, InvoiceList())
 def list_invoices() -> Response:
     """List sent and received invoices, newest first, page by page.

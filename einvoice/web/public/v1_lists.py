@@ -7,7 +7,6 @@ from typing import Any
 
 from flask import Response
 
-from einvoice.domain.errors import NotFound
 from einvoice.services.invoices import lists, status
 from einvoice.services.invoices.lists import BillRecord, InvoiceListItem
 from einvoice.services.invoices.status import ListedDocument
@@ -29,7 +28,6 @@ _RENAMED = frozenset({"invoiceId", "senderParticipantId", "receiverParticipantId
 
 @family.route("/invoices")
 @family.doc(parameters=[{"in": "query", "schema": InvoiceQuery}])
-@family.refuses(NotFound)
 @family.response(200, DocumentList())
 def list_documents() -> Response:
     """List sent and received invoices in the form of /v1, newest first, page by page.

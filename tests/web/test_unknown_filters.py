@@ -1,0 +1,80 @@
+"""Filters of lists: an unknown value gives an empty list, a malformed one is refused."""
+
+from __future__ import annotations
+
+import uuid
+
+import pytest
+
+from einvoice.domain.roles import Role
+from tests.web.caller import slug
+from tests.web.dashboard import Dashboard
+
+UNKNOWN = str(uuid.uuid4())
+
+
+@pytest.fixture(scope="module")
+def ann(service) -> Dashboard:
+    """An owner, with one invoice, event, customer, webhook and delivery."""
+    person = Dashboard(service, role=Role.OWNER)
+    person.post("/api/customers", {"name": "Buyer BV"})
+    return person
+
+
+@pytest.fixture(scope="module")
+def hook(ann) -> str:
+    new = {"url": "https://erp.example/hook", "environment": "test"}
+    found = ann.post("/api/webhooks", new).json["webhookId"]
+    ann.post(f"/api/webhooks/{found}/test")
+    return str(found)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        f"/api/invoices?customerId={UNKNOWN}",
+        "/api/invoices?receiverParticipantId=0088:9520000000998",
+        "/api/invoices?senderParticipantId=0088:9520000000998",
+        "/api/invoices?number=none",
+        f"/api/events?invoiceId={UNKNOWN}",
+        "/api/events?invoiceId=x",
+        f"/api/webhooks/{{hook}}/deliveries?eventId=evt_{uuid.uuid4().hex}",
+        f"/api/webhooks/{{hook}}/deliveries?invoiceId={UNKNOWN}",
+        f"/api/audit?target={UNKNOWN}",
+        "/api/audit?actor=unknown",
+        "/api/customers?peppolId=0088:9520000000998",
+        "/api/customers?taxId=none",
+        "/api/suppliers?peppolId=0088:9520000000998",
+    ],
+)
+def test_an_unknown_value_gives_an_empty_list(ann, hook, path):
+    answer = ann.get(path.format(hook=hook))
+
+    assert answer.status_code == 200, answer.text
+    assert answer.json["items"] == []
+    assert answer.json["hasMore"] is False
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/api/invoices?customerId=" + 41 * "x",
+        "/api/invoices?receiverParticipantId=gln-17",
+        "/api/invoices?networkStatus=Sent",
+        "/api/events?invoiceId=" + 65 * "x",
+        "/api/events?eventType=invoice.paid",
+        "/api/webhooks/{hook}/deliveries?eventId=" + 65 * "x",
+        "/api/webhooks/{hook}/deliveries?invoiceId=" + 65 * "x",
+        "/api/webhooks/{hook}/deliveries?status=lost",
+        "/api/customers?peppolId=gln-17",
+        "/api/events?invoiceId=%00",
+        "/api/invoices?customerId=%00",
+        "/api/webhooks/{hook}/deliveries?eventId=%00",
+    ],
+)
+def test_a_malformed_value_is_refused_with_its_parameter(ann, hook, path):
+    answer = ann.get(path.format(hook=hook))
+    parameter = path.partition("?")[2].partition("=")[0]
+
+    assert (answer.status_code, slug(answer)) == (400, "invalid-field")
+    assert [error["pointer"] for error in answer.json["errors"]] == [f"/{parameter}"]
