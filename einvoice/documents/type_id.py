@@ -20,9 +20,8 @@ from einvoice.documents.ubl.tags import cbc
 from einvoice.domain.identifiers import BIS_INVOICE, DocumentTypeId
 
 MAX_CUSTOMIZATION = 400  # characters; of a longer one nothing is taken
-_CII_CUSTOMIZATION = "/".join(
-    (rsm.ExchangedDocumentContext, ram.GuidelineSpecifiedDocumentContextParameter, ram.ID)
-)
+_CONTEXT = ram.GuidelineSpecifiedDocumentContextParameter
+_CII_CUSTOMIZATION = f"{rsm.ExchangedDocumentContext}/{_CONTEXT}/{ram.ID}"
 _SCHEME = BIS_INVOICE.scheme
 
 

@@ -76,6 +76,7 @@ def test_the_document_type_follows_from_the_root_element(hand_in, content, kind)
     assert f"::{kind}##" in document_type
 
 
+BILL = samples.inbound().document
 XRECHNUNG = "urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0"
 UBL = "urn:oasis:names:specification:ubl:schema:xsd"
 
@@ -83,11 +84,11 @@ UBL = "urn:oasis:names:specification:ubl:schema:xsd"
 @pytest.mark.parametrize(
     ("content", "named"),
     [
-        (samples.inbound().document, str(BIS_INVOICE)),
+        (BILL, str(BIS_INVOICE)),
         (CREDIT_NOTE, f"busdox-docid-qns::{UBL}:CreditNote-2::CreditNote\n"),
         (CII, f"::CrossIndustryInvoice##{BIS_BILLING_CUSTOMIZATION}::D16B\n"),
         (
-            samples.inbound().document.replace(BIS_BILLING_CUSTOMIZATION.encode(), XRECHNUNG.encode()),
+            BILL.replace(BIS_BILLING_CUSTOMIZATION.encode(), XRECHNUNG.encode()),
             f"{UBL}:Invoice-2::Invoice##{XRECHNUNG}::2.1\n",
         ),
         (b"anything", "not XML"),
