@@ -44,7 +44,7 @@ QUESTIONS = {
 
 
 def inbox_of(app: Flask) -> Reception:
-    return Reception(app.app_context, runtime_of(app).caches)
+    return Reception(app.app_context, runtime_of(app).caches, runtime_of(app).computing)
 
 
 def received(app: Flask, messages: Sequence[Inbound], threads: int, verdict: type[Any]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from functools import partial
 
 from flask import Flask
 
@@ -47,8 +48,14 @@ def create_app(
     logging.configure(settings.log_level, settings.log_format)
     app = Application("einvoice", static_folder=None)
     caches = Caches()
-    inbox = Reception(app.app_context, caches, concurrency.computing_slot_held)
     plugins = None if plugins is None else list(plugins)
+    computing = computing or Computing.of(settings, concurrency.computing_slot_released)
+    inbox = Reception(
+        app.app_context,
+        caches,
+        computing,
+        partial(concurrency.computing_slot_held, app.app_context),
+    )
     offered = registry.load_all(_for_plugins(settings, variables), plugins, inbox)
     parts = Runtime(
         settings=settings,
@@ -67,7 +74,7 @@ def create_app(
             1, max(2, settings.max_waiters // 2), concurrency.computing_slot_released
         ),
         session_verifier=Verifier.of(settings),
-        computing=computing or Computing.of(settings, concurrency.computing_slot_released),
+        computing=computing,
         context=app.app_context,
         caches=caches,
     )

@@ -75,6 +75,7 @@ def inbound(
             document=content,
         ),
         runtime().caches,
+        runtime().computing,
     )
     match verdict:
         case Stored(document_id):

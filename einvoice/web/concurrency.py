@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 
 from flask import Flask, Response, g, has_app_context, has_request_context, request
 
@@ -77,13 +77,24 @@ def computing_slot_released() -> Iterator[None]:
 
 
 @contextmanager
-def computing_slot_held() -> Iterator[None]:
-    """Compute for a plugin, which is called without a slot and hands a document over (`Inbox`)."""
-    if has_app_context() and g.get("computing", False):
-        yield
-        return
-    with _computing_slots:
-        yield
+def computing_slot_held(
+    context: Callable[[], AbstractContextManager[object]],
+) -> Iterator[None]:
+    """An application context that holds a computing slot, which `computing_slot_released` releases.
+
+    For a plugin, which is called without a slot and hands a document over (`Inbox`). One that is
+    called by a request with a slot takes no second one.
+    """
+    is_held = has_app_context() and g.get("computing", False)
+    with context():
+        if not is_held:
+            _computing_slots.acquire()
+            g.computing = True
+        try:
+            yield
+        finally:
+            if g.pop("computing", False):
+                _computing_slots.release()
 
 
 @contextmanager

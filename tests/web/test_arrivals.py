@@ -134,7 +134,7 @@ def test_a_request_refused_by_the_server_is_answered_with_a_problem(
     app, refusal, status, slug, header
 ):
     """Without a computing slot, at any address."""
-    with concurrency.computing_slot_held(), concurrency.computing_slot_held():
+    with concurrency._computing_slots, concurrency._computing_slots:
         answer = app.test_client().post("/oauth/token", environ_overrides={REFUSAL: refusal})
 
     assert (answer.status_code, answer.json["type"].rpartition("/")[2]) == (status, slug)

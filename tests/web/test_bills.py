@@ -35,7 +35,8 @@ class Inbox:
     def arrives(self, **fields) -> str:
         with self.caller.app.app_context():
             inbound = samples.inbound(receiver=self.receiver, **fields)
-            return reception.receive(inbound, runtime_of(self.caller.app).caches).document_id
+            parts = runtime_of(self.caller.app)
+            return reception.receive(inbound, parts.caches, parts.computing).document_id
 
     def mark(self, bill, data=None, who=None):
         path = f"/api/invoices/{bill}/mark-processed"

@@ -77,7 +77,7 @@ def test_a_request_with_a_computing_slot_takes_no_second_one(service, monkeypatc
     def hand_over() -> None:
         with service.app_context():
             g.computing = True
-            with concurrency.computing_slot_held():
+            with concurrency.computing_slot_held(service.app_context):
                 pass
 
     thread = threading.Thread(target=hand_over, daemon=True)

@@ -14,7 +14,7 @@ from flask import Flask
 from einvoice.documents.ubl.write import document_xml
 from einvoice.services.computing.pool import Computing
 from einvoice.services.computing.process import ProcessLimits
-from einvoice.services.send.judging import is_large
+from einvoice.services.computing.sizes import is_large
 from einvoice.web import concurrency
 from einvoice.web.runtime import runtime_of
 from tests.builders import accepted

@@ -16,7 +16,8 @@ from einvoice.network.endpoints import Response as PluginResponse
 from einvoice.network.hookspec import hookimpl
 from einvoice.network.types import INTERFACE_VERSION, Advanceable
 from einvoice.services.inbound import reception
-from einvoice.web.concurrency import MAX_COMPUTING, computing_slot_held
+from einvoice.web import concurrency
+from einvoice.web.concurrency import MAX_COMPUTING
 from einvoice.web.runtime import runtime_of
 from tests.sandbox import Sandbox, a_body
 
@@ -113,6 +114,24 @@ def test_a_document_from_a_plugin_is_read_within_a_computing_slot(plugin, monkey
     assert [call.result(timeout=60).status_code for call in calls] == [204] * MAX_COMPUTING
 
 
+def test_a_document_from_a_plugin_leaves_its_slot_while_a_process_reads_it(plugin, monkeypatch):
+    """Other requests compute meanwhile; afterwards it is stored within a slot again."""
+    computing = runtime_of(plugin.app).computing
+
+    def in_a_process(*_):
+        with computing._meanwhile():
+            return plugin.answer(None)
+
+    monkeypatch.setattr(reception, "receive", in_a_process)
+    calls = calls_of_every_slot(plugin, "/networks/inbox/")
+    health = plugin.threads.submit(plugin.app.test_client().get, ANY)
+
+    assert health.result(timeout=30).status_code == 200
+    plugin.finish.set()
+    assert [call.result(timeout=60).status_code for call in calls] == [204] * MAX_COMPUTING
+    assert concurrency._computing_slots._free == MAX_COMPUTING
+
+
 def test_advancing_an_invoice_calls_the_simulator_without_a_computing_slot(plugin, monkeypatch):
     app, client = plugin.app, plugin.app.test_client
     with app.app_context():
@@ -145,7 +164,7 @@ def test_health_needs_no_computing_slot(plugin):
     """It responds while all slots are taken."""
     with ExitStack() as slots:
         for _ in range(MAX_COMPUTING):
-            slots.enter_context(computing_slot_held())
+            slots.enter_context(concurrency._computing_slots)
         assert plugin.app.test_client().get("/healthz").status_code == 200
 
 

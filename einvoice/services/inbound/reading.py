@@ -1,24 +1,28 @@
 """Reading a received document: its findings, its head, and its UBL form.
 
 A received document is stored whatever it contains. So an exception of a reader or a rule is logged
-and leaves that part empty.
+and leaves that part empty. Large documents are read in a computing process, or in this one if none
+is available: a network may not repeat a document that was refused.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import date
 from typing import TypeVar
 
 from einvoice import clock
 from einvoice.documents.cii import read as cii
 from einvoice.documents.summary import DocumentSummary, summary
 from einvoice.documents.ubl import write as ubl
-from einvoice.domain.errors import RequestRefused
+from einvoice.domain.errors import ComputationTooLarge, RequestRefused
 from einvoice.domain.identifiers import DocumentTypeId
 from einvoice.domain.invoice import DocumentKind
 from einvoice.observability import logging
 from einvoice.rules import Syntax
+from einvoice.services.computing.pool import Computing
+from einvoice.services.computing.sizes import is_large
 from einvoice.validation import Finding, Judgement, Report, judge, report_of, rule_set
 
 log = logging.get(__name__)
@@ -36,17 +40,37 @@ class ReadDocument:
     ubl: bytes = b""
 
 
-def read(document: bytes, document_type: DocumentTypeId) -> ReadDocument:
+def read(
+    document: bytes, document_type: DocumentTypeId, tenant_id: str, computing: Computing
+) -> ReadDocument:
     """Read any bytes; raises nothing. `document_type` is the type declared in the envelope."""
-    judgement = _safely("judge", lambda: judge(document, on=clock.today()), None)
+    on = clock.today()
+    if is_large(document):
+        try:
+            return computing.run(tenant_id, read_on, document, document_type, on)
+        except ComputationTooLarge:
+            log.warning("received document too large to be judged", size=len(document))
+            return _not_judged(document_type, on)
+        except Exception as fault:  # noqa: BLE001 - whatever happened to the process
+            log.warning("received document read without a computing process", fault=str(fault))
+    return read_on(document, document_type, on)
+
+
+def read_on(document: bytes, document_type: DocumentTypeId, on: date) -> ReadDocument:
+    """Read the document by the rules of a day; a function of its arguments alone."""
+    judgement = _safely("judge", lambda: judge(document, on=on), None)
     if judgement is None:
-        return ReadDocument(_report_without_rules(), DocumentSummary(_kind(document_type)))
-    report = _safely("word", lambda: report_of(judgement), None) or _report_without_rules()
+        return _not_judged(document_type, on)
+    report = _safely("word", lambda: report_of(judgement), None) or _report_without_rules(on)
     root = judgement.root
     if root is None or not judgement.is_document:
         return ReadDocument(report, DocumentSummary(_kind(document_type)), root is not None)
     head = _safely("summarise", lambda: summary(root), DocumentSummary(_kind(document_type)))
     return ReadDocument(report, head, True, _as_ubl(document, judgement))
+
+
+def _not_judged(document_type: DocumentTypeId, on: date) -> ReadDocument:
+    return ReadDocument(_report_without_rules(on), DocumentSummary(_kind(document_type)))
 
 
 def _as_ubl(document: bytes, judgement: Judgement) -> bytes:
@@ -63,10 +87,10 @@ def _kind(document_type: DocumentTypeId) -> DocumentKind:
     return DocumentKind.CREDIT_NOTE if is_credit_note else DocumentKind.INVOICE
 
 
-def _report_without_rules() -> Report:
+def _report_without_rules(on: date) -> Report:
     words = "The document was stored, but the validation rules could not be run on it."
     finding = Finding("error", "xsd", "NOT-JUDGED", words)
-    return Report(rule_set(clock.today()), (finding,), None, None)
+    return Report(rule_set(on), (finding,), None, None)
 
 
 def _safely(step: str, take: Callable[[], T], otherwise: T) -> T:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 
 from sqlalchemy.exc import InterfaceError, OperationalError
@@ -33,6 +33,7 @@ from einvoice.network.types import (
 from einvoice.observability import logging, metrics
 from einvoice.services.account import tenants
 from einvoice.services.caches import Caches
+from einvoice.services.computing.pool import Computing
 from einvoice.services.directory import entries
 from einvoice.services.inbound import reading
 from einvoice.services.inbound.reading import ReadDocument
@@ -52,20 +53,26 @@ _ACCEPTED_TYPES = (
 )
 
 
+Context = Callable[[], AbstractContextManager[object]]
+
+
 @dataclass(frozen=True, slots=True)
 class Reception:
     """The inbox of plugins (network/types.Inbox), for any thread, with or without a context.
 
-    `computing` surrounds the processing of a document, so that the web can limit concurrency.
+    context     opens an application context
+    to_compute  opens another one for the processing of a document, so that the web can limit
+                concurrency
     """
 
-    context: Callable[[], AbstractContextManager[object]] = field(repr=False)
+    context: Context = field(repr=False)
     caches: Caches = field(repr=False)
-    computing: Callable[[], AbstractContextManager[None]] = field(default=nullcontext, repr=False)
+    computing: Computing = field(repr=False)
+    to_compute: Context | None = field(default=None, repr=False)
 
     def deliver_inbound(self, inbound: Inbound) -> InboundVerdict:
-        with self.computing(), self.context():
-            return receive(inbound, self.caches)
+        with (self.to_compute or self.context)():
+            return receive(inbound, self.caches, self.computing)
 
     def serves(
         self,
@@ -84,10 +91,10 @@ def accepts_type(document_type: DocumentTypeId) -> bool:
     return document_type.value.partition("##")[0] in _ACCEPTED_TYPES
 
 
-def receive(inbound: Inbound, caches: Caches) -> InboundVerdict:
+def receive(inbound: Inbound, caches: Caches, computing: Computing) -> InboundVerdict:
     """Store an arrived document, once. Returns Busy if the database is not available."""
     try:
-        verdict = _receive(inbound, caches)
+        verdict = _receive(inbound, caches, computing)
     except (OperationalError, InterfaceError, NoConnection) as fault:
         log.warning("inbound waits for the database", fault=type(fault).__name__)
         verdict = Busy()
@@ -99,7 +106,7 @@ def receive(inbound: Inbound, caches: Caches) -> InboundVerdict:
     return verdict
 
 
-def _receive(inbound: Inbound, caches: Caches) -> InboundVerdict:
+def _receive(inbound: Inbound, caches: Caches, computing: Computing) -> InboundVerdict:
     if not accepts_type(inbound.document_type):
         return NotServiced(f"documents of the type {inbound.document_type} are not accepted")
     if len(inbound.document) > MAX_BYTES:
@@ -108,7 +115,7 @@ def _receive(inbound: Inbound, caches: Caches) -> InboundVerdict:
     if tenant_id is None:
         return NotServiced(f"no tenant owns {inbound.receiver} in {inbound.environment}")
     key = _key(inbound)
-    return _repeated(key, inbound) or _store(key, inbound, tenant_id)
+    return _repeated(key, inbound) or _store(key, inbound, tenant_id, computing)
 
 
 def _owner(inbound: Inbound, caches: Caches) -> str | None:
@@ -150,8 +157,10 @@ def _log_changed_content(known: KnownMessage, inbound: Inbound) -> None:
         )
 
 
-def _store(key: MessageKey, inbound: Inbound, tenant_id: str) -> InboundVerdict:
-    opened = reading.read(inbound.document, inbound.document_type)
+def _store(
+    key: MessageKey, inbound: Inbound, tenant_id: str, computing: Computing
+) -> InboundVerdict:
+    opened = reading.read(inbound.document, inbound.document_type, tenant_id, computing)
     new = _new_received(key, inbound, tenant_id, opened)
     with db.writing() as connection:
         first = received.add(connection, new)

@@ -14,13 +14,16 @@ from sqlalchemy.exc import OperationalError
 
 from einvoice.domain.directory import SUPPLIER
 from einvoice.domain.environments import Environment
-from einvoice.domain.errors import NotFound
-from einvoice.domain.identifiers import BIS_INVOICE_CII, DocumentTypeId, ParticipantId
+from einvoice.domain.errors import ComputationTooLarge, ComputingUnavailable, NotFound
+from einvoice.domain.identifiers import BIS_INVOICE, BIS_INVOICE_CII, DocumentTypeId, ParticipantId
 from einvoice.network import samples
 from einvoice.network.types import Busy, Duplicate, NotServiced, Stored
 from einvoice.services.account import tenants
+from einvoice.services.computing import sizes
+from einvoice.services.computing.pool import Computing
+from einvoice.services.computing.process import ProcessLimits
 from einvoice.services.directory import entries, seed
-from einvoice.services.inbound import reception
+from einvoice.services.inbound import reading, reception
 from einvoice.services.inbound.reception import Reception
 from einvoice.services.invoices import pdf
 from einvoice.store import db
@@ -47,7 +50,11 @@ def rows(*columns):
 
 
 def receive(inbound):
-    return reception.receive(inbound, runtime().caches)
+    return reception.receive(inbound, runtime().caches, runtime().computing)
+
+
+def inbox_of(app) -> Reception:
+    return Reception(app.app_context, runtime_of(app).caches, runtime_of(app).computing)
 
 
 def reported():
@@ -158,7 +165,7 @@ def test_the_crashes_above_reach_the_end(owner):
 
 def test_of_many_deliveries_at_once_one_is_the_first(app, owner):
     """Concurrent calls return Stored, Duplicate or Busy: one document, one event."""
-    inbox, inbound = Reception(app.app_context, runtime_of(app).caches), samples.inbound()
+    inbox, inbound = inbox_of(app), samples.inbound()
     together = threading.Barrier(6)
 
     def _deliver(_):
@@ -191,16 +198,14 @@ def test_what_is_not_serviced_is_stored_under_nobody(app, owner, change):
 
     assert isinstance(receive(inbound), NotServiced)
     assert rows(Invoice.id) == rows(Received.invoice_id) == rows(Event.id) == []
-    assert not Reception(app.app_context, runtime_of(app).caches).serves(
-        inbound.environment, inbound.receiver, kind, inbound.process
-    )
+    assert not inbox_of(app).serves(inbound.environment, inbound.receiver, kind, inbound.process)
 
 
 @ONE_DATABASE
 def test_what_is_served_is_told_beforehand(app, owner):
     inbound = samples.inbound()
 
-    assert Reception(app.app_context, runtime_of(app).caches).serves(
+    assert inbox_of(app).serves(
         inbound.environment, inbound.receiver, inbound.document_type, inbound.process
     )
 
@@ -322,6 +327,97 @@ def test_a_reader_that_breaks_loses_nothing(owner, monkeypatch):
     ((findings, warnings),) = rows(Invoice.findings, Invoice.warnings)
     assert findings[0]["ruleId"] == "NOT-JUDGED"
     assert warnings[0]["code"] == "unreadable-document"
+
+
+# -- large documents -------------------------------------------------------------------------------
+
+UNAVAILABLE = [ComputingUnavailable("Too many wait."), BlockingIOError(11, "no more processes")]
+
+
+class Called(InProcess):
+    """Computes in this process, and notes what was called; or raises `fault` instead."""
+
+    def __init__(self, fault: Exception | None = None) -> None:
+        super().__init__()
+        self.called: list[str] = []
+        self.fault = fault
+
+    def run(self, tenant_id, function, *args):
+        self.called.append(function.__name__)
+        if self.fault is not None:
+            raise self.fault
+        return super().run(tenant_id, function, *args)
+
+
+def read_with(computing, document, kind=BIS_INVOICE):
+    return reading.read(document, kind, "t1", computing)
+
+
+@pytest.fixture
+def all_large(monkeypatch):
+    monkeypatch.setattr(sizes, "MAX_TAGS", 0)
+    monkeypatch.setattr(sizes, "_MIN_BYTES", 0)
+
+
+READABLE = {
+    "good": samples.inbound().document,
+    "faulty": samples.inbound().document.replace(b"EUR</cbc:Doc", b"Euros</cbc:Doc"),
+    "cii": CII,
+    **HOSTILE,
+}
+
+
+@pytest.mark.parametrize("document", READABLE.values(), ids=READABLE)
+def test_a_large_document_is_read_in_a_computing_process_with_the_same_result(document, request):
+    here, there = Called(), Called()
+    small = read_with(here, document)
+    request.getfixturevalue("all_large")
+
+    assert read_with(there, document) == small
+    assert (here.called, there.called) == ([], ["read_on"] if b"<" in document else [])
+
+
+@pytest.mark.parametrize("fault", UNAVAILABLE, ids=["no turn", "no process"])
+def test_a_large_document_is_read_here_if_no_computing_process_is_available(all_large, fault):
+    """A refusal would return it to the network."""
+    document = samples.inbound(number="L-1").document
+    computing = Called(fault)
+    found = read_with(computing, document)
+
+    assert (found.head.number, found.ubl, computing.called) == ("L-1", document, ["read_on"])
+
+
+@ONE_DATABASE
+def test_a_document_beyond_the_bounds_of_a_computation_is_stored_unread(owner, all_large):
+    """Reading it here would take the memory or CPU time that the bounds protect."""
+    inbound = samples.inbound()
+    verdict = reception.receive(
+        inbound, runtime().caches, Called(ComputationTooLarge("Too large."))
+    )
+
+    assert isinstance(verdict, Stored)
+    ((original, findings, warnings),) = rows(Invoice.original, Invoice.findings, Invoice.warnings)
+    assert (original, findings[0]["ruleId"]) == (inbound.document, "NOT-JUDGED")
+    assert warnings[0]["code"] == "unreadable-document"
+
+
+@ONE_DATABASE
+def test_a_large_document_is_received_from_a_real_computing_process(app, owner):
+    """Of 700 lines, by the inbox of plugins."""
+    text = samples.inbound(number="L-2").document.decode()
+    begin = text.index("<cac:InvoiceLine>")
+    end = text.index("</cac:InvoiceLine>") + len("</cac:InvoiceLine>")
+    document = (text[:begin] + text[begin:end] * 700 + text[end:]).encode()
+    processes = Computing(ProcessLimits(2560 * 1024**2, 60.0, 60.0, "CRITICAL"))
+    inbox = Reception(app.app_context, runtime_of(app).caches, processes)
+    verdict = inbox.deliver_inbound(samples.inbound(document=document))
+    computed = processes._idle[0].calls
+    processes.close()
+
+    assert computed == 1
+    assert sizes.is_large(document)
+    assert isinstance(verdict, Stored)
+    assert rows(Invoice.number, Invoice.document) == [("L-2", document)]
 
 
 @pytest.mark.parametrize("instance_id", ["", "a" * 256, "line\nfeed", "nul\x00"])

@@ -66,7 +66,9 @@ def test_anything_is_stored_as_it_came(app, tenant, examples):
     )
     @given(document=st.one_of(damaged(), damaged(), st.binary(max_size=300)))
     def _stored(document):
-        verdict = reception.receive(samples.inbound(document=document), runtime_of(app).caches)
+        parts = runtime_of(app)
+        inbound = samples.inbound(document=document)
+        verdict = reception.receive(inbound, parts.caches, parts.computing)
 
         assert isinstance(verdict, Stored)
         with db.reading() as connection:

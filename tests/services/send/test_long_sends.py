@@ -17,6 +17,7 @@ from einvoice.services.computing.process import ProcessLimits
 from einvoice.services.send import judging, send
 from einvoice.store import db
 from einvoice.store.tables import IdempotencyKey, Invoice, Transmission
+from einvoice.web import concurrency
 from einvoice.web.runtime import runtime_of
 from tests.builders import RECEIVER, SENDER
 from tests.web.caller import Caller, slug
@@ -39,6 +40,15 @@ def computations(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     monkeypatch.setattr(Computing, "run", run)
     return called
+
+
+@pytest.fixture(scope="module")
+def processes() -> Iterator[Computing]:
+    """Real computing processes."""
+    limits = ProcessLimits(2560 * 1024**2, 60.0, 60.0, "CRITICAL")
+    made = Computing(limits, meanwhile=concurrency.computing_slot_released)
+    yield made
+    made.close()
 
 
 @pytest.fixture
@@ -164,14 +174,16 @@ KINDS = [(API, change) for change in INVOICES] + [(V1, change) for change in LEG
 
 
 @pytest.mark.parametrize(("path", "kind"), KINDS)
-def test_a_large_send_has_the_outcome_of_a_short_one(app, computations, request, path, kind):
+def test_a_large_send_has_the_outcome_of_a_short_one(
+    app, make_app, processes, computations, request, path, kind
+):
     """Same refusals and warnings in the same order, same document, same replay of a key."""
     change = (LEGACY if path == V1 else INVOICES)[kind]
     short = outcome(app, path, change)
     assert computations == []
     request.getfixturevalue("all_large")
 
-    assert outcome(app, path, change) == short
+    assert outcome(make_app(computing=processes), path, change) == short
     assert computations == ([] if kind in UNCOMPUTED else ["prepare_document"] * 2)
 
 
@@ -252,9 +264,10 @@ def test_a_known_key_is_answered_without_a_turn(app, no_turn):
 
 def test_a_send_that_exceeds_the_bounds_of_a_computation_is_refused(make_app):
     """413, and nothing is stored."""
-    limits = ProcessLimits(2560 * 1024**2, 0.05, 60.0, "CRITICAL")
-    caller = Caller(make_app(computing=Computing(limits)))
+    computing = Computing(ProcessLimits(2560 * 1024**2, 0.05, 60.0, "CRITICAL"))
+    caller = Caller(make_app(computing=computing))
     refused = caller.send(body_of(caller, 5_000))
+    computing.close()
 
     assert (refused.status_code, slug(refused)) == (413, "computation-too-large")
     assert caller.stored() == 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 import sqlalchemy as sa
 
+from einvoice.services.computing import sizes
 from einvoice.services.computing.pool import Computing
 from einvoice.services.send import judging
 from einvoice.store import db
@@ -35,8 +36,8 @@ def computations(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 @pytest.fixture
 def all_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    for bound in ("MAX_TAGS", "MAX_LINES", "_MIN_BYTES"):
-        monkeypatch.setattr(judging, bound, 0)
+    for bounds, name in ((sizes, "MAX_TAGS"), (sizes, "_MIN_BYTES"), (judging, "MAX_LINES")):
+        monkeypatch.setattr(bounds, name, 0)
 
 
 def asked(caller: Caller, kind: str):
@@ -124,8 +125,8 @@ def test_a_large_document_without_a_turn_is_not_stored_and_may_be_repeated(
 
 def test_one_document_of_a_batch_without_a_turn_is_refused_alone(caller, monkeypatch):
     large = two_lines("L-4").replace(b"</Invoice>", b"</Invoice>" + b"<!-- -->" * 10_000)
-    monkeypatch.setattr(judging, "MAX_TAGS", 9_000)
-    monkeypatch.setattr(judging, "_MIN_BYTES", 9_000)
+    monkeypatch.setattr(sizes, "MAX_TAGS", 9_000)
+    monkeypatch.setattr(sizes, "_MIN_BYTES", 9_000)
     turns = runtime_of(caller.app).computing._turns
     monkeypatch.setattr(turns, "_free", 0)
     monkeypatch.setattr(turns, "_max_waiting", 0)
@@ -141,13 +142,13 @@ def test_one_document_of_a_batch_without_a_turn_is_refused_alone(caller, monkeyp
     [
         (b"<a>" * 15_000, False),
         (b"<a>" * 15_001, True),
-        (b"a" * judging.MAX_BYTES, False),
-        (b"a" * (judging.MAX_BYTES + 1), True),
+        (b"a" * sizes.MAX_BYTES, False),
+        (b"a" * (sizes.MAX_BYTES + 1), True),
         (b"<" * 44_999, False),  # cannot be a document of so many tags
     ],
 )
 def test_a_document_is_large_by_tags_or_bytes(content, large):
-    assert judging.is_large(content) is large
+    assert sizes.is_large(content) is large
 
 
 @pytest.mark.parametrize(
@@ -157,8 +158,8 @@ def test_a_document_is_large_by_tags_or_bytes(content, large):
         (1_001, 0, 0, True),
         (100, 36, 0, False),
         (100, 37, 0, True),
-        (1, 0, judging.MAX_BYTES, False),
-        (1, 0, judging.MAX_BYTES + 1, True),
+        (1, 0, sizes.MAX_BYTES, False),
+        (1, 0, sizes.MAX_BYTES + 1, True),
     ],
 )
 @pytest.mark.parametrize("part", ["allowances", "charges", "classifications"])
