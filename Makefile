@@ -18,7 +18,7 @@ setup: .venv/.embedded ## create .venv with the service and the simulator
 .PHONY: test
 test: .venv/.dev ## the daily tests: under ten minutes, with real PostgreSQL and Redis
 	@deploy/install-test-servers
-	$(RUN) python -m pytest -m "not long" -n 2 --dist loadfile --no-loadscope-reorder
+	$(RUN) python -m pytest -m "not long and not interop" -n 2 --dist loadfile --no-loadscope-reorder
 
 .PHONY: test-failed
 test-failed: .venv/.dev ## the tests that failed in the last run
@@ -27,7 +27,15 @@ test-failed: .venv/.dev ## the tests that failed in the last run
 .PHONY: test-all
 test-all: .venv/.dev ## all tests, with fuzzing, the whole corpus and the long crash tests
 	@deploy/install-test-servers
-	$(RUN) python -m pytest --hypothesis-profile=explore
+	$(RUN) python -m pytest -m "not interop" --hypothesis-profile=explore
+
+.PHONY: interop
+interop: sdk ## exercise the service with foreign software
+
+.PHONY: sdk
+sdk: .venv/.dev ## generate clients in Python, TypeScript and Java from the running service, and run them
+	@tests/interop/sdk/prepare
+	$(RUN) python -m pytest tests/interop/sdk -m interop -v
 
 .PHONY: golden
 golden: .venv/.dev ## render the golden pages of the PDF; check them before a commit

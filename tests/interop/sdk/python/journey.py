@@ -1,0 +1,167 @@
+"""The journey of an integrator with the generated Python client. Prints a line for each step."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import threading
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from uuid import UUID
+
+from einvoice_client import (
+    ApiClient,
+    Configuration,
+    CustomerChanges,
+    CustomersApi,
+    DeclaredTotalsMismatchProblem,
+    InvalidFieldProblem,
+    InvoicesApi,
+    NewCustomer,
+    NewWebhook,
+    Problem,
+    WebhooksApi,
+)
+from einvoice_client.exceptions import ApiException
+from receiver import Receiver
+from sending import connect, connect_with_token, invoice, look_up, send, slug, wait, with_retries
+
+RECEIVER = "0088:9520000000004"
+URL = os.environ["EINVOICE"]
+
+
+def first_send(client: ApiClient) -> UUID:
+    reference = look_up(client, RECEIVER)
+    sent = send(client, invoice("PY-1", RECEIVER, reference), key="PY-1")
+    assert sent.network_status == "Processing"
+    assert sent.invoice_id is not None
+    delivered = wait(client, sent.invoice_id)
+    assert delivered.network_status == "Delivered"
+    assert delivered.grand_total == 121.0
+    return sent.invoice_id
+
+
+def retry(client: ApiClient, first: UUID) -> None:
+    """A repetition with the same key returns the first result."""
+    body = invoice("PY-1", RECEIVER, look_up(client, RECEIVER))
+    again = with_retries(lambda: send(client, body, key="PY-1"))
+    assert again.invoice_id == first
+    answer = InvoicesApi(client).send_invoice_with_http_info(body, idempotency_key="PY-1")
+    assert answer.headers is not None
+    assert answer.headers["idempotency-replay"] == "true"
+
+
+def problem_of(request: Callable[[], object]) -> Problem:
+    """The problem that a request is refused with."""
+    try:
+        request()
+    except ApiException as refused:
+        if isinstance(refused.data, Problem):
+            return refused.data
+        raise
+    raise AssertionError("The request was not refused.")
+
+
+def refusals(client: ApiClient) -> None:
+    """Each problem has its class, with its own members."""
+    body = invoice("PY-2", RECEIVER, look_up(client, RECEIVER))
+    body.invoice.currency = "ABC"
+    problem = problem_of(lambda: send(client, body, key="PY-2"))
+    assert isinstance(problem, InvalidFieldProblem)
+    assert (slug(problem), problem.status) == ("invalid-field", 400)
+    assert [error.pointer for error in problem.errors] == ["/invoice/currency"]
+    body.invoice.currency, body.invoice.totals.grand_total = "EUR", 120.0
+    problem = problem_of(lambda: send(client, body, key="PY-2"))
+    assert isinstance(problem, DeclaredTotalsMismatchProblem)
+    assert problem.computed_grand_total == 121.0
+    unknown = connect(URL, "sk_test_unknown")
+    assert slug(problem_of(lambda: look_up(unknown, RECEIVER))) == "invalid-api-key"
+
+
+def listed(client: ApiClient, sent: UUID) -> None:
+    page = InvoicesApi(client).list_invoices(number="PY-1", limit=10)
+    assert [item.invoice_id for item in page.items] == [sent]
+    assert not page.has_more
+
+
+def artefact(client: ApiClient, sent: UUID) -> None:
+    invoices = InvoicesApi(client)
+    receipt = next(i for i in invoices.list_artefacts(str(sent)).items if i.type == "RECEIPT")
+    content = invoices.download_artefact(str(sent), receipt.artefact_id)
+    assert hashlib.sha256(content).hexdigest() == receipt.sha256
+
+
+def customer(session: ApiClient) -> None:
+    customers = CustomersApi(session)
+    made = customers.create_customer(NewCustomer(name="Buyer BV", tax_id="BE0403019261"))
+    path = str(made.customer_id)
+    changed = customers.update_customer(path, CustomerChanges(email="ap@example.com"))
+    read = customers.get_customer(path)
+    assert (read.name, read.email, read.address) == ("Buyer BV", "ap@example.com", None)
+    assert changed.email == read.email
+    assert made.customer_id in [item.customer_id for item in customers.list_customers().items]
+    customers.delete_customer(path)
+    assert slug(problem_of(lambda: customers.get_customer(path))) == "not-found"
+
+
+def with_a_token(number: str) -> None:
+    """An OAuth client sends and follows an invoice as a key does."""
+    with connect_with_token(URL, os.environ["CLIENT_ID"], os.environ["CLIENT_SECRET"]) as client:
+        sent = send(client, invoice(number, RECEIVER, look_up(client, RECEIVER)), key=number)
+        assert sent.invoice_id is not None
+        assert wait(client, sent.invoice_id).network_status == "Delivered"
+        artefact(client, sent.invoice_id)
+
+
+def status_of(request: urllib.request.Request) -> int:
+    try:
+        with urllib.request.urlopen(request, timeout=15) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as refused:
+        return refused.code
+
+
+def webhook(client: ApiClient) -> None:
+    """A verified event names the invoice; a forged request is refused."""
+    with Receiver() as receiver:
+        threading.Thread(target=receiver.serve_forever, daemon=True).start()
+        webhooks = WebhooksApi(client)
+        made = webhooks.create_webhook(NewWebhook(url=receiver.url))
+        receiver.secret, receiver.signing_secret = made.secret, made.signing_secret
+        sent = send(client, invoice("PY-5", RECEIVER, look_up(client, RECEIVER)), key="PY-5")
+        event = receiver.events.get(timeout=60)
+        assert (event.event_type, event.invoice_id) == ("transaction.sent", sent.invoice_id)
+        forged = urllib.request.Request(
+            receiver.url, b"{}", {"X-Webhook-Secret": made.secret, "webhook-timestamp": "1"}
+        )
+        assert status_of(forged) == 401
+        webhooks.delete_webhook(str(made.webhook_id))
+        receiver.shutdown()
+
+
+def main() -> None:
+    with (
+        connect(URL, os.environ["KEY"]) as client,
+        ApiClient(Configuration(host=URL, access_token=os.environ["SESSION"])) as session,
+    ):
+        sent = first_send(client)
+        print("first send", flush=True)
+        retry(client, sent)
+        print("retry", flush=True)
+        refusals(client)
+        print("refusals", flush=True)
+        listed(client, sent)
+        print("list", flush=True)
+        artefact(client, sent)
+        print("artefact", flush=True)
+        customer(session)
+        print("customer", flush=True)
+        with_a_token("PY-4")
+        print("OAuth", flush=True)
+        webhook(client)
+        print("webhook", flush=True)
+
+
+if __name__ == "__main__":
+    main()

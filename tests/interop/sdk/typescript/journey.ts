@@ -1,0 +1,168 @@
+// The journey of an integrator with the generated TypeScript client. Prints a line for each step.
+
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+
+import {
+  Configuration,
+  CustomersApi,
+  type DeclaredTotalsMismatchProblem,
+  type Event,
+  type InvalidFieldProblem,
+  InvoicesApi,
+  type Problem,
+  ResponseError,
+  WebhooksApi,
+} from "./einvoice-client/index.js";
+import { Receiver } from "./receiver.js";
+import {
+  connect,
+  connectWithToken,
+  invoice,
+  lookUp,
+  problemOf,
+  send,
+  slug,
+  wait,
+  withRetries,
+} from "./sending.js";
+
+const RECEIVER = "0088:9520000000004";
+
+function variable(name: string): string {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is not set`);
+  return value;
+}
+
+const URL = variable("EINVOICE");
+
+async function firstSend(client: Configuration): Promise<string> {
+  const reference = await lookUp(client, RECEIVER);
+  const sent = await send(client, invoice("TS-1", RECEIVER, reference), "TS-1");
+  assert.equal(sent.networkStatus, "Processing");
+  assert(sent.invoiceId);
+  const delivered = await wait(client, sent.invoiceId);
+  assert.equal(delivered.networkStatus, "Delivered");
+  assert.equal(delivered.grandTotal, 121);
+  return sent.invoiceId;
+}
+
+// A repetition with the same key returns the first result.
+async function retry(client: Configuration, first: string): Promise<void> {
+  const body = invoice("TS-1", RECEIVER, await lookUp(client, RECEIVER));
+  const again = await withRetries(() => send(client, body, "TS-1"));
+  assert.equal(again.invoiceId, first);
+  const request = { sendRequest: body, idempotencyKey: "TS-1" };
+  const { raw } = await new InvoicesApi(client).sendInvoiceRaw(request);
+  assert.equal(raw.headers.get("Idempotency-Replay"), "true");
+}
+
+// The problem that a request is refused with.
+async function refusal(request: Promise<unknown>): Promise<Problem> {
+  try {
+    await request;
+  } catch (failure) {
+    if (failure instanceof ResponseError) return problemOf(failure);
+    throw failure;
+  }
+  throw new Error("The request was not refused.");
+}
+
+// Each problem has the members of its type.
+async function refusals(client: Configuration): Promise<void> {
+  const body = invoice("TS-2", RECEIVER, await lookUp(client, RECEIVER));
+  body.invoice.currency = "ABC";
+  const field = (await refusal(send(client, body, "TS-2"))) as InvalidFieldProblem;
+  assert.deepEqual([slug(field), field.status], ["invalid-field", 400]);
+  assert.deepEqual(field.errors.map((error) => error.pointer), ["/invoice/currency"]);
+  body.invoice.currency = "EUR";
+  body.invoice.totals.grandTotal = 120;
+  const totals = (await refusal(send(client, body, "TS-2"))) as DeclaredTotalsMismatchProblem;
+  assert.equal(slug(totals), "declared-totals-mismatch");
+  assert.equal(totals.computedGrandTotal, 121);
+  const unknown = connect(URL, "sk_test_unknown");
+  assert.equal(slug(await refusal(lookUp(unknown, RECEIVER))), "invalid-api-key");
+}
+
+async function list(client: Configuration, sent: string): Promise<void> {
+  const page = await new InvoicesApi(client).listInvoices({ number: "TS-1", limit: 10 });
+  assert.deepEqual(page.items.map((item) => item.invoiceId), [sent]);
+  assert.equal(page.hasMore, false);
+}
+
+async function artefact(client: Configuration, invoiceId: string): Promise<void> {
+  const invoices = new InvoicesApi(client);
+  const { items } = await invoices.listArtefacts({ invoiceId });
+  const receipt = items.find((item) => item.type === "RECEIPT");
+  assert(receipt);
+  const content = await invoices.downloadArtefact({ invoiceId, artefactId: receipt.artefactId });
+  const hash = createHash("sha256").update(Buffer.from(await content.arrayBuffer()));
+  assert.equal(hash.digest("hex"), receipt.sha256);
+}
+
+async function customer(session: Configuration): Promise<void> {
+  const customers = new CustomersApi(session);
+  const newCustomer = { name: "Buyer BV", taxId: "BE0403019261" };
+  const { customerId } = await customers.createCustomer({ newCustomer });
+  const customerChanges = { email: "ap@example.com" };
+  const changed = await customers.updateCustomer({ customerId, customerChanges });
+  const read = await customers.getCustomer({ customerId });
+  assert.deepEqual([read.name, read.email, read.address ?? null], ["Buyer BV", changed.email, null]);
+  const page = await customers.listCustomers();
+  assert(page.items.some((item) => item.customerId === customerId));
+  await customers.deleteCustomer({ customerId });
+  assert.equal(slug(await refusal(customers.getCustomer({ customerId }))), "not-found");
+}
+
+// An OAuth client sends and follows an invoice as a key does.
+async function withToken(number: string): Promise<void> {
+  const client = await connectWithToken(URL, variable("CLIENT_ID"), variable("CLIENT_SECRET"));
+  const sent = await send(client, invoice(number, RECEIVER, await lookUp(client, RECEIVER)), number);
+  assert(sent.invoiceId);
+  assert.equal((await wait(client, sent.invoiceId)).networkStatus, "Delivered");
+  await artefact(client, sent.invoiceId);
+}
+
+// A verified event names the invoice; a forged request is refused.
+async function webhook(client: Configuration): Promise<void> {
+  let deliver: (event: Event) => void;
+  const arrived = new Promise<Event>((resolve) => (deliver = resolve));
+  const receiver = new Receiver((event) => deliver(event));
+  const url = await receiver.listen();
+  const webhooks = new WebhooksApi(client);
+  const made = await webhooks.createWebhook({ newWebhook: { url } });
+  receiver.secret = made.secret;
+  receiver.signingSecret = made.signingSecret;
+  const sent = await send(client, invoice("TS-5", RECEIVER, await lookUp(client, RECEIVER)), "TS-5");
+  const event = await arrived;
+  assert.deepEqual([event.eventType, event.invoiceId], ["transaction.sent", sent.invoiceId]);
+  const headers = { "X-Webhook-Secret": made.secret, "webhook-timestamp": "1" };
+  const forged = await fetch(url, { method: "POST", body: "{}", headers });
+  assert.equal(forged.status, 401);
+  await webhooks.deleteWebhook({ webhookId: made.webhookId });
+  receiver.close();
+}
+
+async function main(): Promise<void> {
+  const client = connect(URL, variable("KEY"));
+  const session = new Configuration({ basePath: URL, accessToken: variable("SESSION") });
+  const sent = await firstSend(client);
+  console.log("first send");
+  await retry(client, sent);
+  console.log("retry");
+  await refusals(client);
+  console.log("refusals");
+  await list(client, sent);
+  console.log("list");
+  await artefact(client, sent);
+  console.log("artefact");
+  await customer(session);
+  console.log("customer");
+  await withToken("TS-4");
+  console.log("OAuth");
+  await webhook(client);
+  console.log("webhook");
+}
+
+await main();
