@@ -44,8 +44,8 @@ WITH same AS MATERIALIZED ({same}), earlier AS ({earlier}), k AS ({key}), i AS (
     INSERT INTO invoices (id, tenant_id, environment, direction, kind, number, issue_date, due_date,
         currency, subtotal, tax_amount, grand_total, payable, supplier_name, buyer_name, sender,
         receiver, transmission_id, rule_pack, rule_set_chosen_by, findings, warnings, created_at,
-        original_type, original, document, embed_pdf, supplier_tax_id, supplier_country,
-        buyer_tax_id, buyer_country)
+        original_type, original, document, embed_pdf, sender_metadata, supplier_tax_id,
+        supplier_country, buyer_tax_id, buyer_country)
     SELECT %(invoice_id)s, %(tenant_id)s, %(environment)s, 'sent', %(kind)s, %(number)s,
         %(issue_date)s, CAST(%(due_date)s AS date), %(currency)s, %(subtotal)s, %(tax_amount)s,
         %(grand_total)s, %(payable)s, %(supplier_name)s, %(buyer_name)s, %(sender)s, %(receiver)s,
@@ -53,7 +53,8 @@ WITH same AS MATERIALIZED ({same}), earlier AS ({earlier}), k AS ({key}), i AS (
         CAST(CASE WHEN EXISTS (SELECT 1 FROM earlier)
              THEN %(warnings_if_duplicate)s ELSE %(warnings)s END AS json),
         %(created_at)s, %(original_type)s, %(original)s, %(document)s, %(embed_pdf)s,
-        %(supplier_tax_id)s, %(supplier_country)s, %(buyer_tax_id)s, %(buyer_country)s
+        CAST(%(sender_metadata)s AS json), %(supplier_tax_id)s, %(supplier_country)s,
+        %(buyer_tax_id)s, %(buyer_country)s
     FROM k
 ), t AS (
     INSERT INTO transmissions (id, invoice_id, tenant_id, environment, access_point,
@@ -131,5 +132,6 @@ def _parameters(send: NewSend) -> dict[str, Any]:
     warnings = send.content.warnings
     values["findings"] = json.dumps(send.content.findings)
     values["warnings"] = json.dumps(warnings)
+    values["sender_metadata"] = None if send.metadata is None else json.dumps(send.metadata)
     values["warnings_if_duplicate"] = json.dumps([*warnings, send.duplicate_warning])
     return values

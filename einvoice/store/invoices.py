@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -42,6 +42,7 @@ class InvoiceRecord(InvoiceHead):
     submitted_at: datetime | None
     settled_at: datetime | None
     shared: bool
+    metadata: Mapping[str, str] | None
 
     @property
     def is_received(self) -> bool:
@@ -67,6 +68,7 @@ _RECORD = RecordColumns(
     submitted_at=Transmission.submitted_at,
     settled_at=Transmission.settled_at,
     shared=shares.is_shared(),
+    metadata=Invoice.sender_metadata,
 )
 _SELECT_INVOICE = _RECORD.select().join(Transmission, Transmission.id == Invoice.transmission_id)
 
@@ -80,6 +82,18 @@ def find(invoice_id: str, tenant_id: str, environments: Iterable[str]) -> Invoic
     )
     with db.reading() as connection:
         return _RECORD.one_or_none(connection.execute(query))
+
+
+def metadata_of(invoice_ids: Collection[str]) -> dict[str, Mapping[str, str]]:
+    """The metadata of those of the invoices that have any, by id. The caller has checked whose
+    they are."""
+    if not invoice_ids:
+        return {}
+    query = select(Invoice.id, Invoice.sender_metadata).where(
+        rows.in_values(Invoice.id, sorted(invoice_ids)), Invoice.sender_metadata.is_not(None)
+    )
+    with db.reading_by_key() as connection:
+        return {row.id: row.sender_metadata for row in connection.execute(query)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ full.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
@@ -92,6 +92,7 @@ class InvoiceListItem(ListedHead):
     submitted_at: datetime | None
     settled_at: datetime | None
     shared: bool
+    metadata: Mapping[str, str] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +112,7 @@ _ITEM = RecordColumns(
     submitted_at=Transmission.submitted_at,
     settled_at=Transmission.settled_at,
     shared=shares.is_shared(),
+    metadata=Invoice.sender_metadata,
 )
 
 # Filters with an index that contains the order, the most selective first.

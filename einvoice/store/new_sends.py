@@ -54,6 +54,7 @@ class NewSend:
     fingerprint: str = ""
     reject_duplicates: bool = False
     embed_pdf: str | None = None  # due
+    metadata: Mapping[str, str] | None = None
     submission: NewSubmission | None = None
 
     @property
@@ -74,6 +75,7 @@ class NewSend:
             "lane": self.lane,
             "created_at": self.created_at,
             "embed_pdf": self.embed_pdf,
+            "sender_metadata": self.metadata,
             "space": self.key.space if self.key else None,
             "key": self.key.key if self.key else None,
             "fingerprint": self.fingerprint,

@@ -13,7 +13,7 @@ from sqlalchemy.orm import aliased
 
 from einvoice.store import db, events, rows
 from einvoice.store.records import RecordColumns
-from einvoice.store.tables import Event, Outbox, WebhookDelivery, WebhookEndpoint
+from einvoice.store.tables import Event, Invoice, Outbox, WebhookDelivery, WebhookEndpoint
 
 ACTIVE, DISABLED = "active", "disabled"
 
@@ -122,6 +122,7 @@ class DueDelivery:
     event_type: str
     invoice_id: str | None
     payload: Mapping[str, Any]
+    metadata: Mapping[str, str] | None
     event_at: datetime
     endpoint_id: str
     environment: str
@@ -147,6 +148,10 @@ _DUE = RecordColumns(
     event_type=Event.type,
     invoice_id=Event.invoice_id,
     payload=Event.payload,
+    # A subquery, not a join: PostgreSQL reads one invoice by its key for each delivery.
+    metadata=select(Invoice.sender_metadata)
+    .where(Invoice.id == Event.invoice_id)
+    .scalar_subquery(),
     event_at=Event.created_at,
     endpoint_id=WebhookEndpoint.id,
     endpoint_status=WebhookEndpoint.status,

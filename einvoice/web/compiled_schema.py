@@ -182,7 +182,10 @@ def _labels(field: Labels) -> Accept:
             raise NotAccepted
         if any(field.wrong(name, text) for name, text in value.items()):
             raise NotAccepted
-        return {name: text for name, text in value.items() if text is not None}
+        found = {name: text for name, text in value.items() if text is not None}
+        if field.too_large(found):
+            raise NotAccepted
+        return found
 
     return accept
 

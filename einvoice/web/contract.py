@@ -7,6 +7,7 @@ fields, never marshmallow validators or hooks, so that `web/compiled_schema` can
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -163,7 +164,10 @@ class Items(Described, fields.List[Any]):
 
 
 class Labels(Described, fields.Dict):
-    """The caller's own names and texts, stored and returned, never interpreted."""
+    """The caller's own names and texts, stored and returned, never interpreted.
+
+    `max_bytes`: of the whole object as compact JSON in UTF-8.
+    """
 
     def __init__(
         self,
@@ -172,6 +176,7 @@ class Labels(Described, fields.Dict):
         max_names: int,
         max_name_length: int,
         max_length: int,
+        max_bytes: int,
         **options: Any,
     ) -> None:
         self.max_names, self.max_name_length, self.max_length = (
@@ -179,6 +184,7 @@ class Labels(Described, fields.Dict):
             max_name_length,
             max_length,
         )
+        self.max_bytes = max_bytes
         openapi = {
             "maxProperties": max_names,
             "additionalProperties": {"type": "string", "maxLength": max_length},
@@ -195,7 +201,14 @@ class Labels(Described, fields.Dict):
         errors = {name: found for name, text in value.items() if (found := self.wrong(name, text))}
         if errors:
             raise ValidationError(errors)
-        return {name: text for name, text in value.items() if text is not None}
+        labels = {name: text for name, text in value.items() if text is not None}
+        if self.too_large(labels):
+            words = f"has {_size(labels)} bytes as JSON; at most {self.max_bytes} are allowed"
+            raise refusal("too-long", words)
+        return labels
+
+    def too_large(self, labels: Mapping[str, str]) -> bool:
+        return _size(labels) > self.max_bytes
 
     def wrong(self, name: str, text: object) -> list[str]:
         if not name or len(name) > self.max_name_length or FORBIDDEN.search(name):
@@ -210,3 +223,7 @@ class Labels(Described, fields.Dict):
         if len(text) > self.max_length:
             return [Message("too-long", f"at most {self.max_length} characters are allowed")]
         return []
+
+
+def _size(labels: Mapping[str, str]) -> int:
+    return len(json.dumps(labels, ensure_ascii=False, separators=(",", ":")).encode())

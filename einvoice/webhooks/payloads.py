@@ -20,7 +20,10 @@ _MAX_ITEMS = 20
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """An event: what its body is made of, the same on every attempt."""
+    """An event: what its body is made of, the same on every attempt.
+
+    `metadata`: of the invoice; it is bounded (decisions 20.5) and never cut.
+    """
 
     id: str
     type: str
@@ -28,6 +31,7 @@ class Occurrence:
     invoice_id: str | None
     payload: Mapping[str, Any]
     created_at: datetime
+    metadata: Mapping[str, str] | None = None
 
 
 def body(event: Occurrence) -> bytes:
@@ -51,6 +55,8 @@ def _members(event: Occurrence) -> dict[str, Any]:
         members["invoiceId"] = event.invoice_id
     if event.type.startswith("transaction."):
         members["networkStatus"] = event.payload.get("status")
+    if event.metadata:
+        members["metadata"] = event.metadata
     return members
 
 

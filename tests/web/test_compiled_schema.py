@@ -232,7 +232,7 @@ def test_every_field_class_can_be_compiled():
             f=Base64("Bytes."),
             g=Part(_sample(), "Part."),
             h=Items(Flag("Flag."), "Items.", max_items=1),
-            i=Labels("Labels.", max_names=1, max_name_length=1, max_length=1),
+            i=Labels("Labels.", max_names=1, max_name_length=1, max_length=1, max_bytes=9),
         )()
     )
 

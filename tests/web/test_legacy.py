@@ -69,10 +69,12 @@ def test_refusals_are_marked_as_deprecated(caller):
 
 
 def test_the_credential_is_that_of_the_public_api(caller):
-    """Decisions 19.10: x-api-key, not Bearer."""
-    answer = caller.bearer("POST", PATHS[0], BODY)
+    """Decisions 19.10 and 20.4: a missing credential is a missing x-api-key."""
+    sent = caller.bearer("POST", PATHS[0], BODY, Prefer=ASYNC)
+    refused = caller.client.post(PATHS[0], json={})
 
-    assert (answer.status_code, slug(answer)) == (401, "api-key-required")
+    assert sent.status_code == 200
+    assert (refused.status_code, slug(refused)) == (401, "api-key-required")
 
 
 def test_the_invoice_is_one_of_the_public_api(caller):

@@ -80,6 +80,7 @@ def new_send(
         fingerprint=command.fingerprint if command.key else "",
         reject_duplicates=tenants.get(who.tenant_id, runtime.caches).reject_duplicate_numbers,
         embed_pdf=document.embed_pdf,
+        metadata=document.metadata,
         submission=_submission(invoice_id, who, document),
     )
 

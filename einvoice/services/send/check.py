@@ -102,6 +102,7 @@ def write_document(draft: Draft) -> None:
         document=found.document,
         original=draft.command.body,
         embed_pdf=_embed_pdf(found, draft),
+        metadata=request["invoice"].get("metadata") or None,
     )
 
 

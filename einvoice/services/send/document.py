@@ -28,6 +28,7 @@ class AcceptableDocument:
 
     embed_pdf  EmbeddedPdf.DUE if the worker is to put a PDF into the document
     origin     None for a document made from JSON
+    metadata   the sender's own names and texts, never sent
     """
 
     head: InvoiceHead
@@ -42,3 +43,4 @@ class AcceptableDocument:
     original_type: str = "application/json"
     embed_pdf: str | None = None
     origin: Origin | None = None
+    metadata: Mapping[str, str] | None = None

@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from math import ceil
@@ -43,6 +44,7 @@ class Submission:
     """A document as submitted, with what the request says about it.
 
     language  of the findings, if it is only validated; those that are stored are in English
+    metadata  the sender's own names and texts
     """
 
     content: bytes
@@ -51,13 +53,15 @@ class Submission:
     sender: NamedParty = NamedParty()
     receiver: NamedParty = NamedParty()
     language: str = validation.DEFAULT_LANGUAGE
+    metadata: Mapping[str, str] | None = None
 
     @property
     def meaning(self) -> bytes:
-        """The content that an Idempotency-Key identifies: document, network and parties."""
+        """The content that an Idempotency-Key identifies: document, network, parties, metadata."""
         ends = (str(end.participant) for end in (self.sender, self.receiver))
         digest = hashlib.sha256(self.content).hexdigest()
-        return " ".join((digest, self.network, *ends)).encode()
+        own = [json.dumps(self.metadata, sort_keys=True)] if self.metadata else []
+        return " ".join((digest, self.network, *ends, *own)).encode()
 
     @property
     def routing(self) -> Routing:

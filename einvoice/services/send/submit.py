@@ -110,6 +110,7 @@ def _addressed(
         original=submission.content,
         original_type="application/xml",
         origin=origin,
+        metadata=submission.metadata or None,
     )
 
 

@@ -48,7 +48,13 @@ def broken(fault: Exception) -> Failed:
 def _request(due: DueDelivery, now: datetime, settings: Settings) -> Request:
     body = payloads.body(
         Occurrence(
-            due.event_id, due.event_type, due.environment, due.invoice_id, due.payload, due.event_at
+            due.event_id,
+            due.event_type,
+            due.environment,
+            due.invoice_id,
+            due.payload,
+            due.event_at,
+            due.metadata,
         )
     )
     return Request("POST", due.url, _headers(due, body, now, settings), body)

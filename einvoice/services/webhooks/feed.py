@@ -10,9 +10,9 @@ from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import NotFound
 from einvoice.services.principal import Reader
-from einvoice.store import feed
-from einvoice.store.feed import EventEntry as EventEntry
-from einvoice.store.feed import FeedSelection
+from einvoice.store import feed, invoices
+from einvoice.store.feed import EventEntry, FeedSelection
+from einvoice.webhooks.payloads import Occurrence
 
 MAX_EXAMINED = 1_000  # events that one page examines if no index has what it wants
 
@@ -38,7 +38,7 @@ class EventFilters:
 class EventPage:
     """Events, the position after them, and whether there are more now."""
 
-    entries: Sequence[EventEntry]
+    events: Sequence[Occurrence]
     place: int
     more: bool
 
@@ -53,11 +53,28 @@ def events(who: Reader, filters: EventFilters, *, after: int | None, limit: int)
     taken: list[EventEntry] = []
     for number, entry in enumerate(found):
         if len(taken) == limit or number == examined:
-            return EventPage(taken, after, more=True)
+            return EventPage(_occurrences(taken), after, more=True)
         after = entry.sequence
         if filters.admit(entry):
             taken.append(entry)
-    return EventPage(taken, after, more=False)
+    return EventPage(_occurrences(taken), after, more=False)
+
+
+def _occurrences(entries: Sequence[EventEntry]) -> list[Occurrence]:
+    """The events with the metadata of their invoices, which one query reads."""
+    metadata = invoices.metadata_of({entry.invoice_id for entry in entries if entry.invoice_id})
+    return [
+        Occurrence(
+            id=entry.id,
+            type=entry.type,
+            environment=entry.environment,
+            invoice_id=entry.invoice_id,
+            payload=entry.payload,
+            created_at=entry.created_at,
+            metadata=metadata.get(entry.invoice_id or ""),
+        )
+        for entry in entries
+    ]
 
 
 def _selection(who: Reader, filters: EventFilters) -> FeedSelection:
@@ -65,9 +82,9 @@ def _selection(who: Reader, filters: EventFilters) -> FeedSelection:
     return FeedSelection(who.tenant_id, environments, filters.event_type, filters.invoice_id)
 
 
-def event(who: Reader, event_id: str) -> EventEntry:
+def event(who: Reader, event_id: str) -> Occurrence:
     """One event of the tenant, in an environment that the caller sees. Raises NotFound."""
     found = feed.find(who.tenant_id, [e.value for e in who.environments], event_id)
     if found is None:
         raise NotFound(f"There is no event {event_id[:64]}.")
-    return found
+    return _occurrences([found])[0]

@@ -113,6 +113,8 @@ class Invoice(Base):
     buyer_country: Mapped[str | None] = mapped_column(sa.String(2))
     # `due`: the worker embeds the PDF before the first attempt and sets `done`.
     embed_pdf: Mapped[str | None] = mapped_column(sa.String(4))
+    # The sender's own names and texts (`metadata` of a send), which are never sent.
+    sender_metadata: Mapped[Any | None] = mapped_column(sa.JSON(none_as_null=True))
 
     __table_args__ = (
         # Each index contains the order of a list (store/lists).

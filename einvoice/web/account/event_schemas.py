@@ -8,6 +8,7 @@ from einvoice.domain.events import EVENT_TYPES
 from einvoice.web.fields import Code, Id
 from einvoice.web.paging import Moment, PartQuery
 from einvoice.web.shared import response_fields as a
+from einvoice.web.shared.metadata import returned_metadata
 
 
 class EventQuery(PartQuery):
@@ -40,6 +41,7 @@ class Event(Schema):
     invoiceId = fields.UUID(
         metadata={"description": "The invoice, if the event has one", "example": a.SOME_ID}
     )
+    metadata = returned_metadata("Metadata of the invoice, if it has any", required=False)
 
 
 class EventResponse(Event):

@@ -8,7 +8,7 @@ from flask import Response
 
 from einvoice.domain.environments import Environment
 from einvoice.services.webhooks import feed
-from einvoice.services.webhooks.feed import EventEntry, EventFilters
+from einvoice.services.webhooks.feed import EventFilters
 from einvoice.web import credentials, json, paging
 from einvoice.web.account.event_schemas import EventList, EventQuery, EventResponse
 from einvoice.web.api import Family
@@ -44,7 +44,7 @@ def list_events() -> Response:
         limit=query.get("limit", paging.DEFAULT_PAGE_SIZE),
     )
     body = {
-        "items": [_members(entry) for entry in part.entries],
+        "items": [_members(happened) for happened in part.events],
         "nextCursor": paging.mark([part.place], query, who),
         "hasMore": part.more,
         "provider": provider(),
@@ -70,13 +70,5 @@ def _filters(query: dict[str, Any]) -> EventFilters:
     )
 
 
-def _members(entry: EventEntry) -> dict[str, Any]:
-    happened = Occurrence(
-        id=entry.id,
-        type=entry.type,
-        environment=entry.environment,
-        invoice_id=entry.invoice_id,
-        payload=entry.payload,
-        created_at=entry.created_at,
-    )
+def _members(happened: Occurrence) -> dict[str, Any]:
     return json.read_object(payloads.body(happened))

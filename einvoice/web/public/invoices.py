@@ -71,6 +71,7 @@ def invoice_body(found: InvoiceDetail) -> dict[str, Any]:
             for h in found.history
         ],
         **listed("warnings", record.warnings),
+        "metadata": record.metadata or {},
         "createdAt": clock.timestamp(record.created_at),
         "updatedAt": clock.timestamp(found.updated_at),
         "provider": provider(),

@@ -136,8 +136,7 @@ def _as_send(fields: dict[str, Any], routing: Routing) -> LegacySend:
         # Only the grand total is read; check_legacy computes the others.
         "totals": {"grandTotal": fields["totalAmount"]},
     }
-    if "dueDate" in fields:
-        invoice["dueDate"] = fields["dueDate"]
+    invoice |= {name: fields[name] for name in ("dueDate", "metadata") if name in fields}
     request: SendRequest = {
         "invoice": cast("InvoiceRequest", invoice),
         "routing": routing,

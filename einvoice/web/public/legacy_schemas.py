@@ -5,6 +5,7 @@ from __future__ import annotations
 from einvoice.domain.codes import CURRENCIES
 from einvoice.web.contract import Contract, Items, Part
 from einvoice.web.fields import Code, Day, Number, Text
+from einvoice.web.shared.metadata import metadata_field
 from einvoice.web.shared.party_schemas import Address
 from einvoice.web.shared.send_schemas import MAX_LINES
 
@@ -77,3 +78,4 @@ class LegacySendRequest(Contract):
     totalAmount = Number(
         "Total with VAT; the sum of the lines may differ by 0.02.", required=True, example=121.00
     )
+    metadata = metadata_field()

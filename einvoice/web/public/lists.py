@@ -116,6 +116,7 @@ def invoice_item(item: InvoiceListItem, bill: BillRecord | None) -> dict[str, An
         "failureReason": item.reason if item.status == NetworkStatus.FAILED else None,
         "shared": item.shared,
         **bill_members(bill),
+        "metadata": item.metadata or {},
         "createdAt": clock.timestamp(item.created_at),
         "updatedAt": clock.timestamp(lists.updated_at(item)),
     }

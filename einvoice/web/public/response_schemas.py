@@ -6,6 +6,7 @@ from marshmallow import Schema, fields
 
 from einvoice.web.shared import optional_fields as optional
 from einvoice.web.shared.invoice_schemas import ArtefactRecord, HistoryEntry, WarningRecord
+from einvoice.web.shared.metadata import returned_metadata
 
 
 class SendResponse(Schema):
@@ -114,6 +115,7 @@ class InvoiceResponse(Schema):
         metadata={"description": "Assumptions and warnings of rules"},
     )
     truncated = optional.flag("true if there are more than 1,000 warnings; absent otherwise", True)
+    metadata = returned_metadata("Metadata of the send; empty if it had none", required=False)
     createdAt = optional.text("When it was accepted", "2026-11-21T10:00:00.000Z")
     updatedAt = optional.text("When its status last changed", "2026-11-21T10:00:02.000Z")
     provider = optional.provider()

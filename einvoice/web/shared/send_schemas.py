@@ -8,9 +8,10 @@ inner field is required where its object means nothing without it. The loaded va
 from __future__ import annotations
 
 from einvoice.domain.codes import ATTACHMENT_TYPES, CURRENCIES
-from einvoice.web.contract import Contract, Items, Labels, Part
+from einvoice.web.contract import Contract, Items, Part
 from einvoice.web.fields import PARTICIPANT_ID, Base64, Code, Day, Flag, Number, Text
 from einvoice.web.shared.line_schemas import MAX_ADJUSTMENTS, Adjustment, LineItem
+from einvoice.web.shared.metadata import metadata_field
 from einvoice.web.shared.party_schemas import (
     Address,
     Party,
@@ -146,13 +147,7 @@ class Invoice(Contract):
     )
     embedPdf = Flag("Send a rendered PDF inside the document.", example=False)
     accountingCost = reference("The buyer's cost centre or account.", example="4000-12")
-    metadata = Labels(
-        "Your own names and texts; stored, never sent.",
-        max_names=50,
-        max_name_length=40,
-        max_length=500,
-        example={"erpId": "4711"},
-    )
+    metadata = metadata_field()
 
 
 class RoutingIds(Contract):

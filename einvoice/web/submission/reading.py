@@ -89,6 +89,7 @@ def submission(fields: dict[str, Any]) -> Submission:
         network=fields.get("network") or "peppol",
         sender=_named_party(fields.get("sender", {}), InvalidSender),
         receiver=_named_party(fields.get("receiver", {}), InvalidReceiver),
+        metadata=fields.get("metadata"),
     )
 
 

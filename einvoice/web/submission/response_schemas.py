@@ -5,6 +5,7 @@ from __future__ import annotations
 from marshmallow import Schema, fields
 
 from einvoice.web.shared.invoice_schemas import ArtefactRecord, HistoryEntry, WarningRecord
+from einvoice.web.shared.metadata import returned_metadata
 
 _ID = "5d0a4c1e-7f57-4a39-93a5-5f0f4f6d8c1b"
 
@@ -186,4 +187,5 @@ class DocumentResponse(SubmitResponse):
         metadata={"description": "Responses of the receiver"},
         required=True,
     )
+    metadata = returned_metadata("Metadata of the send; empty if it had none", required=True)
     updatedAt = text("When its status last changed", "2026-11-21T10:00:02.000Z")

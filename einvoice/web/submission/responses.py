@@ -52,6 +52,7 @@ def track_response(tracked: TrackedInvoice) -> dict[str, Any]:
         ],
         "artefacts": [artefact_body(item) for item in tracked.artefacts],
         "responses": [_receiver_response(response) for response in tracked.responses],
+        "metadata": record.metadata or {},
         "createdAt": clock.timestamp(record.created_at),
         "updatedAt": clock.timestamp(tracked.history[-1].at),
         "provider": provider(),

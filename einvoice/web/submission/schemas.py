@@ -5,6 +5,7 @@ from __future__ import annotations
 from einvoice.services.send.submission import FORMATS
 from einvoice.web.contract import Contract, Part
 from einvoice.web.fields import Code, Text
+from einvoice.web.shared.metadata import metadata_field
 from einvoice.web.shared.party_schemas import country
 from einvoice.web.submission.encoded import Encoded
 
@@ -51,6 +52,7 @@ class ValidateRequest(Contract):
     )
     sender = Part(Participant, "Who sends.")
     receiver = Part(Participant, "The receiver.")
+    metadata = metadata_field()
 
 
 class SubmitRequest(ValidateRequest):
