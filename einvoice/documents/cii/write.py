@@ -14,11 +14,11 @@ from einvoice.documents.cii.tags import ram, rsm
 from einvoice.documents.cii.write_agreement import agreement
 from einvoice.documents.cii.write_lines import line
 from einvoice.documents.cii.write_parties import delivery
-from einvoice.documents.cii.write_settlement import inexpressible, settlement
+from einvoice.documents.cii.write_settlement import expressible, inexpressible, settlement
 from einvoice.documents.cii.writing import Element, days, group, text
 from einvoice.domain.invoice import Invoice
 
-__all__ = ["EN16931", "document_xml", "inexpressible"]
+__all__ = ["EN16931", "document_xml", "expressible", "inexpressible"]
 
 EN16931 = "urn:cen.eu:en16931:2017"
 _PREFIXES = {"rsm": RSM, "ram": RAM, "qdt": QDT, "udt": UDT}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from datetime import date
 
 from einvoice.documents.cii.names import TAX_POINT_CODES
@@ -49,6 +50,11 @@ def settlement(invoice: Invoice) -> Element | None:
         *[_preceding(entry) for entry in invoice.preceding],
         group(ram.ReceivableSpecifiedTradeAccountingAccount, text(ram.ID, invoice.accounting_cost)),
     )
+
+
+def expressible(invoice: Invoice) -> Invoice:
+    """The invoice with one preceding invoice at most: the schema of CII allows no more."""
+    return replace(invoice, preceding=invoice.preceding[:1])
 
 
 def inexpressible(invoice: Invoice) -> list[str]:

@@ -1,0 +1,96 @@
+"""UBL → CII and CII → UBL, with what the other syntax cannot express.
+
+Both syntaxes bind the same terms of EN 16931: a document is read into an Invoice and written in the
+other syntax. To find what is lost, the written document is read and written back: what the source
+has and this copy does not is information without a place in the target, or outside EN 16931.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from lxml import etree
+
+from einvoice.documents.cii import read as cii_reader
+from einvoice.documents.cii import write as cii_writer
+from einvoice.documents.leaves import Leaf, Place, leaves, missing, places
+from einvoice.documents.ubl import read as ubl_reader
+from einvoice.documents.ubl import write as ubl_writer
+from einvoice.domain.invoice import Invoice
+from einvoice.xml import parse
+
+Read = Callable[[etree._Element], Invoice]
+Write = Callable[[Invoice], bytes]
+
+READERS: Final[dict[str, Read]] = {
+    "ubl": ubl_reader.read_invoice,
+    "cii": cii_reader.read_invoice,
+}
+WRITERS: Final[dict[str, Write]] = {
+    "ubl": ubl_writer.document_xml,
+    "cii": cii_writer.document_xml,
+}
+# Terms of the document that CII may repeat in each entry of the VAT breakdown (BT-7, BT-8).
+_REPEATED: Final = frozenset({"TaxPointDate", "DueDateTypeCode"})
+
+
+@dataclass(frozen=True, slots=True)
+class ConvertedDocument:
+    """A document in the other syntax.
+
+    lost    places of the source that are not in it
+    filled  places, in the source's syntax, that it has and the source does not
+    """
+
+    content: bytes
+    lost: tuple[Place, ...] = ()
+    filled: tuple[Place, ...] = ()
+
+
+def converted(root: etree._Element, form: str, to: str) -> ConvertedDocument:
+    """A parsed document of one syntax (ubl or cii) in the other, or rewritten in its own.
+
+    Raises UnreadableDocument.
+    """
+    return _compared(READERS[form](root), list(leaves(root)), form, to)
+
+
+def written(invoice: Invoice, to: str) -> ConvertedDocument:
+    """An invoice as a document; the places of what it lost are those of the UBL document.
+
+    Raises InvalidField for a text with characters that XML does not allow.
+    """
+    as_ubl = WRITERS["ubl"](invoice)
+    if to == "ubl":
+        return ConvertedDocument(as_ubl)
+    return _compared(invoice, list(leaves(parse(as_ubl))), "ubl", to)
+
+
+def _compared(invoice: Invoice, source: list[Leaf], form: str, to: str) -> ConvertedDocument:
+    content = WRITERS[to](cii_writer.expressible(invoice) if to == "cii" else invoice)
+    again = READERS[to](parse(content))
+    before = _rewritten(invoice, form)
+    after = before if again == invoice else _rewritten(again, form)
+    lost = places(_lost(source, after), source)
+    changed = {place.path for place in lost}
+    filled = [p for p in places(missing(after, before), after) if p.path not in changed]
+    return ConvertedDocument(content, tuple(lost), tuple(filled))
+
+
+def _rewritten(invoice: Invoice, form: str) -> list[Leaf]:
+    return list(leaves(parse(WRITERS[form](invoice))))
+
+
+def _lost(source: list[Leaf], kept: list[Leaf]) -> list[Leaf]:
+    known = {(leaf.kind, leaf.value) for leaf in kept if _is_repeated(leaf)}
+    return [
+        leaf
+        for leaf in missing(source, kept)
+        if not (_is_repeated(leaf) and (leaf.kind, leaf.value) in known)
+    ]
+
+
+def _is_repeated(leaf: Leaf) -> bool:
+    return any(name in _REPEATED for name, _ in leaf.steps)
