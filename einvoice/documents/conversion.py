@@ -21,7 +21,7 @@ from einvoice.documents.ubl import write as ubl_writer
 from einvoice.domain.invoice import Invoice
 from einvoice.xml import parse
 
-Read = Callable[[etree._Element], Invoice]
+Read = Callable[[etree._Element], Invoice]  # noqa: SLF001 - the class of its elements
 Write = Callable[[Invoice], bytes]
 
 READERS: Final[dict[str, Read]] = {
@@ -49,12 +49,12 @@ class ConvertedDocument:
     filled: tuple[Place, ...] = ()
 
 
-def converted(root: etree._Element, form: str, to: str) -> ConvertedDocument:
-    """A parsed document of one syntax (ubl or cii) in the other, or rewritten in its own.
+def converted(root: etree._Element, invoice: Invoice, form: str, to: str) -> ConvertedDocument:
+    """A parsed document in a syntax, and the invoice in it, in another syntax or rewritten.
 
     Raises UnreadableDocument.
     """
-    return _compared(READERS[form](root), list(leaves(root)), form, to)
+    return _compared(invoice, list(leaves(root)), form, to)
 
 
 def written(invoice: Invoice, to: str) -> ConvertedDocument:

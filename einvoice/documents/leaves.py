@@ -1,8 +1,8 @@
 """The information in an XML document as leaves, and what of it another document has too.
 
 A leaf is the text of an element without children, or an attribute. Leaves of two documents of one
-syntax are equal if their values and their elements are; positions count for lines only, because
-writers put other repeated elements into an order of their own.
+syntax are equal if their values and their elements are. Positions count for lines and payment means
+only: writers put other repeated elements into an order of their own.
 """
 
 from __future__ import annotations
@@ -18,8 +18,14 @@ from lxml import etree
 
 from einvoice.xml import line_of
 
-_LINES: Final = frozenset(
-    {"InvoiceLine", "CreditNoteLine", "IncludedSupplyChainTradeLineItem"}
+_ORDERED: Final = frozenset(
+    {
+        "InvoiceLine",
+        "CreditNoteLine",
+        "IncludedSupplyChainTradeLineItem",
+        "PaymentMeans",
+        "SpecifiedTradeSettlementPaymentMeans",
+    }
 )
 _SAME: Final = {"ProprietaryID": "IBANID"}  # of an account (BT-84): UBL has one name for both
 _NOT_INFORMATION: Final = "{http://www.w3.org/2001/XMLSchema-instance}"
@@ -48,8 +54,8 @@ class Leaf:
 
     @property
     def kind(self) -> tuple[object, ...]:
-        """What leaves of the same meaning have in common: names, and the positions of lines."""
-        names = [(n, at) if n in _LINES else _SAME.get(n, n) for n, at in self.steps]
+        """What leaves of the same meaning have in common: names, and positions where they count."""
+        names = [(n, at) if n in _ORDERED else _SAME.get(n, n) for n, at in self.steps]
         return (*names, self.attribute)
 
 
@@ -128,14 +134,16 @@ def _taken(counts: Counter[K], key: K) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """An element or attribute. `value` is None for an element with others below it.
+    """An element or attribute; `value` is None for an element with others below it.
 
-    `count`: how many elements of the same names this one stands for, the first of them.
+    first  path of the first value in it, itself if it is a value
+    count  how many elements of the same names this one stands for, the first of them
     """
 
     path: str
     value: str | None
     line: int
+    first: str
     count: int = 1
 
 
@@ -171,6 +179,6 @@ def _prefixes(leaf: Leaf) -> list[Steps]:
 
 def _place(leaf: Leaf, whole: Steps | None) -> Place:
     if whole is None:
-        return Place(place_of(leaf.steps, leaf.attribute), leaf.value, leaf.line)
+        return Place(place_of(leaf.steps, leaf.attribute), leaf.value, leaf.line, leaf.place)
     is_text = whole == leaf.steps and not leaf.attribute
-    return Place(place_of(whole), leaf.value if is_text else None, leaf.line)
+    return Place(place_of(whole), leaf.value if is_text else None, leaf.line, leaf.place)

@@ -21,6 +21,7 @@ from einvoice.validation.report import (
     traffic_light,
     with_processing_time,
 )
+from einvoice.validation.terms import field_at
 from einvoice.validation.texts import DEFAULT_LANGUAGE, best_language
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "Report",
     "best_language",
     "check",
+    "field_at",
     "findings",
     "folded",
     "judge",

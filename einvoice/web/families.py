@@ -34,7 +34,7 @@ from einvoice.web.public import (
 )
 from einvoice.web.public import views as public
 from einvoice.web.sharing import views as sharing
-from einvoice.web.submission import batch, countries
+from einvoice.web.submission import batch, conversion, countries
 from einvoice.web.submission import views as submission
 
 FAMILIES: tuple[Family, ...] = (
@@ -59,6 +59,7 @@ FAMILIES: tuple[Family, ...] = (
     audit.family,
     v1_lists.family,
     submission.family,
+    conversion.family,
     batch.family,
     networks.family,
     oauth_clients.family,

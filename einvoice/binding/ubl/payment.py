@@ -8,7 +8,7 @@ from einvoice.binding.builder import Builder, GroupT, given
 from einvoice.domain.invoice import CreditTransfer, Invoice, PaymentCard, PaymentMeans
 
 _NOT_DEFINED = (PaymentMeans("1"),)  # UNCL 4461: a due date needs some payment means
-_UNKNOWN_NETWORK = "NA"  # UBL wants the card's network, EN 16931 does not know it
+UNKNOWN_NETWORK = "NA"  # UBL wants the card's network, EN 16931 does not know it
 
 
 def payment_means(
@@ -44,7 +44,7 @@ def _means(build: Builder[GroupT], root: GroupT, means: PaymentMeans, due: date 
 def _card(build: Builder[GroupT], means: GroupT, card: PaymentCard) -> None:
     group = build.group(means, "cac:CardAccount")
     build.text(group, "cbc:PrimaryAccountNumberID", card.number)
-    build.text(group, "cbc:NetworkID", card.network or _UNKNOWN_NETWORK)
+    build.text(group, "cbc:NetworkID", card.network or UNKNOWN_NETWORK)
     build.text(group, "cbc:HolderName", card.holder)
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import date
 from itertools import pairwise
 
+from einvoice.binding.ubl.payment import UNKNOWN_NETWORK
 from einvoice.documents.payment import debit_position, merged
 from einvoice.documents.tree import Node, refusal
 from einvoice.documents.ubl.read_parties import creditor as creditor_of
@@ -61,8 +62,9 @@ def _transfer(account: Node) -> CreditTransfer:
 
 
 def _card(card: Node) -> PaymentCard:
+    network = card.text(cbc.NetworkID)
     return PaymentCard(
         number=card.need_text(cbc.PrimaryAccountNumberID),
         holder=card.text(cbc.HolderName),
-        network=card.text(cbc.NetworkID),
+        network=None if network == UNKNOWN_NETWORK else network,
     )

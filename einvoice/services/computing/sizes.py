@@ -11,8 +11,8 @@ MAX_BYTES = 5 * 1024**2
 _MIN_BYTES = MAX_TAGS * len("<a>")  # a shorter document has fewer tags
 
 
-def is_large(document: bytes) -> bool:
-    """Whether reading and judging a document may take more than 50 ms."""
-    if len(document) < _MIN_BYTES:
+def is_large(document: bytes, times: int = 1) -> bool:
+    """Whether reading and judging a document so many times may take more than 50 ms."""
+    if len(document) * times < _MIN_BYTES:
         return False
-    return len(document) > MAX_BYTES or document.count(b"<") > MAX_TAGS
+    return len(document) * times > MAX_BYTES or document.count(b"<") * times > MAX_TAGS

@@ -138,11 +138,16 @@ def contradictions(
         words = f"is {submission.format}, but the document is {report.form}"
         yield FieldError("/format", "contradicts-document", words)
     if invoice is not None:
-        for name, role, said, party in (
-            ("sender", "seller", submission.sender, invoice.seller),
-            ("receiver", "buyer", submission.receiver, invoice.buyer),
-        ):
-            yield from _of_party(f"/{name}", role, said, party)
+        yield from of_parties(submission, invoice)
+
+
+def of_parties(submission: Submission, invoice: Invoice) -> Iterator[FieldError]:
+    """Contradictions between the parties of the request and those of the invoice."""
+    for name, role, said, party in (
+        ("sender", "seller", submission.sender, invoice.seller),
+        ("receiver", "buyer", submission.receiver, invoice.buyer),
+    ):
+        yield from _of_party(f"/{name}", role, said, party)
 
 
 def _of_party(pointer: str, role: str, said: NamedParty, party: Party) -> Iterator[FieldError]:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from einvoice.validation.locations import Location
+from einvoice.validation.locations import Location, location_of
 
 _FOLDER = Path(__file__).parent
 _BUYER_TAX_ID = "invoice.buyer.taxId"
@@ -54,6 +54,12 @@ def field_of(rule: str, term: str | None, location: Location, *, buyer: bool = F
     if location.line is not None and _part_of(term or "") == "preceding":
         field = _LINE  # a line has no field for a preceding invoice of its own
     return _indexed(field, location) or None
+
+
+def field_at(place: str) -> str | None:
+    """The field of a send request that the element or attribute at a place comes from."""
+    location = location_of(place.partition("/@")[0])
+    return field_of("", term_at(location, ()), location)
 
 
 def _indexed(pattern: str, location: Location) -> str:

@@ -104,6 +104,12 @@ RESPONSE_HEADERS: dict[str, Document] = {
         "true if the key was used with another body, whose result this is.", "true"
     ),
     "Preference-Applied": _header("The applied part of Prefer.", "wait=5"),
+    "Conversion-Light": _header(
+        "The trafficLight of the converted document; with application/xml only.", "green"
+    ),
+    "Conversion-Warnings": _header(
+        "The number of warnings of the conversion; with application/xml only.", 0, "integer"
+    ),
     "Location": _header("URL of the new record.", "/api/customers/5d0a…"),
     "ETag": _header("The version of the record, for If-Match and If-None-Match.", '"3f2a"'),
     "WWW-Authenticate": _header(

@@ -19,9 +19,18 @@ from einvoice.domain.request import SendRequest
 from einvoice.services.send.submission import NamedParty, Submission
 from einvoice.web import bodies, json
 from einvoice.web.shared.send_reading import blank, read_unsent
+from einvoice.web.shared.send_schemas import SendRequest as SendRequestSchema
 from einvoice.web.submission.schemas import SubmitRequest, ValidateRequest
 
 _UTF16 = (BOM_UTF16_LE, BOM_UTF16_BE)  # never JSON; read as XML, for its error messages
+# The documented body of routes that take a document in any form, or the body of a send.
+DOCUMENT_BODY: dict[str, Any] = {
+    "required": True,
+    "content": {
+        "application/json": {"schema": {"oneOf": [ValidateRequest, SendRequestSchema]}},
+        "application/xml": {"schema": {"type": "string"}},
+    },
+}
 _DOCUMENT, _SUBMISSION = ValidateRequest(), SubmitRequest()
 
 

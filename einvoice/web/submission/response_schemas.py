@@ -91,6 +91,39 @@ class ValidateResponse(ValidationRecord):
     provider = text("This service", "eInvoice")
 
 
+class ConversionWarningRecord(WarningRecord):
+    """An assumption of the service, or a term that was lost or filled in."""
+
+    code = text("not-carried-over, filled-in, or the code of an assumption", "not-carried-over")
+    location = text("XPath of the place in the source", "/Invoice[1]/UBLVersionID[1]", or_null=True)
+    line = fields.Integer(
+        metadata={"description": "Line in the source", "example": 4}, allow_none=True, required=True
+    )
+
+
+class ConvertResponse(Schema):
+    """A document in another syntax."""
+
+    format = text("Its syntax: ubl or cii", "cii")
+    documentType = text("invoice or creditNote", "invoice")
+    document = text("The XML document", "<?xml version='1.0' encoding='UTF-8'?>…")
+    validation = fields.Nested(
+        ValidationRecord(), metadata={"description": "The verdict on it"}, required=True
+    )
+    warnings = fields.List(
+        fields.Nested(ConversionWarningRecord()),
+        metadata={"description": "Assumptions, and what was lost or filled in"},
+        required=True,
+    )
+    truncated = fields.Boolean(
+        metadata={
+            "description": "true if there are more than 1,000 warnings; absent otherwise",
+            "example": True,
+        }
+    )
+    provider = text("This service", "eInvoice")
+
+
 class PartyRecord(Schema):
     """A party of the delivery."""
 

@@ -33,6 +33,17 @@ class PdfQuery(Contract):
     )
 
 
+class ConvertQuery(Contract):
+    """The wanted syntax."""
+
+    to = Code(
+        "The wanted syntax; by default CII for UBL, UBL for CII and for the body of a send.",
+        ("ubl", "cii"),
+        name="ubl or cii",
+        example="cii",
+    )
+
+
 class ValidateRequest(Contract):
     """A document to validate; the other members of a submission are allowed."""
 

@@ -30,15 +30,14 @@ from einvoice.web.headers import accepted_languages
 from einvoice.web.responses import json_response, provider
 from einvoice.web.runtime import runtime
 from einvoice.web.shared import computing
-from einvoice.web.shared.send_schemas import SendRequest
 from einvoice.web.submission import responses
-from einvoice.web.submission.reading import read_for_validation, read_submission
+from einvoice.web.submission.reading import DOCUMENT_BODY, read_for_validation, read_submission
 from einvoice.web.submission.response_schemas import (
     DocumentResponse,
     SubmitResponse,
     ValidateResponse,
 )
-from einvoice.web.submission.schemas import PdfQuery, SubmitRequest, ValidateRequest
+from einvoice.web.submission.schemas import PdfQuery, SubmitRequest
 
 family = Family(
     "submission", __name__, url_prefix="/v1", credential=credentials.bearer, tag="Documents"
@@ -46,17 +45,10 @@ family = Family(
 family.after_request(send_requests.add_headers)
 
 _BYTES = {"type": "string", "format": "binary"}
-_TO_VALIDATE = {
-    "required": True,
-    "content": {
-        "application/json": {"schema": {"oneOf": [ValidateRequest, SendRequest]}},
-        "application/xml": {"schema": {"type": "string"}},
-    },
-}
 
 
 @family.route("/invoices/validate", methods=["POST"])
-@family.doc(requestBody=_TO_VALIDATE)
+@family.doc(requestBody=DOCUMENT_BODY)
 @family.reads_headers("Accept-Language")
 @family.refuses(
     MissingRouting,

@@ -8,8 +8,8 @@ from collections import Counter
 from einvoice.web.openapi.tags import TAGS
 
 VERBS = (
-    "add", "advance", "check", "create", "delete", "download", "explain", "export", "get",
-    "import", "issue", "list", "lookup", "mark", "preview", "recover", "redeliver", "remove",
+    "add", "advance", "check", "convert", "create", "delete", "download", "explain", "export",
+    "get", "import", "issue", "list", "lookup", "mark", "preview", "recover", "redeliver", "remove",
     "resend", "revoke", "rotate", "seed", "send", "set", "share", "submit", "test", "update",
     "validate",
 )  # fmt: skip

@@ -1,0 +1,140 @@
+"""The computations of a conversion: from a document or a request to a document in a syntax.
+
+They compute from plain values alone, so that they can run in a computing process (`converting`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+
+from lxml import etree
+
+from einvoice import clock, validation
+from einvoice.documents import conversion
+from einvoice.documents.conversion import ConvertedDocument
+from einvoice.documents.leaves import Place
+from einvoice.domain.derive import derive
+from einvoice.domain.errors import FieldError, InvalidField, UnreadableDocument
+from einvoice.domain.request import SendDefaults, SendRequest, SendWarning
+from einvoice.rules import Syntax
+from einvoice.services.send.submission import DocumentVerdict, Submission, of_parties
+from einvoice.validation import Report
+from einvoice.validation.judgement import syntax_of
+from einvoice.xml import NotXml, parse
+
+OTHER = {Syntax.UBL: Syntax.CII, Syntax.CII: Syntax.UBL}
+_MAX_SHOWN = 100  # characters of a value in a message
+
+
+@dataclass(frozen=True, slots=True)
+class ConversionWarning:
+    """An assumption of the service, or what the conversion lost or filled in.
+
+    `location` and `line` are those of the source; of a request, `location` is that of the UBL
+    document that a send would write.
+    """
+
+    code: str
+    message: str
+    field: str | None
+    location: str | None = None
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """A document in the wanted syntax, the verdict on it, and what the caller should know."""
+
+    content: bytes
+    verdict: DocumentVerdict
+    warnings: tuple[ConversionWarning, ...]
+
+
+def convert_document(submission: Submission, to: Syntax | None, on: date) -> Conversion:
+    """Convert a document, by default to the other syntax, and judge it by the rules of the day.
+
+    Raises UnreadableDocument, and InvalidField where the request contradicts the document.
+    """
+    started = clock.monotonic()
+    root = _parsed(submission.content)
+    form = syntax_of(root)
+    if form is None:
+        name = etree.QName(root).localname
+        raise UnreadableDocument(f"{name} is neither UBL nor CII", path=f"/{name}[1]", line=1)
+    _refuse_other_format(submission, form)
+    to = to or OTHER[form]
+    source = conversion.READERS[form.lower()](root)
+    if wrong := tuple(of_parties(submission, source)):
+        raise InvalidField(wrong)
+    found = conversion.converted(root, source, form.lower(), to.lower())
+    report = validation.check(found.content, on=on, language=submission.language)
+    warnings = _differences(found, form, to)
+    return Conversion(found.content, DocumentVerdict.since(started, report), tuple(warnings))
+
+
+def _parsed(content: bytes) -> etree._Element:
+    try:
+        return parse(content)
+    except NotXml as fault:
+        raise UnreadableDocument(fault.reason, path="/", line=fault.line or 1) from None
+
+
+def _refuse_other_format(submission: Submission, form: Syntax) -> None:
+    if submission.format not in ("auto", form.lower()):
+        words = f"is {submission.format}, but the document is {form.lower()}"
+        raise InvalidField([FieldError("/format", "contradicts-document", words)])
+
+
+def convert_request(
+    request: SendRequest, defaults: SendDefaults, to: Syntax, on: date, language: str
+) -> Conversion:
+    """Write the invoice of a send in a syntax, and judge it by the rules of the day.
+
+    Raises DeclaredTotalsMismatch and what else `derive` refuses, and InvalidField for a text with
+    characters that XML does not allow.
+    """
+    started = clock.monotonic()
+    routing = request["routing"]
+    derived = derive(request["invoice"], routing, defaults)
+    found = conversion.written(derived.invoice, to.lower())
+    report: Report
+    if to is Syntax.UBL:
+        report = validation.findings(derived.invoice, routing, on, language)
+    else:
+        report = validation.check(found.content, on=on, language=language)
+    warnings = (*map(_assumption, derived.warnings), *_differences(found, Syntax.UBL, to))
+    return Conversion(found.content, DocumentVerdict.since(started, report), warnings)
+
+
+def _assumption(warning: SendWarning) -> ConversionWarning:
+    return ConversionWarning(warning.code, warning.message, warning.field)
+
+
+# -- what the conversion lost and filled in --------------------------------------------------------
+
+
+def _differences(found: ConvertedDocument, form: Syntax, to: Syntax) -> Iterator[ConversionWarning]:
+    for place in found.lost:
+        reason = f"{to} has no place for it" if form is not to else "EN 16931 does not know it"
+        message = f"{_named(place)} is not carried over: {reason}."
+        yield _warning("not-carried-over", message, place)
+    for place in found.filled:
+        message = f"{_named(place)} is filled in: {to} requires it, and the source does not say it."
+        yield _warning("filled-in", message, place)
+
+
+def _warning(code: str, message: str, place: Place) -> ConversionWarning:
+    field = validation.field_at(place.first)
+    return ConversionWarning(code, message, field, place.path, place.line)
+
+
+def _named(place: Place) -> str:
+    """The element by name with its value: `NetworkID "VISA"`, `Signature (2 times)`."""
+    name = place.path.rpartition("/")[2].partition("[")[0]
+    shown = place.value or ""
+    if len(shown) > _MAX_SHOWN:
+        shown = f"{shown[:_MAX_SHOWN]}…"
+    words = f'{name} "{shown}"' if shown else name
+    return f"{words} ({place.count} times)" if place.count > 1 else words

@@ -1,0 +1,46 @@
+"""Converting a document or the body of a send to UBL or CII, without storing anything."""
+
+from __future__ import annotations
+
+from einvoice import clock
+from einvoice.domain.request import SendRequest
+from einvoice.rules import Syntax
+from einvoice.services.computing.sizes import is_large
+from einvoice.services.principal import Principal
+from einvoice.services.runtime import Runtime
+from einvoice.services.send import judging
+from einvoice.services.send.check import defaults_of
+from einvoice.services.send.conversion import Conversion, convert_document, convert_request
+from einvoice.services.send.submission import Submission
+
+# A conversion reads and writes a document three times, and judges it once.
+TIMES = 3
+
+
+def convert(
+    submission: Submission, to: Syntax | None, who: Principal, runtime: Runtime
+) -> Conversion:
+    """A document in the syntax, by default in the other one than its own.
+
+    Raises UnreadableDocument, InvalidField for a contradiction to the request;
+    ComputingUnavailable and ComputationTooLarge for a large document.
+    """
+    if is_large(submission.content, TIMES):
+        run = runtime.computing.run
+        return run(who.tenant_id, convert_document, submission, to, clock.today())
+    return convert_document(submission, to, clock.today())
+
+
+def convert_send(
+    request: SendRequest, to: Syntax, who: Principal, runtime: Runtime, language: str
+) -> Conversion:
+    """The document that a send would write, in the syntax. `language`: of the findings.
+
+    Raises what `convert_request` raises; ComputingUnavailable and ComputationTooLarge for a large
+    one.
+    """
+    defaults = defaults_of(who, request, runtime)
+    if judging.is_large_send(request, TIMES):
+        run = runtime.computing.run
+        return run(who.tenant_id, convert_request, request, defaults, to, clock.today(), language)
+    return convert_request(request, defaults, to, clock.today(), language)

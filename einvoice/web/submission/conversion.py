@@ -1,0 +1,106 @@
+"""POST /v1/invoices/convert: a document or the body of a send in UBL or CII."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+
+from flask import Response, request
+
+from einvoice import validation
+from einvoice.domain.bounds import listed
+from einvoice.domain.errors import (
+    DeclaredTotalsMismatch,
+    FieldError,
+    InvalidField,
+    InvalidReceiver,
+    InvalidSender,
+    MissingRouting,
+    SelfInvoicing,
+    UnreadableDocument,
+    ValidationUnavailable,
+)
+from einvoice.rules import Syntax
+from einvoice.services.send import converting
+from einvoice.services.send.conversion import Conversion
+from einvoice.services.send.submission import Submission
+from einvoice.web import concurrency, credentials, paging
+from einvoice.web.addresses import JSON
+from einvoice.web.api import Family
+from einvoice.web.headers import accepted_languages
+from einvoice.web.responses import json_response, provider
+from einvoice.web.runtime import runtime
+from einvoice.web.shared import computing
+from einvoice.web.submission.reading import DOCUMENT_BODY, read_for_validation
+from einvoice.web.submission.response_schemas import ConvertResponse
+from einvoice.web.submission.schemas import ConvertQuery
+
+family = Family(
+    "conversion", __name__, url_prefix="/v1", credential=credentials.bearer, tag="Documents"
+)
+family.after_request(credentials.challenge)
+
+_XML = "application/xml"
+_QUERY = ConvertQuery()
+_HEADERS = {
+    name: {"$ref": f"#/components/headers/{name}"}
+    for name in ("Conversion-Light", "Conversion-Warnings")
+}
+
+
+@family.route("/invoices/convert", methods=["POST"])
+@family.doc(
+    requestBody=DOCUMENT_BODY,
+    parameters=[{"in": "query", "schema": ConvertQuery}],
+    responses={200: {"content": {_XML: {"schema": {"type": "string"}}}, "headers": _HEADERS}},
+)
+@family.reads_headers("Accept-Language")
+@family.refuses(
+    MissingRouting,
+    InvalidSender,
+    InvalidReceiver,
+    SelfInvoicing,
+    DeclaredTotalsMismatch,
+    ValidationUnavailable,
+    *computing.REFUSALS,
+)
+@family.response(200, ConvertResponse())
+def convert_document() -> Response:
+    """Convert a document to the other syntax, or the body of a send to UBL or CII.
+
+    Accepts the bodies of POST /v1/invoices/validate, and stores nothing. The answer has the
+    document, the verdict on it, and a warning for each term that the other syntax cannot express
+    or that it requires in addition. With `Accept: application/xml` it is the document alone. A
+    document that breaks rules is converted, and its verdict is red; one that cannot be read is 400.
+    """
+    credentials.require("invoices:send")
+    to = paging.read_query(_QUERY).get("to")
+    found = _converted(concurrency.request_body(), Syntax(to.upper()) if to else None)
+    report = found.verdict.report
+    if request.accept_mimetypes.best_match([JSON, _XML]) == _XML:
+        answer = Response(found.content, content_type=_XML)
+        answer.headers["Conversion-Light"] = report.light.value
+        answer.headers["Conversion-Warnings"] = str(len(found.warnings))
+        return answer
+    return json_response(
+        {
+            "format": report.form,
+            "documentType": report.kind,
+            "document": found.content.decode(),
+            "validation": found.verdict.as_json(),
+            **listed("warnings", [asdict(warning) for warning in found.warnings]),
+            "provider": provider(),
+        }
+    )
+
+
+def _converted(body: bytes, to: Syntax | None) -> Conversion:
+    wanted = read_for_validation(body)
+    who, language = credentials.principal(), validation.best_language(accepted_languages())
+    if not isinstance(wanted, Submission):
+        return converting.convert_send(wanted, to or Syntax.UBL, who, runtime(), language)
+    try:
+        return converting.convert(replace(wanted, language=language), to, who, runtime())
+    except UnreadableDocument as fault:
+        pointer = "" if wanted.content is body else "/invoice"
+        words = f"holds no invoice: {fault.detail}"
+        raise InvalidField([FieldError(pointer, "unreadable-document", words)]) from None

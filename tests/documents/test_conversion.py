@@ -1,0 +1,241 @@
+"""UBL → CII and CII → UBL: nothing that EN 16931 knows is lost without being named."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass, replace
+from datetime import date
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from einvoice import clock, validation
+from einvoice.documents.conversion import READERS, WRITERS, ConvertedDocument, converted, written
+from einvoice.documents.leaves import leaves, missing, places
+from einvoice.documents.payment import merged
+from einvoice.documents.schemas import schema_errors
+from einvoice.domain.errors import UnreadableDocument
+from einvoice.domain.invoice import (
+    DocumentKind,
+    Invoice,
+    PaymentCard,
+    PaymentMeans,
+    PrecedingInvoice,
+    Price,
+)
+from einvoice.xml import parse
+from tests.conformance import corpus
+from tests.documents.pdf.samples import TRANSFER, an_invoice
+from tests.documents.strategies import invoices
+from tests.documents.test_cii_round_trip import as_cii_expresses_it
+
+SAMPLES = Path(__file__).parents[1] / "samples"
+OTHER = {"ubl": "cii", "cii": "ubl"}
+NAMESPACE = {"ubl": "oasis", "cii": "uncefact"}
+# Rules of the other syntax that do not depend on what an invoice says in EN 16931: Peppol's and
+# the countries' rules differ between the syntaxes, and CEN has warnings about their elements.
+_OF_ONE_SYNTAX = re.compile(r"PEPPOL-|[A-Z]{2}-[RS]-|(UBL|CII)-")
+
+
+def convert(content: bytes, form: str, to: str) -> ConvertedDocument:
+    root = parse(content)
+    return converted(root, READERS[form](root), form, to)
+
+
+def paths(found) -> list[str]:
+    return [place.path for place in found]
+
+
+@pytest.mark.parametrize("form", ["ubl", "cii"])
+def test_a_good_document_is_converted_there_and_back(form):
+    """Nothing is lost or filled in, and both are valid."""
+    source = (SAMPLES / f"good_{form}.xml").read_bytes()
+    there = convert(source, form, OTHER[form])
+    back = convert(there.content, OTHER[form], form)
+
+    assert (there.lost, there.filled, back.lost, back.filled) == ((), (), (), ())
+    assert NAMESPACE[OTHER[form]].encode() in there.content
+    for content in (there.content, back.content):
+        assert validation.check(content, on=clock.today()).errors == []
+
+
+@pytest.mark.skipif(not corpus.present(), reason="the corpus is not here")
+@pytest.mark.parametrize("part", ["valid", "examples"])
+@pytest.mark.parametrize("form", ["ubl", "cii"])
+def test_official_documents_keep_every_term(part, form):
+    """Each value that the reader of the source finds is found in the converted document too."""
+    found = [each for each in corpus.documents(part) if each.syntax.lower() == form]
+    compared = 0
+    for each in found[::3]:
+        root = parse(each.content)
+        try:
+            source = READERS[form](root)
+        except UnreadableDocument:
+            continue
+        there = converted(root, source, form, OTHER[form])
+        again = READERS[OTHER[form]](parse(there.content))
+        compared += 1
+        expected = source
+        if form == "ubl":  # its payment means are one where they now have the same reference
+            expected = as_cii_expresses_it(source)
+            expected = replace(expected, payment=tuple(merged(expected.payment)))
+        assert list(changed(expected, again)) == [], each.file
+        assert again == source or there.lost or there.filled, each.file
+        assert schema_errors(parse(there.content)) == [] or not each.schema_valid, each.file
+    assert compared > 5
+
+
+def changed(source: object, again: object, path: str = "") -> Iterator[str]:
+    """The paths of values of the source that are others in the converted document."""
+    if source in (None, again):
+        return
+    if is_dataclass(source) and type(source) is type(again):
+        for field in fields(source):
+            yield from changed(
+                getattr(source, field.name), getattr(again, field.name), f"{path}.{field.name}"
+            )
+    elif isinstance(source, tuple) and isinstance(again, tuple) and len(source) == len(again):
+        for at, (one, other) in enumerate(zip(source, again, strict=True)):
+            yield from changed(one, other, f"{path}[{at}]")
+    elif not path.endswith("tax_registration.scheme"):  # CII has one scheme for all
+        yield path
+
+
+@pytest.mark.skipif(not corpus.present(), reason="the corpus is not here")
+@pytest.mark.parametrize("form", ["ubl", "cii"])
+def test_valid_official_documents_stay_valid(form):
+    """By the rules of EN 16931, which are the same in both syntaxes."""
+    found = [each for each in corpus.documents("valid") if each.syntax.lower() == form]
+    for each in found[1::3]:
+        there = convert(each.content, form, OTHER[form])
+        report = validation.check(there.content, on=clock.today())
+        wrong = {f.rule_id for f in report.findings} - {
+            f.rule_id for f in validation.check(each.content, on=clock.today()).findings
+        }
+        assert [rule for rule in wrong if not _OF_ONE_SYNTAX.match(rule)] == [], each.file
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(invoices())
+def test_a_difference_of_any_invoice_is_named(invoice: Invoice):
+    """An invoice that reads back differently has lost or filled in something."""
+    for to in ("ubl", "cii"):
+        found = written(invoice, to)
+        again = READERS[to](parse(found.content))
+
+        assert schema_errors(parse(found.content)) == []
+        assert again == invoice or found.lost or found.filled
+
+
+LOSSES = [
+    (
+        {"preceding": (PrecedingInvoice("1"), PrecedingInvoice("2"))},
+        ["/Invoice[1]/BillingReference[2]"],
+    ),
+    (
+        {"payment": (TRANSFER, replace(TRANSFER, code="31", remittance="another"))},
+        ["/Invoice[1]/PaymentMeans[2]/PaymentID[1]"],
+    ),
+    (
+        {"payment": (PaymentMeans("48", card=PaymentCard("1234", network="VISA")),)},
+        ["/Invoice[1]/PaymentMeans[1]/CardAccount[1]/NetworkID[1]"],
+    ),
+    ({"tax_point": date(2026, 11, 1), "taxes": ()}, ["/Invoice[1]/TaxPointDate[1]"]),
+]
+
+
+@pytest.mark.parametrize(("changes", "lost"), LOSSES)
+def test_a_term_without_a_place_in_cii_is_named_with_its_place(changes, lost):
+    found = written(an_invoice(**changes), "cii")
+
+    assert paths(found.lost) == lost
+    assert written(an_invoice(**changes), "ubl").lost == ()
+
+
+def test_elements_outside_of_en_16931_are_named_once_with_their_number():
+    """A whole group is one place; the same element of several lines too."""
+    invoice = an_invoice()
+    lines = tuple(replace(invoice.lines[0], id=str(number)) for number in (1, 2, 3))
+    text = WRITERS["ubl"](replace(invoice, lines=lines)).decode()
+    signature = "<cac:Signature><cbc:ID>S</cbc:ID><cbc:Note>by hand</cbc:Note></cac:Signature>"
+    for before, added in (
+        ("<cac:AccountingSupplierParty>", signature),
+        ("<cbc:InvoicedQuantity", "<cbc:UUID>u</cbc:UUID>"),
+    ):
+        text = text.replace(before, added + before)
+    found = convert(text.encode(), "ubl", "cii")
+
+    assert [(p.path, p.value, p.count) for p in found.lost] == [
+        ("/Invoice[1]/Signature[1]", None, 1),
+        ("/Invoice[1]/InvoiceLine[1]/UUID[1]", "u", 3),
+    ]
+    assert [place.line for place in found.lost] == [2, 2]
+
+
+def test_what_the_other_syntax_requires_is_filled_in_and_named():
+    """UBL has no gross price without a discount."""
+    invoice = an_invoice()
+    priced = replace(invoice.lines[0], price=Price(net=invoice.lines[0].price.net, gross=None))
+    priced = replace(priced, price=replace(priced.price, gross=priced.price.net))
+    cii = WRITERS["cii"](replace(invoice, lines=(priced, *invoice.lines[1:])))
+    found = convert(cii, "cii", "ubl")
+
+    assert found.lost == ()
+    assert [path.rpartition("/")[2] for path in paths(found.filled)] == [
+        "AppliedTradeAllowanceCharge[1]"
+    ]
+
+
+@pytest.mark.parametrize("kind", list(DocumentKind))
+def test_a_credit_note_stays_one(kind):
+    code = {DocumentKind.INVOICE: "380", DocumentKind.CREDIT_NOTE: "381"}[kind]
+    cii = written(an_invoice(kind=kind, type_code=code), "cii")
+    again = READERS["ubl"](parse(convert(cii.content, "cii", "ubl").content))
+
+    assert again.kind is kind
+
+
+# -- leaves ----------------------------------------------------------------------------------------
+
+
+def difference(one: str, other: str) -> list[str]:
+    first = list(leaves(parse(one.encode())))
+    return [
+        place.path for place in places(missing(first, list(leaves(parse(other.encode())))), first)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("<a><b>1.50</b></a>", "<a><b> 01.50 </b></a>"),
+        ("<a><b>2026-01-01Z</b></a>", "<a><b>2026-01-01</b></a>"),
+        ("<a><Indicator>1</Indicator></a>", "<a><Indicator>true</Indicator></a>"),
+        ("<a><b>x</b><b>y</b></a>", "<a><b>y</b><b>x</b></a>"),
+        ("<a><b>x<!-- said --></b><c/></a>", "<a><b>x</b></a>"),
+        ("<a><ProprietaryID>1</ProprietaryID></a>", "<a><IBANID>1</IBANID></a>"),
+    ],
+)  # fmt: skip
+def test_spellings_of_one_value_are_equal(one, other):
+    assert difference(one, other) == difference(other, one) == []
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "lost"),
+    [
+        ("<a><b>1.50</b></a>", "<a><b>1.51</b></a>", ["/a[1]/b[1]"]),
+        ("<a><b>x</b><b>x</b></a>", "<a><b>x</b></a>", ["/a[1]/b[2]"]),
+        ('<a><b id="1">x</b></a>', "<a><b>x</b></a>", ["/a[1]/b[1]/@id"]),
+        ("<a><b><c>x</c><d>y</d></b></a>", "<a><b><c>x</c></b></a>", ["/a[1]/b[1]/d[1]"]),
+        ("<a><b><c>x</c><d>y</d></b></a>", "<a><e>x</e></a>", ["/a[1]/b[1]"]),
+        (
+            "<a><InvoiceLine><b>x</b></InvoiceLine><InvoiceLine><c>y</c></InvoiceLine></a>",
+            "<a><InvoiceLine><c>y</c></InvoiceLine><InvoiceLine><b>x</b></InvoiceLine></a>",
+            ["/a[1]/InvoiceLine[1]"],
+        ),
+    ],
+)
+def test_a_difference_has_the_place_of_the_first_document(one, other, lost):
+    assert difference(one, other)[: len(lost)] == lost
