@@ -15,7 +15,9 @@ from lxml import etree
 
 from einvoice.documents.cii import read as cii_reader
 from einvoice.documents.cii import write as cii_writer
+from einvoice.documents.cii.names import ROOT
 from einvoice.documents.leaves import Leaf, Place, leaves, missing, places
+from einvoice.documents.tree import refusal
 from einvoice.documents.ubl import read as ubl_reader
 from einvoice.documents.ubl import write as ubl_writer
 from einvoice.domain.invoice import Invoice
@@ -47,6 +49,15 @@ class ConvertedDocument:
     content: bytes
     lost: tuple[Place, ...] = ()
     filled: tuple[Place, ...] = ()
+
+
+def form_of(root: etree._Element) -> str:
+    """ubl or cii. Raises UnreadableDocument for any other document."""
+    if root.tag == ROOT:
+        return "cii"
+    if root.tag in ubl_reader.KINDS:
+        return "ubl"
+    raise refusal(root, f"{etree.QName(root).localname} is neither UBL nor CII")
 
 
 def converted(root: etree._Element, invoice: Invoice, form: str, to: str) -> ConvertedDocument:

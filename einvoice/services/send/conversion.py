@@ -17,14 +17,13 @@ from einvoice.documents.conversion import ConvertedDocument
 from einvoice.documents.leaves import Place
 from einvoice.domain.derive import derive
 from einvoice.domain.errors import FieldError, InvalidField, UnreadableDocument
+from einvoice.domain.plausibility import implausible
 from einvoice.domain.request import SendDefaults, SendRequest, SendWarning
-from einvoice.rules import Syntax
 from einvoice.services.send.submission import DocumentVerdict, Submission, of_parties
 from einvoice.validation import Report
-from einvoice.validation.judgement import syntax_of
 from einvoice.xml import NotXml, parse
 
-OTHER = {Syntax.UBL: Syntax.CII, Syntax.CII: Syntax.UBL}
+_OTHER = {"ubl": "cii", "cii": "ubl"}
 _MAX_SHOWN = 100  # characters of a value in a message
 
 
@@ -52,26 +51,23 @@ class Conversion:
     warnings: tuple[ConversionWarning, ...]
 
 
-def convert_document(submission: Submission, to: Syntax | None, on: date) -> Conversion:
+def convert_document(submission: Submission, to: str | None, on: date) -> Conversion:
     """Convert a document, by default to the other syntax, and judge it by the rules of the day.
 
     Raises UnreadableDocument, and InvalidField where the request contradicts the document.
     """
     started = clock.monotonic()
     root = _parsed(submission.content)
-    form = syntax_of(root)
-    if form is None:
-        name = etree.QName(root).localname
-        raise UnreadableDocument(f"{name} is neither UBL nor CII", path=f"/{name}[1]", line=1)
+    form = conversion.form_of(root)
     _refuse_other_format(submission, form)
-    to = to or OTHER[form]
-    source = conversion.READERS[form.lower()](root)
+    to = to or _OTHER[form]
+    source = conversion.READERS[form](root)
     if wrong := tuple(of_parties(submission, source)):
         raise InvalidField(wrong)
-    found = conversion.converted(root, source, form.lower(), to.lower())
+    found = conversion.converted(root, source, form, to)
     report = validation.check(found.content, on=on, language=submission.language)
-    warnings = _differences(found, form, to)
-    return Conversion(found.content, DocumentVerdict.since(started, report), tuple(warnings))
+    warnings = (*map(_assumption, implausible(source, on)), *_differences(found, form, to))
+    return Conversion(found.content, DocumentVerdict.since(started, report), warnings)
 
 
 def _parsed(content: bytes) -> etree._Element:
@@ -81,14 +77,14 @@ def _parsed(content: bytes) -> etree._Element:
         raise UnreadableDocument(fault.reason, path="/", line=fault.line or 1) from None
 
 
-def _refuse_other_format(submission: Submission, form: Syntax) -> None:
-    if submission.format not in ("auto", form.lower()):
-        words = f"is {submission.format}, but the document is {form.lower()}"
+def _refuse_other_format(submission: Submission, form: str) -> None:
+    if submission.format not in ("auto", form):
+        words = f"is {submission.format}, but the document is {form}"
         raise InvalidField([FieldError("/format", "contradicts-document", words)])
 
 
 def convert_request(
-    request: SendRequest, defaults: SendDefaults, to: Syntax, on: date, language: str
+    request: SendRequest, defaults: SendDefaults, to: str, on: date, language: str
 ) -> Conversion:
     """Write the invoice of a send in a syntax, and judge it by the rules of the day.
 
@@ -98,13 +94,13 @@ def convert_request(
     started = clock.monotonic()
     routing = request["routing"]
     derived = derive(request["invoice"], routing, defaults)
-    found = conversion.written(derived.invoice, to.lower())
+    found = conversion.written(derived.invoice, to)
     report: Report
-    if to is Syntax.UBL:
+    if to == "ubl":
         report = validation.findings(derived.invoice, routing, on, language)
     else:
         report = validation.check(found.content, on=on, language=language)
-    warnings = (*map(_assumption, derived.warnings), *_differences(found, Syntax.UBL, to))
+    warnings = (*map(_assumption, derived.warnings), *_differences(found, "ubl", to))
     return Conversion(found.content, DocumentVerdict.since(started, report), warnings)
 
 
@@ -115,13 +111,14 @@ def _assumption(warning: SendWarning) -> ConversionWarning:
 # -- what the conversion lost and filled in --------------------------------------------------------
 
 
-def _differences(found: ConvertedDocument, form: Syntax, to: Syntax) -> Iterator[ConversionWarning]:
+def _differences(found: ConvertedDocument, form: str, to: str) -> Iterator[ConversionWarning]:
+    name = to.upper()
+    reason = "EN 16931 does not know it" if form == to else f"{name} has no place for it"
     for place in found.lost:
-        reason = f"{to} has no place for it" if form is not to else "EN 16931 does not know it"
         message = f"{_named(place)} is not carried over: {reason}."
         yield _warning("not-carried-over", message, place)
     for place in found.filled:
-        message = f"{_named(place)} is filled in: {to} requires it, and the source does not say it."
+        message = f"{_named(place)} is filled in: {name} requires it, the source does not say it."
         yield _warning("filled-in", message, place)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from einvoice import clock
 from einvoice.domain.request import SendRequest
-from einvoice.rules import Syntax
 from einvoice.services.computing.sizes import is_large
 from einvoice.services.principal import Principal
 from einvoice.services.runtime import Runtime
@@ -17,9 +16,7 @@ from einvoice.services.send.submission import Submission
 TIMES = 3
 
 
-def convert(
-    submission: Submission, to: Syntax | None, who: Principal, runtime: Runtime
-) -> Conversion:
+def convert(submission: Submission, to: str | None, who: Principal, runtime: Runtime) -> Conversion:
     """A document in the syntax, by default in the other one than its own.
 
     Raises UnreadableDocument, InvalidField for a contradiction to the request;
@@ -32,7 +29,7 @@ def convert(
 
 
 def convert_send(
-    request: SendRequest, to: Syntax, who: Principal, runtime: Runtime, language: str
+    request: SendRequest, to: str, who: Principal, runtime: Runtime, language: str
 ) -> Conversion:
     """The document that a send would write, in the syntax. `language`: of the findings.
 

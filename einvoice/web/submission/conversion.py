@@ -19,7 +19,6 @@ from einvoice.domain.errors import (
     UnreadableDocument,
     ValidationUnavailable,
 )
-from einvoice.rules import Syntax
 from einvoice.services.send import converting
 from einvoice.services.send.conversion import Conversion
 from einvoice.services.send.submission import Submission
@@ -74,7 +73,7 @@ def convert_document() -> Response:
     """
     credentials.require("invoices:send")
     to = paging.read_query(_QUERY).get("to")
-    found = _converted(concurrency.request_body(), Syntax(to.upper()) if to else None)
+    found = _converted(concurrency.request_body(), to)
     report = found.verdict.report
     if request.accept_mimetypes.best_match([JSON, _XML]) == _XML:
         answer = Response(found.content, content_type=_XML)
@@ -93,11 +92,11 @@ def convert_document() -> Response:
     )
 
 
-def _converted(body: bytes, to: Syntax | None) -> Conversion:
+def _converted(body: bytes, to: str | None) -> Conversion:
     wanted = read_for_validation(body)
     who, language = credentials.principal(), validation.best_language(accepted_languages())
     if not isinstance(wanted, Submission):
-        return converting.convert_send(wanted, to or Syntax.UBL, who, runtime(), language)
+        return converting.convert_send(wanted, to or "ubl", who, runtime(), language)
     try:
         return converting.convert(replace(wanted, language=language), to, who, runtime())
     except UnreadableDocument as fault:
