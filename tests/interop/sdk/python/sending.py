@@ -6,12 +6,13 @@ import time
 from collections.abc import Callable
 from datetime import date
 from typing import TypeVar
-from uuid import UUID
 
 from einvoice_client import (
     Address,
     ApiClient,
     Configuration,
+    DeclaredTotalsMismatchProblem,
+    InvalidFieldProblem,
     Invoice,
     InvoiceResponse,
     InvoicesApi,
@@ -71,20 +72,32 @@ def send(client: ApiClient, body: SendRequest, key: str) -> SendResponse:
     return InvoicesApi(client).send_invoice(body, idempotency_key=key, _request_timeout=30.0)
 
 
-def wait(client: ApiClient, invoice_id: UUID, seconds: float = 60) -> InvoiceResponse:
+def wait(client: ApiClient, sent: SendResponse, seconds: float = 60) -> InvoiceResponse:
     """The invoice, once it is Delivered or Failed."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:
-        found = InvoicesApi(client).get_invoice(str(invoice_id), _request_timeout=30.0)
+        found = InvoicesApi(client).get_invoice(str(sent.invoice_id), _request_timeout=30.0)
         if found.network_status != "Processing":
             return found
         time.sleep(0.5)
-    raise TimeoutError(f"{invoice_id} is still Processing")
+    raise TimeoutError(f"{sent.invoice_id} is still Processing")
 
 
 def slug(problem: Problem) -> str:
     """The last part of `type`, which never changes."""
     return problem.type.rpartition("/")[2]
+
+
+def explain(refused: ApiException) -> str:
+    """What is wrong with a refused request."""
+    problem = refused.data
+    if isinstance(problem, InvalidFieldProblem):
+        return "; ".join(f"{error.pointer}: {error.message}" for error in problem.errors)
+    if isinstance(problem, DeclaredTotalsMismatchProblem):
+        return f"the lines add up to {problem.computed_grand_total}"
+    if isinstance(problem, Problem):
+        return f"{slug(problem)}: {problem.detail}"
+    return f"{refused.status}: {refused.body}"
 
 
 def with_retries(request: Callable[[], Answer], attempts: int = 5) -> Answer:

@@ -2,6 +2,8 @@
 
 import {
   Configuration,
+  type DeclaredTotalsMismatchProblem,
+  type InvalidFieldProblem,
   type InvoiceResponse,
   InvoicesApi,
   OAuthApi,
@@ -59,9 +61,10 @@ export function send(client: Configuration, body: SendRequest, key: string): Pro
 // The invoice, once it is Delivered or Failed.
 export async function wait(
   client: Configuration,
-  invoiceId: string,
+  sent: SendResponse,
   seconds = 60,
 ): Promise<InvoiceResponse> {
+  const invoiceId = sent.invoiceId!; // null only for a dry run
   const until = Date.now() + seconds * 1000;
   while (Date.now() < until) {
     const found = await new InvoicesApi(client).getInvoice({ invoiceId });
@@ -71,13 +74,30 @@ export async function wait(
   throw new Error(`${invoiceId} is still Processing`);
 }
 
-// The problem of a refused request, with the members of its type. Reads the body: call it once.
+// The problem of a refused request, with the members of its type.
 export async function problemOf(refused: ResponseError): Promise<Problem> {
-  return ProblemFromJSON(await refused.response.json());
+  return ProblemFromJSON(await refused.response.clone().json());
 }
 
 // The last part of `type`, which never changes.
 export const slug = (problem: Problem) => problem.type.slice(problem.type.lastIndexOf("/") + 1);
+
+// What is wrong with a refused request.
+export async function explain(refused: ResponseError): Promise<string> {
+  const problem = await problemOf(refused);
+  switch (slug(problem)) {
+    case "invalid-field": {
+      const { errors } = problem as InvalidFieldProblem;
+      return errors.map(({ pointer, message }) => `${pointer}: ${message}`).join("; ");
+    }
+    case "declared-totals-mismatch": {
+      const { computedGrandTotal } = problem as DeclaredTotalsMismatchProblem;
+      return `the lines add up to ${computedGrandTotal}`;
+    }
+    default:
+      return `${slug(problem)}: ${problem.detail}`;
+  }
+}
 
 // Repeat what may be repeated: no answer, 409 idempotency-in-progress, 429 and 5xx.
 export async function withRetries<T>(request: () => Promise<T>, attempts = 5): Promise<T> {
@@ -100,8 +120,7 @@ export async function withRetries<T>(request: () => Promise<T>, attempts = 5): P
 async function mayBeRepeated(refused: ResponseError): Promise<boolean> {
   const { status } = refused.response;
   if (status !== 409) return status === 429 || status >= 500;
-  const problem = ProblemFromJSON(await refused.response.clone().json());
-  return slug(problem) === "idempotency-in-progress";
+  return slug(await problemOf(refused)) === "idempotency-in-progress";
 }
 
 // A client with an access token of one hour; request the next one a minute before its end.

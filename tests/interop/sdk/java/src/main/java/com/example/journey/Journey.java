@@ -1,7 +1,9 @@
 package com.example.journey;
 
+import static com.example.journey.Sending.await;
 import static com.example.journey.Sending.connect;
 import static com.example.journey.Sending.connectWithToken;
+import static com.example.journey.Sending.explain;
 import static com.example.journey.Sending.invoice;
 import static com.example.journey.Sending.lookUp;
 import static com.example.journey.Sending.problemOf;
@@ -26,13 +28,10 @@ import com.example.einvoice.api.WebhooksApi;
 import com.example.einvoice.api.WebhooksApi.APICreateWebhookRequest;
 import com.example.einvoice.api.WebhooksApi.APIDeleteWebhookRequest;
 import com.example.einvoice.model.CustomerChanges;
-import com.example.einvoice.model.DeclaredTotalsMismatchProblem;
-import com.example.einvoice.model.FieldError;
-import com.example.einvoice.model.InvalidFieldProblem;
+import com.example.einvoice.model.InvoiceResponse;
 import com.example.einvoice.model.NewCustomer;
 import com.example.einvoice.model.NewWebhook;
-import com.example.einvoice.model.Problem;
-import java.io.IOException;
+import com.example.einvoice.model.SendResponse;
 import java.math.BigDecimal;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -82,13 +81,13 @@ public final class Journey {
   }
 
   private static String firstSend(ApiClient client) throws Exception {
-    var sent = send(client, invoice("JV-1", RECEIVER, lookUp(client, RECEIVER)), "JV-1");
+    String reference = lookUp(client, RECEIVER);
+    SendResponse sent = send(client, invoice("JV-1", RECEIVER, reference), "JV-1");
+    InvoiceResponse delivered = await(client, sent, MINUTE);
     equal(sent.getNetworkStatus(), "Processing");
-    String invoiceId = sent.getInvoiceId().toString();
-    var delivered = Sending.await(client, invoiceId, MINUTE);
     equal(delivered.getNetworkStatus(), "Delivered");
     equal(delivered.getGrandTotal().compareTo(new BigDecimal("121")), 0);
-    return invoiceId;
+    return delivered.getInvoiceId().toString();
   }
 
   /** A repetition with the same key returns the first result. */
@@ -102,12 +101,11 @@ public final class Journey {
     equal(answer.getHeaders().get("idempotency-replay"), List.of("true"));
   }
 
-  /** The problem that a request is refused with. */
-  private static Problem refusal(Sending.Request<?> request) throws IOException {
+  private static ApiException refusal(Sending.Request<?> request) {
     try {
       request.make();
     } catch (ApiException refused) {
-      return problemOf(refused);
+      return refused;
     }
     throw new AssertionError("The request was not refused.");
   }
@@ -116,16 +114,13 @@ public final class Journey {
   private static void refusals(ApiClient client) throws Exception {
     var body = invoice("JV-2", RECEIVER, lookUp(client, RECEIVER));
     body.getInvoice().setCurrency("ABC");
-    var field = (InvalidFieldProblem) refusal(() -> send(client, body, "JV-2"));
-    equal(slug(field), "invalid-field");
-    equal(field.getStatus(), 400);
-    equal(field.getErrors().stream().map(FieldError::getPointer).toList(),
-        List.of("/invoice/currency"));
+    ApiException field = refusal(() -> send(client, body, "JV-2"));
+    equal(field.getCode(), 400);
+    equal(explain(field), "/invoice/currency: 'ABC' is not an ISO 4217 currency code");
     body.getInvoice().currency("EUR").getTotals().setGrandTotal(new BigDecimal("120"));
-    var totals = (DeclaredTotalsMismatchProblem) refusal(() -> send(client, body, "JV-2"));
-    equal(totals.getComputedGrandTotal().compareTo(new BigDecimal("121")), 0);
+    equal(explain(refusal(() -> send(client, body, "JV-2"))), "the lines add up to 121.00");
     ApiClient unknown = connect(URL, "sk_test_unknown");
-    equal(slug(refusal(() -> lookUp(unknown, RECEIVER))), "invalid-api-key");
+    equal(slug(problemOf(refusal(() -> lookUp(unknown, RECEIVER)))), "invalid-api-key");
   }
 
   private static void list(ApiClient client, String sent) throws ApiException {
@@ -171,7 +166,7 @@ public final class Journey {
     equal(page.getItems().stream().anyMatch(i -> i.getCustomerId().equals(made.getCustomerId())),
         true);
     customers.deleteCustomer(APIDeleteCustomerRequest.newBuilder().customerId(id).build());
-    equal(slug(refusal(() -> customers.getCustomer(one))), "not-found");
+    equal(slug(problemOf(refusal(() -> customers.getCustomer(one)))), "not-found");
   }
 
   /** An OAuth client sends and follows an invoice as a key does. */
@@ -179,9 +174,8 @@ public final class Journey {
     ApiClient client =
         connectWithToken(URL, System.getenv("CLIENT_ID"), System.getenv("CLIENT_SECRET"));
     var sent = send(client, invoice(number, RECEIVER, lookUp(client, RECEIVER)), number);
-    String invoiceId = sent.getInvoiceId().toString();
-    equal(Sending.await(client, invoiceId, MINUTE).getNetworkStatus(), "Delivered");
-    artefact(client, invoiceId);
+    equal(await(client, sent, MINUTE).getNetworkStatus(), "Delivered");
+    artefact(client, sent.getInvoiceId().toString());
   }
 
   /** A verified event names the invoice; a forged request is refused. */

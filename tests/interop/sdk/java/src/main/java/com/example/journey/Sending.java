@@ -11,6 +11,8 @@ import com.example.einvoice.api.OAuthApi.APIIssueTokenRequest;
 import com.example.einvoice.api.ParticipantsApi;
 import com.example.einvoice.api.ParticipantsApi.APILookupParticipantRequest;
 import com.example.einvoice.model.Address;
+import com.example.einvoice.model.DeclaredTotalsMismatchProblem;
+import com.example.einvoice.model.InvalidFieldProblem;
 import com.example.einvoice.model.Invoice;
 import com.example.einvoice.model.InvoiceResponse;
 import com.example.einvoice.model.LineItem;
@@ -26,6 +28,7 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.util.stream.Collectors;
 
 /** Send an invoice with the generated client: first send, refusals, retries, OAuth. */
 final class Sending {
@@ -87,9 +90,10 @@ final class Sending {
   }
 
   /** The invoice, once it is Delivered or Failed. */
-  static InvoiceResponse await(ApiClient client, String invoiceId, Duration atMost)
+  static InvoiceResponse await(ApiClient client, SendResponse sent, Duration atMost)
       throws ApiException, InterruptedException {
-    var request = APIGetInvoiceRequest.newBuilder().invoiceId(invoiceId).build();
+    String id = sent.getInvoiceId().toString();
+    var request = APIGetInvoiceRequest.newBuilder().invoiceId(id).build();
     for (Instant until = Instant.now().plus(atMost); Instant.now().isBefore(until); ) {
       InvoiceResponse found = new InvoicesApi(client).getInvoice(request);
       if (!"Processing".equals(found.getNetworkStatus())) {
@@ -97,7 +101,7 @@ final class Sending {
       }
       Thread.sleep(500);
     }
-    throw new IllegalStateException(invoiceId + " is still Processing");
+    throw new IllegalStateException(id + " is still Processing");
   }
 
   /** The problem of a refused request: an object of the class of its type. */
@@ -108,6 +112,20 @@ final class Sending {
   /** The last part of `type`, which never changes. */
   static String slug(Problem problem) {
     return problem.getType().substring(problem.getType().lastIndexOf('/') + 1);
+  }
+
+  /** What is wrong with a refused request. */
+  static String explain(ApiException refused) throws IOException {
+    Problem problem = problemOf(refused);
+    if (problem instanceof InvalidFieldProblem field) {
+      return field.getErrors().stream()
+          .map(error -> error.getPointer() + ": " + error.getMessage())
+          .collect(Collectors.joining("; "));
+    }
+    if (problem instanceof DeclaredTotalsMismatchProblem totals) {
+      return "the lines add up to " + totals.getComputedGrandTotal();
+    }
+    return slug(problem) + ": " + problem.getDetail();
   }
 
   /** A request that can be made more than once. */
