@@ -106,16 +106,26 @@ class InvoiceDocuments:
     original: bytes
     document: bytes
     embed_pdf: str | None
+    status: str
+
+    @property
+    def is_undelivered(self) -> bool:
+        """Whether it is a sent one that has not been delivered."""
+        return self.direction == "sent" and self.status != NetworkStatus.DELIVERED
 
 
-_DOCUMENTS = RecordColumns(InvoiceDocuments, Invoice)
+_DOCUMENTS = RecordColumns(InvoiceDocuments, Invoice, status=Transmission.status)
 
 
 def documents(invoice_id: str, tenant_id: str, environment: str) -> InvoiceDocuments | None:
-    query = _DOCUMENTS.select().where(
-        Invoice.id == invoice_id,
-        Invoice.tenant_id == tenant_id,
-        Invoice.environment == environment,
+    query = (
+        _DOCUMENTS.select()
+        .join(Transmission, Transmission.id == Invoice.transmission_id)
+        .where(
+            Invoice.id == invoice_id,
+            Invoice.tenant_id == tenant_id,
+            Invoice.environment == environment,
+        )
     )
     with db.reading() as connection:
         return _DOCUMENTS.one_or_none(connection.execute(query))

@@ -6,6 +6,7 @@ all. `transmission_id` changes by compare-and-set, so one of several concurrent 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -55,12 +56,17 @@ class _Refused(Exception):
         self.duplicate = duplicate
 
 
-def resend(new: Resend) -> Acceptance:
-    """Store the new transmission, once per idempotency key. Raises NotFailed."""
+def resend(new: Resend, also: Callable[[Connection], None] = lambda _: None) -> Acceptance:
+    """Store the new transmission, once per idempotency key. Raises NotFailed.
+
+    `also` is called in the same transaction, after the rows are written.
+    """
     while True:
         try:
             with db.writing() as connection:
-                return _write(connection, new)
+                written = _write(connection, new)
+                also(connection)
+                return written
         except _Refused as refused:
             return refused.duplicate
         except _KeyTaken:

@@ -22,9 +22,11 @@ REQUIRED: dict[str, Role] = {
     # -- invoices, also by API key
     "lists.list_invoices": Role.VIEWER,
     "invoices.get_invoice": Role.VIEWER,
+    "invoices.get_invoice_pdf": Role.VIEWER,
     "invoices.list_artefacts": Role.VIEWER,
     "invoices.download_artefact": Role.VIEWER,
     "bills.mark_bill_processed": Role.MEMBER,
+    "resending.resend_invoice": Role.MEMBER,
     # -- keys
     "keys.list_keys": Role.ADMIN,
     "keys.create_key": Role.ADMIN,

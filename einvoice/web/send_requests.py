@@ -28,6 +28,7 @@ from einvoice.domain.errors import (
     UnsupportedMediaType,
     ValidationFailed,
 )
+from einvoice.services.principal import Principal
 from einvoice.services.send.command import SEND_SPACE, SendCommand
 from einvoice.services.send.result import SendResult
 from einvoice.web import concurrency, credentials, headers
@@ -57,22 +58,27 @@ REFUSALS: tuple[type[RequestRefused], ...] = (
 
 
 def command(
-    default_wait: float, space: str = SEND_SPACE, *, until_settled: bool = False
+    default_wait: float,
+    space: str = SEND_SPACE,
+    *,
+    until_settled: bool = False,
+    principal: Principal | None = None,
 ) -> SendCommand:
     """The command of the request; refuses everything but its body, in the order of decisions 19.1.
 
     default_wait   seconds to wait without a Prefer header
     space          of the idempotency key
     until_settled  wait for the final outcome instead of the first one
+    principal      who sends; default: the principal of the request
     """
     credentials.require("invoices:send")
     key = headers.idempotency_key()
     refuse_other_media()
     prefer = headers.preference(default_wait)
     g.preference_applied = prefer.applied
-    return SendCommand(
-        concurrency.request_body(), credentials.principal(), key, prefer.wait, space, until_settled
-    )
+    who = principal or credentials.principal()
+    body = concurrency.request_body()
+    return SendCommand(body, who, key, prefer.wait, space, until_settled)
 
 
 def response_of(result: SendResult, key: str | None) -> Response:

@@ -27,20 +27,22 @@ DESCRIPTION: Final = "Printed form of this invoice"
 _NAME: Final = "invoice.xml"
 
 
-def render(invoice: Invoice, branding: Branding, xml: bytes) -> bytes:
+def render(invoice: Invoice, branding: Branding, xml: bytes, *, delivered: bool = True) -> bytes:
     """The PDF of the invoice with its XML attached, in the language of its buyer.
 
-    The same arguments give the same bytes.
+    The pages of an invoice that is not `delivered` say so. The same arguments give the same bytes.
     """
-    texts = content(invoice, branding)
+    texts = content(invoice, branding, delivered=delivered)
     return packed(
         engine.pdf(texts, branding.logo, engine.Attachment(_NAME, xml), invoice.issue_date)
     )
 
 
-def render_factur_x(invoice: Invoice, branding: Branding, cii: bytes) -> bytes:
+def render_factur_x(
+    invoice: Invoice, branding: Branding, cii: bytes, *, delivered: bool = True
+) -> bytes:
     """The same pages with the invoice as CII attached, marked as Factur-X."""
-    texts = content(invoice, branding)
+    texts = content(invoice, branding, delivered=delivered)
     attached = engine.Attachment(factur_x.FILE_NAME, cii)
     made = engine.pdf(texts, branding.logo, attached, invoice.issue_date)
     return packed(made, factur_x.marked)
@@ -56,10 +58,10 @@ def renderer_version() -> str:
     return digest.hexdigest()[:16]
 
 
-def content(invoice: Invoice, branding: Branding) -> Content:
+def content(invoice: Invoice, branding: Branding, *, delivered: bool = True) -> Content:
     """The texts of the pages, with only characters that the fonts have."""
     with localcontext(EXACT):  # long figures keep all their digits
-        texts = page(invoice, branding, locale_of(invoice.buyer.address))
+        texts = page(invoice, branding, locale_of(invoice.buyer.address), delivered=delivered)
     glyphs = Glyphs()
     drawing = texts["payment"] and texts["payment"].pop("code")
     fit = glyphs.fit(texts)

@@ -39,8 +39,8 @@ _TITLES: Final = {
 _SELF_BILLED: Final = frozenset({"389", "261", "527"})  # UNTDID 1001
 
 
-def page(invoice: Invoice, branding: Branding, locale: str) -> Content:
-    """All texts of the pages.
+def page(invoice: Invoice, branding: Branding, locale: str, *, delivered: bool = True) -> Content:
+    """All texts of the pages; those of an invoice that is not delivered are marked as such.
 
     They are those of the invoice. The branding adds the logo, the colour, and terms of the seller
     that the invoice leaves out. A self-billed invoice is sent by the buyer, so there the branding
@@ -54,6 +54,7 @@ def page(invoice: Invoice, branding: Branding, locale: str) -> Content:
     return {
         "language": words.language,
         "region": figures.locale.territory or "",
+        "mark": "" if delivered else words("page.undelivered"),
         "title": title,
         "number": invoice.number,
         "document": f"{title} {invoice.number}",

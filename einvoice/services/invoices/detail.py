@@ -20,7 +20,8 @@ from einvoice.store import invoices as stored
 from einvoice.store import received, shares
 from einvoice.store.artefacts import ArtefactContent
 from einvoice.store.artefacts import ArtefactSummary as ArtefactSummary
-from einvoice.store.invoices import InvoiceDocuments, InvoiceRecord
+from einvoice.store.invoices import InvoiceDocuments
+from einvoice.store.invoices import InvoiceRecord as InvoiceRecord
 from einvoice.store.received import BillRecord
 from einvoice.validation.report import traffic_light
 

@@ -3,6 +3,8 @@
 The artefact's id is derived from everything that the pages depend on. So a stored PDF is never out
 of date, and concurrent requests render the same bytes under the same id, of which one is stored.
 The pages are rendered in a computing process (`printing`).
+
+The pages of a sent invoice that is not delivered say so (decisions 20.6). They are not stored.
 """
 
 from __future__ import annotations
@@ -31,16 +33,17 @@ MAX_LINES = 10_000
 
 
 def pdf_of(tenant_id: str, environment: str, invoice_id: str, computing: Computing) -> bytes:
-    """The invoice's PDF with its tenant's branding; one that was embedded and sent stays the same.
+    """The invoice's PDF with its tenant's branding; one that was embedded and delivered is that.
 
     Raises NotFound, ComputingUnavailable and ComputationTooLarge.
     """
     found, profile = _found(tenant_id, environment, invoice_id)
-    if found.embed_pdf == EmbeddedPdf.DONE:
+    if found.embed_pdf == EmbeddedPdf.DONE and not found.is_undelivered:
         return computing.run(tenant_id, printing.attached_pdf, found.document)
 
     def render(look: str) -> bytes:
-        return computing.kept(tenant_id, look, printing.printed, found.document, profile, MAX_LINES)
+        made = printing.printed_undelivered if found.is_undelivered else printing.printed
+        return computing.kept(tenant_id, look, made, found.document, profile, MAX_LINES)
 
     return _kept_or_made(
         ArtefactOwner(tenant_id, invoice_id, found.number), kinds.PDF, found, profile, render
@@ -63,6 +66,7 @@ def factur_x_of(tenant_id: str, environment: str, invoice_id: str, computing: Co
             profile,
             MAX_LINES,
             clock.today(),
+            not found.is_undelivered,
         )
 
     return _kept_or_made(
@@ -95,6 +99,8 @@ def _kept_or_made(
     render: Callable[[str], bytes],
 ) -> bytes:
     look = look_id(owner.invoice_id, kind, profile, found.document)
+    if found.is_undelivered:
+        return render(f"undelivered {look}")
     kept = artefacts.content(owner.invoice_id, look)
     if kept is not None:
         return kept.content

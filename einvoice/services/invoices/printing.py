@@ -27,16 +27,29 @@ def printed(document: bytes, profile: Profile, max_lines: int) -> bytes:
     return pdf.render(invoice, branding_of(invoice, profile), document)
 
 
-def printed_as_factur_x(document: bytes, profile: Profile, max_lines: int, today: date) -> bytes:
-    """The PDF with the invoice as CII attached. Raises NotFound and NotAsFacturX."""
-    invoice = _printable(document, max_lines)
+def printed_undelivered(document: bytes, profile: Profile, max_lines: int) -> bytes:
+    """The PDF of an invoice that is not delivered, which its pages say. Raises NotFound."""
+    invoice = _without_pdf(_printable(document, max_lines))
+    return pdf.render(invoice, branding_of(invoice, profile), document, delivered=False)
+
+
+def _without_pdf(invoice: Invoice) -> Invoice:
+    """The invoice without the PDF that `with_pdf` attached."""
     kept = [entry for entry in invoice.supporting if entry.description != pdf.DESCRIPTION]
-    invoice = replace(invoice, supporting=tuple(kept))
+    return replace(invoice, supporting=tuple(kept))
+
+
+def printed_as_factur_x(
+    document: bytes, profile: Profile, max_lines: int, today: date, delivered: bool
+) -> bytes:
+    """The PDF with the invoice as CII attached. Raises NotFound and NotAsFacturX."""
+    invoice = _without_pdf(_printable(document, max_lines))
     content = cii.document_xml(invoice, cii.EN16931)
     reasons = cii.inexpressible(invoice) or _broken_rules(content, today)
     if reasons:
         raise NotAsFacturX(f"As Factur-X this invoice would not be whole: {reasons[0]}.", reasons)
-    return pdf.render_factur_x(invoice, branding_of(invoice, profile), content)
+    branding = branding_of(invoice, profile)
+    return pdf.render_factur_x(invoice, branding, content, delivered=delivered)
 
 
 def _broken_rules(document: bytes, today: date) -> list[str]:

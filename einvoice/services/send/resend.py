@@ -6,19 +6,24 @@ answered and reported like that of a send.
 
 from __future__ import annotations
 
+from functools import partial
+
+from sqlalchemy.engine import Connection
+
 from einvoice import clock
 from einvoice.domain import ids
 from einvoice.domain.delivery import NetworkStatus
+from einvoice.domain.environments import Environment
 from einvoice.domain.errors import (
     Conflict,
     DuplicateInvoice,
     RequestRefused,
 )
 from einvoice.domain.identifiers import ParticipantId
-from einvoice.services.account import tenants
+from einvoice.services.account import audit, tenants
 from einvoice.services.invoices import detail
 from einvoice.services.participants import lookup
-from einvoice.services.principal import Principal
+from einvoice.services.principal import Principal, Reader, Session
 from einvoice.services.runtime import Runtime
 from einvoice.services.send.accept import duplicate_warning, refuse_overload
 from einvoice.services.send.answer import wait_and_answer
@@ -34,9 +39,23 @@ from einvoice.store.new_sends import Accepted, Duplicate
 from einvoice.store.resending import NotFailed, Resend
 
 
-def resend(invoice_id: str, command: SendCommand, runtime: Runtime) -> SendResult:
+def sender_of(invoice_id: str, who: Reader) -> Principal:
+    """Who sends the invoice again: a program as itself, a person in the invoice's environment.
+
+    Raises NotFound for an invoice that the person does not see.
+    """
+    if isinstance(who, Principal):
+        return who
+    record = detail.record_of(invoice_id, who)
+    return Principal(who.tenant_id, Environment(record.environment), scopes=frozenset())
+
+
+def resend(
+    invoice_id: str, command: SendCommand, runtime: Runtime, *, by: Reader | None = None
+) -> SendResult:
     """Send the invoice's document again. Every refusal is a RequestRefused.
 
+    `by`: a person's resend is in the audit log; those of programs are not, as their sends.
     Raises NotFound, Conflict (it is not Failed), and what a send raises for its parties. A key
     that was accepted before answers with the first result.
     """
@@ -47,7 +66,7 @@ def resend(invoice_id: str, command: SendCommand, runtime: Runtime) -> SendResul
     except RequestRefused as refusal:
         return replay_or_raise(command, runtime, refusal)
     with runtime.waiting_room.seat(command.wait > 0) as seated:
-        return _resend(command, record, point, runtime, command.wait if seated else 0.0)
+        return _resend(command, record, point, runtime, command.wait if seated else 0.0, by)
 
 
 def _check(record: InvoiceRecord, who: Principal, runtime: Runtime) -> str:
@@ -75,11 +94,16 @@ def _point(record: InvoiceRecord, receiver: ParticipantId, who: Principal, runti
 
 
 def _resend(
-    command: SendCommand, record: InvoiceRecord, point: str, runtime: Runtime, wait: float
+    command: SendCommand,
+    record: InvoiceRecord,
+    point: str,
+    runtime: Runtime,
+    wait: float,
+    by: Reader | None,
 ) -> SendResult:
     new = _new(command, record, point, runtime, wait)
     try:
-        result = resending.resend(new)
+        result = resending.resend(new, partial(_note, new, by))
     except NotFailed:
         conflict = Conflict(f"Invoice {record.id} is being sent again already.")
         return replay_or_raise(command, runtime, conflict)
@@ -93,6 +117,13 @@ def _resend(
                 wait_and_answer(record.id, new.transmission_id, command, runtime, wait)
             again = (duplicate_warning(record.number),) if other else ()
             return SendResult(record.id, new.transmission_id, (*record.warnings, *again))
+
+
+def _note(new: Resend, by: Reader | None, connection: Connection) -> None:
+    """Record a person's resend in the audit log."""
+    if isinstance(by, Session):
+        detail = {"transactionId": new.transmission_id}
+        audit.record(connection, new.tenant_id, by, "invoice.resent", new.invoice_id, detail)
 
 
 def _new(

@@ -17,6 +17,7 @@ from einvoice.web.public.bill_members import bill_members
 from einvoice.web.public.list_schemas import ArtefactQuery
 from einvoice.web.public.response_schemas import ArtefactList, InvoiceResponse
 from einvoice.web.responses import json_response, provider
+from einvoice.web.shared import pdf
 from einvoice.web.shared.artefacts import artefact_body
 
 family = Family(
@@ -76,6 +77,21 @@ def invoice_body(found: InvoiceDetail) -> dict[str, Any]:
         "updatedAt": clock.timestamp(found.updated_at),
         "provider": provider(),
     }
+
+
+@family.route("/invoices/<invoice_id>/pdf")
+@family.doc(**pdf.DOCUMENTED)
+@family.refuses(*pdf.REFUSALS)
+@family.response(200, description="The PDF (PDF/A-3), with the document inside.")
+def get_invoice_pdf(invoice_id: str) -> Response:
+    """Get a sent or received invoice as a PDF; a sent one with the branding of the account.
+
+    The PDF embeds the document as sent, or with format=factur-x the invoice as CII. The pages of a
+    sent invoice that is not Delivered are marked as not yet delivered.
+    """
+    credentials.require("artefacts:read")
+    wanted, who = pdf.pdf_format(), credentials.reader()
+    return pdf.pdf_response(detail.record_of(invoice_id, who), who.tenant_id, wanted)
 
 
 _ARTEFACTS = ArtefactQuery()

@@ -23,7 +23,7 @@ from einvoice.web.runtime import runtime
 from einvoice.web.shared.empty_body import EmptyBody
 
 family = Family(
-    "resending", __name__, url_prefix="/api", credential=credentials.api_key, tag="Invoices"
+    "resending", __name__, url_prefix="/api", credential=credentials.key_or_session, tag="Invoices"
 )
 family.after_request(send_requests.add_headers)
 
@@ -50,11 +50,15 @@ def resend_invoice(invoice_id: str) -> Response:
     The same document is sent with a new transactionId; the invoiceId stays. Only a Failed invoice
     can be resent: 409 conflict otherwise, also for the second of two concurrent requests. The
     headers Idempotency-Key and Prefer work as for a send; keys are shared with it. The body is
-    empty.
+    empty. People need the role member.
     """
-    command = send_requests.command(runtime().settings.send_wait)
+    who = credentials.reader()
+    command = send_requests.command(
+        runtime().settings.send_wait, principal=resend.sender_of(invoice_id, who)
+    )
     if command.body.strip():
         bodies.read_body(_BODY, command.body)
     # An idempotency key identifies the resend of this invoice, not its empty body.
     command = replace(command, body=f"resend {invoice_id}".encode())
-    return send_requests.response_of(resend.resend(invoice_id, command, runtime()), command.key)
+    result = resend.resend(invoice_id, command, runtime(), by=who)
+    return send_requests.response_of(result, command.key)

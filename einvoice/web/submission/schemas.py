@@ -21,18 +21,6 @@ class Participant(Contract):
     country = country("ISO 3166-1 alpha-2; if given, it must be that of the document.")
 
 
-class PdfQuery(Contract):
-    """The format of the PDF."""
-
-    format = Code(
-        "pdf (default): with the document embedded. factur-x: with the invoice embedded as CII of "
-        "the profile EN 16931.",
-        ("pdf", "factur-x"),
-        name="pdf or factur-x",
-        example="factur-x",
-    )
-
-
 class ConvertQuery(Contract):
     """The wanted syntax."""
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 from flask import Response
 
 from einvoice import validation
-from einvoice.domain.artefacts import FACTUR_X, PDF
 from einvoice.domain.bounds import listed
 from einvoice.domain.delivery import SendAnswer
 from einvoice.domain.errors import (
@@ -15,21 +14,20 @@ from einvoice.domain.errors import (
     InvalidSender,
     MissingRouting,
     NetworkNotSupported,
-    NotAsFacturX,
     SelfInvoicing,
     ValidationUnavailable,
 )
-from einvoice.services.invoices import pdf, status
+from einvoice.services.invoices import status
 from einvoice.services.send import submit, validating
 from einvoice.services.send.command import V1_SPACE
 from einvoice.services.send.result import SendResult
 from einvoice.services.send.submission import Submission
-from einvoice.web import concurrency, credentials, paging, send_requests
+from einvoice.web import concurrency, credentials, send_requests
 from einvoice.web.api import Family
 from einvoice.web.headers import accepted_languages
 from einvoice.web.responses import json_response, provider
 from einvoice.web.runtime import runtime
-from einvoice.web.shared import computing
+from einvoice.web.shared import computing, pdf
 from einvoice.web.submission import responses
 from einvoice.web.submission.reading import DOCUMENT_BODY, read_for_validation, read_submission
 from einvoice.web.submission.response_schemas import (
@@ -37,7 +35,7 @@ from einvoice.web.submission.response_schemas import (
     SubmitResponse,
     ValidateResponse,
 )
-from einvoice.web.submission.schemas import PdfQuery, SubmitRequest
+from einvoice.web.submission.schemas import SubmitRequest
 
 family = Family(
     "submission", __name__, url_prefix="/v1", credential=credentials.bearer, tag="Documents"
@@ -129,31 +127,16 @@ def get_document(invoice_id: str) -> Response:
     )
 
 
-_PDF_QUERY = PdfQuery()
-_FORMS = {
-    "pdf": (PDF, pdf.pdf_of),
-    "factur-x": (FACTUR_X, pdf.factur_x_of),
-}
-
-
 @family.route("/invoices/<invoice_id>/pdf")
-@family.doc(
-    parameters=[{"in": "query", "schema": PdfQuery}],
-    responses={200: {"content": {"application/pdf": {"schema": _BYTES}}}},
-)
-@family.refuses(NotAsFacturX, *computing.REFUSALS)
+@family.doc(**pdf.DOCUMENTED)
+@family.refuses(*pdf.REFUSALS)
 @family.response(200, description="The PDF (PDF/A-3), with the document inside.")
 def get_document_pdf(invoice_id: str) -> Response:
     """Get the invoice as a PDF with the branding of its tenant.
 
-    The PDF embeds the document as sent, or with format=factur-x the invoice as CII.
+    The PDF embeds the document as sent, or with format=factur-x the invoice as CII. The pages of
+    an invoice that is not Delivered are marked as not yet delivered.
     """
     credentials.require("artefacts:read")
-    kind, render = _FORMS[paging.read_query(_PDF_QUERY).get("format", "pdf")]
-    who = credentials.principal()
-    record = status.brief(invoice_id, who).record
-    made = render(who.tenant_id, who.environment.value, invoice_id, runtime().computing)
-    response = Response(made, content_type="application/pdf")
-    name = kind.file_name_of(record.number)
-    response.headers["Content-Disposition"] = f'inline; filename="{name}"'
-    return response
+    wanted, who = pdf.pdf_format(), credentials.principal()
+    return pdf.pdf_response(status.brief(invoice_id, who).record, who.tenant_id, wanted)

@@ -29,6 +29,10 @@ def printed(invoice: Invoice) -> bytes:
     return pdf.render(invoice, ACME, ubl.document_xml(invoice))
 
 
+def undelivered(invoice: Invoice) -> bytes:
+    return pdf.render(invoice, ACME, ubl.document_xml(invoice), delivered=False)
+
+
 def as_factur_x(invoice: Invoice) -> bytes:
     return pdf.render_factur_x(invoice, ACME, cii.document_xml(invoice, cii.EN16931))
 
@@ -61,6 +65,7 @@ def test_verapdf_finds_nothing(tmp_path, verapdf, flavour) -> None:
     for name, (invoice, branding, _) in GOLDEN.items():
         for kind, made in (
             ("pdf", pdf.render(invoice, branding, ubl.document_xml(invoice))),
+            ("undelivered", undelivered(invoice)),
             ("fx", pdf.render_factur_x(invoice, branding, cii.document_xml(invoice))),
         ):
             files.append(tmp_path / f"{name}-{kind}.pdf")

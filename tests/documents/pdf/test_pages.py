@@ -137,6 +137,26 @@ def test_long_invoices_repeat_the_head_and_count_their_pages() -> None:
     assert all(f"Item number {at} " in " ".join(found) + " " for at in (1, 500, 1000))
 
 
+@pytest.mark.parametrize(
+    ("country", "mark"),
+    [
+        ("DE", "Dem Empfänger noch nicht zugestellt"),
+        ("FR", "Document pas encore remis au destinataire"),
+        ("IE", "Not yet delivered to the receiver"),
+    ],
+)
+def test_each_page_of_an_undelivered_invoice_says_so_in_its_language(country, mark) -> None:
+    buyer = replace(BUYER, address=Address("Street 1", city="Town", country=country))
+    lines = tuple(a_line(at, f"Item number {at}") for at in range(1, 101))
+    invoice = an_invoice(buyer=buyer, lines=lines)
+    made = pdf.render(invoice, ACME, b"<Invoice/>", delivered=False)
+    found = [page.extract_text() for page in PdfReader(BytesIO(made)).pages]
+
+    assert len(found) > 2
+    assert all(mark in text for text in found)
+    assert not any(mark in text for text in pages(invoice))
+
+
 def test_characters_without_a_glyph_are_replaced_and_explained() -> None:
     thai = an_invoice(buyer=replace(ABROAD, name="บริษัท Acme 😀"))
     (page,) = pages(thai)

@@ -5,9 +5,12 @@ from __future__ import annotations
 import base64
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from io import BytesIO
 
 import pytest
+import sqlalchemy as sa
 from lxml import etree
+from pypdf import PdfReader
 
 from einvoice import clock, validation
 from einvoice.documents import pdf
@@ -15,7 +18,8 @@ from einvoice.documents.reading import invoice_in
 from einvoice.services.account import tenants
 from einvoice.services.invoices import embedded_pdf
 from einvoice.services.invoices import pdf as rendering
-from einvoice.store import artefacts, transmissions
+from einvoice.store import artefacts, db, transmissions
+from einvoice.store.tables import Transmission
 from einvoice.web.runtime import runtime_of
 from tests.computing import InProcess
 from tests.web.caller import Caller
@@ -93,10 +97,15 @@ def test_the_stored_document_is_the_one_that_was_sent(caller, monkeypatch):
     (entry,) = invoice_in(stored).supporting
     assert entry.reference == "2026/7"
     with caller.app.app_context():
+        marked = rendering.pdf_of(caller.tenant, "test", invoice, InProcess())
+        with db.writing() as connection:
+            connection.execute(sa.update(Transmission).values(status="Delivered"))
         shown = rendering.pdf_of(caller.tenant, "test", invoice, InProcess())
         kept = [item for item in artefacts.of_invoice(invoice) if item.kind == "PDF"]
     assert entry.attachment is not None
     assert shown == entry.attachment.content
+    assert marked != shown  # until it is delivered, the pages say so; the receiver's never do
+    assert "Printed form" not in PdfReader(BytesIO(marked)).pages[0].extract_text()
     assert [item.size for item in kept] == [len(shown)]
 
 
@@ -126,7 +135,7 @@ def test_every_attempt_sends_the_same_document(caller, monkeypatch):
     """The second attempt does not render again, even if the branding has changed."""
     rendered = []
     real_render = pdf.render
-    monkeypatch.setattr(pdf, "render", lambda *a: rendered.append(1) or real_render(*a))
+    monkeypatch.setattr(pdf, "render", lambda *a, **k: rendered.append(1) or real_render(*a, **k))
     real, ahead = clock.now, [timedelta()]
     monkeypatch.setattr(clock, "now", lambda: real() + ahead[0])
     invoice = sent_with_pdf(caller, NOT_AT_FIRST)

@@ -7,10 +7,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
+from io import BytesIO
 
 import facturx
 import pytest
 import sqlalchemy as sa
+from pypdf import PdfReader
 
 from einvoice import clock
 from einvoice.documents import pdf
@@ -20,7 +22,7 @@ from einvoice.domain.invoice import PaymentMeans
 from einvoice.services.account import tenants
 from einvoice.services.invoices import pdf as rendering
 from einvoice.store import artefacts, db
-from einvoice.store.tables import Invoice
+from einvoice.store.tables import Invoice, Transmission
 from tests.builders import accepted
 from tests.computing import InProcess
 from tests.documents.pdf.samples import TRANSFER, an_invoice
@@ -28,17 +30,24 @@ from tests.documents.pdf.samples import TRANSFER, an_invoice
 
 @pytest.fixture
 def sent(app):
-    """(tenant, invoice id) of an accepted invoice."""
+    """(tenant, invoice id) of a delivered invoice."""
     tenant = tenants.create("Acme")
     send = accepted(tenant, number="2026-0042", document=document_xml(an_invoice()))
+    becomes("Delivered")
     return tenant, send.invoice_id
+
+
+def becomes(status: str) -> None:
+    """Give all transmissions the status."""
+    with db.writing() as connection:
+        connection.execute(sa.update(Transmission).values(status=status))
 
 
 @pytest.fixture
 def renderings(monkeypatch):
     """Counts the calls of `pdf.render`."""
     real, count = pdf.render, []
-    monkeypatch.setattr(pdf, "render", lambda *given: count.append(1) or real(*given))
+    monkeypatch.setattr(pdf, "render", lambda *a, **k: count.append(1) or real(*a, **k))
     return count
 
 
@@ -117,6 +126,43 @@ def test_a_received_invoice_does_not_have_the_branding_of_its_receiver(sent):
         connection.execute(sa.update(Invoice).values(direction="received"))
 
     assert rendering.pdf_of(tenant, "test", invoice, InProcess()) == sent_bytes
+
+
+@pytest.mark.parametrize("status", ["Processing", "Failed"])
+def test_pages_of_an_undelivered_invoice_are_marked_and_not_stored(sent, status):
+    """In the language of the page; once it is delivered, the mark is gone."""
+    tenant, invoice = sent
+    clean = rendering.pdf_of(tenant, "test", invoice, InProcess())
+    becomes(status)
+    marked = [
+        made(tenant, "test", invoice, InProcess())
+        for made in (rendering.pdf_of, rendering.factur_x_of)
+    ]
+    with db.writing() as connection:
+        connection.execute(sa.text("DELETE FROM artefacts"))
+    again = rendering.pdf_of(tenant, "test", invoice, InProcess())
+
+    assert [MARK in text_of(made) for made in (clean, *marked)] == [False, True, True]
+    assert again == marked[0]
+    assert artefacts.of_invoice(invoice) == []
+    becomes("Delivered")
+    assert rendering.pdf_of(tenant, "test", invoice, InProcess()) == clean
+
+
+def test_pages_of_a_received_invoice_are_never_marked(sent):
+    tenant, invoice = sent
+    becomes("Received")
+    with db.writing() as connection:
+        connection.execute(sa.update(Invoice).values(direction="received"))
+
+    assert MARK not in text_of(rendering.pdf_of(tenant, "test", invoice, InProcess()))
+
+
+MARK = "Dem Empfänger noch nicht zugestellt"
+
+
+def text_of(content: bytes) -> str:
+    return " ".join(page.extract_text() for page in PdfReader(BytesIO(content)).pages)
 
 
 def test_factur_x_is_stored_beside_the_pdf(sent):
