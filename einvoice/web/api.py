@@ -16,12 +16,12 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import flask
-from flask import request
+from flask import current_app, g, request
 from flask_smorest import Blueprint
 
 from einvoice.domain.errors import NotFound, RequestRefused
 from einvoice.domain.identifiers import is_id
-from einvoice.web import addresses
+from einvoice.web import addresses, sandbox_problems
 from einvoice.web.credentials import challenge
 from einvoice.web.security_requirements import Credential, requirement_of
 
@@ -53,6 +53,7 @@ class Family(Blueprint):  # type: ignore[misc]
         self.undocumented: set[str] = set()
         self.before_request(credential)
         if "bearer" in requirement_of(credential).schemes:
+            self.before_request(_simulate_problem)
             self.after_request(challenge)
         self.before_request(addresses.refuse_other_methods)
         if not secret_paths:
@@ -119,6 +120,13 @@ def _noting(name: str, values: tuple[str, ...]) -> Callable[[View], View]:
 def _noted(view: Callable[..., Any], name: str) -> tuple[str, ...]:
     found: tuple[str, ...] = view.__dict__.get(name, ())
     return found
+
+
+def _simulate_problem() -> None:
+    """Raise the problem that a key of the sandbox asks for."""
+    if sandbox_problems.HEADER in request.headers and "principal" in g:
+        view = current_app.view_functions[request.endpoint or ""]
+        sandbox_problems.simulate(g.principal, refused(view))
 
 
 def _refuse_non_ids() -> None:

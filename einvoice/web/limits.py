@@ -165,6 +165,14 @@ def enforce(principal: Principal, hit: Hit | None) -> None:
         raise _refusal(words, limit, g.budget)
 
 
+def refuse_as_used_up(principal: Principal, seconds: int) -> NoReturn:
+    """Raise RateLimitExceeded as if the budget were used up for so many seconds (the sandbox)."""
+    limit = _limit(principal)
+    g.budget = Budget(limit, 0, int(clock.now().timestamp()) + seconds, seconds)
+    words = "Simulated: this API key may make {limit} {methods} requests a minute"
+    raise _refusal(words, limit, g.budget)
+
+
 def _refuse(words: str) -> Callable[[RequestLimit], None]:
     """What Flask-Limiter calls for a request over its limit."""
 
