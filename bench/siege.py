@@ -2,10 +2,12 @@
 
 `python -m bench.siege` attacks a service of its own on loopback with 1,500 silent connections, with
 300 that send heads and bodies byte by byte on every route (keys of 20 tenants and none, from
-five addresses), and one tenant's floods of PDFs, batches, imports and lookups. A tenant sends 20 a
-second all the while, and /healthz is asked five times a second. Exit status 1 if a promise of
-`promises` is broken. `--behind caddy|nginx|haproxy` puts a proxy of deploy/ in front, `--mode
-production` runs one process; `--seconds` is the length of the attack.
+five addresses), one tenant's floods of PDFs, batches, imports and lookups, and sends of 5,000 lines
+by each of the 20. A tenant sends 20 a second all the while, and /healthz is asked five times a
+second. Exit status 1 if a promise of `promises` is broken. `--silent`, `--slow`, `--greedy` and
+`--long` are connections of each kind; 0 leaves an attack out. `--behind caddy|nginx|haproxy` puts a
+proxy of deploy/ in front, `--mode production` runs one process; `--seconds` is the length of the
+attack.
 """
 
 from __future__ import annotations
@@ -48,6 +50,7 @@ RATE, HEALTH_RATE = 20.0, 5.0
 TENANTS = 20
 RECOVERY_SECONDS = 10.0
 MAX_MIB = 600  # of each process; a web process at rest has 120
+LONG_LINES = 5000
 RECEIVER = "0088:9520000000004"
 
 
@@ -224,12 +227,30 @@ class Target:
             )]  # fmt: skip
         return {name: [raw.decode("latin-1") for raw in raws] for name, raws in made.items()}
 
+    def long_sends(self) -> list[str]:
+        """A send of LONG_LINES lines by each tenant."""
+        made = []
+        for key in self.keys:
+            body = _body_of_lines(self, key, LONG_LINES)
+            raw = self.request(
+                "POST", "/api/invoices/send", json.dumps(body).encode(), f"x-api-key: {key}",
+                "Content-Type: application/json", "Prefer: respond-async", "Connection: close",
+            )  # fmt: skip
+            made.append(raw.decode("latin-1"))
+        return made
 
-def _body_of_lines(service: RunningService, lines: int) -> dict[str, object]:
-    """A send whose lines are all the same."""
-    body = service.body("LONG-1", RECEIVER)
-    invoice = body["invoice"]
+
+def _body_of_lines(target: Target, key: str, lines: int) -> dict[str, object]:
+    """A send of a tenant whose lines are all the same."""
+    body = target.service.body("LONG-1", RECEIVER)
+    invoice, routing = body["invoice"], body["routing"]
     assert isinstance(invoice, dict)
+    assert isinstance(routing, dict)
+    found = requests.get(
+        f"{target.service.stack.url}/api/participants/lookup",
+        params={"participantId": RECEIVER}, headers={"x-api-key": key}, timeout=60,
+    )  # fmt: skip
+    routing["accessPointRef"] = found.json()["accessPointRef"]
     line = {"description": "A thing", "quantity": 1, "unitPrice": 1, "taxRate": 0}
     invoice["lineItems"] = [{**line, "taxRate": 21}] * lines
     tax = round(0.21 * lines, 2)
@@ -278,16 +299,10 @@ def _prepared(service: RunningService, host: str, port: int, context: object) ->
 
 def _send_long_invoice(target: Target) -> None:
     """An invoice of 100 lines of the greedy tenant, for the flood of PDFs."""
-    url = f"{target.service.stack.url}/api"
+    url = f"{target.service.stack.url}/api/invoices/send"
     headers = {"x-api-key": target.keys[0], "Prefer": "respond-async"}
-    body = _body_of_lines(target.service, 100)
-    found = requests.get(
-        f"{url}/participants/lookup",
-        params={"participantId": RECEIVER}, headers=headers, timeout=60,
-    )  # fmt: skip
-    assert isinstance(body["routing"], dict)
-    body["routing"]["accessPointRef"] = found.json()["accessPointRef"]
-    answer = requests.post(f"{url}/invoices/send", json=body, headers=headers, timeout=60)
+    body = _body_of_lines(target, target.keys[0], 100)
+    answer = requests.post(url, json=body, headers=headers, timeout=60)
     target.invoice = answer.json()["invoiceId"]
 
 
@@ -324,7 +339,8 @@ def _attack(target: Target, siege: Siege, options: argparse.Namespace) -> None:
     plan = {
         "host": target.host, "port": target.port, "tls": target.context is not None,
         "routes": target.routes, "keys": target.keys, "floods": target.floods(),
-        "silent": options.silent, "slow": options.slow, "greedy": options.greedy,
+        "long_sends": target.long_sends(), "silent": options.silent, "slow": options.slow,
+        "greedy": options.greedy, "long": options.long,
     }  # fmt: skip
     time.sleep(2.0)  # the tenant has sent before
     siege.began = time.monotonic()
@@ -387,6 +403,9 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--silent", type=int, default=1500)
     parser.add_argument("--slow", type=int, default=300)
     parser.add_argument("--greedy", type=int, default=4, help="connections of each flood")
+    parser.add_argument(
+        "--long", type=int, default=1, help="connections of each tenant that sends 5,000 lines"
+    )
     return parser.parse_args(arguments)
 
 

@@ -32,9 +32,11 @@ class Plan:
     routes: list[tuple[str, str]]  # method and path of everything that takes a body
     keys: list[str]
     floods: dict[str, list[str]]  # name → requests as text, sent at full speed by the first key
+    long_sends: list[str]  # a large send of each key
     silent: int
     slow: int
     greedy: int
+    long: int
     counts: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
@@ -52,6 +54,7 @@ async def attack(plan: Plan) -> None:
         *(_slow(plan, number, raw) for number, raw in enumerate(slow)),
         *(_greedy(plan, name, requests) for name, requests in plan.floods.items()
           for _ in range(plan.greedy)),
+        *(_greedy(plan, "long sends", [raw]) for raw in plan.long_sends for _ in range(plan.long)),
     ]  # fmt: skip
     await asyncio.gather(*attacks)
 
