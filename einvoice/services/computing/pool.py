@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from typing import Any, TypeVar, TypeVarTuple
 
 from einvoice import clock
@@ -78,6 +78,23 @@ class Computing:
         Raises what it raises, ComputingUnavailable and ComputationTooLarge.
         """
         with self._meanwhile(), self._turns.turn(tenant_id, self._wait):
+            result: R = self._compute(function, args)
+            return result
+
+    @contextmanager
+    def turn(self, tenant_id: str) -> Iterator[None]:
+        """Hold a turn for the block, for `run_in_turn`. Raises ComputingUnavailable.
+
+        For a caller whose arguments take time themselves, and are made after the wait.
+        """
+        with ExitStack() as held:
+            with self._meanwhile():
+                held.enter_context(self._turns.turn(tenant_id, self._wait))
+            yield
+
+    def run_in_turn(self, function: Callable[[*Ts], R], *args: *Ts) -> R:
+        """`run` for a caller that has a turn."""
+        with self._meanwhile():
             result: R = self._compute(function, args)
             return result
 

@@ -6,6 +6,7 @@ Refusals come in the order of decisions 19.1. Every refusal is a RequestRefused.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import ExitStack
 
 from einvoice import clock
 from einvoice.domain.artefacts import EmbeddedPdf
@@ -52,20 +53,32 @@ def find_parties(draft: Draft) -> None:
     check_parties(routing, draft.command.principal, draft.runtime)
 
 
+def take_turn(draft: Draft) -> None:
+    """Wait for a turn to compute, if the body is large. Raises ComputingUnavailable.
+
+    Reading such a body takes time too: its turn begins before.
+    """
+    if draft.alone and judging.is_large_body(draft.command.body):
+        draft.turn = ExitStack()
+        computing, tenant_id = draft.runtime.computing, draft.command.principal.tenant_id
+        draft.turn.enter_context(computing.turn(tenant_id))
+
+
 def derive_invoice(draft: Draft) -> None:
     """Complete the invoice by totals, defaults and assumptions.
 
     A large send is also judged and written here, in a computing process: the other steps use the
     result. Raises ComputingUnavailable and ComputationTooLarge for it.
     """
-    request, legacy, who = draft.request, draft.legacy, draft.command.principal
-    defaults = defaults_of(who, request, draft.runtime)
-    if draft.alone and judging.is_large_send(request):
-        draft.prepared = draft.runtime.computing.run(
-            who.tenant_id, preparing.prepare_document, request, legacy, defaults, clock.today()
-        )
-    else:
+    request, legacy = draft.request, draft.legacy
+    defaults = defaults_of(draft.command.principal, request, draft.runtime)
+    if draft.turn is None:
         draft.derived = preparing.derived(request, defaults, legacy)
+        return
+    with draft.turn:
+        draft.prepared = draft.runtime.computing.run_in_turn(
+            preparing.prepare_document, request, legacy, defaults, clock.today()
+        )
 
 
 def find_route(draft: Draft) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,6 +28,7 @@ class Draft:
     the draft; the exception is its `fault`.
 
     alone          done by itself, not in a group: its steps may wait
+    turn           of a large body, held from before it is read until its document is computed
     wait           seconds that the request may wait for the network
     checks_only    a dry run: nothing is stored
     legacy         the v1 body that the request was made of
@@ -40,6 +42,7 @@ class Draft:
     runtime: Runtime = field(repr=False)
     steps: Sequence[Step]
     alone: bool = False
+    turn: ExitStack | None = None
     wait: float = 0.0
     checks_only: bool = False
     request: SendRequest = field(init=False)

@@ -17,6 +17,8 @@ from einvoice.services.send.preparing import JudgedSend, prepare
 from einvoice.services.send.submission import JudgedDocument, Submission, read
 
 MAX_LINES = 1_000
+MAX_OBJECTS = MAX_LINES
+MAX_BODY_BYTES = MAX_BYTES * 4 // 3  # in base64
 PARTS_PER_LINE = 4  # allowances, charges and classifications that count as a line
 
 
@@ -28,6 +30,14 @@ def judged(submission: Submission, tenant_id: str, computing: Computing) -> Judg
     if is_large(submission.content):
         return computing.run(tenant_id, read, submission, clock.today())
     return read(submission, clock.today())
+
+
+def is_large_body(body: bytes) -> bool:
+    """Whether the computations of a send may take more than 50 ms, by its body before it is read.
+
+    Each line and each of its parts is an object. An attachment is one too, and long.
+    """
+    return body.count(b"{") > MAX_OBJECTS or len(body) > MAX_BODY_BYTES
 
 
 def is_large_send(request: SendRequest, times: int = 1) -> bool:

@@ -30,7 +30,7 @@ def draft_of(command: SendCommand, read: Callable[[bytes], LegacySend], runtime:
         draft.legacy = read(command.body)
         draft.request = draft.legacy.request
 
-    return Draft(command, runtime, (_read, *_STEPS))
+    return Draft(command, runtime, (check.take_turn, _read, *_STEPS))
 
 
 def _check_parties(draft: Draft) -> None:

@@ -1,7 +1,7 @@
 """The computations of a send: from a request to its findings, and to the document.
 
 Functions of plain values alone. The steps of a send (`check`) call them one by one; those of a
-large one are done by `prepare_document` in a computing process (`judging.is_large_send`).
+large one are done by `prepare_document` in a computing process (`judging.is_large_body`).
 """
 
 from __future__ import annotations

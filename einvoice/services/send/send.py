@@ -49,7 +49,7 @@ def draft_of(command: SendCommand, read: Callable[[bytes], SendRequest], runtime
         draft.request = read(command.body)
         draft.checks_only = bool(draft.request["options"].get("dryRun"))
 
-    return Draft(command, runtime, (_read, *check.STEPS, make_rows))
+    return Draft(command, runtime, (check.take_turn, _read, *check.STEPS, make_rows))
 
 
 def send_draft(draft: Draft) -> SendResult:
@@ -73,7 +73,11 @@ def _accept(draft: Draft) -> None:
     grouping = draft.runtime.grouping
     draft.alone = draft.alone or len(draft.command.body) > MAX_GROUPED_BYTES
     run = grouping.run_alone if draft.alone else grouping.run
-    run(draft, WORK)
+    try:
+        run(draft, WORK)
+    finally:
+        if draft.turn is not None:
+            draft.turn.close()
 
 
 def run_steps(drafts: Sequence[Draft]) -> None:

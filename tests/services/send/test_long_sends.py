@@ -23,7 +23,7 @@ from tests.builders import RECEIVER, SENDER
 from tests.web.caller import Caller, slug
 
 API, V1 = "/api/invoices/send", "/v1/invoices/send"
-LARGE = judging.MAX_LINES + 1
+LARGE = judging.MAX_OBJECTS
 ATTACHED = {"filename": "a.txt", "mimeType": "text/csv", "content": base64.b64encode(b"a").decode()}
 Change = Callable[[dict[str, Any]], object]
 
@@ -32,13 +32,13 @@ Change = Callable[[dict[str, Any]], object]
 def computations(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of the functions that were called in computing processes."""
     called: list[str] = []
-    real = Computing.run
+    real = Computing.run_in_turn
 
-    def run(self, tenant_id, function, *arguments):
+    def run_in_turn(self, function, *arguments):
         called.append(function.__name__)
-        return real(self, tenant_id, function, *arguments)
+        return real(self, function, *arguments)
 
-    monkeypatch.setattr(Computing, "run", run)
+    monkeypatch.setattr(Computing, "run_in_turn", run_in_turn)
     return called
 
 
@@ -53,7 +53,7 @@ def processes() -> Iterator[Computing]:
 
 @pytest.fixture
 def all_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(judging, "MAX_LINES", 0)
+    monkeypatch.setattr(judging, "MAX_OBJECTS", 0)
     monkeypatch.setattr(send, "MAX_GROUPED_BYTES", 0)
 
 
@@ -185,6 +185,7 @@ def test_a_large_send_has_the_outcome_of_a_short_one(
 
     assert outcome(make_app(computing=processes), path, change) == short
     assert computations == ([] if kind in UNCOMPUTED else ["prepare_document"] * 2)
+    assert processes._turns._free == 2  # given back, whatever happened
 
 
 def test_each_kind_has_the_outcome_that_its_name_says(app, all_large):
@@ -238,6 +239,14 @@ def test_a_large_send_without_a_turn_is_refused_and_may_be_repeated(app, no_turn
     assert (repeated.status_code, repeated.headers["Idempotency-Replay"]) == (200, "false")
 
 
+def test_a_large_body_is_not_read_before_its_turn(app, no_turn):
+    """Reading takes time too: what is refused by a full queue must cost little."""
+    caller = Caller(app)
+    answer = caller.send(body_of(caller, LARGE).replace(b'"invoice"', b'"other"'))
+
+    assert slug(answer) == "computing-unavailable"
+
+
 def test_a_short_send_needs_no_turn(app, no_turn):
     """Neither alone nor in a group, nor with a large attachment."""
     caller = Caller(app)
@@ -245,7 +254,7 @@ def test_a_short_send_needs_no_turn(app, no_turn):
     attached = [{"filename": "a.csv", "mimeType": "text/csv", "content": content}]
     bodies = [
         body_of(caller, 1),
-        body_of(caller, judging.MAX_LINES),
+        body_of(caller, judging.MAX_OBJECTS - 20),
         body_of(caller, 1, attachments=attached),
     ]
 
@@ -275,7 +284,7 @@ def test_a_send_that_exceeds_the_bounds_of_a_computation_is_refused(make_app):
 
 def test_a_send_in_a_group_never_waits_for_a_computing_process(app, computations, monkeypatch):
     """It would hold up the other sends of the group."""
-    monkeypatch.setattr(judging, "MAX_LINES", 0)
+    monkeypatch.setattr(judging, "MAX_OBJECTS", 0)
     caller = Caller(app)
 
     assert caller.send(body_of(caller, 5)).status_code == 200

@@ -152,21 +152,25 @@ def test_a_document_is_large_by_tags_or_bytes(content, large):
 
 
 @pytest.mark.parametrize(
-    ("lines", "parts", "attached", "large"),
-    [
-        (1_000, 0, 0, False),
-        (1_001, 0, 0, True),
-        (100, 36, 0, False),
-        (100, 37, 0, True),
-        (1, 0, sizes.MAX_BYTES, False),
-        (1, 0, sizes.MAX_BYTES + 1, True),
-    ],
+    ("lines", "parts", "large"),
+    [(1_000, 0, False), (1_001, 0, True), (100, 36, False), (100, 37, True)],
 )
 @pytest.mark.parametrize("part", ["allowances", "charges", "classifications"])
-def test_a_send_is_large_by_lines_their_parts_or_attachments(lines, parts, attached, large, part):
+def test_a_send_is_large_by_lines_and_their_parts(lines, parts, large, part):
     """A line counts as four of its parts."""
     invoice = {"lineItems": [{part: [{}] * parts}] * lines}
-    if attached:
-        invoice["attachments"] = [{"content": b"x" * attached}]
 
     assert judging.is_large_send({"invoice": invoice}) is large
+
+
+@pytest.mark.parametrize(
+    ("body", "large"),
+    [
+        (b"{" * 1_000, False),
+        (b"{" * 1_001, True),
+        (b" " * judging.MAX_BODY_BYTES, False),
+        (b" " * (judging.MAX_BODY_BYTES + 1), True),
+    ],
+)
+def test_a_body_is_large_by_objects_or_bytes(body, large):
+    assert judging.is_large_body(body) is large
