@@ -83,6 +83,8 @@ def new_send(tenant_id: str, **changes: Any) -> NewSend:
         "payable": Decimal("121.00"),
         "supplier_name": "Acme NV",
         "supplier_tax_id": None,
+        "tax_currency": None,
+        "tax_amount_in_tax_currency": None,
         "supplier_country": changes.get("sender_country", "BE"),
         "buyer_name": "Buyer BV",
         "buyer_tax_id": None,

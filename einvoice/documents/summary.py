@@ -43,6 +43,8 @@ class DocumentSummary:
     tax_exclusive: Decimal | None = None
     tax_inclusive: Decimal | None = None
     payable: Decimal | None = None
+    tax_currency: str | None = None
+    tax_in_tax_currency: Decimal | None = None
     seller_name: str | None = None
     seller_tax_ids: tuple[str, ...] = ()
     seller_country: str | None = None
@@ -66,6 +68,8 @@ class DocumentSummary:
             currency=self.currency,
             subtotal=self.tax_exclusive,
             tax_amount=self.tax_amount,
+            tax_currency=self.tax_currency,
+            tax_amount_in_tax_currency=self.tax_in_tax_currency,
             grand_total=self.tax_inclusive,
             payable=self.payable,
             supplier_name=self.seller_name,
@@ -89,6 +93,8 @@ class _Paths:
     tax_exclusive: str
     tax_inclusive: str
     payable: str
+    tax_currency: str
+    tax_in_tax_currency: str
     seller: str
     buyer: str
     names: tuple[str, ...]
@@ -105,6 +111,11 @@ _UBL: Final = _Paths(
     tax_exclusive="cbc:TaxExclusiveAmount",
     tax_inclusive="cbc:TaxInclusiveAmount",
     payable="cbc:PayableAmount",
+    tax_currency="cbc:TaxCurrencyCode",
+    tax_in_tax_currency=(
+        "cac:TaxTotal/cbc:TaxAmount[@currencyID=/*/cbc:TaxCurrencyCode]"
+        "[not(@currencyID=/*/cbc:DocumentCurrencyCode)]"
+    ),
     seller="cac:AccountingSupplierParty/cac:Party",
     buyer="cac:AccountingCustomerParty/cac:Party",
     names=("cac:PartyLegalEntity/cbc:RegistrationName", "cac:PartyName/cbc:Name"),
@@ -128,6 +139,12 @@ _CII: Final = _Paths(
     tax_exclusive="ram:TaxBasisTotalAmount",
     tax_inclusive="ram:GrandTotalAmount",
     payable="ram:DuePayableAmount",
+    tax_currency=f"{_SETTLEMENT}/ram:TaxCurrencyCode",
+    tax_in_tax_currency=(
+        f"{_SETTLEMENT}/ram:SpecifiedTradeSettlementHeaderMonetarySummation/ram:TaxTotalAmount"
+        f"[@currencyID=/*/{_SETTLEMENT}/ram:TaxCurrencyCode]"
+        f"[not(@currencyID=/*/{_SETTLEMENT}/ram:InvoiceCurrencyCode)]"
+    ),
     seller=f"{_AGREEMENT}/ram:SellerTradeParty",
     buyer=f"{_AGREEMENT}/ram:BuyerTradeParty",
     names=("ram:Name", "ram:SpecifiedLegalOrganization/ram:TradingBusinessName"),
@@ -153,6 +170,8 @@ def summary(root: etree._Element) -> DocumentSummary:
         tax_exclusive=_only(root, f"{paths.totals}/{paths.tax_exclusive}", tree.number),
         tax_inclusive=_only(root, f"{paths.totals}/{paths.tax_inclusive}", tree.number),
         payable=_only(root, f"{paths.totals}/{paths.payable}", tree.number),
+        tax_currency=_only(root, paths.tax_currency, _code(_CURRENCY)),
+        tax_in_tax_currency=_only(root, paths.tax_in_tax_currency, tree.number),
         seller_name=_first(root, [f"{paths.seller}/{name}" for name in paths.names], _words),
         seller_tax_ids=_tax_ids(root, paths.seller, paths.tax_ids),
         seller_country=_only(root, f"{paths.seller}/{paths.country}", _code(_COUNTRY)),

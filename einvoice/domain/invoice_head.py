@@ -26,13 +26,16 @@ class ListedHead:
 class InvoiceHead(ListedHead):
     """Number, dates, amounts and parties, in the document's currency.
 
-    The names are those of the columns of `invoices`. Of a sent invoice all but the due date and the
-    tax ids are known; None is what a received document does not say.
+    The names are those of the columns of `invoices`. The tax currency is the one in which VAT is
+    accounted for, if it is another one (BT-6, BT-111). Of a sent invoice all but that, the due date
+    and the tax ids are known; None is what a received document does not say.
     """
 
     kind: str
     subtotal: Decimal | None
     tax_amount: Decimal | None
+    tax_currency: str | None
+    tax_amount_in_tax_currency: Decimal | None
     payable: Decimal | None
     supplier_tax_id: str | None
     supplier_country: str | None
@@ -51,6 +54,8 @@ def head_of(invoice: Invoice, supplier_tax_id: str | None, buyer_tax_id: str | N
         currency=invoice.currency,
         subtotal=totals.tax_exclusive,
         tax_amount=totals.tax_inclusive - totals.tax_exclusive,
+        tax_currency=invoice.accounting_currency,
+        tax_amount_in_tax_currency=totals.tax_in_accounting_currency,
         grand_total=totals.tax_inclusive,
         payable=totals.payable,
         supplier_name=seller.name,

@@ -106,6 +106,7 @@ class TotalsRequest(TypedDict):
     subtotal: Decimal
     taxAmount: Decimal
     grandTotal: Decimal
+    taxAmountInTaxCurrency: NotRequired[Decimal]
     prepaidAmount: NotRequired[Decimal]
     payableAmount: NotRequired[Decimal]
 
@@ -142,6 +143,7 @@ class InvoiceRequest(TypedDict):
     lineItems: list[LineRequest]
     totals: TotalsRequest
     type: NotRequired[str]
+    taxCurrency: NotRequired[str]
     dueDate: NotRequired[date]
     precedingInvoice: NotRequired[PrecedingRequest]
     buyerReference: NotRequired[str]

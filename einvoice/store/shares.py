@@ -92,6 +92,8 @@ class SharedInvoice:
     due_date: date | None
     currency: str
     payable: Decimal
+    tax_currency: str | None
+    tax_amount_in_tax_currency: Decimal | None
     supplier_name: str
     buyer_country: str | None
     status: str

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from decimal import localcontext
 
-from einvoice.domain.derive.amounts import adjustments, line_amounts, totals
+from einvoice.domain.derive.amounts import adjustments, check_tax_currency, line_amounts, totals
 from einvoice.domain.derive.header import delivery, due_date, references, supporting
 from einvoice.domain.derive.lines import invoice_lines
 from einvoice.domain.derive.parties import party, supplier
 from einvoice.domain.derive.payment import payment
 from einvoice.domain.derive.tax import breakdown, categories, note_assumed_zero_rates
-from einvoice.domain.derive.text import period
+from einvoice.domain.derive.text import filled, period
 from einvoice.domain.invoice import DocumentKind, Invoice, Routing
 from einvoice.domain.money import EXACT
 from einvoice.domain.plausibility import implausible
@@ -37,8 +37,9 @@ def derive(
     `computed`: totals that replace those of `check_declared`, for another totals rule; their
     difference to the grand total becomes the rounding amount.
     Raises DeclaredTotalsMismatch before anything else (decisions 17.13), and InvalidField where an
-    allowance or charge needs a VAT rate that was not sent.
+    allowance or charge needs a VAT rate that was not sent, or a VAT amount its currency.
     """
+    check_tax_currency(request)
     computed = computed or check_declared(request)
     warnings: list[SendWarning] = []
     with localcontext(EXACT):
@@ -76,6 +77,7 @@ def _invoice(
         lines=invoice_lines(request["lineItems"], amounts, vat, warnings),
         totals=totals(request["totals"], amounts, extras, taxes),
         taxes=taxes,
+        accounting_currency=filled(request.get("taxCurrency")),
         due_date=due_date(request, defaults, warnings),
         payment=payment(request, seller, defaults, warnings),
         delivery=delivery(request, buyer, intra_community, warnings),

@@ -7,9 +7,10 @@ from decimal import Decimal
 
 from einvoice.domain.derive.tax import Vat
 from einvoice.domain.derive.text import filled
+from einvoice.domain.errors import FieldError, InvalidField
 from einvoice.domain.invoice import AllowanceCharge, TaxCategory, TaxSubtotal, Totals
 from einvoice.domain.money import CENT, ZERO, cents
-from einvoice.domain.request import AdjustmentRequest, SendWarning, TotalsRequest
+from einvoice.domain.request import AdjustmentRequest, InvoiceRequest, SendWarning, TotalsRequest
 from einvoice.domain.totals import ComputedTotals
 
 
@@ -69,6 +70,23 @@ def _note_rounding(
         )
 
 
+def check_tax_currency(request: InvoiceRequest) -> None:
+    """Raise InvalidField for a VAT amount in a currency that was not sent, or with more decimals
+    than the document may have: it is never rounded (BR-DEC-15).
+
+    A currency without the amount is left to the rules (BR-53).
+    """
+    amount = request["totals"].get("taxAmountInTaxCurrency")
+    if amount is None:
+        return
+    if not request.get("taxCurrency"):
+        words = "is required with totals.taxAmountInTaxCurrency"
+        raise InvalidField([FieldError("/invoice/taxCurrency", "required", words)])
+    if amount != cents(amount):
+        pointer, words = "/invoice/totals/taxAmountInTaxCurrency", "has more than two decimals"
+        raise InvalidField([FieldError(pointer, "too-many-decimals", words)])
+
+
 def totals(
     declared: TotalsRequest,
     amounts: Sequence[Decimal],
@@ -80,6 +98,7 @@ def totals(
     allowances, charges = _sum(extras, charge=False), _sum(extras, charge=True)
     exclusive = lines - allowances + charges
     tax = sum([subtotal.tax for subtotal in taxes], ZERO)
+    accounted = declared.get("taxAmountInTaxCurrency")
     prepaid = cents(declared.get("prepaidAmount", ZERO))
     payable = cents(declared["grandTotal"]) - prepaid
     rounding = payable + prepaid - exclusive - tax
@@ -89,6 +108,7 @@ def totals(
         tax_inclusive=exclusive + tax,
         payable=payable,
         tax=tax,
+        tax_in_accounting_currency=cents(accounted) if accounted is not None else None,
         allowances=allowances if any(not extra.charge for extra in extras) else None,
         charges=charges if any(extra.charge for extra in extras) else None,
         prepaid=prepaid or None,

@@ -89,6 +89,9 @@ class Invoice(Base):
     currency: Mapped[str | None] = mapped_column(sa.String(3))
     subtotal: Mapped[Decimal | None]
     tax_amount: Mapped[Decimal | None]
+    # VAT in the currency in which it is accounted for, if the document states one (BT-6, BT-111).
+    tax_currency: Mapped[str | None] = mapped_column(sa.String(3))
+    tax_amount_in_tax_currency: Mapped[Decimal | None]
     grand_total: Mapped[Decimal | None]
     payable: Mapped[Decimal | None]
     supplier_name: Mapped[str | None]

@@ -47,12 +47,22 @@ def invoice(view: SharedView, pdf_url: str, languages: Iterable[str], provider: 
         number=shown.number,
         amount_label=words["amountCredited" if credit else "amountDue"],
         amount=locales.amount(shown.payable, shown.currency, locale),
+        accounted=_accounted(view, locale),
         issued=(shown.issue_date.isoformat(), locales.day(shown.issue_date, locale)),
         due=shown.due_date and (shown.due_date.isoformat(), locales.day(shown.due_date, locale)),
         delivered=(clock.timestamp(shown.delivered_at), locales.day(shown.delivered_at, locale)),
         sandbox=shown.environment == Environment.TEST,
         pdf_url=pdf_url,
     )
+
+
+def _accounted(view: SharedView, locale: Locale) -> tuple[str, str] | None:
+    """Label and amount of the VAT in its accounting currency, if the invoice states it."""
+    currency, amount = view.invoice.tax_currency, view.invoice.tax_amount_in_tax_currency
+    if currency is None or amount is None:
+        return None
+    label = locales.words(locale)["taxIn"].format(currency=currency)
+    return label, locales.amount(amount, currency, locale)
 
 
 def notice(what: str, status: int, languages: Iterable[str], provider: str) -> Response:

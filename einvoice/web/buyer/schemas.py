@@ -24,6 +24,19 @@ class SharedInvoice(Schema):
         required=True,
     )
     currency = _text("ISO 4217", "EUR")
+    taxCurrency = fields.String(
+        metadata={
+            "description": "Currency in which VAT is accounted for; null if it is the invoice's",
+            "example": "SEK",
+        },
+        allow_none=True,
+        required=True,
+    )
+    taxAmountInTaxCurrency = fields.Decimal(
+        metadata={"description": "VAT in taxCurrency; null without one", "example": 242.55},
+        allow_none=True,
+        required=True,
+    )
     issueDate = _day("Date of issue", "2026-11-21")
     dueDate = _day("Date payment is due", "2026-12-21", or_null=True)
     deliveryStatus = _text("Delivered: only delivered invoices are shared", "Delivered")

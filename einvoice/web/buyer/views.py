@@ -100,6 +100,8 @@ def _body(view: share_links.SharedView, pdf_url: str) -> dict[str, Any]:
         "invoiceNumber": invoice.number,
         "amountDue": invoice.payable,
         "currency": invoice.currency,
+        "taxCurrency": invoice.tax_currency,
+        "taxAmountInTaxCurrency": invoice.tax_amount_in_tax_currency,
         "issueDate": invoice.issue_date,
         "dueDate": invoice.due_date,
         "deliveryStatus": invoice.status,

@@ -57,6 +57,7 @@ class InvoiceTotals(Schema):
     taxAmount = optional.amount("VAT", 21.00)
     grandTotal = optional.amount("With VAT", 121.00)
     amountDue = optional.amount("With VAT, less prepayments", 121.00)
+    taxAmountInTaxCurrency = optional.amount("VAT in taxCurrency; null without one", 242.55)
 
 
 class InvoiceResponse(Schema):
@@ -76,6 +77,11 @@ class InvoiceResponse(Schema):
         metadata={"description": "Date payment is due", "example": "2026-12-21"}, allow_none=True
     )
     currency = optional.text("ISO 4217", "EUR", allow_none=True)
+    taxCurrency = optional.text(
+        "Currency in which VAT is accounted for; null if it is the invoice's",
+        "SEK",
+        allow_none=True,
+    )
     totals = fields.Nested(InvoiceTotals(), metadata={"description": "Its totals"})
     grandTotal = optional.amount("Total with tax, in the invoice's currency", 121.00)
     supplierName = optional.text("Seller", "Acme NV", allow_none=True)

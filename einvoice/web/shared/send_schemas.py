@@ -42,6 +42,11 @@ class Totals(Contract):
         example=21.00,
     )
     grandTotal = Number("subtotal + taxAmount; exact.", required=True, example=121.00)
+    taxAmountInTaxCurrency = Number(
+        "taxAmount in invoice.taxCurrency (BT-111), as you book it; written as sent, with at most "
+        "two decimals. Required with taxCurrency, and only allowed with it.",
+        example=242.55,
+    )
     prepaidAmount = Number("The amount paid in advance.", example=0.00)
     payableAmount = Number("grandTotal - prepaidAmount; exact.", example=121.00)
 
@@ -119,6 +124,14 @@ class Invoice(Contract):
         ("invoice", "creditNote"),
         name="invoice or creditNote",
         example="invoice",
+    )
+    taxCurrency = Code(
+        "ISO 4217 code of the currency in which VAT is accounted for (BT-6), if it is another one "
+        "than currency. Send totals.taxAmountInTaxCurrency with it.",
+        CURRENCIES,
+        name="an ISO 4217 currency code",
+        codes_of="iso4217_peppol",
+        example="SEK",
     )
     dueDate = Day("Date payment is due; default by the customer's terms.", example="2026-12-21")
     precedingInvoice = Part(PrecedingInvoice, "The invoice that this one corrects or credits.")

@@ -193,6 +193,13 @@ class DocumentResponse(SubmitResponse):
     grandTotal = fields.Decimal(
         metadata={"description": "Total with tax", "example": 121.00}, allow_none=True
     )
+    taxCurrency = text(
+        "Currency in which VAT is accounted for; null if it is the invoice's", "SEK", or_null=True
+    )
+    taxAmountInTaxCurrency = fields.Decimal(
+        metadata={"description": "VAT in taxCurrency; null without one", "example": 242.55},
+        allow_none=True,
+    )
     attention = fields.Boolean(
         metadata={
             "description": "The outcome is unknown; the provider investigates",

@@ -38,6 +38,8 @@ def track_response(tracked: TrackedInvoice) -> dict[str, Any]:
         "issueDate": record.issue_date,
         "currency": record.currency,
         "grandTotal": record.grand_total,
+        "taxCurrency": record.tax_currency,
+        "taxAmountInTaxCurrency": record.tax_amount_in_tax_currency,
         "attention": record.attention,
         "deliveredAt": clock.timestamp(delivered_at) if delivered_at else None,
         "failureReason": record.reason if failed else None,

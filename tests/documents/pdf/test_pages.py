@@ -114,6 +114,15 @@ def test_optional_terms_are_printed(changes, words) -> None:
     assert words in english(**changes)
 
 
+def test_vat_in_its_accounting_currency_is_printed_below_the_totals() -> None:
+    totals = replace(an_invoice().totals, tax_in_accounting_currency=Decimal("4282.30"))
+
+    page = english(accounting_currency="SEK", totals=totals)
+
+    assert "VAT in SEK SEK\N{NO-BREAK SPACE}4,282.30".replace("\N{NO-BREAK SPACE}", " ") in page
+    assert "VAT in SEK" not in english()
+
+
 def test_exemption_reasons_are_printed_below_the_vat_breakdown() -> None:
     category = TaxCategory("AE", Decimal(0))
     taxes = (TaxSubtotal(Decimal(100), Decimal(0), category, "Reverse charge", "VATEX-EU-AE"),)

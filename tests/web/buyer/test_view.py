@@ -68,6 +68,8 @@ def test_json_has_the_documented_fields(shop):
         "invoiceNumber": "2026-001",
         "amountDue": 1234.5,
         "currency": "EUR",
+        "taxCurrency": None,
+        "taxAmountInTaxCurrency": None,
         "issueDate": "2026-11-21",
         "dueDate": "2026-12-21",
         "deliveryStatus": "Delivered",
@@ -107,6 +109,25 @@ def test_a_person_gets_a_page_with_the_same_facts(shop):
             "download": None,
         }
     ]
+
+
+@pytest.mark.parametrize(
+    ("changes", "rows"),
+    [
+        ({"tax_currency": "SEK", "tax_amount_in_tax_currency": Decimal("242.50")}, 1),
+        ({}, 0),
+    ],
+)
+def test_vat_in_its_accounting_currency_is_shown_if_the_invoice_states_it(shop, changes, rows):
+    """Decisions 20.8: on the page, and as JSON."""
+    token = shop.link(**changes)
+    body = shop.open(token).json
+    text = shop.open(token, BROWSER, Accept_Language="en-GB").text
+
+    assert text.count("<dt>VAT in SEK</dt>") == rows
+    assert text.count("242.50") == rows
+    assert body["taxCurrency"] == changes.get("tax_currency")
+    assert (body["taxAmountInTaxCurrency"] == 242.5) is bool(rows)
 
 
 def test_a_credit_note_is_named_so_and_requests_no_payment(shop):
