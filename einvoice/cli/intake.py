@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from flask import Flask
@@ -18,7 +19,7 @@ from einvoice.cli.wsgi_call import address_of, environ_of, length_of, response_o
 from einvoice.domain.errors import InvalidBody, RequestRefused, TooBusy
 from einvoice.web import callers, largest_body
 from einvoice.web.arrivals import Arrivals
-from einvoice.web.concurrency import CALLER, REFUSAL
+from einvoice.web.concurrency import CALLER, GROWN, REFUSAL
 from einvoice.web.runtime import runtime_of
 from einvoice.web.turns import RequestTurn, RequestTurns
 
@@ -99,16 +100,18 @@ class Intake:
 class Request:
     """One request. `parts` is its body; `release` is called once it is answered.
 
-    `arrived`: nothing of the body is left on the connection.
+    arrived  nothing of the body is left on the connection
+    grown    counts the bytes to which a compressed body is inflated
     """
 
-    __slots__ = ("_intake", "_watcher", "arrived", "caller", "parts", "release", "scope")
+    __slots__ = ("_intake", "_watcher", "arrived", "caller", "grown", "parts", "release", "scope")
 
     def __init__(self, intake: Intake, watcher: Any) -> None:
         self._intake, self._watcher, self.scope = intake, watcher, watcher.scope
         self.caller = intake.caller_of(watcher.scope)
         self.arrived = False
         self.parts: list[bytes] = []
+        self.grown: Callable[[int], None] | None = None
         self.release: Callable[[], None] | None = None
 
     @property
@@ -136,6 +139,8 @@ class Request:
             environ = environ_of(self.scope, b"".join(self.parts))
             self.parts.clear()
             environ[CALLER] = self.caller.name
+            if self.grown is not None:
+                environ[GROWN] = self.grown
             if refusal is not None:
                 environ[REFUSAL] = refusal
             self._send(*response_of(self._intake.app, environ))
@@ -168,6 +173,7 @@ class Body:
         self._intake, self._request = intake, request
         self._awaited: Any = None
         self._arrival = intake.arrivals.begin(request.caller, declared, self._cancel)
+        request.grown = partial(intake.arrivals.inflated, self._arrival)
         request.release = self._release
 
     def begin(self) -> None:

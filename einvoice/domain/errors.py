@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
+from typing import Any, ClassVar
 
 from einvoice.domain.bounds import MAX_LISTED, listed
 from einvoice.domain.roles import Role
@@ -489,6 +489,12 @@ class NotAsFacturX(RequestRefused):
 
 class UnsupportedMediaType(RequestRefused):
     slug = "unsupported-media-type"
+
+
+class UnsupportedEncoding(UnsupportedMediaType):
+    """A body in another Content-Encoding than gzip; the header names the one that is read."""
+
+    headers: ClassVar[Mapping[str, str]] = {"Accept-Encoding": "gzip"}
 
 
 class MissingFile(RequestRefused):

@@ -113,6 +113,16 @@ class Arrivals:
         if evicted is not None:
             evicted.refuse(TooBusy("The bodies of too many large requests are arriving."))
 
+    def inflated(self, arrival: Arrival, length: int) -> None:
+        """Count bytes to which a body that has arrived is inflated. Raises TooBusy."""
+        with self._lock:
+            before = arrival.held
+            arrival.received += length
+            self._count(arrival.caller, arrival.held - before)
+            most = self._bytes[arrival.caller] > MAX_BYTES_PER_CALLER or self._held > MAX_BYTES
+        if most:
+            raise TooBusy("The bodies of too many large requests are held.")
+
     def complete(self, arrival: Arrival) -> None:
         """The body has arrived, or ended early; its bytes count until `release`."""
         with self._lock:

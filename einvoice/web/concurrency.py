@@ -6,6 +6,7 @@ for the interpreter (measured: four busy threads are slower than two).
 
 from __future__ import annotations
 
+import io
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -14,17 +15,19 @@ from contextlib import AbstractContextManager, contextmanager
 from flask import Flask, Response, g, has_app_context, has_request_context, request
 
 from einvoice.domain.errors import RateLimitExceeded, RequestRefused
-from einvoice.web import callers
+from einvoice.web import callers, inflating
 from einvoice.web.arrivals import MAX_BODIES_PER_CALLER as MAX_BODIES_PER_CALLER
 from einvoice.web.computing_slots import ComputingSlots
 from einvoice.web.requests import client_network
 
 MAX_COMPUTING = 2
 # Keys of the WSGI environment of a server that receives bodies itself (cli/intake): the
-# refusal that answers the request, whether the whole body has arrived, and who is its caller.
+# refusal that answers the request, whether the whole body has arrived, who is its caller, and the
+# function that counts the bytes a compressed body inflates to.
 REFUSAL = "einvoice.refusal"
 ARRIVED = "einvoice.arrived"
 CALLER = "einvoice.caller"
+GROWN = "einvoice.grown"
 _WITHOUT_SLOT = frozenset({"/healthz"})
 _computing_slots = ComputingSlots(MAX_COMPUTING)
 
@@ -135,25 +138,68 @@ _bodies_arriving: Counter[str] = Counter()
 _body_slots = threading.Condition()
 
 
-def request_body() -> bytes:
-    """The request's body. Raises RateLimitExceeded, as `receiving_body`."""
-    with receiving_body():
+def request_body(*, as_sent: bool = False) -> bytes:
+    """The request's body, inflated unless it is wanted `as_sent`. Raises as `receiving_body`."""
+    with receiving_body(as_sent=as_sent):
         return request.get_data(cache=False)
 
 
 @contextmanager
-def receiving_body() -> Iterator[None]:
-    """Surrounds the reading of a body. Raises RateLimitExceeded for a seventh of one caller."""
+def receiving_body(*, as_sent: bool = False) -> Iterator[None]:
+    """Surrounds the reading of a body, which is inflated unless it is wanted `as_sent`.
+
+    Raises RateLimitExceeded for a seventh of one caller; for a compressed one UnsupportedEncoding,
+    PayloadTooLarge, InvalidBody and TooBusy.
+    """
+    is_compressed = not as_sent and inflating.is_compressed(_encoding())
     if ARRIVED in request.environ:
+        if is_compressed:
+            _inflate()
         yield
         return
     caller = _caller()
     with computing_slot_released():
         _take_body_slot(caller)
         try:
+            if is_compressed:
+                _inflate()
             yield
         finally:
             _leave_body_slot(caller)
+
+
+def _encoding() -> str:
+    return request.headers.get("Content-Encoding", "")
+
+
+# A body of this size inflates within 10 ms (web/inflating); a longer one does without a slot.
+_MAX_BYTES_TO_INFLATE_IN_SLOT = 16 * 1024
+
+
+def _inflate() -> None:
+    """Replace the input of the request by the inflated bytes."""
+    compressed = request.get_data(cache=False)
+    if len(compressed) > _MAX_BYTES_TO_INFLATE_IN_SLOT:
+        with computing_slot_released():
+            body = _inflated(compressed)
+    else:
+        body = _inflated(compressed)
+    request.environ |= {
+        "wsgi.input": io.BytesIO(body),
+        "wsgi.input_terminated": True,
+        "CONTENT_LENGTH": str(len(body)),
+    }
+    for name in ("stream", "content_length"):  # computed again from the environ
+        vars(request).pop(name, None)
+
+
+def _inflated(compressed: bytes) -> bytes:
+    grown: Callable[[int], object] = request.environ.get(GROWN, _not_counted)
+    return inflating.inflated(compressed, request.max_content_length or 0, grown)
+
+
+def _not_counted(_: int) -> None:
+    """Another WSGI server counts no bytes of bodies."""
 
 
 def _take_body_slot(caller: str) -> None:

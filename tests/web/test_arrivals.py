@@ -160,3 +160,19 @@ def test_a_client_without_a_credential_is_its_network():
     one, other = (callers.caller_of(0, f"2001:db8:0:1::{host}") for host in (1, 2))
 
     assert one == other != callers.caller_of(0, "2001:db8:0:2::1")
+
+
+@pytest.mark.parametrize(("limit", "value"), [("MAX_BYTES", MIB), ("MAX_BYTES_PER_CALLER", MIB)])
+def test_inflated_bytes_count_until_the_request_is_answered(bodies, monkeypatch, limit, value):
+    """A body of a few bytes may become many; too many are refused, and others are received."""
+    monkeypatch.setattr(arrivals, limit, value)
+    first, second = begin(bodies), begin(bodies)
+    for arrival in (first, second):
+        bodies.complete(arrival)
+    bodies.inflated(first, MIB)
+
+    with pytest.raises(TooBusy):
+        bodies.inflated(second, 65 * KIB)
+    bodies.release(first)
+    bodies.release(second)
+    bodies.inflated(begin(bodies), MIB)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import select
 import socket
 import time
@@ -79,6 +80,19 @@ def slow_bodies(stack, begun: bytes, number: int) -> ExitStack:
         for _ in range(number):
             opened.enter_context(connect(stack, begun))
         return opened.pop_all()
+
+
+@pytest.mark.parametrize(
+    ("inflated", "slug"),
+    [(b"{}", b"missing-routing"), (b" " * 50_000_000, b"payload-too-large")],
+    ids=["small", "bomb"],
+)
+def test_a_gzip_body_is_read(stack, integrator, inflated, slug):
+    """Whether the server receives it at once or in parts."""
+    body = gzip.compress(inflated)
+    lines = (b"Content-Encoding: gzip", b"Content-Length: %d" % len(body))
+
+    assert slug in exchange(stack, head(integrator.key, *lines) + body)
 
 
 @pytest.mark.parametrize("route", ["send", "token"])

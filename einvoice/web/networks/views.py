@@ -27,7 +27,7 @@ def call_endpoint(name: str, rest: str) -> Response:
     """Call the endpoint of the plugin; other requests compute meanwhile."""
     endpoint = _endpoint(name)
     request.max_content_length = endpoint.max_bytes
-    body = concurrency.request_body()
+    body = concurrency.request_body(as_sent=True)
     pushed = PushedRequest(
         method=request.method,
         path=f"/{rest}",

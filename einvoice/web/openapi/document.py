@@ -36,9 +36,9 @@ To begin, authorize with a key of the sandbox (`sk_test_…`) as `x-api-key`, lo
 
 Every answer has `X-Request-Id`; every refusal is a problem document (RFC 7807), whose `type` is
 stable and the address of its explanation. Any other address answers 404 `not-found`, any other
-method 405 `method-not-allowed`. Money is a decimal number, never text; timestamps are UTC,
-`YYYY-MM-DDThh:mm:ss.mmmZ`. Clients ignore members they do not know: new ones are not a breaking
-change.
+method 405 `method-not-allowed`. Bodies may be sent with `Content-Encoding: gzip`. Money is a
+decimal number, never text; timestamps are UTC, `YYYY-MM-DDThh:mm:ss.mmmZ`. Clients ignore members
+they do not know: new ones are not a breaking change.
 
 With a key of the sandbox, the header `Sandbox-Problem` (such as `rate-limit-exceeded`, or
 `overloaded; once`) makes a route answer with its 429 or one of its 503s, so that you can rehearse

@@ -104,6 +104,7 @@ RESPONSE_HEADERS: dict[str, Document] = {
         "true if the key was used with another body, whose result this is.", "true"
     ),
     "Preference-Applied": _header("The applied part of Prefer.", "wait=5"),
+    "Accept-Encoding": _header("The encoding in which a body may be sent.", "gzip"),
     "Conversion-Light": _header(
         "The trafficLight of the converted document; with application/xml only.", "green"
     ),
@@ -144,6 +145,8 @@ def response_headers(
     names += [name for read in request_headers for name in REQUEST_HEADERS[read].response_headers]
     if status in {"429", "503"} or (status == "409" and "Idempotency-Key" in request_headers):
         names.append("Retry-After")
+    if status == "415":
+        names.append("Accept-Encoding")
     if status in {"201", "202"}:
         names.append("Location")
     if status == "401" and {"session", "bearer"} & set(requirement.schemes):
