@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Final
 
@@ -42,9 +41,10 @@ _SELF_BILLED: Final = frozenset({"389", "261", "527"})  # UNTDID 1001
 def page(invoice: Invoice, branding: Branding, locale: str, *, delivered: bool = True) -> Content:
     """All texts of the pages; those of an invoice that is not delivered are marked as such.
 
-    They are those of the invoice. The branding adds the logo, the colour, and terms of the seller
-    that the invoice leaves out. A self-billed invoice is sent by the buyer, so there the branding
-    adds nothing about the seller.
+    Parties, addresses, numbers and payment are those of the invoice alone (decisions 20.9). The
+    branding adds the logo, the colour, and below the invoice's contact the website, phone and email
+    that it leaves out. A self-billed invoice is sent by the buyer, so there the branding adds
+    nothing about the seller.
     """
     if invoice.type_code in _SELF_BILLED:
         branding = branding.look()
@@ -61,7 +61,7 @@ def page(invoice: Invoice, branding: Branding, locale: str, *, delivered: bool =
         "author": _shown_name(invoice.seller),
         "colours": colours.of(branding.colour),
         "logo_words": words("page.logo", name=branding.name),
-        "return_address": _return_address(invoice.seller, branding),
+        "return_address": _return_address(invoice.seller),
         "recipient": _recipient(invoice, figures),
         "facts": list(_facts(invoice, words, figures)),
         "summary": _summary(invoice, words, figures),
@@ -102,21 +102,11 @@ def _shown_name(seller: Party) -> str:
     return seller.trading_name or seller.name
 
 
-def _return_address(seller: Party, branding: Branding) -> str:
+def _return_address(seller: Party) -> str:
     """The sender's address in one line above the recipient, for window envelopes."""
     address = seller.address or Address()
     town = _joined(address.postal_code, address.city)
-    stated = tuple(part for part in (address.line1, town) if part)
-    return " · ".join((_shown_name(seller), *(stated or branding.address_lines)))
-
-
-def _seller_address(seller: Party, branding: Branding, figures: Figures) -> list[str]:
-    """As the invoice states it; if that is at most a country, preceded by the profile's lines."""
-    address = seller.address or Address()
-    stated = address_lines(address, figures, None)
-    if replace(address, country=None) != Address():
-        return stated
-    return [*(line for line in branding.address_lines if line not in stated), *stated]
+    return " · ".join(part for part in (_shown_name(seller), address.line1, town) if part)
 
 
 def _recipient(invoice: Invoice, figures: Figures) -> list[str]:
@@ -251,10 +241,7 @@ def _notes(invoice: Invoice, words: Words) -> list[Content]:
 def _footer(
     invoice: Invoice, branding: Branding, words: Words, figures: Figures
 ) -> list[list[str]]:
-    """The seller's legal name and address, numbers, contact and bank: columns on each page.
-
-    What the invoice states stands; the profile fills in what it leaves out.
-    """
+    """The seller's legal name and address, numbers, contact and bank: columns on each page."""
     seller = invoice.seller
     contact = seller.contact or Contact()
     numbers = (
@@ -270,9 +257,9 @@ def _footer(
         branding.website,
     )
     columns = [
-        [seller.name, *_seller_address(seller, branding, figures)],
+        [seller.name, *address_lines(seller.address, figures, None)],
         [*law, *filter(None, [seller.legal_form])],
         [text for text in reach if text],
-        account_lines(invoice, branding, words),
+        account_lines(invoice, words),
     ]
     return [column for column in columns if column]

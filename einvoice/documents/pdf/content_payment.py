@@ -8,8 +8,7 @@ from typing import Any, Final
 
 from einvoice.documents.pdf.scan_to_pay import payment_code
 from einvoice.documents.pdf.words import Words
-from einvoice.domain.accounts import compact, grouped, is_iban
-from einvoice.domain.branding import Branding
+from einvoice.domain.accounts import grouped, is_iban
 from einvoice.domain.invoice import CreditTransfer, Invoice, PaymentMeans
 
 Content = dict[str, Any]
@@ -73,36 +72,18 @@ def _account_label(transfer: CreditTransfer, words: Words) -> str:
     return "IBAN" if is_iban(transfer.account) else words("payment.account")
 
 
-def account_lines(invoice: Invoice, branding: Branding, words: Words) -> list[str]:
-    """The seller's account in the footer: the first one of the invoice, else the profile's.
+def account_lines(invoice: Invoice, words: Words) -> list[str]:
+    """The seller's account in the footer: the first one of the invoice.
 
-    Empty if there is a payee (BG-10), whose account it is not.
+    Empty if there is a payee (BG-10), whose account it is.
     """
-    account = None if invoice.payee else _seller_account(invoice, branding)
-    if account is None:
+    stated = [transfer for means in invoice.payment for transfer in means.transfers]
+    if invoice.payee or not stated:
         return []
+    account = stated[0]
     lines = [
         account.account_name,
         f"{_account_label(account, words)} {grouped(account.account)}",
         f"BIC {account.bic}" if account.bic else None,
     ]
     return [line for line in lines if line]
-
-
-def _seller_account(invoice: Invoice, branding: Branding) -> CreditTransfer | None:
-    """The profile's account name and BIC are added only to the profile's own account."""
-    of_profile = (
-        CreditTransfer(branding.iban, branding.account_name, branding.bic)
-        if branding.iban
-        else None
-    )
-    stated = next((t for means in invoice.payment for t in means.transfers), None)
-    if stated is None or of_profile is None:
-        return stated or of_profile
-    if compact(stated.account) != compact(of_profile.account):
-        return stated
-    return CreditTransfer(
-        stated.account,
-        stated.account_name or of_profile.account_name,
-        stated.bic or of_profile.bic,
-    )

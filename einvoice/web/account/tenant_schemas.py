@@ -29,7 +29,7 @@ class ProfileChanges(Contract):
     colour = Text("The brand colour.", max_length=7, form=_COLOUR, example="#0b5fff")
     addressLines = Items(
         Text("", max_length=100, required=True, example="Street 1"),
-        "Lines of the address on PDFs of invoices without one.",
+        "Lines of the address, for the preview; PDFs of invoices print the address they state.",
         max_items=6,
     )
     iban = Text("IBAN for sends without payment means.", max_length=42,
@@ -37,8 +37,13 @@ class ProfileChanges(Contract):
     bic = Text("Its bank.", max_length=11, example="KREDBEBB")
     accountName = Text("Its holder.", max_length=140, example="Example NV")
     website = Text("For PDFs.", max_length=200, form=_URL, example="https://example.com")
-    email = Text("For PDFs.", max_length=200, form=_EMAIL, example="billing@example.com")
-    phone = Text("For PDFs.", max_length=50, example="+32 9 123 45 67")
+    email = Text(
+        "For PDFs of invoices that state none.",
+        max_length=200,
+        form=_EMAIL,
+        example="billing@example.com",
+    )
+    phone = Text("For PDFs of invoices that state none.", max_length=50, example="+32 9 123 45 67")
     strictIdempotency = Flag(
         "Refuse an Idempotency-Key that is repeated with another body.", example=False
     )
@@ -68,7 +73,7 @@ class Profile(Schema):
         allow_none=True,
         required=True,
     )
-    addressLines = a.texts("The address on PDFs of invoices without one", "Street 1")
+    addressLines = a.texts("The address on the preview", "Street 1")
     iban = a.text("IBAN for sends without payment means", "BE68539007547034", or_null=True)
     bic = a.text("Its bank", "KREDBEBB", or_null=True)
     accountName = a.text("Its holder", "Example NV", or_null=True)

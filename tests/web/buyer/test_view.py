@@ -130,6 +130,28 @@ def test_vat_in_its_accounting_currency_is_shown_if_the_invoice_states_it(shop, 
     assert (body["taxAmountInTaxCurrency"] == 242.5) is bool(rows)
 
 
+def test_the_profile_changes_nothing_but_the_look(service):
+    """Decisions 20.9: name, amounts and dates are the document's, whatever the profile says."""
+    profile = {
+        "displayName": "Other Brand",
+        "addressLines": ["Rue de la Loi 1"],
+        "iban": "BE68539007547034",
+        "accountName": "Other Holder",
+        "email": "other@example.com",
+        "phone": "+32 2 111 11 11",
+        "website": "https://other.example",
+    }
+    facts = {"number": "2026-001", "supplier_name": "Kaai BV"}
+    plain, shop = Shop(service), Shop(service, **profile)
+    pages = [
+        re.sub(r"view/[^/]+/", "", each.open(each.link(**facts), BROWSER).text)
+        for each in (plain, shop)
+    ]
+
+    assert pages[0] == pages[1]
+    assert shop.open(shop.link(**facts)).json["vendorName"] == "Kaai BV"
+
+
 def test_a_credit_note_is_named_so_and_requests_no_payment(shop):
     page = Page(shop.open(shop.link(kind="creditNote", number="CN-7"), BROWSER).text)
 
