@@ -7,7 +7,7 @@ transmissions at once, so its cost does not grow with the waiters.
 from __future__ import annotations
 
 import threading
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
@@ -24,6 +24,9 @@ _WITHOUT_OUTCOME = frozenset({Phase.QUEUED, Phase.SUBMITTING})
 class WaitingRoom:
     """At most `seats` requests of this process wait at once; the others are answered at once.
 
+    A tenant has at most three quarters of the seats: one whose receivers are slow leaves some to
+    others.
+
     `context` opens an application context for the watcher; `meanwhile` surrounds the sleep, so
     that the web can let other requests compute.
     """
@@ -36,7 +39,9 @@ class WaitingRoom:
     ) -> None:
         self._context = context
         self.meanwhile = meanwhile
-        self._seats = threading.BoundedSemaphore(seats) if seats > 0 else None
+        self._seats = seats
+        self._share = max(1, seats - seats // 4)
+        self._taken: Counter[str] = Counter()
         self._lock = threading.Lock()
         self._waiting: dict[tuple[str, bool], set[threading.Event]] = defaultdict(set)
         self._watcher: threading.Thread | None = None
@@ -48,14 +53,27 @@ class WaitingRoom:
             return len(self._waiting)
 
     @contextmanager
-    def seat(self, wanted: bool) -> Iterator[bool]:
-        """Take a seat for the block; yields whether there was one."""
-        got = bool(wanted and self._seats is not None and self._seats.acquire(blocking=False))
+    def seat(self, tenant_id: str, wanted: bool) -> Iterator[bool]:
+        """Take a seat of the tenant for the block; yields whether there was one."""
+        got = wanted and self._take(tenant_id)
         try:
             yield got
         finally:
-            if got and self._seats is not None:
-                self._seats.release()
+            if got:
+                self._give(tenant_id)
+
+    def _take(self, tenant_id: str) -> bool:
+        with self._lock:
+            if self._taken.total() >= self._seats or self._taken[tenant_id] >= self._share:
+                return False
+            self._taken[tenant_id] += 1
+            return True
+
+    def _give(self, tenant_id: str) -> None:
+        with self._lock:
+            self._taken[tenant_id] -= 1
+            if not self._taken[tenant_id]:
+                del self._taken[tenant_id]
 
     def wait(self, transmission_id: str, seconds: float, *, until_settled: bool = False) -> bool:
         """Wait until the first outcome of the transmission is known, or the final one with

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import timedelta
 
 import pytest
@@ -35,6 +36,9 @@ def sandbox(app, monkeypatch) -> Sandbox:
         ("0192:987654325", 2),
         ("0088:9520000000073", 20),
         ("0088:9520000000127", 2),
+        ("0088:9520000000165", 1),
+        ("0088:9520000000172", 10),
+        ("0088:9520000000189", 30),
     ],
 )
 def test_a_delivery_takes_the_documented_time(sandbox, receiver, seconds):
@@ -139,6 +143,21 @@ def test_the_first_attempt_fails_and_the_retry_delivers(sandbox):
         "retried",
         "delivered",
     ]
+
+
+def test_a_normal_send_is_delivered_while_fifty_wait(sandbox):
+    """In the same jobs and lanes: no worker waits with them."""
+    began = time.monotonic()
+    waiting = [sandbox.send("0088:9520000000189") for _ in range(50)]
+    normal = sandbox.send("0088:9520000000004")
+    sandbox.work(2)
+    meanwhile = {sandbox.status(invoice) for invoice in waiting}
+
+    assert sandbox.status(normal) == "Delivered"
+    assert meanwhile == {"Processing"}
+    assert time.monotonic() - began < 25  # of the real clock
+    sandbox.work(28)
+    assert {sandbox.status(invoice) for invoice in waiting} == {"Delivered"}
 
 
 def test_one_participant_stays_processing(sandbox):

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import requests
@@ -29,8 +30,11 @@ ENDS = {
     "0088:9520000000134": ("Delivered", ["RECEIPT"]),
     "0088:9520000000141": ("Delivered", ["RECEIPT"]),
     "0088:9520000000158": ("Delivered", ["RECEIPT"]),
+    "0088:9520000000165": ("Delivered", ["RECEIPT"]),
+    "0088:9520000000172": ("Delivered", ["RECEIPT"]),
 }
-LATE = {"0088:9520000000011", "0088:9520000000073"}  # Delivered after 60 and 20 seconds
+# Delivered after 60, 20 and 30 seconds.
+LATE = {"0088:9520000000011", "0088:9520000000073", "0088:9520000000189"}
 NOT_SENT_TO = {"0088:9520000000080", "0088:9520000000097"}
 EVENTS = ("transaction.sent", "transaction.failed", "invoice.responded")
 PRIVATE = "Very Private Supplier"
@@ -69,6 +73,18 @@ class Integrator:
         made = {"UBL", "VALIDATION_REPORT", "ORIGINAL"}
         return status, sorted(i["type"] for i in items if i["type"] not in made)
 
+    def delivered_at(self, invoice: str) -> str:
+        history = self.get(f"/api/invoices/{invoice}").json()["history"]
+        return next(line["at"] for line in history if line["event"] == "delivered")
+
+
+def command(stack, *words: str) -> str:
+    """What a command of an operator prints."""
+    return subprocess.run(
+        [sys.executable, "-m", "einvoice.cli", *words],
+        env=stack.environ, capture_output=True, text=True, check=True, timeout=180,
+    ).stdout.strip()  # fmt: skip
+
 
 @pytest.fixture(scope="module")
 def receiver() -> Iterator:
@@ -79,17 +95,10 @@ def receiver() -> Iterator:
 @pytest.fixture(scope="module")
 def integrator(stack, receiver) -> Iterator[Integrator]:
     """With a webhook; everything is created by commands of an operator."""
-
-    def command(*words: str) -> str:
-        return subprocess.run(
-            [sys.executable, "-m", "einvoice.cli", *words],
-            env=stack.environ, capture_output=True, text=True, check=True, timeout=180,
-        ).stdout.strip()  # fmt: skip
-
-    tenant = command("tenants", "add", "Tenant of the processes")
-    key = command("keys", "add", tenant, "--name", "e2e")
+    tenant = command(stack, "tenants", "add", "Tenant of the processes")
+    key = command(stack, "keys", "add", tenant, "--name", "e2e")
     wanted = [f"--event={name}" for name in EVENTS]
-    words = command("webhooks", "add", tenant, receiver.url, *wanted)
+    words = command(stack, "webhooks", "add", tenant, receiver.url, *wanted)
     made = Integrator(stack, key, [line.split()[1] for line in words.splitlines()[1:]])
     with made.http:
         yield made
@@ -115,7 +124,7 @@ def invoices(integrator) -> dict[str, str]:
 
 
 def test_every_sandbox_participant_has_its_documented_outcome(integrator, invoices, receiver):
-    """Twelve concurrent sends; the webhooks report the same outcomes, each event once."""
+    """Fourteen concurrent sends; the webhooks report the same outcomes, each event once."""
     eventually(lambda: {r: integrator.end(i) for r, i in invoices.items()}, ENDS)
 
     reported = {"Delivered": "transaction.sent", "Failed": "transaction.failed"}
@@ -150,6 +159,47 @@ def test_a_rejection_arrives_while_the_request_waits(integrator, participant, up
     assert answer.headers["content-type"] == "application/problem+json"
     assert answer.json()["type"].endswith("/errors/network-failed")
     assert answer.json()["upstreamStatus"] == upstream
+
+
+@pytest.mark.parametrize(
+    ("participant", "prefer", "least", "most"),
+    [
+        ("0088:9520000000165", "wait=25", 1.0, 20.0),
+        ("0088:9520000000172", "wait=25", 10.0, 24.0),
+        ("0088:9520000000172", "wait=1", 1.0, 9.0),
+        ("0088:9520000000189", "respond-async", 0.0, 20.0),
+    ],
+)
+def test_a_send_waits_for_a_receiver_that_answers_late(
+    integrator, participant, prefer, least, most
+):
+    """Until it answers or until the preferred wait is over; 200 Processing in both cases."""
+    begun = time.monotonic()
+    answer = integrator.send(participant, Prefer=prefer)
+    taken = time.monotonic() - begun
+
+    assert (answer.status_code, answer.json()["networkStatus"]) == (200, "Processing")
+    assert answer.headers["Preference-Applied"] == prefer
+    assert least <= taken < most
+
+
+@pytest.mark.long
+def test_a_normal_send_is_delivered_while_fifty_wait(stack, integrator):
+    """Those of another tenant, to a receiver that answers after 30 seconds."""
+    tenant = command(stack, "tenants", "add", "Tenant whose receivers are slow")
+    other = Integrator(stack, command(stack, "keys", "add", tenant, "--name", "slow"))
+    with other.http, ThreadPoolExecutor(50) as threads:
+        receiver = "0088:9520000000189"
+        slow = [threads.submit(other.send, receiver, Prefer="wait=3") for _ in range(50)]
+        normal = integrator.send("0088:9520000000004", Prefer="wait=25")
+        invoice = normal.json()["invoiceId"]
+        eventually(lambda: integrator.end(invoice), ("Delivered", ["RECEIPT"]))
+        delivered = integrator.delivered_at(invoice)
+        answers = [one.result() for one in slow]
+        eventually(lambda: other.end(answers[0].json()["invoiceId"])[0], "Delivered")
+
+    assert {answer.json()["networkStatus"] for answer in answers} == {"Processing"}
+    assert delivered < other.delivered_at(answers[0].json()["invoiceId"])
 
 
 def test_lookups_report_unregistered_participants(integrator):

@@ -9,10 +9,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from contextlib import ExitStack
 
 import pytest
 from flask import Flask
 
+from einvoice.services.waiting_room import WaitingRoom
 from einvoice.store.tables import IdempotencyKey
 from tests.web.caller import Caller, slug
 
@@ -119,6 +121,39 @@ def test_above_the_seats_the_answer_is_processing_at_once(build):
 
     assert (len(answered), len(waiting)) == (1, 1)
     assert reported == ["Processing", "Processing"]
+
+
+@pytest.mark.parametrize(("seats", "share"), [(1, 1), (3, 3), (4, 3), (16, 12)])
+def test_one_tenant_waits_on_three_quarters_of_the_seats(build, seats, share):
+    """The other seats are left to others, however many receivers of one are slow."""
+    room = WaitingRoom(build().app_context, seats)
+    with ExitStack() as waiting:
+        mine = [waiting.enter_context(room.seat("mine", True)) for _ in range(seats + 2)]
+        others = [waiting.enter_context(room.seat("theirs", True)) for _ in range(seats + 2)]
+    with room.seat("mine", True) as again, room.seat("mine", False) as unwanted:
+        pass
+
+    assert mine.count(True) == share
+    assert others.count(True) == seats - share
+    assert (again, unwanted) == (True, False)
+
+
+def test_a_send_waits_while_another_tenant_waits_with_all_it_has(build):
+    """Its rejection is still the answer of its request."""
+    app = build(max_waiters=4)
+    slow, normal = Caller(app), Caller(app)
+    bodies = [slow.body(STAYS) for _ in range(6)]
+    with ThreadPoolExecutor(6) as threads:
+        asked = [threads.submit(slow.send, body, prefer=LONG) for body in bodies]
+        until = time.monotonic() + SOON
+        while sum(one.done() for one in asked) < 3 and time.monotonic() < until:
+            time.sleep(0.01)
+        answer = answered(normal, REJECTED)
+        waiting = [one for one in asked if not one.done()]
+        slow.work()
+
+    assert len(waiting) == 3
+    assert slug(answer) == "network-failed"
 
 
 def test_without_seats_no_request_waits(build):

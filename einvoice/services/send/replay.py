@@ -55,7 +55,7 @@ def replay(
 def _wait_with_first(command: SendCommand, accepted: AcceptedKey, runtime: Runtime) -> SendAnswer:
     """The answer of the first request, once it has one."""
     room = runtime.waiting_room
-    with room.seat(wanted=True) as seated:
+    with room.seat(command.principal.tenant_id, wanted=True) as seated:
         wait = max(command.wait, runtime.settings.send_wait)
         known = seated and room.wait(
             accepted.transmission_id, wait, until_settled=command.until_settled

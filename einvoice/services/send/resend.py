@@ -65,7 +65,7 @@ def resend(
         refuse_overload(runtime)
     except RequestRefused as refusal:
         return replay_or_raise(command, runtime, refusal)
-    with runtime.waiting_room.seat(command.wait > 0) as seated:
+    with runtime.waiting_room.seat(command.principal.tenant_id, command.wait > 0) as seated:
         return _resend(command, record, point, runtime, command.wait if seated else 0.0, by)
 
 

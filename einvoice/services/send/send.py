@@ -58,7 +58,7 @@ def send_draft(draft: Draft) -> SendResult:
     A key that was accepted before answers with the first result instead of the refusal.
     """
     command, runtime = draft.command, draft.runtime
-    with runtime.waiting_room.seat(command.wait > 0) as seated:
+    with runtime.waiting_room.seat(command.principal.tenant_id, command.wait > 0) as seated:
         draft.wait = command.wait if seated else 0.0
         try:
             _accept(draft)

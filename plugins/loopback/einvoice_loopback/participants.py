@@ -38,6 +38,8 @@ class Behaviour:
 
     after              seconds from the submit to the outcome; None: until it is advanced
     responds           False: no response to the submit; `find` knows after `after` seconds
+    connects           False: no connection until `after` seconds after the first attempt; then the
+                       outcome of the submit is Delivered. The send waits for it
     immediate_refusal  the outcome of the submit itself
     final_refusal      the outcome after `after` seconds; None: Delivered
     first_attempt      the outcome of the first attempt, if it differs from the later ones
@@ -46,6 +48,7 @@ class Behaviour:
     words: str
     after: float | None = 2.0
     responds: bool = True
+    connects: bool = True
     immediate_refusal: Rejected | None = None
     final_refusal: Rejected | None = None
     first_attempt: NotSent | None = None
@@ -61,6 +64,11 @@ def _refusal(code: str, why: reasons.Reason, upstream_status: int | None = None)
         retryable=why.retryable,
         reason_code=why.code,
     )
+
+
+def _late(seconds: int) -> Behaviour:
+    words = f"the send waits: the access point takes the document after {seconds} s, Delivered"
+    return Behaviour(words, after=float(seconds), connects=False)
 
 
 ORDINARY = Behaviour("registered; Delivered after 2 s")
@@ -113,6 +121,9 @@ _BEHAVIOURS = {
     "9520000000158": Behaviour(
         "the directory is unavailable once, then works", directory=DirectoryEntry.UNAVAILABLE_ONCE
     ),
+    "9520000000165": _late(1),
+    "9520000000172": _late(10),
+    "9520000000189": _late(30),
 }
 
 MAGIC: dict[str, Behaviour] = {f"0088:{gln}": behaviour for gln, behaviour in _BEHAVIOURS.items()}

@@ -67,7 +67,8 @@ class Simulator(AccessPointBase):
         return self._directory.lookup(participant)
 
     def prepare(self, envelope: Envelope) -> Prepared:
-        if behaviour_of(envelope.receiver).responds:
+        behaviour = behaviour_of(envelope.receiver)
+        if behaviour.responds and behaviour.connects:
             return Prepared(message_id(envelope))
         return Prepared(message_id(envelope), state={"since": clock.timestamp(clock.now())})
 
@@ -112,8 +113,8 @@ def _submit(envelope: Envelope, prepared: Prepared, now: datetime) -> Outcome:
         return behaviour.immediate_refusal
     if behaviour.first_attempt is not None and envelope.attempt == 1:
         return behaviour.first_attempt
-    if not behaviour.responds:
-        return _no_response(envelope, prepared, behaviour, now)
+    if not (behaviour.responds and behaviour.connects):
+        return _late(envelope, prepared, behaviour, now)
     return _pending(prepared, behaviour, now)
 
 
@@ -124,19 +125,20 @@ def _pending(prepared: Prepared, behaviour: Behaviour, now: datetime) -> Pending
     return Pending(prepared.message_id, due, state={"due": clock.timestamp(due)})
 
 
-def _no_response(
-    envelope: Envelope, prepared: Prepared, behaviour: Behaviour, now: datetime
-) -> Outcome:
-    """Unknown until `after` seconds have passed since the document was prepared.
+def _late(envelope: Envelope, prepared: Prepared, behaviour: Behaviour, now: datetime) -> Outcome:
+    """Delivered once `after` seconds have passed since the document was prepared. Until then the
+    outcome is Unknown, or NotSent without a connection.
 
     Sleeping instead would delay the other tenants' sends in the same worker.
     """
     since = datetime.fromisoformat(prepared.state["since"])
     known_at = since + timedelta(seconds=behaviour.after or 0.0)
-    if now < known_at:
-        wait = (known_at - now).total_seconds()
+    if now >= known_at:
+        return Delivered((delivery_receipt(envelope, known_at),))
+    wait = (known_at - now).total_seconds()
+    if behaviour.connects:
         return Unknown("Simulated: the access point did not answer in time.", wait)
-    return Delivered((delivery_receipt(envelope, known_at),))
+    return NotSent("Simulated: the access point has not answered yet.", wait, "SIM-NOT-YET")
 
 
 def _moment(pending: Pending, name: str) -> datetime | None:

@@ -134,6 +134,27 @@ def test_no_response_is_unknown_until_twenty_seconds_have_passed(simulator, time
     assert isinstance(simulator.find(*exchange), Delivered)
 
 
+@pytest.mark.parametrize(
+    ("gln", "seconds"), [("9520000000165", 1), ("9520000000172", 10), ("9520000000189", 30)]
+)
+def test_a_document_is_taken_late_without_sleeping(simulator, time_passes, gln, seconds):
+    """Nothing is sent before, so the service asks again at that moment; then it is Delivered."""
+    exchange = prepared_exchange(simulator, to(gln))
+    first = simulator.submit(*exchange)
+    time_passes.pass_(seconds - 0.001)
+    early = simulator.submit(*exchange)
+    found = simulator.find(*exchange)
+    time_passes.pass_(0.001)
+    taken = simulator.submit(*exchange)
+
+    assert isinstance(first, NotSent)
+    assert first.retry_after == seconds
+    assert isinstance(early, NotSent)
+    assert isinstance(found, NeverSeen)
+    assert isinstance(taken, Delivered)
+    assert [evidence.kind for evidence in taken.evidence] == [RECEIPT]
+
+
 def test_a_first_attempt_fails_and_the_second_succeeds(simulator):
     """Certainly nothing reached the network, so the service may submit it again."""
     envelope, prepared = prepared_exchange(simulator, to("9520000000141"))
@@ -307,9 +328,12 @@ def test_another_process_can_poll_what_one_submitted(tmp_path, time_passes, gln)
         return Simulator(Directory(tmp_path))
 
     envelope = to(gln, attempt=2)
-    outcome = fresh().submit(*prepared_exchange(fresh(), envelope))
+    exchange = prepared_exchange(fresh(), envelope)
+    outcome = fresh().submit(*exchange)
     for _ in range(3):
         time_passes.pass_(60)
+        if isinstance(outcome, NotSent):
+            outcome = fresh().submit(*exchange)
         if isinstance(outcome, Pending):
             outcome = fresh().poll(envelope, stored(fresh().advance(envelope, outcome)))
         elif isinstance(outcome, Unknown):
@@ -318,11 +342,11 @@ def test_another_process_can_poll_what_one_submitted(tmp_path, time_passes, gln)
     assert isinstance(outcome, Delivered | Rejected)
 
 
-def test_there_are_sixteen_magic_participants_and_all_are_reserved(simulator):
+def test_there_are_nineteen_magic_participants_and_all_are_reserved(simulator):
     """A real test network is never asked about them; a live key may not send to them."""
     points = registry.AccessPoints([simulator])
 
-    assert len(RESERVED) == 16
+    assert len(RESERVED) == 19
     assert all(points.reserved(participant) for participant in RESERVED)
     assert not points.reserved(samples.SENDER)
 
