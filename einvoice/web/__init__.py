@@ -89,7 +89,7 @@ def init_app(app: Flask, settings: Settings) -> None:
         PROPAGATE_EXCEPTIONS=False,
         API_TITLE=settings.provider,
         API_VERSION="1.0.0",
-        OPENAPI_VERSION="3.0.3",
+        OPENAPI_VERSION="3.1.0",
     )
     if settings.trusted_proxies:
         hops = settings.trusted_proxies

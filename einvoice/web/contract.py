@@ -79,11 +79,11 @@ class Described(fields.Field[Any]):
         **options: Any,
     ) -> None:
         metadata = {"description": description, **(openapi or {})}
-        if not required:
-            metadata["nullable"] = True
+        if not required and "enum" in metadata:
+            metadata["enum"] = [*cast("list[object]", metadata["enum"]), None]
         if example is not None:
             metadata["example"] = example
-        super().__init__(required=required, metadata=metadata, **options)
+        super().__init__(required=required, allow_none=not required, metadata=metadata, **options)
 
     def deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
         if value is not None and value is not missing:
@@ -127,7 +127,7 @@ class Items(Described, fields.List[Any]):
     ) -> None:
         self.max_items, self.min_items = max_items, min_items
         openapi = {"maxItems": max_items, "minItems": min_items}
-        inner.metadata = {k: v for k, v in inner.metadata.items() if k != "nullable"}
+        inner.allow_none = False
         super().__init__(description, cls_or_instance=inner, openapi=openapi, **options)
 
     def read(self, value: Any) -> list[Any]:

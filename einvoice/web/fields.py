@@ -143,14 +143,11 @@ class Number(Described, fields.Decimal):
         **options: Any,
     ) -> None:
         self.minimum, self.exclusive_minimum, self.maximum = minimum, exclusive_minimum, maximum
-        openapi: dict[str, object] = {
-            "minimum": next(
-                bound for bound in (minimum, exclusive_minimum, 1 - LIMIT) if bound is not None
-            ),
-            "maximum": LIMIT - 1 if maximum is None else maximum,
-        }
-        if exclusive_minimum is not None:
-            openapi["exclusiveMinimum"] = True
+        openapi: dict[str, object] = {"maximum": LIMIT - 1 if maximum is None else maximum}
+        if exclusive_minimum is None:
+            openapi["minimum"] = 1 - LIMIT if minimum is None else minimum
+        else:
+            openapi["exclusiveMinimum"] = exclusive_minimum
         super().__init__(description, openapi=openapi, **options)
 
     def read(self, value: Any) -> Decimal:

@@ -46,6 +46,14 @@ LENIENT = re.compile(
 PARAMETER = re.compile(r"<[^>]*>|{[^}]*}")
 
 
+def closed(document: dict[str, Any]) -> dict[str, Any]:
+    """The document, with the objects of responses closed: here a further member is a fault."""
+    for schema in document["components"]["schemas"].values():
+        if "properties" in schema and "discriminator" not in schema:
+            schema.setdefault("additionalProperties", False)
+    return document
+
+
 class World:
     """An application with an invoice, and callers with each credential."""
 
@@ -57,7 +65,9 @@ class World:
         invoice = self.caller.sent()
         found = self.caller.get(f"/api/invoices/{invoice}/artefacts").json["items"]
         self.ids = {"invoiceId": invoice, "artefactId": found[0]["artefactId"]}
-        self.schema = schemathesis.openapi.from_wsgi("/openapi.json", app)
+        document = closed(app.test_client().get("/openapi.json").json)
+        self.schema = schemathesis.openapi.from_dict(document)
+        self.schema.app = app
 
     def headers(self, operation: Any) -> dict[str, str]:
         """The credential the document says the operation takes."""
@@ -119,6 +129,7 @@ def faults_of(world: World, operation: Any, mode: GenerationMode, examples: int)
             world.make_real(case)
         assume(world.names(operation, case))
         answer = case.call(headers=headers)
+        faults.update(undocumented_problem(operation, answer))
         replayed = b"idempotency-payload-mismatch" in answer.content  # the key was used before
         asked = CHECKS[:-1] if real or replayed else CHECKS
         try:
@@ -131,6 +142,16 @@ def faults_of(world: World, operation: Any, mode: GenerationMode, examples: int)
     except Unsatisfiable:
         assert mode is GenerationMode.NEGATIVE, operation.label  # there is nothing to get wrong
     return {fault for fault in faults if not LENIENT.search(fault)}
+
+
+def undocumented_problem(operation: Any, answer: Any) -> list[str]:
+    """The problem of the answer, if the operation does not report it under this status."""
+    if "problem+json" not in str(answer.headers.get("content-type")):
+        return []
+    documented = operation.definition.raw["responses"].get(str(answer.status_code), {})
+    reported = documented.get("content", {}).get("application/problem+json", {})
+    slug = answer.json()["type"].rpartition("/")[2]
+    return [] if slug in reported.get("examples", ()) else [f"{operation.label} → {slug}"]
 
 
 def _words(operation: Any, answer: Any, failure: Any) -> str:

@@ -24,11 +24,13 @@ from einvoice.web.directory.views import DirectoryViews
 from einvoice.web.responses import documented_body
 from einvoice.web.shared import computing
 
+_CSV = "Name,TaxId,PeppolId\nExample Company BV,BE0123456749,0208:0123456749\n"
 _FILE = {
     "required": True,
     "content": {
         "multipart/form-data": {
             "schema": {
+                "title": "CsvFile",
                 "type": "object",
                 "required": ["file"],
                 "properties": {
@@ -36,6 +38,7 @@ _FILE = {
                         "type": "string",
                         "format": "binary",
                         "description": "The CSV file, at most 5 MiB, 10,000 rows and 100 columns.",
+                        "example": _CSV,
                     }
                 },
             }
@@ -148,7 +151,7 @@ def _add_bulk(family: Family, views: DirectoryViews, texts: RouteTexts) -> None:
 
     @family.route("/export")
     @family.refuses(ComputingUnavailable)
-    @family.response(200, content_type="text/csv")
+    @family.response(200, {"type": "string"}, content_type="text/csv", example=_CSV)
     @named(f"export_{plural}", f"Export all {plural} as a CSV file, in the form of an import.")
     def export() -> Response:
         return views.export()

@@ -41,7 +41,9 @@ family = Family(
 
 
 @family.route("/openapi.json")
-@family.response(200, {"type": "object"}, description="An OpenAPI 3 document.")
+@family.response(
+    200, {"type": "object", "additionalProperties": True}, description="An OpenAPI 3.1 document."
+)
 def get_openapi_document() -> Response:
     """This document: every route, field, problem and header, for programs."""
     return Response(web_parts().openapi_text(), content_type="application/json")

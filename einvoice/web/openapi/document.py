@@ -27,6 +27,7 @@ Document = dict[str, Any]
 FORM = "application/x-www-form-urlencoded"
 # The beginning of a path, up to the version: /api/v2.
 _VERSIONED = re.compile(r"\b(?:api|v[0-9]+)\b")
+_REFERENCE = re.compile(r'"#/components/schemas/([^"]+)"')
 _CONVERTED = re.compile(r"<(?:[^:<>]+:)?([^<>]+)>")
 _ABOUT = """\
 Send e-invoices over the Peppol network and track them.
@@ -73,15 +74,17 @@ def document(app: Flask, spec: APISpec) -> Document:
     """The document as plain JSON, with every route of every family."""
     settings = runtime_of(app).settings
     raw = json.loads(json.dumps(spec.to_dict(), default=float))
+    schemas = raw["components"]["schemas"] | problems.schemas(settings.errors_prefix)
     paths: dict[str, Document] = {}
     names: set[str] = set()
     for route in routes(app):
         gathered = raw["paths"][_CONVERTED.sub(r"{\1}", route.rule.rule)]
         operation = _completed(route, gathered[route.method])
         operation["operationId"] = _name(route, names)
+        _name_bodies(operation, schemas)
         path = paths.setdefault(shown(route.rule), {"parameters": _path_parameters(route)})
         path[route.method] = operation
-    raw["components"]["schemas"] |= problems.schemas(settings.errors_prefix)
+    _open_responses(paths, schemas)
     return {
         "openapi": raw["openapi"],
         "info": {**raw["info"], "description": _ABOUT},
@@ -89,7 +92,9 @@ def document(app: Flask, spec: APISpec) -> Document:
         "tags": [{"name": name, "description": text} for name, text in TAGS.items()],
         "paths": paths,
         "components": {
-            "schemas": dict(sorted(raw["components"]["schemas"].items())),
+            "schemas": dict(sorted(schemas.items())),
+            "examples": problems.samples(settings.errors_prefix, schemas)
+            | examples.of_responses(paths, schemas),
             "parameters": headers.parameters(),
             "headers": headers.RESPONSE_HEADERS,
             "securitySchemes": {name: dict(scheme) for name, scheme in SCHEMES.items()},
@@ -135,6 +140,35 @@ def slugs(route: Route, operation: Document) -> Iterator[str]:
     yield "internal-error"
 
 
+def _name_bodies(operation: Document, schemas: dict[str, Document]) -> None:
+    """Make components of the bodies that a view writes out with a `title`, which is their name."""
+    for body in operation.get("requestBody", {}).get("content", {}).values():
+        if name := body["schema"].pop("title", ""):
+            schemas[name] = body["schema"]
+            body["schema"] = {"$ref": problems.reference(name)}
+
+
+def _open_responses(paths: dict[str, Document], schemas: dict[str, Document]) -> None:
+    """Let objects of responses have further members; a request with an unknown one is refused."""
+    bodies = [o.get("requestBody") for item in paths.values() for o in item.values() if "tags" in o]
+    requested = _reachable(bodies, schemas)
+    for name, schema in schemas.items():
+        if name not in requested and schema.get("additionalProperties") is False:
+            del schema["additionalProperties"]
+
+
+def _reachable(start: object, schemas: dict[str, Document]) -> set[str]:
+    """Names of the schemas to which `start` refers, directly or not."""
+    found: set[str] = set()
+    pending = [start]
+    while pending:
+        for name in _REFERENCE.findall(json.dumps(pending.pop())):
+            if name not in found:
+                found.add(name)
+                pending.append(schemas[name])
+    return found
+
+
 def _completed(route: Route, operation: Document) -> Document:
     requirement = route.requirement
     if operation["tags"] == [route.family.name]:  # smorest's default
@@ -153,9 +187,19 @@ def _completed(route: Route, operation: Document) -> Document:
     examples.add(operation.get("requestBody", {}).get("content", {}))
     names = ("X-Request-Id", *request_headers)
     references = [{"$ref": f"#/components/parameters/{name}"} for name in names]
-    operation["parameters"] = operation.get("parameters", []) + references
+    operation["parameters"] = [_in_query(p) for p in operation.get("parameters", [])] + references
     operation["security"] = [{scheme: []} for scheme in requirement.schemes]
     return operation
+
+
+def _in_query(parameter: Document) -> Document:
+    """A parameter of a query, where null is not a value."""
+    schema = dict(parameter["schema"])
+    if isinstance(schema.get("type"), list):
+        [schema["type"]] = set(schema["type"]) - {"null"}
+    if "enum" in schema:
+        schema["enum"] = [value for value in schema["enum"] if value is not None]
+    return {**parameter, "schema": schema}
 
 
 def _merged(said: Document | None, derived: Document) -> Document:

@@ -12,6 +12,7 @@ from importlib import resources
 from typing import Any
 
 from einvoice import clock
+from einvoice.web.openapi.samples import sample
 
 XML = resources.files(__package__).joinpath("invoice.xml").read_text("utf-8")
 REFERENCE = "6f1c2a9e-0b8e-4f5e-9d5e-0c6a4b1f2d3c"
@@ -151,3 +152,17 @@ def add(content: dict[str, Any]) -> None:
             body["example"] = BODIES[name]
         elif name == "RecoveryRequest":  # at most 30 days before today
             body["example"] = {"since": (clock.today() - timedelta(days=1)).isoformat()}
+
+
+def of_responses(paths: dict[str, Any], schemas: dict[str, Any]) -> dict[str, Any]:
+    """Add the example of its schema to each JSON response; returns the examples by name."""
+    found: dict[str, Any] = {}
+    for item in paths.values():
+        for operation in item.values():
+            for answer in operation["responses"].values() if "responses" in operation else ():
+                content = answer.get("content", {}).get("application/json", {})
+                name = content.get("schema", {}).get("$ref", "").rpartition("/")[2]
+                if name:
+                    found[name] = {"value": sample(schemas[name], schemas)}
+                    content["examples"] = {"example": {"$ref": f"#/components/examples/{name}"}}
+    return found

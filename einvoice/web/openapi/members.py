@@ -16,7 +16,7 @@ def _items(items: dict[str, Any], **more: object) -> dict[str, Any]:
 
 
 def _record(**properties: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "object", "properties": properties}
+    return {"type": "object", "required": list(properties), "properties": properties}
 
 
 def _described(description: str, schema: dict[str, Any]) -> dict[str, Any]:
@@ -32,29 +32,6 @@ FIELD_ERROR = _record(
     message=_described("The error as text.", _text("must be a string")),
 )
 
-FINDING = _record(
-    severity=_described(
-        "Severity of the finding.", _text("error", enum=["error", "warning", "information"])
-    ),
-    source=_described("Origin of the rule.", _text("en16931")),
-    ruleId=_described("Permanent id of the rule.", _text("BR-CO-15")),
-    message=_described("What the rule requires.", _text("The totals must add up.")),
-    explanation=_described("The reason, in plain language.", _text("…", nullable=True)),
-    suggestion=_described("What to change.", _text("Send 121.00.", nullable=True)),
-    location=_described("XPath in the document.", _text("/Invoice", nullable=True)),
-    line=_described("Line of the document.", {"type": "integer", "example": 12, "nullable": True}),
-    field=_described("Field of the request.", _text("invoice.totals.grandTotal", nullable=True)),
-    businessTerms=_described("Terms of EN 16931.", _items(_text("BT-112"))),
-)
-
-ROW_ERROR = _record(
-    row=_described("Line of the file, the header being 1.", {"type": "integer", "example": 7}),
-    column=_described("The column; null: the whole row.", _text("PeppolId", nullable=True)),
-    code=_described("Stable code of the error.", _text("invalid-participant-id")),
-    message=_described("The error as text.", _text("is not of the form <scheme>:<identifier>")),
-    value=_described("The cell, its first 100 characters.", _text("208:12")),
-)
-
 MEMBERS: dict[str, dict[str, Any]] = {
     "errors": _items({"$ref": "#/components/schemas/FieldError"}, maxItems=MAX_LISTED),
     "validationErrors": _items(_text("BR-CO-15: The totals must add up (invoice.totals)")),
@@ -67,14 +44,14 @@ MEMBERS: dict[str, dict[str, Any]] = {
     "existingId": _UUID,
     "receiverParticipantId": _text("0088:9520000000080"),
     "errorCode": _text("SIM-REJECTED"),
-    "upstreamStatus": {"type": "integer", "example": 400, "nullable": True},
+    "upstreamStatus": {"type": ["integer", "null"], "example": 400},
     "retryable": {"type": "boolean", "example": False},
     "invoiceId": _UUID,
     "transactionId": _text("txn_77c1f0e2"),
     "id": _UUID,
     "reasons": _items(_text("it refers to more than one preceding invoice")),
     "supportedNetworks": _items(_text("peppol")),
-    "validation": {"type": "object"},
+    "validation": {"$ref": "#/components/schemas/ValidationRecord"},
     "requiredRole": _text("admin"),
     "maxItems": {"type": "integer", "example": 500},
     "maxColumns": {"type": "integer", "example": 100},
@@ -92,5 +69,5 @@ OPTIONAL = frozenset({"findings", "id", "truncated", "validation"})
 
 # Members with another meaning in one kind of problem.
 OF_SLUG: dict[tuple[str, str], dict[str, Any]] = {
-    ("csv-invalid", "errors"): _items(ROW_ERROR, maxItems=500),
+    ("csv-invalid", "errors"): _items({"$ref": "#/components/schemas/RowError"}, maxItems=500),
 }

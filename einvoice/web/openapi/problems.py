@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from einvoice.web.explanations import EXPLANATIONS, Explanation
-from einvoice.web.openapi.members import FIELD_ERROR, FINDING, MEMBERS, OF_SLUG, OPTIONAL
+from einvoice.web.openapi.members import FIELD_ERROR, MEMBERS, OF_SLUG, OPTIONAL
+from einvoice.web.openapi.samples import sample
 from einvoice.web.problems import PROBLEMS
 
 Document = dict[str, Any]
 
 # Refusals of any path, not of a route.
 EVERYWHERE = ("not-found", "method-not-allowed", "too-busy")
+_OF_NO_ROUTE = ("method-not-allowed", "too-busy")
+MEDIA = "application/problem+json"
 _REQUIRED = ["type", "title", "status", "detail"]
 
 
@@ -22,34 +25,51 @@ def schema_name(slug: str) -> str:
 
 
 def schemas(prefix: str) -> dict[str, Document]:
-    """The schemas of the problem document, of each slug's, and of their members."""
+    """The problem document, which `type` makes one of each slug's, and their members."""
+    mapping = {f"{prefix}/{slug}": reference(schema_name(slug)) for slug in PROBLEMS}
     return {
         "Problem": {
             "type": "object",
-            "description": "A refusal (RFC 7807). Match on the last part of `type`.",
+            "description": "A refusal (RFC 7807). `type` says which one it is. Other types may be "
+            "added: handle an unknown one by its status.",
             "required": _REQUIRED,
             "properties": _standard(f"{prefix}/invalid-field", 400, "Invalid field"),
+            "discriminator": {"propertyName": "type", "mapping": mapping},
         },
         "FieldError": FIELD_ERROR,
-        "Finding": FINDING,
-        **{schema_name(slug): _schema(slug, prefix) for slug in PROBLEMS},
+        **{schema_name(slug): _schema(slug) for slug in PROBLEMS},
     }
 
 
-def _schema(slug: str, prefix: str) -> Document:
-    status, title = PROBLEMS[slug]
+def samples(prefix: str, schemas: Mapping[str, Document]) -> dict[str, Document]:
+    """An example of each problem that a route reports, named as its schema."""
+    reported = [slug for slug in PROBLEMS if slug not in _OF_NO_ROUTE]
+    return {schema_name(slug): _sample(slug, prefix, schemas) for slug in reported}
+
+
+def reference(schema: str) -> str:
+    return f"#/components/schemas/{schema}"
+
+
+def _schema(slug: str) -> Document:
+    """A kind of problem: the common members, by inheritance, and its own."""
     text = EXPLANATIONS[slug]
-    properties = _standard(f"{prefix}/{slug}", status, title)
-    properties["type"]["enum"] = [f"{prefix}/{slug}"]
-    properties["status"]["enum"] = [status]
-    for name, meaning in text.members.items():
-        properties[name] = _member(slug, name, meaning)
-    return {
-        "type": "object",
+    schema: Document = {
         "description": f"{text.meaning} {text.action}",
-        "required": [*_REQUIRED, *(name for name in text.members if name not in OPTIONAL)],
-        "properties": properties,
+        "allOf": [{"$ref": reference("Problem")}],
     }
+    if text.members:
+        own = {name: _member(slug, name, meaning) for name, meaning in text.members.items()}
+        required = [name for name in text.members if name not in OPTIONAL]
+        schema["allOf"].append({"type": "object", "required": required, "properties": own})
+    return schema
+
+
+def _sample(slug: str, prefix: str, schemas: Mapping[str, Document]) -> Document:
+    status, title = PROBLEMS[slug]
+    standard = _standard(f"{prefix}/{slug}", status, title)
+    common = {name: shape["example"] for name, shape in standard.items()}
+    return {"summary": title, "value": sample(schemas[schema_name(slug)], schemas) | common}
 
 
 def _standard(uri: str, status: int, title: str) -> Document:
@@ -101,11 +121,10 @@ def answers(slugs: Iterable[str]) -> dict[str, Document]:
 
 
 def _answer(slugs: list[str]) -> Document:
-    references = [{"$ref": f"#/components/schemas/{schema_name(slug)}"} for slug in slugs]
-    schema = references[0] if len(references) == 1 else {"oneOf": references}
+    shown = {slug: {"$ref": f"#/components/examples/{schema_name(slug)}"} for slug in slugs}
     return {
         "description": "\n".join(f"- `{slug}`: {_meaning(EXPLANATIONS[slug])}" for slug in slugs),
-        "content": {"application/problem+json": {"schema": schema}},
+        "content": {MEDIA: {"schema": {"$ref": reference("Problem")}, "examples": shown}},
     }
 
 

@@ -10,6 +10,7 @@ from einvoice.domain.delivery import NetworkStatus
 from einvoice.web.contract import Contract
 from einvoice.web.fields import PARTICIPANT_ID, Code, Day, Id, Text
 from einvoice.web.paging import Moment, PageQuery
+from einvoice.web.shared import response_fields as a
 from einvoice.web.shared.metadata import returned_metadata
 
 _ID = "5d0a4c1e-7f57-4a39-93a5-5f0f4f6d8c1b"
@@ -162,13 +163,13 @@ class InvoiceSummary(Schema):
         required=True,
     )
     glAccountCode = _text("General ledger account of its supplier", "6000", or_null=True)
-    processedAt = _text(
+    processedAt = a.moment(
         "When a bill was marked as processed", "2026-11-22T08:00:00.000Z", or_null=True
     )
     processedBy = _text("Person or key that marked it", "ann@example.com", or_null=True)
     metadata = returned_metadata("Metadata of the send; empty if it had none", required=True)
-    createdAt = _text("When it was accepted", "2026-11-21T10:00:00.000Z")
-    updatedAt = _text("When its status last changed", "2026-11-21T10:00:02.000Z")
+    createdAt = a.moment("When it was accepted", "2026-11-21T10:00:00.000Z")
+    updatedAt = a.moment("When its status last changed", "2026-11-21T10:00:02.000Z")
 
 
 class DocumentParty(Schema):

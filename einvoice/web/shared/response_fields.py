@@ -16,12 +16,26 @@ def text(description: str, example: str, *, or_null: bool = False) -> fields.Str
     return fields.String(metadata=metadata, allow_none=or_null, required=True)
 
 
-def an_id(description: str) -> fields.UUID:
-    return fields.UUID(metadata={"description": description, "example": SOME_ID}, required=True)
+def an_id(description: str, *, or_null: bool = False) -> fields.UUID:
+    metadata = {"description": description, "example": SOME_ID}
+    return fields.UUID(metadata=metadata, allow_none=or_null, required=True)
 
 
-def moment(description: str, *, or_null: bool = False) -> fields.String:
-    return text(description, SOME_MOMENT, or_null=or_null)
+def moment(description: str, example: str = SOME_MOMENT, *, or_null: bool = False) -> fields.String:
+    """A time as text: RFC 3339, in UTC, with milliseconds."""
+    metadata = {"description": description, "example": example, "format": "date-time"}
+    return fields.String(metadata=metadata, allow_none=or_null, required=True)
+
+
+def day(description: str, example: str, *, or_null: bool = False) -> fields.Date:
+    metadata = {"description": description, "example": example}
+    return fields.Date(metadata=metadata, allow_none=or_null, required=True)
+
+
+def amount(description: str, example: float) -> fields.Decimal:
+    """An amount; null if a received document has none."""
+    metadata = {"description": description, "example": example}
+    return fields.Decimal(metadata=metadata, allow_none=True, required=True)
 
 
 def number(description: str, example: int, *, or_null: bool = False) -> fields.Integer:
@@ -29,8 +43,9 @@ def number(description: str, example: int, *, or_null: bool = False) -> fields.I
     return fields.Integer(metadata=metadata, allow_none=or_null, required=True)
 
 
-def flag(description: str, *, example: bool) -> fields.Boolean:
-    return fields.Boolean(metadata={"description": description, "example": example}, required=True)
+def flag(description: str, *, example: bool, or_null: bool = False) -> fields.Boolean:
+    metadata = {"description": description, "example": example}
+    return fields.Boolean(metadata=metadata, allow_none=or_null, required=True)
 
 
 def texts(description: str, example: str) -> fields.List[Any]:

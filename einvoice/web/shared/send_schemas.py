@@ -27,7 +27,8 @@ MAX_ATTACHMENTS = 50
 _METHOD = (r"[0-9]{1,3}|ZZZ", "a payment means code of UNTDID 4461")
 _ACCOUNT = (r"[A-Za-z0-9][A-Za-z0-9 \-/.]{0,40}", "an account number")
 _BIC = (r"[A-Za-z0-9]{8}([A-Za-z0-9]{3})?", "a BIC of 8 or 11 letters and digits")
-_FILE_NAME = (r"[^/\\:*?\"<>|\n\r\t]+", "a file name without a path")
+# The quotation mark is written as a code: generators copy patterns into quoted text.
+_FILE_NAME = (r"[^/\\:*?\x22<>|\n\r\t]+", "a file name without a path")
 
 
 class Totals(Contract):

@@ -6,6 +6,7 @@ from marshmallow import Schema, fields
 
 from einvoice.web.contract import Contract
 from einvoice.web.fields import Code
+from einvoice.web.shared import response_fields as a
 
 
 class ShareQuery(Contract):
@@ -39,5 +40,5 @@ class ShareLink(Schema):
         metadata={"description": "Whether the link existed", "example": False},
         required=True,
     )
-    shareTokenCreatedAt = _text("When the link was created", "2026-11-21T10:00:00.000Z")
+    shareTokenCreatedAt = a.moment("When the link was created", "2026-11-21T10:00:00.000Z")
     provider = _text("This service", "eInvoice")

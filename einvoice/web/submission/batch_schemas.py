@@ -8,6 +8,7 @@ from einvoice.services.send.batch import MAX_ITEMS
 from einvoice.web.contract import Contract, Items, Part
 from einvoice.web.fields import Text
 from einvoice.web.headers import MAX_KEY_LENGTH
+from einvoice.web.shared import response_fields as a
 from einvoice.web.shared.invoice_schemas import WarningRecord
 from einvoice.web.submission.response_schemas import ValidationRecord, number, text
 from einvoice.web.submission.schemas import SubmitRequest
@@ -131,5 +132,5 @@ class BatchStatus(Schema):
     results = fields.List(
         fields.Nested(BatchState()), metadata={"description": "Each document"}, required=True
     )
-    createdAt = text("When it was accepted", "2026-11-21T10:00:00.000Z")
+    createdAt = a.moment("When it was accepted", "2026-11-21T10:00:00.000Z")
     provider = text("This service", "eInvoice")

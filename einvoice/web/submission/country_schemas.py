@@ -33,7 +33,7 @@ class Mandate(Schema):
     type = a.text("B2B, B2G or B2C", "B2B")
     status = a.text(f"One of {', '.join(STATUS)}", "in-force")
     voluntary = a.flag("Whether it is voluntary", example=False)
-    effectiveDate = a.text(
+    effectiveDate = a.day(
         "First day of validity; null: not a single day", "2026-01-01", or_null=True
     )
     network = a.text("The network; null: none is prescribed", "peppol", or_null=True)
@@ -42,7 +42,7 @@ class Mandate(Schema):
     supported = a.flag("Whether this installation supports it", example=True)
     notes = a.text("Exceptions, next steps", "All VAT payers.", or_null=True)
     sourceUrl = a.text("URL of the source", "https://finance.belgium.be/", or_null=True)
-    checkedAt = a.text("The day the facts were last checked", "2026-08-22")
+    checkedAt = a.day("The day the facts were last checked", "2026-08-22")
     confidence = a.text("high, medium or low: reliability of the facts", "high")
 
 

@@ -27,7 +27,9 @@ _UTF16 = (BOM_UTF16_LE, BOM_UTF16_BE)  # never JSON; read as XML, for its error 
 DOCUMENT_BODY: dict[str, Any] = {
     "required": True,
     "content": {
-        "application/json": {"schema": {"oneOf": [ValidateRequest, SendRequestSchema]}},
+        "application/json": {
+            "schema": {"title": "InvoiceOrDocument", "oneOf": [ValidateRequest, SendRequestSchema]}
+        },
         "application/xml": {"schema": {"type": "string"}},
     },
 }

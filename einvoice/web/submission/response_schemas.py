@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from marshmallow import Schema, fields
 
+from einvoice.web.shared import response_fields as a
 from einvoice.web.shared.invoice_schemas import ArtefactRecord, HistoryEntry, WarningRecord
 from einvoice.web.shared.metadata import returned_metadata
 
@@ -24,7 +25,7 @@ def _truncated() -> fields.Boolean:
     return fields.Boolean(metadata={"description": description, "example": True})
 
 
-class FindingRecord(Schema):
+class Finding(Schema):
     """A finding about a document."""
 
     severity = text("error, warning or information", "warning")
@@ -75,7 +76,7 @@ class ValidationRecord(Schema):
     format = text("ubl or cii; null for anything else", "ubl", or_null=True)
     documentType = text("invoice or creditNote", "invoice", or_null=True)
     findings = fields.List(
-        fields.Nested(FindingRecord()), metadata={"description": "Errors first"}, required=True
+        fields.Nested(Finding()), metadata={"description": "Errors first"}, required=True
     )
 
 
@@ -158,7 +159,7 @@ class SubmitResponse(Schema):
         required=True,
     )
     truncated = _truncated()
-    createdAt = text("When it was accepted", "2026-11-21T10:00:00.000Z")
+    createdAt = a.moment("When it was accepted", "2026-11-21T10:00:00.000Z")
     idempotencyKeyEcho = text(
         "The given Idempotency-Key, or null", "invoice-2026-101", or_null=True
     )
@@ -173,7 +174,7 @@ class ResponseRecord(Schema):
     reasons = fields.List(
         fields.String(), metadata={"description": "The reasons as text", "example": ["Paid twice"]}
     )
-    createdAt = text("When it was received", "2026-11-21T10:00:00.000Z")
+    createdAt = a.moment("When it was received", "2026-11-21T10:00:00.000Z")
     artefactId = text("The complete response", _ID)
 
 
@@ -188,7 +189,7 @@ class DocumentResponse(SubmitResponse):
         "delivered",
     )
     networkStatus = text("Processing, Delivered or Failed", "Delivered")
-    issueDate = text("Date of issue", "2026-11-21", or_null=True)
+    issueDate = a.day("Date of issue", "2026-11-21", or_null=True)
     currency = text("ISO 4217", "EUR", or_null=True)
     grandTotal = fields.Decimal(
         metadata={"description": "Total with tax", "example": 121.00}, allow_none=True
@@ -207,7 +208,7 @@ class DocumentResponse(SubmitResponse):
         },
         required=True,
     )
-    deliveredAt = text("When it was delivered", "2026-11-21T10:00:02.000Z", or_null=True)
+    deliveredAt = a.moment("When it was delivered", "2026-11-21T10:00:02.000Z", or_null=True)
     failureReason = text("Why it failed", "The receiver does not exist.", or_null=True)
     reasonCode = text("Stable code of the failure", "receiver-unknown", or_null=True)
     retryable = fields.Boolean(
@@ -228,4 +229,4 @@ class DocumentResponse(SubmitResponse):
         required=True,
     )
     metadata = returned_metadata("Metadata of the send; empty if it had none", required=True)
-    updatedAt = text("When its status last changed", "2026-11-21T10:00:02.000Z")
+    updatedAt = a.moment("When its status last changed", "2026-11-21T10:00:02.000Z")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from openapi_schema_validator import OAS30Validator
+from openapi_schema_validator import OAS31Validator
 from openapi_spec_validator import validate
 
 from einvoice.config import Settings
@@ -20,14 +20,22 @@ from einvoice.web.security_requirements import requirement_of
 Document = dict[str, Any]
 
 
+def types(shape: Document) -> set[str]:
+    """The JSON types of a schema."""
+    given = shape.get("type", [])
+    return {given} if isinstance(given, str) else set(given)
+
+
+def validator(shape: Document) -> OAS31Validator:
+    return OAS31Validator(shape, format_checker=OAS31Validator.FORMAT_CHECKER)
+
+
 def slugs_of(operation: Document) -> dict[str, set[str]]:
     """The slugs an operation documents, by status."""
-    names = {f"#/components/schemas/{schema_name(slug)}": slug for slug in PROBLEMS}
     found: dict[str, set[str]] = {}
     for status, answer in operation["responses"].items():
-        schema = answer.get("content", {}).get("application/problem+json", {}).get("schema", {})
-        references = schema.get("oneOf", [schema])
-        found[status] = {names[r["$ref"]] for r in references if r.get("$ref") in names}
+        content = answer.get("content", {}).get("application/problem+json", {})
+        found[status] = set(content.get("examples", ()))
     return found
 
 
@@ -44,8 +52,9 @@ def test_every_route_is_documented_and_nothing_else(documented, operations):
 
 def described(whole: Document) -> Iterator[tuple[str, Document]]:
     for name, schema in whole["components"]["schemas"].items():
-        for field, shape in schema.get("properties", {}).items():
-            yield f"{name}.{field}", shape
+        for part in (schema, *schema.get("allOf", ())):
+            for field, shape in part.get("properties", {}).items():
+                yield f"{name}.{field}", shape
 
 
 def test_every_field_has_a_description(whole):
@@ -57,10 +66,10 @@ def test_every_plain_field_has_an_example_that_fits(whole):
     scalars = {"string", "number", "integer", "boolean"}
     wrong = []
     for name, shape in described(whole):
-        if shape.get("type") in scalars:
+        if scalars & types(shape):
             if "example" not in shape:
                 wrong.append(f"{name} has no example")
-            elif not OAS30Validator(shape).is_valid(shape["example"]):
+            elif not validator(shape).is_valid(shape["example"]):
                 wrong.append(f"{name}: {shape['example']!r} is no example")
 
     assert wrong == []
@@ -100,11 +109,23 @@ def test_every_route_documents_the_refusals_of_its_credential(documented, operat
 
 @pytest.mark.parametrize("slug", PROBLEMS)
 def test_the_schema_of_a_problem_names_its_members(whole, slug):
-    schema = whole["components"]["schemas"][schema_name(slug)]
+    schemas, name = whole["components"]["schemas"], schema_name(slug)
+    common, *own = schemas[name]["allOf"]
+    mapped = schemas["Problem"]["discriminator"]["mapping"]
 
-    assert schema["properties"]["type"]["enum"] == [f"{Settings().errors_prefix}/{slug}"]
-    assert schema["properties"]["status"]["enum"] == [PROBLEMS[slug][0]]
-    assert set(EXPLANATIONS[slug].members) <= set(schema["properties"])
+    assert mapped[f"{Settings().errors_prefix}/{slug}"] == f"#/components/schemas/{name}"
+    assert common == {"$ref": "#/components/schemas/Problem"}
+    assert set(EXPLANATIONS[slug].members) == {m for part in own for m in part["properties"]}
+
+
+def test_the_example_of_a_problem_has_its_type_and_status(whole, operations):
+    examples = whole["components"]["examples"]
+    for operation in operations.values():
+        for slugs in slugs_of(operation).values():
+            for slug in slugs:
+                value = examples[schema_name(slug)]["value"]
+                assert value["type"] == f"{Settings().errors_prefix}/{slug}"
+                assert value["status"] == PROBLEMS[slug][0]
 
 
 def test_every_response_header_is_documented(operations):
