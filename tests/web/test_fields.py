@@ -32,7 +32,7 @@ class Sample(Contract):
     content = Base64("Content.")
     part = Part(Inner, "Part.")
     items = Items(Part(Inner, "Item."), "Items.", max_items=2, min_items=1)
-    labels = Labels("Labels.", max_names=2, max_name_length=4, max_length=5)
+    labels = Labels("Labels.", max_names=2, max_name_length=4, max_length=5, max_bytes=100)
 
 
 class Needed(Contract):

@@ -211,7 +211,7 @@ def test_one_more_than_the_bound_is_a_conflict(ann, monkeypatch, path):
     assert ann.post(path, NEW).status_code == 201
 
 
-@pytest.mark.parametrize("name", ["KeyList", "ClientList"])
+@pytest.mark.parametrize("name", ["ApiKeyList", "OAuthClientList"])
 def test_the_length_of_lists_is_documented(service, name):
     """100 active ones and 100 that ended, in each of two environments."""
     schemas = service.test_client().get("/openapi.json").json["components"]["schemas"]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from apispec import APISpec
+from apispec.ext.marshmallow import MarshmallowPlugin
 from flask import Flask
 from werkzeug.routing import Rule
 
@@ -16,7 +17,7 @@ from einvoice.config import Settings
 from einvoice.domain.errors import NotAcceptable
 from einvoice.web.addresses import offers
 from einvoice.web.api import Family, headers_read, refused
-from einvoice.web.openapi import examples, headers, problems
+from einvoice.web.openapi import examples, headers, problems, webhooks
 from einvoice.web.openapi.headers import REQUEST_HEADERS
 from einvoice.web.openapi.tags import TAGS
 from einvoice.web.runtime import runtime_of
@@ -73,7 +74,9 @@ def document_text(app: Flask, spec: APISpec) -> str:
 def document(app: Flask, spec: APISpec) -> Document:
     """The document as plain JSON, with every route of every family."""
     settings = runtime_of(app).settings
+    webhooks.add_schemas(spec)
     raw = json.loads(json.dumps(spec.to_dict(), default=float))
+    _describe(raw["components"]["schemas"], spec)
     schemas = raw["components"]["schemas"] | problems.schemas(settings.errors_prefix)
     paths: dict[str, Document] = {}
     names: set[str] = set()
@@ -91,6 +94,7 @@ def document(app: Flask, spec: APISpec) -> Document:
         "servers": _servers(settings),
         "tags": [{"name": name, "description": text} for name, text in TAGS.items()],
         "paths": paths,
+        "webhooks": webhooks.webhooks(schemas),
         "components": {
             "schemas": dict(sorted(schemas.items())),
             "examples": problems.samples(settings.errors_prefix, schemas)
@@ -101,6 +105,15 @@ def document(app: Flask, spec: APISpec) -> Document:
         },
         "x-problems-everywhere": list(problems.EVERYWHERE),
     }
+
+
+def _describe(schemas: dict[str, Document], spec: APISpec) -> None:
+    """Describe each schema by the docstring of its class, if it has one."""
+    for plugin in spec.plugins:
+        named = plugin.converter.refs if isinstance(plugin, MarshmallowPlugin) else {}
+        for key, name in named.items():
+            if words := vars(key[0]).get("__doc__"):
+                schemas[name]["description"] = " ".join(words.split())
 
 
 def routes(app: Flask) -> Iterator[Route]:

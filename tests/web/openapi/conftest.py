@@ -36,5 +36,11 @@ def operations(whole) -> dict[str, Document]:
 
 
 @pytest.fixture(scope="module")
+def received(whole) -> dict[str, Document]:
+    """What a webhook receives, by type of event."""
+    return {kind: item["post"] for kind, item in whole["webhooks"].items()}
+
+
+@pytest.fixture(scope="module")
 def documented(service) -> list[Route]:
     return list(routes(service))

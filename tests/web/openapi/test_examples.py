@@ -16,8 +16,8 @@ def faults(whole: Document, schema: Document, value: Any) -> list[str]:
     return [f"{error.json_path}: {error.message}" for error in found]
 
 
-def test_every_json_request_has_a_valid_example(whole, operations):
-    for name, operation in operations.items():
+def test_every_json_request_has_a_valid_example(whole, operations, received):
+    for name, operation in (operations | received).items():
         for media, body in operation.get("requestBody", {}).get("content", {}).items():
             if media == "application/json":
                 assert faults(whole, body["schema"], body["example"]) == [], name

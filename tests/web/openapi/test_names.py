@@ -9,16 +9,16 @@ from einvoice.web.openapi.tags import TAGS
 
 VERBS = (
     "add", "advance", "check", "convert", "create", "delete", "download", "explain", "export",
-    "get", "import", "issue", "list", "lookup", "mark", "preview", "recover", "redeliver", "remove",
+    "get", "import", "issue", "list", "lookup", "mark", "preview", "receive", "recover", "redeliver", "remove",
     "resend", "revoke", "rotate", "seed", "send", "set", "share", "submit", "test", "update",
     "validate",
 )  # fmt: skip
 FORM = re.compile(rf"(?:{'|'.join(VERBS)})(?:[A-Z][a-z0-9]*)+")
 
 
-def test_every_operation_has_one_tag_of_the_list(operations):
-    """A generator makes one class of each tag."""
-    tags = {name: operation["tags"] for name, operation in operations.items()}
+def test_every_operation_has_one_tag_of_the_list(operations, received):
+    """A generator makes one class of each tag, also of those of webhooks."""
+    tags = {name: operation["tags"] for name, operation in (operations | received).items()}
 
     assert {name: found for name, found in tags.items() if len(found) != 1} == {}
     assert {found[0] for found in tags.values()} == set(TAGS)
@@ -29,9 +29,9 @@ def test_every_tag_has_a_description(whole):
     assert all(tag["description"].endswith(".") for tag in whole["tags"])
 
 
-def test_every_operation_id_is_a_verb_and_a_noun(operations):
+def test_every_operation_id_is_a_verb_and_a_noun(operations, received):
     """`sendInvoice`: the view is named `send_invoice`. A new verb is added to the list above."""
-    ids = [operation["operationId"] for operation in operations.values()]
+    ids = [operation["operationId"] for operation in (operations | received).values()]
 
     assert [name for name in ids if not FORM.fullmatch(name)] == []
     assert [name for name, count in Counter(ids).items() if count > 1] == []

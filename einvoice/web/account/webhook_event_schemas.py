@@ -1,0 +1,144 @@
+"""The body of each type of event, as webhooks are posted and as the feed lists them.
+
+The members beside the common ones are those that the services emit (decisions 4).
+"""
+
+from __future__ import annotations
+
+from marshmallow import Schema
+
+from einvoice.domain import events
+from einvoice.web.account.event_schemas import Event
+from einvoice.web.shared import response_fields as a
+
+
+class _OfInvoice(Event):
+    invoiceId = a.an_id("The invoice")
+
+
+class _OfTransaction(_OfInvoice):
+    transactionId = a.text("The transmission", "txn_5f0c")
+
+
+class TransactionSentEvent(_OfTransaction):
+    """A sent document was delivered."""
+
+    eventType = a.text("Always transaction.sent", events.TRANSACTION_SENT)
+    networkStatus = a.text("Always Delivered", "Delivered")
+    status = a.text("Always Delivered", "Delivered")
+
+
+class TransactionFailedEvent(_OfTransaction):
+    """A sent document could not be delivered."""
+
+    eventType = a.text("Always transaction.failed", events.TRANSACTION_FAILED)
+    networkStatus = a.text("Always Failed", "Failed")
+    status = a.text("Always Failed", "Failed")
+    reason = a.text("Why it failed", "The receiver is unreachable.", or_null=True)
+    reasonCode = a.text("Stable code of the failure", "receiver-ap-unreachable", or_null=True)
+    retryable = a.flag("Whether sending it again may help", example=True, or_null=True)
+
+
+class TransactionReceivedEvent(_OfTransaction):
+    """A document was received."""
+
+    eventType = a.text("Always transaction.received", events.TRANSACTION_RECEIVED)
+    networkStatus = a.text("Always Received", "Received")
+    status = a.text("Always Received", "Received")
+    documentId = a.an_id("The invoice, the same as invoiceId")
+    senderParticipantId = a.text("ISO 6523 id of the sender", "0208:0123456749")
+    receiverParticipantId = a.text("ISO 6523 id of the receiver", "0088:9520000000004")
+    documentTypeId = a.text(
+        "Document type in the network",
+        "busdox-docid-qns::urn:oasis:names:specification:ubl:schema:xsd:Invoice-2",
+        or_null=True,
+    )
+    documentNumber = a.text("Invoice number", "2026-001", or_null=True)
+
+
+class InvoiceRespondedEvent(_OfTransaction):
+    """The receiver responded to the document."""
+
+    eventType = a.text("Always invoice.responded", events.INVOICE_RESPONDED)
+    responseCode = a.text("AB, IP, UQ, CA, RE, AP or PD (UNCL4343)", "AP")
+    reasons = a.texts("The reasons as text", "Paid twice")
+
+
+class InvoiceValidatedEvent(_OfInvoice):
+    """A document submitted at /v1 was accepted."""
+
+    eventType = a.text("Always invoice.validated", events.INVOICE_VALIDATED)
+    id = a.an_id("The invoice, the same as invoiceId")
+    status = a.text("Always processing", "processing")
+    trafficLight = a.text("green or amber", "green")
+
+
+class _OfSubmission(_OfTransaction):
+    id = a.an_id("The invoice, the same as invoiceId")
+
+
+class InvoiceDeliveredEvent(_OfSubmission):
+    """A document submitted at /v1 was delivered."""
+
+    eventType = a.text("Always invoice.delivered", events.INVOICE_DELIVERED)
+    status = a.text("Always delivered", "delivered")
+
+
+class InvoiceAcknowledgedEvent(_OfSubmission):
+    """A tax authority accepted a document submitted at /v1."""
+
+    eventType = a.text("Always invoice.acknowledged", events.INVOICE_ACKNOWLEDGED)
+    status = a.text("Always acknowledged", "acknowledged")
+    authorityReference = a.text("Reference of the authority", "ID-1")
+
+
+class InvoiceRejectedEvent(_OfSubmission):
+    """A tax authority refused a document submitted at /v1."""
+
+    eventType = a.text("Always invoice.rejected", events.INVOICE_REJECTED)
+    status = a.text("Always rejected", "rejected")
+    authorityReference = a.text("Reference of the authority", "ID-1")
+
+
+class ApiKeyExpiringEvent(Event):
+    """An API key of this environment expires within 14 days, and again within 3."""
+
+    eventType = a.text("Always apiKey.expiring", events.API_KEY_EXPIRING)
+    keyId = a.an_id("The key")
+    name = a.text("What it is for", "ERP of the head office")
+    prefix = a.text("Its first characters", "sk_test_Xk2vQ8aB")
+    last4 = a.text("How it ends", "0aZ9")
+    expiresAt = a.moment("When it expires", "2026-11-24T10:00:00.000Z")
+    daysLeft = a.number("14 or 3", 3)
+
+
+class WebhookDisabledEvent(Event):
+    """Another webhook of the account was disabled."""
+
+    eventType = a.text("Always webhook.disabled", events.WEBHOOK_DISABLED)
+    webhookId = a.an_id("The disabled webhook")
+    status = a.text("Always disabled", "disabled")
+
+
+class WebhookTestEvent(Event):
+    """A test that was requested for this webhook."""
+
+    eventType = a.text("Always webhook.test", events.WEBHOOK_TEST)
+    webhookId = a.an_id("This webhook")
+    message = a.text("A text for people", "This is a test: nothing has happened.")
+
+
+# Event type → its body.
+BODIES: dict[str, type[Schema]] = {
+    events.TRANSACTION_SENT: TransactionSentEvent,
+    events.TRANSACTION_FAILED: TransactionFailedEvent,
+    events.TRANSACTION_RECEIVED: TransactionReceivedEvent,
+    events.INVOICE_RESPONDED: InvoiceRespondedEvent,
+    events.INVOICE_VALIDATED: InvoiceValidatedEvent,
+    events.INVOICE_DELIVERED: InvoiceDeliveredEvent,
+    events.INVOICE_ACKNOWLEDGED: InvoiceAcknowledgedEvent,
+    events.INVOICE_REJECTED: InvoiceRejectedEvent,
+    events.API_KEY_EXPIRING: ApiKeyExpiringEvent,
+    events.WEBHOOK_DISABLED: WebhookDisabledEvent,
+    events.WEBHOOK_TEST: WebhookTestEvent,
+}

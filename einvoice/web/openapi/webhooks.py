@@ -1,0 +1,73 @@
+"""The requests that webhooks get, one for each type of event: a receiver is generated from them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from apispec import APISpec
+
+from einvoice.web.account.webhook_event_schemas import BODIES
+from einvoice.web.openapi.problems import reference
+from einvoice.web.openapi.samples import sample
+
+Document = dict[str, Any]
+
+
+def _header(name: str, description: str, example: str) -> Document:
+    return {
+        "in": "header",
+        "name": name,
+        "required": True,
+        "description": description,
+        "schema": {"type": "string"},
+        "example": example,
+    }
+
+
+_HEADERS = (
+    _header("X-Webhook-Secret", "The webhook's `secret`.", "whk_9vXk2vQ8aBcdEfGh01234w"),
+    _header("webhook-id", "Id of the event, the same on every attempt.", "evt_5f0c"),
+    _header("webhook-timestamp", "When it was posted, in Unix seconds.", "1795147506"),
+    _header(
+        "webhook-signature",
+        "`v1,` and the base64 of the HMAC-SHA256 over `webhook-id.webhook-timestamp.body`, keyed "
+        "with the bytes behind `whsec_` of the webhook's `signingSecret` (Standard Webhooks). "
+        "During a rotation two of them, separated by a blank.",
+        "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
+    ),
+    _header("webhook-attempt", "1 for the first attempt.", "1"),
+)
+_ANSWERS = {
+    "200": {"description": "Received, as is any 2xx within 15 seconds."},
+    "410": {"description": "The webhook is disabled at once."},
+    "default": {"description": "The event is posted again later, in all ten times in three days."},
+}
+
+
+def add_schemas(spec: APISpec) -> None:
+    """Add the body of each type to the components."""
+    for schema in BODIES.values():
+        spec.components.schema(schema.__name__, schema=schema)
+
+
+def webhooks(schemas: Mapping[str, Document]) -> dict[str, Document]:
+    """The section `webhooks` of the document."""
+    return {kind: {"post": _operation(s.__name__, schemas)} for kind, s in BODIES.items()}
+
+
+def _operation(name: str, schemas: Mapping[str, Document]) -> Document:
+    """`receiveTransactionSent`, for the body `TransactionSentEvent`."""
+    content = {"schema": {"$ref": reference(name)}, "example": sample(schemas[name], schemas)}
+    meaning = schemas[name]["description"]
+    return {
+        "tags": ["WebhookEvents"],
+        "operationId": "receive" + re.sub("Event$", "", name),
+        "summary": meaning,
+        "description": f"{meaning} Verify the signature, store the event, and answer.",
+        "security": [],
+        "parameters": list(_HEADERS),
+        "requestBody": {"required": True, "content": {"application/json": content}},
+        "responses": _ANSWERS,
+    }

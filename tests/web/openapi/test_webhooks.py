@@ -1,0 +1,30 @@
+"""The section of webhooks: a receiver can be generated from it."""
+
+from __future__ import annotations
+
+from einvoice.domain.events import EVENT_TYPES
+
+
+def test_each_type_of_event_has_a_body_of_its_own(whole, received):
+    """A new type needs a schema in web/account/webhook_event_schemas."""
+    bodies = {kind: o["requestBody"]["content"]["application/json"] for kind, o in received.items()}
+
+    assert set(received) == EVENT_TYPES
+    assert len({body["schema"]["$ref"] for body in bodies.values()}) == len(EVENT_TYPES)
+    assert all(body["example"]["eventType"] == kind for kind, body in bodies.items())
+
+
+def test_a_body_may_get_further_members(whole):
+    schemas = whole["components"]["schemas"]
+
+    assert schemas["TransactionSentEvent"]["additionalProperties"] is True
+    assert schemas["Event"]["additionalProperties"] is True
+
+
+def test_the_headers_are_those_that_are_sent(received):
+    names = [parameter["name"].lower() for parameter in received["transaction.sent"]["parameters"]]
+
+    assert names == [
+        "x-webhook-secret", "webhook-id", "webhook-timestamp", "webhook-signature",
+        "webhook-attempt",
+    ]  # fmt: skip
