@@ -87,6 +87,7 @@ def document(app: Flask, spec: APISpec) -> Document:
         _name_bodies(operation, schemas)
         path = paths.setdefault(shown(route.rule), {"parameters": _path_parameters(route)})
         path[route.method] = operation
+    paths["/api/webhooks"]["post"]["callbacks"] = webhooks.callbacks(schemas)
     _open_responses(paths, schemas)
     return {
         "openapi": raw["openapi"],
@@ -94,7 +95,6 @@ def document(app: Flask, spec: APISpec) -> Document:
         "servers": _servers(settings),
         "tags": [{"name": name, "description": text} for name, text in TAGS.items()],
         "paths": paths,
-        "webhooks": webhooks.webhooks(schemas),
         "components": {
             "schemas": dict(sorted(schemas.items())),
             "examples": problems.samples(settings.errors_prefix, schemas)
@@ -110,10 +110,10 @@ def document(app: Flask, spec: APISpec) -> Document:
 def _describe(schemas: dict[str, Document], spec: APISpec) -> None:
     """Describe each schema by the docstring of its class, if it has one."""
     for plugin in spec.plugins:
-        named = plugin.converter.refs if isinstance(plugin, MarshmallowPlugin) else {}
-        for key, name in named.items():
-            if words := vars(key[0]).get("__doc__"):
-                schemas[name]["description"] = " ".join(words.split())
+        if isinstance(plugin, MarshmallowPlugin) and plugin.converter:
+            for key, name in plugin.converter.refs.items():
+                if words := vars(key[0]).get("__doc__"):
+                    schemas[name]["description"] = " ".join(words.split())
 
 
 def routes(app: Flask) -> Iterator[Route]:

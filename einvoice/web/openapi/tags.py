@@ -13,7 +13,6 @@ TAGS: dict[str, str] = {
     "Customers": "The buyers of your invoices, with defaults for new ones.",
     "Suppliers": "The sellers who invoice you, with defaults for their bills.",
     "Webhooks": "Register URLs to which events are posted, and follow their deliveries.",
-    "WebhookEvents": "What a webhook receives: the request of each type of event.",
     "Events": "Read the events of webhooks as a list.",
     "Account": "Profile, branding, usage and audit log of the account.",
     "Keys": "API keys of the account.",

@@ -1,4 +1,8 @@
-"""The requests that webhooks get, one for each type of event: a receiver is generated from them."""
+"""The requests that webhooks get, one for each type of event: a receiver is generated from them.
+
+They are callbacks of the registration and not the section `webhooks`: openapi-generator makes
+methods of a client from that one, whose code is invalid.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +17,9 @@ from einvoice.web.openapi.problems import reference
 from einvoice.web.openapi.samples import sample
 
 Document = dict[str, Any]
+
+# The member of the registration's body with the address.
+_URL = "{$request.body#/url}"
 
 
 def _header(name: str, description: str, example: str) -> Document:
@@ -52,9 +59,12 @@ def add_schemas(spec: APISpec) -> None:
         spec.components.schema(schema.__name__, schema=schema)
 
 
-def webhooks(schemas: Mapping[str, Document]) -> dict[str, Document]:
-    """The section `webhooks` of the document."""
-    return {kind: {"post": _operation(s.__name__, schemas)} for kind, s in BODIES.items()}
+def callbacks(schemas: Mapping[str, Document]) -> dict[str, Document]:
+    """The callbacks of the registration of a webhook, by type of event."""
+    return {
+        kind: {_URL: {"post": _operation(schema.__name__, schemas)}}
+        for kind, schema in BODIES.items()
+    }
 
 
 def _operation(name: str, schemas: Mapping[str, Document]) -> Document:
@@ -62,7 +72,7 @@ def _operation(name: str, schemas: Mapping[str, Document]) -> Document:
     content = {"schema": {"$ref": reference(name)}, "example": sample(schemas[name], schemas)}
     meaning = schemas[name]["description"]
     return {
-        "tags": ["WebhookEvents"],
+        "tags": ["Webhooks"],
         "operationId": "receive" + re.sub("Event$", "", name),
         "summary": meaning,
         "description": f"{meaning} Verify the signature, store the event, and answer.",

@@ -38,7 +38,8 @@ def operations(whole) -> dict[str, Document]:
 @pytest.fixture(scope="module")
 def received(whole) -> dict[str, Document]:
     """What a webhook receives, by type of event."""
-    return {kind: item["post"] for kind, item in whole["webhooks"].items()}
+    callbacks = whole["paths"]["/api/webhooks"]["post"]["callbacks"]
+    return {kind: item["{$request.body#/url}"]["post"] for kind, item in callbacks.items()}
 
 
 @pytest.fixture(scope="module")

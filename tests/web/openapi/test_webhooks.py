@@ -1,4 +1,4 @@
-"""The section of webhooks: a receiver can be generated from it."""
+"""The callbacks of a registration: a receiver can be generated from them."""
 
 from __future__ import annotations
 
