@@ -18,6 +18,7 @@ from einvoice_client import (
     InvoicesApi,
     NewCustomer,
     NewWebhook,
+    TransactionSentEvent,
     WebhooksApi,
 )
 from einvoice_client.exceptions import ApiException
@@ -132,7 +133,8 @@ def webhook(client: ApiClient) -> None:
         receiver.secret, receiver.signing_secret = made.secret, made.signing_secret
         sent = send(client, invoice("PY-5", RECEIVER, look_up(client, RECEIVER)), key="PY-5")
         event = receiver.events.get(timeout=60)
-        assert (event.event_type, event.invoice_id) == ("transaction.sent", sent.invoice_id)
+        assert isinstance(event, TransactionSentEvent)
+        assert (event.invoice_id, event.transaction_id) == (sent.invoice_id, sent.transaction_id)
         forged = urllib.request.Request(
             receiver.url, b"{}", {"X-Webhook-Secret": made.secret, "webhook-timestamp": "1"}
         )

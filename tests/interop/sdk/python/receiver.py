@@ -5,12 +5,25 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
+import json
 import time
 from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from queue import SimpleQueue
 
-from einvoice_client import Event
+from einvoice_client import (
+    Event,
+    TransactionFailedEvent,
+    TransactionReceivedEvent,
+    TransactionSentEvent,
+)
+
+Notice = TransactionSentEvent | TransactionFailedEvent | TransactionReceivedEvent | Event
+KINDS: dict[str, type[Notice]] = {
+    "transaction.sent": TransactionSentEvent,
+    "transaction.failed": TransactionFailedEvent,
+    "transaction.received": TransactionReceivedEvent,
+}
 
 
 class NotAuthentic(Exception):
@@ -32,6 +45,12 @@ def verify(headers: Message, body: bytes, secret: str, signing_secret: str) -> N
         raise NotAuthentic("webhook-signature")
 
 
+def read(body: bytes) -> Notice:
+    """The event as an object of the class of its type; of any other type the common members."""
+    members = json.loads(body)
+    return KINDS.get(members["eventType"], Event).model_validate(members)
+
+
 class Receiver(ThreadingHTTPServer):
     """A server for webhooks, at a free port of this machine. `events` are the verified ones."""
 
@@ -39,7 +58,7 @@ class Receiver(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
         self.secret = ""
         self.signing_secret = ""
-        self.events: SimpleQueue[Event] = SimpleQueue()
+        self.events: SimpleQueue[Notice] = SimpleQueue()
 
     @property
     def url(self) -> str:
@@ -57,9 +76,7 @@ class Handler(BaseHTTPRequestHandler):
         except NotAuthentic:
             self.send_response(401)
         else:
-            event = Event.from_json(body.decode())
-            if event is not None:
-                self.server.events.put(event)
+            self.server.events.put(read(body))
             self.send_response(200)
         self.end_headers()
 

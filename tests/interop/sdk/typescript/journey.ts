@@ -6,12 +6,12 @@ import { createHash } from "node:crypto";
 import {
   Configuration,
   CustomersApi,
-  type Event,
   InvoicesApi,
   ResponseError,
+  type TransactionSentEvent,
   WebhooksApi,
 } from "./einvoice-client/index.js";
-import { Receiver } from "./receiver.js";
+import { type Notice, Receiver } from "./receiver.js";
 import {
   connect,
   connectWithToken,
@@ -120,8 +120,8 @@ async function withToken(number: string): Promise<void> {
 
 // A verified event names the invoice; a forged request is refused.
 async function webhook(client: Configuration): Promise<void> {
-  let deliver: (event: Event) => void;
-  const arrived = new Promise<Event>((resolve) => (deliver = resolve));
+  let deliver: (event: Notice) => void;
+  const arrived = new Promise<Notice>((resolve) => (deliver = resolve));
   const receiver = new Receiver((event) => deliver(event));
   const url = await receiver.listen();
   const webhooks = new WebhooksApi(client);
@@ -129,8 +129,9 @@ async function webhook(client: Configuration): Promise<void> {
   receiver.secret = made.secret;
   receiver.signingSecret = made.signingSecret;
   const sent = await send(client, invoice("TS-5", RECEIVER, await lookUp(client, RECEIVER)), "TS-5");
-  const event = await arrived;
-  assert.deepEqual([event.eventType, event.invoiceId], ["transaction.sent", sent.invoiceId]);
+  const event = (await arrived) as TransactionSentEvent;
+  assert.equal(event.eventType, "transaction.sent");
+  assert.deepEqual([event.invoiceId, event.transactionId], [sent.invoiceId, sent.transactionId]);
   const headers = { "X-Webhook-Secret": made.secret, "webhook-timestamp": "1" };
   const forged = await fetch(url, { method: "POST", body: "{}", headers });
   assert.equal(forged.status, 401);

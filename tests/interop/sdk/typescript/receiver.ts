@@ -4,7 +4,22 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
-import { type Event, EventFromJSON } from "./einvoice-client/index.js";
+import {
+  type Event,
+  EventFromJSON,
+  type TransactionFailedEvent,
+  TransactionFailedEventFromJSON,
+  type TransactionReceivedEvent,
+  TransactionReceivedEventFromJSON,
+  type TransactionSentEvent,
+  TransactionSentEventFromJSON,
+} from "./einvoice-client/index.js";
+
+export type Notice =
+  | TransactionSentEvent
+  | TransactionFailedEvent
+  | TransactionReceivedEvent
+  | Event;
 
 const same = (one: string, other: string) => {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
@@ -32,13 +47,28 @@ export function verify(
   if (!given.some((one) => same(one, expected))) throw new Error("webhook-signature");
 }
 
+// The event with the members of its type; of any other type the common members.
+export function read(body: Buffer): Notice {
+  const members = JSON.parse(body.toString());
+  switch (members.eventType) {
+    case "transaction.sent":
+      return TransactionSentEventFromJSON(members);
+    case "transaction.failed":
+      return TransactionFailedEventFromJSON(members);
+    case "transaction.received":
+      return TransactionReceivedEventFromJSON(members);
+    default:
+      return EventFromJSON(members);
+  }
+}
+
 // A server for webhooks, at a free port of this machine. `received` is called with each verified one.
 export class Receiver {
   secret = "";
   signingSecret = "";
   private readonly server: Server;
 
-  constructor(received: (event: Event) => void) {
+  constructor(received: (event: Notice) => void) {
     this.server = createServer((request, response) => {
       const parts: Buffer[] = [];
       request.on("data", (part: Buffer) => parts.push(part));
@@ -50,7 +80,7 @@ export class Receiver {
           response.writeHead(401).end();
           return;
         }
-        received(EventFromJSON(JSON.parse(body.toString())));
+        received(read(body));
         response.writeHead(200).end();
       });
     });

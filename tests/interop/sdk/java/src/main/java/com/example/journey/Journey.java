@@ -32,6 +32,7 @@ import com.example.einvoice.model.InvoiceResponse;
 import com.example.einvoice.model.NewCustomer;
 import com.example.einvoice.model.NewWebhook;
 import com.example.einvoice.model.SendResponse;
+import com.example.einvoice.model.TransactionSentEvent;
 import java.math.BigDecimal;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -188,9 +189,9 @@ public final class Journey {
       receiver.secret = made.getSecret();
       receiver.signingSecret = made.getSigningSecret();
       var sent = send(client, invoice("JV-5", RECEIVER, lookUp(client, RECEIVER)), "JV-5");
-      var event = Objects.requireNonNull(receiver.events.poll(60, TimeUnit.SECONDS));
-      equal(event.getEventType(), "transaction.sent");
+      var event = (TransactionSentEvent) receiver.events.poll(60, TimeUnit.SECONDS);
       equal(event.getInvoiceId(), sent.getInvoiceId());
+      equal(event.getTransactionId(), sent.getTransactionId());
       equal(statusOfForged(receiver, made.getSecret()), 401);
       webhooks.deleteWebhook(
           APIDeleteWebhookRequest.newBuilder().webhookId(made.getWebhookId().toString()).build());

@@ -4,6 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.example.einvoice.JSON;
 import com.example.einvoice.model.Event;
+import com.example.einvoice.model.TransactionFailedEvent;
+import com.example.einvoice.model.TransactionReceivedEvent;
+import com.example.einvoice.model.TransactionSentEvent;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
@@ -13,6 +18,7 @@ import java.net.InetSocketAddress;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.Base64;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import javax.crypto.Mac;
@@ -21,7 +27,7 @@ import javax.crypto.spec.SecretKeySpec;
 /** Receive webhooks: verify the signature, read the payload with the generated models. */
 final class Receiver implements AutoCloseable {
   /** The verified events, in the order of their arrival. */
-  final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
+  final BlockingQueue<Object> events = new LinkedBlockingQueue<>();
 
   volatile String secret = "";
   volatile String signingSecret = "";
@@ -45,9 +51,23 @@ final class Receiver implements AutoCloseable {
         exchange.sendResponseHeaders(401, -1);
         return;
       }
-      events.add(JSON.getDefault().getMapper().readValue(body, Event.class));
+      events.add(read(body));
       exchange.sendResponseHeaders(200, -1);
     }
+  }
+
+  private static final Map<String, Class<?>> KINDS =
+      Map.of(
+          "transaction.sent", TransactionSentEvent.class,
+          "transaction.failed", TransactionFailedEvent.class,
+          "transaction.received", TransactionReceivedEvent.class);
+
+  /** The event as an object of the class of its type; of any other type the common members. */
+  static Object read(byte[] body) throws IOException {
+    ObjectMapper mapper = JSON.getDefault().getMapper();
+    JsonNode members = mapper.readTree(body);
+    String type = members.path("eventType").asText();
+    return mapper.treeToValue(members, KINDS.getOrDefault(type, Event.class));
   }
 
   /** Whether the request is authentic and fresh. `body`: as it was received. */
