@@ -11,17 +11,21 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flask import Flask
 
-from einvoice.cli.wsgi_call import address_of, environ_of, length_of, response_of
+from einvoice.cli.wsgi_call import Environ, address_of, environ_of, length_of, response_of
 from einvoice.domain.errors import InvalidBody, RequestRefused, TooBusy
 from einvoice.web import callers, largest_body
 from einvoice.web.arrivals import Arrivals
 from einvoice.web.concurrency import CALLER, GROWN, REFUSAL
+from einvoice.web.grouped_sends import GroupedSends
 from einvoice.web.runtime import runtime_of
 from einvoice.web.turns import RequestTurn, RequestTurns
+
+if TYPE_CHECKING:
+    from wsgiref.types import WSGIApplication
 
 # Threads besides those of the turns: they begin requests, take parts of bodies, answer /healthz.
 SPARE_THREADS = 6
@@ -30,10 +34,11 @@ _WITHOUT_TURN = frozenset({"/healthz"})
 
 
 class Intake:
-    """The requests of one process."""
+    """The requests of one process. `group` False answers each send by itself."""
 
-    def __init__(self, app: Flask, turns: int) -> None:
+    def __init__(self, app: Flask, turns: int, *, group: bool = True) -> None:
         self.app = app
+        self.sends = GroupedSends(app) if group else None
         self.arrivals, self.turns = Arrivals(), RequestTurns(turns)
         self.largest_body = largest_body(app)
         self._trusted_proxies = runtime_of(app).settings.trusted_proxies
@@ -80,10 +85,18 @@ class Intake:
         """Run a request that has its turn, then those that waited for one."""
         following: RequestTurn | None = turn
         while following is not None:
-            try:
-                following.run(None)
-            finally:
-                following = self.turns.give(following.caller)
+            following.run(None)
+            following = None if following.grouped else self.turns.give(following.caller)
+
+    def end_turn(self, caller: callers.Caller) -> None:
+        """End the turn of a grouped request, in a thread that has other requests to answer."""
+        following = self.turns.give(caller)
+        if following is None:
+            return
+        if following.grouped:
+            following.run(None)
+        else:
+            threading.Thread(target=self.run, args=(following,), daemon=True).start()
 
     def watch(self, ended: threading.Event) -> None:
         """Refuse what takes too long, until the process ends."""
@@ -91,6 +104,8 @@ class Intake:
             self.arrivals.refuse_overdue()
             for turn in self.turns.expired():
                 turn.run(TooBusy("The request waited for too long to be answered."))
+            for send in self.sends.expired() if self.sends else ():
+                threading.Thread(target=send.refuse, daemon=True).start()
 
     def stop(self) -> None:
         """The process ends once its requests are answered; slow bodies do not delay it."""
@@ -124,7 +139,8 @@ class Request:
         if self.scope.path in _WITHOUT_TURN:
             self.answer(None)
             return
-        turn = RequestTurn(self.caller, self.answer)
+        grouped = self._is_grouped()
+        turn = RequestTurn(self.caller, self._answer_grouped if grouped else self.answer, grouped)
         try:
             may_run = self._intake.turns.take(turn)
         except RequestRefused as refusal:
@@ -136,21 +152,72 @@ class Request:
     def answer(self, refusal: RequestRefused | None) -> None:
         """Run the application; with a refusal, for its response only."""
         try:
-            environ = environ_of(self.scope, b"".join(self.parts))
-            self.parts.clear()
-            environ[CALLER] = self.caller.name
-            if self.grown is not None:
-                environ[GROWN] = self.grown
+            environ = self._environ()
             if refusal is not None:
                 environ[REFUSAL] = refusal
             self._send(*response_of(self._intake.app, environ))
         except BaseException as fault:  # noqa: BLE001 granian ignores what is raised here
-            if self._watcher is not None:
-                self._watcher.err(fault)
+            self._fail(fault)
         finally:
-            if self.release is not None:
-                self.release()
-                self.release = None
+            self._end()
+
+    def _is_grouped(self) -> bool:
+        sends, scope = self._intake.sends, self.scope
+        if sends is None or not self.arrived:
+            return False
+        length = sum(map(len, self.parts))
+        return sends.takes(scope.method, scope.path, scope.headers.get("prefer", ""), length)
+
+    def _answer_grouped(self, refusal: RequestRefused | None) -> None:
+        """Answer the request with others, and end its turn."""
+        if refusal is not None or self._intake.sends is None:
+            self.answer(refusal)
+            return
+        try:
+            environ = self._environ()
+        except Exception as fault:  # noqa: BLE001 as in `answer`
+            self.failed(fault)
+        else:
+            self._intake.sends.add(environ, self)
+
+    def answered(self, environ: Environ, response: WSGIApplication) -> None:
+        """Send the response of a grouped request."""
+        try:
+            self._send(*response_of(response, environ))
+        except Exception as fault:  # noqa: BLE001 as in `answer`
+            self._fail(fault)
+        self._end_grouped()
+
+    def refused(self, environ: Environ, refusal: RequestRefused) -> None:
+        """Send the response to a grouped request that is refused before it is in a group."""
+        environ[REFUSAL] = refusal
+        self.answered(environ, self._intake.app)
+
+    def failed(self, fault: Exception) -> None:
+        """End a grouped request that has no response."""
+        self._fail(fault)
+        self._end_grouped()
+
+    def _end_grouped(self) -> None:
+        self._end()
+        self._intake.end_turn(self.caller)
+
+    def _environ(self) -> Environ:
+        environ = environ_of(self.scope, b"".join(self.parts))
+        self.parts.clear()
+        environ[CALLER] = self.caller.name
+        if self.grown is not None:
+            environ[GROWN] = self.grown
+        return environ
+
+    def _fail(self, fault: BaseException) -> None:
+        if self._watcher is not None:
+            self._watcher.err(fault)
+
+    def _end(self) -> None:
+        if self.release is not None:
+            self.release()
+            self.release = None
 
     def _send(self, status: int, headers: list[tuple[str, str]], body: bytes) -> None:
         """Send the response, and close the connection if a part of the body is left on it.

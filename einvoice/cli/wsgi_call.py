@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import io
 import sys
-from typing import Any
-
-from flask import Flask
+from typing import TYPE_CHECKING, Any
 
 from einvoice.web.concurrency import ARRIVED
+
+if TYPE_CHECKING:
+    from wsgiref.types import WSGIApplication
 
 Environ = dict[str, Any]
 _FIXED: Environ = {
@@ -26,8 +27,8 @@ _FIXED: Environ = {
 _names = {"content-type": "CONTENT_TYPE", "content-length": "CONTENT_LENGTH"}
 
 
-def response_of(app: Flask, environ: Environ) -> tuple[int, list[tuple[str, str]], bytes]:
-    """Status, headers and body of the application's response."""
+def response_of(app: WSGIApplication, environ: Environ) -> tuple[int, list[tuple[str, str]], bytes]:
+    """Status, headers and body of the response of an application; a Flask response is one, too."""
     status = 500
     headers: list[tuple[str, str]] = []
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import threading
 from collections import deque
+from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, TypeAlias
 
 from hiredis import pack_command
 from redis.backoff import NoBackoff
@@ -25,6 +26,8 @@ CONNECT_WAIT_SECONDS = 0.03  # how long a request waits for a connection to be o
 ANSWER_TIMEOUT_SECONDS = 0.03
 RETRY_AFTER_SECONDS = 1.0  # how long commands fail at once after a time-out
 CONNECT_TIMEOUT_SECONDS = 1.0  # how long an opening thread may take
+
+Command: TypeAlias = tuple[bytes | str | int, ...]
 
 
 class RedisUnavailable(Exception):
@@ -51,24 +54,31 @@ class RedisConnection:
 
     def command(self, *parts: bytes | str | int) -> Any:
         """Run a command and return its reply. Raises RedisUnavailable; ResponseError if refused."""
+        (reply,) = self.commands([parts])
+        if isinstance(reply, ResponseError):
+            raise reply
+        return reply
+
+    def commands(self, commands: Sequence[Command]) -> list[Any]:
+        """Run commands in one round trip; the reply of a refused one is its ResponseError.
+
+        Raises RedisUnavailable.
+        """
         try:
-            return self._command(parts)
+            return self._exchange(commands)
         except ConnectionLost:
             # Redis restarted, or closed idle connections: the others are likely closed as well.
             self.close()
         try:
-            return self._command(parts)
+            return self._exchange(commands)
         except ConnectionLost as fault:
             raise self._back_off() from fault
 
-    def _command(self, parts: tuple[bytes | str | int, ...]) -> Any:
+    def _exchange(self, commands: Sequence[Command]) -> list[Any]:
         connection = self._acquire()
         try:
-            _send(connection, parts)
-            answer = connection.read_response()
-        except ResponseError:
-            self._release(connection)
-            raise
+            _send(connection, commands)
+            replies = [_reply(connection) for _ in commands]
         except ConnectionLost:
             _disconnect(connection)
             raise
@@ -76,7 +86,7 @@ class RedisConnection:
             _disconnect(connection)
             raise self._back_off() from fault
         self._release(connection)
-        return answer
+        return replies
 
     def _release(self, connection: Connection) -> None:
         """Make the connection idle, and wake a thread whose own one was taken by another."""
@@ -132,10 +142,16 @@ class RedisConnection:
             _disconnect(self._idle.pop())
 
 
-def _send(connection: Connection, parts: tuple[Any, ...]) -> None:
-    connection.send_packed_command(  # type: ignore[no-untyped-call]
-        [pack_command(parts)], check_health=False
-    )
+def _send(connection: Connection, commands: Sequence[tuple[Any, ...]]) -> None:
+    packed = b"".join(pack_command(command) for command in commands)
+    connection.send_packed_command([packed], check_health=False)  # type: ignore[no-untyped-call]
+
+
+def _reply(connection: Connection) -> Any:
+    try:
+        return connection.read_response()
+    except ResponseError as refused:
+        return refused
 
 
 def _disconnect(connection: Connection) -> None:

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flask import Flask, Response
 from werkzeug.wsgi import ClosingIterator
+
+if TYPE_CHECKING:
+    from wsgiref.types import StartResponse
+
+
+# The key of the WSGI environment for a request that is run in parts (web/grouped_sends).
+ENTER = "einvoice.enter"
 
 
 class BufferedResponse(Response):
@@ -29,6 +36,14 @@ class Application(Flask):
     """Flask tests in each request whether hooks and views are coroutines; here none is."""
 
     response_class = BufferedResponse
+
+    def wsgi_app(self, environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
+        """A request, or only its entry: what `ENTER` names is called behind the middleware."""
+        enter: Callable[[], None] | None = environ.pop(ENTER, None)
+        if enter is None:
+            return super().wsgi_app(environ, start_response)
+        enter()
+        return ()
 
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
         return func

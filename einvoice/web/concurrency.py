@@ -28,6 +28,8 @@ REFUSAL = "einvoice.refusal"
 ARRIVED = "einvoice.arrived"
 CALLER = "einvoice.caller"
 GROWN = "einvoice.grown"
+# The same for a request of a group, for which the group has taken the slots (web/grouped_sends).
+GROUPED = "einvoice.grouped"
 _WITHOUT_SLOT = frozenset({"/healthz"})
 _computing_slots = ComputingSlots(MAX_COMPUTING)
 
@@ -38,7 +40,7 @@ def init_app(app: Flask) -> None:
         refusal: RequestRefused | None = request.environ.get(REFUSAL)
         if refusal is not None:
             raise refusal
-        if request.path not in _WITHOUT_SLOT:
+        if request.path not in _WITHOUT_SLOT and GROUPED not in request.environ:
             _computing_slots.acquire(_caller_of_slot())
             g.computing = True
 

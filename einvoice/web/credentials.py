@@ -204,10 +204,20 @@ def require(scope: str) -> None:
         raise InsufficientScope(f"This needs the scope {scope}, which the API key lacks.")
 
 
+def recognised() -> Principal:
+    """Whose key the request has in `x-api-key`, not yet admitted. Raises RequestRefused."""
+    return _recognised(request.headers.get("x-api-key", ""))
+
+
+def _recognised(key: str) -> Principal:
+    who = authentication.recognise(key, runtime().caches)
+    _check_host(who)
+    return who
+
+
 def _enter_by_key(key: str) -> None:
     caches = runtime().caches
-    who = authentication.recognise(key, caches)
-    _check_host(who)
+    who = _recognised(key)
     hit = limits.count(who)
     if hit is not None:
         who = authentication.as_of(key, hit.stamp, caches)

@@ -47,8 +47,13 @@ class Preference:
 
 
 def preference(default_wait: float) -> Preference:
-    """`Prefer: wait=N` or `respond-async` (RFC 7240); longer waits are cut to 25 seconds."""
-    for part in request.headers.get("Prefer", "").split(","):
+    """The header `Prefer` of the request."""
+    return preference_of(request.headers.get("Prefer", ""), default_wait)
+
+
+def preference_of(header: str, default_wait: float) -> Preference:
+    """`wait=N` or `respond-async` (RFC 7240); longer waits are cut to 25 seconds."""
+    for part in header.split(","):
         word = part.strip()
         if word.lower() == "respond-async":
             return Preference(0.0, "respond-async")

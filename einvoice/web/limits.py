@@ -40,7 +40,7 @@ from einvoice.domain.errors import RateLimitExceeded
 from einvoice.observability import logging, metrics
 from einvoice.services import rate_limits
 from einvoice.services.principal import Principal, Session
-from einvoice.services.rate_limits import WINDOW_SECONDS, Hit
+from einvoice.services.rate_limits import WINDOW_SECONDS, Hit, Window
 from einvoice.web.requests import client_network
 from einvoice.web.runtime import runtime
 
@@ -74,10 +74,7 @@ class BudgetStorage(Storage, MovingWindowSupport):
         `key`: namespace, id of the budget, class of request, limit (RateLimitItem.key_for).
         """
         _, budget_id, of_class, *_ = key.split("/")
-        g.hit = rate_limits.hit(budget_id, of_class, limit)
-        if g.hit is None:
-            metrics.request_uncounted()
-            runtime().caches.redis_warnings.get("", _warn)
+        _note(rate_limits.hit(budget_id, of_class, limit))
         return g.hit is None or bool(g.hit.allowed)
 
     def check(self) -> bool:
@@ -100,6 +97,14 @@ class BudgetStorage(Storage, MovingWindowSupport):
 
     def clear(self, key: str) -> NoReturn:
         raise NotImplementedError
+
+
+def _note(hit: Hit | None) -> None:
+    """Keep the result of counting the request in `g`."""
+    g.hit = hit
+    if hit is None:
+        metrics.request_uncounted()
+        runtime().caches.redis_warnings.get("", _warn)
 
 
 def _warn() -> bool:
@@ -149,11 +154,27 @@ def request_class() -> str:
 
 def count(principal: Principal) -> Hit | None:
     """Count the request against the budget of the key; None while Redis is not available."""
-    limit = _per_minute(_limit(principal))
-    if not limiter.limiter.hit(limit, principal.key_id or "", request_class()):
-        metrics.request_over_limit(request_class())
+    if not g.pop("counted", False):
+        limiter.limiter.hit(_per_minute(_limit(principal)), *_budget_key(principal))
     hit: Hit | None = g.hit
+    if hit is not None and not hit.allowed:
+        metrics.request_over_limit(request_class())
     return hit
+
+
+def counted(hit: Hit | None) -> None:
+    """Make this the result of `count`: the request was counted in its window with others."""
+    _note(hit)
+    g.counted = True
+
+
+def window_of(principal: Principal) -> Window:
+    """The window in which the request counts."""
+    return Window(*_budget_key(principal), _limit(principal))
+
+
+def _budget_key(principal: Principal) -> tuple[str, str]:
+    return principal.key_id or "", request_class()
 
 
 def enforce(principal: Principal, hit: Hit | None) -> None:

@@ -25,10 +25,15 @@ RESERVED_TURNS = 6  # turns that one caller does not take
 
 @dataclass(eq=False, slots=True)
 class RequestTurn:
-    """A request that has a turn or waits for one. `run` takes the refusal, if it is refused."""
+    """A request that has a turn or waits for one.
+
+    run      takes the refusal, if it is refused
+    grouped  it ends its turn itself, for it is answered with others
+    """
 
     caller: Caller
     run: Callable[[RequestRefused | None], None]
+    grouped: bool = False
     since: float = field(default_factory=clock.monotonic)
 
 

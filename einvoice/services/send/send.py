@@ -65,7 +65,7 @@ def send_draft(draft: Draft) -> SendResult:
         except RequestRefused as refusal:  # it was not its turn in time
             draft.fault = refusal
         answer = _first_answer(draft)
-    return _result(draft, answer)
+    return final_result(draft, answer)
 
 
 def _accept(draft: Draft) -> None:
@@ -119,8 +119,8 @@ def _first_answer(draft: Draft) -> SendAnswer:
     )
 
 
-def _result(draft: Draft, answer: SendAnswer) -> SendResult:
-    """The result with this answer, that of the key's first send, or the refusal."""
+def final_result(draft: Draft, answer: SendAnswer = SendAnswer.PROCESSING) -> SendResult:
+    """The result with this answer, or that of the key's first send. Raises the refusal."""
     command, runtime = draft.command, draft.runtime
     if isinstance(draft.fault, RequestRefused) and not draft.checks_only:
         return replay_or_raise(command, runtime, draft.fault)
