@@ -26,7 +26,7 @@ from einvoice import clock
 from einvoice.domain.errors import Overloaded, RequestRefused
 from einvoice.observability import logging
 from einvoice.services import rate_limits
-from einvoice.services.grouping import MAX_GROUP_SIZE, MAX_QUEUED_SECONDS
+from einvoice.services.grouping import GATHER_SECONDS, MAX_GROUP_SIZE, MAX_QUEUED_SECONDS
 from einvoice.services.rate_limits import Hit, Window
 from einvoice.services.send import send
 from einvoice.services.send.draft import Draft
@@ -62,6 +62,8 @@ class GroupedSends:
         self._default_wait = runtime_of(app).settings.send_wait
         self._queue: deque[_Send] = deque()
         self._lock = threading.Lock()
+        self._enough = threading.Event()
+        self._wanted = MAX_GROUP_SIZE  # as many requests set `_enough`
         self._at_work = threading.Lock()
 
     def takes(self, method: str, path: str, prefer: str, length: int) -> bool:
@@ -81,11 +83,22 @@ class GroupedSends:
         """Answer the request; if a thread is at work, leave it to the next group of that one."""
         with self._lock:
             self._queue.append(_Send(self._app, environ, asker))
+            if len(self._queue) >= self._wanted:
+                self._enough.set()
         while self._queue and self._at_work.acquire(blocking=False):
             try:
-                self._answer_next()
+                self._gather(self._answer_next())
             finally:
                 self._at_work.release()
+
+    def _gather(self, size: int) -> None:
+        """After a group of several, wait a moment for as many again."""
+        with self._lock:
+            self._wanted = size
+            self._enough.clear()
+            waits = 1 < size > len(self._queue)
+        if waits:
+            self._enough.wait(GATHER_SECONDS)
 
     def expired(self) -> list[_Send]:
         """Take out the requests that have waited for too long, because a group does not end."""
@@ -93,7 +106,8 @@ class GroupedSends:
         with self._lock:
             return [self._queue.popleft() for one in list(self._queue) if one.since < limit]
 
-    def _answer_next(self) -> None:
+    def _answer_next(self) -> int:
+        """Answer the next group; the number of its requests."""
         group: list[_Send] = []
         try:
             with concurrency.all_computing_slots_held():
@@ -109,6 +123,7 @@ class GroupedSends:
                 one.fail(fault)
         for one in group:
             one.finish()
+        return len(group)
 
     def _take(self) -> list[_Send]:
         with self._lock:

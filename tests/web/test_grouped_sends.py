@@ -17,7 +17,7 @@ from flask import Flask
 from einvoice import clock
 from einvoice.cli.intake import Intake
 from einvoice.domain.environments import Environment
-from einvoice.services import rate_limits
+from einvoice.services import grouping, rate_limits
 from einvoice.services.send import send
 from einvoice.store import acceptance
 from einvoice.store.redis_connection import RedisUnavailable
@@ -321,6 +321,32 @@ def test_requests_that_wait_for_a_turn_are_run_after_a_group(service, monkeypatc
 
     assert answered.wait(10)
     assert [one.status for one in (first, second, third, other)] == [200, 200, 200, 404]
+
+
+def test_after_a_group_of_several_the_thread_waits_for_as_many(client, monkeypatch):
+    """A request alone waits for nothing, nor does a group behind which as many are."""
+    sends, waits = client.intake.sends, []
+    monkeypatch.setattr(sends._enough, "wait", waits.append)
+
+    client.ask(client.asking())
+    assert waits == []
+    client.ask(client.asking(), client.asking())
+    assert waits == [grouping.GATHER_SECONDS]
+    sends._queue.extend([None, None])
+    sends._gather(2)
+    assert waits == [grouping.GATHER_SECONDS]
+    sends._queue.clear()
+
+
+def test_the_last_request_that_is_waited_for_ends_the_wait(client):
+    sends = client.intake.sends
+    with sends._at_work:
+        sends._gather(2)
+        client.intake.begin(client.asking())
+        assert not sends._enough.is_set()
+        client.intake.begin(client.asking())
+        assert sends._enough.is_set()
+    client.ask(client.asking())
 
 
 def test_requests_behind_a_group_that_hangs_are_refused_after_ten_seconds(client, monkeypatch):
