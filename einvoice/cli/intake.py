@@ -166,7 +166,7 @@ class Request:
         if sends is None or not self.arrived:
             return False
         length = sum(map(len, self.parts))
-        return sends.takes(scope.method, scope.path, scope.headers.get("prefer", ""), length)
+        return sends.takes(scope.method, scope.path, scope.headers, length)
 
     def _answer_grouped(self, refusal: RequestRefused | None) -> None:
         """Answer the request with others, and end its turn."""

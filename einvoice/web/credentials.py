@@ -204,9 +204,15 @@ def require(scope: str) -> None:
         raise InsufficientScope(f"This needs the scope {scope}, which the API key lacks.")
 
 
-def recognised() -> Principal:
-    """Whose key the request has in `x-api-key`, not yet admitted. Raises RequestRefused."""
-    return _recognised(request.headers.get("x-api-key", ""))
+def recognised() -> Principal | None:
+    """Whose API key `api_key` finds in the request, not yet admitted. Raises RequestRefused.
+
+    None for an access token.
+    """
+    given, token = _key_header(), _bearer_token()
+    if given is None and token is not None and not token.startswith(api_keys.PREFIXES):
+        return None
+    return _recognised(given or token or "")
 
 
 def _recognised(key: str) -> Principal:

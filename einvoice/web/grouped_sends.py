@@ -44,6 +44,14 @@ PATHS = frozenset({"/api/invoices/send", "/v2/invoices/send", "/api/v2/invoices/
 Half = Callable[[], Response | None]
 
 
+class Headers(Protocol):
+    """The headers of a request by their names in lower case."""
+
+    def __contains__(self, name: object) -> bool: ...
+
+    def get(self, name: str, default: str) -> str: ...
+
+
 class Asker(Protocol):
     """Sends the response of a request, with the contexts of the request. Raises nothing."""
 
@@ -66,17 +74,17 @@ class GroupedSends:
         self._wanted = MAX_GROUP_SIZE  # as many requests set `_enough`
         self._at_work = threading.Lock()
 
-    def takes(self, method: str, path: str, prefer: str, length: int) -> bool:
-        """Whether a request is a short send that does not wait for the network.
+    def takes(self, method: str, path: str, headers: Headers, length: int) -> bool:
+        """Whether a request with a body of so many bytes is a short send that does not wait.
 
-        prefer  its header Prefer
-        length  bytes of its body
+        A compressed body is long, whatever its length.
         """
         return (
             path in PATHS
             and method == "POST"
             and length <= send.MAX_GROUPED_BYTES
-            and preference_of(prefer, self._default_wait).wait <= 0
+            and "content-encoding" not in headers
+            and preference_of(headers.get("prefer", ""), self._default_wait).wait <= 0
         )
 
     def add(self, environ: dict[str, Any], asker: Asker) -> None:
@@ -241,7 +249,8 @@ class _Send:
 
 def _window() -> Window | None:
     with suppress(Exception):  # the hook repeats it, and what it raises answers the request
-        return limits.window_of(credentials.recognised())
+        who = credentials.recognised()
+        return limits.window_of(who) if who is not None else None
     return None
 
 

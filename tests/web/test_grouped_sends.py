@@ -97,6 +97,7 @@ class Client(Caller):
         named = {"host": "localhost", "x-api-key": self.key, "prefer": ASYNC}
         named |= {"content-type": "application/json"}
         wanted = named | {name.replace("_", "-"): value for name, value in headers.items()}
+        wanted = {name: v and v.replace("{key}", self.key) for name, v in wanted.items()}
         raw = json.dumps(self.given).encode() if data is None else data
         return Asked(raw, {name: v for name, v in wanted.items() if v is not None}, path)
 
@@ -146,6 +147,8 @@ MIXED: dict[str, dict[str, Any]] = {
     "without an API key": {"x_api_key": None},
     "with an unknown API key": {"x_api_key": "einv_test_" + "0" * 40},
     "with a malformed API key": {"x_api_key": "none"},
+    "with a Bearer key": {"x_api_key": None, "authorization": "Bearer {key}"},
+    "with an unknown Bearer token": {"x_api_key": None, "authorization": "Bearer a.b.c"},
     "for another media type": {"accept": "text/csv"},
     "at another address": {"path": "/v2/invoices/send"},
     "above the limit": {},
@@ -373,11 +376,12 @@ def test_requests_behind_a_group_that_hangs_are_refused_after_ten_seconds(client
     ("changed", "taken"),
     [
         ({}, True),
-        ({"prefer": "wait=0"}, True),
-        ({"prefer": "wait=1"}, False),
-        ({"prefer": "wait=1, respond-async"}, False),
-        ({"prefer": "respond-async, wait=1"}, True),
-        ({"prefer": ""}, True),  # this service waits only if it is asked to
+        ({"headers": {"prefer": "wait=0"}}, True),
+        ({"headers": {"prefer": "wait=1"}}, False),
+        ({"headers": {"prefer": "wait=1, respond-async"}}, False),
+        ({"headers": {"prefer": "respond-async, wait=1"}}, True),
+        ({"headers": {}}, True),  # this service waits only if it is asked to
+        ({"headers": {"content-encoding": "gzip"}}, False),
         ({"method": "GET"}, False),
         ({"path": "/api/invoices/validate"}, False),
         ({"path": "/api/invoices/send/"}, False),
@@ -386,7 +390,8 @@ def test_requests_behind_a_group_that_hangs_are_refused_after_ten_seconds(client
     ],
 )
 def test_short_sends_that_do_not_wait_are_grouped(service, changed, taken):
-    given = {"method": "POST", "path": SEND, "prefer": ASYNC, "length": 10} | changed
+    headers = {"prefer": ASYNC}
+    given = {"method": "POST", "path": SEND, "headers": headers, "length": 10} | changed
 
     assert GroupedSends(service).takes(**given) is taken
 

@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from einvoice.domain.credentials import API_KEY
-from einvoice.domain.delivery import SendAnswer
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import RequestRefused
 from einvoice.services.account import authentication, credentials, tenants
@@ -136,7 +135,7 @@ def _legacy_body(number: str, reference: str, *, wrong: bool) -> dict[str, Any]:
 def outcome(tenant: Tenant, drafts: Sequence[Draft], draft: Draft) -> str:
     """What the sender of a draft is answered; an invoice is named by the draft that made it."""
     try:
-        result = send._result(draft, SendAnswer.PROCESSING)
+        result = send.final_result(draft)
     except RequestRefused as refusal:
         text = tenant.plain((refusal.slug, refusal.detail, refusal.extras()))
     except ZeroDivisionError as fault:
