@@ -149,6 +149,7 @@ MIXED: dict[str, dict[str, Any]] = {
     "with a malformed API key": {"x_api_key": "none"},
     "with a Bearer key": {"x_api_key": None, "authorization": "Bearer {key}"},
     "with an unknown Bearer token": {"x_api_key": None, "authorization": "Bearer a.b.c"},
+    "with a simulated problem": {"sandbox_problem": "overloaded"},
     "for another media type": {"accept": "text/csv"},
     "at another address": {"path": "/v2/invoices/send"},
     "above the limit": {},
