@@ -207,6 +207,19 @@ class NetworkNotSupported(RequestRefused):
         return {"supportedNetworks": self.offered}
 
 
+class AmbiguousNetwork(RequestRefused):
+    """Several networks reach the receiver, and the request names none (decisions 20.13)."""
+
+    slug = "ambiguous-network"
+
+    def __init__(self, detail: str, networks: Sequence[str]) -> None:
+        super().__init__(detail)
+        self.networks = list(networks)
+
+    def extras(self) -> Mapping[str, object]:
+        return {"supportedNetworks": self.networks}
+
+
 class DocumentTypeNotSupported(ReceiverNotRegistered):
     slug = "document-type-not-supported"
 

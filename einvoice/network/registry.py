@@ -28,16 +28,14 @@ class PluginFault(Exception):
 
 
 class AccessPoints:
-    """All access points by name. Simulators are asked last and never serve live."""
+    """All access points by name. Simulators never serve live."""
 
     def __init__(self, offered: Iterable[AccessPoint]) -> None:
         self._by_name: dict[str, AccessPoint] = {}
         self._reserved: dict[str, AccessPoint] = {}
         for point in offered:
             self._add(point)
-        self._in_order = sorted(
-            self._by_name.values(), key=lambda point: (point.network == SIMULATOR, point.name)
-        )
+        self._in_order = sorted(self._by_name.values(), key=lambda point: point.name)
 
     def _add(self, point: AccessPoint) -> None:
         if not isinstance(point, AccessPoint):
@@ -70,20 +68,35 @@ class AccessPoints:
 
     def serving(
         self, participant: ParticipantId, environment: Environment, network: str | None = None
-    ) -> AccessPoint | None:
-        """The access point that reaches the participant, or None if there is none.
+    ) -> list[AccessPoint]:
+        """The access points that reach the participant, in the order of their names.
 
-        With `network`, only its access points and simulators, which stand for any test network.
+        Simulators only if no other does: they stand for any test network. `network`: only those of
+        the network, or the one of this name.
         """
-        for point in self._candidates(participant):
-            matches = network is None or point.network in (network, SIMULATOR)
-            if matches and point.environment is environment and point.serves(participant):
-                return point
-        return None
+        found = [
+            point
+            for point in self._candidates(participant)
+            if point.environment is environment
+            and (network is None or network in (point.network, point.name) or _simulates(point))
+            and point.serves(participant)
+        ]
+        return [point for point in found if not _simulates(point)] or found
+
+    def without_directory(self, environment: Environment) -> bool:
+        """Whether some access point of the environment sends without a lookup."""
+        return any(
+            point.environment is environment and not point.capabilities.needs_lookup
+            for point in self
+        )
 
     def _candidates(self, participant: ParticipantId) -> Iterable[AccessPoint]:
         owner = self._reserved.get(participant.canonical)
         return self._in_order if owner is None else (owner,)
+
+
+def _simulates(point: AccessPoint) -> bool:
+    return point.network == SIMULATOR
 
 
 def faults(point: AccessPoint) -> Iterator[str]:

@@ -118,8 +118,8 @@ class AccessPointContract:
 
         for environment in Environment:
             serving = points.serving(receiver, environment)
-            expected = access_point if environment is access_point.environment else None
-            assert serving is expected, f"{environment}: {serving!r} would serve {receiver}"
+            expected = [access_point] if environment is access_point.environment else []
+            assert serving == expected, f"{environment}: {serving!r} would serve {receiver}"
 
     def test_it_serves_the_receiver_of_its_samples(
         self, access_point: AccessPoint, an_envelope: MakeEnvelope

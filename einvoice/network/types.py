@@ -230,8 +230,8 @@ class AccessPoint(Protocol):
     def serves(self, participant: ParticipantId) -> bool:
         """Whether this access point can reach the participant. Does not use the network.
 
-        Of several, the first in the order of names is taken; simulators come last, except for the
-        participants they reserve.
+        Of several networks that serve one, the sender chooses (decisions 20.13). Simulators are
+        used for participants that no other serves, and for those they reserve.
         """
         ...
 

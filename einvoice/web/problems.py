@@ -51,6 +51,7 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "empty-batch": (400, "Batch without documents"),
     "batch-too-large": (400, "Too many documents in one batch"),
     "network-not-supported": (400, "Network not supported"),
+    "ambiguous-network": (400, "Several networks reach the receiver"),
     "not-found": (404, "Not found"),
     "method-not-allowed": (405, "Method not allowed"),
     "not-acceptable": (406, "Not acceptable"),

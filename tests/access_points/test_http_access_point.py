@@ -233,7 +233,7 @@ def test_it_is_loaded_by_its_hook(ledger):
     settings = {"HTTP_ACCESS_POINT_URL": "http://127.0.0.1:1", "HTTP_ACCESS_POINT_REPEAT": "never"}
     points = registry.load(settings, [http_access_point])
 
-    assert points.serving(samples.RECEIVER, Environment.TEST) is points["http-test"]
+    assert points.serving(samples.RECEIVER, Environment.TEST) == [points["http-test"]]
     with pytest.raises(registry.PluginFault, match="HTTP_ACCESS_POINT_URL"):
         registry.load({}, [http_access_point])
 

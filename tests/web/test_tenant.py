@@ -40,6 +40,9 @@ def ann(service) -> Dashboard:
     return Dashboard(service, role=Role.ADMIN)
 
 
+_CHOICE = {"supplierCountry": "BE", "buyerCountry": "BE", "network": "peppol"}
+
+
 def test_a_new_account_has_a_name_and_nothing_else(ann):
     reported = ann.get("/api/tenant").json
     unset = ("displayName", "colour", "logo", "iban", "bic", "accountName", "website", "email",
@@ -48,6 +51,7 @@ def test_a_new_account_has_a_name_and_nothing_else(ann):
     assert reported["tenantId"] == ann.tenant
     assert [reported[name] for name in unset] == [None] * len(unset)
     assert reported["addressLines"] == []
+    assert reported["networkChoices"] == []
     for switch in ("strictIdempotency", "rejectDuplicateNumbers", "embedPdf"):
         assert reported[switch] is False
 
@@ -59,6 +63,9 @@ def test_a_change_is_stored_and_null_removes(ann):
         "accountName": "Acme", "website": "https://acme.example", "email": "a@acme.example",
         "phone": "+32 1", "strictIdempotency": True, "rejectDuplicateNumbers": True,
         "embedPdf": True,
+        "networkChoices": [
+            {"supplierCountry": "RO", "buyerCountry": "RO", "network": "ro-efactura"},
+        ],
     }  # fmt: skip
     reported = ann.patch("/api/tenant", changes).json
     assert {name: reported[name] for name in changes} == changes | {"iban": IBAN}
@@ -109,6 +116,17 @@ def test_a_switch_applies_to_the_next_send(service, ann):
         ({"embedPdf": None}, "/embedPdf", "required"),
         ({"embedPdf": "yes"}, "/embedPdf", "wrong-type"),
         ({"addressLines": ["x"] * 7}, "/addressLines", "too-many"),
+        ({"networkChoices": [_CHOICE, _CHOICE]}, "/networkChoices/1", "duplicate"),
+        (
+            {"networkChoices": [_CHOICE | {"network": "Peppol!"}]},
+            "/networkChoices/0/network",
+            "wrong-form",
+        ),
+        (
+            {"networkChoices": [_CHOICE | {"buyerCountry": "XX"}]},
+            "/networkChoices/0/buyerCountry",
+            "not-in-list",
+        ),
         ({"website": "javascript:alert(1)"}, "/website", "wrong-form"),
         ({"email": "no-address"}, "/email", "wrong-form"),
         ({"logo": "aGk="}, "/logo", "unknown-field"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -131,9 +131,21 @@ def _checked(changes: Mapping[str, Any]) -> dict[str, Any]:
             except ValidationError:
                 words = f"is not a valid {name.upper()}"
                 wrong.append(FieldError(f"/{name}", f"invalid-{name}", words))
+    wrong += _repeated_pairs(changes.get("networkChoices") or ())
     if wrong:
         raise InvalidField(wrong)
     return {name: None if value == "" else value for name, value in checked.items()}
+
+
+def _repeated_pairs(choices: Sequence[Mapping[str, str]]) -> Iterator[FieldError]:
+    """A pair of countries has one network."""
+    known = set()
+    for position, choice in enumerate(choices):
+        pair = choice["supplierCountry"], choice["buyerCountry"]
+        if pair in known:
+            words = f"is a second choice for {pair[0]} to {pair[1]}"
+            yield FieldError(f"/networkChoices/{position}", "duplicate", words)
+        known.add(pair)
 
 
 def _iban(text: str) -> str:

@@ -12,17 +12,17 @@ from einvoice.domain.errors import (
     AccessPointUnavailable,
     DocumentTypeNotSupported,
     MissingParticipant,
-    NetworkNotSupported,
     ReceiverNotRegistered,
     SandboxParticipant,
     UnknownAccessPointRef,
 )
 from einvoice.domain.identifiers import BIS_INVOICE_CII, DocumentTypeId, ParticipantId
 from einvoice.network import calls
-from einvoice.network.registry import PEPPOL, AccessPoints
+from einvoice.network.registry import AccessPoints
 from einvoice.network.types import AccessPoint, DirectoryUnavailable, Registration
 from einvoice.observability import logging
 from einvoice.services.caches import Caches
+from einvoice.services.participants.routing import access_point_for
 from einvoice.services.principal import Principal
 from einvoice.store import registrations
 from einvoice.store.registrations import RegistrationRecord
@@ -40,34 +40,25 @@ class LookupResult:
     document_types: tuple[str, ...]
 
 
-def lookup(text: str | None, principal: Principal, points: AccessPoints) -> LookupResult:
-    """Query the network for a participant.
+def lookup(
+    text: str | None, principal: Principal, points: AccessPoints, network: str | None = None
+) -> LookupResult:
+    """Query the network for a participant; `network` is the one to ask, if several reach it.
 
-    Raises MissingParticipant, InvalidParticipant, SandboxParticipant, AccessPointUnavailable.
+    Raises MissingParticipant, InvalidParticipant, SandboxParticipant, AccessPointUnavailable,
+    NetworkNotSupported, AmbiguousNetwork.
     """
     if text is None or not text.strip():
         raise MissingParticipant("Give the participant as ?participantId=<scheme>:<identifier>.")
     participant = ParticipantId.parse(text)
     refuse_sandbox_participant(participant, principal.environment, points)
-    point = serving(participant, principal.environment, points)
+    point = access_point_for(participant, principal.environment, points, network)
     answer = query_directory(point, participant)
     reference = store_answer(participant, point, answer, principal.tenant_id, principal.environment)
     if answer is None:
         return LookupResult(participant, registered=False, reference=None, document_types=())
     types = tuple(str(t) for t in answer.document_types)
     return LookupResult(participant, registered=True, reference=reference, document_types=types)
-
-
-def serving(
-    participant: ParticipantId, environment: Environment, points: AccessPoints
-) -> AccessPoint:
-    """The access point to reach the participant by. Raises AccessPointUnavailable."""
-    point = points.serving(participant, environment)
-    if point is None:
-        raise AccessPointUnavailable(
-            f"No access point serves the {environment} environment for {participant}."
-        )
-    return point
 
 
 def refuse_sandbox_participant(
@@ -230,25 +221,6 @@ def _is_sufficient(
     if any(str(document_type) in known.document_types for document_type in wanted):
         return True
     return (clock.now() - known.checked_at).total_seconds() < fresh_for
-
-
-def serving_by(
-    network: str, receiver: ParticipantId, environment: Environment, points: AccessPoints
-) -> AccessPoint:
-    """The access point of a network. Raises NetworkNotSupported, AccessPointUnavailable."""
-    offered = points.networks(environment)
-    if network != PEPPOL and network not in offered:
-        shown = ", ".join(offered) or "none"
-        raise NetworkNotSupported(
-            f"The {environment} environment does not offer the network {network!r}: {shown} only.",
-            offered,
-        )
-    point = points.serving(receiver, environment, network)
-    if point is None:
-        raise AccessPointUnavailable(
-            f"No access point of {network} serves the {environment} environment for {receiver}."
-        )
-    return point
 
 
 def refresh(record_id: str, participant: ParticipantId, point: AccessPoint) -> bool | None:

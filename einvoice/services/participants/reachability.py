@@ -18,11 +18,13 @@ from sqlalchemy.engine import Connection
 from einvoice import clock
 from einvoice.domain.directory import EntryKind, Reachability
 from einvoice.domain.environments import Environment
-from einvoice.domain.errors import AccessPointUnavailable
-from einvoice.domain.identifiers import BIS_INVOICE, ParticipantId
+from einvoice.domain.errors import AccessPointUnavailable, RequestRefused
+from einvoice.domain.identifiers import DocumentTypeId, ParticipantId
+from einvoice.domain.invoice import DocumentKind
 from einvoice.network.registry import AccessPoints
 from einvoice.network.types import AccessPoint, Registration
 from einvoice.services.participants import lookup
+from einvoice.services.participants.routing import access_point_for
 from einvoice.services.runtime import Runtime
 from einvoice.store import db, outbox, tenants
 from einvoice.store.directory import checks
@@ -67,6 +69,7 @@ class _Query:
     participant: ParticipantId
     environment: Environment
     point: AccessPoint | None
+    invoice_type: DocumentTypeId | None = None  # of the network, where it has a directory
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +85,7 @@ def check(outbox_ids: Sequence[int], token: str, runtime: Runtime) -> None:
     now = clock.now()
     held = checks.held(outbox_ids, token, now)
     _drop(outbox_ids, held, token, now)
-    points = runtime.access_points
-    asked = [_query_for(c, c.peppol_id, points) for c in held if c.peppol_id]
+    asked = [_query_for(c, c.peppol_id, runtime) for c in held if c.peppol_id]
     margin = runtime.settings.lease_margin
     for start in range(0, len(asked), MAX_CONCURRENT_LOOKUPS):
         some = _still_held(asked[start : start + MAX_CONCURRENT_LOOKUPS], token, margin)
@@ -92,26 +94,36 @@ def check(outbox_ids: Sequence[int], token: str, runtime: Runtime) -> None:
                 _write(list(pool.map(_ask, some)), token)
 
 
-def _query_for(found: ReachabilityCheck, peppol_id: str, points: AccessPoints) -> _Query:
-    participant = ParticipantId.parse(peppol_id)
+def _query_for(found: ReachabilityCheck, peppol_id: str, runtime: Runtime) -> _Query:
+    participant, points = ParticipantId.parse(peppol_id), runtime.access_points
     environment = environment_of(found.tenant_id, participant, points)
-    return _Query(found, participant, environment, points.serving(participant, environment))
+    try:
+        point = access_point_for(participant, environment, points)
+    except RequestRefused:  # none serves it, or several do
+        return _Query(found, participant, environment, None)
+    profile = runtime.forms.profile_for(point.network, DocumentKind.INVOICE)
+    return _Query(found, participant, environment, point, profile.type_of(DocumentKind.INVOICE))
 
 
 def _ask(query: _Query) -> _QueryResult:
     """Query the directory, with no transaction open."""
     if query.point is None:
         return _QueryResult(query, Reachability.UNKNOWN)
+    if not query.point.capabilities.needs_lookup:
+        return _QueryResult(query, Reachability.REACHABLE)
     try:
         found = lookup.query_directory(query.point, query.participant)
     except AccessPointUnavailable:
         return _QueryResult(query, Reachability.UNKNOWN, silent=True)
-    return _QueryResult(query, _status(query.check.kind, found), found)
+    return _QueryResult(query, _status(query, found), found)
 
 
-def _status(kind: EntryKind, found: Registration | None) -> Reachability:
+def _status(query: _Query, found: Registration | None) -> Reachability:
     """Customers must accept invoices; suppliers need only be registered."""
-    if found is None or (kind.must_receive_invoices and BIS_INVOICE not in found.document_types):
+    if found is None:
+        return Reachability.NOT_REACHABLE
+    must = query.check.kind.must_receive_invoices
+    if must and query.invoice_type not in found.document_types:
         return Reachability.NOT_REACHABLE
     return Reachability.REACHABLE
 
@@ -132,9 +144,10 @@ def _write(results: Sequence[_QueryResult], token: str) -> None:
     """Store the references to send by; then the statuses, together with the end of the work."""
     for result in results:
         query = result.query
-        if query.point is not None and not result.silent:
+        point = query.point
+        if point is not None and point.capabilities.needs_lookup and not result.silent:
             lookup.store_answer(
-                query.participant, query.point, result.registration,
+                query.participant, point, result.registration,
                 query.check.tenant_id, query.environment,
             )  # fmt: skip
     now = clock.now()

@@ -22,7 +22,7 @@ from einvoice.domain.errors import (
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.account import audit, tenants
 from einvoice.services.invoices import detail
-from einvoice.services.participants import lookup
+from einvoice.services.participants.routing import access_point_for
 from einvoice.services.principal import Principal, Reader, Session
 from einvoice.services.runtime import Runtime
 from einvoice.services.send.accept import duplicate_warning, refuse_overload
@@ -90,7 +90,7 @@ def _point(record: InvoiceRecord, receiver: ParticipantId, who: Principal, runti
     name = failed.access_point if failed else ""
     if name in runtime.access_points and runtime.access_points[name].environment is who.environment:
         return name
-    return lookup.serving(receiver, who.environment, runtime.access_points).name
+    return access_point_for(receiver, who.environment, runtime.access_points).name
 
 
 def _resend(

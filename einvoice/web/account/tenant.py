@@ -87,6 +87,7 @@ def _profile_response(record: TenantRecord) -> Response:
         "strictIdempotency": record.strict_idempotency,
         "rejectDuplicateNumbers": record.reject_duplicate_numbers,
         "embedPdf": bool(stored.get("embedPdf")),
+        "networkChoices": stored.get("networkChoices", []),
         "provider": provider(),
     }
     return json_response(body)

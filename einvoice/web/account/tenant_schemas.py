@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from marshmallow import Schema, fields
 
-from einvoice.web.contract import Contract, Items
-from einvoice.web.fields import Flag, Text
+from einvoice.web.contract import Contract, Items, Part
+from einvoice.web.fields import NETWORK, Flag, Text
 from einvoice.web.shared import response_fields as a
+from einvoice.web.shared.party_schemas import country
 
 _COLOUR = (r"#[0-9A-Fa-f]{6}", "of the form #rrggbb")
 _URL = (r"https?://[!-~]+", "an address that begins with https:// or http://")
@@ -15,8 +16,27 @@ _EMAIL = (r"[^@\s]+@[^@\s]+\.[^@\s]+", "an e-mail address")
 # The attributes that null removes; name and switches cannot be removed.
 REMOVABLE = frozenset(
     {"displayName", "colour", "addressLines", "iban", "bic", "accountName"}
-    | {"website", "email", "phone"}
+    | {"website", "email", "phone", "networkChoices"}
 )
+MAX_NETWORK_CHOICES = 200
+
+
+class NetworkChoice(Contract):
+    """The network for invoices from one country to another, where several reach the receiver."""
+
+    supplierCountry = country("The supplier's country.", required=True)
+    buyerCountry = country("The buyer's country.", required=True)
+    network = Text(
+        "The network to use.", max_length=40, form=NETWORK, required=True, example="peppol"
+    )
+
+
+class NetworkChoiceRecord(Schema):
+    """The network for invoices from one country to another."""
+
+    supplierCountry = a.text("The supplier's country", "BE")
+    buyerCountry = a.text("The buyer's country", "BE")
+    network = a.text("The network to use", "peppol")
 
 
 class ProfileChanges(Contract):
@@ -49,6 +69,11 @@ class ProfileChanges(Contract):
     )
     rejectDuplicateNumbers = Flag("Refuse an invoice number sent before.", example=False)
     embedPdf = Flag("Embed the PDF in every sent invoice.", example=False)
+    networkChoices = Items(
+        Part(NetworkChoice, "The network for one pair of countries."),
+        "Networks by pair of countries, for sends that name none; replaces all choices.",
+        max_items=MAX_NETWORK_CHOICES,
+    )
 
 
 class LogoInfo(Schema):
@@ -83,6 +108,14 @@ class Profile(Schema):
     strictIdempotency = a.flag("Whether keys with another body are refused", example=False)
     rejectDuplicateNumbers = a.flag("Whether numbers sent before are refused", example=False)
     embedPdf = a.flag("Whether the PDF is embedded in sent invoices", example=False)
+    networkChoices = fields.List(
+        fields.Nested(NetworkChoiceRecord()),
+        metadata={
+            "description": "Networks by pair of countries, for sends that name none",
+            "maxItems": MAX_NETWORK_CHOICES,
+        },
+        required=True,
+    )
     provider = a.provider()
 
 

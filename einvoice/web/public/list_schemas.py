@@ -8,7 +8,7 @@ from einvoice.domain.artefacts import KINDS
 from einvoice.domain.codes import CURRENCIES
 from einvoice.domain.delivery import NetworkStatus
 from einvoice.web.contract import Contract
-from einvoice.web.fields import PARTICIPANT_ID, Code, Day, Id, Text
+from einvoice.web.fields import NETWORK, PARTICIPANT_ID, Code, Day, Id, Text
 from einvoice.web.paging import Moment, PageQuery
 from einvoice.web.shared import response_fields as a
 from einvoice.web.shared.metadata import returned_metadata
@@ -102,6 +102,12 @@ class LookupQuery(Contract):
         form=PARTICIPANT_ID,
         required=True,
         example="0088:9520000000004",
+    )
+    network = Text(
+        "The network to ask; needed only where several reach the participant.",
+        max_length=40,
+        form=NETWORK,
+        example="peppol",
     )
 
 

@@ -8,9 +8,11 @@ from flask import Response, request
 
 from einvoice.domain.errors import (
     AccessPointUnavailable,
+    AmbiguousNetwork,
     DeclaredTotalsMismatch,
     InvalidParticipant,
     MissingParticipant,
+    NetworkNotSupported,
     SandboxParticipant,
     UnknownAccessPointRef,
     ValidationUnavailable,
@@ -34,7 +36,14 @@ family.after_request(send_requests.add_headers)
 
 @family.route("/participants/lookup")
 @family.doc(parameters=[{"in": "query", "schema": LookupQuery}], tags=["Participants"])
-@family.refuses(MissingParticipant, InvalidParticipant, SandboxParticipant, AccessPointUnavailable)
+@family.refuses(
+    MissingParticipant,
+    InvalidParticipant,
+    SandboxParticipant,
+    AccessPointUnavailable,
+    NetworkNotSupported,
+    AmbiguousNetwork,
+)
 @family.response(200, LookupResponse())
 def lookup_participant() -> Response:
     """Look up a Peppol participant and get the reference for sending to it."""
@@ -44,6 +53,7 @@ def lookup_participant() -> Response:
             request.args.get("participantId"),
             credentials.principal(),
             runtime().access_points,
+            request.args.get("network") or None,
         )
     body: dict[str, Any] = {
         "participantId": str(found.participant),

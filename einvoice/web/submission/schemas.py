@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from einvoice.services.send.submission import FORMATS
 from einvoice.web.contract import Contract, Part
-from einvoice.web.fields import Code, Text
+from einvoice.web.fields import NETWORK, Code, Text
 from einvoice.web.shared.metadata import metadata_field
 from einvoice.web.shared.party_schemas import country
 from einvoice.web.submission.encoded import Encoded
-
-_NETWORK = (r"[a-z0-9][a-z0-9\-]{0,39}", "the name of a network, such as peppol")
 
 
 class Participant(Contract):
@@ -47,7 +45,7 @@ class ValidateRequest(Contract):
         example="ubl",
     )
     network = Text(
-        "The network to use; default peppol.", max_length=40, form=_NETWORK, example="peppol"
+        "The network to use; default peppol.", max_length=40, form=NETWORK, example="peppol"
     )
     sender = Part(Participant, "Who sends.")
     receiver = Part(Participant, "The receiver.")

@@ -376,7 +376,7 @@ def test_the_plugin_offers_one_simulator_for_the_test_environment(tmp_path):
     assert [(p.name, p.network, p.environment) for p in points] == [
         ("simulator", "simulator", Environment.TEST)
     ]
-    assert points.serving(samples.RECEIVER, Environment.LIVE) is None
+    assert points.serving(samples.RECEIVER, Environment.LIVE) == []
 
 
 def test_a_hundred_envelopes_cost_less_than_ten_milliseconds(simulator):

@@ -1,0 +1,99 @@
+"""The choice of the network that carries a document (decisions 20.13).
+
+The one that the request names; else the one whose lookup gave the reference; else the one that the
+tenant has set for the pair of countries; else the only one that serves the receiver. Never the
+order of names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from einvoice.domain.environments import Environment
+from einvoice.domain.errors import AccessPointUnavailable, AmbiguousNetwork, NetworkNotSupported
+from einvoice.domain.identifiers import ParticipantId
+from einvoice.network.registry import PEPPOL, SIMULATOR, AccessPoints
+from einvoice.network.types import AccessPoint
+
+
+@dataclass(frozen=True, slots=True)
+class CountryPair:
+    """The countries of supplier and buyer, as far as they are known."""
+
+    supplier: str | None = None
+    buyer: str | None = None
+
+
+UNKNOWN_COUNTRIES = CountryPair()
+
+
+def access_point_for(
+    participant: ParticipantId,
+    environment: Environment,
+    points: AccessPoints,
+    network: str | None = None,
+    chosen: str | None = None,
+) -> AccessPoint:
+    """The access point to reach a participant by.
+
+    network  the network, or the access point, that the request names
+    chosen   the network that the tenant has set for the pair of countries
+
+    Raises NetworkNotSupported, AccessPointUnavailable, AmbiguousNetwork.
+    """
+    if network is not None:
+        _check_offered(network, environment, points)
+    found = points.serving(participant, environment, network)
+    if not found:
+        by = f"No access point of {network}" if network else "No access point"
+        raise AccessPointUnavailable(
+            f"{by} serves the {environment} environment for {participant}."
+        )
+    if len(found) > 1 and chosen is not None:
+        found = [point for point in found if chosen in (point.network, point.name)] or found
+    if len(found) > 1:
+        names = names_of(found)
+        raise AmbiguousNetwork(
+            f"{participant} is reached by several networks: {', '.join(names)}. Name one.", names
+        )
+    return found[0]
+
+
+def names_of(points: Sequence[AccessPoint]) -> list[str]:
+    """The networks of the access points; of several in one network, the access points."""
+    networks = [point.network for point in points]
+    return sorted(
+        point.name if networks.count(point.network) > 1 else point.network for point in points
+    )
+
+
+def chosen_network(choices: object, countries: CountryPair) -> str | None:
+    """The network that the tenant has set for a pair of countries (`networkChoices`)."""
+    if not isinstance(choices, Iterable):
+        return None
+    for choice in choices:
+        if isinstance(choice, Mapping) and (
+            choice.get("supplierCountry") == countries.supplier
+            and choice.get("buyerCountry") == countries.buyer
+        ):
+            return str(choice.get("network"))
+    return None
+
+
+def _check_offered(network: str, environment: Environment, points: AccessPoints) -> None:
+    """Peppol is known everywhere; where it is not offered, it is unavailable."""
+    offered = points.networks(environment)
+    named = network in points and points[network].environment is environment
+    if network == PEPPOL or named or network in offered:
+        return
+    shown = ", ".join(offered) or "none"
+    raise NetworkNotSupported(
+        f"The {environment} environment does not offer the network {network!r}: {shown} only.",
+        offered,
+    )
+
+
+def stands_for(point: AccessPoint, network: str) -> bool:
+    """Whether an access point is of a network, or named so, or simulates it."""
+    return network in (point.network, point.name) or point.network == SIMULATOR
