@@ -93,6 +93,7 @@ def new_send(tenant_id: str, **changes: Any) -> NewSend:
         "receiver": RECEIVER,
         "rule_pack": "none",
         "rule_set_chosen_by": "network",
+        "network_document": None,
         "findings": [],
         "warnings": [],
         "duplicate_warning": {"code": "possible-duplicate"},

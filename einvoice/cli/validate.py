@@ -64,7 +64,7 @@ def _rule_set_of_network(_: click.Context, __: click.Parameter, name: str | None
     if name not in installed.networks:
         known = ", ".join(sorted(installed.networks))
         raise click.BadParameter(f"there is no network {name!r}; installed: {known}, en16931")
-    return installed.profiles_of(name)[0].rule_set
+    return installed.of(name).rule_set
 
 
 @click.command("validate")

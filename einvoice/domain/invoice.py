@@ -312,8 +312,10 @@ class Invoice:
 
 @dataclass(frozen=True, slots=True)
 class Routing:
-    """Sender, receiver, and the reference of the lookup (None on clearance networks)."""
+    """Sender, receiver, the reference of the lookup (None where the network has no directory), and
+    the network or access point that the request names."""
 
     sender: ParticipantId
     receiver: ParticipantId
     access_point_ref: str | None = None
+    network: str | None = None

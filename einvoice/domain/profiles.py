@@ -41,6 +41,8 @@ class Profile:
     syntax    the syntax that `write` writes
     write     makes the document of an adapted invoice
     adapt     makes an invoice fit; raises InvalidField for what has no place in such a document
+    read      reads a document of its syntax, if that is neither UBL nor CII; raises
+              UnreadableDocument. Without it such documents cannot be submitted as XML
     """
 
     name: str
@@ -51,6 +53,7 @@ class Profile:
     write: Callable[[Invoice], bytes] = field(repr=False)
     syntax: str = UBL
     adapt: Callable[[Invoice], Adapted] = field(default=unchanged, repr=False)
+    read: Callable[[bytes], Invoice] | None = field(default=None, repr=False)
 
     def type_of(self, kind: DocumentKind, syntax: str | None = None) -> DocumentTypeId | None:
         """The document type; of the syntax that is written, if none is named. None: not taken."""

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Literal, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from einvoice.domain.artefacts import RECEIPT, ArtefactKind
 from einvoice.domain.environments import Environment
@@ -197,7 +197,7 @@ class Capabilities:
     bulk         envelopes per `submit_many`; 1 = submit one by one
     timeout      seconds one submit may take at most; the lease is derived from it
     needs_lookup a send needs an accessPointRef of an earlier lookup
-    formats      document syntaxes the network takes
+    formats      document syntaxes the network takes: ubl, cii, or those of its profiles
     max_bytes    the largest document, before `prepare`; a larger one is refused at the send and
                  never submitted. None: no limit
     reserved     participants that exist here only (a sandbox's magic ones): no other access
@@ -209,7 +209,7 @@ class Capabilities:
     concurrency: int = 1
     bulk: int = 1
     timeout: float = 60.0
-    formats: tuple[Literal["ubl", "cii"], ...] = ("ubl",)
+    formats: tuple[str, ...] = ("ubl",)
     max_bytes: int | None = None
     needs_lookup: bool = True
     reserved: frozenset[ParticipantId] = frozenset()

@@ -7,43 +7,62 @@ process: it makes them again, once (`RuleSets.__reduce__`).
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
 
 from einvoice.documents.profiles import BIS_BILLING
+from einvoice.domain.identifiers import DocumentTypeId
 from einvoice.domain.invoice import DocumentKind
 from einvoice.domain.profiles import Profile
 from einvoice.network import registry
 from einvoice.network.registry import PluginFault
-from einvoice.rules import RuleSets, with_built_in
+from einvoice.rules import Choice, ChosenBy, RuleSets, with_built_in
 
 _OWN = (BIS_BILLING,)
 
 
 @dataclass(frozen=True, slots=True)
-class Forms:
-    """Rule sets by name, and profiles by network."""
+class NetworkForms:
+    """The profiles of one network, with all rule sets. May be sent to a computing process."""
 
     rule_sets: RuleSets
     profiles: tuple[Profile, ...]
 
-    def profiles_of(self, network: str) -> Sequence[Profile]:
-        """The profiles of a network; one that has none takes what Peppol takes."""
-        return [profile for profile in self.profiles if profile.network == network] or _OWN
+    def profile_for(self, kind: DocumentKind) -> Profile:
+        """The first profile that has a document type for this kind of invoice; else the first."""
+        return next((each for each in self.profiles if each.type_of(kind)), self.profiles[0])
 
-    def profile_for(self, network: str, kind: DocumentKind) -> Profile:
-        """The first profile of a network that has a document type for this kind of invoice.
+    def profile_by(self, rule_set: str) -> Profile | None:
+        """The profile whose documents are judged by a rule set."""
+        return next((each for each in self.profiles if each.rule_set == rule_set), None)
 
-        Without one, its first profile.
-        """
-        profiles = self.profiles_of(network)
-        return next((profile for profile in profiles if profile.type_of(kind)), profiles[0])
+    def choice(self, profile: Profile) -> Choice:
+        """The rule set of documents that are made for the network."""
+        return Choice(self.rule_sets[profile.rule_set], ChosenBy.NETWORK)
 
     @property
-    def networks(self) -> frozenset[str]:
-        """The networks that have a profile."""
-        return frozenset(profile.network for profile in self.profiles)
+    def rule_set(self) -> str:
+        """The name of the rule set for documents that are of no other."""
+        return self.profiles[0].rule_set
+
+    @property
+    def document_types(self) -> tuple[DocumentTypeId, ...]:
+        """The types of all documents that the network takes."""
+        types = (each for profile in self.profiles for each in profile.types.values())
+        return tuple(dict.fromkeys(types))
+
+
+@dataclass(frozen=True, slots=True)
+class Forms:
+    """All rule sets, and profiles by network."""
+
+    rule_sets: RuleSets
+    networks: Mapping[str, NetworkForms]
+
+    def of(self, network: str) -> NetworkForms:
+        """The forms of a network; one that has no profile takes what Peppol takes."""
+        return self.networks.get(network) or self.networks[BIS_BILLING.network]
 
 
 def of_plugins(plugins: Iterable[object] | None) -> Forms:
@@ -88,4 +107,9 @@ def _forms(plugins: Iterable[object] | None, restore: partial[RuleSets]) -> Form
             raise PluginFault(f"two profiles are named {profile.name!r}")
         if profile.rule_set not in rule_sets:
             raise PluginFault(f"profile {profile.name!r}: no rule set {profile.rule_set!r}")
-    return Forms(rule_sets, profiles)
+    by_network: dict[str, tuple[Profile, ...]] = {}
+    for profile in profiles:
+        by_network[profile.network] = (*by_network.get(profile.network, ()), profile)
+    return Forms(
+        rule_sets, {name: NetworkForms(rule_sets, some) for name, some in by_network.items()}
+    )

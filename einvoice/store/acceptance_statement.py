@@ -44,18 +44,19 @@ WITH same AS MATERIALIZED ({same}), earlier AS ({earlier}), k AS ({key}), i AS (
     INSERT INTO invoices (id, tenant_id, environment, direction, kind, number, issue_date, due_date,
         currency, subtotal, tax_amount, grand_total, payable, supplier_name, buyer_name, sender,
         receiver, transmission_id, rule_pack, rule_set_chosen_by, findings, warnings, created_at,
-        original_type, original, document, embed_pdf, sender_metadata, supplier_tax_id,
-        supplier_country, buyer_tax_id, buyer_country, tax_currency, tax_amount_in_tax_currency)
+        original_type, original, document, network_document, embed_pdf, sender_metadata,
+        supplier_tax_id, supplier_country, buyer_tax_id, buyer_country, tax_currency,
+        tax_amount_in_tax_currency)
     SELECT %(invoice_id)s, %(tenant_id)s, %(environment)s, 'sent', %(kind)s, %(number)s,
         %(issue_date)s, CAST(%(due_date)s AS date), %(currency)s, %(subtotal)s, %(tax_amount)s,
         %(grand_total)s, %(payable)s, %(supplier_name)s, %(buyer_name)s, %(sender)s, %(receiver)s,
         %(transmission_id)s, %(rule_pack)s, %(rule_set_chosen_by)s, CAST(%(findings)s AS json),
         CAST(CASE WHEN EXISTS (SELECT 1 FROM earlier)
              THEN %(warnings_if_duplicate)s ELSE %(warnings)s END AS json),
-        %(created_at)s, %(original_type)s, %(original)s, %(document)s, %(embed_pdf)s,
-        CAST(%(sender_metadata)s AS json), %(supplier_tax_id)s, %(supplier_country)s,
-        %(buyer_tax_id)s, %(buyer_country)s, %(tax_currency)s,
-        CAST(%(tax_amount_in_tax_currency)s AS numeric)
+        %(created_at)s, %(original_type)s, %(original)s, %(document)s,
+        CAST(%(network_document)s AS bytea), %(embed_pdf)s, CAST(%(sender_metadata)s AS json),
+        %(supplier_tax_id)s, %(supplier_country)s, %(buyer_tax_id)s, %(buyer_country)s,
+        %(tax_currency)s, CAST(%(tax_amount_in_tax_currency)s AS numeric)
     FROM k
 ), t AS (
     INSERT INTO transmissions (id, invoice_id, tenant_id, environment, access_point,

@@ -36,6 +36,7 @@ class DocumentContent:
     original_type: str
     original: bytes
     document: bytes
+    network_document: bytes | None
     rule_pack: str
     rule_set_chosen_by: str
     findings: Sequence[Mapping[str, object]]

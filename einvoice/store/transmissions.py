@@ -54,7 +54,13 @@ class Work:
     sender: str
     receiver: str
     document: bytes
+    network_document: bytes | None = None
     embed_pdf: str | None = None
+
+    @property
+    def carried(self) -> bytes:
+        """What is submitted: the document in the form of the network."""
+        return self.document if self.network_document is None else self.network_document
 
 
 def _columns(outbox_id: Any) -> RecordColumns[Work]:
@@ -67,6 +73,7 @@ def _columns(outbox_id: Any) -> RecordColumns[Work]:
         sender=Invoice.sender,
         receiver=Invoice.receiver,
         document=Invoice.document,
+        network_document=Invoice.network_document,
         embed_pdf=Invoice.embed_pdf,
     )
 

@@ -30,20 +30,24 @@ def check(
     return report_of(judge(data, on=on, schema=schema), language)
 
 
-def report_of(judgement: Judgement, language: str = texts.DEFAULT_LANGUAGE) -> Report:
-    """A judgement in words."""
-    found = tuple(_findings(judgement, language))
+def report_of(
+    judgement: Judgement,
+    language: str = texts.DEFAULT_LANGUAGE,
+    names: FieldNames = SEND_FIELDS,
+) -> Report:
+    """A judgement in words that use these names of fields."""
+    found = tuple(_findings(judgement, language, names))
     form = judgement.syntax.lower() if judgement.syntax else None
-    return Report(judgement.pack.id, found, form, _kind(judgement), judgement.chosen_by)
+    return Report(judgement.pack.id, found, form, _kind(judgement), judgement.choice.by)
 
 
-def _findings(judgement: Judgement, language: str) -> Iterator[Finding]:
+def _findings(judgement: Judgement, language: str, names: FieldNames) -> Iterator[Finding]:
     if judgement.unreadable is not None:
         yield unreadable(judgement.unreadable, language)
     for error in judgement.schema:
         yield against_schema(error, language)
     if judgement.verdict is not None and judgement.root is not None:
-        yield from worded(judgement.verdict, judgement.root, language)
+        yield from worded(judgement.verdict, judgement.root, language, names)
 
 
 def worded(

@@ -22,7 +22,7 @@ _PEPPOL = Choice(PEPPOL_BIS_BILLING, ChosenBy.NETWORK)
 @or_unavailable
 def findings(
     invoice: Invoice,
-    routing: Routing,
+    routing: Routing | None,
     on: date | None = None,
     language: str = texts.DEFAULT_LANGUAGE,
     names: FieldNames = SEND_FIELDS,
@@ -30,8 +30,9 @@ def findings(
 ) -> Report:
     """The report on the invoice as it will be written for this routing, by the rules of the day.
 
-    names   what the request calls its fields
-    choice  the rule set, whose documents are UBL, and why it judges
+    routing  None: the request has none, as where a document is only validated
+    names    what the request calls its fields
+    choice   the rule set, whose documents are UBL, and why it judges
 
     A correct invoice is not written as XML here. One with findings is, to word them, which raises
     InvalidField for a text with characters that XML does not allow.
@@ -41,7 +42,9 @@ def findings(
     if not verdict.findings:
         return Report(pack.id, (), "ubl", invoice.kind.value, choice.by)
     root = parse(document_xml(invoice))
-    found = [_as_sent(one, invoice, routing) for one in worded(verdict, root, language, names)]
+    found = list(worded(verdict, root, language, names))
+    if routing is not None:
+        found = [_as_sent(one, invoice, routing) for one in found]
     found = [replace(one, field=names.of(one.field)) if one.field else one for one in found]
     return Report(pack.id, tuple(found), "ubl", invoice.kind.value, choice.by)
 

@@ -14,7 +14,7 @@ from lxml import etree
 
 from einvoice import rules
 from einvoice.documents.schemas import SchemaError, schema_errors, unknown_document
-from einvoice.rules import ChosenBy, Declared, Pack, RuleSets, RulesVerdict, Syntax
+from einvoice.rules import Choice, Declared, Pack, RuleSets, RulesVerdict, Syntax
 from einvoice.rules.reading import Element
 from einvoice.validation.availability import or_unavailable
 from einvoice.validation.report import Light
@@ -35,12 +35,12 @@ _DECLARED = {
 class Judgement:
     """The results on one document, as far as it could be read.
 
-    pack       the release of the rule set that judged it
-    chosen_by  why it was this set
+    pack    the release of the rule set that judged it
+    choice  the rule set, and why it was this one
     """
 
     pack: Pack
-    chosen_by: ChosenBy
+    choice: Choice
     root: etree._Element | None = None
     unreadable: NotXml | None = None
     syntax: Syntax | None = None  # None: not a known kind of document
@@ -88,19 +88,19 @@ def judge(
         root = parse(data)
     except NotXml as unreadable:
         choice = known.choose(None, asked=asked, network=network)
-        return Judgement(choice.rule_set.on(on), choice.by, unreadable=unreadable)
+        return Judgement(choice.rule_set.on(on), choice, unreadable=unreadable)
     syntax = known.syntax_of(root.tag)
     choice = known.choose(declared(root), asked=asked, network=network)
     pack = choice.rule_set.on(on)
     if syntax is None or not pack.judges(syntax):
-        return Judgement(pack, choice.by, root, schema=(unknown_document(root),))
+        return Judgement(pack, choice, root, schema=(unknown_document(root),))
     errors = tuple(schema_errors(root, syntax.schema)) if schema else ()
     if errors:
-        return Judgement(pack, choice.by, root, syntax=syntax, schema=errors)
+        return Judgement(pack, choice, root, syntax=syntax, schema=errors)
     verdict = pack.engine(syntax).check(
         cast("Element", root)
     )  # the stubs of lxml allow bytes as names
-    return Judgement(pack, choice.by, root, syntax=syntax, verdict=verdict)
+    return Judgement(pack, choice, root, syntax=syntax, verdict=verdict)
 
 
 def declared(root: etree._Element) -> Declared:

@@ -42,7 +42,7 @@ def test_rule_sets_and_profiles_of_plugins_stand_beside_those_of_the_service():
 
     names = [rule_set.name for rule_set in found.rule_sets]
     assert names == ["peppol-bis-billing", "en16931", "toll-bill"]
-    assert found.networks == {"peppol", "toll"}
+    assert set(found.networks) == {"peppol", "toll"}
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_rule_sets_and_profiles_of_plugins_stand_beside_those_of_the_service():
     [("toll", "toll-bill"), ("peppol", "peppol-bis-billing"), ("parcel", "peppol-bis-billing")],
 )
 def test_a_network_without_a_profile_takes_what_peppol_takes(network, profile):
-    found = forms.of_plugins([toll]).profile_for(network, DocumentKind.INVOICE)
+    found = forms.of_plugins([toll]).of(network).profile_for(DocumentKind.INVOICE)
 
     assert found.name == profile
 
@@ -102,7 +102,7 @@ def test_a_document_of_a_plugin_is_judged_by_the_rules_of_the_plugin(bill):
     judged = judge(bill, on=DAY, rule_sets=forms.of_plugins([toll]).rule_sets)
 
     assert (judged.light, judged.syntax, judged.pack.id) == (Light.GREEN, "TOLL", "toll-bill-1.0")
-    assert judged.chosen_by == "document"
+    assert judged.choice.by == "document"
 
 
 @pytest.mark.parametrize(

@@ -191,7 +191,7 @@ def _prepare(turn: Turn, work: Work) -> PreparedTransmission | SettledWork:
         log.exception("PDF not embedded", transmission=work.id)
         reason = f"the PDF could not be embedded: {type(fault).__name__}"
         return _settled(work, work.fence, NotSent(reason, code="render-failed"), point)
-    refusal = limits.too_large(point, work.document)
+    refusal = limits.too_large(point, work.carried)
     if refusal is not None:
         return _settled(work, work.fence, refusal, point)
     try:
@@ -452,7 +452,7 @@ def envelope_of(work: Work, attempt: int | None = None) -> Envelope:
         receiver_country=work.receiver_country,
         document_type=DocumentTypeId(*work.document_type.split("::", 1)),
         process=ProcessId(*work.process.split("::", 1)),
-        document=work.document,
+        document=work.carried,
         number=work.number,
         instance_id=work.id.removeprefix("txn_"),
         attempt=attempt or max(1, work.attempts),

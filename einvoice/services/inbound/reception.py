@@ -195,6 +195,7 @@ def _new_received(
         original_type="application/xml" if opened.is_xml else "application/octet-stream",
         original=inbound.document,
         document=opened.ubl,
+        network_document=None,
         rule_pack=opened.report.rule_set,
         rule_set_chosen_by=opened.report.chosen_by.value,
         findings=[finding.as_json() for finding in opened.report.findings],

@@ -16,7 +16,7 @@ from einvoice.domain.errors import (
     SandboxParticipant,
     UnknownAccessPointRef,
 )
-from einvoice.domain.identifiers import BIS_INVOICE_CII, DocumentTypeId, ParticipantId
+from einvoice.domain.identifiers import DocumentTypeId, ParticipantId
 from einvoice.network import calls
 from einvoice.network.registry import AccessPoints
 from einvoice.network.types import AccessPoint, DirectoryUnavailable, Registration
@@ -107,6 +107,12 @@ def store_answer(
     return registrations.remember(record, tenant_id, environment)
 
 
+def known(reference: str, principal: Principal, caches: Caches) -> RegistrationRecord | None:
+    """The stored lookup of a reference, if the tenant has it in this environment."""
+    key = (reference, principal.tenant_id, principal.environment.value)
+    return caches.registrations.get(key, lambda: registrations.find(*key))
+
+
 def registration_of(
     reference: str,
     receiver: ParticipantId,
@@ -118,8 +124,7 @@ def registration_of(
 
     Raises UnknownAccessPointRef, ReceiverNotRegistered, DocumentTypeNotSupported.
     """
-    key = (reference, principal.tenant_id, principal.environment.value)
-    record = caches.registrations.get(key, lambda: registrations.find(*key))
+    record = known(reference, principal, caches)
     if record is None or record.participant != receiver.canonical:
         raise UnknownAccessPointRef(
             lambda field: (
@@ -147,11 +152,10 @@ class Route:
     registration_id: str | None = None
     document_types: Sequence[str] | None = None
 
-    def accepts(self, document_type: DocumentTypeId) -> bool:
-        """Whether both access point and receiver accept documents of this type."""
-        form = "cii" if document_type == BIS_INVOICE_CII else "ubl"
+    def accepts(self, document_type: DocumentTypeId, syntax: str) -> bool:
+        """Whether both access point and receiver accept documents of this type and syntax."""
         known = self.document_types is None or str(document_type) in self.document_types
-        return known and form in self.point.capabilities.formats
+        return known and syntax in self.point.capabilities.formats
 
 
 def route_to(
@@ -201,10 +205,10 @@ def looked_up_route(receiver: ParticipantId, point: AccessPoint, principal: Prin
 
 
 def refuse_unsupported(
-    route: Route, document_type: DocumentTypeId, receiver: ParticipantId
+    route: Route, document_type: DocumentTypeId, syntax: str, receiver: ParticipantId
 ) -> None:
     """Raise DocumentTypeNotSupported if the route does not accept the document type."""
-    if not route.accepts(document_type):
+    if not route.accepts(document_type, syntax):
         raise DocumentTypeNotSupported(
             f"{receiver} does not receive {document_type.value}.", str(receiver)
         )

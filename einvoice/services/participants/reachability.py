@@ -101,7 +101,7 @@ def _query_for(found: ReachabilityCheck, peppol_id: str, runtime: Runtime) -> _Q
         point = access_point_for(participant, environment, points)
     except RequestRefused:  # none serves it, or several do
         return _Query(found, participant, environment, None)
-    profile = runtime.forms.profile_for(point.network, DocumentKind.INVOICE)
+    profile = runtime.forms.of(point.network).profile_for(DocumentKind.INVOICE)
     return _Query(found, participant, environment, point, profile.type_of(DocumentKind.INVOICE))
 
 

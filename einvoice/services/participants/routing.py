@@ -46,10 +46,7 @@ def access_point_for(
         _check_offered(network, environment, points)
     found = points.serving(participant, environment, network)
     if not found:
-        by = f"No access point of {network}" if network else "No access point"
-        raise AccessPointUnavailable(
-            f"{by} serves the {environment} environment for {participant}."
-        )
+        raise _unavailable(participant, environment, network)
     if len(found) > 1 and chosen is not None:
         found = [point for point in found if chosen in (point.network, point.name)] or found
     if len(found) > 1:
@@ -58,6 +55,21 @@ def access_point_for(
             f"{participant} is reached by several networks: {', '.join(names)}. Name one.", names
         )
     return found[0]
+
+
+def refuse_unserved(
+    participant: ParticipantId, environment: Environment, points: AccessPoints, network: str | None
+) -> None:
+    """Raise AccessPointUnavailable if no access point reaches the participant."""
+    if not points.serving(participant, environment, network):
+        raise _unavailable(participant, environment, network)
+
+
+def _unavailable(
+    participant: ParticipantId, environment: Environment, network: str | None
+) -> AccessPointUnavailable:
+    by = f"No access point of {network}" if network else "No access point"
+    return AccessPointUnavailable(f"{by} serves the {environment} environment for {participant}.")
 
 
 def names_of(points: Sequence[AccessPoint]) -> list[str]:

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from einvoice import clock
 from einvoice.domain import events, ids
 from einvoice.domain.errors import DuplicateInvoice, Overloaded
-from einvoice.domain.identifiers import BIS_BILLING_PROCESS
 from einvoice.services.account import tenants
 from einvoice.services.principal import Principal
 from einvoice.services.runtime import Runtime
@@ -94,7 +93,7 @@ def _addressing(document: AcceptableDocument) -> Addressing:
         access_point=document.access_point,
         registration_id=document.registration_id,
         document_type=str(document.document_type),
-        process=str(BIS_BILLING_PROCESS),
+        process=str(document.process),
     )
 
 
@@ -103,6 +102,7 @@ def _content(document: AcceptableDocument) -> DocumentContent:
         original_type=document.original_type,
         original=document.original,
         document=document.document,
+        network_document=document.network_document,
         rule_pack=document.report.rule_set,
         rule_set_chosen_by=document.report.chosen_by.value,
         findings=[finding.as_json() for finding in document.report.findings],

@@ -16,18 +16,12 @@ from itertools import islice
 
 from einvoice import clock
 from einvoice.domain.errors import ComputingUnavailable, NotFound, RequestRefused
-from einvoice.domain.identifiers import (
-    BIS_CREDIT_NOTE,
-    BIS_INVOICE,
-    BIS_INVOICE_CII,
-    DocumentTypeId,
-    ParticipantId,
-    is_id,
-)
+from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, is_id
 from einvoice.network.types import AccessPoint
 from einvoice.services.invoices import status
 from einvoice.services.participants import lookup
 from einvoice.services.participants.lookup import Route
+from einvoice.services.participants.routing import access_point_for
 from einvoice.services.principal import Principal
 from einvoice.services.runtime import Runtime
 from einvoice.services.send import submit
@@ -46,7 +40,6 @@ CHUNK_SIZE = 50
 SHORT_CHUNK = 5  # documents that need no turn
 TURN_SECONDS = 10.0
 MAX_CONCURRENT_LOOKUPS = 8
-_TYPES = (BIS_INVOICE, BIS_CREDIT_NOTE, BIS_INVOICE_CII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +205,8 @@ class _Batch:
             if point is None:
                 continue
             fresh_for = self.runtime.settings.lookup_fresh_for
-            route = lookup.stored_route(known.get(key[1]), _TYPES, point, fresh_for)
+            types = self.runtime.forms.of(point.network).document_types
+            route = lookup.stored_route(known.get(key[1]), types, point, fresh_for)
             if route is None:
                 unknown.append((key, receiver, point))
             else:
@@ -222,8 +216,8 @@ class _Batch:
     def _access_point(self, network: str, receiver: ParticipantId) -> AccessPoint | None:
         """None if no access point serves the receiver; `submit.check` refuses its documents."""
         try:
-            return lookup.serving_by(
-                network, receiver, self.who.environment, self.runtime.access_points
+            return access_point_for(
+                receiver, self.who.environment, self.runtime.access_points, network
             )
         except RequestRefused:
             return None

@@ -13,26 +13,32 @@ from einvoice.domain.artefacts import EmbeddedPdf
 from einvoice.domain.directory import Customer
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import (
+    DocumentTypeNotSupported,
     MissingRouting,
     ReceiverNotAllowed,
+    RequestRefused,
     SelfInvoicing,
     SenderNotOwned,
     UnknownAccessPointRef,
     ValidationFailed,
 )
-from einvoice.domain.identifiers import (
-    BIS_CREDIT_NOTE,
-    BIS_INVOICE,
-    DocumentTypeId,
-    ParticipantId,
-)
-from einvoice.domain.invoice import DocumentKind, Routing
-from einvoice.domain.request import SendDefaults, SendRequest
+from einvoice.domain.identifiers import DocumentTypeId, ParticipantId
+from einvoice.domain.invoice import Routing
+from einvoice.domain.profiles import Profile
+from einvoice.domain.request import PartyRequest, SendDefaults, SendRequest
 from einvoice.network import limits
+from einvoice.network.registry import PEPPOL
 from einvoice.network.types import AccessPoint
 from einvoice.services.account import tenants
 from einvoice.services.directory import entries
 from einvoice.services.participants import lookup
+from einvoice.services.participants.routing import (
+    CountryPair,
+    access_point_for,
+    chosen_network,
+    refuse_unserved,
+    stands_for,
+)
 from einvoice.services.principal import Principal
 from einvoice.services.runtime import Runtime
 from einvoice.services.send import judging, preparing
@@ -42,15 +48,48 @@ from einvoice.services.send.preparing import PreparedSend
 from einvoice.store.registrations import RegistrationRecord
 from einvoice.validation import Report
 
-UBL_TYPES = {DocumentKind.INVOICE: BIS_INVOICE, DocumentKind.CREDIT_NOTE: BIS_CREDIT_NOTE}
-
 
 def find_parties(draft: Draft) -> None:
-    """Refuse a send without a reference, or whose parties this credential may not use."""
-    routing = draft.request["routing"]
-    if not routing.access_point_ref:
+    """Refuse a send without a reference, or whose parties this credential may not use.
+
+    Where a network without a directory carries it, it needs no reference.
+    """
+    routing, who, runtime = draft.request["routing"], draft.command.principal, draft.runtime
+    if not routing.access_point_ref and not _needs_no_lookup(draft):
         raise MissingRouting("routing.accessPointRef is missing: look the receiver up first.")
-    check_parties(routing, draft.command.principal, draft.runtime)
+    check_parties(routing, who, runtime)
+
+
+def _needs_no_lookup(draft: Draft) -> bool:
+    """Raises NetworkNotSupported, AccessPointUnavailable, AmbiguousNetwork."""
+    environment, points = draft.command.principal.environment, draft.runtime.access_points
+    if not points.without_directory(environment):
+        return False
+    return not _point_for(draft).capabilities.needs_lookup
+
+
+def find_network(draft: Draft) -> None:
+    """Find the form of the document, by the network that the send will go to.
+
+    Refuses nothing: `find_route` does, after the invoice has been derived.
+    """
+    networks = draft.runtime.forms
+    network = PEPPOL if len(networks.networks) == 1 else _expected_network(draft)
+    draft.forms = networks.of(network)
+    draft.profile = draft.forms.profile_for(preparing.kind_of(draft.request))
+
+
+def _expected_network(draft: Draft) -> str:
+    """The network that `find_route` will find; Peppol if it will refuse the send."""
+    routing, points = draft.request["routing"], draft.runtime.access_points
+    reference, who = routing.access_point_ref, draft.command.principal
+    try:
+        if routing.network is None and reference is not None:
+            known = lookup.known(reference, who, draft.runtime.caches)
+            return points[known.access_point].network if known else PEPPOL
+        return _point_for(draft).network
+    except (RequestRefused, KeyError):
+        return PEPPOL
 
 
 def take_turn(draft: Draft) -> None:
@@ -73,53 +112,75 @@ def derive_invoice(draft: Draft) -> None:
     request, legacy = draft.request, draft.legacy
     defaults = defaults_of(draft.command.principal, request, draft.runtime)
     if draft.turn is None:
-        draft.derived = preparing.derived(request, defaults, legacy)
+        draft.derived = preparing.derived(request, defaults, draft.profile, legacy)
         return
     with draft.turn:
         draft.prepared = draft.runtime.computing.run_in_turn(
-            preparing.prepare_document, request, legacy, defaults, clock.today()
+            preparing.prepare_document, request, legacy, defaults, clock.today(), draft.forms
         )
 
 
 def find_route(draft: Draft) -> None:
     """Find the access point and the stored lookup of the receiver."""
-    draft.document_type = UBL_TYPES[preparing.kind_of(draft.request)]
-    routing, who = draft.request["routing"], draft.command.principal
-    draft.route = _route(routing, draft.document_type, who, draft.runtime)
+    draft.route = _route(draft, document_type_of(draft.profile, draft.request))
+
+
+def document_type_of(profile: Profile, request: SendRequest) -> DocumentTypeId:
+    """The type of the document that a request becomes. Raises DocumentTypeNotSupported."""
+    kind = preparing.kind_of(request)
+    document_type = profile.type_of(kind)
+    if document_type is None:
+        raise DocumentTypeNotSupported(
+            f"The network {profile.network} takes no {kind.value}.",
+            str(request["routing"].receiver),
+        )
+    return document_type
 
 
 def judge(draft: Draft) -> None:
     """Apply the rules. Raises ValidationFailed."""
     if draft.prepared is None:
         routing = draft.request["routing"]
-        draft.report = preparing.judged(draft.derived, routing, clock.today(), draft.legacy)
+        draft.report = preparing.judged(
+            draft.derived, routing, clock.today(), draft.forms, draft.profile, draft.legacy
+        )
     else:
         draft.report = draft.prepared.report
     refuse_errors(draft.report)
 
 
 def write_document(draft: Draft) -> None:
-    """Write the UBL document, and complete what is to be accepted. Raises DocumentTooLarge."""
-    request = draft.request
+    """Write the document, and complete what is to be accepted. Raises DocumentTooLarge."""
+    request, profile = draft.request, draft.profile
     access_point, registration_id = draft.route
-    found = draft.prepared or preparing.prepared(request, draft.derived, draft.report)
-    limits.check_size(draft.runtime.access_points[access_point], found.document)
+    found = draft.prepared or preparing.prepared(request, draft.derived, draft.report, profile)
+    carried = found.network_document or found.document
+    limits.check_size(draft.runtime.access_points[access_point], carried)
     draft.document = AcceptableDocument(
         head=found.head,
         routing=request["routing"],
         access_point=access_point,
         registration_id=registration_id,
-        document_type=draft.document_type,
+        document_type=document_type_of(profile, request),
+        process=profile.process,
         report=found.report,
         warnings=found.warnings,
         document=found.document,
+        network_document=found.network_document,
         original=draft.command.body,
         embed_pdf=_embed_pdf(found, draft),
         metadata=request["invoice"].get("metadata") or None,
     )
 
 
-STEPS: tuple[Step, ...] = (find_parties, derive_invoice, find_route, judge, write_document)
+STEPS: tuple[Step, ...] = (
+    find_parties,
+    find_network,
+    derive_invoice,
+    find_route,
+    judge,
+    write_document,
+)
 
 
 def check_parties(routing: Routing, who: Principal, runtime: Runtime) -> None:
@@ -177,41 +238,68 @@ def _customer(who: Principal, request: SendRequest, runtime: Runtime) -> Custome
 # -- the route to the receiver ---------------------------------------------------------------------
 
 
-def _route(
-    routing: Routing, document_type: DocumentTypeId, who: Principal, runtime: Runtime
-) -> tuple[str, str | None]:
+def _point_for(draft: Draft) -> AccessPoint:
+    """The access point of a send without a reference (decisions 20.13).
+
+    Raises NetworkNotSupported, AccessPointUnavailable, AmbiguousNetwork.
+    """
+    routing, who, runtime = draft.request["routing"], draft.command.principal, draft.runtime
+    profile, invoice = tenants.get(who.tenant_id, runtime.caches).profile, draft.request["invoice"]
+    countries = CountryPair(_country(invoice["supplier"]), _country(invoice["buyer"]))
+    chosen = chosen_network(profile.get("networkChoices"), countries)
+    return access_point_for(
+        routing.receiver, who.environment, runtime.access_points, routing.network, chosen
+    )
+
+
+def _country(party: PartyRequest) -> str | None:
+    address = party.get("address")
+    return address.get("countryCode") if address else None
+
+
+def _route(draft: Draft, document_type: DocumentTypeId) -> tuple[str, str | None]:
     """Access point and stored lookup: those of the reference; without one the receiver's own."""
-    point = lookup.serving(routing.receiver, who.environment, runtime.access_points)
+    routing, who, runtime = draft.request["routing"], draft.command.principal, draft.runtime
     if routing.access_point_ref is None:
-        return _route_by_lookup(routing.receiver, document_type, point, who, runtime)
+        return _route_by_lookup(draft, document_type, _point_for(draft))
+    refuse_unserved(routing.receiver, who.environment, runtime.access_points, routing.network)
     registration = lookup.registration_of(
         routing.access_point_ref, routing.receiver, document_type, who, runtime.caches
     )
-    _check_access_point(registration, who, runtime)
+    _check_access_point(registration, routing, who, runtime)
     return registration.access_point, registration.id
 
 
 def _route_by_lookup(
-    receiver: ParticipantId,
-    document_type: DocumentTypeId,
-    point: AccessPoint,
-    who: Principal,
-    runtime: Runtime,
+    draft: Draft, document_type: DocumentTypeId, point: AccessPoint
 ) -> tuple[str, str | None]:
+    receiver, runtime = draft.request["routing"].receiver, draft.runtime
     with runtime.waiting_room.meanwhile():
         route = lookup.route_to(
-            receiver, (document_type,), point, who, runtime.settings.lookup_fresh_for
+            receiver,
+            (document_type,),
+            point,
+            draft.command.principal,
+            runtime.settings.lookup_fresh_for,
         )
-    lookup.refuse_unsupported(route, document_type, receiver)
+    lookup.refuse_unsupported(route, document_type, draft.profile.syntax, receiver)
     return point.name, route.registration_id
 
 
-def _check_access_point(registration: RegistrationRecord, who: Principal, runtime: Runtime) -> None:
-    """The access point of the lookup must still exist in the key's environment."""
+def _check_access_point(
+    registration: RegistrationRecord, routing: Routing, who: Principal, runtime: Runtime
+) -> None:
+    """The access point of the lookup must still exist in the key's environment, and be of the
+    network that the request names."""
     name, points = registration.access_point, runtime.access_points
     if name not in points or points[name].environment is not who.environment:
         raise UnknownAccessPointRef(
             lambda field: f"The access point of this {field} is gone: look the receiver up again."
+        )
+    network = routing.network
+    if network is not None and not stands_for(points[name], network):
+        raise UnknownAccessPointRef(
+            lambda field: f"{field} is of a lookup at another network than {network}."
         )
 
 

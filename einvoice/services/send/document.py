@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from einvoice.domain.identifiers import DocumentTypeId
+from einvoice.domain.identifiers import DocumentTypeId, ProcessId
 from einvoice.domain.invoice import Routing
 from einvoice.domain.invoice_head import InvoiceHead
 from einvoice.validation import Report
@@ -26,9 +26,11 @@ class Origin:
 class AcceptableDocument:
     """The document to send, its receiver's route, and everything that was found out about it.
 
-    embed_pdf  EmbeddedPdf.DUE if the worker is to put a PDF into the document
-    origin     None for a document made from JSON
-    metadata   the sender's own names and texts, never sent
+    document          UBL, or as it was submitted
+    network_document  what is submitted instead, to a network that takes another form
+    embed_pdf         EmbeddedPdf.DUE if the worker is to put a PDF into the document
+    origin            None for a document made from JSON
+    metadata          the sender's own names and texts, never sent
     """
 
     head: InvoiceHead
@@ -36,11 +38,13 @@ class AcceptableDocument:
     access_point: str
     registration_id: str | None
     document_type: DocumentTypeId
+    process: ProcessId
     report: Report
     warnings: Warnings
     document: bytes
     original: bytes
     original_type: str = "application/json"
+    network_document: bytes | None = None
     embed_pdf: str | None = None
     origin: Origin | None = None
     metadata: Mapping[str, str] | None = None

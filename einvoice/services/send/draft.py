@@ -7,13 +7,14 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
-from einvoice.domain.identifiers import DocumentTypeId
-from einvoice.domain.request import DerivedInvoice, SendRequest
+from einvoice.domain.profiles import Profile
+from einvoice.domain.request import SendRequest
+from einvoice.services.forms import NetworkForms
 from einvoice.services.runtime import Runtime
 from einvoice.services.send.command import SendCommand
 from einvoice.services.send.document import AcceptableDocument
 from einvoice.services.send.legacy_body import LegacySend
-from einvoice.services.send.preparing import PreparedSend
+from einvoice.services.send.preparing import FittedInvoice, PreparedSend
 from einvoice.store.new_sends import Acceptance, NewSend
 from einvoice.validation import Report
 
@@ -32,9 +33,10 @@ class Draft:
     wait           seconds that the request may wait for the network
     checks_only    a dry run: nothing is stored
     legacy         the v1 body that the request was made of
+    forms          the forms of documents of the network that the send goes to
+    profile        the form that its document gets
     prepared       what a computing process has computed of a large send
     route          access point and id of the stored lookup
-    document_type  of the document that the request becomes
     new            what accepting the document stores
     """
 
@@ -47,9 +49,10 @@ class Draft:
     checks_only: bool = False
     request: SendRequest = field(init=False)
     legacy: LegacySend | None = None
-    derived: DerivedInvoice = field(init=False)
+    forms: NetworkForms = field(init=False)
+    profile: Profile = field(init=False)
+    derived: FittedInvoice = field(init=False)
     prepared: PreparedSend | None = None
-    document_type: DocumentTypeId = field(init=False)
     route: tuple[str, str | None] = field(init=False)
     report: Report = field(init=False)
     document: AcceptableDocument = field(init=False)

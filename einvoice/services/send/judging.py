@@ -13,6 +13,7 @@ from einvoice import clock
 from einvoice.domain.request import LineRequest, SendDefaults, SendRequest
 from einvoice.services.computing.pool import Computing
 from einvoice.services.computing.sizes import MAX_BYTES, is_large
+from einvoice.services.forms import NetworkForms
 from einvoice.services.send.preparing import JudgedSend, prepare
 from einvoice.services.send.submission import JudgedDocument, Submission, read
 
@@ -22,14 +23,16 @@ MAX_BODY_BYTES = MAX_BYTES * 4 // 3  # in base64
 PARTS_PER_LINE = 4  # allowances, charges and classifications that count as a line
 
 
-def judged(submission: Submission, tenant_id: str, computing: Computing) -> JudgedDocument:
-    """The document with its verdict.
+def judged(
+    submission: Submission, tenant_id: str, computing: Computing, forms: NetworkForms
+) -> JudgedDocument:
+    """The document with its verdict; `forms` are those of the network.
 
     Raises ComputingUnavailable and ComputationTooLarge for a large one.
     """
     if is_large(submission.content):
-        return computing.run(tenant_id, read, submission, clock.today())
-    return read(submission, clock.today())
+        return computing.run(tenant_id, read, submission, clock.today(), forms)
+    return read(submission, clock.today(), forms)
 
 
 def is_large_body(body: bytes) -> bool:
@@ -66,11 +69,12 @@ def judged_send(
     tenant_id: str,
     computing: Computing,
     language: str,
+    forms: NetworkForms,
 ) -> JudgedSend:
     """The findings on the invoice that a send would write, and the warnings of its answer.
 
     Raises what `prepare` raises; ComputingUnavailable and ComputationTooLarge for a large one.
     """
     if is_large_send(request):
-        return computing.run(tenant_id, prepare, request, defaults, clock.today(), language)
-    return prepare(request, defaults, clock.today(), language)
+        return computing.run(tenant_id, prepare, request, defaults, clock.today(), language, forms)
+    return prepare(request, defaults, clock.today(), language, forms)

@@ -49,6 +49,7 @@ def _find_route(draft: Draft) -> None:
 
 _STEPS: tuple[Step, ...] = (
     _check_parties,
+    check.find_network,
     check.derive_invoice,
     _find_route,
     check.judge,

@@ -6,17 +6,20 @@ large one are done by `prepare_document` in a computing process (`judging.is_lar
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from einvoice import validation
 from einvoice.documents.ubl.write import document_xml
 from einvoice.domain.bounds import to_store
 from einvoice.domain.derive import derive
-from einvoice.domain.invoice import DocumentKind, Routing
+from einvoice.domain.field_names import SEND_FIELDS, FieldNames
+from einvoice.domain.invoice import DocumentKind, Invoice, Routing
 from einvoice.domain.invoice_head import InvoiceHead, head_of
 from einvoice.domain.legacy_totals import check_legacy
-from einvoice.domain.request import DerivedInvoice, SendDefaults, SendRequest, SendWarning
+from einvoice.domain.profiles import UBL, Profile
+from einvoice.domain.request import SendDefaults, SendRequest, SendWarning
+from einvoice.services.forms import NetworkForms
 from einvoice.services.invoices.printing import has_pdf
 from einvoice.services.send.document import Warnings
 from einvoice.services.send.legacy_body import LegacySend
@@ -27,15 +30,17 @@ from einvoice.validation import Report
 class PreparedSend:
     """What is computed of a request.
 
-    warnings  of the derivation, then of the rules
-    document  UBL; empty if the report has errors
-    has_pdf   whether a PDF is attached
+    warnings          of the derivation, then of the rules
+    document          UBL; empty if the report has errors
+    network_document  what is submitted to a network that takes no UBL
+    has_pdf           whether a PDF is attached
     """
 
     head: InvoiceHead
     report: Report
     warnings: Warnings
     document: bytes
+    network_document: bytes | None
     has_pdf: bool
 
 
@@ -47,63 +52,155 @@ class JudgedSend:
     warnings: tuple[SendWarning, ...]
 
 
-def prepare(request: SendRequest, defaults: SendDefaults, on: date, language: str) -> JudgedSend:
+def prepare(
+    request: SendRequest, defaults: SendDefaults, on: date, language: str, forms: NetworkForms
+) -> JudgedSend:
     """Derive the invoice, and judge it by the rules of the day, for a send that is judged only.
 
-    `language`: of the findings.
+    `language`: of the findings; `forms`: those of the network.
 
-    Raises DeclaredTotalsMismatch and what else `derive` refuses.
+    Raises DeclaredTotalsMismatch and what else `derived` raises.
     """
-    found = derived(request, defaults)
-    report = validation.findings(found.invoice, request["routing"], on, language)
+    profile = forms.profile_for(kind_of(request))
+    found = derived(request, defaults, profile)
+    report = _judged(found, request["routing"], on, forms, profile, language)
     return JudgedSend(report, found.warnings)
 
 
 def prepare_document(
-    request: SendRequest, legacy: LegacySend | None, defaults: SendDefaults, on: date
+    request: SendRequest,
+    legacy: LegacySend | None,
+    defaults: SendDefaults,
+    on: date,
+    forms: NetworkForms,
 ) -> PreparedSend:
     """Derive the invoice, judge it by the rules of the day, and write it if there are no errors.
 
     Raises what `derived` and `judged` raise.
     """
-    found = derived(request, defaults, legacy)
-    return prepared(request, found, judged(found, request["routing"], on, legacy))
+    profile = forms.profile_for(kind_of(request))
+    found = derived(request, defaults, profile, legacy)
+    report = judged(found, request["routing"], on, forms, profile, legacy)
+    return prepared(request, found, report, profile)
+
+
+@dataclass(frozen=True, slots=True)
+class FittedInvoice:
+    """The invoice of a request, as it is and as the network takes it, with all warnings."""
+
+    invoice: Invoice
+    fitted: Invoice
+    warnings: tuple[SendWarning, ...]
 
 
 def derived(
-    request: SendRequest, defaults: SendDefaults, legacy: LegacySend | None = None
-) -> DerivedInvoice:
-    """The invoice, completed by totals, defaults and assumptions.
+    request: SendRequest,
+    defaults: SendDefaults,
+    profile: Profile,
+    legacy: LegacySend | None = None,
+) -> FittedInvoice:
+    """The invoice, completed by totals, defaults and assumptions, in the form of a profile.
 
-    Raises what `derive` raises; TotalsMismatch for a v1 body.
+    Raises what `derive` raises; TotalsMismatch for a v1 body; InvalidField for what has no place
+    in the documents of the network.
     """
     computed = check_legacy(legacy.lines, legacy.total_amount) if legacy else None
-    return derive(request["invoice"], request["routing"], defaults, computed)
+    found = derive(request["invoice"], request["routing"], defaults, computed)
+    adapted = profile.adapt(found.invoice)
+    return FittedInvoice(found.invoice, adapted.invoice, (*found.warnings, *adapted.warnings))
 
 
 def judged(
-    found: DerivedInvoice, routing: Routing, on: date, legacy: LegacySend | None = None
+    found: FittedInvoice,
+    routing: Routing,
+    on: date,
+    forms: NetworkForms,
+    profile: Profile,
+    legacy: LegacySend | None = None,
 ) -> Report:
     """The findings on the invoice. Errors in a v1 body have its names of fields.
 
     What is stored of an accepted invoice has those of a send. Raises ValidationUnavailable, and
     InvalidField for characters that XML cannot carry.
     """
-    report = validation.findings(found.invoice, routing, on)
+    report = _judged(found, routing, on, forms, profile)
     if legacy and report.errors:
-        return validation.findings(found.invoice, routing, on, names=legacy.names)
+        return _judged(found, routing, on, forms, profile, names=legacy.names)
     return report
 
 
-def prepared(request: SendRequest, found: DerivedInvoice, report: Report) -> PreparedSend:
+def _judged(
+    found: FittedInvoice,
+    routing: Routing | None,
+    on: date,
+    forms: NetworkForms,
+    profile: Profile,
+    language: str = validation.DEFAULT_LANGUAGE,
+    names: FieldNames = SEND_FIELDS,
+) -> Report:
+    if profile.syntax == UBL:
+        choice = forms.choice(profile)
+        return validation.findings(found.fitted, routing, on, language, names, choice)
+    document = profile.write(found.fitted)
+    judgement = validation.judge(document, on=on, rule_sets=forms.rule_sets, asked=profile.rule_set)
+    judgement = replace(judgement, choice=forms.choice(profile))
+    return validation.report_of(judgement, language, names)
+
+
+def prepared(
+    request: SendRequest, found: FittedInvoice, report: Report, profile: Profile
+) -> PreparedSend:
     """The written document with what was found out about it. Raises InvalidField, as `judged`."""
+    document, for_network = b"", None
+    if not report.errors:
+        document, for_network = written(found, profile)
     return PreparedSend(
-        head=head_of(found.invoice, *_tax_ids(request)),
+        head=head_of(found.fitted, *_tax_ids(request)),
         report=report,
         warnings=to_store((*_assumptions(found.warnings), *warnings_of(report))),
-        document=b"" if report.errors else document_xml(found.invoice),
+        document=document,
+        network_document=for_network,
         has_pdf=has_pdf(found.invoice),
     )
+
+
+def written(found: FittedInvoice, profile: Profile) -> tuple[bytes, bytes | None]:
+    """The UBL document, and what the network takes instead, if that is not UBL."""
+    if profile.syntax == UBL:
+        return profile.write(found.fitted), None
+    return document_xml(found.invoice), profile.write(found.fitted)
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """An invoice in the form of a network, with the report on it.
+
+    The documents are those of `written`; they are empty if the report has errors.
+    """
+
+    report: Report
+    document: bytes
+    network_document: bytes | None
+    warnings: tuple[SendWarning, ...]
+
+
+def converted(
+    invoice: Invoice,
+    routing: Routing | None,
+    on: date,
+    forms: NetworkForms,
+    profile: Profile,
+    language: str = validation.DEFAULT_LANGUAGE,
+) -> Conversion:
+    """The invoice of a submitted document, in the form of a profile, judged by its rules.
+
+    Raises InvalidField for what has no place in it.
+    """
+    adapted = profile.adapt(invoice)
+    found = FittedInvoice(invoice, adapted.invoice, adapted.warnings)
+    report = _judged(found, routing, on, forms, profile, language)
+    document, for_network = (b"", None) if report.errors else written(found, profile)
+    return Conversion(report, document, for_network, adapted.warnings)
 
 
 def kind_of(request: SendRequest) -> DocumentKind:

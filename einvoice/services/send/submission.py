@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from math import ceil
 
@@ -17,6 +17,7 @@ from einvoice.documents.cii.read import read_invoice as read_cii
 from einvoice.documents.ubl.read import read_invoice as read_ubl
 from einvoice.domain.errors import (
     FieldError,
+    InvalidField,
     MissingRouting,
     UnreadableDocument,
 )
@@ -25,6 +26,8 @@ from einvoice.domain.invoice import Invoice, Party, Routing
 from einvoice.domain.plausibility import implausible
 from einvoice.domain.request import SendWarning
 from einvoice.network.registry import PEPPOL
+from einvoice.services.forms import NetworkForms
+from einvoice.services.send.preparing import Conversion, converted
 from einvoice.validation import Judgement, Report, with_processing_time
 
 FORMATS = ("ubl", "cii", "auto")
@@ -94,37 +97,69 @@ class DocumentVerdict:
 
 @dataclass(frozen=True, slots=True)
 class JudgedDocument:
-    """A document with its verdict; the invoice in it, or why there is none to be read."""
+    """A document with its verdict; the invoice in it, or why there is none to be read.
 
+    rule_set    the name of the set that judged it
+    conversion  what it becomes at its network, if it is correct and of no profile of the network
+    misfit      why it cannot become that
+    """
+
+    rule_set: str
     verdict: DocumentVerdict
     invoice: Invoice | None
     unreadable: UnreadableDocument | None
     contradictions: tuple[FieldError, ...]
+    conversion: Conversion | None = None
+    misfit: InvalidField | None = None
 
 
-def read(submission: Submission, on: date) -> JudgedDocument:
+def read(submission: Submission, on: date, forms: NetworkForms) -> JudgedDocument:
     """Judge the document by the rules of the day, and compare it with what the request says.
+
+    By the rule set of the network, if the document is of no other.
 
     Any bytes get a verdict.
     """
     started = clock.monotonic()
-    judgement = validation.judge(submission.content, on=on)
+    judgement = validation.judge(
+        submission.content, on=on, rule_sets=forms.rule_sets, network=forms.rule_set
+    )
     report = validation.report_of(judgement, submission.language)
     invoice, unreadable = None, None
     try:
-        invoice = _invoice(judgement, report)
+        invoice = _invoice(submission.content, judgement, report, forms)
     except UnreadableDocument as fault:
         unreadable = fault
     wrong = tuple(contradictions(submission, report, invoice))
     warnings = tuple(implausible(invoice, on)) if invoice is not None else ()
     verdict = DocumentVerdict.since(started, report, warnings)
-    return JudgedDocument(verdict, invoice, unreadable, wrong)
+    name = judgement.choice.rule_set.name
+    found = JudgedDocument(name, verdict, invoice, unreadable, wrong)
+    if invoice is None or report.errors or forms.profile_by(name) is not None:
+        return found
+    return _for_network(found, invoice, submission, on, forms)
 
 
-def _invoice(judgement: Judgement, report: Report) -> Invoice | None:
+def _for_network(
+    found: JudgedDocument, invoice: Invoice, submission: Submission, on: date, forms: NetworkForms
+) -> JudgedDocument:
+    profile = forms.profile_for(invoice.kind)
+    try:
+        conversion = converted(invoice, None, on, forms, profile, submission.language)
+    except InvalidField as misfit:
+        return replace(found, misfit=misfit)
+    return replace(found, conversion=conversion)
+
+
+def _invoice(
+    content: bytes, judgement: Judgement, report: Report, forms: NetworkForms
+) -> Invoice | None:
     if judgement.root is None or report.form is None:
         return None
-    return _READERS[report.form](judgement.root)
+    if report.form in _READERS:
+        return _READERS[report.form](judgement.root)
+    profile = forms.profile_by(judgement.choice.rule_set.name)
+    return profile.read(content) if profile and profile.read else None
 
 
 # -- what the request says and the document does not --------------------------------------------

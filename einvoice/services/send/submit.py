@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from einvoice import validation
+from einvoice import clock
 from einvoice.documents.ubl.write import document_xml
 from einvoice.domain.bounds import to_store
-from einvoice.domain.errors import FieldError, InvalidField, NetworkFailed, RequestRefused
-from einvoice.domain.identifiers import BIS_INVOICE_CII, DocumentTypeId
-from einvoice.domain.invoice import Invoice, Party, Routing
+from einvoice.domain.errors import (
+    DocumentTypeNotSupported,
+    FieldError,
+    InvalidField,
+    NetworkFailed,
+    RequestRefused,
+)
+from einvoice.domain.identifiers import DocumentTypeId
+from einvoice.domain.invoice import Invoice, Party
 from einvoice.domain.invoice_head import head_of
+from einvoice.domain.profiles import CII, UBL, Profile
 from einvoice.network import limits
 from einvoice.network.types import AccessPoint
+from einvoice.services.forms import NetworkForms
 from einvoice.services.participants import lookup
 from einvoice.services.participants.lookup import Route
+from einvoice.services.participants.routing import access_point_for
 from einvoice.services.principal import Principal
 from einvoice.services.runtime import Runtime
+from einvoice.services.send import preparing
 from einvoice.services.send.accept import make_rows
-from einvoice.services.send.check import UBL_TYPES, check_parties, refuse_errors
+from einvoice.services.send.check import check_parties, refuse_errors
 from einvoice.services.send.command import SendCommand
-from einvoice.services.send.document import AcceptableDocument, Origin
+from einvoice.services.send.document import AcceptableDocument, Origin, Warnings
 from einvoice.services.send.draft import Draft
 from einvoice.services.send.judging import judged
 from einvoice.services.send.preparing import warnings_of
@@ -67,51 +77,111 @@ def check(
     routing = submission.routing
     check_parties(routing, who, runtime)
     receiver = routing.receiver
-    point = lookup.serving_by(submission.network, receiver, who.environment, runtime.access_points)
-    found = judged(submission, who.tenant_id, runtime.computing)
+    point = access_point_for(receiver, who.environment, runtime.access_points, submission.network)
+    forms = runtime.forms.of(point.network)
+    found = judged(submission, who.tenant_id, runtime.computing, forms)
     if found.contradictions:
         raise InvalidField(found.contradictions)
     refuse_errors(found.verdict.report, found.verdict.as_json())
-    invoice = _readable(found)
-    types = (BIS_INVOICE_CII, UBL_TYPES[invoice.kind])
+    document = _SubmittedDocument(submission, found, _readable(found), forms)
+    types = tuple(document_type for document_type, _ in document.candidates())
     if find_route is None:
         fresh_for = runtime.settings.lookup_fresh_for
         with runtime.waiting_room.meanwhile():
             route = lookup.route_to(receiver, types, point, who, fresh_for)
     else:
         route = find_route(submission, point, types)
-    return _addressed(submission, found.verdict, invoice, route)
+    return document.addressed(route)
 
 
-def _addressed(
-    submission: Submission, verdict: DocumentVerdict, invoice: Invoice, route: Route
-) -> AcceptableDocument:
-    """The document in a form that the receiver accepts: CII is converted to UBL if it has to be."""
-    routing, report = submission.routing, verdict.report
-    origin = Origin(report.form or "", submission.network, verdict.took_ms)
-    document, document_type = submission.content, BIS_INVOICE_CII
-    warnings = (*[each.as_json() for each in verdict.warnings], *warnings_of(report))
-    if origin.form == "ubl" or not route.accepts(BIS_INVOICE_CII):
-        document_type = UBL_TYPES[invoice.kind]
-        lookup.refuse_unsupported(route, document_type, routing.receiver)
-    if origin.form == "cii" and document_type != BIS_INVOICE_CII:
-        document = _converted(invoice, routing, verdict)
-        warnings = (_CONVERTED, *warnings)
-    limits.check_size(route.point, document)
-    return AcceptableDocument(
-        head=head_of(invoice, _tax_id(invoice.seller), _tax_id(invoice.buyer)),
-        routing=routing,
-        access_point=route.point.name,
-        registration_id=route.registration_id,
-        document_type=document_type,
-        report=report,
-        warnings=to_store(warnings),
-        document=document,
-        original=submission.content,
-        original_type="application/xml",
-        origin=origin,
-        metadata=submission.metadata or None,
-    )
+@dataclass(frozen=True, slots=True)
+class _SubmittedDocument:
+    """A document without errors, the invoice in it, and the forms of the network it goes to."""
+
+    submission: Submission
+    judged: JudgedDocument
+    invoice: Invoice
+    forms: NetworkForms
+
+    @property
+    def form(self) -> str:
+        return self.judged.verdict.report.form or ""
+
+    @property
+    def own_profile(self) -> Profile | None:
+        """The profile of the network that the document is of already."""
+        return self.forms.profile_by(self.judged.rule_set)
+
+    @property
+    def profile(self) -> Profile:
+        return self.own_profile or self.forms.profile_for(self.invoice.kind)
+
+    def candidates(self) -> list[tuple[DocumentTypeId, str]]:
+        """Document types and their syntax: as submitted, then as the service would write it.
+
+        Raises DocumentTypeNotSupported.
+        """
+        profile, kind = self.profile, self.invoice.kind
+        syntaxes = [self.form] if self.own_profile else []
+        if profile.syntax not in syntaxes:
+            syntaxes.append(profile.syntax)
+        types = [(profile.type_of(kind, syntax), syntax) for syntax in syntaxes]
+        found = [(each, syntax) for each, syntax in types if each is not None]
+        if not found:
+            raise DocumentTypeNotSupported(
+                f"The network {profile.network} takes no {kind.value}.",
+                str(self.submission.routing.receiver),
+            )
+        return found
+
+    def addressed(self, route: Route) -> AcceptableDocument:
+        """The document in a form that the receiver accepts, converted if it has to be.
+
+        Raises DocumentTypeNotSupported, DocumentTooLarge; for one that is converted also
+        InvalidField and ValidationFailed.
+        """
+        submission, verdict, invoice = self.submission, self.judged.verdict, self.invoice
+        candidates = self.candidates()
+        accepted = [each for each in candidates if route.accepts(*each)]
+        document_type, syntax = (accepted or candidates)[-1 if not accepted else 0]
+        lookup.refuse_unsupported(route, document_type, syntax, submission.routing.receiver)
+        document, network_document = submission.content, None
+        warnings = (*[each.as_json() for each in verdict.warnings], *warnings_of(verdict.report))
+        if syntax != self.form or self.own_profile is None:
+            document, network_document, added = self._converted()
+            warnings = (*added, *warnings)
+        elif self.form not in (UBL, CII):
+            document, network_document = document_xml(invoice), submission.content
+        limits.check_size(route.point, network_document or document)
+        return AcceptableDocument(
+            head=head_of(invoice, _tax_id(invoice.seller), _tax_id(invoice.buyer)),
+            routing=submission.routing,
+            access_point=route.point.name,
+            registration_id=route.registration_id,
+            document_type=document_type,
+            process=self.profile.process,
+            report=verdict.report,
+            warnings=to_store(warnings),
+            document=document,
+            network_document=network_document,
+            original=submission.content,
+            original_type="application/xml",
+            origin=Origin(self.form, submission.network, verdict.took_ms),
+            metadata=submission.metadata or None,
+        )
+
+    def _converted(self) -> tuple[bytes, bytes | None, Warnings]:
+        """The same content in the form of the network, judged like any other, with warnings."""
+        found, profile = self.judged, self.profile
+        if found.misfit is not None:
+            raise found.misfit
+        made = found.conversion or preparing.converted(
+            self.invoice, self.submission.routing, clock.today(), self.forms, profile
+        )
+        refuse_errors(made.report, DocumentVerdict(made.report, found.verdict.took_ms).as_json())
+        notice = _CONVERTED if made.network_document is None else _converted_to(profile)
+        warnings = (notice, *[each.as_json() for each in made.warnings])
+        return made.document, made.network_document, warnings
 
 
 def _tax_id(party: Party) -> str | None:
@@ -126,15 +196,16 @@ def _readable(found: JudgedDocument) -> Invoice:
     return found.invoice
 
 
-def _converted(invoice: Invoice, routing: Routing, verdict: DocumentVerdict) -> bytes:
-    """The UBL document of the same content, judged like any other."""
-    again = DocumentVerdict(validation.findings(invoice, routing), verdict.took_ms)
-    refuse_errors(again.report, again.as_json())
-    return document_xml(invoice)
-
-
 _CONVERTED = {
     "code": "converted-to-ubl",
     "message": "The receiver takes no CII: the invoice is delivered as UBL, with the same content.",
     "field": "format",
 }
+
+
+def _converted_to(profile: Profile) -> Mapping[str, object]:
+    message = (
+        f"The network takes documents of the form {profile.name}: the invoice is submitted in this "
+        "form, with the same content."
+    )
+    return {"code": "converted-for-network", "message": message, "field": "format"}

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from einvoice import clock, validation
 from einvoice.domain.errors import DeclaredTotalsMismatch, FieldError
 from einvoice.domain.request import SendRequest, SendWarning
+from einvoice.network.registry import PEPPOL
 from einvoice.services.principal import Principal
 from einvoice.services.runtime import Runtime
 from einvoice.services.send import judging
@@ -18,10 +21,12 @@ def validate(submission: Submission, who: Principal, runtime: Runtime) -> Docume
 
     Raises ComputingUnavailable and ComputationTooLarge for a large document.
     """
-    found = judging.judged(submission, who.tenant_id, runtime.computing)
-    report = found.verdict.report
-    wrong = tuple(_as_finding(error) for error in found.contradictions)
-    whole = Report(report.rule_set, (*wrong, *report.findings), report.form, report.kind)
+    forms = runtime.forms.of(submission.network)
+    found = judging.judged(submission, who.tenant_id, runtime.computing, forms)
+    report = found.conversion.report if found.conversion else found.verdict.report
+    errors = (*found.contradictions, *(found.misfit.errors if found.misfit else ()))
+    wrong = tuple(_as_finding(error) for error in errors)
+    whole = replace(report, findings=(*wrong, *report.findings))
     return DocumentVerdict(whole, found.verdict.took_ms, found.verdict.warnings)
 
 
@@ -49,7 +54,10 @@ def validate_send(
     warnings: tuple[SendWarning, ...] = ()
     try:
         defaults = defaults_of(who, request, runtime)
-        found = judging.judged_send(request, defaults, who.tenant_id, runtime.computing, language)
+        forms = runtime.forms.of(request["routing"].network or PEPPOL)
+        found = judging.judged_send(
+            request, defaults, who.tenant_id, runtime.computing, language, forms
+        )
         report, warnings = found.report, found.warnings
     except DeclaredTotalsMismatch as mismatch:
         rules = validation.rule_set(clock.today())

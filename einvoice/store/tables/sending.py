@@ -108,7 +108,10 @@ class Invoice(Base):
     created_at: Mapped[datetime]
     original_type: Mapped[str]
     original: Mapped[bytes]
+    # UBL, of which pages are made; a received document without UBL form has none.
     document: Mapped[bytes]
+    # What is submitted instead of `document`, to a network that takes another form.
+    network_document: Mapped[bytes | None]
     # The parties, so that seeding the directory reads no documents (services/directory/seed).
     supplier_tax_id: Mapped[str | None]
     supplier_country: Mapped[str | None] = mapped_column(sa.String(2))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from flask import Response, request
@@ -73,14 +74,21 @@ def lookup_participant() -> Response:
 )
 @family.reads_headers("Idempotency-Key", "Prefer")
 @family.refuses(
-    *send_requests.REFUSALS, DeclaredTotalsMismatch, UnknownAccessPointRef, ValidationUnavailable
+    *send_requests.REFUSALS,
+    DeclaredTotalsMismatch,
+    UnknownAccessPointRef,
+    ValidationUnavailable,
+    NetworkNotSupported,
+    AmbiguousNetwork,
 )
 @family.response(200, SendResponse())
 def send_invoice() -> Response:
-    """Send an invoice over the Peppol network.
+    """Send an invoice over Peppol or another network.
 
     Answers when the first outcome is known or the wait is over (header Prefer).
     """
     command = send_requests.command(runtime().settings.send_wait)
-    result = send.send(command, read_send, runtime())
+    everywhere = not runtime().access_points.without_directory(command.principal.environment)
+    read = partial(read_send, reference_required=everywhere)
+    result = send.send(command, read, runtime())
     return send_requests.response_of(result, command.key)

@@ -3,6 +3,7 @@ sender, receiver, self-invoicing, then all invalid fields at once."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, cast
 
 from einvoice.domain.errors import InvalidReceiver, InvalidSender, MissingRouting, SelfInvoicing
@@ -17,11 +18,14 @@ from einvoice.web.shared import send_schemas
 
 SEND = send_schemas.SendRequest()
 _accept = compile_schema(SEND)
-_ROUTING = ("senderParticipantId", "receiverParticipantId", "accessPointRef")
+_ENDS = ("senderParticipantId", "receiverParticipantId")
+_ROUTING = (*_ENDS, "accessPointRef")
 
 
-def read_send(body: bytes) -> SendRequest:
+def read_send(body: bytes, *, reference_required: bool = True) -> SendRequest:
     """Read the body; `derive` checks the declared totals.
+
+    `reference_required`: every network that the send may go to has a directory.
 
     Raises InvalidBody, MissingRouting, InvalidSender, InvalidReceiver, SelfInvoicing, InvalidField.
     """
@@ -30,22 +34,20 @@ def read_send(body: bytes) -> SendRequest:
         accepted = _accept(value)
     except NotAccepted:
         accepted = None
-    if accepted is None:
-        return _explain(json.check_object(value, body))
+    required = _ROUTING if reference_required else _ENDS
+    if accepted is None or blank(accepted["routing"].get(required[-1])):
+        return _explain(json.check_object(value, body), required)
     return _request(accepted, _routing(accepted["routing"]))
 
 
 def read_unsent(value: dict[str, Any]) -> SendRequest:
     """`read_send` for a parsed body that is not sent: accessPointRef is optional."""
-    routing = value.get("routing")
-    if isinstance(routing, dict) and blank(routing.get("accessPointRef")):
-        value = value | {"routing": routing | {"accessPointRef": "none"}}
-    return _explain(value)
+    return _explain(value, _ENDS)
 
 
-def _explain(value: dict[str, Any]) -> SendRequest:
+def _explain(value: dict[str, Any], required: Sequence[str]) -> SendRequest:
     """Read an invalid body slowly, to raise the first refusal in the order of 19.1."""
-    routing = _routing(_present(value))
+    routing = _routing(_present(value, required))
     return _request(loaded(SEND, value), routing)
 
 
@@ -55,11 +57,11 @@ def _request(fields: dict[str, Any], routing: Routing) -> SendRequest:
     return cast("SendRequest", fields)
 
 
-def _present(value: dict[str, Any]) -> dict[str, Any]:
-    """The routing object, if its three members and the invoice are present."""
+def _present(value: dict[str, Any], required: Sequence[str]) -> dict[str, Any]:
+    """The routing object, if its required members and the invoice are present."""
     routing = value.get("routing")
     ids = routing if isinstance(routing, dict) else {}
-    missing = [f"routing.{name}" for name in _ROUTING if blank(ids.get(name))]
+    missing = [f"routing.{name}" for name in required if blank(ids.get(name))]
     if blank(value.get("invoice")):
         missing.append("invoice")
     if missing:
@@ -77,4 +79,5 @@ def _routing(ids: dict[str, Any]) -> Routing:
     receiver = ParticipantId.parse(ids["receiverParticipantId"], error=InvalidReceiver)
     if sender.canonical == receiver.canonical:
         raise SelfInvoicing(f"sender and receiver are both {sender}")
-    return Routing(sender, receiver, ids["accessPointRef"])
+    reference, network = ids.get("accessPointRef"), ids.get("network")
+    return Routing(sender, receiver, reference or None, network or None)

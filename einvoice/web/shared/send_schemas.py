@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from einvoice.domain.codes import ATTACHMENT_TYPES, CURRENCIES
 from einvoice.web.contract import Contract, Items, Part
-from einvoice.web.fields import PARTICIPANT_ID, Base64, Code, Day, Flag, Number, Text
+from einvoice.web.fields import NETWORK, PARTICIPANT_ID, Base64, Code, Day, Flag, Number, Text
 from einvoice.web.shared.line_schemas import MAX_ADJUSTMENTS, Adjustment, LineItem
 from einvoice.web.shared.metadata import metadata_field
 from einvoice.web.shared.party_schemas import (
@@ -180,10 +180,17 @@ class RoutingIds(Contract):
         example="0088:9520000000004",
     )
     accessPointRef = Text(
-        "The reference from a lookup of the receiver.",
+        "The reference from a lookup of the receiver. Required, unless the send goes to a network "
+        "without a directory.",
         max_length=100,
-        required=True,
         example="6f1c2a9e-0b8e-4f5e-9d5e-0c6a4b1f2d3c",
+    )
+    network = Text(
+        "The network to use; needed only where several reach the receiver and accessPointRef does "
+        "not decide.",
+        max_length=40,
+        form=NETWORK,
+        example="peppol",
     )
 
 

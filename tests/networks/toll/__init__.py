@@ -9,8 +9,15 @@ from einvoice.domain.profiles import Profile
 from einvoice.network.hookspec import hookimpl
 from einvoice.rules import RuleSet
 from tests.networks.toll import form
+from tests.networks.toll.access_point import Toll
 
 EINVOICE_INTERFACE = 1
+
+
+@hookimpl
+def einvoice_access_points() -> Iterator[Toll]:
+    """The access point to the authority."""
+    yield Toll()
 
 
 @hookimpl

@@ -11,7 +11,17 @@ from lxml import etree
 
 from einvoice.domain.errors import FieldError, InvalidField
 from einvoice.domain.identifiers import DocumentTypeId, ProcessId
-from einvoice.domain.invoice import DocumentKind, Invoice, Party
+from einvoice.domain.invoice import (
+    DocumentKind,
+    Invoice,
+    Item,
+    Line,
+    Party,
+    Price,
+    TaxCategory,
+    TaxSubtotal,
+    Totals,
+)
 from einvoice.domain.profiles import Adapted, Profile
 from einvoice.domain.request import SendWarning
 from einvoice.rules import Declared, Layer, Pack, RuleSet, Syntax
@@ -22,6 +32,7 @@ from einvoice.rules.view import View
 
 _HERE = Path(__file__).parent
 NAMESPACE = "urn:example:toll:1"
+_NAMES = {"t": NAMESPACE}
 ROOT = f"{{{NAMESPACE}}}Toll"
 MAX_NUMBER_LENGTH = 12
 
@@ -110,6 +121,31 @@ def write(invoice: Invoice) -> bytes:
     return etree.tostring(bill, xml_declaration=True, encoding="UTF-8")
 
 
+def read(document: bytes) -> Invoice:
+    """The invoice in a toll bill, which has one rate of VAT."""
+    bill = etree.fromstring(document)
+    nets = [Decimal(net) for net in bill.xpath("t:Line/t:Net/text()", namespaces=_NAMES)]
+    vat, total = (Decimal(bill.findtext(f"t:{name}", "0", _NAMES)) for name in ("Vat", "Total"))
+    category = TaxCategory("S")
+    lines = tuple(
+        Line(str(number), Decimal(1), "C62", net, Item("Toll", category), Price(net))
+        for number, net in enumerate(nets, 1)
+    )
+    net = sum(nets, Decimal(0))
+    return Invoice(
+        DocumentKind.INVOICE,
+        bill.findtext("t:Number", "", _NAMES),
+        date.fromisoformat(bill.findtext("t:Issued", "", _NAMES)),
+        "380",
+        "EUR",
+        Party(bill.findtext("t:Seller", "", _NAMES)),
+        Party(bill.findtext("t:Buyer", "", _NAMES)),
+        lines,
+        Totals(net, net, total, total, vat),
+        (TaxSubtotal(net, vat, category),),
+    )
+
+
 def _add(above: etree._Element, name: str, value: object) -> etree._Element:
     element = etree.SubElement(above, f"{{{NAMESPACE}}}{name}")
     element.text = str(value)
@@ -118,9 +154,8 @@ def _add(above: etree._Element, name: str, value: object) -> etree._Element:
 
 def _add_party(bill: etree._Element, name: str, party: Party) -> None:
     element = _add(bill, name, party.name)
-    number = party.vat_id or (party.legal_id.value if party.legal_id else None)
-    if number:
-        element.set("number", number)
+    if party.vat_id:
+        element.set("number", party.vat_id)
 
 
 BILL_TYPE = DocumentTypeId("toll-docid", f"{NAMESPACE}::Toll##1.0")
@@ -133,4 +168,5 @@ PROFILE = Profile(
     syntax="toll",
     write=write,
     adapt=adapt,
+    read=read,
 )
