@@ -1,7 +1,7 @@
 """What is submitted to a network that takes another form than UBL. NULL: the document itself.
 
-Revision: 0014
-Follows: 0013
+Revision: 0015
+Follows: 0014
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0014"
-down_revision = "0013"
+revision = "0015"
+down_revision = "0014"
 branch_labels = None
 depends_on = None
 
