@@ -33,7 +33,7 @@ class Received(Base):
     instance_id: Mapped[str] = mapped_column(sa.String(255))
     document_type: Mapped[str]  # scheme::value
     process: Mapped[str]  # scheme::value
-    syntax: Mapped[str | None] = mapped_column(sa.String(3))  # ubl | cii; NULL: unknown
+    syntax: Mapped[str | None] = mapped_column(sa.String(40))  # such as ubl; NULL: unknown
     sha256: Mapped[str] = mapped_column(sa.String(64))
     # The receipt returned to the network, replayed for a duplicate.
     receipt: Mapped[bytes | None]

@@ -20,7 +20,7 @@ class Submission(Base):
     invoice_id: Mapped[str] = mapped_column(
         sa.String(40), sa.ForeignKey("invoices.id"), primary_key=True
     )
-    form: Mapped[str] = mapped_column(sa.String(3))  # ubl | cii, as submitted
+    form: Mapped[str] = mapped_column(sa.String(40))  # such as ubl, as submitted
     network: Mapped[str] = mapped_column(sa.String(40))
     took_ms: Mapped[int]  # duration of the check
 
