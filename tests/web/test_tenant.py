@@ -125,7 +125,7 @@ def test_a_switch_applies_to_the_next_send(service, ann):
         (
             {"networkChoices": [_CHOICE | {"buyerCountry": "XX"}]},
             "/networkChoices/0/buyerCountry",
-            "not-in-list",
+            "unknown-code",
         ),
         ({"website": "javascript:alert(1)"}, "/website", "wrong-form"),
         ({"email": "no-address"}, "/email", "wrong-form"),

@@ -70,16 +70,19 @@ def test_without_a_stored_lookup_the_directory_is_asked(point):
 
 
 @pytest.mark.parametrize(
-    ("types", "document_type", "accepted"),
+    ("types", "document_type", "syntax", "accepted"),
     [
-        ((str(BIS_INVOICE),), BIS_INVOICE, True),
-        ((str(BIS_INVOICE),), BIS_CREDIT_NOTE, False),
-        ((), BIS_INVOICE, False),
-        (None, BIS_CREDIT_NOTE, True),  # a network without a directory
+        ((str(BIS_INVOICE),), BIS_INVOICE, "ubl", True),
+        ((str(BIS_INVOICE),), BIS_INVOICE, "toll", False),
+        ((str(BIS_INVOICE),), BIS_CREDIT_NOTE, "ubl", False),
+        ((), BIS_INVOICE, "ubl", False),
+        (None, BIS_CREDIT_NOTE, "ubl", True),  # a network without a directory
     ],
 )
-def test_a_route_accepts_the_documents_of_its_lookup(point, types, document_type, accepted):
-    assert lookup.Route(point, "id", types).accepts(document_type) is accepted
+def test_a_route_accepts_the_documents_of_its_lookup_in_the_syntaxes_of_its_access_point(
+    point, types, document_type, syntax, accepted
+):
+    assert lookup.Route(point, "id", types).accepts(document_type, syntax) is accepted
 
 
 @pytest.mark.parametrize(
