@@ -1,8 +1,8 @@
 """What is submitted to a network that takes another form than UBL, NULL: the document itself; and
 syntaxes with longer names than UBL and CII.
 
-Revision: 0015
-Follows: 0014
+Revision: 0016
+Follows: 0015
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0015"
-down_revision = "0014"
+revision = "0016"
+down_revision = "0015"
 branch_labels = None
 depends_on = None
 
