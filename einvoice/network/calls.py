@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import contextvars
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Future
-from contextlib import contextmanager
 from typing import TypeVar
 
 # Calls of one process that one plugin may be answering, and seconds to wait for one of them to end.
 MAX_CALLS = 8
 WAIT_SECONDS = 1.0
-# Seconds that a directory has for a lookup.
+# Seconds that a directory has for a lookup, and an endpoint for a request.
 LOOKUP_SECONDS = 10.0
+ENDPOINT_SECONDS = 60.0
 
 T = TypeVar("T")
 
@@ -31,15 +31,6 @@ class Shares:
 
     def __init__(self) -> None:
         self._shares: dict[str, threading.BoundedSemaphore] = {}
-
-    @contextmanager
-    def taken(self, name: str) -> Iterator[None]:
-        """Count a call made in this thread. Raises PluginBusy."""
-        share = self._take(name)
-        try:
-            yield
-        finally:
-            share.release()
 
     def call(self, name: str, function: Callable[[], T], seconds: float) -> T:
         """The function's result. Raises PluginBusy, also if it has not returned after `seconds`.

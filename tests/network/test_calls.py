@@ -8,8 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from einvoice.config import Settings
 from einvoice.network import calls
 from einvoice.network.calls import MAX_CALLS, PluginBusy, Shares
+from einvoice.services.computing.pool import MAX_SECONDS_PER_CPU_SECOND
 
 
 @pytest.fixture
@@ -57,21 +59,24 @@ def test_a_plugin_that_hangs_is_called_no_more_until_it_returns(finish, monkeypa
     assert shares.call("slow", lambda: 2, 5) == 2
 
 
-def test_calls_in_the_same_thread_are_counted_too(finish):
-    shares = Shares()
-    with ThreadPoolExecutor(MAX_CALLS) as callers:
-        entered = threading.Barrier(MAX_CALLS + 1)
+def test_calls_are_counted_while_they_last(finish):
+    """The ninth waits for one of eight, and is refused without calling the plugin."""
+    shares, entered = Shares(), threading.Barrier(MAX_CALLS + 1)
 
-        def call() -> None:
-            with shares.taken("slow"):
-                entered.wait(10)
-                finish.wait(10)
-
-        for _ in range(MAX_CALLS):
-            callers.submit(call)
+    def answer() -> None:
         entered.wait(10)
-        with pytest.raises(PluginBusy), shares.taken("slow"):
-            pass
+        finish.wait(10)
+
+    with ThreadPoolExecutor(MAX_CALLS) as callers:
+        for _ in range(MAX_CALLS):
+            callers.submit(shares.call, "slow", answer, 10)
+        entered.wait(10)
+        with pytest.raises(PluginBusy, match="answering"):
+            shares.call("slow", pytest.fail, 10)
         finish.set()
-    with shares.taken("slow"):
-        pass
+    assert shares.call("slow", lambda: 3, 10) == 3
+
+
+def test_an_endpoint_has_as_long_as_a_received_document_may_be_computed():
+    longest = MAX_SECONDS_PER_CPU_SECOND * Settings().compute_seconds
+    assert longest <= calls.ENDPOINT_SECONDS

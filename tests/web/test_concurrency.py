@@ -171,10 +171,34 @@ def test_health_needs_no_computing_slot(plugin):
 def test_an_endpoint_that_answers_as_many_calls_as_it_may_refuses_others(plugin, monkeypatch):
     """A plugin that hangs keeps a share of the threads; 503 as a problem, with Retry-After."""
     monkeypatch.setattr(calls, "WAIT_SECONDS", 0.05)
-    with ExitStack() as held:
+    with ThreadPoolExecutor(calls.MAX_CALLS) as callers:
         for _ in range(calls.MAX_CALLS):
-            held.enter_context(calls.endpoints.taken("slow"))
+            callers.submit(calls.endpoints.call, "slow", lambda: plugin.answer(None), 30)
+            assert plugin.running.acquire(timeout=30)
         answer = plugin.app.test_client().post("/networks/slow/")
+        plugin.finish.set()
 
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "2")
     assert answer.json["type"].endswith("/errors/too-busy")
+
+
+def test_an_endpoint_that_does_not_answer_in_time_is_given_up(plugin, monkeypatch):
+    """Its request is answered with a problem; the call is counted until it ends."""
+    monkeypatch.setattr(calls, "ENDPOINT_SECONDS", 0.2)
+    answer = plugin.app.test_client().post("/networks/slow/")
+
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "2")
+    assert answer.json["type"].endswith("/errors/too-busy")
+    assert "did not answer within 0.2 seconds" in answer.json["detail"]
+    share = calls.endpoints._shares["slow"]
+    assert share._value == calls.MAX_CALLS - 1
+    plugin.finish.set()
+    assert all(share.acquire(timeout=10) for _ in range(calls.MAX_CALLS))
+    share.release(calls.MAX_CALLS)
+
+
+def test_an_endpoint_that_answers_just_in_time_is_not_given_up(plugin, monkeypatch):
+    monkeypatch.setattr(calls, "ENDPOINT_SECONDS", 5.0)
+    threading.Timer(0.3, plugin.finish.set).start()
+
+    assert plugin.app.test_client().post("/networks/slow/").status_code == 204

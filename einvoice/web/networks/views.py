@@ -45,8 +45,9 @@ def call_endpoint(name: str, rest: str) -> Response:
 
 def _answer(endpoint: Endpoint, pushed: PushedRequest) -> PushedResponse:
     try:
-        with calls.endpoints.taken(endpoint.name):
-            return endpoint.answer(pushed)
+        return calls.endpoints.call(
+            endpoint.name, lambda: endpoint.answer(pushed), calls.ENDPOINT_SECONDS
+        )
     except calls.PluginBusy as fault:
         raise TooBusy(f"This endpoint cannot take the request now: {fault}.") from fault
 
