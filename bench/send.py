@@ -3,6 +3,7 @@
 Sends with `respond-async` and a new key each over 16 connections, without workers, in turns with
 the same web server answering a constant. Then the steps of a send inside one process, alone and in
 groups, in microseconds of CPU time; the server's cost is higher by HTTP, routing and threads.
+`--lines` measures only what sends of many lines cost the process that accepts them.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ from tests.ports import free_port
 
 STEPS = 800
 GROUPS = (1, 4, 16)
+LINES = (1, 100, 500, 900, 1_100, 2_500, 5_000)
+LONG_SENDS = 9  # of each size
 
 
 def rounds(service: RunningService, count: int, seconds: float) -> None:
@@ -121,10 +124,48 @@ def run_step(place: int, drafts: Sequence[Draft]) -> None:
         draft.steps[place](draft)
 
 
+def lines(service: RunningService) -> None:
+    """Measure the CPU time of this process, all threads, for sends of many lines."""
+    settings = Settings(data_dir=str(service.stack.data_dir), database_url=service.database,
+                        log_level="ERROR")  # fmt: skip
+    app = create_app(settings)
+    print("lines   KiB   ms of CPU of the web process   ms until accepted")
+    with app.test_request_context():
+        runtime = runtime_of(app)
+        who = authentication.recognise(service.key, runtime.caches)
+        for count in LINES:
+            body = _long_body(service, count)
+            spent, waited = [], []
+            for number in range(LONG_SENDS):
+                command = SendCommand(body, who, f"lines-{count}-{number}", 0.0)
+                started, began = time.process_time(), time.perf_counter()
+                send.send(command, read_send, runtime)
+                spent.append(1000 * (time.process_time() - started))
+                waited.append(1000 * (time.perf_counter() - began))
+            print(f"{count:5} {len(body) / 1024:5.0f} {statistics.median(spent):30.0f} "
+                  f"{statistics.median(waited):19.0f}")  # fmt: skip
+        runtime.computing.close()
+        db.db.engine.dispose()
+        resources_of(app).close()
+
+
+def _long_body(service: RunningService, count: int) -> bytes:
+    """A send whose lines differ in their texts."""
+    body = service.body(f"L-{count}", BY_SIMULATOR)
+    subtotal, tax = 80 * count, round(16.8 * count, 2)
+    line = {"quantity": 2, "unitPrice": 40, "taxRate": 21}
+    items = [line | {"description": f"Item {number}"} for number in range(count)]
+    totals = {"subtotal": subtotal, "taxAmount": tax, "grandTotal": round(subtotal + tax, 2)}
+    invoice = body["invoice"]
+    assert isinstance(invoice, dict)
+    return json.dumps(body | {"invoice": invoice | {"lineItems": items, "totals": totals}}).encode()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="Acceptance alone.")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=4.0)
+    parser.add_argument("--lines", action="store_true", help="only sends of many lines")
     given = parser.parse_args()
     with running_service(workers={}) as service:
         service.stack.children.kill("relay")
@@ -132,6 +173,9 @@ def main() -> None:
         load.run(address(service), request(service, BY_SIMULATOR), 2.0, connections=16,
                  first=80_000_000)  # fmt: skip
         analyze(service)
+        if given.lines:
+            lines(service)
+            return
         rounds(service, given.rounds, given.seconds)
         steps(service)
 
