@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import click
 
+from einvoice import clock
 from einvoice.cli.application import Name, table, with_app
+from einvoice.services.account import closing
 from einvoice.services.account import tenants as service
+from einvoice.services.caches import Caches
 from einvoice.store import tenants as stored
 
 
 @click.group()
 def tenants() -> None:
-    """Add, list and change tenants."""
+    """Add, list, change and close tenants."""
 
 
 @tenants.command()
@@ -28,14 +31,24 @@ def list_() -> None:
     """List all tenants with their switches."""
     table(
         [
-            (t.id, t.name, t.strict_idempotency, t.reject_duplicate_numbers)
+            (t.id, t.name, t.strict_idempotency, t.reject_duplicate_numbers, t.closed_at or "")
             for t in stored.all_tenants()
         ],
         "id",
         "name",
         "strict idempotency",
         "reject duplicate numbers",
+        "closed at",
     )
+
+
+@tenants.command()
+@click.argument("tenant")
+@click.confirmation_option(prompt="Its keys, tokens, share links and webhooks end. Close it?")
+@with_app
+def close(tenant: str) -> None:
+    """End all access to a tenant; its documents stay, and what it has sent is delivered."""
+    click.echo(clock.timestamp(closing.close(tenant, Caches())))
 
 
 @tenants.command()

@@ -392,6 +392,16 @@ class TokenExpired(RequestRefused):
     slug = "token-expired"
 
 
+class SessionEnded(RequestRefused):
+    """The token is valid, but the sessions of its subject or tenant were ended after its issue."""
+
+    slug = "session-ended"
+
+
+class AccountClosed(RequestRefused):
+    slug = "account-closed"
+
+
 class Forbidden(RequestRefused):
     """The user's role is too low for the route."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from joserfc import jws
@@ -67,6 +67,7 @@ class Claims:
     subject: str
     email: str | None
     role: Role
+    issued_at: float = field(default=0.0, compare=False)  # Unix seconds
 
 
 class Verifier:
@@ -100,6 +101,7 @@ class Verifier:
             subject=_text(claims, "sub"),
             email=_text(claims, "email") if "email" in claims else None,
             role=_role(claims),
+            issued_at=_moment(claims, "iat"),
         )
 
     def _verified(self, token: str) -> Mapping[str, Any]:

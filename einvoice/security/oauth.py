@@ -20,7 +20,7 @@ import re
 import secrets
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from joserfc import jws, jwt
@@ -90,12 +90,16 @@ def _header(token: str) -> Mapping[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """What a token grants: to which client and tenant, in which environment, with which scopes."""
+    """What a token grants: to which client and tenant, in which environment, with which scopes.
+
+    `issued_at`: Unix seconds; 0 for one that is to be minted.
+    """
 
     client_id: str
     tenant_id: str
     environment: Environment
     scopes: frozenset[str]
+    issued_at: float = field(default=0.0, compare=False)
 
 
 class Tokens:
@@ -178,6 +182,7 @@ def _grant(claims: Mapping[str, Any]) -> Grant:
         tenant_id=claims["tenant_id"],
         environment=Environment(claims["environment"]),
         scopes=frozenset(claims["scope"].split()),
+        issued_at=float(claims["iat"]),
     )
 
 

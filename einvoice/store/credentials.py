@@ -102,6 +102,19 @@ def newest_ended(
     return list(session.scalars(query))
 
 
+def revoke_all(session: Session, kind: CredentialKind, tenant_id: str, now: datetime) -> list[str]:
+    """Revoke all credentials of the tenant; returns the ids of those that were not before."""
+    model = MODELS[kind]
+    ended = (
+        update(model)
+        .where(model.tenant_id == tenant_id, model.revoked_at.is_(None))
+        .values(revoked_at=now)
+        .returning(model.id)
+        .execution_options(synchronize_session=False)
+    )
+    return list(session.scalars(ended))
+
+
 def expiring_keys(session: Session, now: datetime, until: datetime) -> list[ApiKey]:
     """Keys of all tenants that work now and expire by then, the first to expire first."""
     model = tables.ApiKey

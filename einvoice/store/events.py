@@ -21,7 +21,7 @@ from einvoice.domain.events import ALL_TYPES, DEFAULT_TYPES, WEBHOOK_TEST
 from einvoice.store import rows
 from einvoice.store.tables import Event, WebhookDelivery, WebhookEndpoint
 
-ACTIVE = "active"
+ACTIVE, DISABLED = "active", "disabled"  # statuses of an endpoint
 PENDING, DELIVERED, FAILED = "pending", "delivered", "failed"
 SCHEDULE, MANUAL, TEST = "schedule", "manual", "test"
 

@@ -12,7 +12,7 @@ from sqlalchemy.engine import Connection
 
 from einvoice.store import db
 from einvoice.store.records import RecordColumns
-from einvoice.store.tables import Invoice, ShareLink, Transmission
+from einvoice.store.tables import Invoice, ShareLink, Tenant, Transmission
 
 
 def lock_invoice(connection: Connection, invoice_id: str) -> None:
@@ -111,13 +111,14 @@ _SHARED = RecordColumns(
 
 
 def find_shared(digest: str) -> SharedInvoice | None:
-    """The invoice of the link with this digest. Found or not, it takes one index lookup."""
+    """The invoice of the link with this digest, unless its tenant is closed."""
     query = (
         _SHARED.select()
         .select_from(ShareLink)
         .join(Invoice, Invoice.id == ShareLink.invoice_id)
         .join(Transmission, Transmission.id == Invoice.transmission_id)
-        .where(ShareLink.digest == digest)
+        .join(Tenant, Tenant.id == ShareLink.tenant_id)
+        .where(ShareLink.digest == digest, Tenant.closed_at.is_(None))
     )
     with db.reading() as connection:
         return _SHARED.one_or_none(connection.execute(query))

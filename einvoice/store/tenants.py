@@ -27,6 +27,8 @@ class TenantRecord:
     strict_idempotency: bool = False
     reject_duplicate_numbers: bool = False
     profile: Mapping[str, Any] = field(default_factory=dict)
+    closed_at: datetime | None = None
+    session_ends: Mapping[str, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +83,19 @@ def lock_participant(
     return session.scalar(query.with_for_update())
 
 
-_OWNER = select(Participant.tenant_id).where(
-    Participant.environment == bindparam("environment"),
-    Participant.participant == bindparam("participant"),
+_OWNER = (
+    select(Participant.tenant_id)
+    .join(Tenant, Tenant.id == Participant.tenant_id)
+    .where(
+        Participant.environment == bindparam("environment"),
+        Participant.participant == bindparam("participant"),
+        Tenant.closed_at.is_(None),
+    )
 )
 
 
 def owner(environment: str, participant: str) -> str | None:
-    """The tenant that owns the participant id in the environment."""
+    """The tenant that owns the participant id in the environment, unless it is closed."""
     key = {"environment": environment, "participant": participant}
     with db.reading() as connection:
         found: str | None = connection.execute(_OWNER, key).scalar()

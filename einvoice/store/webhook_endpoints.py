@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import delete, func, select, update
 from sqlalchemy.orm import Session
 
 from einvoice.store import db, rows
+from einvoice.store.events import ACTIVE, DISABLED
 from einvoice.store.records import RecordColumns
 from einvoice.store.tables import Outbox, WebhookDelivery, WebhookEndpoint
 
@@ -68,6 +69,16 @@ def of_tenant(tenant_id: str, environment: str | None) -> list[EndpointRecord]:
     with db.reading_session() as session:
         found = session.scalars(query.order_by(WebhookEndpoint.created_at, WebhookEndpoint.id))
         return [record(endpoint) for endpoint in found]
+
+
+def disable_all(session: Session, tenant_id: str, reason: str, now: datetime) -> None:
+    """Disable the tenant's endpoints in both environments."""
+    session.execute(
+        update(WebhookEndpoint)
+        .where(WebhookEndpoint.tenant_id == tenant_id, WebhookEndpoint.status == ACTIVE)
+        .values(status=DISABLED, disabled_reason=reason, updated_at=now)
+        .execution_options(synchronize_session=False)
+    )
 
 
 def remove(session: Session, endpoint: WebhookEndpoint) -> None:

@@ -12,10 +12,10 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.orm import aliased
 
 from einvoice.store import db, events, rows
+from einvoice.store.events import ACTIVE as ACTIVE
+from einvoice.store.events import DISABLED as DISABLED
 from einvoice.store.records import RecordColumns
 from einvoice.store.tables import Event, Invoice, Outbox, WebhookDelivery, WebhookEndpoint
-
-ACTIVE, DISABLED = "active", "disabled"
 
 
 @dataclass(frozen=True, slots=True)

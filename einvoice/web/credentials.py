@@ -11,6 +11,7 @@ from flask import Response, g, request
 
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import (
+    AccountClosed,
     ApiKeyRequired,
     Forbidden,
     IdentityProviderUnavailable,
@@ -20,6 +21,7 @@ from einvoice.domain.errors import (
     IpNotAllowed,
     RateLimitExceeded,
     RequestRefused,
+    SessionEnded,
     TokenExpired,
     TokenRequired,
 )
@@ -36,6 +38,7 @@ _OF_PROGRAMS = (
     InvalidApiKey,
     InvalidToken,
     TokenExpired,
+    SessionEnded,
     InsufficientScope,
     IpNotAllowed,
     RateLimitExceeded,
@@ -108,6 +111,8 @@ def issuer() -> str:
     TokenRequired,
     InvalidToken,
     TokenExpired,
+    SessionEnded,
+    AccountClosed,
     Forbidden,
     RateLimitExceeded,
     IdentityProviderUnavailable,
@@ -134,6 +139,7 @@ def session() -> None:
 @security_requirement(
     ApiKeyRequired,
     *_OF_PROGRAMS,
+    AccountClosed,
     Forbidden,
     IdentityProviderUnavailable,
     schemes=["apiKey", "bearer", "session"],

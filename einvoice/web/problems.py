@@ -23,6 +23,8 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "token-required": (401, "Token required"),
     "invalid-token": (401, "Invalid token"),
     "token-expired": (401, "Token expired"),
+    "session-ended": (401, "Session ended"),
+    "account-closed": (403, "Account closed"),
     "forbidden": (403, "Role not sufficient"),
     "insufficient-scope": (403, "The API key lacks a scope"),
     "ip-not-allowed": (403, "Address not allowed"),
@@ -87,6 +89,7 @@ PROBLEMS: dict[str, tuple[int, str]] = {
 _CHALLENGES = {
     "token-required": "Bearer",
     "invalid-token": 'Bearer error="invalid_token"',
+    "session-ended": 'Bearer error="invalid_token"',
     "token-expired": 'Bearer error="invalid_token", error_description="expired"',
 }
 

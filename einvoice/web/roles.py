@@ -13,10 +13,12 @@ from einvoice.domain.roles import Role
 REQUIRED: dict[str, Role] = {
     # -- account: the tenant and the person logged in
     "account.get_session": Role.VIEWER,
+    "account.end_sessions": Role.OWNER,
     "tenant.get_tenant": Role.VIEWER,
     "tenant.get_logo": Role.VIEWER,
     "branding.preview_branding": Role.VIEWER,
     "tenant.update_tenant": Role.ADMIN,
+    "tenant.close_tenant": Role.OWNER,
     "tenant.set_logo": Role.ADMIN,
     "tenant.delete_logo": Role.ADMIN,
     # -- invoices, also by API key

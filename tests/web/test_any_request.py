@@ -71,6 +71,8 @@ class World:
 
     def headers(self, operation: Any) -> dict[str, str]:
         """The credential the document says the operation takes."""
+        if operation.path == "/api/sessions/end":  # it would end those of the other operations
+            return {"Authorization": f"Bearer {Dashboard(self.app).token}"}
         schemes = {name for one in operation.definition.raw["security"] for name in one}
         if "apiKey" in schemes:
             return {"x-api-key": self.caller.key}

@@ -22,6 +22,8 @@ PROVOKED = {
     "token-required": "test_session.py",
     "invalid-token": "test_session.py",
     "token-expired": "test_session.py",
+    "session-ended": "test_ending_access.py",
+    "account-closed": "test_ending_access.py",
     "forbidden": "test_session.py",
     "insufficient-scope": "test_bearer.py",
     "ip-not-allowed": "test_key_limits.py",

@@ -13,7 +13,7 @@ from einvoice.domain.errors import InvalidToken
 from einvoice.observability import logging
 from einvoice.security import oauth
 from einvoice.security.oauth import Grant, Tokens
-from einvoice.services.account import authentication
+from einvoice.services.account import authentication, session_ends, tenants
 from einvoice.services.caches import Caches
 from einvoice.services.principal import Principal
 from einvoice.store import credentials as stored
@@ -80,7 +80,7 @@ def _scopes(client: OAuthClient, asked: str | None) -> frozenset[str]:
 def principal_of(token: str, settings: Settings, caches: Caches) -> Principal:
     """The principal of an access token, with the client's current terms.
 
-    Raises InvalidToken, TokenExpired.
+    Raises InvalidToken, TokenExpired, SessionEnded.
     """
     granted = _tokens(settings).read(token)
     client = caches.oauth_clients.get(
@@ -88,6 +88,8 @@ def principal_of(token: str, settings: Settings, caches: Caches) -> Principal:
     )
     if client is None or client.tenant_id != granted.tenant_id:
         raise InvalidToken("The client of this access token is revoked.")
+    tenant = tenants.get(client.tenant_id, caches)
+    session_ends.check(tenant, client.id, granted.issued_at)
     return _principal(client, granted.scopes & frozenset(client.scopes))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from einvoice.domain.errors import InvalidToken, NotFound
-from einvoice.services.account import tenants
+from einvoice.services.account import session_ends, tenants
 from einvoice.services.principal import Session
 from einvoice.services.runtime import Runtime
 
@@ -11,11 +11,13 @@ from einvoice.services.runtime import Runtime
 def from_token(token: str, runtime: Runtime, address: str | None = None) -> Session:
     """The session of a JWT.
 
-    Raises InvalidToken, TokenExpired, IdentityProviderUnavailable.
+    Raises InvalidToken, TokenExpired, SessionEnded, AccountClosed, IdentityProviderUnavailable.
     """
     claims = runtime.session_verifier.read(token)
     try:
-        tenants.get(claims.tenant_id, runtime.caches)
+        tenant = tenants.get(claims.tenant_id, runtime.caches)
     except NotFound:
         raise InvalidToken("The tenant of the token is unknown.") from None
+    tenants.check_open(tenant)
+    session_ends.check(tenant, claims.subject, claims.issued_at)
     return Session(claims.tenant_id, claims.subject, claims.email, claims.role, address)

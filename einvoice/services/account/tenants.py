@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session as DatabaseSession
 
 from einvoice import clock
 from einvoice.domain.environments import Environment
-from einvoice.domain.errors import Conflict, NotFound
+from einvoice.domain.errors import AccountClosed, Conflict, NotFound
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.account import audit
 from einvoice.services.caches import Caches
@@ -42,8 +42,19 @@ def get(tenant_id: str, caches: Caches | None = None) -> TenantRecord:
     else:
         found = caches.tenants.get(tenant_id, lambda: stored.find(tenant_id))
     if found is None:
-        raise NotFound(f"There is no tenant {tenant_id}.")
+        raise unknown(tenant_id)
     return found
+
+
+def unknown(tenant_id: str) -> NotFound:
+    """The refusal of an id that no tenant has."""
+    return NotFound(f"There is no tenant {tenant_id}.")
+
+
+def check_open(tenant: Tenant | TenantRecord) -> None:
+    """Raise AccountClosed for a closed tenant."""
+    if tenant.closed_at is not None:
+        raise AccountClosed(f"The account was closed on {tenant.closed_at:%Y-%m-%d}.")
 
 
 def change(tenant_id: str, values: Mapping[str, Any]) -> None:
@@ -55,10 +66,14 @@ def change(tenant_id: str, values: Mapping[str, Any]) -> None:
 
 
 def locked(database: DatabaseSession, tenant_id: str) -> Tenant:
-    """The tenant, its row locked until the end of the transaction. Raises NotFound."""
+    """The tenant, its row locked until the end of the transaction.
+
+    Raises NotFound and AccountClosed.
+    """
     tenant = stored.lock(database, tenant_id)
     if tenant is None:
-        raise NotFound(f"There is no tenant {tenant_id}.")
+        raise unknown(tenant_id)
+    check_open(tenant)
     return tenant
 
 
@@ -68,8 +83,11 @@ def own_participant(
     participant: ParticipantId,
     by: Session | None = None,
 ) -> OwnedParticipant:
-    """Assign a participant id to the tenant (decisions 19.7). Raises NotFound, Conflict."""
-    get(tenant_id)
+    """Assign a participant id to the tenant (decisions 19.7).
+
+    Raises NotFound, AccountClosed, Conflict.
+    """
+    check_open(get(tenant_id))
     new = OwnedParticipant(environment.value, participant.canonical, clock.now())
     try:
         with db.writing_session() as database:

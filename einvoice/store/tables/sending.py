@@ -31,6 +31,9 @@ class Tenant(Base):
     reject_duplicate_numbers: Mapped[bool] = mapped_column(default=False)
     profile: Mapped[Any] = mapped_column(sa.JSON, default=dict)
     created_at: Mapped[datetime]
+    closed_at: Mapped[datetime | None]
+    # Subject → Unix seconds: its tokens that were issued before are refused ("": everyone's).
+    session_ends: Mapped[Any | None] = mapped_column(sa.JSON(none_as_null=True))
 
 
 class Participant(Base):

@@ -6,13 +6,20 @@ from typing import Any
 
 from flask import Response, request
 
-from einvoice.domain.errors import NotFound, PayloadTooLarge, UnsupportedMediaType
-from einvoice.services.account import profile
+from einvoice.domain.errors import (
+    FieldError,
+    InvalidField,
+    NotFound,
+    PayloadTooLarge,
+    UnsupportedMediaType,
+)
+from einvoice.services.account import closing, profile
 from einvoice.services.account.profile import Logo, TenantRecord
 from einvoice.web import bodies, concurrency, credentials
 from einvoice.web.account import tenant_schemas as schemas
+from einvoice.web.account.ending_schemas import AccountClosing, ClosedAccount
 from einvoice.web.api import Family
-from einvoice.web.responses import documented_body, json_response, provider
+from einvoice.web.responses import documented_body, iso_timestamp, json_response, provider
 from einvoice.web.runtime import runtime
 
 family = Family(
@@ -20,6 +27,7 @@ family = Family(
 )
 
 _CHANGES = schemas.ProfileChanges()
+_CLOSING = AccountClosing()
 _TEXTS = ("displayName", "colour", "iban", "bic", "accountName", "website", "email", "phone")
 _PICTURE = {"schema": {"type": "string", "format": "binary"}}
 _PICTURES = {"content": {"image/png": _PICTURE, "image/jpeg": _PICTURE}}
@@ -74,6 +82,25 @@ def delete_logo() -> Response:
     who = credentials.session_of_request()
     profile.remove_logo(who.tenant_id, who, runtime().caches)
     return Response(status=204)
+
+
+@family.route("/close", methods=["POST"])
+@family.doc(requestBody=documented_body(AccountClosing))
+@family.response(200, ClosedAccount())
+def close_tenant() -> Response:
+    """Close the account: its keys, OAuth clients, tokens, share links and webhooks end.
+
+    Invoices that were accepted before are delivered; nothing is received any more. Documents stay
+    for their retention. People are answered 403 account-closed within a second. It cannot be undone
+    at the dashboard.
+    """
+    who = credentials.session_of_request()
+    if bodies.read_body(_CLOSING, bodies.received())["confirm"] != who.tenant_id:
+        words = "must be the tenantId of your account"
+        raise InvalidField([FieldError("/confirm", "not-confirmed", words)])
+    moment = closing.close(who.tenant_id, runtime().caches, who)
+    answer = {"tenantId": who.tenant_id, "closedAt": iso_timestamp(moment), "provider": provider()}
+    return json_response(answer)
 
 
 def _profile_response(record: TenantRecord) -> Response:

@@ -1,0 +1,40 @@
+"""Closing a tenant: all access to it ends, and its documents stay (decisions 20.11)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from einvoice import clock
+from einvoice.domain.credentials import API_KEY, OAUTH_CLIENT
+from einvoice.services.account import audit, tenants
+from einvoice.services.caches import Caches
+from einvoice.services.principal import Session
+from einvoice.store import budgets, credentials, db, webhook_endpoints
+from einvoice.store import tenants as stored
+
+_REASON = "the account is closed"
+
+
+def close(tenant_id: str, caches: Caches, by: Session | None = None) -> datetime:
+    """End all keys, OAuth clients, tokens, share links and webhooks of the tenant.
+
+    What was accepted before is delivered; nothing is received for it any more. Documents stay.
+    Repeating it changes nothing. Returns when it was closed. Other processes notice it within a
+    second. Raises NotFound.
+    """
+    now = clock.now()
+    with db.writing_session() as database:
+        tenant = stored.lock(database, tenant_id)
+        if tenant is None:
+            raise tenants.unknown(tenant_id)
+        if tenant.closed_at is not None:
+            return tenant.closed_at
+        tenant.closed_at = now
+        keys = credentials.revoke_all(database, API_KEY, tenant_id, now)
+        credentials.revoke_all(database, OAUTH_CLIENT, tenant_id, now)
+        webhook_endpoints.disable_all(database, tenant_id, _REASON, now)
+        audit.record(database, tenant_id, by, "tenant.closed", tenant_id)
+    for key_id in keys:
+        budgets.stamp(key_id)
+    caches.tenants.drop(tenant_id)
+    return now

@@ -1,0 +1,29 @@
+"""When a tenant was closed, and before when its tokens are refused.
+
+Revision: 0016
+Follows: 0015
+"""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+from einvoice.store.types import Moment
+
+revision = "0016"
+down_revision = "0015"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    with op.batch_alter_table("tenants", schema=None) as batch_op:
+        batch_op.add_column(sa.Column("closed_at", Moment(), nullable=True))
+        batch_op.add_column(sa.Column("session_ends", sa.JSON(none_as_null=True), nullable=True))
+
+
+def downgrade() -> None:
+    with op.batch_alter_table("tenants", schema=None) as batch_op:
+        batch_op.drop_column("session_ends")
+        batch_op.drop_column("closed_at")
