@@ -8,11 +8,12 @@ from einvoice.cli.application import table, with_app
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.account import tenants as service
+from einvoice.services.caches import Caches
 
 
 @click.group()
 def participants() -> None:
-    """Assign participant ids to tenants."""
+    """Assign participant ids to tenants, and release them."""
 
 
 @participants.command()
@@ -34,3 +35,14 @@ def list_(tenant: str) -> None:
     service.get(tenant)
     rows: list[tuple[str, ...]] = [(o.environment, o.participant) for o in service.owned(tenant)]
     table(rows, "environment", "participant")
+
+
+@participants.command()
+@click.argument("tenant")
+@click.argument("participant")
+@click.option("--environment", type=click.Choice(["test", "live"]), default="test")
+@with_app
+def remove(tenant: str, participant: str, environment: str) -> None:
+    """Release PARTICIPANT of a tenant, also of a closed one; its invoices stay."""
+    parsed = ParticipantId.parse(participant)
+    service.disown_participant(tenant, Environment(environment), parsed, Caches())

@@ -6,6 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from einvoice.cli import application
+from einvoice.cli.participants import participants
 from einvoice.cli.sessions import sessions
 from einvoice.cli.tenants import tenants as commands
 from einvoice.services.account import tenants
@@ -53,3 +54,16 @@ def test_a_refusal_is_reported(run, tenant, line):
     assert result.exit_code in (1, 2)
     assert "Error: " in result.output
     assert tenants.get(tenant).session_ends is None
+
+
+def test_a_participant_id_of_a_closed_tenant_can_be_released(run, tenant):
+    """Another tenant can then have it."""
+    other = tenants.create("Other")
+    run(participants, "add", tenant, "0088:1")
+    run(commands, "close", tenant, "--yes")
+    run(participants, "add", other, "0088:1", code=1)
+    run(participants, "remove", tenant, "0088:1")
+    run(participants, "add", other, "0088:1")
+
+    assert [owned.participant for owned in tenants.owned(other)] == ["0088:1"]
+    run(participants, "remove", tenant, "0088:1", code=1)

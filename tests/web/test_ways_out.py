@@ -41,13 +41,12 @@ def test_a_refusal_says_what_the_address_accepts(caller, method, path, words):
 @pytest.mark.parametrize(
     ("path", "words"),
     [
-        ("/api/invoices", "This is an API key: send it in the x-api-key header."),
-        ("/api/webhooks", "This is an API key: send it in the x-api-key header."),
+        ("/api/keys", "This is an API key: here only people who logged in are answered."),
         ("/api/customers", "This is an API key: here only people who logged in are answered."),
     ],
 )
-def test_a_key_in_the_wrong_header_is_refused_with_the_right_header(caller, path, words):
-    """/v1 accepts keys as Bearer; on other routes the refusal does not ask to log in."""
+def test_a_key_on_a_route_of_people_is_refused_with_the_reason(caller, path, words):
+    """Routes of programs accept keys as Bearer; here the refusal names what is sent."""
     answer = caller.bearer("GET", path)
 
     assert (answer.status_code, slug(answer)) == (401, "invalid-token")
