@@ -9,7 +9,7 @@ from einvoice.web.fields import Flag, Text
 from einvoice.web.shared import response_fields as a
 
 
-class SessionsEnd(Contract):
+class EndSessionsRequest(Contract):
     """Whose sessions end: one of the two."""
 
     subject = Text(
@@ -20,7 +20,7 @@ class SessionsEnd(Contract):
     everyone = Flag("true: those of everyone in the account.", example=True)
 
 
-class EndedSessions(Schema):
+class EndSessionsResponse(Schema):
     """The tokens that are refused from now on."""
 
     subject = a.text("Whose; null: everyone's", "auth0|5f7c8e", or_null=True)
@@ -28,7 +28,7 @@ class EndedSessions(Schema):
     provider = a.provider()
 
 
-class AccountClosing(Contract):
+class CloseAccountRequest(Contract):
     """The confirmation that the account is to be closed."""
 
     confirm = Text(
@@ -39,7 +39,7 @@ class AccountClosing(Contract):
     )
 
 
-class ClosedAccount(Schema):
+class CloseAccountResponse(Schema):
     """A closed account."""
 
     tenantId = a.an_id("The account")

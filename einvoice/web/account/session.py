@@ -7,7 +7,7 @@ from flask import Response
 from einvoice.domain.errors import Conflict, FieldError, InvalidField
 from einvoice.services.account import session_ends, tenants
 from einvoice.web import bodies, credentials
-from einvoice.web.account.ending_schemas import EndedSessions, SessionsEnd
+from einvoice.web.account.ending_schemas import EndSessionsRequest, EndSessionsResponse
 from einvoice.web.account.session_schemas import SessionResponse
 from einvoice.web.api import Family
 from einvoice.web.responses import documented_body, iso_timestamp, json_response, provider
@@ -35,13 +35,13 @@ def get_session() -> Response:
     )
 
 
-_END = SessionsEnd()
+_END = EndSessionsRequest()
 
 
 @family.route("/sessions/end", methods=["POST"])
-@family.doc(requestBody=documented_body(SessionsEnd))
+@family.doc(requestBody=documented_body(EndSessionsRequest))
 @family.refuses(Conflict)
-@family.response(200, EndedSessions())
+@family.response(200, EndSessionsResponse())
 def end_sessions() -> Response:
     """End the sessions of everyone in the account, or of one person or OAuth client.
 

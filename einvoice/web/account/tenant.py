@@ -17,7 +17,7 @@ from einvoice.services.account import closing, profile
 from einvoice.services.account.profile import Logo, TenantRecord
 from einvoice.web import bodies, concurrency, credentials
 from einvoice.web.account import tenant_schemas as schemas
-from einvoice.web.account.ending_schemas import AccountClosing, ClosedAccount
+from einvoice.web.account.ending_schemas import CloseAccountRequest, CloseAccountResponse
 from einvoice.web.api import Family
 from einvoice.web.responses import documented_body, iso_timestamp, json_response, provider
 from einvoice.web.runtime import runtime
@@ -27,7 +27,7 @@ family = Family(
 )
 
 _CHANGES = schemas.ProfileChanges()
-_CLOSING = AccountClosing()
+_CLOSING = CloseAccountRequest()
 _TEXTS = ("displayName", "colour", "iban", "bic", "accountName", "website", "email", "phone")
 _PICTURE = {"schema": {"type": "string", "format": "binary"}}
 _PICTURES = {"content": {"image/png": _PICTURE, "image/jpeg": _PICTURE}}
@@ -85,8 +85,8 @@ def delete_logo() -> Response:
 
 
 @family.route("/close", methods=["POST"])
-@family.doc(requestBody=documented_body(AccountClosing))
-@family.response(200, ClosedAccount())
+@family.doc(requestBody=documented_body(CloseAccountRequest))
+@family.response(200, CloseAccountResponse())
 def close_tenant() -> Response:
     """Close the account: its keys, OAuth clients, tokens, share links and webhooks end.
 

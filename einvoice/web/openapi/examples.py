@@ -114,6 +114,8 @@ BODIES: dict[str, Any] = {
         "accountName": "Example NV",
         "email": "billing@example.com",
     },
+    "EndSessionsRequest": {"subject": "auth0|5f7c8e"},
+    "CloseAccountRequest": {"confirm": "5d0a4c1e-7f57-4a39-93a5-5f0f4f6d8c1b"},
     "NewWebhook": {
         "url": "https://example.com/hooks/einvoice",
         "environment": "test",
