@@ -1,7 +1,7 @@
 """When a tenant was closed, and before when its tokens are refused.
 
-Revision: 0016
-Follows: 0015
+Revision: 0017
+Follows: 0016
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from alembic import op
 
 from einvoice.store.types import Moment
 
-revision = "0016"
-down_revision = "0015"
+revision = "0017"
+down_revision = "0016"
 branch_labels = None
 depends_on = None
 
