@@ -18,6 +18,8 @@ WAIT_SECONDS = 1.0
 # Seconds that a directory has for a lookup, and an endpoint for a request.
 LOOKUP_SECONDS = 10.0
 ENDPOINT_SECONDS = 60.0
+# Seconds that the directories of all networks together have for a search by name.
+SEARCH_SECONDS = 5.0
 
 T = TypeVar("T")
 
@@ -65,4 +67,5 @@ class Shares:
 
 
 lookups = Shares()
+searches = Shares()
 endpoints = Shares()

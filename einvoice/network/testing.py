@@ -10,13 +10,14 @@
             return partial(samples.envelope, receiver=...)  # fresh ids at each call
 
 Three optional fixtures enable further tests: `refused_envelope`, `offline` and `stranger`. A plugin
-that receives documents also inherits `InboundContract`, which needs one fixture. Only tests import
-this module; it needs pytest.
+that searches participants also inherits `SearchContract`, one that receives documents
+`InboundContract`: each needs one fixture more. Only tests import this module; it needs pytest.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import socket
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -46,6 +47,7 @@ from einvoice.network.types import (
     Inbound,
     InboundVerdict,
     Inbox,
+    ListedParticipant,
     NeverSeen,
     NotRegistered,
     NotSent,
@@ -56,6 +58,7 @@ from einvoice.network.types import (
     Registration,
     Rejected,
     Repeat,
+    SearchesParticipants,
     Stored,
     SubmitsAsCompleted,
     Unknown,
@@ -402,6 +405,61 @@ class AccessPointContract:
         if pending.next_poll_at is None:
             pytest.skip("the network pushes the outcome")
         self.wait_until(pending.next_poll_at)
+
+
+# -- search ----------------------------------------------------------------------------------------
+
+
+class SearchContract:
+    """The tests of an access point that searches participants, for its class of tests."""
+
+    @pytest.fixture
+    def listed_name(self) -> str:
+        """A part of the name of a participant that the search finds."""
+        raise NotImplementedError("supply the fixture listed_name")
+
+    @pytest.fixture
+    def offline(self) -> SearchesParticipants | None:
+        """The same access point with a network that cannot be reached."""
+        return None
+
+    def test_a_search_lists_participants_by_name(
+        self, access_point: SearchesParticipants, listed_name: str
+    ) -> None:
+        """In any case, with well-formed ids and countries, and one more than wanted at most."""
+        search, name = access_point.search_participants, listed_name
+        found = list(search(name, None, 3))
+
+        assert isinstance(access_point, SearchesParticipants), "an operation is missing"
+        assert found, f"nothing is listed for {name!r}"
+        assert len(found) <= 4, "one more than wanted says that there are more"
+        for one in found:
+            assert isinstance(one, ListedParticipant), f"listed {one!r}"
+            assert isinstance(one.participant, ParticipantId), f"listed {one!r}"
+            assert name.casefold() in one.name.casefold(), f"{one.name!r} for {name!r}"
+            assert one.country is None or re.fullmatch("[A-Z]{2}", one.country), f"{one!r}"
+        assert list(search(name.swapcase(), None, 3)) == found
+
+    def test_a_search_keeps_to_the_country(
+        self, access_point: SearchesParticipants, listed_name: str
+    ) -> None:
+        """A participant whose country is not known is not listed for a country."""
+        search = access_point.search_participants
+        known = {one.country for one in search(listed_name, None, 10)} - {None}
+
+        for country in {*known, "ZZ"}:
+            found = {one.country for one in search(listed_name, country, 10)}
+            assert found == {country} & known, f"{found} for {country}"
+
+    def test_a_search_of_an_unreachable_directory_is_unavailable(
+        self, offline: SearchesParticipants | None, listed_name: str
+    ) -> None:
+        """No response never means that nobody is listed."""
+        if offline is None:
+            pytest.skip("the fixture offline is not supplied")
+
+        with pytest.raises(DirectoryUnavailable):
+            list(offline.search_participants(listed_name, None, 3))
 
 
 # -- received documents ----------------------------------------------------------------------------

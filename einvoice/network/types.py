@@ -285,6 +285,33 @@ class SubmitsAsCompleted(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class ListedParticipant:
+    """A participant as a network's directory lists it; `country` is ISO 3166-1 alpha-2."""
+
+    participant: ParticipantId
+    name: str
+    country: str | None = None
+
+
+@runtime_checkable
+class SearchesParticipants(Protocol):
+    """An access point whose network has a directory that can be searched by name."""
+
+    def search_participants(
+        self, name: str, country: str | None, limit: int
+    ) -> Iterable[ListedParticipant]:
+        """Participants with this text in their name, in any case; the best ones first.
+
+        country  only those of this country; None: of any
+        limit    how many are shown; one more says that there are more, further ones are not taken
+
+        Called in a web process, in a thread that is given up after five seconds. Raises
+        DirectoryUnavailable.
+        """
+        ...
+
+
 @runtime_checkable
 class Advanceable(Protocol):
     """A simulator whose Pending outcomes can be advanced by a person (decisions 14)."""

@@ -36,7 +36,8 @@ REQUIRED: dict[str, Role] = {
     "keys.update_key": Role.ADMIN,
     "keys.rotate_key": Role.ADMIN,
     "keys.revoke_key": Role.ADMIN,
-    # -- participants
+    # -- participants; the search also by API key
+    "participant_search.search_participants": Role.VIEWER,
     "participants.list_participants": Role.VIEWER,
     "participants.add_participant": Role.ADMIN,
     "participants.remove_participant": Role.ADMIN,

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import socket
+from dataclasses import replace
 
 import pytest
 
 from einvoice import clock
 from einvoice.domain.environments import Environment
-from einvoice.domain.identifiers import BIS_INVOICE
+from einvoice.domain.identifiers import BIS_INVOICE, ParticipantId
 from einvoice.network import samples
-from einvoice.network.testing import AccessPointContract, check_found, check_outcome
+from einvoice.network.testing import (
+    AccessPointContract,
+    SearchContract,
+    check_found,
+    check_outcome,
+)
 from einvoice.network.types import (
     AccessPointBase,
     Capabilities,
     Delivered,
     Evidence,
+    ListedParticipant,
     NeverSeen,
     NotSent,
     Pending,
@@ -29,6 +36,7 @@ from einvoice.network.types import (
 
 RECEIPT = receipt(b"<Receipt/>")
 contract = AccessPointContract()
+search_contract = SearchContract()
 contract.patience = 0.3
 
 
@@ -154,6 +162,50 @@ class LooksUpText(Honest):
         return Registration((str(BIS_INVOICE),))
 
 
+class Searchable(Honest):
+    """Lists two participants, of two countries."""
+
+    listed = (
+        ListedParticipant(ParticipantId("0088", "9520000000004"), "Acme NV", "BE"),
+        ListedParticipant(ParticipantId("0007", "5567212047"), "Acme AB", "SE"),
+    )
+
+    def search_participants(self, name, country, limit):
+        return [
+            one
+            for one in self.listed
+            if name.casefold() in one.name.casefold() and country in (None, one.country)
+        ]
+
+
+class ListsText(Searchable):
+    listed = (ListedParticipant("0088:9520000000004", "Acme NV", "BE"),)
+
+
+class NamesCountries(Searchable):
+    listed = (ListedParticipant(ParticipantId("0088", "9520000000004"), "Acme NV", "Belgium"),)
+
+
+class ListsOthers(Searchable):
+    def search_participants(self, name, country, limit):
+        return [replace(self.listed[0], name="Björk AB")]
+
+
+class ListsAll(Searchable):
+    def search_participants(self, name, country, limit):
+        return self.listed * 5
+
+
+class HeedsCase(Searchable):
+    def search_participants(self, name, country, limit):
+        return [one for one in self.listed if name in one.name]
+
+
+class ListsNobodyWhenOffline(Searchable):
+    def search_participants(self, name, country, limit):
+        return []
+
+
 class DeniesWhenOffline(Honest):
     def submit(self, envelope, prepared):
         return Rejected("OFFLINE", "no connection")
@@ -165,12 +217,20 @@ class ServesEverywhere(Honest):
 
 def run(name, point, **fixtures):
     fixtures = {"access_point": point, "an_envelope": samples.envelope} | fixtures
-    test = getattr(contract, name)
+    test = getattr(contract, name, None) or getattr(search_contract, name)
     wanted = test.__code__.co_varnames[1 : test.__code__.co_argcount]
     test(**{fixture: fixtures[fixture] for fixture in wanted})
 
 
+_BY_NAME = "test_a_search_lists_participants_by_name"
 BROKEN = [
+    (ListsText, _BY_NAME),
+    (NamesCountries, _BY_NAME),
+    (ListsOthers, _BY_NAME),
+    (ListsAll, _BY_NAME),
+    (HeedsCase, _BY_NAME),
+    (ListsAll, "test_a_search_keeps_to_the_country"),
+    (ListsNobodyWhenOffline, "test_a_search_of_an_unreachable_directory_is_unavailable"),
     (ServesEverywhere, "test_it_serves_one_environment_only"),
     (LooksUpText, "test_lookup_returns_what_the_receiver_takes"),
     (PreparesOverTheNetwork, "test_prepare_needs_no_network"),
@@ -191,23 +251,33 @@ BROKEN = [
 ]
 
 
+SEARCHES = sorted({test for _, test in BROKEN if "search" in test})
+
+
 @pytest.mark.parametrize(("broken", "test"), BROKEN, ids=[kind.__name__ for kind, _ in BROKEN])
 def test_a_broken_promise_fails_its_test(broken, test):
     """The test that is named beside it."""
+    refused = samples.envelope(number="REFUSED")
+
     with pytest.raises((AssertionError, pytest.fail.Exception)):
-        run(test, broken(), refused_envelope=samples.envelope(number="REFUSED"), offline=broken())
+        run(test, broken(), refused_envelope=refused, offline=broken(), listed_name="Acme")
 
 
-@pytest.mark.parametrize("test", sorted({test for _, test in BROKEN} - {BROKEN[-1][1]}))
+@pytest.mark.parametrize("test", sorted({test for _, test in BROKEN} - {BROKEN[-1][1], *SEARCHES}))
 def test_an_access_point_that_keeps_the_contract_passes(test):
     """So the failures above come from the broken promise."""
     try:
-        run(test, Honest(), refused_envelope=None)
+        run(test, Honest(), refused_envelope=None, offline=None)
     except pytest.skip.Exception:
         assert test in {
             "test_a_poll_can_be_repeated",
             "test_a_repeat_is_recognised_if_it_is_declared_idempotent",
         }
+
+
+@pytest.mark.parametrize("test", [name for name in SEARCHES if "unreachable" not in name])
+def test_an_access_point_whose_search_keeps_the_contract_passes(test):
+    run(test, Searchable(), listed_name="acme")
 
 
 @pytest.mark.parametrize(

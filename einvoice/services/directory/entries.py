@@ -234,7 +234,7 @@ def _duplicate(
 
 @dataclass(frozen=True, slots=True)
 class EntryFilters:
-    """Filters of a list; None means any."""
+    """Filters of a list; None means any. `name` is a part of the name, `text` of any field."""
 
     tax_id: str | None = None
     peppol_id: ParticipantId | None = None
@@ -242,6 +242,8 @@ class EntryFilters:
     network_status: str | None = None
     updated_since: datetime | None = None
     text: str | None = None
+    name: str | None = None
+    with_participant: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,6 +285,8 @@ def _wanted(tenant_id: str, filters: EntryFilters) -> EntryFilter:
         network_status=filters.network_status,
         updated_since=filters.updated_since,
         texts=_texts(filters.text),
+        name=None if filters.name is None else name_key(filters.name),
+        with_participant=filters.with_participant,
     )
 
 

@@ -32,7 +32,12 @@ Position = tuple[Any, str]  # the value of the order's column, and the id for eq
 
 @dataclass(frozen=True, slots=True)
 class EntryFilter:
-    """Filters of a page; None means any. `texts`: `search` contains one of them."""
+    """Filters of a page; None means any.
+
+    texts             `search` contains one of them
+    name              contained in `name_key`
+    with_participant  only those with a participant id
+    """
 
     tenant_id: str
     tax_key: str | None = None
@@ -41,6 +46,8 @@ class EntryFilter:
     network_status: str | None = None
     updated_since: datetime | None = None
     texts: Sequence[str] = ()
+    name: str | None = None
+    with_participant: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +158,10 @@ def _unindexed(table: type[Entry], wanted: EntryFilter) -> list[Condition]:
         conditions.append(table.network_status == wanted.network_status)
     if wanted.updated_since is not None:
         conditions.append(table.updated_at >= wanted.updated_since)
+    if wanted.with_participant:
+        conditions.append(table.peppol_key.is_not(None))
+    if wanted.name is not None:
+        conditions.append(table.name_key.contains(wanted.name, autoescape=True))
     if wanted.texts:
         matches = (table.search.contains(text, autoescape=True) for text in wanted.texts)
         conditions.append(sa.or_(*matches))

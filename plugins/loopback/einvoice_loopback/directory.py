@@ -1,8 +1,13 @@
-"""The simulated directory: every participant is registered, except some of the magic ones."""
+"""The simulated directory: every participant is registered, except some of the magic ones.
+
+A search by name finds the magic participants by their behaviour.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime, timedelta
+from itertools import islice
 from pathlib import Path
 
 from einvoice import clock
@@ -13,8 +18,13 @@ from einvoice.domain.identifiers import (
     DocumentTypeId,
     ParticipantId,
 )
-from einvoice.network.types import DirectoryUnavailable, NotRegistered, Registration
-from einvoice_loopback.participants import DirectoryEntry, behaviour_of
+from einvoice.network.types import (
+    DirectoryUnavailable,
+    ListedParticipant,
+    NotRegistered,
+    Registration,
+)
+from einvoice_loopback.participants import MAGIC, DirectoryEntry, behaviour_of
 
 _BILLING = Registration((BIS_INVOICE, BIS_CREDIT_NOTE, BIS_INVOICE_CII))
 _ORDERS_ONLY = Registration(
@@ -26,6 +36,12 @@ _ORDERS_ONLY = Registration(
         ),
     )
 )
+COUNTRY = "BE"
+_LISTED = [
+    ListedParticipant(ParticipantId.parse(text), f"Sandbox receiver: {behaviour.words}", COUNTRY)
+    for text, behaviour in MAGIC.items()
+    if behaviour.directory is not DirectoryEntry.ABSENT
+]
 AGAIN_AFTER = timedelta(seconds=60)
 
 
@@ -50,6 +66,13 @@ class Directory:
         if directory is DirectoryEntry.UNAVAILABLE_ONCE and self._outage_begins():
             raise DirectoryUnavailable("Simulated: the directory does not answer; look up again.")
         return _BILLING
+
+    @staticmethod
+    def search(name: str, country: str | None, limit: int) -> Iterator[ListedParticipant]:
+        """The magic participants with this text in their name. They are all in one country."""
+        if country in (None, COUNTRY):
+            found = (one for one in _LISTED if name.casefold() in one.name.casefold())
+            yield from islice(found, limit + 1)
 
     def _outage_begins(self) -> bool:
         """Whether this lookup fails: the first one does, those of the next minute do not."""

@@ -6,7 +6,7 @@ outcomes depend on the envelope, the stored state and the clock.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -21,6 +21,7 @@ from einvoice.network.types import (
     Found,
     Inbound,
     InboundVerdict,
+    ListedParticipant,
     NeverSeen,
     NotRegistered,
     NotSent,
@@ -40,7 +41,8 @@ DeliverInbound = Callable[[Inbound], InboundVerdict]
 
 
 class Simulator(AccessPointBase):
-    """Simulates a network for the sandbox (decisions 14). Implements AccessPoint and Advanceable.
+    """Simulates a network for the sandbox (decisions 14). Implements AccessPoint,
+    Advanceable and SearchesParticipants.
 
     `deliver_inbound` takes the invoice that 0088:9520000000127 sends back; without it that
     participant behaves as an ordinary one.
@@ -65,6 +67,11 @@ class Simulator(AccessPointBase):
 
     def lookup(self, participant: ParticipantId) -> Registration | NotRegistered:
         return self._directory.lookup(participant)
+
+    def search_participants(
+        self, name: str, country: str | None, limit: int
+    ) -> Iterator[ListedParticipant]:
+        return self._directory.search(name, country, limit)
 
     def prepare(self, envelope: Envelope) -> Prepared:
         behaviour = behaviour_of(envelope.receiver)

@@ -8,10 +8,10 @@ import pytest
 
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.network import samples
-from einvoice.network.testing import AccessPointContract
+from einvoice.network.testing import AccessPointContract, SearchContract
 
 
-class TestSimulator(AccessPointContract):
+class TestSimulator(SearchContract, AccessPointContract):
     @pytest.fixture(
         params=[
             "0192:987654325",
@@ -40,6 +40,10 @@ class TestSimulator(AccessPointContract):
     @pytest.fixture
     def stranger(self):
         return ParticipantId("0088", "9520000000080")
+
+    @pytest.fixture
+    def listed_name(self):
+        return "sandbox receiver"
 
     def wait_until(self, moment):
         self.clock.moment = moment

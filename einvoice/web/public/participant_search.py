@@ -1,0 +1,81 @@
+"""GET /api/participants/search: participants by name, in the directory and in networks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response
+
+from einvoice.services.directory import participant_search
+from einvoice.services.directory.participant_search import (
+    ParticipantHit,
+    SearchedSource,
+    SearchTerms,
+)
+from einvoice.web import concurrency, credentials, paging
+from einvoice.web.api import Family
+from einvoice.web.public.participant_search_schemas import (
+    DEFAULT_HITS,
+    ParticipantSearchQuery,
+    ParticipantSearchResponse,
+)
+from einvoice.web.responses import json_response, provider
+from einvoice.web.runtime import runtime
+
+family = Family(
+    "participant_search",
+    __name__,
+    url_prefix="/api",
+    credential=credentials.key_or_session,
+    tag="Participants",
+)
+
+_QUERY = ParticipantSearchQuery()
+
+
+@family.route("/participants/search")
+@family.doc(parameters=[{"in": "query", "schema": ParticipantSearchQuery}])
+@family.response(200, ParticipantSearchResponse())
+def search_participants() -> Response:
+    """Search participants by name: customers, suppliers, and directories of networks.
+
+    Of customers and suppliers, those with a participant id are found. Networks are searched where
+    they offer it; one that does not answer is `unavailable` beside the hits of the others. Each
+    source has at most `limit` hits, and `hasMore` where a longer name would find others.
+    """
+    credentials.require("participants:read")
+    query = paging.read_query(_QUERY)
+    terms = SearchTerms(query["name"], query.get("country"), query.get("limit", DEFAULT_HITS))
+    with concurrency.computing_slot_released():
+        sources = participant_search.search(credentials.reader(), terms, runtime().access_points)
+    return json_response(
+        {
+            "items": [_item(hit, source) for source in sources for hit in source.hits],
+            "sources": [_source(source) for source in sources],
+            "provider": provider(),
+        }
+    )
+
+
+def _item(hit: ParticipantHit, source: SearchedSource) -> dict[str, Any]:
+    return {
+        "participantId": hit.participant,
+        "name": hit.name,
+        "countryCode": hit.country,
+        "source": source.source,
+        "customerId": hit.entry_id if source.source == "customer" else None,
+        "supplierId": hit.entry_id if source.source == "supplier" else None,
+        "network": source.network,
+        "environment": source.environment,
+    }
+
+
+def _source(source: SearchedSource) -> dict[str, Any]:
+    return {
+        "source": source.source,
+        "network": source.network,
+        "environment": source.environment,
+        "status": "unavailable" if source.unavailable else "searched",
+        "detail": source.unavailable,
+        "hasMore": source.has_more,
+    }
