@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from marshmallow import Schema, fields
+from marshmallow import Schema
 
 from einvoice.web.contract import Contract
 from einvoice.web.fields import Text
 from einvoice.web.paging import QueryInteger
-from einvoice.web.shared import optional_fields as optional
+from einvoice.web.shared import response_fields as a
 from einvoice.web.shared.party_schemas import country
 
 MAX_HITS, DEFAULT_HITS = 50, 20
@@ -30,34 +30,34 @@ class ParticipantSearchQuery(Contract):
 class FoundParticipant(Schema):
     """A participant, as one source knows it."""
 
-    participantId = optional.text("ISO 6523 id, for a lookup or a send", "0088:9520000000004")
-    name = optional.text("Its name there", "Acme NV")
-    countryCode = optional.text("ISO 3166-1 alpha-2", "BE", allow_none=True)
-    source = optional.text("customer, supplier or network", "customer")
-    customerId = optional.uuid("The customer, if it is the source", allow_none=True)
-    supplierId = optional.uuid("The supplier, if it is the source", allow_none=True)
-    network = optional.text("The network, if it is the source", "peppol", allow_none=True)
-    environment = optional.text("test or live, of the network", "live", allow_none=True)
+    participantId = a.text("ISO 6523 id, for a lookup or a send", "0088:9520000000004")
+    name = a.text("Its name there", "Acme NV")
+    countryCode = a.text("ISO 3166-1 alpha-2", "BE", or_null=True)
+    source = a.text("customer, supplier or network", "customer")
+    customerId = a.an_id("The customer, if it is the source", or_null=True)
+    supplierId = a.an_id("The supplier, if it is the source", or_null=True)
+    network = a.text("The network, if it is the source", "peppol", or_null=True)
+    environment = a.text("test or live, of the network", "live", or_null=True)
 
 
 class SearchedSourceRecord(Schema):
     """A source that was searched, or did not answer."""
 
-    source = optional.text("customer, supplier or network", "network")
-    network = optional.text("The network; null for the directory", "peppol", allow_none=True)
-    environment = optional.text("test or live, of the network", "live", allow_none=True)
-    status = optional.text("searched or unavailable", "searched")
-    detail = optional.text("Why it is unavailable", "It did not answer.", allow_none=True)
-    hasMore = optional.flag("Whether there may be more hits than listed", False)
+    source = a.text("customer, supplier or network", "network")
+    network = a.text("The network; null for the directory", "peppol", or_null=True)
+    environment = a.text("test or live, of the network", "live", or_null=True)
+    status = a.text("searched or unavailable", "searched")
+    detail = a.text("Why it is unavailable", "It did not answer.", or_null=True)
+    hasMore = a.flag("Whether there may be more hits than listed", example=False)
 
 
 class ParticipantSearchResponse(Schema):
-    items = fields.List(
-        fields.Nested(FoundParticipant()),
-        metadata={"description": "The hits, in the order of the sources; at most limit of each"},
+    items = a.things(
+        FoundParticipant(),
+        "The hits, in the order of the sources; at most limit of each",
     )
-    sources = fields.List(
-        fields.Nested(SearchedSourceRecord()),
-        metadata={"description": "What was searched: customers, suppliers, then networks"},
+    sources = a.things(
+        SearchedSourceRecord(),
+        "What was searched: customers, suppliers, then networks",
     )
-    provider = optional.provider()
+    provider = a.provider()
