@@ -6,7 +6,9 @@ import time
 
 import pytest
 
+from einvoice.domain.credentials import OAUTH_CLIENT
 from einvoice.domain.environments import Environment
+from einvoice.services.account import credentials, tenants
 from einvoice.web.api import refused
 from einvoice.web.openapi.document import routes, shown
 from einvoice.web.problems import PROBLEMS
@@ -187,8 +189,23 @@ def test_a_wrong_key_is_refused_as_ever(ann):
     assert (answer.status_code, slug(answer)) == (401, "invalid-api-key")
 
 
-def test_an_access_token_of_the_sandbox_provokes_too(ann):
-    """The Bearer credential is of the same kind."""
+@pytest.mark.parametrize("environment", Environment)
+def test_an_access_token_provokes_in_the_sandbox_only(app, environment):
+    """Like a key; in live the header is ignored."""
+    with app.app_context():
+        tenant = tenants.create("Programs")
+        made = credentials.create(OAUTH_CLIENT, tenant, "erp", environment)
+    client = {"client_id": made.record.id, "client_secret": made.secret}
+    form = {"grant_type": "client_credentials"} | client
+    token = app.test_client().post("/oauth/token", data=form).json["access_token"]
+    given = {"Authorization": f"Bearer {token}", HEADER: LIMITED}
+    answer = app.test_client().get("/v1/invoices", headers=given)
+
+    assert answer.status_code == (429 if environment is Environment.TEST else 200)
+    assert answer.headers["X-RateLimit-Limit"] == "60"
+
+
+def test_a_key_as_bearer_provokes_too(ann):
     answer = ann.bearer("GET", "/v1/invoices", None, **{HEADER: LIMITED})
 
     assert (answer.status_code, slug(answer)) == (429, LIMITED)

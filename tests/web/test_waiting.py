@@ -20,6 +20,7 @@ from tests.web.caller import Caller, slug
 
 LONG = "wait=25"
 SOON = 15.0
+LATE = "0088:9520000000165"  # after 1 s
 STAYS, REJECTED, UNAVAILABLE = (
     "0088:9520000000028", "0088:9520000000059", "0088:9520000000066"
 )  # fmt: skip
@@ -88,6 +89,34 @@ def test_when_the_time_is_up_the_answer_is_processing(waiting):
     assert kept["networkStatus"] == "Failed"
     again = waiting.send(body, prefer="wait=1", Idempotency_Key="k")
     assert (again.status_code, again.json) == (200, answer.json)
+
+
+def test_a_send_waits_for_a_receiver_that_answers_after_a_second(waiting):
+    """Then it is Delivered, which the first answer does not yet say."""
+    started = time.monotonic()
+    answer = answered(waiting, LATE)
+
+    assert (answer.status_code, answer.json["networkStatus"]) == (200, "Processing")
+    assert 1.0 <= time.monotonic() - started < SOON
+    kept = waiting.get(f"/api/invoices/{answer.json['invoiceId']}").json
+    assert kept["networkStatus"] == "Delivered"
+    assert [line["event"] for line in kept["history"]].count("retried") == 1
+
+
+def test_a_repetition_waits_for_the_late_receiver_with_the_first_request(waiting):
+    """So a program whose own time-out is shorter can repeat the request."""
+    body = waiting.body(LATE)
+    with ThreadPoolExecutor(2) as threads:
+        asked = [threads.submit(waiting.send, body, LONG, Idempotency_Key="k") for _ in range(2)]
+        while not all(one.done() for one in asked):
+            waiting.work()
+            time.sleep(0.01)
+        answers = [one.result() for one in asked]
+
+    assert [answer.status_code for answer in answers] == [200, 200]
+    assert answers[0].data == answers[1].data
+    replays = sorted(answer.headers["Idempotency-Replay"] for answer in answers)
+    assert replays == ["false", "true"]
 
 
 def test_the_setting_is_the_default_wait(build):

@@ -59,6 +59,14 @@ def test_a_document_is_accepted_with_202_and_location(caller):
     assert (answer.json["idempotencyKeyEcho"], answer.json["provider"]) == ("k1", "eInvoice")
 
 
+def test_a_receiver_that_answers_late_is_waited_for(caller):
+    """After a second the document is delivered, and the answer says so."""
+    late = "0088:9520000000165"
+    answer = answered(caller, request_of(two_lines("S-late", receiver=late), to=late))
+
+    assert (answer.status_code, answer.json["status"]) == (200, "delivered")
+
+
 def test_delivered_within_the_wait_is_200(caller):
     """The wait ends with the final status, two seconds after the first outcome."""
     answer = answered(caller, request_of(two_lines("S-2")), Idempotency_Key="k2")
