@@ -19,6 +19,7 @@ from functools import cached_property
 from typing import Any
 
 from einvoice.domain.errors import DuplicateCustomer, DuplicateEntry, DuplicateSupplier
+from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.vat_ids import compact
 
 # Characters; the same limits hold for CSV columns and fields of the API.
@@ -220,3 +221,16 @@ def name_key(text: str) -> str:
 def search_text(values: Iterable[str | None]) -> str:
     """The text that a search matches: the name key of each value, one a line."""
     return "\n".join(name_key(value) for value in values if value)
+
+
+def match_keys(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns by which an entry with these attributes is matched and searched."""
+    tax, peppol_id = tax_key(values.get("tax_id")), values.get("peppol_id")
+    searched = (values.get("name"), values.get("tax_id"), tax, peppol_id, values.get("email"))
+    return {
+        "external_id": values.get("external_id"),
+        "name_key": name_key(values.get("name") or ""),
+        "tax_key": tax,
+        "peppol_key": ParticipantId.parse(peppol_id).canonical if peppol_id else None,
+        "search": search_text(searched),
+    }

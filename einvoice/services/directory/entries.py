@@ -25,8 +25,8 @@ from einvoice.domain.directory import (
     EntrySource,
     Reachability,
     Supplier,
+    match_keys,
     name_key,
-    search_text,
     tax_key,
 )
 from einvoice.domain.environments import Environment
@@ -198,19 +198,6 @@ def remove(
         outbox.discard(database.connection(), entry_id)
         detail = {"name": entry.name}
         audit.record(database, tenant_id, session, f"{kind}.deleted", entry_id, detail)
-
-
-def match_keys(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The columns by which an entry with these attributes is matched and searched."""
-    tax, peppol_id = tax_key(values.get("tax_id")), values.get("peppol_id")
-    searched = (values.get("name"), values.get("tax_id"), tax, peppol_id, values.get("email"))
-    return {
-        "external_id": values.get("external_id"),
-        "name_key": name_key(values.get("name") or ""),
-        "tax_key": tax,
-        "peppol_key": ParticipantId.parse(peppol_id).canonical if peppol_id else None,
-        "search": search_text(searched),
-    }
 
 
 def _first_status(peppol_id: str | None) -> str:

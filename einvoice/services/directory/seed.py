@@ -26,6 +26,7 @@ from einvoice.domain.errors import InvalidParticipant
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.account import audit
 from einvoice.services.directory import bulk_add
+from einvoice.services.directory.candidates import candidates_of
 from einvoice.services.principal import Session
 from einvoice.store import db
 from einvoice.store.directory import bulk
@@ -59,7 +60,7 @@ def seed(
     parties = distinct(found)
     created = 0
     for start in range(0, len(parties), MAX_PARTIES_PER_COMMIT):
-        some = parties[start : start + MAX_PARTIES_PER_COMMIT]
+        some = candidates_of(parties[start : start + MAX_PARTIES_PER_COMMIT])
         with db.writing() as connection:
             added = bulk_add.add_missing(
                 connection, kind, tenant_id, some, source=EntrySource.SEED, now=clock.now()

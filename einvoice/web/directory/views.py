@@ -169,17 +169,15 @@ class DirectoryViews:
     def import_file(self) -> Response:
         query = paging.read_query(_IMPORT)
         who = credentials.session_of_request()
-        content, computing = _file(), runtime().computing
-        with computing.bulk_work(who.tenant_id):
-            done = csv_import.run(
-                self.kind,
-                who.tenant_id,
-                content,
-                dry_run=query.get("dryRun") == "true",
-                atomic=query.get("atomic") == "true",
-                session=who,
-                computing=computing,
-            )
+        done = csv_import.run(
+            self.kind,
+            who.tenant_id,
+            _file(),
+            dry_run=query.get("dryRun") == "true",
+            atomic=query.get("atomic") == "true",
+            session=who,
+            computing=runtime().computing,
+        )
         return json_response(_imported(done))
 
     def export(self) -> Response:

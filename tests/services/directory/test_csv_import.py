@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 
 import pytest
 
-from einvoice.documents import directory_csv
 from einvoice.domain.directory import CUSTOMER
 from einvoice.domain.errors import CsvInvalid, CsvMissingColumns, FileTooLarge
 from einvoice.services.account import tenants
 from einvoice.services.computing.pool import Computing
-from einvoice.services.directory import csv_import
+from einvoice.services.directory import candidates, csv_import
 from einvoice.services.directory import entries as directory
 from einvoice.services.directory.entries import EntryFilters, EntryPageRequest
 from tests.computing import InProcess
@@ -116,7 +116,46 @@ def test_a_large_file_is_read_in_a_computing_process(tenant, monkeypatch):
     monkeypatch.setattr(csv_import, "MAX_READ_HERE_BYTES", len(FILE) - 1)
 
     assert counts(run(CUSTOMER, tenant, FILE, dry_run=True)) == small
-    assert called == [directory_csv.read]
+    assert called == [candidates.read_file]
     with pytest.raises(CsvMissingColumns) as refused:
         run(CUSTOMER, tenant, b"x" * len(FILE))
     assert refused.value.extras() == {"missingColumns": ["Name"]}
+
+
+@pytest.mark.parametrize("dry_run", [True, False])
+def test_the_keys_of_a_large_file_are_computed_in_a_computing_process(tenant, monkeypatch, dry_run):
+    """The web process stores what it gets back."""
+    monkeypatch.setattr(csv_import, "MAX_READ_HERE_BYTES", 0)
+    real = Computing.run
+
+    def compute(*given):
+        result = real(*given)
+        monkeypatch.setattr(candidates, "match_keys", pytest.fail)
+        return result
+
+    monkeypatch.setattr(Computing, "run", compute)
+
+    assert run(CUSTOMER, tenant, FILE, dry_run=dry_run).created == 2
+
+
+def test_a_small_file_is_read_with_a_computing_slot(tenant, monkeypatch):
+    """The slot is given back for the work with the database."""
+    released, seen = [False], []
+
+    @contextmanager
+    def meanwhile():
+        released[0] = True
+        yield
+        released[0] = False
+
+    computing = InProcess()
+    monkeypatch.setattr(computing, "_meanwhile", meanwhile)
+    for name in ("read_file", "_store"):
+        real = getattr(csv_import, name)
+        monkeypatch.setattr(
+            csv_import, name, lambda *a, real=real: seen.append(released[0]) or real(*a)
+        )
+
+    csv_import.run(CUSTOMER, tenant, FILE, computing=computing)
+
+    assert seen == [False, True]
