@@ -65,7 +65,7 @@ class World:
         invoice = self.caller.sent()
         found = self.caller.get(f"/api/invoices/{invoice}/artefacts").json["items"]
         self.ids = {"invoiceId": invoice, "artefactId": found[0]["artefactId"]}
-        document = closed(app.test_client().get("/openapi.json").json)
+        document = closed(json.loads(app.test_client().get("/openapi.json").data))
         self.schema = schemathesis.openapi.from_dict(document)
         self.schema.app = app
 

@@ -15,6 +15,7 @@ from werkzeug.routing import Rule
 
 from einvoice.config import Settings
 from einvoice.domain.errors import NotAcceptable
+from einvoice.web import roles
 from einvoice.web.addresses import offers
 from einvoice.web.api import Family, headers_read, refused
 from einvoice.web.openapi import examples, headers, problems, webhooks
@@ -198,11 +199,25 @@ def _completed(route: Route, operation: Document) -> Document:
         answer["headers"] = documented | answer.get("headers", {})
     operation["responses"] = dict(sorted(answers.items()))
     examples.add(operation.get("requestBody", {}).get("content", {}))
+    words = (operation.get("description"), _callers(route))
+    operation["description"] = "\n\n".join(text for text in words if text)
     names = ("X-Request-Id", *request_headers)
     references = [{"$ref": f"#/components/parameters/{name}"} for name in names]
     operation["parameters"] = [_in_query(p) for p in operation.get("parameters", [])] + references
     operation["security"] = [{scheme: []} for scheme in requirement.schemes]
     return operation
+
+
+def _callers(route: Route) -> str:
+    """Who may call the route, as a sentence."""
+    schemes = set(route.requirement.schemes)
+    programs = ["programs (API key or access token)"] if schemes - {"session"} else []
+    people = []
+    if "session" in schemes:
+        people = [
+            f"people with the role {roles.REQUIRED[route.rule.endpoint].value} or a higher one"
+        ]
+    return f"For {' and '.join([*programs, *people]) or 'everybody, without a credential'}."
 
 
 def _in_query(parameter: Document) -> Document:

@@ -37,6 +37,23 @@ def test_every_operation_id_is_a_verb_and_a_noun(operations, received):
     assert [name for name, count in Counter(ids).items() if count > 1] == []
 
 
+def test_every_operation_has_a_summary_and_a_description(operations, received):
+    """The description says who may call it, at least."""
+    for name, operation in (operations | received).items():
+        assert operation["summary"].endswith((".", "`")) or "x-alias-of" in operation, name
+        assert operation["description"].endswith("."), name
+
+
+def test_the_description_says_who_may_call(operations):
+    descriptions = {name: operation["description"] for name, operation in operations.items()}
+
+    assert descriptions["GET /healthz"] == "For everybody, without a credential."
+    assert descriptions["GET /api/keys/{keyId}"].endswith(
+        "people with the role admin or a higher one."
+    )
+    assert "For programs (API key or access token)." in descriptions["POST /api/invoices/send"]
+
+
 def test_aliases_and_the_legacy_send_are_deprecated_and_nothing_else(operations):
     deprecated = {name for name, operation in operations.items() if operation.get("deprecated")}
     aliases = {name for name, operation in operations.items() if "x-alias-of" in operation}
