@@ -17,6 +17,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from einvoice.config import Settings
 from einvoice.web import (
     addresses,
+    compression,
     concurrency,
     credentials,
     json,
@@ -27,6 +28,7 @@ from einvoice.web import (
     roles,
 )
 from einvoice.web.api import Family
+from einvoice.web.compression import FixedText
 from einvoice.web.families import FAMILIES
 from einvoice.web.openapi.document import document_text
 from einvoice.web.parts import WebParts
@@ -45,7 +47,7 @@ class _Api(Api):  # type: ignore[misc]
         super().__init__(app)
         self._families: list[Family] = []
         self._gathering = Lock()
-        self._text = ""
+        self._made: FixedText | None = None
 
     def register_blueprint(self, blp: Family) -> None:
         self._app.register_blueprint(blp)
@@ -61,11 +63,12 @@ class _Api(Api):  # type: ignore[misc]
                 )
         return cast("APISpec", self.spec)
 
-    def text(self) -> str:
-        """The text of /openapi.json, made at the first call: routes do not change afterwards."""
-        if not self._text:
-            self._text = document_text(self._app, self.described())
-        return self._text
+    def made(self) -> FixedText:
+        """/openapi.json, made at the first call: routes do not change afterwards."""
+        if self._made is None:
+            text = document_text(self._app, self.described())
+            self._made = FixedText.of(text.encode())
+        return self._made
 
     def _register_error_handlers(self) -> None:
         """Leave them to web/problems."""
@@ -94,6 +97,7 @@ def init_app(app: Flask, settings: Settings) -> None:
     if settings.trusted_proxies:
         hops = settings.trusted_proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, hops, hops, hops, hops)  # type: ignore[method-assign]
+    compression.init_app(app)
     requests.init_app(app, settings)
     concurrency.init_app(app)
     limits.init_app(app)
@@ -103,7 +107,7 @@ def init_app(app: Flask, settings: Settings) -> None:
     for family in FAMILIES:
         api.register_blueprint(family)
     addresses.init_app(app)
-    parts.install(app, WebParts(addresses.named_addresses(app), api.text))
+    parts.install(app, WebParts(addresses.named_addresses(app), api.made))
     roles.check(_endpoints_of_people(app))
 
 

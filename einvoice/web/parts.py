@@ -7,15 +7,17 @@ from dataclasses import dataclass
 
 from flask import Flask, current_app
 
+from einvoice.web.compression import FixedText
+
 _EXTENSION = "einvoice_web"
 
 
 @dataclass(frozen=True, slots=True)
 class WebParts:
-    """The methods of each address without ids, and the text of /openapi.json, made on demand."""
+    """The methods of each address without ids, and /openapi.json, made on demand."""
 
     named_addresses: Mapping[str, frozenset[str]]
-    openapi_text: Callable[[], str]
+    openapi: Callable[[], FixedText]
 
 
 def install(app: Flask, parts: WebParts) -> None:

@@ -14,6 +14,7 @@ from flask import Response, render_template
 from einvoice.domain.errors import NotFound
 from einvoice.web import credentials
 from einvoice.web.api import Family
+from einvoice.web.compression import FixedText
 from einvoice.web.parts import web_parts
 from einvoice.web.runtime import runtime
 
@@ -41,12 +42,13 @@ family = Family(
 
 
 @family.route("/openapi.json")
+@family.reads_headers("If-None-Match")
 @family.response(
     200, {"type": "object", "additionalProperties": True}, description="An OpenAPI 3.1 document."
 )
 def get_openapi_document() -> Response:
     """This document: every route, field, problem and header, for programs."""
-    return Response(web_parts().openapi_text(), content_type="application/json")
+    return web_parts().openapi().response("application/json")
 
 
 @family.unlisted("/")
@@ -70,16 +72,15 @@ def get_documentation_page() -> Response:
 
 @family.route("/docs/<name>")
 @family.doc(responses={200: {"content": {"text/javascript": _TEXT, "text/css": _TEXT}}})
+@family.reads_headers("If-None-Match")
 @family.response(200, description="A script or a style sheet.")
 def get_documentation_file(name: str) -> Response:
     """The files of the page at /docs."""
     if name not in _FILES:
         raise NotFound(f"The documentation has no part {name[:40]!r}.")
-    response = Response(_content(name), content_type=_TYPES[name.rpartition(".")[2]])
-    response.headers["Cache-Control"] = "public, max-age=3600"
-    return response
+    return _content(name).response(_TYPES[name.rpartition(".")[2]])
 
 
 @cache
-def _content(name: str) -> bytes:
-    return resources.files(__package__).joinpath(_FILES[name]).read_bytes()
+def _content(name: str) -> FixedText:
+    return FixedText.of(resources.files(__package__).joinpath(_FILES[name]).read_bytes())

@@ -69,7 +69,7 @@ class Route:
 
 def document_text(app: Flask, spec: APISpec) -> str:
     """The document as text, as it is served."""
-    return json.dumps(document(app, spec), ensure_ascii=False, indent=1)
+    return json.dumps(document(app, spec), ensure_ascii=False, separators=(",", ":"))
 
 
 def document(app: Flask, spec: APISpec) -> Document:
@@ -199,8 +199,8 @@ def _completed(route: Route, operation: Document) -> Document:
         answer["headers"] = documented | answer.get("headers", {})
     operation["responses"] = dict(sorted(answers.items()))
     examples.add(operation.get("requestBody", {}).get("content", {}))
-    words = (operation.get("description"), _callers(route))
-    operation["description"] = "\n\n".join(text for text in words if text)
+    texts = (operation.get("description"), _callers(route))
+    operation["description"] = "\n\n".join(text for text in texts if text)
     names = ("X-Request-Id", *request_headers)
     references = [{"$ref": f"#/components/parameters/{name}"} for name in names]
     operation["parameters"] = [_in_query(p) for p in operation.get("parameters", [])] + references

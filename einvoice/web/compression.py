@@ -1,0 +1,125 @@
+"""Compression of answers with gzip, for callers that accept it (decisions 21.2).
+
+Text of MIN_BYTES or more is compressed; PDFs, archives and images are compressed already. An
+answer in one piece stays one: its length is known, and the server sends it with the headers.
+
+The entity tag of a compressed answer is that of the plain one with `-gzip` before its end, because
+a strong tag names one sequence of bytes (RFC 9110, section 8.8.3). Views get the tags of a request
+without it.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+from dataclasses import dataclass
+from typing import Any
+
+from flask import Flask, Response, g, request
+
+MIN_BYTES = 1024
+# Of lists, 4 takes a quarter of the time of 9 or less, and makes a sixth more bytes.
+_LEVEL, _BEST = 4, 9
+_MARK = "-gzip"
+_ACCEPTED = "Accept-Encoding"
+_CONDITIONS = ("HTTP_IF_MATCH", "HTTP_IF_NONE_MATCH")
+_SUBTYPES = ("json", "xml", "javascript")
+
+
+def init_app(app: Flask) -> None:
+    """Compress the answers of the application. Register it first: its part comes last."""
+    app.before_request(_read_tags)
+    app.after_request(compress)
+
+
+def compress(response: Response) -> Response:
+    """The response, compressed if that is worth it and the caller accepts it."""
+    if response.status_code == 304:
+        return _confirmed(response)
+    parts = response.response
+    if not isinstance(parts, list) or sum(map(len, parts)) < MIN_BYTES:
+        return response
+    if not is_text(response.mimetype or ""):
+        return response
+    _add_vary(response)
+    if "Content-Encoding" not in response.headers and accepts_gzip():
+        _replace_body(response, gzip.compress(response.get_data(), _LEVEL, mtime=0))
+    return response
+
+
+@dataclass(frozen=True, slots=True)
+class FixedText:
+    """A text that does not change while the process runs, and its entity tag."""
+
+    plain: bytes
+    compressed: bytes
+    tag: str
+
+    @classmethod
+    def of(cls, content: bytes) -> FixedText:
+        tag = hashlib.sha256(content).hexdigest()[:32]
+        return cls(content, gzip.compress(content, _BEST, mtime=0), tag)
+
+    def response(self, content_type: str) -> Response:
+        """The response to the request: 304 if its copy is this one."""
+        response = Response(self.plain, content_type=content_type)
+        response.headers["Cache-Control"] = "public, max-age=3600"
+        _add_vary(response)
+        response.set_etag(self.tag)
+        response.make_conditional(request)
+        if response.status_code != 304 and accepts_gzip():
+            _replace_body(response, self.compressed)
+        return response
+
+
+def _replace_body(response: Response, compressed: bytes) -> None:
+    response.set_data(compressed)
+    response.headers["Content-Encoding"] = "gzip"
+    _mark_tag(response)
+
+
+def accepts_gzip() -> bool:
+    """Whether the request accepts gzip: by name or by `*`, with a quality above 0."""
+    given = request.environ.get("HTTP_ACCEPT_ENCODING")
+    return bool(given) and request.accept_encodings.quality("gzip") > 0
+
+
+def is_text(media: str) -> bool:
+    """Whether a media type is text, JSON or XML.
+
+    >>> [is_text(m) for m in ("text/csv", "application/problem+json", "application/pdf")]
+    [True, True, False]
+    """
+    return media.startswith("text/") or media.endswith(_SUBTYPES)
+
+
+def _confirmed(response: Response) -> Response:
+    """304: a compressed copy is named by its tag."""
+    if g.get("compressed_copy"):
+        _add_vary(response)
+        _mark_tag(response)
+    return response
+
+
+def _add_vary(response: Response) -> None:
+    """Say that the answer depends on Accept-Encoding, too."""
+    given = response.headers.get("Vary")
+    if given is None:
+        response.headers["Vary"] = _ACCEPTED
+    elif _ACCEPTED not in given:
+        response.headers["Vary"] = f"{given}, {_ACCEPTED}"
+
+
+def _mark_tag(response: Response) -> None:
+    tag = response.headers.get("ETag", "")
+    if tag.endswith('"'):
+        response.headers["ETag"] = f'{tag[:-1]}{_MARK}"'
+
+
+def _read_tags() -> None:
+    """Remove the mark from the entity tags of the request."""
+    environ: dict[str, Any] = request.environ
+    for name in _CONDITIONS:
+        if name in environ and f'{_MARK}"' in environ[name]:
+            environ[name] = environ[name].replace(f'{_MARK}"', '"')
+            g.compressed_copy = True
