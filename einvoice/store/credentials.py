@@ -74,10 +74,14 @@ def count_active(
     return session.execute(query).scalar_one()
 
 
-def active(session: Session, kind: CredentialKind, tenant_id: str, now: datetime) -> list[Model]:
-    """The tenant's credentials that work, in both environments."""
+def active(
+    session: Session, kind: CredentialKind, tenant_id: str, environment: str, now: datetime
+) -> list[Model]:
+    """The tenant's credentials that work in the environment."""
     model = MODELS[kind]
-    query = select(model).where(model.tenant_id == tenant_id, model.is_active(now))
+    query = select(model).where(
+        model.tenant_id == tenant_id, model.environment == environment, model.is_active(now)
+    )
     return list(session.scalars(query))
 
 

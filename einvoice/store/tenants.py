@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, select, tuple_
 from sqlalchemy.orm import Session
 
 from einvoice.store import db
@@ -111,3 +111,17 @@ def owned(tenant_id: str) -> list[OwnedParticipant]:
     )
     with db.reading_session() as session:
         return [_OWNED.of(row) for row in session.scalars(query)]
+
+
+def owned_page(
+    tenant_id: str, environment: str | None, after: tuple[str, str] | None, limit: int
+) -> list[OwnedParticipant]:
+    """Participant ids of the tenant after a place, sorted by environment and id."""
+    place = (Participant.environment, Participant.participant)
+    query = _OWNED.select().where(Participant.tenant_id == tenant_id)
+    if environment is not None:
+        query = query.where(Participant.environment == environment)
+    if after is not None:
+        query = query.where(tuple_(*place) > after)
+    with db.reading() as connection:
+        return _OWNED.all(connection.execute(query.order_by(*place).limit(limit)))

@@ -10,10 +10,11 @@ import base64
 import binascii
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
-from typing import Any
+from itertools import islice
+from typing import Any, TypeVar
 
 from flask import request
 from marshmallow import fields
@@ -28,6 +29,8 @@ from einvoice.web.bodies import loaded
 from einvoice.web.contract import Contract, Described, refusal
 from einvoice.web.fields import Code, Text
 from einvoice.web.runtime import runtime
+
+T = TypeVar("T")
 
 MAX_PAGE_SIZE, DEFAULT_PAGE_SIZE = 200, 50
 _MAX_CURSOR_LENGTH = 6_000  # a position in the order of names contains a name
@@ -153,6 +156,29 @@ def marked(query: Mapping[str, Any], who: Reader) -> list[Any] | None:
         words = "is not a nextCursor of this list with these filters: begin without a cursor"
         raise InvalidField([FieldError("/cursor", "invalid-cursor", words)]) from None
     return place
+
+
+def part_of(
+    items: Iterable[T], place: Callable[[T], list[Any]], query: Mapping[str, Any], who: Reader
+) -> tuple[list[T], dict[str, Any]]:
+    """A page of a list of bounded length that is sorted by `place`, and its closing members.
+
+    `place`: plain JSON values that are different for each item.
+    """
+    after = marked(query, who)
+    rest = (item for item in items if after is None or place(item) > after)
+    size = query.get("limit", DEFAULT_PAGE_SIZE)
+    return closed_page(list(islice(rest, size + 1)), place, query, who)
+
+
+def closed_page(
+    found: Sequence[T], place: Callable[[T], list[Any]], query: Mapping[str, Any], who: Reader
+) -> tuple[list[T], dict[str, Any]]:
+    """The items of a page, of which one more than its size was read, and its closing members."""
+    size = query.get("limit", DEFAULT_PAGE_SIZE)
+    shown, more = list(found[:size]), len(found) > size
+    end = mark(place(shown[-1]), query, who) if more else None
+    return shown, {"nextCursor": end, "hasMore": more}
 
 
 def _question(query: Mapping[str, Any], who: Reader) -> str:

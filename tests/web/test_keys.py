@@ -213,10 +213,10 @@ def test_one_more_than_the_bound_is_a_conflict(ann, monkeypatch, path):
 
 @pytest.mark.parametrize("name", ["ApiKeyList", "OAuthClientList"])
 def test_the_length_of_lists_is_documented(service, name):
-    """100 active ones and 100 that ended, in each of two environments."""
+    """A page has at most 200."""
     schemas = service.test_client().get("/openapi.json").json["components"]["schemas"]
 
-    assert schemas[name]["properties"]["items"]["maxItems"] == 400
+    assert schemas[name]["properties"]["items"]["maxItems"] == 200
 
 
 def test_a_key_cannot_manage_keys(service):

@@ -84,16 +84,16 @@ def of_tenant(
 
     All active ones, and in each environment the newest MAX_ENDED_LISTED that ended.
     """
-    now = clock.now()
+    now, wanted = clock.now(), list(Environment) if environment is None else [environment]
     with db.reading_session() as database:
-        found = stored.active(database, kind, tenant_id, now)
-        for place in Environment:
+        found: list[Model] = []
+        for place in wanted:
+            found += stored.active(database, kind, tenant_id, place.value, now)
             found += stored.newest_ended(
                 database, kind, tenant_id, place.value, now, MAX_ENDED_LISTED
             )
         records = [stored.record(kind, model) for model in found]
-    wanted = [r for r in records if environment is None or r.environment == environment.value]
-    return sorted(wanted, key=lambda r: (r.created_at, r.id))
+    return sorted(records, key=lambda r: (r.created_at, r.id))
 
 
 def get(kind: CredentialKind, tenant_id: str, credential_id: str) -> Credential:

@@ -124,6 +124,14 @@ def owned(tenant_id: str) -> list[OwnedParticipant]:
     return stored.owned(tenant_id)
 
 
+def owned_page(
+    tenant_id: str, environment: Environment | None, *, after: tuple[str, str] | None, limit: int
+) -> list[OwnedParticipant]:
+    """At most `limit` of them in the order of environment and participant id, after that place."""
+    wanted = None if environment is None else environment.value
+    return stored.owned_page(tenant_id, wanted, after, limit)
+
+
 def _named(owned: OwnedParticipant) -> str:
     return f"{owned.environment}/{owned.participant}"
 

@@ -33,9 +33,22 @@ class _Credential:
     last_used_at: Mapped[datetime | None]
     last_used_ip: Mapped[str | None]
 
+    # The columns of the index of those that are not revoked.
+    active_by: tuple[str, ...] = ("tenant_id", "environment")
+
     @declared_attr.directive
     def __table_args__(cls) -> tuple[Any, ...]:  # noqa: N805 - SQLAlchemy calls it on the class
-        return (sa.Index(f"ix_{cls.__tablename__}_tenant", "tenant_id", "created_at"),)
+        table, not_revoked = cls.__tablename__, sa.text("revoked_at IS NULL")
+        return (
+            sa.Index(f"ix_{table}_tenant", "tenant_id", "created_at"),
+            sa.Index(f"ix_{table}_listed", "tenant_id", "environment", "created_at", "id"),
+            sa.Index(
+                f"ix_{table}_active",
+                *cls.active_by,
+                postgresql_where=not_revoked,
+                sqlite_where=not_revoked,
+            ),
+        )
 
     @classmethod
     def is_active(cls, now: datetime | sa.BindParameter[datetime]) -> sa.ColumnElement[bool]:
@@ -47,6 +60,7 @@ class ApiKey(_Credential, Base):
     """An API key, found by its digest. `prefix` is how lists show it."""
 
     __tablename__ = "api_keys"
+    active_by = ("tenant_id", "environment", "expires_at")
 
     prefix: Mapped[str] = mapped_column(sa.String(24))
     digest: Mapped[str] = mapped_column(sa.String(64), unique=True)

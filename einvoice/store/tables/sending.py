@@ -50,6 +50,7 @@ class Participant(Base):
     __table_args__ = (
         sa.UniqueConstraint("environment", "participant"),
         sa.Index("ix_participants_tenant", "tenant_id", "environment"),
+        sa.Index("ix_participants_listed", "tenant_id", "environment", "participant"),
     )
 
 

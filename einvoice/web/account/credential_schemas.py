@@ -5,14 +5,12 @@ from __future__ import annotations
 from marshmallow import Schema, fields
 
 from einvoice.domain.credentials import MAX_ACTIVE, MAX_ENDED_LISTED
-from einvoice.domain.environments import Environment
 from einvoice.security.api_keys import DEFAULT_SCOPES, SCOPES
 from einvoice.services.account.credential_terms import DEFAULT_GRACE_SECONDS, MAX_GRACE_SECONDS
 from einvoice.web.contract import Contract, Items
 from einvoice.web.fields import PARTICIPANT_ID, Code, Count, Text
 from einvoice.web.shared import response_fields as a
 
-MAX_LISTED = len(Environment) * (MAX_ACTIVE + MAX_ENDED_LISTED)
 LISTED = (
     f"Oldest first: all active ones, at most {MAX_ACTIVE} in each environment, and the newest "
     f"{MAX_ENDED_LISTED} of each that ended"

@@ -9,6 +9,7 @@ from typing import Any
 from flask import Response
 from marshmallow import Schema
 
+from einvoice import clock
 from einvoice.domain.credentials import Credential, CredentialKind
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict
@@ -73,11 +74,12 @@ class CredentialViews:
     secret_member: str
 
     def list(self) -> Response:
-        wanted = paging.read_query(self.schemas.query).get("environment")
-        environment = Environment(wanted) if wanted else None
-        tenant_id = credentials.session_of_request().tenant_id
-        found = service.of_tenant(self.kind, tenant_id, environment)
-        return json_response({"items": [self._members(c) for c in found], "provider": provider()})
+        query, who = paging.read_query(self.schemas.query), credentials.session_of_request()
+        environment = Environment(query["environment"]) if "environment" in query else None
+        found = service.of_tenant(self.kind, who.tenant_id, environment)
+        shown, closing = paging.part_of(found, _place, query, who)
+        items = [self._members(one) for one in shown]
+        return json_response({"items": items, **closing, "provider": provider()})
 
     def create(self) -> Response:
         asked = bodies.read_body(self.schemas.new, bodies.received())
@@ -131,6 +133,11 @@ class CredentialViews:
         values["rate_limits"] = _rate_limits(credential)
         shown = {name: _shown(values[a]) for name, a in _MEMBERS.items() if a in values}
         return {self.id_member: credential.id, **shown}
+
+
+def _place(credential: Credential) -> list[Any]:
+    """Its place in the order of lists: oldest first."""
+    return [clock.timestamp(credential.created_at), credential.id]
 
 
 def _shown(value: Any) -> Any:

@@ -6,14 +6,12 @@ from marshmallow import Schema
 
 from einvoice.web.account.credential_schemas import (
     LISTED,
-    MAX_LISTED,
     CredentialChanges,
     CredentialFields,
     NewCredential,
     environment_field,
 )
-from einvoice.web.contract import Contract
-from einvoice.web.paging import Moment
+from einvoice.web.paging import MAX_PAGE_SIZE, Moment, PartQuery
 from einvoice.web.shared import response_fields as a
 
 
@@ -30,7 +28,7 @@ class ApiKeyChanges(CredentialChanges):
     """Omitted fields stay unchanged."""
 
 
-class KeyQuery(Contract):
+class KeyQuery(PartQuery):
     environment = environment_field("Only keys of this environment.")
 
 
@@ -56,5 +54,7 @@ class ApiKeyWithSecret(ApiKeyResponse):
 
 
 class ApiKeyList(Schema):
-    items = a.things(ApiKey(), LISTED, max_items=MAX_LISTED)
+    items = a.things(ApiKey(), LISTED, max_items=MAX_PAGE_SIZE)
+    nextCursor = a.next_cursor()
+    hasMore = a.has_more()
     provider = a.provider()

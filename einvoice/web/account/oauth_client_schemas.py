@@ -6,13 +6,12 @@ from marshmallow import Schema
 
 from einvoice.web.account.credential_schemas import (
     LISTED,
-    MAX_LISTED,
     CredentialChanges,
     CredentialFields,
     NewCredential,
     environment_field,
 )
-from einvoice.web.contract import Contract
+from einvoice.web.paging import MAX_PAGE_SIZE, PartQuery
 from einvoice.web.shared import response_fields as a
 
 
@@ -24,7 +23,7 @@ class OAuthClientChanges(CredentialChanges):
     """Omitted fields stay unchanged."""
 
 
-class ClientQuery(Contract):
+class ClientQuery(PartQuery):
     environment = environment_field("Only clients of this environment.")
 
 
@@ -49,5 +48,7 @@ class OAuthClientWithSecret(OAuthClientResponse):
 
 
 class OAuthClientList(Schema):
-    items = a.things(OAuthClient(), LISTED, max_items=MAX_LISTED)
+    items = a.things(OAuthClient(), LISTED, max_items=MAX_PAGE_SIZE)
+    nextCursor = a.next_cursor()
+    hasMore = a.has_more()
     provider = a.provider()

@@ -6,6 +6,7 @@ from marshmallow import Schema
 
 from einvoice.web.contract import Contract
 from einvoice.web.fields import PARTICIPANT_ID, Code, Text
+from einvoice.web.paging import PartQuery
 from einvoice.web.shared import response_fields as a
 
 
@@ -21,7 +22,7 @@ class NewParticipant(Contract):
     )
 
 
-class ParticipantQuery(Contract):
+class ParticipantQuery(PartQuery):
     environment = Code(
         "Only ids of this environment.", ("test", "live"), name="test or live", example="test"
     )
@@ -39,4 +40,6 @@ class ParticipantResponse(OwnedParticipant):
 
 class ParticipantList(Schema):
     items = a.things(OwnedParticipant(), "The participant ids, by environment and id")
+    nextCursor = a.next_cursor()
+    hasMore = a.has_more()
     provider = a.provider()

@@ -39,10 +39,19 @@ _NEW, _QUERY = schemas.NewParticipant(), schemas.ParticipantQuery()
 @family.response(200, schemas.ParticipantList())
 def list_participants() -> Response:
     """List the participant ids of the account, of both environments or one."""
-    wanted = paging.read_query(_QUERY).get("environment")
-    found = tenants.owned(credentials.session_of_request().tenant_id)
-    items = [_members(owned) for owned in found if wanted in (None, owned.environment)]
-    return json_response({"items": items, "provider": provider()})
+    query, who = paging.read_query(_QUERY), credentials.session_of_request()
+    after = paging.marked(query, who)
+    found = tenants.owned_page(
+        who.tenant_id,
+        Environment(query["environment"]) if "environment" in query else None,
+        after=None if after is None else (after[0], after[1]),
+        limit=query.get("limit", paging.DEFAULT_PAGE_SIZE) + 1,
+    )
+    shown, closing = paging.closed_page(
+        found, lambda owned: [owned.environment, owned.participant], query, who
+    )
+    items = [_members(owned) for owned in shown]
+    return json_response({"items": items, **closing, "provider": provider()})
 
 
 @family.route("", methods=["POST"])

@@ -66,7 +66,7 @@ class RecoveryRequest(Contract):
     until = Moment("End of the period (exclusive); default: now.", example="2026-11-21T12:00:00Z")
 
 
-class WebhookQuery(Contract):
+class WebhookQuery(PartQuery):
     environment = _environment("Only those of this environment.")
 
 
@@ -109,6 +109,8 @@ class WebhookWithSecrets(WebhookResponse):
 
 class WebhookList(Schema):
     items = a.things(Webhook(), "The webhooks, oldest first")
+    nextCursor = a.next_cursor()
+    hasMore = a.has_more()
     provider = a.provider()
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from flask import Response
 
+from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, FieldError, InvalidField
 from einvoice.services.invoices.lists import Position
@@ -64,10 +65,20 @@ def _manager() -> tuple[Reader, Environment | None]:
 def list_webhooks() -> Response:
     """List the webhooks, without their secrets."""
     who, environment = _manager()
-    wanted = paging.read_query(_QUERY).get("environment")
-    found = endpoints.of_tenant(who.tenant_id, environment)
-    items = [_members(endpoint) for endpoint in found if wanted in (None, endpoint.environment)]
-    return json_response({"items": items, "provider": provider()})
+    query = paging.read_query(_QUERY)
+    found = [
+        endpoint
+        for endpoint in endpoints.of_tenant(who.tenant_id, environment)
+        if query.get("environment") in (None, endpoint.environment)
+    ]
+    shown, closing = paging.part_of(found, _place, query, who)
+    items = [_members(endpoint) for endpoint in shown]
+    return json_response({"items": items, **closing, "provider": provider()})
+
+
+def _place(endpoint: EndpointRecord) -> list[Any]:
+    """Its place in the list."""
+    return [clock.timestamp(endpoint.created_at), endpoint.id]
 
 
 @family.route("", methods=["POST"])

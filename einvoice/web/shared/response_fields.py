@@ -60,5 +60,13 @@ def things(schema: Schema, description: str, *, max_items: int | None = None) ->
     return fields.List(fields.Nested(schema), metadata=metadata, required=True)
 
 
+def next_cursor() -> fields.String:
+    return text("Pass it as cursor for the next page", "q83v…", or_null=True)
+
+
+def has_more() -> fields.Boolean:
+    return flag("Whether there is another page", example=False)
+
+
 def provider() -> fields.String:
     return text("This service", "eInvoice")
