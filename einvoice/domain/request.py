@@ -170,6 +170,7 @@ class InvoiceRequest(TypedDict):
 
 class SendOptions(TypedDict, total=False):
     dryRun: bool
+    includeDocument: bool
     embedPdf: bool
 
 

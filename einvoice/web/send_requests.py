@@ -95,6 +95,8 @@ def response_of(result: SendResult, key: str | None) -> Response:
         body |= listed("warnings", result.warnings)
     if result.dry_run:
         body["dryRun"] = True
+    if result.document is not None:
+        body["document"] = result.document.decode()
     return with_replay_headers(json_response(body), result)
 
 

@@ -7,6 +7,8 @@ import uuid
 
 import pytest
 
+from einvoice import clock, validation
+from einvoice.documents.reading import invoice_in
 from einvoice.domain.environments import Environment
 from einvoice.store.tables import Invoice, Outbox
 from tests.builders import RECEIVER, SENDER
@@ -110,6 +112,34 @@ def test_an_accepted_invoice_is_read_back_to_the_cent(caller):
     assert invoice.json["senderParticipantId"] == SENDER
     assert invoice.json["receiverParticipantId"] == RECEIVER
     assert [h["event"] for h in invoice.json["history"]] == ["received", "validated"]
+
+
+@pytest.mark.parametrize("wanted", [True, False, None])
+def test_a_dry_run_returns_the_document_if_it_is_wanted(caller, wanted):
+    """The one that is sent: it has the number of the invoice, and the rules have accepted it."""
+    options = {"dryRun": True} | ({} if wanted is None else {"includeDocument": wanted})
+    answer = caller.send(caller.body(number="DRY-1") | {"options": options})
+
+    assert answer.status_code == 200
+    assert ("document" in answer.json) is bool(wanted)
+    if wanted:
+        document = answer.json["document"].encode()
+        assert invoice_in(document).number == "DRY-1"
+        assert validation.check(document, on=clock.today()).errors == []
+        sent = caller.sent(number="DRY-1")
+        path = f"/api/invoices/{sent}/artefacts"
+        ubl = next(i for i in caller.get(path).json["items"] if i["type"] == "UBL")
+        assert caller.get(f"{path}/{ubl['artefactId']}").data == document
+
+
+@pytest.mark.parametrize("options", [{}, {"dryRun": False}])
+def test_the_document_of_a_send_is_not_in_its_answer(caller, options):
+    """It is an artefact; the option without dryRun is refused, so that it is not lost silently."""
+    answer = caller.send(caller.body() | {"options": options | {"includeDocument": True}})
+
+    assert slug(answer) == "invalid-field"
+    assert [e["pointer"] for e in answer.json["errors"]] == ["/options/includeDocument"]
+    assert caller.stored() == 0
 
 
 def test_a_dry_run_checks_everything_and_stores_nothing(caller):

@@ -12,7 +12,8 @@ from einvoice.services.send.document import Warnings
 class SendResult:
     """Ids, warnings, and whether this is the replay of an earlier result.
 
-    invoice_id and transaction_id are None for a dry run.
+    invoice_id and transaction_id are None for a dry run; only that has a `document`, if it is asked
+    for: the one that would be sent.
     """
 
     invoice_id: str | None
@@ -22,3 +23,4 @@ class SendResult:
     payload_mismatch: bool = False
     dry_run: bool = False
     answer: SendAnswer = SendAnswer.PROCESSING
+    document: bytes | None = None

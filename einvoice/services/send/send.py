@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import zip_longest
 
 from einvoice.domain.delivery import SendAnswer
-from einvoice.domain.errors import RequestRefused
+from einvoice.domain.errors import FieldError, InvalidField, RequestRefused
 from einvoice.domain.request import SendRequest
 from einvoice.services.grouping import Work
 from einvoice.services.runtime import Runtime
@@ -47,7 +47,11 @@ def draft_of(command: SendCommand, read: Callable[[bytes], SendRequest], runtime
 
     def _read(draft: Draft) -> None:
         draft.request = read(command.body)
-        draft.checks_only = bool(draft.request["options"].get("dryRun"))
+        options = draft.request["options"]
+        draft.checks_only = bool(options.get("dryRun"))
+        if options.get("includeDocument") and not draft.checks_only:
+            words = "needs dryRun: the document of a send is its artefact UBL"
+            raise InvalidField([FieldError("/options/includeDocument", "contradicts", words)])
 
     return Draft(command, runtime, (check.take_turn, _read, *check.STEPS, make_rows))
 
@@ -127,6 +131,13 @@ def final_result(draft: Draft, answer: SendAnswer = SendAnswer.PROCESSING) -> Se
     if draft.fault is not None:
         raise draft.fault
     if draft.new is None or draft.acceptance is None:
-        return SendResult(None, None, draft.document.warnings, dry_run=True)
+        return _dry_result(draft)
     result = result_of(draft.acceptance, draft.new, command, runtime)
     return result if result.replay else replace(result, answer=answer)
+
+
+def _dry_result(draft: Draft) -> SendResult:
+    """The result of a dry run, with the document if it is wanted."""
+    checked, wanted = draft.document, draft.request["options"].get("includeDocument")
+    document = (checked.network_document or checked.document) if wanted else None
+    return SendResult(None, None, checked.warnings, dry_run=True, document=document)

@@ -30,6 +30,9 @@ class SendResponse(Schema):
         "true if there are more than 1,000 warnings; absent otherwise", example=True
     )
     dryRun = optional.flag("true if nothing was stored; absent otherwise", example=True)
+    document = optional.text(
+        "The XML document that would be sent; only with options.includeDocument", "<?xml …"
+    )
     provider = a.provider()
 
 

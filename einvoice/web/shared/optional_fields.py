@@ -11,5 +11,9 @@ def uuid(description: str) -> fields.UUID:
     return fields.UUID(metadata={"description": description, "example": SOME_ID})
 
 
+def text(description: str, example: str) -> fields.String:
+    return fields.String(metadata={"description": description, "example": example})
+
+
 def flag(description: str, *, example: bool) -> fields.Boolean:
     return fields.Boolean(metadata={"description": description, "example": example})

@@ -196,6 +196,9 @@ class RoutingIds(Contract):
 
 class SendOptions(Contract):
     dryRun = Flag("Check everything, send and store nothing.", example=False)
+    includeDocument = Flag(
+        "Answer with the document that would be sent; with dryRun only.", example=False
+    )
     embedPdf = Flag("Send a rendered PDF inside the document.", example=False)
 
 

@@ -70,7 +70,7 @@ def test_a_good_body_is_read_into_values():
 def test_every_optional_field_is_read():
     send = read_send((SENDS / "complete.json").read_bytes())
 
-    assert send["options"] == {"dryRun": False, "embedPdf": False}
+    assert send["options"] == {"dryRun": False, "includeDocument": False, "embedPdf": False}
     assert send["invoice"]["attachments"][0]["content"] == b"1,2\n"
     assert send["invoice"]["metadata"] == {"erpId": "4711"}
 
