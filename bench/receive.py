@@ -44,7 +44,8 @@ QUESTIONS = {
 
 
 def inbox_of(app: Flask) -> Reception:
-    return Reception(app.app_context, runtime_of(app).caches, runtime_of(app).computing)
+    parts = runtime_of(app)
+    return Reception(app.app_context, parts.caches, parts.computing, parts.forms)
 
 
 def received(app: Flask, messages: Sequence[Inbound], threads: int, verdict: type[Any]) -> str:

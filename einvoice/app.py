@@ -50,10 +50,12 @@ def create_app(
     caches = Caches()
     plugins = None if plugins is None else list(plugins)
     computing = computing or Computing.of(settings, concurrency.computing_slot_released)
+    installed = forms.of_plugins(plugins)
     inbox = Reception(
         app.app_context,
         caches,
         computing,
+        installed,
         partial(concurrency.computing_slot_held, app.app_context),
     )
     offered = registry.load_all(_for_plugins(settings, variables), plugins, inbox)
@@ -61,7 +63,7 @@ def create_app(
         settings=settings,
         access_points=offered.access_points,
         endpoints=offered.endpoints,
-        forms=forms.of_plugins(plugins),
+        forms=installed,
         waiting_room=WaitingRoom(
             app.app_context, settings.max_waiters, concurrency.computing_slot_released
         ),

@@ -76,6 +76,7 @@ def inbound(
         ),
         runtime().caches,
         runtime().computing,
+        runtime().forms,
     )
     match verdict:
         case Stored(document_id):

@@ -64,6 +64,11 @@ class Forms:
         """The forms of a network; one that has no profile takes what Peppol takes."""
         return self.networks.get(network) or self.networks[BIS_BILLING.network]
 
+    def of_type(self, document_type: DocumentTypeId) -> NetworkForms | None:
+        """The forms of the network whose profile has this document type, if there is one."""
+        forms = self.networks.values()
+        return next((each for each in forms if document_type in each.document_types), None)
+
 
 def of_plugins(plugins: Iterable[object] | None) -> Forms:
     """The forms of the service and these plugins; None: of those that are installed.

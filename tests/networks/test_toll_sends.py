@@ -10,6 +10,10 @@ from lxml import etree
 
 import einvoice_loopback
 from einvoice.documents.ubl.read import read_invoice
+from einvoice.domain.identifiers import ParticipantId
+from einvoice.network import samples
+from einvoice.services.inbound import reception
+from einvoice.web.runtime import runtime_of
 from tests.builders import RECEIVER, SENDER, send_body
 from tests.networks import toll
 from tests.networks.toll import form
@@ -42,7 +46,7 @@ def a_send(network: str | None = "toll", **invoice):
 
 def taken(app):
     """What the authority got."""
-    return app.extensions["einvoice"].access_points["toll-test"].taken
+    return runtime_of(app).access_points["toll-test"].taken
 
 
 def test_an_invoice_goes_out_in_the_form_of_its_network(app, caller):
@@ -175,3 +179,26 @@ def test_validate_judges_the_body_of_a_send_for_the_network_that_it_names(caller
 
     light = {"peppol": "green", "toll": "red"}[network]
     assert answer.json["trafficLight"] == light
+
+
+def test_a_received_document_of_the_network_is_judged_read_and_shown(app, caller):
+    """By the rule set and the reader of its profile; UBL is made of it for PDF and books."""
+    caller.own(BUYER)
+    bill = form.write(_invoice(ubl(receiver=BUYER, number="T-9"))).replace(
+        b"<Buyer>", b'<Buyer number="1">'
+    )
+    parts = runtime_of(app)
+    arrived = samples.inbound(
+        document=bill, document_type=form.BILL_TYPE, receiver=ParticipantId.parse(BUYER)
+    )
+    with app.app_context():
+        received = reception.receive(arrived, parts.caches, parts.computing, parts.forms)
+
+    path = f"/api/invoices/{received.document_id}"
+    found = caller.get(path).json
+    assert (found["number"], found["totals"]["grandTotal"]) == ("T-9", 121.0)
+    artefacts = {each["type"]: each for each in caller.get(f"{path}/artefacts").json["items"]}
+    assert caller.get(f"{path}/artefacts/{artefacts['ORIGINAL']['artefactId']}").data == bill
+    report = caller.get(f"{path}/artefacts/{artefacts['VALIDATION_REPORT']['artefactId']}").json
+    assert (report["ruleSet"], report["format"]) == ("toll-bill-1.0", "toll")
+    assert report["trafficLight"] == "green"

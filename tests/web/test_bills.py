@@ -36,7 +36,9 @@ class Inbox:
         with self.caller.app.app_context():
             inbound = samples.inbound(receiver=self.receiver, **fields)
             parts = runtime_of(self.caller.app)
-            return reception.receive(inbound, parts.caches, parts.computing).document_id
+            return reception.receive(
+                inbound, parts.caches, parts.computing, parts.forms
+            ).document_id
 
     def mark(self, bill, data=None, who=None):
         path = f"/api/invoices/{bill}/mark-processed"

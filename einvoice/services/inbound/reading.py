@@ -23,7 +23,9 @@ from einvoice.observability import logging
 from einvoice.rules import Syntax
 from einvoice.services.computing.pool import Computing
 from einvoice.services.computing.sizes import is_large
+from einvoice.services.forms import NetworkForms
 from einvoice.validation import Finding, Judgement, Report, judge, report_of, rule_set
+from einvoice.xml import parse
 
 log = logging.get(__name__)
 
@@ -41,45 +43,68 @@ class ReadDocument:
 
 
 def read(
-    document: bytes, document_type: DocumentTypeId, tenant_id: str, computing: Computing
+    document: bytes,
+    document_type: DocumentTypeId,
+    tenant_id: str,
+    computing: Computing,
+    forms: NetworkForms,
 ) -> ReadDocument:
-    """Read any bytes; raises nothing. `document_type` is the type declared in the envelope."""
+    """Read any bytes; raises nothing.
+
+    document_type  the type declared in the envelope
+    forms          those of the network it came from
+    """
     on = clock.today()
     if is_large(document):
         try:
-            return computing.run(tenant_id, read_on, document, document_type, on)
+            return computing.run(tenant_id, read_on, document, document_type, on, forms)
         except ComputationTooLarge:
             log.warning("received document too large to be judged", size=len(document))
             return _not_judged(document_type, on)
         except Exception as fault:  # noqa: BLE001 - whatever happened to the process
             log.warning("received document read without a computing process", fault=str(fault))
-    return read_on(document, document_type, on)
+    return read_on(document, document_type, on, forms)
 
 
-def read_on(document: bytes, document_type: DocumentTypeId, on: date) -> ReadDocument:
+def read_on(
+    document: bytes, document_type: DocumentTypeId, on: date, forms: NetworkForms
+) -> ReadDocument:
     """Read the document by the rules of a day; a function of its arguments alone."""
-    judgement = _safely("judge", lambda: judge(document, on=on), None)
+    rule_sets, network = forms.rule_sets, forms.rule_set
+    judgement = _safely(
+        "judge", lambda: judge(document, on=on, rule_sets=rule_sets, network=network), None
+    )
     if judgement is None:
         return _not_judged(document_type, on)
     report = _safely("word", lambda: report_of(judgement), None) or _report_without_rules(on)
     root = judgement.root
     if root is None or not judgement.is_document:
         return ReadDocument(report, DocumentSummary(_kind(document_type)), root is not None)
-    head = _safely("summarise", lambda: summary(root), DocumentSummary(_kind(document_type)))
-    return ReadDocument(report, head, True, _as_ubl(document, judgement))
+    as_ubl = _as_ubl(document, judgement, forms)
+    if judgement.syntax not in (Syntax.UBL, Syntax.CII):
+        root = _safely("parse", lambda: parse(as_ubl) if as_ubl else None, None)
+    unknown = DocumentSummary(_kind(document_type))
+    head = unknown if root is None else _safely("summarise", lambda: summary(root), unknown)
+    return ReadDocument(report, head, True, as_ubl)
 
 
 def _not_judged(document_type: DocumentTypeId, on: date) -> ReadDocument:
     return ReadDocument(_report_without_rules(on), DocumentSummary(_kind(document_type)))
 
 
-def _as_ubl(document: bytes, judgement: Judgement) -> bytes:
+def _as_ubl(document: bytes, judgement: Judgement, forms: NetworkForms) -> bytes:
     if judgement.syntax == Syntax.UBL:
         return document
     root = judgement.root
     if root is None:
         return b""
-    return _safely("convert", lambda: ubl.document_xml(cii.read_invoice(root)), b"")
+    if judgement.syntax == Syntax.CII:
+        return _safely("convert", lambda: ubl.document_xml(cii.read_invoice(root)), b"")
+    profile = forms.profile_by(judgement.choice.rule_set.name)
+    read_own = profile.read if profile else None
+    if read_own is None:
+        return b""
+    return _safely("convert", lambda: ubl.document_xml(read_own(document)), b"")
 
 
 def _kind(document_type: DocumentTypeId) -> DocumentKind:

@@ -22,6 +22,7 @@ from einvoice.domain import events, ids
 from einvoice.domain.delivery import NetworkStatus
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
+from einvoice.network.registry import PEPPOL
 from einvoice.network.types import (
     Busy,
     Duplicate,
@@ -35,6 +36,7 @@ from einvoice.services.account import tenants
 from einvoice.services.caches import Caches
 from einvoice.services.computing.pool import Computing
 from einvoice.services.directory import entries
+from einvoice.services.forms import Forms
 from einvoice.services.inbound import reading
 from einvoice.services.inbound.reading import ReadDocument
 from einvoice.services.webhooks import deliveries
@@ -68,11 +70,12 @@ class Reception:
     context: Context = field(repr=False)
     caches: Caches = field(repr=False)
     computing: Computing = field(repr=False)
+    forms: Forms = field(repr=False)
     to_compute: Context | None = field(default=None, repr=False)
 
     def deliver_inbound(self, inbound: Inbound) -> InboundVerdict:
         with (self.to_compute or self.context)():
-            return receive(inbound, self.caches, self.computing)
+            return receive(inbound, self.caches, self.computing, self.forms)
 
     def serves(
         self,
@@ -83,18 +86,20 @@ class Reception:
     ) -> bool:
         with self.context():
             owner = tenants.owner_of(environment, participant, self.caches)
-            return owner is not None and accepts_type(document_type)
+            return owner is not None and accepts_type(document_type, self.forms)
 
 
-def accepts_type(document_type: DocumentTypeId) -> bool:
-    """Whether it is an invoice or credit note in UBL or CII, of any customization and process."""
-    return document_type.value.partition("##")[0] in _ACCEPTED_TYPES
+def accepts_type(document_type: DocumentTypeId, forms: Forms) -> bool:
+    """Whether it is an invoice or credit note in UBL or CII, of any customization and process, or a
+    document of an installed profile."""
+    known = document_type.value.partition("##")[0] in _ACCEPTED_TYPES
+    return known or forms.of_type(document_type) is not None
 
 
-def receive(inbound: Inbound, caches: Caches, computing: Computing) -> InboundVerdict:
+def receive(inbound: Inbound, caches: Caches, computing: Computing, forms: Forms) -> InboundVerdict:
     """Store an arrived document, once. Returns Busy if the database is not available."""
     try:
-        verdict = _receive(inbound, caches, computing)
+        verdict = _receive(inbound, caches, computing, forms)
     except (OperationalError, InterfaceError, NoConnection) as fault:
         log.warning("inbound waits for the database", fault=type(fault).__name__)
         verdict = Busy()
@@ -106,8 +111,10 @@ def receive(inbound: Inbound, caches: Caches, computing: Computing) -> InboundVe
     return verdict
 
 
-def _receive(inbound: Inbound, caches: Caches, computing: Computing) -> InboundVerdict:
-    if not accepts_type(inbound.document_type):
+def _receive(
+    inbound: Inbound, caches: Caches, computing: Computing, forms: Forms
+) -> InboundVerdict:
+    if not accepts_type(inbound.document_type, forms):
         return NotServiced(f"documents of the type {inbound.document_type} are not accepted")
     if len(inbound.document) > MAX_BYTES:
         return NotServiced(f"documents of more than {MAX_BYTES:,} bytes are not accepted")
@@ -115,7 +122,7 @@ def _receive(inbound: Inbound, caches: Caches, computing: Computing) -> InboundV
     if tenant_id is None:
         return NotServiced(f"no tenant owns {inbound.receiver} in {inbound.environment}")
     key = _key(inbound)
-    return _repeated(key, inbound) or _store(key, inbound, tenant_id, computing)
+    return _repeated(key, inbound) or _store(key, inbound, tenant_id, computing, forms)
 
 
 def _owner(inbound: Inbound, caches: Caches) -> str | None:
@@ -158,9 +165,10 @@ def _log_changed_content(known: KnownMessage, inbound: Inbound) -> None:
 
 
 def _store(
-    key: MessageKey, inbound: Inbound, tenant_id: str, computing: Computing
+    key: MessageKey, inbound: Inbound, tenant_id: str, computing: Computing, forms: Forms
 ) -> InboundVerdict:
-    opened = reading.read(inbound.document, inbound.document_type, tenant_id, computing)
+    own = forms.of_type(inbound.document_type) or forms.of(PEPPOL)
+    opened = reading.read(inbound.document, inbound.document_type, tenant_id, computing, own)
     new = _new_received(key, inbound, tenant_id, opened)
     with db.writing() as connection:
         first = received.add(connection, new)

@@ -18,6 +18,7 @@ from einvoice.domain.errors import ComputationTooLarge, ComputingUnavailable, No
 from einvoice.domain.identifiers import BIS_INVOICE, BIS_INVOICE_CII, DocumentTypeId, ParticipantId
 from einvoice.network import samples
 from einvoice.network.types import Busy, Duplicate, NotServiced, Stored
+from einvoice.services import forms
 from einvoice.services.account import tenants
 from einvoice.services.computing import sizes
 from einvoice.services.computing.pool import Computing
@@ -50,11 +51,13 @@ def rows(*columns):
 
 
 def receive(inbound):
-    return reception.receive(inbound, runtime().caches, runtime().computing)
+    parts = runtime()
+    return reception.receive(inbound, parts.caches, parts.computing, parts.forms)
 
 
 def inbox_of(app) -> Reception:
-    return Reception(app.app_context, runtime_of(app).caches, runtime_of(app).computing)
+    parts = runtime_of(app)
+    return Reception(app.app_context, parts.caches, parts.computing, parts.forms)
 
 
 def reported():
@@ -350,7 +353,7 @@ class Called(InProcess):
 
 
 def read_with(computing, document, kind=BIS_INVOICE):
-    return reading.read(document, kind, "t1", computing)
+    return reading.read(document, kind, "t1", computing, forms.installed().of("peppol"))
 
 
 @pytest.fixture
@@ -392,7 +395,7 @@ def test_a_document_beyond_the_bounds_of_a_computation_is_stored_unread(owner, a
     """Reading it here would take the memory or CPU time that the bounds protect."""
     inbound = samples.inbound()
     verdict = reception.receive(
-        inbound, runtime().caches, Called(ComputationTooLarge("Too large."))
+        inbound, runtime().caches, Called(ComputationTooLarge("Too large.")), runtime().forms
     )
 
     assert isinstance(verdict, Stored)
@@ -409,7 +412,8 @@ def test_a_large_document_is_received_from_a_real_computing_process(app, owner):
     end = text.index("</cac:InvoiceLine>") + len("</cac:InvoiceLine>")
     document = (text[:begin] + text[begin:end] * 700 + text[end:]).encode()
     processes = Computing(ProcessLimits(2560 * 1024**2, 60.0, 60.0, "CRITICAL"))
-    inbox = Reception(app.app_context, runtime_of(app).caches, processes)
+    parts = runtime_of(app)
+    inbox = Reception(app.app_context, parts.caches, processes, parts.forms)
     verdict = inbox.deliver_inbound(samples.inbound(document=document))
     computed = processes._idle[0].calls
     processes.close()

@@ -68,7 +68,7 @@ def test_anything_is_stored_as_it_came(app, tenant, examples):
     def _stored(document):
         parts = runtime_of(app)
         inbound = samples.inbound(document=document)
-        verdict = reception.receive(inbound, parts.caches, parts.computing)
+        verdict = reception.receive(inbound, parts.caches, parts.computing, parts.forms)
 
         assert isinstance(verdict, Stored)
         with db.reading() as connection:
