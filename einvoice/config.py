@@ -7,6 +7,7 @@ returns; a test compares the two.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
@@ -110,6 +111,11 @@ class Settings:
     jwt_dev_issuer: bool = _setting(
         True, "Issue and accept the tokens of einvoice dev-token (never in production)"
     )
+    cors_origins: str = _setting(
+        "",
+        "Origins (https://app.example.com, several separated by commas) whose pages may call the "
+        "routes of people; empty: none",
+    )
     limit_buyer: int = _setting(60, "Requests a minute of one address to the buyers' pages")
     trusted_proxies: int = _setting(
         0, "Number of reverse proxies whose X-Forwarded-* headers are trusted"
@@ -156,9 +162,18 @@ class Settings:
                 )
         if self.metrics_listen and not self.metrics_listen.rpartition(":")[2].isdigit():
             raise SettingsFault("EINVOICE_METRICS_LISTEN is not host:port")
+        self._check_origins()
         if self.production:
             for problem in self.production_problems():
                 raise SettingsFault(problem)
+
+    def _check_origins(self) -> None:
+        for origin in self.allowed_origins:
+            if not _ORIGIN.fullmatch(origin):
+                raise SettingsFault(
+                    f"EINVOICE_CORS_ORIGINS: {origin[:80]!r} is not an origin such as "
+                    "https://app.example.com"
+                )
 
     @property
     def production(self) -> bool:
@@ -177,9 +192,17 @@ class Settings:
             wrong.append("EINVOICE_SECRET_KEY must be set in production: einvoice doctor --new-key")
         if self.jwt_jwks_url and not self.jwt_jwks_url.startswith("https://"):
             wrong.append("EINVOICE_JWT_JWKS_URL must be https in production")
+        if not all(origin.startswith("https://") for origin in self.allowed_origins):
+            wrong.append("EINVOICE_CORS_ORIGINS must be https in production")
         if self.webhook_allow_private:
             wrong.append("EINVOICE_WEBHOOK_ALLOW_PRIVATE must be off in production")
         return wrong
+
+    @property
+    def allowed_origins(self) -> frozenset[str]:
+        """The origins of `cors_origins`, as browsers write them."""
+        parts = (part.strip().lower() for part in self.cors_origins.split(","))
+        return frozenset(part for part in parts if part)
 
     @property
     def errors_prefix(self) -> str:
@@ -268,6 +291,8 @@ def plain_environment() -> dict[str, str]:
     return {name: os.environ[name] for name in _PLAIN if name in os.environ}
 
 
+# A scheme and a host, with a port where it is not the default one.
+_ORIGIN = re.compile(r"https?://(?:[a-z0-9.\-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?", re.ASCII)
 _MINIMA = {
     "limit_get": 1,
     "limit_post": 1,

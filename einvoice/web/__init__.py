@@ -19,6 +19,7 @@ from einvoice.web import (
     addresses,
     compression,
     concurrency,
+    cors,
     credentials,
     json,
     limits,
@@ -99,6 +100,7 @@ def init_app(app: Flask, settings: Settings) -> None:
         app.wsgi_app = ProxyFix(app.wsgi_app, hops, hops, hops, hops)  # type: ignore[method-assign]
     compression.init_app(app)
     requests.init_app(app, settings)
+    cors.init_app(app, settings)
     concurrency.init_app(app)
     limits.init_app(app)
     app.before_request(credentials.count_unrouted_request)
