@@ -147,7 +147,7 @@ def compile_typescript(client: Path) -> list[str | Path]:
 def compile_java(client: Path) -> list[str | Path]:
     work = CACHE / "java"
     run(
-        "mvn", "-q", "-B", f"-Dmaven.repo.local={CACHE / 'maven'}", f"-Dclient={client}",
+        "mvn", "-q", "-B", "-Dstyle.color=never", f"-Dmaven.repo.local={CACHE / 'maven'}", f"-Dclient={client}",
         f"-DbuildDirectory={work}", "compile", "dependency:build-classpath",
         f"-Dmdep.outputFile={work / 'classpath'}",
         cwd=SUITE / "java",
