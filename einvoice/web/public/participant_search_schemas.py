@@ -17,7 +17,7 @@ class ParticipantSearchQuery(Contract):
     name = Text(
         "A part of the name, in any case.",
         max_length=100,
-        form=(r"\S(?s:.*)\S", "a text of two characters or more"),
+        form=(r"\S[\s\S]*\S", "a text of two characters or more"),
         required=True,
         example="acme",
     )

@@ -147,8 +147,8 @@ def compile_typescript(client: Path) -> list[str | Path]:
 def compile_java(client: Path) -> list[str | Path]:
     work = CACHE / "java"
     run(
-        "mvn", "-q", "-B", "-Dstyle.color=never", f"-Dmaven.repo.local={CACHE / 'maven'}", f"-Dclient={client}",
-        f"-DbuildDirectory={work}", "compile", "dependency:build-classpath",
+        "mvn", "-q", "-B", "-Dstyle.color=never", f"-Dmaven.repo.local={CACHE / 'maven'}",
+        f"-Dclient={client}", f"-DbuildDirectory={work}", "compile", "dependency:build-classpath",
         f"-Dmdep.outputFile={work / 'classpath'}",
         cwd=SUITE / "java",
     )  # fmt: skip

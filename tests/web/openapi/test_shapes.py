@@ -97,6 +97,14 @@ def test_no_pattern_contains_a_quotation_mark(whole, quote):
     assert [place for place, part in parts(whole) if quote in str(part.get("pattern", ""))] == []
 
 
+def test_every_pattern_is_one_of_ecmascript(whole):
+    """JSON Schema asks for it: no inline flags, named groups, \\A or \\Z of Python."""
+    only_python = re.compile(r"\(\?[A-Za-z]|\\[AZ]")
+    found = {place: str(part.get("pattern", "")) for place, part in parts(whole)}
+
+    assert {place: text for place, text in found.items() if only_python.search(text)} == {}
+
+
 def test_requests_are_closed_and_responses_open(whole):
     """A request with an unknown member is refused; a response may get further ones."""
     schemas = whole["components"]["schemas"]
