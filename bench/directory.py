@@ -133,7 +133,7 @@ def of_a_send(app: Flask, tenants_: list[str], times: int) -> None:
 def found_in(tenant: str, receiver: ParticipantId) -> float:
     """Milliseconds to find the customer of a receiver."""
     start = time.perf_counter()
-    entries.find_customer(tenant, receiver, "X", "Unknown NV", Caches())
+    entries.find_customers(tenant, receiver, "X", "Unknown NV", Caches())
     return (time.perf_counter() - start) * 1000
 
 

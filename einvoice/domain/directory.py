@@ -129,6 +129,7 @@ class EntryKind:
     invoice_role: str  # what the party is on these invoices: buyer or supplier
     invoice_participant: str  # the side of the routing that is the party: receiver or sender
     must_receive_invoices: bool  # to count as reachable; else being in the network is enough
+    unique_participant: bool  # whether a second entry with a participant id is refused
 
     def __str__(self) -> str:
         return self.name
@@ -178,6 +179,7 @@ CUSTOMER = EntryKind(
     invoice_role="buyer",
     invoice_participant="receiver",
     must_receive_invoices=True,
+    unique_participant=False,  # departments and companies of a group share one
 )
 SUPPLIER = EntryKind(
     name="supplier",
@@ -199,6 +201,7 @@ SUPPLIER = EntryKind(
     invoice_role="supplier",
     invoice_participant="sender",
     must_receive_invoices=False,
+    unique_participant=True,  # it decides to which account bills are booked
 )
 
 

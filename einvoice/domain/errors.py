@@ -285,14 +285,17 @@ class DuplicateInvoice(RequestRefused):
 
 
 class DuplicateEntry(RequestRefused):
-    """Another entry of the directory has this tax id or externalId (decisions 2)."""
+    """Another entry of the directory has this tax id, externalId or participant id (decisions 2).
 
-    def __init__(self, detail: str, existing_id: str) -> None:
+    field  the field of the request that another entry has the value of
+    """
+
+    def __init__(self, detail: str, existing_id: str, field: str) -> None:
         super().__init__(detail)
-        self.existing_id = existing_id
+        self.existing_id, self.field = existing_id, field
 
     def extras(self) -> Mapping[str, object]:
-        return {"existingId": self.existing_id}
+        return {"existingId": self.existing_id, "field": self.field}
 
 
 class DuplicateCustomer(DuplicateEntry):

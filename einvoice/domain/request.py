@@ -186,6 +186,7 @@ class SendRequest(TypedDict):
 class SendDefaults:
     """Defaults from the tenant's profile (account) and the customer's entry (reference, terms).
 
+    `undecided_customers` names several entries that match equally, none of which gives defaults.
     `today` is the day of the send, with which its dates are compared; None: they are not.
     """
 
@@ -194,6 +195,7 @@ class SendDefaults:
     account_name: str | None = None
     buyer_reference: str | None = None
     payment_terms_days: int | None = None
+    undecided_customers: str = ""
     today: date | None = None
 
 

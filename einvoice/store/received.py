@@ -161,6 +161,36 @@ def bill(invoice_id: str) -> BillRecord | None:
     return bills([invoice_id]).get(invoice_id)
 
 
+def move_bills(connection: Connection, tenant_id: str, supplier_id: str, to: str) -> int:
+    """Move the bills of one supplier to another; returns their number. Reads the tenant's bills."""
+    moved = connection.execute(
+        update(Received)
+        .where(Received.tenant_id == tenant_id, Received.supplier_id == supplier_id)
+        .values(supplier_id=to)
+    )
+    return moved.rowcount
+
+
+def assign_bills(
+    connection: Connection,
+    tenant_id: str,
+    sender: str,
+    supplier_id: str,
+    gl_account_code: str | None,
+) -> int:
+    """Give the bills of a sender that have no supplier this one; returns their number."""
+    assigned = connection.execute(
+        update(Received)
+        .where(
+            Received.tenant_id == tenant_id,
+            Received.sender == sender,
+            Received.supplier_id.is_(None),
+        )
+        .values(supplier_id=supplier_id, gl_account_code=gl_account_code)
+    )
+    return assigned.rowcount
+
+
 def mark_processed(
     connection: Connection, invoice_id: str, tenant_id: str, at: datetime | None, by: str | None
 ) -> bool:

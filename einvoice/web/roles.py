@@ -66,6 +66,7 @@ REQUIRED: dict[str, Role] = {
     "customers.create_customer": Role.MEMBER,
     "customers.update_customer": Role.MEMBER,
     "customers.delete_customer": Role.MEMBER,
+    "customers.merge_customer": Role.MEMBER,
     "customers.seed_customers": Role.MEMBER,
     "customers.import_customers": Role.MEMBER,
     # -- suppliers
@@ -76,6 +77,7 @@ REQUIRED: dict[str, Role] = {
     "suppliers.create_supplier": Role.MEMBER,
     "suppliers.update_supplier": Role.MEMBER,
     "suppliers.delete_supplier": Role.MEMBER,
+    "suppliers.merge_supplier": Role.MEMBER,
     "suppliers.seed_suppliers": Role.MEMBER,
     "suppliers.import_suppliers": Role.MEMBER,
     # -- sharing

@@ -172,6 +172,56 @@ def test_a_tax_id_in_use_is_refused_with_the_id_of_its_entry(dashboard, kind):
 
     assert (answer.status_code, slug(answer)) == (409, f"duplicate-{kind}")
     assert answer.json["existingId"] == first[f"{kind}Id"]
+    assert answer.json["field"] == "taxId"
+
+
+@ONE_DATABASE
+@pytest.mark.parametrize(("kind", "status"), [("customer", 201), ("supplier", 409)])
+def test_a_participant_id_belongs_to_one_supplier_and_to_any_number_of_customers(
+    dashboard, kind, status
+):
+    first = add(dashboard, kind, peppolId="9915:Abc")
+    answer = dashboard.post(f"/api/{kind}s", GIVEN[kind] | {"peppolId": "9915:abc"})
+
+    assert answer.status_code == status
+    if status == 409:
+        assert slug(answer) == "duplicate-supplier"
+        assert (answer.json["existingId"], answer.json["field"]) == (
+            first["supplierId"],
+            "peppolId",
+        )
+
+
+@BOTH
+def test_two_entries_are_merged_into_the_one_in_the_path(dashboard, kind):
+    kept = add(dashboard, kind, email="a@b")[f"{kind}Id"]
+    other = add(dashboard, kind, email="c@d", taxId="A1", phone="1")[f"{kind}Id"]
+    answer = dashboard.post(f"/api/{kind}s/{kept}/merge", {"otherId": other})
+
+    assert answer.status_code == 200
+    assert [answer.json[n] for n in (f"{kind}Id", "email", "taxId", "phone")] == [
+        kept, "a@b", "A1", "1",
+    ]  # fmt: skip
+    assert answer.headers["ETag"] == '"2"'
+    assert dashboard.get(f"/api/{kind}s/{other}").status_code == 404
+    again = dashboard.post(f"/api/{kind}s/{kept}/merge", {"otherId": other})
+    itself = dashboard.post(f"/api/{kind}s/{kept}/merge", {"otherId": kept})
+    nothing = dashboard.post(f"/api/{kind}s/{kept}/merge", {})
+    assert (slug(again), slug(itself), slug(nothing)) == ("not-found", "conflict", "invalid-field")
+
+
+@ONE_DATABASE
+def test_a_send_that_several_customers_match_takes_the_defaults_of_none(dashboard):
+    """Not silently those of the oldest: a warning names them."""
+    for name, reference in (("One", "R-1"), ("Two", "R-2")):
+        add(dashboard, "customer", name=name, peppolId=RECEIVER, buyerReference=reference)
+    caller = Caller(dashboard.app, tenant=dashboard.tenant)
+    answer = caller.send(caller.body(buyerReference=None, dueDate=None))
+    warnings = {w["code"]: w for w in answer.json["warnings"]}
+
+    assert {"customer-ambiguous", "buyer-reference-defaulted", "due-date-missing"} <= set(warnings)
+    assert "One (" in warnings["customer-ambiguous"]["message"]
+    assert warnings["customer-ambiguous"]["field"] == "invoice.buyer"
 
 
 # -- changes ---------------------------------------------------------------------------------------

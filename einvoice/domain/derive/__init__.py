@@ -10,7 +10,13 @@ from __future__ import annotations
 from decimal import localcontext
 
 from einvoice.domain.derive.amounts import adjustments, check_tax_currency, line_amounts, totals
-from einvoice.domain.derive.header import delivery, due_date, references, supporting
+from einvoice.domain.derive.header import (
+    delivery,
+    due_date,
+    note_undecided_customers,
+    references,
+    supporting,
+)
 from einvoice.domain.derive.lines import invoice_lines
 from einvoice.domain.derive.parties import party, supplier
 from einvoice.domain.derive.payment import payment
@@ -59,6 +65,7 @@ def _invoice(
     taxed = all(category.code != "O" for category in vat.values())
     seller = supplier(request["supplier"], routing.sender, taxed, warnings)
     buyer = party("buyer", request["buyer"], routing.receiver, taxed, warnings)
+    note_undecided_customers(defaults, warnings)
     note_assumed_zero_rates(request["lineItems"], seller, buyer, warnings)
 
     extras = adjustments(computed, vat)

@@ -60,6 +60,15 @@ def references(
     )
 
 
+def note_undecided_customers(defaults: SendDefaults, warnings: list[SendWarning]) -> None:
+    if defaults.undecided_customers:
+        words = (
+            "Several customers have this participant id, tax id or name, so none gave the invoice "
+            f"its defaults: {defaults.undecided_customers}. Give each its tax id, or merge them."
+        )
+        warnings.append(SendWarning("customer-ambiguous", words, "invoice.buyer"))
+
+
 def _buyer_reference(
     request: InvoiceRequest, defaults: SendDefaults, warnings: list[SendWarning]
 ) -> str | None:

@@ -1,18 +1,20 @@
 """Adding the missing ones of many parties to a directory.
 
 A party is in the directory if an entry has its tax id, else if one has its name, with any tax id
-(decisions 19.12). Parties given twice are added once.
+(decisions 19.12). Parties given twice are added once. Where a participant id is unique (EntryKind),
+a second party that has it is added without.
 """
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from sqlalchemy.engine import Connection
 
-from einvoice.domain.directory import EntryKind, EntrySource
+from einvoice.domain.directory import EntryKind, EntrySource, match_keys
 from einvoice.services.directory.candidates import Candidate
 from einvoice.services.participants import reachability
 from einvoice.store.directory import bulk
@@ -34,7 +36,26 @@ def missing(
         if place not in there and taken.isdisjoint(ways):
             taken |= ways
             new.append(_new_entry(candidate))
-    return new
+    return _without_taken_ids(connection, kind, tenant_id, new) if kind.unique_participant else new
+
+
+def _without_taken_ids(
+    connection: Connection, kind: EntryKind, tenant_id: str, new: Sequence[NewEntry]
+) -> list[NewEntry]:
+    """The entries, without a participant id that an entry or an earlier one of them has."""
+    ids = [entry.peppol_key for entry in new if entry.peppol_key]
+    taken = bulk.taken_participants(connection, kind, tenant_id, ids)
+    kept = []
+    for entry in new:
+        kept.append(_without_id(entry) if entry.peppol_key in taken else entry)
+        if entry.peppol_key:
+            taken.add(entry.peppol_key)
+    return kept
+
+
+def _without_id(entry: NewEntry) -> NewEntry:
+    values = {**entry.values, "peppol_id": None}
+    return replace(entry, values=values, peppol_key=None, search=match_keys(values)["search"])
 
 
 def add_missing(

@@ -30,19 +30,22 @@ from einvoice.domain.directory import (
     tax_key,
 )
 from einvoice.domain.environments import Environment
-from einvoice.domain.errors import DuplicateEntry, NotFound, PreconditionFailed
+from einvoice.domain.errors import Conflict, DuplicateEntry, NotFound, PreconditionFailed
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.network.registry import AccessPoints
 from einvoice.services.account import audit
 from einvoice.services.caches import Caches
 from einvoice.services.participants import reachability
 from einvoice.services.principal import Session
-from einvoice.store import db, outbox, registrations
-from einvoice.store.directory import entries, pages
-from einvoice.store.directory.entries import MODELS, Entry
+from einvoice.store import db, outbox, received, registrations, tables
+from einvoice.store.directory import bulk, entries, pages
+from einvoice.store.directory.entries import MAX_CANDIDATES as MAX_CANDIDATES
+from einvoice.store.directory.entries import MODELS, Entry, PartyKeys
 from einvoice.store.directory.pages import CREATED, EntryFilter
 from einvoice.store.directory.pages import NAME as NAME
 from einvoice.store.directory.pages import Position as Position
+
+MAX_NAME_SHOWN = 100  # of an entry in a warning
 
 # -- one entry -------------------------------------------------------------------------------------
 
@@ -75,6 +78,7 @@ def create(
     )
     try:
         with db.writing_session() as database:
+            _check_participant(database, kind, tenant_id, entry_id, entry.peppol_key)
             database.add(entry)
             database.flush()
             if entry.peppol_id:
@@ -131,6 +135,9 @@ def change(
         with db.writing_session() as database:
             entry = _found(database, kind, tenant_id, entry_id, locked=True)
             _check_version(entry, expected)
+            wanted = match_keys(patch)["peppol_key"]
+            if wanted != entry.peppol_key:
+                _check_participant(database, kind, tenant_id, entry_id, wanted)
             changed = _patched(kind, entry, patch)
             if changed:
                 if "peppol_id" in changed:
@@ -146,6 +153,25 @@ def change(
 def _check_version(entry: Entry, expected: Collection[int] | None) -> None:
     if expected is not None and entry.version not in expected:
         raise PreconditionFailed("The record was changed since you read it: read it again.")
+
+
+def _check_participant(
+    database: DatabaseSession, kind: EntryKind, tenant_id: str, entry_id: str, key: str | None
+) -> None:
+    """Raise `kind.duplicate` if the id has to be unique and another entry has it.
+
+    Directories of earlier releases can have several such entries, so no constraint of the database
+    ensures it: the directory is locked against other additions until the end of the transaction.
+    """
+    if key is None or not kind.unique_participant:
+        return
+    bulk.lock(database.connection(), tenant_id)
+    existing = entries.find_duplicate(
+        database, kind, tenant_id, "peppol_key", key, other_than=entry_id
+    )
+    if existing is not None:
+        words = f"There is a {kind} with this peppolId already: change it, or merge the two."
+        raise kind.duplicate(words, existing, "peppolId")
 
 
 def _patched(kind: EntryKind, entry: Entry, patch: Mapping[str, Any]) -> list[str]:
@@ -200,6 +226,58 @@ def remove(
         audit.record(database, tenant_id, session, f"{kind}.deleted", entry_id, detail)
 
 
+def merge(
+    kind: EntryKind,
+    tenant_id: str,
+    entry_id: str,
+    other_id: str,
+    *,
+    session: Session | None = None,
+) -> DirectoryEntry:
+    """Merge another entry into this one: its bills and the values this one lacks; delete it.
+
+    Bills that have no supplier because several had their sender's participant id get this one, if
+    it is the only one now. Raises NotFound, and Conflict if both are the same entry.
+    """
+    if entry_id == other_id:
+        raise Conflict(f"A {kind} cannot be merged with itself.")
+    with db.writing_session() as database:
+        locked = {  # in one order, so that two merges never wait for each other
+            each: _found(database, kind, tenant_id, each, locked=True)
+            for each in sorted((entry_id, other_id))
+        }
+        entry, other = locked[entry_id], locked[other_id]
+        lacking = [name for name in kind.fields.values() if getattr(entry, name) is None]
+        taken = {name: getattr(other, name) for name in lacking}
+        database.delete(other)
+        database.flush()  # its tax id and externalId are free now
+        connection = database.connection()
+        outbox.discard(connection, other_id)
+        if "peppol_id" in _patched(kind, entry, taken):
+            _restart_lookup(database, entry, taken)
+        entry.updated_at = clock.now()
+        database.flush()
+        detail: dict[str, object] = {"merged": other_id, "name": other.name}
+        if isinstance(entry, tables.Supplier):
+            detail["bills"] = _take_bills(database, entry, other_id)
+        audit.record(database, tenant_id, session, f"{kind}.merged", entry_id, detail)
+        return entries.record(kind, entry)
+
+
+def _take_bills(database: DatabaseSession, entry: tables.Supplier, other_id: str) -> int:
+    """Move the bills of a merged supplier, and assign the undecided ones; returns their number."""
+    connection, tenant_id = database.connection(), entry.tenant_id
+    bills = received.move_bills(connection, tenant_id, other_id, entry.id)
+    key = entry.peppol_key
+    others = entries.find_duplicate(
+        database, SUPPLIER, tenant_id, "peppol_key", key, other_than=entry.id
+    )
+    if key is not None and others is None:
+        account = entry.default_gl_account_code
+        bills += received.assign_bills(connection, tenant_id, key, entry.id, account)
+    return bills
+
+
 def _first_status(peppol_id: str | None) -> str:
     """The status before the first lookup."""
     return (Reachability.CHECKING if peppol_id else Reachability.UNKNOWN).value
@@ -209,11 +287,18 @@ def _duplicate(
     kind: EntryKind, tenant_id: str, keys: Mapping[str, Any], other_than: str = ""
 ) -> DuplicateEntry:
     """The refusal for a tax id or externalId that another entry has."""
-    taken = (keys["tax_key"], keys["external_id"])
-    with db.reading_session() as database:
-        existing = entries.find_duplicate(database, kind, tenant_id, *taken, other_than=other_than)
+    tax, external = keys["tax_key"], keys["external_id"]
     words = f"There is a {kind} with this taxId or externalId already."
-    return kind.duplicate(words, existing or "")
+    with db.reading_session() as database:
+        existing = entries.find_duplicate(
+            database, kind, tenant_id, "tax_key", tax, other_than=other_than
+        )
+        if existing is not None:
+            return kind.duplicate(words, existing, "taxId")
+        existing = entries.find_duplicate(
+            database, kind, tenant_id, "external_id", external, other_than=other_than
+        )
+    return kind.duplicate(words, existing or "", "externalId")
 
 
 # -- lists -----------------------------------------------------------------------------------------
@@ -319,34 +404,42 @@ def invoice_defaults(
     return InvoiceDefaults(entry, issue_date, due, environment, reference)
 
 
-def find_customer(
+def find_customers(
     tenant_id: str, receiver: ParticipantId, tax_id: str | None, name: str, caches: Caches
-) -> Customer | None:
+) -> list[Customer]:
     """The customer of a send: by receiver id, then tax id, then name (decisions 19.16).
 
-    It is cached whether the tenant has customers.
+    Several if nothing distinguishes them; none of them is then meant more than another. It is
+    cached whether the tenant has customers.
     """
     if not caches.tenants_with_customers.get(
         tenant_id, lambda: entries.has_any(CUSTOMER, tenant_id)
     ):
-        return None
-    return cast("Customer | None", _find_by_party(CUSTOMER, tenant_id, receiver, tax_id, name))
+        return []
+    keys = _keys(receiver, tax_id, name)
+    return cast("list[Customer]", entries.find_by_party(CUSTOMER, tenant_id, keys))
 
 
-def find_supplier(
+def find_suppliers(
     tenant_id: str, sender: ParticipantId, tax_id: str | None, name: str
-) -> Supplier | None:
-    """The supplier of a bill, by the same criteria."""
-    return cast("Supplier | None", _find_by_party(SUPPLIER, tenant_id, sender, tax_id, name))
+) -> list[Supplier]:
+    """The supplier of a bill, by the same criteria.
+
+    Only one supplier has a participant id, but a group may send for all of its companies: an entry
+    with another tax id than the bill's gives way to the one that has the bill's.
+    """
+    keys = _keys(sender, tax_id, name)
+    found = entries.find_by_party(SUPPLIER, tenant_id, keys)
+    if keys.tax and found and all(tax_key(e.tax_id) not in (None, keys.tax) for e in found):
+        own = entries.find_by_tax_key(SUPPLIER, tenant_id, keys.tax)
+        found = [own] if own else found
+    return cast("list[Supplier]", found)
 
 
-def _find_by_party(
-    kind: EntryKind, tenant_id: str, participant: ParticipantId, tax_id: str | None, name: str
-) -> DirectoryEntry | None:
-    return entries.find_by_party(
-        kind,
-        tenant_id,
-        peppol_key=participant.canonical,
-        tax_key=tax_key(tax_id),
-        name_key=name_key(name) or None,
-    )
+def _keys(participant: ParticipantId, tax_id: str | None, name: str) -> PartyKeys:
+    return PartyKeys(participant.canonical, tax_key(tax_id), name_key(name) or None)
+
+
+def named(found: Sequence[DirectoryEntry]) -> str:
+    """Names and ids of entries, for a warning about several that match."""
+    return ", ".join(f"{entry.name[:MAX_NAME_SHOWN]} ({entry.id})" for entry in found)

@@ -9,7 +9,7 @@ stored too: the network does not send it again.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 
@@ -20,6 +20,7 @@ from einvoice import clock
 from einvoice.domain import artefacts as kinds
 from einvoice.domain import events, ids
 from einvoice.domain.delivery import NetworkStatus
+from einvoice.domain.directory import Supplier
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
 from einvoice.network.registry import PEPPOL
@@ -186,9 +187,10 @@ def _new_received(
 ) -> NewReceived:
     head, environment = opened.head.as_head(), inbound.environment.value
     now = clock.now()
-    supplier = entries.find_supplier(
+    suppliers = entries.find_suppliers(
         tenant_id, inbound.sender, head.supplier_tax_id, head.supplier_name or ""
     )
+    supplier = suppliers[0] if len(suppliers) == 1 else None
     addressing = Addressing(
         sender=str(inbound.sender),
         receiver=str(inbound.receiver),
@@ -207,7 +209,10 @@ def _new_received(
         rule_pack=opened.report.rule_set,
         rule_set_chosen_by=opened.report.chosen_by.value,
         findings=[finding.as_json() for finding in opened.report.findings],
-        warnings=_warnings(tenant_id, environment, addressing.sender, opened),
+        warnings=[
+            *_warnings(tenant_id, environment, addressing.sender, opened),
+            *_undecided(suppliers),
+        ],
     )
     return NewReceived(
         invoice_id=str(ids.time_ordered(now)),
@@ -239,6 +244,17 @@ def _warnings(
         words = f"An invoice {number} of this sender was received before."
         warnings.append({"code": "possible-duplicate", "field": "invoice.number", "message": words})
     return warnings
+
+
+def _undecided(suppliers: Sequence[Supplier]) -> list[Mapping[str, object]]:
+    """The warning that several suppliers match a bill, which then has none."""
+    if len(suppliers) < 2:
+        return []
+    words = (
+        "Several suppliers have its participant id, tax id or name, so the bill has none: "
+        f"{entries.named(suppliers)}. Merge them, or correct the one that is wrong."
+    )
+    return [{"code": "supplier-ambiguous", "field": "supplierId", "message": words}]
 
 
 def _receipt(new: NewReceived, inbound: Inbound) -> list[artefacts.NewArtefact]:

@@ -209,28 +209,31 @@ def check_credential(
 def defaults_of(who: Principal, request: SendRequest, runtime: Runtime) -> SendDefaults:
     """Defaults for a request from the tenant's profile and the customer's directory entry."""
     profile = tenants.get(who.tenant_id, runtime.caches).profile
-    customer = _customer(who, request, runtime)
+    customers = _customers(who, request, runtime)
+    customer = customers[0] if len(customers) == 1 else None
     return SendDefaults(
         iban=profile.get("iban"),
         bic=profile.get("bic"),
         account_name=profile.get("accountName"),
         buyer_reference=customer.buyer_reference if customer else None,
         payment_terms_days=customer.default_payment_terms_days if customer else None,
+        undecided_customers=entries.named(customers) if len(customers) > 1 else "",
         today=clock.today(),
     )
 
 
-def _customer(who: Principal, request: SendRequest, runtime: Runtime) -> Customer | None:
-    """The buyer's directory entry, read only if the request leaves something open.
+def _customers(who: Principal, request: SendRequest, runtime: Runtime) -> list[Customer]:
+    """The buyer's directory entry, read only if the request leaves something open; several if
+    nothing distinguishes them.
 
     Decisions 17.8 and 17.9: the reference where none is sent, the terms where no due date is.
     """
     invoice = request["invoice"]
     has_reference = invoice.get("buyerReference") or invoice.get("orderReference")
     if has_reference and "dueDate" in invoice:
-        return None
+        return []
     buyer, receiver = invoice["buyer"], request["routing"].receiver
-    return entries.find_customer(
+    return entries.find_customers(
         who.tenant_id, receiver, buyer.get("taxId"), buyer["name"], runtime.caches
     )
 

@@ -77,6 +77,26 @@ def matched(
     return found
 
 
+_TAKEN = """
+SELECT x.key FROM {{rows}}
+WHERE (SELECT 1 FROM {table} AS e
+       WHERE e.tenant_id = :tenant_id AND e.peppol_key = x.key LIMIT 1) = 1
+"""
+
+
+def taken_participants(
+    connection: Connection, kind: EntryKind, tenant_id: str, keys: Sequence[str]
+) -> set[str]:
+    """The participant ids among these that an entry has."""
+    sql = _TAKEN.format(table=MODELS[kind].__tablename__)
+    found: set[str] = set()
+    for start in range(0, len(keys), BATCH):
+        batch = [{"key": key} for key in keys[start : start + BATCH]]
+        answer = rows.execute(connection, sql, {"key": rows.TEXT}, batch, tenant_id=tenant_id)
+        found.update(answer.scalars())
+    return found
+
+
 _KEYS = ("id", "name_key", "tax_key", "peppol_key", "search")
 _ADD = """
 INSERT INTO {table} ({names}, tenant_id, source, version, network_status, network_asked_at,

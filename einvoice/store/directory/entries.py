@@ -7,15 +7,26 @@ they are statements on a connection, without the cost of a transaction and an id
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal
 
 import sqlalchemy as sa
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from einvoice.domain.directory import CUSTOMER, SUPPLIER, DirectoryEntry, EntryKind
+from einvoice.domain.directory import (
+    CUSTOMER,
+    SUPPLIER,
+    DirectoryEntry,
+    EntryKind,
+    name_key,
+    tax_key,
+)
 from einvoice.store import db, tables
 from einvoice.store.records import RecordColumns
+
+MAX_CANDIDATES: Final = 5
 
 Entry = tables.Customer | tables.Supplier
 
@@ -45,49 +56,72 @@ def find_duplicate(
     session: Session,
     kind: EntryKind,
     tenant_id: str,
-    tax_key: str | None,
-    external_id: str | None,
+    column: Literal["tax_key", "external_id", "peppol_key"],
+    value: str | None,
     *,
     other_than: str,
 ) -> str | None:
-    """The id of another entry with this tax id, else with this externalId."""
+    """The id of another entry with this value; of several the oldest."""
+    if value is None:
+        return None
     model = MODELS[kind]
-    for column, value in ((model.tax_key, tax_key), (model.external_id, external_id)):
-        if value is not None:
-            query = select(model.id).where(
-                model.tenant_id == tenant_id, column == value, model.id != other_than
-            )
-            found = session.scalar(query)
-            if found is not None:
-                return found
-    return None
+    query = select(model.id).where(
+        model.tenant_id == tenant_id, getattr(model, column) == value, model.id != other_than
+    )
+    found: str | None = session.scalar(query.order_by(model.created_at).limit(1))
+    return found
 
 
-def find_by_party(
-    kind: EntryKind, tenant_id: str, *, peppol_key: str, tax_key: str | None, name_key: str | None
-) -> DirectoryEntry | None:
-    """The entry of a party: by participant id, else by tax id, else by name (decisions 19.16).
+@dataclass(frozen=True, slots=True)
+class PartyKeys:
+    """What a party of an invoice is matched by."""
 
-    Of several with the same participant id, one whose tax id or name matches, else the oldest. One
+    participant: str
+    tax: str | None
+    name: str | None
+
+
+def find_by_party(kind: EntryKind, tenant_id: str, party: PartyKeys) -> list[DirectoryEntry]:
+    """The entries of a party: by participant id, else by tax id, else by name (decisions 19.16).
+
+    Of several with one participant id or name, those whose tax id matches, else those whose name
+    does, oldest first. More than one: nothing distinguishes them (at most MAX_CANDIDATES). One
     statement for each key: for all three at once PostgreSQL reads the whole directory.
     """
     model = MODELS[kind]
-    matches = (model.tax_key == tax_key, model.name_key == name_key)
+    matches = (model.tax_key == party.tax, model.name_key == party.name)
     best_first = [sa.case((match, 0), else_=1) for match in matches]
     with db.reading() as connection:
         for column, key in (
-            (model.peppol_key, peppol_key),
-            (model.tax_key, tax_key),
-            (model.name_key, name_key),
+            (model.peppol_key, party.participant),
+            (model.tax_key, party.tax),
+            (model.name_key, party.name),
         ):
             if key is None:
                 continue
             query = COLUMNS[kind].select().where(model.tenant_id == tenant_id, column == key)
-            result = connection.execute(query.order_by(*best_first, model.created_at).limit(1))
-            found = COLUMNS[kind].one_or_none(result)
-            if found is not None:
-                return found
-    return None
+            query = query.order_by(*best_first, model.created_at).limit(MAX_CANDIDATES)
+            found = COLUMNS[kind].all(connection.execute(query))
+            if found:
+                return _best(found, party)
+    return []
+
+
+def _best(found: Sequence[DirectoryEntry], party: PartyKeys) -> list[DirectoryEntry]:
+    """Those that match as well as the first one."""
+
+    def rank(entry: DirectoryEntry) -> tuple[bool, bool]:
+        return tax_key(entry.tax_id) == party.tax, name_key(entry.name) == party.name
+
+    return [entry for entry in found if rank(entry) == rank(found[0])]
+
+
+def find_by_tax_key(kind: EntryKind, tenant_id: str, key: str) -> DirectoryEntry | None:
+    """The entry with this tax id."""
+    model = MODELS[kind]
+    query = COLUMNS[kind].select().where(model.tenant_id == tenant_id, model.tax_key == key)
+    with db.reading() as connection:
+        return COLUMNS[kind].one_or_none(connection.execute(query))
 
 
 def has_any(kind: EntryKind, tenant_id: str) -> bool:

@@ -67,5 +67,7 @@ family = directory_family(
         seed="Add the buyers of all sent invoices; existing ones are skipped.",
         invoice_defaults="Get the values for a new invoice to this customer; merge `send` into the "
         "body of a send.",
+        merge="Merge another customer into this one, which gets the values that it lacks; the "
+        "other is deleted.",
     ),
 )

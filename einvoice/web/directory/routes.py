@@ -8,6 +8,7 @@ from flask import Response
 
 from einvoice.domain.errors import (
     ComputingUnavailable,
+    Conflict,
     CsvInvalid,
     CsvMissingColumns,
     CsvTooManyColumns,
@@ -53,6 +54,7 @@ class RouteTexts:
 
     seed: str
     invoice_defaults: str
+    merge: str
 
 
 def directory_family(import_name: str, views: DirectoryViews, texts: RouteTexts) -> Family:
@@ -67,6 +69,7 @@ def directory_family(import_name: str, views: DirectoryViews, texts: RouteTexts)
     )
     _add_collection(family, views)
     _add_entry(family, views)
+    _add_merge(family, views, texts)
     _add_bulk(family, views, texts)
     _add_invoice_defaults(family, views, texts)
     return family
@@ -116,6 +119,18 @@ def _add_entry(family: Family, views: DirectoryViews) -> None:
     @named(f"delete_{kind}", f"Remove a {kind}; invoices stay unchanged.")
     def delete_entry(**path: str) -> Response:
         return views.delete(*path.values())
+
+
+def _add_merge(family: Family, views: DirectoryViews, texts: RouteTexts) -> None:
+    kind = views.kind
+
+    @family.route(f"/<{kind}_id>/merge", methods=["POST"])
+    @family.doc(requestBody=documented_body(schemas.MergeRequest))
+    @family.refuses(Conflict)
+    @family.response(200, views.schemas.record)
+    @named(f"merge_{kind}", texts.merge)
+    def merge(**path: str) -> Response:
+        return views.merge(*path.values())
 
 
 def _add_bulk(family: Family, views: DirectoryViews, texts: RouteTexts) -> None:

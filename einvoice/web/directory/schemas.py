@@ -6,7 +6,7 @@ from einvoice.domain import directory
 from einvoice.domain.codes import CURRENCIES
 from einvoice.domain.directory import Reachability
 from einvoice.web.contract import Contract, Part
-from einvoice.web.fields import PARTICIPANT_ID, Code, Count, Day, Text
+from einvoice.web.fields import PARTICIPANT_ID, Code, Count, Day, Id, Text
 from einvoice.web.paging import Moment, PageQuery
 from einvoice.web.shared.party_schemas import Address, country
 
@@ -40,6 +40,17 @@ class _Entry(Contract):
         example="K-4711",
     )
     address = Part(Address, "Postal address. A change is merged into it.")
+
+
+class MergeRequest(Contract):
+    """The entry to merge into that of the address."""
+
+    otherId = Id(
+        "The entry that is merged and then deleted.",
+        max_length=40,
+        required=True,
+        example="3f0c1f6e-93c7-4fd0-9e0b-5b0a4bb4a111",
+    )
 
 
 class CustomerChanges(_Entry):

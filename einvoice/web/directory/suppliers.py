@@ -32,5 +32,7 @@ family = directory_family(
         seed="Add the senders of received invoices; existing ones are skipped.",
         invoice_defaults="Get the values for a bill of this supplier, such as its general ledger "
         "account.",
+        merge="Merge another supplier into this one, which gets its bills and the values that it "
+        "lacks; the other is deleted.",
     ),
 )

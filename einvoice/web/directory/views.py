@@ -32,12 +32,19 @@ from einvoice.services.directory.entries import (
 )
 from einvoice.web import bodies, concurrency, credentials, json, paging
 from einvoice.web.contract import Contract
-from einvoice.web.directory.schemas import DefaultsQuery, EntryQuery, ImportQuery, SeedQuery
+from einvoice.web.directory.schemas import (
+    DefaultsQuery,
+    EntryQuery,
+    ImportQuery,
+    MergeRequest,
+    SeedQuery,
+)
 from einvoice.web.responses import created_response, iso_timestamp, json_response, provider
 from einvoice.web.runtime import runtime
 from einvoice.web.shared.party_schemas import Address
 
 _QUERY, _IMPORT, _SEED, _DEFAULTS = EntryQuery(), ImportQuery(), SeedQuery(), DefaultsQuery()
+_MERGE = MergeRequest()
 _ADDRESS = tuple(Address().fields)
 _ENVELOPE = 64 * 1024  # bytes that a form adds to its file
 
@@ -111,6 +118,12 @@ class DirectoryViews:
         who = credentials.session_of_request()
         entries.remove(self.kind, who.tenant_id, entry_id, expected=_expected(), session=who)
         return Response(status=204)
+
+    def merge(self, entry_id: str) -> Response:
+        other_id = bodies.read_body(_MERGE, bodies.received())["otherId"]
+        who = credentials.session_of_request()
+        entry = entries.merge(self.kind, who.tenant_id, entry_id, other_id, session=who)
+        return _tagged(json_response(self.record(entry)), entry)
 
     def record(self, entry: DirectoryEntry) -> dict[str, Any]:
         record = {name: getattr(entry, attribute) for name, attribute in self.kind.fields.items()}

@@ -139,6 +139,7 @@ BODIES: dict[str, Any] = {
         "countryCode": "NL",
         "defaultGlAccountCode": "612000",
     },
+    "MergeRequest": {"otherId": "3f0c1f6e-93c7-4fd0-9e0b-5b0a4bb4a111"},
     "SupplierChanges": {"defaultGlAccountCode": "613000", "email": None},
 }
 

@@ -42,6 +42,7 @@ MEMBERS: dict[str, dict[str, Any]] = {
     "computedTotalAmount": _AMOUNT,
     "computedLineExtensions": _items(_AMOUNT),
     "existingId": _UUID,
+    "field": _text("peppolId"),
     "receiverParticipantId": _text("0088:9520000000080"),
     "errorCode": _text("SIM-REJECTED"),
     "upstreamStatus": {"type": ["integer", "null"], "example": 400},

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from einvoice import clock
 from einvoice.domain.directory import CUSTOMER, SUPPLIER
 from einvoice.domain.errors import (
+    Conflict,
     DuplicateCustomer,
     DuplicateSupplier,
     NotFound,
@@ -21,7 +22,7 @@ from einvoice.services.account import tenants
 from einvoice.services.caches import Caches
 from einvoice.services.directory import entries
 from einvoice.services.directory.entries import EntryFilters, EntryPageRequest
-from einvoice.store import db
+from einvoice.store import db, tables
 from einvoice.store.directory import pages
 from einvoice.store.tables import Customer
 from einvoice.web.runtime import runtime_of
@@ -232,46 +233,154 @@ def test_a_search_over_many_entries_is_split_into_short_pages(app, tenant, monke
 # -- matching and defaults -------------------------------------------------------------------------
 
 
+def matching(tenant, receiver, tax_id, name) -> list[str]:
+    found = entries.find_customers(tenant, receiver, tax_id, name, Caches())
+    return [entry.name for entry in found]
+
+
 def test_a_customer_is_matched_by_receiver_then_tax_id_then_name(app, tenant):
     """Decisions 19.16: each key only if the one before matches no entry."""
-    caches = Caches()
-    by_name = customer(tenant, "Buyer  bv")
-    by_tax = customer(tenant, "B", tax_id="NL 123456789 B01")
-    assert entries.find_customer(tenant, RECEIVER, None, "BUYER BV", caches).id == by_name.id
-    assert (
-        entries.find_customer(tenant, RECEIVER, "nl123456789b01", "Buyer BV", caches).id
-        == by_tax.id
-    )
-    by_id = customer(tenant, "C", peppol_id=str(RECEIVER))
-
-    assert (
-        entries.find_customer(tenant, RECEIVER, "nl123456789b01", "Buyer BV", caches).id == by_id.id
-    )
     elsewhere = ParticipantId.parse("0088:9520000000011")
-    assert entries.find_customer(tenant, elsewhere, "X", "unknown", caches) is None
-    assert (
-        entries.find_customer(tenants.create("Other"), RECEIVER, None, "Buyer BV", caches) is None
-    )
+    customer(tenant, "Buyer  bv")
+    customer(tenant, "B", tax_id="NL 123456789 B01")
+
+    assert matching(tenant, RECEIVER, None, "BUYER BV") == ["Buyer  bv"]
+    assert matching(tenant, RECEIVER, "nl123456789b01", "Buyer BV") == ["B"]
+    customer(tenant, "C", peppol_id=str(RECEIVER))
+    assert matching(tenant, RECEIVER, "nl123456789b01", "Buyer BV") == ["C"]
+    assert matching(tenant, elsewhere, "X", "unknown") == []
+    assert matching(tenants.create("Other"), RECEIVER, None, "Buyer BV") == []
 
 
-def test_of_entries_with_one_participant_id_the_tax_id_decides(app, tenant):
-    """A group may receive the invoices of all its companies under one participant id."""
-    caches = Caches()
+@pytest.mark.parametrize(
+    ("tax_id", "name", "expected"),
+    [
+        ("a-2", "First", ["Second"]),
+        (None, "First", ["First"]),
+        ("A9", "SECOND", ["Second"]),
+        (None, "Third", ["First", "Second"]),
+        ("A9", "Third", ["First", "Second"]),
+    ],
+)
+def test_of_customers_with_one_participant_id_the_tax_id_decides_then_the_name(
+    app, tenant, tax_id, name, expected
+):
+    """A group may receive the invoices of all its companies under one participant id; if nothing
+    distinguishes them, all are found, and none is silently the first."""
     customer(tenant, "First", peppol_id=str(RECEIVER), tax_id="A1")
-    second = customer(tenant, "Second", peppol_id=str(RECEIVER), tax_id="A2")
+    customer(tenant, "Second", peppol_id=str(RECEIVER), tax_id="A2")
 
-    assert entries.find_customer(tenant, RECEIVER, "a-2", "First", caches).id == second.id
+    assert sorted(matching(tenant, RECEIVER, tax_id, name)) == expected
 
 
-def test_of_entries_with_one_participant_id_the_oldest_is_the_last_resort(app, tenant):
-    first = customer(tenant, "First", peppol_id=str(RECEIVER))
-    second = customer(tenant, "Second", peppol_id=str(RECEIVER))
+def test_of_customers_with_one_name_none_is_silently_the_first(app, tenant):
+    for _ in range(entries.MAX_CANDIDATES + 1):
+        customer(tenant, "Same")
+
+    assert matching(tenant, RECEIVER, None, "same") == ["Same"] * entries.MAX_CANDIDATES
+
+
+# -- one supplier for one participant id -----------------------------------------------------------
+
+
+def supplier(tenant, name, **values):
+    return entries.create(SUPPLIER, tenant, {"name": name, "country_code": "BE"} | values)
+
+
+def doubled(tenant, *names, **values) -> list[str]:
+    """Suppliers with one participant id, as earlier releases stored them; their ids."""
+    made = [supplier(tenant, name) for name in names]
     with db.writing() as connection:
-        later = sa.update(Customer).where(Customer.id == second.id)
-        connection.execute(later.values(created_at=START))
-    found = entries.find_customer(tenant, RECEIVER, None, "Third", Caches())
+        for number, each in enumerate(made):
+            change = {"peppol_id": str(RECEIVER), "peppol_key": RECEIVER.canonical}
+            own = {name: given[number] for name, given in values.items()}
+            update = sa.update(tables.Supplier).where(tables.Supplier.id == each.id)
+            connection.execute(update.values(**change, **own))
+    return [each.id for each in made]
 
-    assert found.id == first.id
+
+def test_a_second_supplier_with_a_participant_id_is_refused(app, tenant):
+    """In any spelling, on creation and change; another tenant and a customer may have it."""
+    first = supplier(tenant, "First", peppol_id="9915:AbC")
+    second = supplier(tenant, "Second")
+
+    with pytest.raises(DuplicateSupplier) as created:
+        supplier(tenant, "Third", peppol_id="9915:abc")
+    with pytest.raises(DuplicateSupplier) as changed:
+        entries.change(SUPPLIER, tenant, second.id, {"peppol_id": "9915:ABC"})
+
+    expected = {"existingId": first.id, "field": "peppolId"}
+    assert (created.value.extras(), changed.value.extras()) == (expected, expected)
+    assert entries.change(SUPPLIER, tenant, first.id, {"peppol_id": "9915:ABC"}).id == first.id
+    assert supplier(tenants.create("Other"), "First", peppol_id="9915:abc")
+    assert customer(tenant, "First", peppol_id="9915:abc")
+    assert customer(tenant, "Second", peppol_id="9915:abc")
+
+
+@pytest.mark.parametrize(("field", "column"), [("taxId", "tax_id"), ("externalId", "external_id")])
+def test_a_duplicate_names_its_field(app, tenant, field, column):
+    first = supplier(tenant, "First", **{column: "A1"})
+
+    with pytest.raises(DuplicateSupplier) as refused:
+        supplier(tenant, "Second", **{column: "A1"})
+
+    assert refused.value.extras() == {"existingId": first.id, "field": field}
+
+
+def test_an_older_duplicate_can_be_changed_in_other_fields(app, tenant):
+    first, _ = doubled(tenant, "First", "Second")
+
+    changed = entries.change(SUPPLIER, tenant, first, {"phone": "1"})
+
+    assert (changed.phone, changed.peppol_id) == ("1", str(RECEIVER))
+
+
+def test_a_supplier_with_another_tax_id_gives_way_to_the_one_that_has_the_bills(app, tenant):
+    """One participant id may send for several companies, of which one only can have it."""
+    supplier(tenant, "Group", peppol_id=str(RECEIVER), tax_id="A1")
+    supplier(tenant, "Daughter", tax_id="A2")
+
+    def found(tax_id):
+        return [s.name for s in entries.find_suppliers(tenant, RECEIVER, tax_id, "X")]
+
+    assert found("A-2") == ["Daughter"]
+    assert found("A1") == ["Group"]
+    assert found("A3") == ["Group"]
+    assert found(None) == ["Group"]
+
+
+def test_a_merge_fills_in_what_the_entry_lacks_and_deletes_the_other(app, tenant):
+    kept = supplier(tenant, "Kept", email="a@example.com", external_id="K")
+    other = supplier(
+        tenant, "Other", email="b@example.com", tax_id="A1", peppol_id=str(RECEIVER),
+        address={"city": "Gent"}, default_gl_account_code="6000",
+    )  # fmt: skip
+
+    merged = entries.merge(SUPPLIER, tenant, kept.id, other.id)
+
+    assert (merged.id, merged.name, merged.email) == (kept.id, "Kept", "a@example.com")
+    assert (merged.tax_id, merged.peppol_id, merged.external_id) == ("A1", str(RECEIVER), "K")
+    assert (merged.address, merged.default_gl_account_code) == ({"city": "Gent"}, "6000")
+    assert merged.network_status == "Checking"
+    assert merged.version > kept.version
+    with pytest.raises(NotFound):
+        entries.get(SUPPLIER, tenant, other.id)
+    assert [s.id for s in entries.find_suppliers(tenant, RECEIVER, None, "X")] == [kept.id]
+
+
+def test_a_merge_needs_two_entries_of_the_tenant(app, tenant):
+    own = supplier(tenant, "Own")
+    foreign = supplier(tenants.create("Other"), "Foreign")
+
+    with pytest.raises(Conflict):
+        entries.merge(SUPPLIER, tenant, own.id, own.id)
+    for pair in ((own.id, foreign.id), (foreign.id, own.id), (own.id, "unknown")):
+        with pytest.raises(NotFound):
+            entries.merge(SUPPLIER, tenant, *pair)
+    assert entries.get(SUPPLIER, tenant, own.id).name == "Own"
+
+
+# -- values for invoices ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

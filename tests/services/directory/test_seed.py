@@ -177,3 +177,19 @@ def test_many_parties_are_added_in_several_commits(ledger, tenant, monkeypatch):
 
     assert ledger.seed() == (5, 0, 5)
     assert names(tenant) == list("ABCDE")
+
+
+def test_of_suppliers_with_one_participant_id_only_the_first_is_given_it(ledger, tenant):
+    """The parties are still counted by tax id, then name; customers may share the id."""
+    directory.create(
+        SUPPLIER, tenant, {"name": "There", "country_code": "BE", "peppol_id": "0208:0123456749"}
+    )
+    for name, tax in (("One", "A1"), ("Two", "A2"), ("Three", "A3")):
+        ledger.received(name, tax, sender="9915:abc" if name != "Three" else "0208:0123456749")
+        ledger.sent(name, tax, receiver="9915:abc")
+
+    assert (ledger.seed(SUPPLIER), ledger.seed(SUPPLIER)) == ((3, 0, 3), (0, 3, 3))
+    ids = {entry.name: entry.peppol_id for entry in entries(tenant, SUPPLIER)}
+    assert ids == {"There": "0208:0123456749", "Two": "9915:abc", "One": None, "Three": None}
+    ledger.seed(CUSTOMER)
+    assert [entry.peppol_id for entry in entries(tenant, CUSTOMER)] == ["9915:abc"] * 3

@@ -28,7 +28,7 @@ from einvoice.services.inbound import reading, reception
 from einvoice.services.inbound.reception import Reception
 from einvoice.services.invoices import pdf
 from einvoice.store import db
-from einvoice.store.tables import Artefact, Event, Invoice, Received, Transmission
+from einvoice.store.tables import Artefact, Event, Invoice, Received, Supplier, Transmission
 from einvoice.web.runtime import runtime, runtime_of
 from tests.computing import InProcess
 from tests.crashes import crash_before
@@ -468,6 +468,56 @@ def test_the_participant_id_tells_more_than_the_tax_id_and_that_more_than_the_na
         entries.remove(SUPPLIER, owner, supplier)
 
         assert (bill, supplier) in rows(Received.invoice_id, Received.supplier_id)
+
+
+def two_suppliers(owner, **second) -> list[str]:
+    """Suppliers with the participant id of the sample's sender, as earlier releases stored them."""
+    made = [a_supplier(owner, name="One"), a_supplier(owner, **({"name": "Two"} | second))]
+    keys = {"peppol_id": str(samples.SENDER), "peppol_key": samples.SENDER.canonical}
+    with db.writing() as connection:
+        connection.execute(sa.update(Supplier).where(Supplier.id.in_(made)).values(**keys))
+    return made
+
+
+@ONE_DATABASE
+def test_a_bill_that_two_suppliers_match_has_neither_until_they_are_merged(owner):
+    """Never silently the first: the warning names both, and the merge assigns the bill."""
+    first, second = two_suppliers(owner)
+    bill = receive(samples.inbound()).document_id
+
+    ((warnings,),) = rows(Invoice.warnings)
+    assert rows(Received.supplier_id, Received.gl_account_code) == [(None, None)]
+    assert [w["code"] for w in warnings] == ["supplier-ambiguous"]
+    assert all(f"({each})" in warnings[0]["message"] for each in (first, second))
+    entries.change(SUPPLIER, owner, second, {"default_gl_account_code": "6000"})
+    entries.merge(SUPPLIER, owner, second, first)
+    assert rows(Received.invoice_id, Received.supplier_id) == [(bill, second)]
+    assert rows(Received.gl_account_code) == [("6000",)]
+
+
+@ONE_DATABASE
+def test_of_two_suppliers_the_one_with_the_bills_tax_id_is_taken(owner):
+    _, second = two_suppliers(owner, tax_id="BE0123456749")
+    receive(samples.inbound())
+
+    ((warnings,),) = rows(Invoice.warnings)
+    assert rows(Received.supplier_id) == [(second,)]
+    assert warnings == []
+
+
+@ONE_DATABASE
+def test_a_merge_moves_the_bills_and_leaves_those_of_others(owner):
+    """A third supplier of the participant id keeps undecided bills undecided."""
+    first = a_supplier(owner, tax_id="BE0123456749")
+    moved = receive(samples.inbound()).document_id
+    entries.change(SUPPLIER, owner, first, {"tax_id": None})
+    kept, third = two_suppliers(owner)
+    undecided = receive(samples.inbound()).document_id
+    entries.merge(SUPPLIER, owner, kept, first)
+
+    found = dict(rows(Received.invoice_id, Received.supplier_id))
+    assert found == {moved: kept, undecided: None}
+    assert third
 
 
 @ONE_DATABASE

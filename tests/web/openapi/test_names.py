@@ -9,7 +9,7 @@ from einvoice.web.openapi.tags import TAGS
 
 VERBS = (
     "add", "advance", "check", "close", "convert", "create", "delete", "download", "end", "explain",
-    "export", "get", "import", "issue", "list", "lookup", "mark", "preview", "receive", "recover",
+    "export", "get", "import", "issue", "list", "lookup", "mark", "merge", "preview", "receive", "recover",
     "redeliver", "remove", "resend", "revoke", "rotate", "search", "seed", "send", "set", "share",
     "submit", "test", "update", "validate",
 )  # fmt: skip
