@@ -168,6 +168,22 @@ def test_an_assumption_is_a_warning_with_code_message_and_field(caller):
     assert kept == answer.json["warnings"]
 
 
+@pytest.mark.parametrize("dry", [False, True])
+def test_improbable_values_are_warnings_of_a_send_and_of_a_dry_run(caller, dry):
+    """Decisions 20.3: each is sent as it is."""
+    body = caller.body(
+        issueDate="2001-01-02", dueDate="2001-01-01", paymentMeans={"iban": "BE68539007547035"}
+    )
+    answer = caller.send(body | {"options": {"dryRun": dry}})
+
+    assert answer.status_code == 200, answer.text
+    assert {w["code"]: w["field"] for w in answer.json["warnings"]} == {
+        "issue-date-far-off": "invoice.issueDate",
+        "due-date-before-issue-date": "invoice.dueDate",
+        "iban-check-digits-wrong": "invoice.paymentMeans.iban",
+    }
+
+
 def test_a_number_sent_before_is_a_warning(caller):
     first = caller.send(caller.body(number="N-1"))
     second = caller.send(caller.body(number="N-1"))

@@ -257,6 +257,21 @@ def test_a_repeated_number_in_a_batch_is_a_warning_or_refused(caller, strict):
         assert warned == [[], ["possible-duplicate"], ["possible-duplicate"], []]
 
 
+def test_improbable_values_of_documents_are_warnings(caller):
+    """Decisions 20.3: of each document its own, here and at POST /v1/invoices."""
+    early = ubl(number="W-1", issueDate="2026-11-21", dueDate="2026-11-20")
+    wrong_iban = ubl(number="W-2", paymentMeans={"iban": "BE68539007547035"})
+    documents = [request_of(document) for document in (early, wrong_iban, two_lines("W-3"))]
+    answer = submit(caller, documents)
+    alone = caller.bearer("POST", "/v1/invoices", request_of(ubl(
+        number="W-4", paymentMeans={"iban": "BE68539007547035"}
+    )))  # fmt: skip
+
+    warned = [[w["code"] for w in r["warnings"]] for r in answer.json["results"]]
+    assert warned == [["due-date-before-issue-date"], ["iban-check-digits-wrong"], []]
+    assert [w["code"] for w in alone.json["warnings"]] == ["iban-check-digits-wrong"]
+
+
 # -- afterwards ------------------------------------------------------------------------------------
 
 
