@@ -35,7 +35,7 @@ WRITERS: Final[dict[str, Write]] = {
     "cii": cii_writer.document_xml,
 }
 # Terms of the document that CII may repeat in each entry of the VAT breakdown (BT-7, BT-8).
-_REPEATED: Final = frozenset({"TaxPointDate", "DueDateTypeCode"})
+_REPEATED: Final = ("/ApplicableTradeTax/TaxPointDate/", "/ApplicableTradeTax/DueDateTypeCode")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,4 +104,4 @@ def _lost(source: list[Leaf], kept: list[Leaf]) -> list[Leaf]:
 
 
 def _is_repeated(leaf: Leaf) -> bool:
-    return any(name in _REPEATED for name, _ in leaf.steps)
+    return any(name in leaf.kind for name in _REPEATED)

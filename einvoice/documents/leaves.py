@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Final, TypeVar
+from typing import Final, NamedTuple
 
 from lxml import etree
 
@@ -28,74 +28,79 @@ _ORDERED: Final = frozenset(
     }
 )
 _SAME: Final = {"ProprietaryID": "IBANID"}  # of an account (BT-84): UBL has one name for both
+_POSITION: Final = re.compile(r"\[[0-9]+\]")
 _NOT_INFORMATION: Final = "{http://www.w3.org/2001/XMLSchema-instance}"
 _NUMBER: Final = re.compile(r"[+-]?(?:[0-9]{1,40}(?:\.[0-9]{0,40})?|\.[0-9]{1,40})")
 _DAY: Final = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:Z|[+-][0-9]{2}:[0-9]{2})")
 _FLAGS: Final = {"ChargeIndicator": {"1": "true", "0": "false"}}
 _FLAGS["Indicator"] = _FLAGS["ChargeIndicator"]
 
-K = TypeVar("K", bound=Hashable)
-Steps = tuple[tuple[str, int], ...]  # local names with positions from 1
 
+class Leaf(NamedTuple):
+    """A value with its place.
 
-@dataclass(frozen=True, slots=True)
-class Leaf:
-    """A value with its place: the steps to its element, and the name of its attribute or ""."""
+    path  XPath of the element or attribute, of local names: `/Invoice[1]/ID[1]/@schemeID`
+    kind  the same for leaves of the same meaning: positions only where they count
+    line  of the start tag of the element
+    """
 
-    steps: Steps
-    attribute: str
+    path: str
+    kind: str
     value: str
     line: int
-
-    @property
-    def place(self) -> str:
-        """The place as an XPath: `/Invoice[1]/Note[1]`, `/Invoice[1]/ID[1]/@schemeID`."""
-        return place_of(self.steps, self.attribute)
-
-    @property
-    def kind(self) -> tuple[object, ...]:
-        """What leaves of the same meaning have in common: names, and positions where they count."""
-        names = [(n, at) if n in _ORDERED else _SAME.get(n, n) for n, at in self.steps]
-        return (*names, self.attribute)
-
-
-def place_of(steps: Steps, attribute: str = "") -> str:
-    """The XPath of an element or attribute."""
-    path = "".join(f"/{name}[{position}]" for name, position in steps)
-    return f"{path}/@{attribute}" if attribute else path
 
 
 def leaves(root: etree._Element) -> Iterator[Leaf]:
     """The leaves in document order; empty elements have none."""
-    todo: list[tuple[etree._Element, Steps]] = [(root, ((_local(root.tag), 1),))]
+    name = _local(root.tag)
+    todo = [(root, name, f"/{name}[1]", f"/{name}")]
     while todo:
-        element, steps = todo.pop()
-        children = [child for child in element if isinstance(child.tag, str)]
-        text = "" if children else str(element.xpath("string()")).strip()
+        element, name, path, kind = todo.pop()
+        children = _children(element)
+        text = "" if children else _text(element)
         if text:
-            yield Leaf(steps, "", _normal(steps[-1][0], text), line_of(element))
-        if children or text:
-            yield from _attributes(element, steps)
-        todo.extend(reversed(list(_below(children, steps))))
+            yield Leaf(path, kind, _normal(name, text), line_of(element))
+        if element.attrib and (children or text):
+            yield from _attributes(element, path, kind)
+        if children:
+            todo.extend(reversed(_below(children, path, kind)))
 
 
-def _below(children: list[etree._Element], steps: Steps) -> Iterator[tuple[etree._Element, Steps]]:
-    counts: Counter[str] = Counter()
+def _children(element: etree._Element) -> list[etree._Element]:
+    """The elements below, without comments and processing instructions."""
+    if not len(element):  # most elements have none, and asking costs less than iterating
+        return []
+    return [child for child in element if isinstance(child.tag, str)]
+
+
+def _text(element: etree._Element) -> str:
+    """The text without comments and surrounding white space."""
+    return str(element.xpath("string()") if len(element) else element.text or "").strip()
+
+
+def _below(
+    children: list[etree._Element], path: str, kind: str
+) -> list[tuple[etree._Element, str, str, str]]:
+    found = []
+    counts: dict[str, int] = {}
     for child in children:
-        name = _local(str(child.tag))
-        counts[name] += 1
-        yield child, (*steps, (name, counts[name]))
+        name = _local(child.tag)
+        at = counts[name] = counts.get(name, 0) + 1
+        known = f"{name}[{at}]" if name in _ORDERED else _SAME.get(name, name)
+        found.append((child, name, f"{path}/{name}[{at}]", f"{kind}/{known}"))
+    return found
 
 
-def _attributes(element: etree._Element, steps: Steps) -> Iterator[Leaf]:
+def _attributes(element: etree._Element, path: str, kind: str) -> Iterator[Leaf]:
     for name, value in element.attrib.items():
-        text = str(value).strip()
+        text, attribute = str(value).strip(), _local(str(name))
         if text and not str(name).startswith(_NOT_INFORMATION):
-            yield Leaf(steps, _local(str(name)), text, line_of(element))
+            line = line_of(element)
+            yield Leaf(f"{path}/@{attribute}", f"{kind}/@{attribute}", text, line)
 
 
-def _local(tag: str) -> str:
-    return tag.rpartition("}")[2]
+def _local(tag: str | bytes | bytearray | etree.QName) -> str:
+    return str(tag).rpartition("}")[2]
 
 
 def _normal(name: str, text: str) -> str:
@@ -113,23 +118,19 @@ def missing(of: Sequence[Leaf], others: Sequence[Leaf]) -> list[Leaf]:
 
     Where equal ones occur less often there, those that have none at their own place are missing.
     """
-    at_place = Counter((leaf.steps, leaf.attribute, leaf.value) for leaf in others)
-    elsewhere = Counter((leaf.kind, leaf.value) for leaf in others)
-    displaced = []
+    here = {(leaf.path, leaf.value) for leaf in of}
+    there = {(leaf.path, leaf.value) for leaf in others}
+    elsewhere = Counter(
+        (leaf.kind, leaf.value) for leaf in others if (leaf.path, leaf.value) not in here
+    )
+    found = []
     for leaf in of:
-        if _taken(at_place, (leaf.steps, leaf.attribute, leaf.value)):
-            elsewhere[leaf.kind, leaf.value] -= 1
-        else:
-            displaced.append(leaf)
-    return [leaf for leaf in displaced if not _taken(elsewhere, (leaf.kind, leaf.value))]
-
-
-def _taken(counts: Counter[K], key: K) -> bool:
-    """Whether there was one; it is counted down."""
-    if counts[key] <= 0:
-        return False
-    counts[key] -= 1
-    return True
+        if (leaf.path, leaf.value) in there:
+            continue
+        elsewhere[leaf.kind, leaf.value] -= 1
+        if elsewhere[leaf.kind, leaf.value] < 0:
+            found.append(leaf)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +148,7 @@ class Place:
     count: int = 1
 
 
-def places(some: Sequence[Leaf], of: Iterable[Leaf]) -> list[Place]:
+def places(some: Sequence[Leaf], of: Sequence[Leaf]) -> list[Place]:
     """The places of some leaves of a document: of a whole element rather than of all below it.
 
     Elements of the same names are one place, with their number.
@@ -155,30 +156,23 @@ def places(some: Sequence[Leaf], of: Iterable[Leaf]) -> list[Place]:
     if not some:
         return []
     found = Counter(prefix for leaf in some for prefix in _prefixes(leaf))
-    total = Counter(prefix for leaf in of for prefix in _prefixes(leaf))
-    whole = {prefix for prefix, count in found.items() if count == total[prefix]}
-    first: dict[tuple[str, ...], Place] = {}
-    counted: set[Steps] = set()
+    total = Counter(prefix for leaf in of for prefix in _prefixes(leaf) if prefix in found)
+    by_names: dict[str, Place] = {}
+    counted: set[str] = set()
     for leaf in some:
-        steps = next((prefix for prefix in _prefixes(leaf) if prefix in whole), None)
-        if steps in counted:
+        path = next((p for p in _prefixes(leaf) if found[p] == total[p]), leaf.path)
+        if path in counted:
             continue
-        place = _place(leaf, steps)
-        if steps is not None:
-            counted.add(steps)
-        names = (*(name for name, _ in steps or leaf.steps), "" if steps else leaf.attribute)
-        known = first.get(names)
-        first[names] = replace(known, count=known.count + 1) if known else place
-    return list(first.values())
+        counted.add(path)
+        names = _POSITION.sub("", path)
+        known = by_names.get(names)
+        place = Place(path, leaf.value if path == leaf.path else None, leaf.line, leaf.path)
+        by_names[names] = replace(known, count=known.count + 1) if known else place
+    return list(by_names.values())
 
 
-def _prefixes(leaf: Leaf) -> list[Steps]:
-    """The elements that hold the leaf, the outermost first, without the root."""
-    return [leaf.steps[:depth] for depth in range(2, len(leaf.steps) + 1)]
-
-
-def _place(leaf: Leaf, whole: Steps | None) -> Place:
-    if whole is None:
-        return Place(place_of(leaf.steps, leaf.attribute), leaf.value, leaf.line, leaf.place)
-    is_text = whole == leaf.steps and not leaf.attribute
-    return Place(place_of(whole), leaf.value if is_text else None, leaf.line, leaf.place)
+def _prefixes(leaf: Leaf) -> list[str]:
+    """The paths of the elements that hold the leaf, the outermost first, without the root."""
+    steps = leaf.path.split("/")
+    end = len(steps) - (steps[-1][0] == "@")
+    return ["/".join(steps[:depth]) for depth in range(3, end + 1)]

@@ -19,6 +19,7 @@ from einvoice.domain.derive import derive
 from einvoice.domain.errors import FieldError, InvalidField, UnreadableDocument
 from einvoice.domain.plausibility import implausible
 from einvoice.domain.request import SendDefaults, SendRequest, SendWarning
+from einvoice.services.forms import NetworkForms
 from einvoice.services.send.submission import DocumentVerdict, Submission, of_parties
 from einvoice.validation import Report
 from einvoice.xml import NotXml, parse
@@ -51,8 +52,12 @@ class Conversion:
     warnings: tuple[ConversionWarning, ...]
 
 
-def convert_document(submission: Submission, to: str | None, on: date) -> Conversion:
+def convert_document(
+    submission: Submission, to: str | None, on: date, forms: NetworkForms
+) -> Conversion:
     """Convert a document, by default to the other syntax, and judge it by the rules of the day.
+
+    By the rule set of the network, if the document is of no other.
 
     Raises UnreadableDocument, and InvalidField where the request contradicts the document.
     """
@@ -65,7 +70,10 @@ def convert_document(submission: Submission, to: str | None, on: date) -> Conver
     if wrong := tuple(of_parties(submission, source)):
         raise InvalidField(wrong)
     found = conversion.converted(root, source, form, to)
-    report = validation.check(found.content, on=on, language=submission.language)
+    judgement = validation.judge(
+        found.content, on=on, rule_sets=forms.rule_sets, network=forms.rule_set
+    )
+    report = validation.report_of(judgement, submission.language)
     warnings = (*map(_assumption, implausible(source, on)), *_differences(found, form, to))
     return Conversion(found.content, DocumentVerdict.since(started, report), warnings)
 

@@ -12,8 +12,9 @@ from einvoice.services.send.check import defaults_of
 from einvoice.services.send.conversion import Conversion, convert_document, convert_request
 from einvoice.services.send.submission import Submission
 
-# A conversion reads and writes a document three times, and judges it once.
-TIMES = 3
+# A conversion reads, writes and compares a document several times: it takes about so many times as
+# long as reading and judging it.
+TIMES = 6
 
 
 def convert(submission: Submission, to: str | None, who: Principal, runtime: Runtime) -> Conversion:
@@ -22,10 +23,11 @@ def convert(submission: Submission, to: str | None, who: Principal, runtime: Run
     Raises UnreadableDocument, InvalidField for a contradiction to the request;
     ComputingUnavailable and ComputationTooLarge for a large document.
     """
+    forms = runtime.forms.of(submission.network)
     if is_large(submission.content, TIMES):
         run = runtime.computing.run
-        return run(who.tenant_id, convert_document, submission, to, clock.today())
-    return convert_document(submission, to, clock.today())
+        return run(who.tenant_id, convert_document, submission, to, clock.today(), forms)
+    return convert_document(submission, to, clock.today(), forms)
 
 
 def convert_send(

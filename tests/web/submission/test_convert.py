@@ -9,7 +9,7 @@ import pytest
 from einvoice.documents.cii.write import document_xml as cii_xml
 from einvoice.documents.reading import invoice_in
 from einvoice.services.computing import sizes
-from einvoice.services.send import judging
+from einvoice.services.send import converting, judging
 from einvoice.store.tables import Invoice
 from tests.builders import send_body
 from tests.web.caller import Caller, slug
@@ -242,10 +242,11 @@ def test_a_large_one_is_converted_in_a_computing_process(
     assert large.json.get("document") == small.json.get("document")
 
 
-def test_a_conversion_counts_three_times_of_a_validation():
-    """It reads and writes the document three times."""
-    tags = b"<a>" * (sizes.MAX_TAGS // 3)
+def test_a_document_is_large_for_a_conversion_before_it_is_for_a_validation():
+    """A conversion takes longer."""
+    tags = b"<a>" * (sizes.MAX_TAGS // converting.TIMES)
+    more = tags + b"<a>" * converting.TIMES
 
-    assert not sizes.is_large(tags)
-    assert not sizes.is_large(tags, 3)
-    assert sizes.is_large(tags + b"<a>" * 3, 3)
+    assert not sizes.is_large(tags, converting.TIMES)
+    assert sizes.is_large(more, converting.TIMES)
+    assert not sizes.is_large(more)
