@@ -24,7 +24,8 @@ class _Entry(Contract):
         example="BE0123456749",
     )
     peppolId = Text(
-        "ISO 6523 id in the network; looked up in the background when it is set or changed.",
+        "ISO 6523 id in the network; looked up in the background when it is set or changed. Two "
+        "suppliers cannot have the same one, customers can.",
         max_length=directory.MAX_PEPPOL_ID,
         form=PARTICIPANT_ID,
         example="0208:0123456749",

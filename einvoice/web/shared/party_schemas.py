@@ -51,8 +51,9 @@ class Party(Contract):
         example="BE0123456749",
     )
     companyId = Text(
-        "Number in the company register, plain or as <scheme>:<identifier>. "
-        "A Dutch party addressed by GLN needs it.",
+        "Number in the company register, plain or as <scheme>:<identifier>. Without it, only a "
+        "participant id or tax id that is or contains a register number is written as one, with a "
+        "warning: send it for a party addressed by GLN.",
         max_length=140,
         example="0106:12345678",
     )
