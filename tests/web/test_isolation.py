@@ -20,6 +20,7 @@ from einvoice.web.openapi.document import Route, routes
 from tests.builders import send_body
 from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard
+from tests.web.test_oauth import Client
 
 
 class Owner:
@@ -126,9 +127,16 @@ def strangers(service: Flask, owner: Owner, route: Route) -> Iterator[tuple[str,
             yield who, partial(by_key, caller, "x-api-key", "{}")
         if "bearer" in route.requirement.schemes:
             yield who, partial(by_key, caller, "Authorization", "Bearer {}")
+    if "bearer" in route.requirement.schemes:
+        client = Client(service, scopes=SCOPES)
+        yield "another tenant's access token", partial(_by_token, client)
     if "session" in route.requirement.schemes:
         person = Dashboard(service)
         yield "another tenant's person", partial(_by_person, person)
+
+
+def _by_token(client: Client, method: str, path: str, body: Any) -> TestResponse:
+    return client.call(method, path, json=body, X_Request_Id="one")
 
 
 def _by_person(person: Dashboard, method: str, path: str, body: Any) -> TestResponse:
