@@ -175,7 +175,7 @@ class AccessPointContract:
         """A crash before the commit repeats the call; the network must recognise the message."""
         envelope = an_envelope()
         ids = {
-            access_point.prepare(replace(envelope, attempt=attempt)).message_id
+            prepared_exchange(access_point, replace(envelope, attempt=attempt))[1].message_id
             for attempt in (1, 1, 2)
         }
 
@@ -188,7 +188,10 @@ class AccessPointContract:
         envelope = an_envelope()
         resent = replace(envelope, transmission_id=an_envelope().transmission_id)
 
-        assert access_point.prepare(envelope).message_id != access_point.prepare(resent).message_id
+        (_, first), (_, second) = (
+            prepared_exchange(access_point, each) for each in (envelope, resent)
+        )
+        assert first.message_id != second.message_id
 
     # -- submit, poll ----------------------------------------------------------------------------
 
@@ -547,6 +550,7 @@ class InboundContract:
 def prepared_exchange(access_point: AccessPoint, envelope: Envelope) -> Exchange:
     """The envelope and what was prepared for it, as read back from the database."""
     prepared = access_point.prepare(envelope)
+    assert isinstance(prepared, Prepared), f"prepare returned {prepared!r}"
     return envelope, replace(prepared, state=_stored(prepared.state))
 
 

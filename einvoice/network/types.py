@@ -239,10 +239,12 @@ class AccessPoint(Protocol):
         """Query the directory. Raises DirectoryUnavailable when it does not answer."""
         ...
 
-    def prepare(self, envelope: Envelope) -> Prepared:
+    def prepare(self, envelope: Envelope) -> Prepared | Rejected | NotSent:
         """Make the bytes to submit. Does not use the network.
 
         The same envelope gives the same message id: a crash before the commit repeats the call.
+        Rejected: no such message can be made of the document, which is final. NotSent: not yet, so
+        it is called again; an exception counts as that.
         """
         ...
 

@@ -200,6 +200,8 @@ def _prepare(turn: Turn, work: Work) -> PreparedTransmission | SettledWork:
         log.exception("prepare failed", transmission=work.id, access_point=point.name)
         reason = f"the access point could not prepare the document: {type(fault).__name__}"
         return _settled(work, work.fence, NotSent(reason, code="prepare-failed"), point)
+    if not isinstance(made, Prepared):
+        return _settled(work, work.fence, made, point)
     return PreparedTransmission(work, made.message_id, made.content, made.state)
 
 
