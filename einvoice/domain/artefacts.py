@@ -1,4 +1,7 @@
-"""The kinds of artefacts of an invoice (decisions 5): name, content type, file name."""
+"""The kinds of artefacts of an invoice (decisions 5): name, content type, file name.
+
+The list is open: evidence of a plugin may be of a kind of its own.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +9,24 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
+CODE = re.compile(r"[A-Z][A-Z0-9_]{0,39}", re.ASCII)
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 @dataclass(frozen=True, slots=True)
 class ArtefactKind:
-    """`code` is the public `type`; `file_name` takes the invoice number as `{number}`."""
+    """`code` is the public `type`; `file_name` takes the invoice number as `{number}`.
+
+    Raises ValueError for a code that is not 1 to 40 capitals, digits and underscores.
+    """
 
     code: str
     content_type: str
     file_name: str
+
+    def __post_init__(self) -> None:
+        if not CODE.fullmatch(self.code):
+            raise ValueError(f"{self.code!r} is no type of an artefact")
 
     def file_name_of(self, number: str | None) -> str:
         """The name of the artefact's file, safe on any system.
@@ -44,6 +55,11 @@ ORIGINAL = ArtefactKind("ORIGINAL", "application/json", "original-{number}.json"
 PDF = ArtefactKind("PDF", "application/pdf", "invoice-{number}.pdf")
 FACTUR_X = ArtefactKind("FACTUR_X", "application/pdf", "factur-x-{number}.pdf")
 INVOICE_RESPONSE = ArtefactKind("INVOICE_RESPONSE", "application/xml", "response-{number}.xml")
+NETWORK_DOCUMENT = ArtefactKind("NETWORK_DOCUMENT", "application/xml", "sent-{number}.xml")
+AUTHORITY_DOCUMENT = ArtefactKind("AUTHORITY_DOCUMENT", "application/xml", "legal-{number}.xml")
+AUTHORITY_RECEIPT = ArtefactKind(
+    "AUTHORITY_RECEIPT", "application/xml", "authority-receipt-{number}.xml"
+)
 MLS = ArtefactKind("MLS", "application/xml", "mls-{number}.xml")
 
 KINDS = {
@@ -57,6 +73,9 @@ KINDS = {
         PDF,
         FACTUR_X,
         INVOICE_RESPONSE,
+        NETWORK_DOCUMENT,
+        AUTHORITY_DOCUMENT,
+        AUTHORITY_RECEIPT,
         MLS,
     )
 }

@@ -80,7 +80,12 @@ _COLUMNS = {
 
 @dataclass(frozen=True, slots=True)
 class ArtefactSummary:
-    """An artefact in a list."""
+    """An artefact in a list.
+
+    authority_reference  the number that an authority gave it
+    legal_original       whether it is what is legally the invoice
+    retention_years      for how long it must be kept; None: as the law of the tenant says
+    """
 
     id: str
     kind: str
@@ -89,6 +94,9 @@ class ArtefactSummary:
     size: int
     sha256: str
     created_at: datetime
+    authority_reference: str | None = None
+    legal_original: bool = False
+    retention_years: int | None = None
 
 
 _SUMMARY = RecordColumns(ArtefactSummary, Artefact)

@@ -105,6 +105,7 @@ class InvoiceDocuments:
     original_type: str
     original: bytes
     document: bytes
+    network_document: bytes | None
     embed_pdf: str | None
     status: str
 

@@ -64,8 +64,15 @@ def test_an_invoice_goes_out_in_the_form_of_its_network(app, caller):
     artefacts = {each["type"]: each for each in caller.get(f"{path}/artefacts").json["items"]}
     stored = caller.get(f"{path}/artefacts/{artefacts['UBL']['artefactId']}").data
     assert etree.QName(etree.fromstring(stored)).localname == "Invoice"
+    sent = artefacts["NETWORK_DOCUMENT"]["artefactId"]
+    assert caller.get(f"{path}/artefacts/{sent}").data == envelope.document
     report = caller.get(f"{path}/artefacts/{artefacts['VALIDATION_REPORT']['artefactId']}").json
     assert (report["ruleSet"], report["ruleSetChosenBy"]) == ("toll-bill-1.0", "network")
+    seal = artefacts["TOLL_SEAL"]
+    assert seal["legalOriginal"] is True
+    assert (seal["authorityReference"], seal["retentionYears"]) == ("TOLL-T-1", 10)
+    of_kind = caller.get(f"{path}/artefacts?type=TOLL_SEAL").json["items"]
+    assert of_kind == [seal]
 
 
 @pytest.mark.parametrize(

@@ -136,6 +136,8 @@ def _made(record: InvoiceRecord, who: Reader) -> Iterator[tuple[ArtefactKind, by
         return
     if documents.document:  # a received document that is not an invoice has no UBL
         yield kinds.UBL, documents.document
+    if documents.network_document is not None:
+        yield kinds.NETWORK_DOCUMENT, documents.network_document
     yield kinds.VALIDATION_REPORT, _validation_report(record)
     yield _original_kind(documents), documents.original
 

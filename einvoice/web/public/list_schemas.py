@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from marshmallow import Schema, fields
 
-from einvoice.domain.artefacts import KINDS
+from einvoice.domain.artefacts import CODE, KINDS
 from einvoice.domain.codes import CURRENCIES
 from einvoice.domain.delivery import NetworkStatus
 from einvoice.web.contract import Contract
@@ -112,10 +112,10 @@ class LookupQuery(Contract):
 
 
 class ArtefactQuery(Contract):
-    type = Code(
-        "Only artefacts of this type.",
-        tuple(KINDS),
-        name=f"one of {', '.join(KINDS)}",
+    type = Text(
+        f"Only artefacts of this type: {', '.join(KINDS)}, or one of a network's own.",
+        max_length=40,
+        form=(CODE.pattern, "a type of artefacts, such as RECEIPT"),
         example="RECEIPT",
     )
 

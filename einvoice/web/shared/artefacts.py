@@ -18,4 +18,7 @@ def artefact_body(item: ArtefactSummary) -> dict[str, Any]:
         "sizeBytes": item.size,
         "sha256": item.sha256,
         "createdAt": clock.timestamp(item.created_at),
+        "authorityReference": item.authority_reference,
+        "legalOriginal": item.legal_original,
+        "retentionYears": item.retention_years,
     }

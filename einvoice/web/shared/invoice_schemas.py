@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from marshmallow import Schema
+from marshmallow import Schema, fields
 
 from einvoice.web.shared import response_fields as a
 from einvoice.web.shared.response_fields import SOME_ID
@@ -29,6 +29,13 @@ class ArtefactRecord(Schema):
         "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
     )
     createdAt = a.moment("When it was stored", "2026-11-21T10:00:00.000Z")
+    authorityReference = a.text("The number an authority gave it", "RO-4711", or_null=True)
+    legalOriginal = a.flag("Whether it is legally the invoice", example=False)
+    retentionYears = fields.Integer(
+        metadata={"description": "Years that its network asks to keep it", "example": 10},
+        allow_none=True,
+        required=True,
+    )
 
 
 class HistoryEntry(Schema):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from einvoice.domain.artefacts import ArtefactKind
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.network.types import (
@@ -9,6 +10,7 @@ from einvoice.network.types import (
     Capabilities,
     Delivered,
     Envelope,
+    Evidence,
     NotRegistered,
     Outcome,
     Prepared,
@@ -17,6 +19,7 @@ from einvoice.network.types import (
 )
 from tests.networks.toll import form
 
+SEAL = ArtefactKind("TOLL_SEAL", "application/xml", "seal-{number}.xml")
 SCHEME = "0190"  # of those whom the authority knows
 
 
@@ -39,4 +42,11 @@ class Toll(AccessPointBase):
 
     def submit(self, envelope: Envelope, prepared: Prepared) -> Outcome:
         self.taken.append(envelope)
-        return Delivered((receipt(b"<Receipt/>"),))
+        seal = Evidence(
+            SEAL,
+            b"<Seal/>",
+            authority_reference=f"TOLL-{envelope.number}",
+            legal_original=True,
+            retention_years=10,
+        )
+        return Delivered((receipt(b"<Receipt/>"), seal))
