@@ -13,6 +13,8 @@ import subprocess
 import sys
 
 import pytest
+from flask import Flask
+from flask_limiter import Limiter
 from flask_smorest import Api, Blueprint
 from granian import _granian
 from granian.server import Server
@@ -51,6 +53,20 @@ def test_urllib3_gets_every_socket_from_new_conn(kind, monkeypatch):
 def test_urllib3_keeps_the_name_to_resolve_in_dns_host():
     """With the dot of the root, which the guard resolves as it is."""
     assert HTTPConnection("receiver.example.", 443)._dns_host == "receiver.example."
+
+
+# -- flask_limiter: einvoice/web/limits ------------------------------------------------------------
+
+
+def test_flask_limiter_says_whether_its_hook_checks_a_request():
+    """`_Limiter` overrides the check, and leaves out that of the hook before each request."""
+    check = inspect.signature(Limiter._check_request_limit).parameters
+    app, limiter = Flask("limited"), Limiter(lambda: "one", storage_uri="memory://")
+    limiter.init_app(app)
+
+    assert list(check) == ["self", "callable_name", "in_middleware"]
+    assert check["in_middleware"].default is True
+    assert limiter._check_request_limit in app.before_request_funcs[None]
 
 
 # -- prometheus_client: einvoice/observability/exposition ------------------------------------------
