@@ -55,6 +55,23 @@ class EndpointState:
     backoff_until: datetime | None
 
 
+_KEEP = (
+    select(WebhookEndpoint.id)
+    .where(rows.in_parameter(WebhookEndpoint.id, "ids"))
+    .order_by(WebhookEndpoint.id)
+    .with_for_update(read=True, key_share=True)
+)
+
+
+def keep_endpoints(connection: Connection, endpoint_ids: Collection[str]) -> None:
+    """Let no endpoint be deleted until the end of the transaction.
+
+    Deleting one locks it first, then its outbox rows and deliveries; who changes these first and
+    the endpoint afterwards would wait for each other. Claiming deliveries is not delayed.
+    """
+    connection.execute(_KEEP, {"ids": sorted(endpoint_ids)})
+
+
 _NOTE = """
 UPDATE webhook_endpoints SET
     failing_since = CASE WHEN x.working IS NULL THEN failing_since WHEN x.working THEN NULL

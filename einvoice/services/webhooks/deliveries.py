@@ -147,7 +147,10 @@ def settle(group: PostedGroup) -> None:
     if not group.attempted and not group.put_back:
         return
     now = clock.now()
+    endpoints = {done.due.endpoint_id for done in group.attempted}
+    endpoints |= {due.endpoint_id for due in group.put_back}
     with db.writing_by_key() as connection:
+        stored.keep_endpoints(connection, endpoints)
         written = [(done, _attempt_record(done, now)) for done in group.attempted]
         mine = _release(connection, written, group.put_back)
         stored.log_attempts(connection, [record for _, record in mine])

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
 from datetime import timedelta
 
@@ -495,3 +496,54 @@ def test_live_webhooks_are_posted_to_public_https_addresses_only(
 
     assert len(receiver.received) == posts
     assert bool(record.last_error) is not bool(posts)
+
+
+def test_an_endpoint_can_be_deleted_while_its_results_are_written(
+    endpoint, receiver, settings, app_with_tenants, monkeypatch
+):
+    """Its deletion waits for them: neither ends in a deadlock, and nothing is left."""
+    receiver.status = 500  # the result changes the endpoint, too
+    happen(count=3)
+    deleted, written = [], []
+
+    def delete():
+        with app_with_tenants.app_context():
+            endpoints.remove(TENANT, endpoint.endpoint.id)
+
+    log_attempts = stored.log_attempts
+
+    def slow(connection, attempted):
+        deleted.append(threads.submit(delete))
+        await_lock()
+        log_attempts(connection, attempted)
+        written.append(len(attempted))
+
+    monkeypatch.setattr(stored, "log_attempts", slow)
+    with ThreadPoolExecutor(1) as threads:
+        work(settings)
+        [done] = deleted
+        done.result(30)
+
+    assert written == [3]
+    for table in (WebhookEndpoint, WebhookDelivery, Outbox):
+        assert count(table) == 0
+
+
+def await_lock():
+    """Wait until another transaction waits for this one; SQLite shows nothing of it."""
+    until = time.monotonic() + (10 if db.is_postgresql() else 0.2)
+    query = sa.text(
+        "SELECT count(*) FROM pg_stat_activity"
+        " WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    )
+    while time.monotonic() < until:
+        if db.is_postgresql():
+            with db.reading() as connection:
+                if connection.execute(query).scalar_one():
+                    return
+        time.sleep(0.01)
+
+
+def count(table):
+    with db.reading() as connection:
+        return connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
