@@ -86,7 +86,7 @@ def accept_many(sends: Sequence[NewSend]) -> list[Acceptance]:
     results: dict[int, Acceptance] = {}
     while len(results) < len(sends):
         undecided = [i for i in range(len(sends)) if i not in results]
-        with db.writing_by_key() as connection:
+        with db.writing() as connection:
             decided = _accept_independent(connection, [sends[i] for i in undecided])
         results.update((i, result) for i, result in zip(undecided, decided, strict=True) if result)
     return [results[i] for i in range(len(sends))]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import update
+from sqlalchemy import bindparam, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from einvoice.store import db, rows
@@ -45,26 +45,27 @@ def remember(record: RegistrationRecord, tenant_id: str, environment: str) -> st
     return reference
 
 
+# Statements that sends need are built once: building one takes 200 us.
+_OF_OWNER = _RECORD.select().where(
+    Registration.tenant_id == bindparam("tenant_id"),
+    Registration.environment == bindparam("environment"),
+)
+_BY_REFERENCE = _OF_OWNER.where(Registration.id == bindparam("reference"))
+_BY_PARTICIPANT = _OF_OWNER.where(Registration.participant == bindparam("participant"))
+
+
 def find(reference: str, tenant_id: str, environment: str) -> RegistrationRecord | None:
     """The lookup with this reference, if it is this tenant's in this environment."""
-    query = _RECORD.select().where(
-        Registration.id == reference,
-        Registration.tenant_id == tenant_id,
-        Registration.environment == environment,
-    )
+    given = {"tenant_id": tenant_id, "environment": environment, "reference": reference}
     with db.reading() as connection:
-        return _RECORD.one_or_none(connection.execute(query))
+        return _RECORD.one_or_none(connection.execute(_BY_REFERENCE, given))
 
 
 def of_participant(participant: str, tenant_id: str, environment: str) -> RegistrationRecord | None:
     """The stored lookup of a participant."""
-    query = _RECORD.select().where(
-        Registration.tenant_id == tenant_id,
-        Registration.environment == environment,
-        Registration.participant == participant,
-    )
+    given = {"tenant_id": tenant_id, "environment": environment, "participant": participant}
     with db.reading() as connection:
-        return _RECORD.one_or_none(connection.execute(query))
+        return _RECORD.one_or_none(connection.execute(_BY_PARTICIPANT, given))
 
 
 def of_participants(

@@ -105,9 +105,6 @@ BY_KEY: dict[str, Statement] = {
     "write lookups": lambda c: checks.write(
         c, CUSTOMER, [(f"{ANN}-cus-{i}", f"0208:{i}", "Reachable") for i in range(50)], NOW
     ),
-    "accept a batch": lambda c: acceptance._accept_independent(
-        c, [new_send(ANN, number=f"Z-{i}") for i in range(50)]
-    ),
 }
 WRITING: dict[str, Statement] = {
     "match a directory": lambda c: bulk.matched(
@@ -118,6 +115,12 @@ WRITING: dict[str, Statement] = {
     "is enqueued": lambda c: outbox.is_enqueued(c, IDS[0]),
     "discard": lambda c: outbox.discard(c, IDS[0]),
     "held endpoints": webhook_queue.held,
+    "accept a batch": lambda c: acceptance._accept_independent(
+        c, [new_send(ANN, number=f"Z-{i}", key=f"new-{i}") for i in range(50)]
+    ),
+    "accept a batch again": lambda c: acceptance._accept_independent(
+        c, [new_send(ANN, number=f"N-{i}", key=f"key-{i}") for i in range(50)]
+    ),
     "emit": lambda c: events.emit_many(
         c, [NewEvent(ANN, "test", "transaction.sent", f"{ANN}-inv-{i}", {}) for i in range(40)]
     ),
@@ -261,8 +264,8 @@ def test_the_kept_plan_of_a_send_finds_its_number_by_the_index(grown_app):
 
 def test_numbers_of_a_batch_are_found_by_their_index(grown_app):
     """Not among all invoices of the tenant again for each document."""
-    with executed() as found, db.writing_by_key() as connection:
-        BY_KEY["accept a batch"](connection)
+    with executed() as found, db.writing() as connection:
+        WRITING["accept a batch"](connection)
         connection.rollback()
 
     [statement] = [one for one in found if one[0].startswith("\nSELECT x.tenant_id")]

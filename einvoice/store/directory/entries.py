@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final, Literal
 
 import sqlalchemy as sa
@@ -88,23 +89,29 @@ def find_by_party(kind: EntryKind, tenant_id: str, party: PartyKeys) -> list[Dir
     does, oldest first. More than one: nothing distinguishes them (at most MAX_CANDIDATES). One
     statement for each key: for all three at once PostgreSQL reads the whole directory.
     """
-    model = MODELS[kind]
-    matches = (model.tax_key == party.tax, model.name_key == party.name)
-    best_first = [sa.case((match, 0), else_=1) for match in matches]
+    keys = {"peppol_key": party.participant, "tax_key": party.tax, "name_key": party.name}
+    given = {"tenant_id": tenant_id, **keys}
     with db.reading() as connection:
-        for column, key in (
-            (model.peppol_key, party.participant),
-            (model.tax_key, party.tax),
-            (model.name_key, party.name),
-        ):
-            if key is None:
-                continue
-            query = COLUMNS[kind].select().where(model.tenant_id == tenant_id, column == key)
-            query = query.order_by(*best_first, model.created_at).limit(MAX_CANDIDATES)
-            found = COLUMNS[kind].all(connection.execute(query))
-            if found:
-                return _best(found, party)
+        for column, key in keys.items():
+            if key is not None:
+                found = COLUMNS[kind].all(connection.execute(_by_key(kind, column), given))
+                if found:
+                    return _best(found, party)
     return []
+
+
+@cache
+def _by_key(kind: EntryKind, column: str) -> sa.Select[Any]:
+    """The statement of `find_by_party` for one key. Building it takes 200 us."""
+    model = MODELS[kind]
+    matches = (
+        model.tax_key.is_not_distinct_from(sa.bindparam("tax_key", type_=sa.String)),
+        model.name_key.is_not_distinct_from(sa.bindparam("name_key", type_=sa.String)),
+    )
+    best_first = [sa.case((match, 0), else_=1) for match in matches]
+    its_key = getattr(model, column) == sa.bindparam(column, type_=sa.String)
+    query = COLUMNS[kind].select().where(model.tenant_id == sa.bindparam("tenant_id"), its_key)
+    return query.order_by(*best_first, model.created_at).limit(MAX_CANDIDATES)
 
 
 def _best(found: Sequence[DirectoryEntry], party: PartyKeys) -> list[DirectoryEntry]:
