@@ -24,6 +24,7 @@ from einvoice.store import db
 from einvoice.store.tables import Event, WebhookDelivery
 from einvoice.web.runtime import runtime_of
 from tests.web.caller import Caller
+from tests.web.documented import undocumented
 from tests.web.submission.documents import request_of, two_lines
 
 FILED = Evidence(RECEIPT, b"<Filed/>", authority_reference="TAX-4711")
@@ -99,6 +100,7 @@ def test_a_submitted_document_has_events_of_its_own(caller):
         "trafficLight": "green",
     }
     assert reported[2].payload.items() >= {"id": invoice_id, "status": "delivered"}.items()
+    assert undocumented(caller) == []
 
 
 @pytest.mark.parametrize(
@@ -125,6 +127,7 @@ def test_an_authority_s_answer_is_reported_with_its_reference(build, receiver, s
     assert [e.type for e in found] == types
     assert found[-1].payload["authorityReference"] == "TAX-4711"
     assert found[-1].payload["status"] == status
+    assert undocumented(caller) == []
 
 
 def test_endpoints_must_subscribe_to_these_events(caller):
