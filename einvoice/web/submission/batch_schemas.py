@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from marshmallow import INCLUDE, Schema, fields
+from marshmallow import Schema, fields
 
 from einvoice.services.send.batch import MAX_ITEMS
 from einvoice.web.contract import Contract, Items, Part
@@ -36,18 +36,10 @@ class BatchRequest(Contract):
     )
 
 
-class RefusedDocument(Schema):
-    """The problem document of one entry, with the members of its type."""
-
-    class Meta:
-        unknown = INCLUDE
-
-    type = text(
-        "Permanent identifier of the problem", "http://127.0.0.1:8000/errors/validation-failed"
-    )
-    title = text("The problem as text", "Invoice violates validation rules")
-    status = number("Its HTTP status", 400)
-    detail = text("What is wrong with this document", "1 rule violated: BR-CO-15: …")
+def _refusal() -> fields.Raw:
+    """A problem document, with the members of its type."""
+    described = {"description": "Reason of the refusal"}
+    return fields.Raw(metadata=described | {"allOf": [{"$ref": "#/components/schemas/Problem"}]})
 
 
 class BatchResult(Schema):
@@ -78,7 +70,7 @@ class BatchResult(Schema):
             "example": True,
         }
     )
-    error = fields.Nested(RefusedDocument(), metadata={"description": "Reason of the refusal"})
+    error = _refusal()
 
 
 class BatchResponse(Schema):
@@ -104,7 +96,7 @@ class BatchState(Schema):
     status = text(
         "queued, processing, delivered, failed, acknowledged, rejected or blocked", "delivered"
     )
-    error = fields.Nested(RefusedDocument(), metadata={"description": "Reason of the refusal"})
+    error = _refusal()
 
 
 class BatchCounts(Schema):
