@@ -33,6 +33,7 @@ from einvoice.services.send.draft import Draft
 from einvoice.web import concurrency, credentials, limits, send_requests
 from einvoice.web.application import ENTER
 from einvoice.web.headers import preference_of
+from einvoice.web.requests import BEGAN
 from einvoice.web.runtime import runtime, runtime_of
 from einvoice.web.shared.send_reading import read_send
 
@@ -173,6 +174,7 @@ class _Send:
         """Find the view, behind the middleware of the application."""
         self._environ[ENTER] = self._push
         self._environ[concurrency.GROUPED] = True
+        self._environ[BEGAN] = self.since
         try:
             self._context.run(self._app, self._environ, _not_called)
         except Exception as fault:  # noqa: BLE001 as if Flask.wsgi_app raised it

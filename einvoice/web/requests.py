@@ -15,6 +15,8 @@ from einvoice.config import Settings
 from einvoice.observability import metrics
 from einvoice.web.fields import stored_id
 
+# The key of the WSGI environment for when a request of a group began to wait (web/grouped_sends).
+BEGAN = "einvoice.began"
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _VALID = re.compile(r"[A-Za-z0-9._\-]{1,64}", re.ASCII)
 
@@ -22,7 +24,7 @@ _VALID = re.compile(r"[A-Za-z0-9._\-]{1,64}", re.ASCII)
 def init_app(app: Flask, settings: Settings) -> None:
     @app.before_request
     def _name_the_request() -> None:
-        g.began = clock.monotonic()
+        g.began = request.environ.get(BEGAN) or clock.monotonic()
         given = request.headers.get("X-Request-Id", "")
         g.request_id = given if _VALID.fullmatch(given) else str(uuid.uuid4())
         structlog.contextvars.bind_contextvars(request=g.request_id)

@@ -17,9 +17,10 @@ from flask import Flask
 from einvoice import clock
 from einvoice.cli.intake import Intake
 from einvoice.domain.environments import Environment
+from einvoice.observability import metrics
 from einvoice.services import grouping, rate_limits
 from einvoice.services.send import send
-from einvoice.store import acceptance
+from einvoice.store import acceptance, redis_connection
 from einvoice.store.redis_connection import RedisUnavailable
 from einvoice.store.resources import resources_of
 from einvoice.web import concurrency
@@ -118,9 +119,13 @@ class Client(Caller):
 
 @pytest.fixture(scope="module")
 def service(build, redis_server) -> Iterator[Flask]:
-    app = build(redis_url=redis_server, limit_post=LIMIT)
-    with closing(resources_of(app)):
-        yield app
+    """No request passes uncounted because the machine is busy."""
+    with pytest.MonkeyPatch.context() as patched:
+        for name in ("ANSWER_TIMEOUT_SECONDS", "CONNECT_WAIT_SECONDS"):
+            patched.setattr(redis_connection, name, 10.0)
+        app = build(redis_url=redis_server, limit_post=LIMIT)
+        with closing(resources_of(app)):
+            yield app
 
 
 @pytest.fixture(autouse=True)
@@ -351,6 +356,20 @@ def test_the_last_request_that_is_waited_for_ends_the_wait(client):
         client.intake.begin(client.asking())
         assert sends._enough.is_set()
     client.ask(client.asking())
+
+
+def test_the_time_of_a_request_includes_its_wait_for_a_group(client, monkeypatch):
+    times = []
+    monkeypatch.setattr(metrics, "request_answered", lambda *given: times.append(given[-1]))
+    now = clock.monotonic()
+    first, second = client.asking(), client.asking()
+    with client.intake.sends._at_work:
+        monkeypatch.setattr(clock, "monotonic", lambda: now)
+        client.intake.begin(first)
+    monkeypatch.setattr(clock, "monotonic", lambda: now + 3)
+    client.ask(second)
+
+    assert times == [3, 0]
 
 
 def test_requests_behind_a_group_that_hangs_are_refused_after_ten_seconds(client, monkeypatch):
