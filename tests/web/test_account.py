@@ -86,7 +86,8 @@ def test_the_lookup_of_participants_requires_a_key(service, ann):
     """The paths begin alike, but the credentials differ."""
     lookup = "/api/participants/lookup?participantId=0088:9520000000004"
 
-    assert slug(ann.get(lookup)) == "api-key-required"
+    assert slug(service.test_client().get(lookup)) == "api-key-required"
+    assert slug(ann.get(lookup)) == "invalid-token"
     assert Caller(service).get(lookup).status_code == 200
 
 

@@ -99,11 +99,11 @@ def test_a_cursor_of_a_key_is_invalid_for_a_person(ann, ids):
     assert (answer.status_code, slug(answer)) == (400, "invalid-field")
 
 
-def test_the_earlier_paths_accept_keys_only(service):
-    """They are older than the dashboard."""
+def test_the_earlier_paths_accept_no_session_token(service):
+    """They are older than the dashboard, and for programs."""
     answer = Dashboard(service).get("/v1/invoices/x/artefacts")
 
-    assert (answer.status_code, slug(answer)) == (401, "api-key-required")
+    assert (answer.status_code, slug(answer)) == (401, "invalid-token")
 
 
 def test_a_key_takes_precedence_over_a_token(service, ann):
