@@ -422,6 +422,17 @@ class Busy:
 InboundVerdict = Stored | Duplicate | NotServiced | Busy
 
 
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A pushed outcome or evidence is stored. `changed`: this push decided the outcome."""
+
+    transmission_id: str
+    changed: bool
+
+
+PushVerdict = Settled | NotServiced | Busy
+
+
 class Inbox(Protocol):
     """Takes received documents. Passed to the hooks that name `inbox` as an argument.
 
@@ -431,6 +442,22 @@ class Inbox(Protocol):
 
     def deliver_inbound(self, inbound: Inbound) -> InboundVerdict:
         """Store a document, once."""
+        ...
+
+    def settle(
+        self, access_point: str, reference: str, outcome: Delivered | Rejected | Pending
+    ) -> PushVerdict:
+        """Settle a document of the access point by a call-back of the network, once.
+
+        `reference` is that of the Pending, or the transmission id. A repeat, and an outcome of a
+        document that is final, keep new evidence only. NotServiced: no such transmission.
+        """
+        ...
+
+    def deliver_evidence(
+        self, access_point: str, reference: str, evidence: Sequence[Evidence]
+    ) -> PushVerdict:
+        """Keep evidence that arrives by itself, also after the final status; each once."""
         ...
 
     def serves(
@@ -449,6 +476,16 @@ class ClosedInbox:
 
     def deliver_inbound(self, inbound: Inbound) -> InboundVerdict:
         return NotServiced("this inbox takes no documents")
+
+    def settle(
+        self, access_point: str, reference: str, outcome: Delivered | Rejected | Pending
+    ) -> PushVerdict:
+        return NotServiced("this inbox takes no outcomes")
+
+    def deliver_evidence(
+        self, access_point: str, reference: str, evidence: Sequence[Evidence]
+    ) -> PushVerdict:
+        return NotServiced("this inbox takes no evidence")
 
     def serves(
         self,

@@ -118,6 +118,22 @@ def find(transmission_id: str) -> Work | None:
         return _UNLEASED.one_or_none(found)
 
 
+# Written out, as the index has it: a planner does not see through a parameter.
+PENDING_REFERENCE = "(transmissions.pending ->> 'reference')"
+
+
+def by_reference(access_point: str, reference: str) -> Work | None:
+    """The transmission of an access point with this id, or whose Pending has this reference."""
+    pending = sa.text(f"{PENDING_REFERENCE} = :reference").bindparams(reference=reference)
+    with db.reading_by_key() as connection:
+        for where in (Transmission.id == reference, pending):
+            query = _SELECT_UNLEASED.where(Transmission.access_point == access_point, where)
+            found = _UNLEASED.all(connection.execute(query.limit(1)))
+            if found:
+                return found[0]
+    return None
+
+
 def needing_attention(limit: int = 500) -> list[Work]:
     """Transmissions that need an operator, oldest first."""
     waiting = _SELECT_UNLEASED.where(Transmission.attention)

@@ -185,15 +185,8 @@ def keep_evidence(
     work: Work, evidence: Sequence[Evidence], onwards: Pending | None, token: str
 ) -> None:
     """Store evidence that arrives after the final status, which does not change."""
-    now = clock.now()
-    kept = [_evidence(work, e, now) for e in evidence]
     with db.writing() as connection:
-        fresh = artefacts.add_missing(connection, kept)
-        new = [e for e, row in zip(evidence, kept, strict=True) if row.sha256 in fresh]
-        found = [_response_event(work, e) for e in new if e.response_code]
-        if submissions.among(connection, [work.invoice_id]):
-            found += _authority_events(work, new, NetworkStatus(work.status))
-        deliveries.emit_many(connection, found)
+        _add_evidence(connection, work, evidence)
         transmissions.set_follow_up(
             connection, work.id, outcomes.pending_as_json(onwards) if onwards else None
         )
@@ -202,3 +195,21 @@ def keep_evidence(
             outbox.complete(connection, [work.outbox_id], token)
         else:
             outbox.reschedule(connection, [(work.outbox_id, outbox.MAINTENANCE, due)], token)
+
+
+def add_evidence(work: Work, evidence: Sequence[Evidence]) -> None:
+    """Store evidence of a transmission, and nothing else."""
+    with db.writing() as connection:
+        _add_evidence(connection, work, evidence)
+
+
+def _add_evidence(connection: Connection, work: Work, evidence: Sequence[Evidence]) -> None:
+    """Store what is not stored yet, with the events of what is new."""
+    now = clock.now()
+    kept = [_evidence(work, e, now) for e in evidence]
+    fresh = artefacts.add_missing(connection, kept)
+    new = [e for e, row in zip(evidence, kept, strict=True) if row.sha256 in fresh]
+    found = [_response_event(work, e) for e in new if e.response_code]
+    if submissions.among(connection, [work.invoice_id]):
+        found += _authority_events(work, new, NetworkStatus(work.status))
+    deliveries.emit_many(connection, found)

@@ -26,16 +26,22 @@ from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
 from einvoice.network.registry import PEPPOL
 from einvoice.network.types import (
     Busy,
+    Delivered,
     Duplicate,
+    Evidence,
     Inbound,
     InboundVerdict,
     NotServiced,
+    Pending,
+    PushVerdict,
+    Rejected,
     Stored,
 )
 from einvoice.observability import logging, metrics
 from einvoice.services.account import tenants
 from einvoice.services.caches import Caches
 from einvoice.services.computing.pool import Computing
+from einvoice.services.delivery import pushing
 from einvoice.services.directory import entries
 from einvoice.services.forms import Forms
 from einvoice.services.inbound import reading
@@ -55,6 +61,8 @@ _ACCEPTED_TYPES = (
     "urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100::CrossIndustryInvoice",
 )
 
+
+_NO_DATABASE = (OperationalError, InterfaceError, NoConnection)
 
 Context = Callable[[], AbstractContextManager[object]]
 
@@ -78,6 +86,18 @@ class Reception:
         with (self.to_compute or self.context)():
             return receive(inbound, self.caches, self.computing, self.forms)
 
+    def settle(
+        self, access_point: str, reference: str, outcome: Delivered | Rejected | Pending
+    ) -> PushVerdict:
+        with self.context():
+            return _or_busy(lambda: pushing.settle(access_point, reference, outcome))
+
+    def deliver_evidence(
+        self, access_point: str, reference: str, evidence: Sequence[Evidence]
+    ) -> PushVerdict:
+        with self.context():
+            return _or_busy(lambda: pushing.deliver_evidence(access_point, reference, evidence))
+
     def serves(
         self,
         environment: Environment,
@@ -88,6 +108,14 @@ class Reception:
         with self.context():
             owner = tenants.owner_of(environment, participant, self.caches)
             return owner is not None and accepts_type(document_type, self.forms)
+
+
+def _or_busy(push: Callable[[], PushVerdict]) -> PushVerdict:
+    try:
+        return push()
+    except _NO_DATABASE as fault:
+        log.warning("a push waits for the database", fault=type(fault).__name__)
+        return Busy()
 
 
 def accepts_type(document_type: DocumentTypeId, forms: Forms) -> bool:
@@ -101,7 +129,7 @@ def receive(inbound: Inbound, caches: Caches, computing: Computing, forms: Forms
     """Store an arrived document, once. Returns Busy if the database is not available."""
     try:
         verdict = _receive(inbound, caches, computing, forms)
-    except (OperationalError, InterfaceError, NoConnection) as fault:
+    except _NO_DATABASE as fault:
         log.warning("inbound waits for the database", fault=type(fault).__name__)
         verdict = Busy()
     metrics.document_arrived(inbound.access_point, type(verdict).__name__)

@@ -204,6 +204,14 @@ class Transmission(Base):
             postgresql_where=sa.text("attention"),
             sqlite_where=sa.text("attention"),
         ),
+        # Outcomes that a network pushes name the reference of the Pending.
+        sa.Index(
+            "ix_transmissions_reference",
+            "access_point",
+            sa.text("(pending ->> 'reference')"),
+            postgresql_where=sa.text("pending IS NOT NULL"),
+            sqlite_where=sa.text("pending IS NOT NULL"),
+        ),
         # Free space on the page, so that passing the fence updates no index.
         {"postgresql_with": {"fillfactor": 70}},
     )

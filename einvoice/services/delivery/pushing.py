@@ -1,0 +1,93 @@
+"""Outcomes and evidence that a network pushes, instead of being polled for them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy.engine import Connection
+
+from einvoice import clock
+from einvoice.domain.delivery import NetworkStatus, Phase
+from einvoice.network.types import (
+    Delivered,
+    Evidence,
+    NotServiced,
+    Pending,
+    Rejected,
+    Settled,
+)
+from einvoice.services.delivery import outcomes, settlement
+from einvoice.services.delivery.settlement import NO_CAPABILITIES, SettledWork
+from einvoice.store import db, outbox, transmissions
+from einvoice.store.transmissions import Work
+
+_NO_TOKEN = ""  # no row of work is leased by a push
+
+
+def settle(
+    access_point: str, reference: str, outcome: Delivered | Rejected | Pending
+) -> Settled | NotServiced:
+    """Settle the transmission that waits with this reference, once.
+
+    reference  that of its Pending, or the transmission id
+
+    Of a transmission that is final already, evidence that is new is kept; nothing else changes.
+    """
+    work = transmissions.by_reference(access_point, reference)
+    if work is None:
+        return _unknown(access_point, reference)
+    if isinstance(outcome, Pending):
+        return Settled(work.id, changed=_wait(work, outcome))
+    if work.status == NetworkStatus.PROCESSING and _was_submitted(work):
+        verdict = outcomes.settle(work, work.fence, outcome, NO_CAPABILITIES, clock.now())
+        if settlement.write([SettledWork(work, verdict)], _NO_TOKEN):
+            _follow(work, outcome)
+            return Settled(work.id, changed=True)
+    settlement.add_evidence(work, outcome.evidence)
+    return Settled(work.id, changed=False)
+
+
+def deliver_evidence(
+    access_point: str, reference: str, evidence: Sequence[Evidence]
+) -> Settled | NotServiced:
+    """Keep evidence of a transmission, whatever its status; what is there already is kept once."""
+    work = transmissions.by_reference(access_point, reference)
+    if work is None:
+        return _unknown(access_point, reference)
+    settlement.add_evidence(work, evidence)
+    return Settled(work.id, changed=False)
+
+
+def _was_submitted(work: Work) -> bool:
+    """An outcome of a document that is still queued belongs to an earlier attempt."""
+    return work.phase != Phase.QUEUED
+
+
+def _wait(work: Work, onwards: Pending) -> bool:
+    """Wait on with another Pending; what a worker is finding out meanwhile is discarded."""
+    if work.status != NetworkStatus.PROCESSING or work.phase != Phase.PENDING:
+        return False
+    with db.writing() as connection:
+        changed = transmissions.set_pending(connection, work, outcomes.pending_as_json(onwards))
+        if changed:
+            _plan(connection, work, onwards)
+    return changed
+
+
+def _follow(work: Work, outcome: Delivered | Rejected) -> None:
+    """End the work on a settled transmission, or poll for the evidence that it announces."""
+    onwards = outcome.follow_up if isinstance(outcome, Delivered) else None
+    with db.writing() as connection:
+        _plan(connection, work, onwards)
+
+
+def _plan(connection: Connection, work: Work, onwards: Pending | None) -> None:
+    due = (onwards.next_poll_at or onwards.deadline) if onwards else None
+    if due is None:
+        outbox.discard(connection, work.id)
+    else:
+        outbox.reclaim(connection, work.id, work.tenant_id, work.access_point, due)
+
+
+def _unknown(access_point: str, reference: str) -> NotServiced:
+    return NotServiced(f"{access_point} has no transmission {reference[:80]!r}")

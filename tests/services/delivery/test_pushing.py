@@ -1,0 +1,193 @@
+"""Outcomes and evidence that a network pushes: they reach their document, once."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+import sqlalchemy as sa
+
+from einvoice import clock
+from einvoice.domain.artefacts import MLS
+from einvoice.domain.environments import Environment
+from einvoice.domain.identifiers import BIS_CREDIT_NOTE, BIS_INVOICE
+from einvoice.network.hookspec import hookimpl
+from einvoice.network.types import (
+    INTERFACE_VERSION,
+    AccessPointBase,
+    Capabilities,
+    Delivered,
+    Evidence,
+    NotServiced,
+    Pending,
+    Registration,
+    Rejected,
+    Settled,
+    receipt,
+)
+from einvoice.services.inbound.reception import Reception
+from einvoice.store import db
+from einvoice.store.tables import Event, Outbox
+from einvoice.web.runtime import runtime_of
+from tests.web.caller import Caller
+
+DELIVERED = Delivered((receipt(b"<Receipt/>"),))
+REFUSED = Rejected("T-1", "no such buyer")
+STATEMENT = Evidence(MLS, b"<Mls/>", response_code="AB")
+
+
+class Patient(AccessPointBase):
+    """A network that answers by a call-back only."""
+
+    name, network, environment = "patient", "peppol", Environment.TEST
+    capabilities = Capabilities()
+
+    def lookup(self, participant):
+        return Registration((BIS_INVOICE, BIS_CREDIT_NOTE))
+
+    def submit(self, envelope, prepared):
+        now = clock.now()
+        return Pending(f"ref-{envelope.number}", deadline=now + timedelta(days=2))
+
+    def poll(self, envelope, pending):
+        return pending
+
+
+class Plugin:
+    EINVOICE_INTERFACE = INTERFACE_VERSION
+
+    @hookimpl
+    def einvoice_access_points(self):
+        yield Patient()
+
+
+@pytest.fixture
+def caller(make_app):
+    return Caller(make_app([Plugin()]))
+
+
+@pytest.fixture
+def inbox(caller):
+    parts = runtime_of(caller.app)
+    return Reception(caller.app.app_context, parts.caches, parts.computing, parts.forms)
+
+
+@pytest.fixture
+def waiting(caller):
+    """An invoice whose outcome is pushed."""
+    invoice = caller.sent(number="N-1")
+    caller.work()
+    return invoice
+
+
+def status(caller, invoice):
+    return caller.get(f"/api/invoices/{invoice}").json["networkStatus"]
+
+
+def evidence(caller, invoice):
+    items = caller.get(f"/api/invoices/{invoice}/artefacts").json["items"]
+    return sorted(
+        each["type"]
+        for each in items
+        if each["type"] not in {"UBL", "ORIGINAL", "VALIDATION_REPORT"}
+    )
+
+
+def events(caller, invoice):
+    query = sa.select(Event.type).where(Event.invoice_id == invoice).order_by(Event.sequence)
+    with caller.app.app_context(), db.reading() as connection:
+        return list(connection.execute(query).scalars())
+
+
+def open_work(caller):
+    with caller.app.app_context(), db.reading() as connection:
+        query = sa.select(sa.func.count()).where(Outbox.kind == "transmission")
+        return connection.execute(query.select_from(Outbox)).scalar_one()
+
+
+@pytest.mark.parametrize(
+    ("outcome", "expected", "kept", "event"),
+    [
+        (DELIVERED, "Delivered", ["RECEIPT"], "transaction.sent"),
+        (REFUSED, "Failed", ["FAILURE_REPORT"], "transaction.failed"),
+    ],
+)
+def test_a_pushed_outcome_settles_the_document_that_waits_for_it(
+    caller, inbox, waiting, outcome, expected, kept, event
+):
+    assert status(caller, waiting) == "Processing"
+
+    verdict = inbox.settle("patient", "ref-N-1", outcome)
+
+    assert isinstance(verdict, Settled)
+    assert verdict.changed is True
+    assert (status(caller, waiting), evidence(caller, waiting)) == (expected, kept)
+    assert events(caller, waiting) == [event]
+    assert open_work(caller) == 0
+
+
+def test_the_transmission_id_is_a_reference_too(caller, inbox, waiting):
+    """A message id is made of it."""
+    transmission = caller.get(f"/api/invoices/{waiting}").json["transactionId"]
+
+    assert inbox.settle("patient", transmission, DELIVERED) == Settled(transmission, changed=True)
+
+
+@pytest.mark.parametrize(
+    ("access_point", "reference"), [("patient", "ref-N-2"), ("other", "ref-N-1"), ("patient", "")]
+)
+def test_an_unknown_reference_or_that_of_another_access_point_settles_nothing(
+    caller, inbox, waiting, access_point, reference
+):
+    assert isinstance(inbox.settle(access_point, reference, DELIVERED), NotServiced)
+    assert isinstance(inbox.deliver_evidence(access_point, reference, [STATEMENT]), NotServiced)
+    assert status(caller, waiting) == "Processing"
+
+
+def test_a_repeated_push_changes_nothing(caller, inbox, waiting):
+    """Neither the same outcome nor another one; the first counts."""
+    transmission = caller.get(f"/api/invoices/{waiting}").json["transactionId"]
+    with ThreadPoolExecutor(4) as threads:
+        found = list(
+            threads.map(lambda _: inbox.settle("patient", transmission, DELIVERED), range(4))
+        )
+    found.append(inbox.settle("patient", transmission, REFUSED))
+
+    assert sorted(each.changed for each in found) == [False, False, False, False, True]
+    assert (status(caller, waiting), evidence(caller, waiting)) == ("Delivered", ["RECEIPT"])
+    assert events(caller, waiting) == ["transaction.sent"]
+
+
+def test_evidence_after_delivery_is_kept_once_and_reported(caller, inbox, waiting):
+    """An MLS that arrives at an endpoint reaches the invoice it is about."""
+    transmission = caller.get(f"/api/invoices/{waiting}").json["transactionId"]
+    inbox.settle("patient", "ref-N-1", DELIVERED)
+
+    for _ in range(2):
+        assert inbox.deliver_evidence("patient", transmission, [STATEMENT]) == Settled(
+            transmission, changed=False
+        )
+
+    assert evidence(caller, waiting) == ["MLS", "RECEIPT"]
+    assert events(caller, waiting) == ["transaction.sent", "invoice.responded"]
+
+
+def test_a_pushed_pending_replaces_what_the_document_waits_for(caller, inbox, waiting):
+    onwards = Pending("ref-other", deadline=clock.now() + timedelta(days=3))
+
+    assert inbox.settle("patient", "ref-N-1", onwards).changed is True
+
+    assert isinstance(inbox.settle("patient", "ref-N-1", DELIVERED), NotServiced)
+    assert inbox.settle("patient", "ref-other", DELIVERED).changed is True
+    assert status(caller, waiting) == "Delivered"
+
+
+def test_a_document_that_was_not_submitted_is_not_settled(caller, inbox):
+    """Such an outcome belongs to nothing that was sent."""
+    invoice = caller.sent(number="N-3")
+    transmission = caller.get(f"/api/invoices/{invoice}").json["transactionId"]
+
+    assert inbox.settle("patient", transmission, DELIVERED) == Settled(transmission, changed=False)
+
+    assert status(caller, invoice) == "Processing"
