@@ -26,6 +26,7 @@ from tests.builders import accepted
 
 # SQLAlchemy reads no index of an expression from SQLite.
 @pytest.mark.filterwarnings("ignore:Skipped unsupported reflection")
+@pytest.mark.filterwarnings("ignore:autogenerate skipping metadata-specified expression-based")
 def test_migrations_and_tables_agree(app: Flask) -> None:
     """Autogenerate finds nothing to do after an upgrade."""
     with db.engine.connect() as connection:
