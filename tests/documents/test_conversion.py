@@ -189,6 +189,22 @@ def test_what_the_other_syntax_requires_is_filled_in_and_named():
     ]
 
 
+def test_a_vat_point_that_each_entry_of_the_breakdown_repeats_is_one_term():
+    """CII may have it in each entry; it is written once, and nothing is lost."""
+    invoice = an_invoice(tax_point=date(2026, 11, 1))
+    twice = replace(invoice, taxes=(invoice.taxes[0], invoice.taxes[0]))
+    text = WRITERS["cii"](twice).decode()
+    start = text.index("<ram:TaxPointDate>")
+    end = text.index("</ram:TaxPointDate>") + len("</ram:TaxPointDate>")
+    point, after = text[start:end], text[end:]
+    repeated = text[:end] + after.replace(
+        "<ram:RateApplicablePercent>", f"{point}<ram:RateApplicablePercent>", 2
+    ).replace(point, "", 1)
+    assert repeated.count(point) == 2
+
+    assert convert(repeated.encode(), "cii", "ubl").lost == ()
+
+
 @pytest.mark.parametrize("kind", list(DocumentKind))
 def test_a_credit_note_stays_one(kind):
     code = {DocumentKind.INVOICE: "380", DocumentKind.CREDIT_NOTE: "381"}[kind]

@@ -31,3 +31,12 @@ def test_a_reference_of_an_authority_is_that_of_the_invoice(app, tenant):
         for send in (first, second)
     ]
     assert references == ["A-7", None]
+
+
+def test_documents_of_a_list_are_those_of_the_tenant(app, tenant):
+    """Also if an id of another tenant is asked for."""
+    own, other = accepted(tenant), accepted(f"{tenant}-2")
+    found = submissions.listed([own.invoice_id, other.invoice_id], tenant)
+
+    assert list(found) == [own.invoice_id]
+    assert submissions.listed([], tenant) == {}

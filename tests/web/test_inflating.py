@@ -9,9 +9,10 @@ import random
 import zlib
 
 import pytest
+from flask import request
 
 from einvoice.domain.errors import InvalidBody, PayloadTooLarge, UnsupportedEncoding
-from einvoice.web import inflating
+from einvoice.web import concurrency, inflating
 from einvoice.web.concurrency import GROWN
 from tests.builders import send_body
 from tests.web.caller import slug
@@ -259,6 +260,18 @@ def test_a_server_that_counts_bodies_counts_inflated_bytes(caller):
     )
 
     assert sum(counted) == len(body)
+
+
+def test_the_length_of_an_inflated_body_is_its_own(service):
+    """For code that reads it afterwards, even if it was read before."""
+    body = gzip.compress(b"a" * 500)
+    headers = {"Content-Encoding": "gzip"}
+    with service.test_request_context("/", method="POST", data=body, headers=headers):
+        before = request.content_length
+        with concurrency.receiving_body():
+            after = request.content_length
+
+    assert (before, after) == (len(body), 500)
 
 
 @ONE_DATABASE
