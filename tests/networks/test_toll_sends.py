@@ -133,6 +133,7 @@ def test_an_invoice_as_ubl_is_converted_for_the_network_and_says_so(app, caller)
     caller.work()
 
     assert [each["code"] for each in answer.json["warnings"]] == ["converted-for-network"]
+    assert answer.json["validation"]["ruleSet"] == "toll-bill-1.0"
     assert etree.fromstring(taken(app)[0].document).tag == form.ROOT
 
 

@@ -31,10 +31,10 @@ from einvoice.services.send import preparing
 from einvoice.services.send.accept import make_rows
 from einvoice.services.send.check import check_parties, refuse_errors
 from einvoice.services.send.command import SendCommand
-from einvoice.services.send.document import AcceptableDocument, Origin, Warnings
+from einvoice.services.send.document import AcceptableDocument, Origin
 from einvoice.services.send.draft import Draft
 from einvoice.services.send.judging import judged
-from einvoice.services.send.preparing import warnings_of
+from einvoice.services.send.preparing import Conversion, warnings_of
 from einvoice.services.send.replay import replay_or_raise
 from einvoice.services.send.result import SendResult
 from einvoice.services.send.send import send_draft
@@ -143,13 +143,18 @@ class _SubmittedDocument:
         submission, verdict, invoice = self.submission, self.judged.verdict, self.invoice
         candidates = self.candidates()
         accepted = [each for each in candidates if route.accepts(*each)]
-        document_type, syntax = (accepted or candidates)[-1 if not accepted else 0]
+        document_type, syntax = accepted[0] if accepted else candidates[-1]
         lookup.refuse_unsupported(route, document_type, syntax, submission.routing.receiver)
-        document, network_document = submission.content, None
-        warnings = (*[each.as_json() for each in verdict.warnings], *warnings_of(verdict.report))
-        if syntax != self.form or self.own_profile is None:
-            document, network_document, added = self._converted()
-            warnings = (*added, *warnings)
+        document, network_document, report = submission.content, None, verdict.report
+        warnings = (*[each.as_json() for each in verdict.warnings], *warnings_of(report))
+        if self.own_profile is None:
+            made = self._converted()
+            document, network_document, report = made.document, made.network_document, made.report
+            added = [each.as_json() for each in made.warnings]
+            warnings = (_converted_to(self.profile), *warnings, *added, *warnings_of(report))
+        elif syntax != self.form:
+            document = self._converted().document
+            warnings = (_CONVERTED, *warnings)
         elif self.form not in (UBL, CII):
             document, network_document = document_xml(invoice), submission.content
         limits.check_size(route.point, network_document or document)
@@ -160,7 +165,7 @@ class _SubmittedDocument:
             registration_id=route.registration_id,
             document_type=document_type,
             process=self.profile.process,
-            report=verdict.report,
+            report=report,
             warnings=to_store(warnings),
             document=document,
             network_document=network_document,
@@ -170,18 +175,16 @@ class _SubmittedDocument:
             metadata=submission.metadata or None,
         )
 
-    def _converted(self) -> tuple[bytes, bytes | None, Warnings]:
-        """The same content in the form of the network, judged like any other, with warnings."""
-        found, profile = self.judged, self.profile
+    def _converted(self) -> Conversion:
+        """The same content in the form of the network, judged like any other."""
+        found = self.judged
         if found.misfit is not None:
             raise found.misfit
         made = found.conversion or preparing.converted(
-            self.invoice, self.submission.routing, clock.today(), self.forms, profile
+            self.invoice, self.submission.routing, clock.today(), self.forms, self.profile
         )
         refuse_errors(made.report, DocumentVerdict(made.report, found.verdict.took_ms).as_json())
-        notice = _CONVERTED if made.network_document is None else _converted_to(profile)
-        warnings = (notice, *[each.as_json() for each in made.warnings])
-        return made.document, made.network_document, warnings
+        return made
 
 
 def _tax_id(party: Party) -> str | None:
