@@ -78,6 +78,7 @@ def create_app(
         session_verifier=Verifier.of(settings),
         computing=computing,
         context=app.app_context,
+        extras=offered.extras,
         caches=caches,
     )
     runtime.install(app, parts)

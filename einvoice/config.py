@@ -237,20 +237,20 @@ def _variable(name: str) -> str:
 
 
 def _read(source: Mapping[str, str], name: str, default: Any) -> Any:
-    text = _given(source, _variable(name))
+    text = given(source, _variable(name))
     if text is None and name in _BARE:
         text = source.get(name.upper())
     if text is None:
         return default
     try:
-        return _PARSE[type(default)](text.strip())
+        return PARSE[type(default)](text.strip())
     except ValueError as fault:
-        kind = _KINDS[type(default)]
+        kind = KINDS[type(default)]
         raise SettingsFault(f"{_variable(name)} is {text.strip()[:40]!r}, not {kind}") from fault
 
 
-def _given(source: Mapping[str, str], variable: str) -> str | None:
-    """The value of the variable, or of the file that <variable>_FILE names."""
+def given(source: Mapping[str, str], variable: str) -> str | None:
+    """The value of the variable, or of the file that <variable>_FILE names. Raises SettingsFault."""
     text, path = source.get(variable), source.get(f"{variable}_FILE")
     if not path:
         return text
@@ -317,7 +317,7 @@ _SCHEMES = {
     "errors_base": ("https", "http"),
     "jwt_jwks_url": ("https", "http"),
 }
-_KINDS = {int: "a whole number", float: "a number", bool: "true or false"}
+KINDS = {int: "a whole number", float: "a number", bool: "true or false"}
 _PREFIXES = ("base_url", "sandbox_base_url", "errors_base")  # paths are appended to them
 _BARE = ("database_url", "redis_url")
-_PARSE: dict[type, Callable[[str], Any]] = {str: str, int: int, float: float, bool: _flag}
+PARSE: dict[type, Callable[[str], Any]] = {str: str, int: int, float: float, bool: _flag}

@@ -6,15 +6,19 @@ import sys
 
 import click
 
-from einvoice.cli import doctor_checks
+from einvoice.cli import doctor_checks, doctor_plugins, plugins
 from einvoice.cli.application import application
+from einvoice.network.checks import Level
 from einvoice.security import sealing
+from einvoice.web.runtime import runtime_of
+
+_MARKS = {Level.GOOD: ("✓", "green"), Level.WARNING: ("!", "yellow"), Level.ERROR: ("✗", "red")}
 
 
 @click.command()
 @click.option("--new-key", is_flag=True, help="Print a new EINVOICE_SECRET_KEY and exit.")
 def doctor(new_key: bool) -> None:
-    """Check settings, database, Redis, workers and plugins.
+    """Check settings, database, Redis, workers and plugins; list the settings of plugins.
 
     Exits with 1 if a problem is serious.
     """
@@ -24,11 +28,19 @@ def doctor(new_key: bool) -> None:
     app = application()
     with app.app_context():
         found = list(doctor_checks.problems(app))
+        checked = list(doctor_plugins.run(runtime_of(app).extras))
     for problem in found:
         mark, colour = ("✗", "red") if problem.serious else ("!", "yellow")
         click.secho(f"{mark} {problem.message}", fg=colour)
         click.echo(f"  → {problem.fix}")
-    if not found:
+    for check in checked:
+        mark, colour = _MARKS[check.level]
+        click.secho(f"{mark} {check.name}: {check.sentence}", fg=colour)
+    if not found and all(check.level is Level.GOOD for check in checked):
         click.secho("✓ nothing to fix", fg="green")
-    if any(problem.serious for problem in found):
+    declared = runtime_of(app).extras.settings
+    if declared:
+        click.echo("\nSettings of plugins")
+        plugins.settings(declared)
+    if any(p.serious for p in found) or any(c.level is Level.ERROR for c in checked):
         sys.exit(1)

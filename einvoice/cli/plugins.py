@@ -1,17 +1,34 @@
-"""`einvoice plugins`: the installed access points and their capabilities."""
+"""`einvoice plugins`: the installed access points with their capabilities, and settings."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 import click
 
 from einvoice.cli.application import table, with_app
+from einvoice.network.settings import SettingValue
 from einvoice.web.runtime import runtime
 
 
 @click.command()
 @with_app
 def plugins() -> None:
-    """List the access points of the installed plugins."""
+    """List the access points of the installed plugins, and the settings that plugins declare."""
+    _access_points()
+    declared = runtime().extras.settings
+    if declared:
+        click.echo()
+        settings(declared)
+
+
+def settings(declared: Iterable[SettingValue]) -> None:
+    """Print the settings that plugins declare; of secrets only whether they are set."""
+    rows = [(v.setting.name, v.plugin, v.shown, v.setting.doc) for v in declared]
+    table(rows, "setting", "plugin", "value", "meaning")
+
+
+def _access_points() -> None:
     table(
         [
             (

@@ -11,11 +11,16 @@ A hook may get further arguments later; a plugin receives only those that it nam
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 import pluggy
 
 from einvoice.domain.profiles import Profile
+from einvoice.network.checks import Check
+from einvoice.network.duties import Duty
 from einvoice.network.endpoints import Endpoint
+from einvoice.network.plugin_store import PluginStore
+from einvoice.network.settings import Setting
 from einvoice.network.types import AccessPoint, Inbox
 from einvoice.rules import RuleSet
 
@@ -25,11 +30,30 @@ hookimpl = pluggy.HookimplMarker(PROJECT)
 
 
 @hookspec
-def einvoice_access_points(settings: Mapping[str, str], inbox: Inbox) -> Iterable[AccessPoint]:  # type: ignore[empty-body]
+def einvoice_settings() -> Iterable[Setting]:  # type: ignore[empty-body]
+    """Declare settings. Called once, at start, before the hooks that receive `settings`.
+
+    They are checked, and passed to the other hooks with their types.
+
+        EINVOICE_INTERFACE = 1
+
+        @hookimpl
+        def einvoice_settings():
+            yield Setting("EINVOICE_KSEF_URL", "Address of the network", required=True)
+            yield Setting("EINVOICE_KSEF_TOKEN", "Its token", secret=True, required=True)
+            yield Setting("EINVOICE_KSEF_QUOTA", "Requests an hour", type=int, default=100)
+    """
+
+
+@hookspec
+def einvoice_access_points(  # type: ignore[empty-body]
+    settings: Mapping[str, Any], inbox: Inbox, store: PluginStore
+) -> Iterable[AccessPoint]:
     """Offer access points. Called once, at start.
 
-    `settings` are the environment variables; fail here if one is missing, not on the first send.
-    `inbox` takes received documents; store it, and do not call it yet.
+    `settings` are the environment variables, the declared ones with their types; of undeclared ones
+    fail here if one is missing, not on the first send. `inbox` takes received documents, `store`
+    keeps values of the plugin; store both, and do not call them yet.
 
         EINVOICE_INTERFACE = 1
 
@@ -70,7 +94,9 @@ def einvoice_profiles() -> Iterable[Profile]:  # type: ignore[empty-body]
 
 
 @hookspec
-def einvoice_endpoints(settings: Mapping[str, str], inbox: Inbox) -> Iterable[Endpoint]:  # type: ignore[empty-body]
+def einvoice_endpoints(  # type: ignore[empty-body]
+    settings: Mapping[str, Any], inbox: Inbox, store: PluginStore
+) -> Iterable[Endpoint]:
     """Offer HTTP endpoints to which a network pushes documents or callbacks. Called once, at start.
 
     Each is mounted at /networks/<name>/ and authenticates its callers itself.
@@ -81,4 +107,32 @@ def einvoice_endpoints(settings: Mapping[str, str], inbox: Inbox) -> Iterable[En
         def einvoice_endpoints(settings, inbox):
             receiver = As4Receiver(settings["AS4_CERTIFICATE"], inbox)
             yield Endpoint("as4", receiver.answer, max_bytes=100 * MIB)
+    """
+
+
+@hookspec
+def einvoice_checks(settings: Mapping[str, Any], store: PluginStore) -> Iterable[Check]:  # type: ignore[empty-body]
+    """Offer checks, which only `einvoice doctor` runs. Called once, at start.
+
+    EINVOICE_INTERFACE = 1
+
+    @hookimpl
+    def einvoice_checks(settings):
+        certificate = Certificate(settings["EINVOICE_KSEF_CERTIFICATE"])
+        yield Check("certificate", certificate.check)
+    """
+
+
+@hookspec
+def einvoice_duties(  # type: ignore[empty-body]
+    settings: Mapping[str, Any], inbox: Inbox, store: PluginStore
+) -> Iterable[Duty]:
+    """Offer duties: work that is done regularly, by one worker at a time. Called once, at start.
+
+    EINVOICE_INTERFACE = 1
+
+    @hookimpl
+    def einvoice_duties(settings, store):
+        renewal = Renewal(settings["EINVOICE_KSEF_URL"], store)
+        yield Duty("renew-certificate", timedelta(days=1), renewal.run)
     """

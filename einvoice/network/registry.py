@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
 
 import pluggy
 
+from einvoice import config
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.profiles import Profile
 from einvoice.network import hookspec
+from einvoice.network import settings as plugin_settings
+from einvoice.network.checks import Check
+from einvoice.network.duties import MAX_INTERVAL, MAX_SECONDS, MIN_INTERVAL, Duty
 from einvoice.network.endpoints import Endpoint
+from einvoice.network.plugin_store import ClosedStore, PluginStore
+from einvoice.network.settings import InvalidSetting, PluginSettings, SettingValue
 from einvoice.network.types import INTERFACE_VERSION, AccessPoint, ClosedInbox, Inbox
 from einvoice.rules import RuleSet
 
@@ -21,6 +27,9 @@ PEPPOL = "peppol"
 SIMULATOR = "simulator"
 _NAME = re.compile(r"[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?", re.ASCII)
 _NAME_RULE = "a name is 1 to 40 lower-case letters, digits and inner hyphens"
+MAX_PLUGIN_NAME_LENGTH = 100
+
+T = TypeVar("T")
 
 
 class PluginFault(Exception):
@@ -129,6 +138,8 @@ def plugin_manager(plugins: Iterable[object] | None = None) -> pluggy.PluginMana
         raise PluginFault(str(fault)) from fault
     for name, plugin in _named(manager):
         _check_interface(name, plugin)
+        if len(name) > MAX_PLUGIN_NAME_LENGTH:
+            raise PluginFault(f"plugin {name!r}: a name has at most 100 characters")
     return manager
 
 
@@ -174,11 +185,30 @@ def load(
 
 
 @dataclass(frozen=True, slots=True)
+class OfPlugin(Generic[T]):
+    """Something that a plugin offers, with the name of the plugin."""
+
+    plugin: str
+    offer: T
+    settings: PluginSettings = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Extras:
+    """What plugins offer besides their networks. A duty is found by (plugin, name)."""
+
+    settings: tuple[SettingValue, ...] = ()
+    checks: tuple[OfPlugin[Check], ...] = ()
+    duties: Mapping[tuple[str, str], OfPlugin[Duty]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Offered:
     """What the plugins offer."""
 
     access_points: AccessPoints
     endpoints: Mapping[str, Endpoint]
+    extras: Extras = Extras()
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,26 +223,98 @@ def load_all(
     settings: Mapping[str, str],
     plugins: Iterable[object] | None = None,
     inbox: Inbox | None = None,
+    store_of: Callable[[str], PluginStore] | None = None,
 ) -> Offered:
-    """Call the hooks of every plugin for access points and endpoints. Raises PluginFault."""
+    """Call the hooks of every plugin, with its own settings and store. Raises PluginFault."""
     manager = plugin_manager(plugins)
-    arguments = {"settings": settings, "inbox": inbox or ClosedInbox()}
+    own = _settings(manager, settings)
+    arguments = {
+        name: {
+            "settings": own[name].values,
+            "inbox": inbox or ClosedInbox(),
+            "store": store_of(name) if store_of else ClosedStore(),
+        }
+        for name, _ in _named(manager)
+    }
+
+    def offered(hook: str) -> Iterator[OfPlugin[Any]]:
+        for name, offer in _call(manager, hook, arguments, own):
+            yield OfPlugin(name, offer, own[name])
+
     return Offered(
-        AccessPoints(_call(manager, "einvoice_access_points", arguments)),
-        _endpoints(_call(manager, "einvoice_endpoints", arguments)),
+        AccessPoints(each.offer for each in offered("einvoice_access_points")),
+        _endpoints(each.offer for each in offered("einvoice_endpoints")),
+        Extras(
+            tuple(value for each in own.values() for value in each.declared),
+            _checks(offered("einvoice_checks")),
+            _duties(offered("einvoice_duties")),
+        ),
     )
+
+
+def _settings(
+    manager: pluggy.PluginManager, variables: Mapping[str, str]
+) -> Mapping[str, PluginSettings]:
+    """The settings of each plugin, by its name."""
+    taken = {name: "the service" for name, *_ in config.describe()}
+    declared: dict[str, list[Any]] = {name: [] for name, _ in _named(manager)}
+    for name, setting in _call(manager, "einvoice_settings"):
+        declared[name].append(setting)
+    own: dict[str, PluginSettings] = {}
+    for name, some in declared.items():
+        try:
+            own[name] = plugin_settings.validated(name, some, variables, taken)
+        except InvalidSetting as fault:
+            raise PluginFault(f"plugin {name!r}: {fault}") from fault
+        taken |= {value.setting.name: f"plugin {name!r}" for value in own[name].declared}
+    return own
+
+
+def _checks(offered: Iterable[OfPlugin[Any]]) -> tuple[OfPlugin[Check], ...]:
+    found: list[OfPlugin[Check]] = []
+    for each in offered:
+        _check_part(each, Check)
+        if any((one.plugin, one.offer.name) == (each.plugin, each.offer.name) for one in found):
+            raise PluginFault(f"plugin {each.plugin!r}: two checks are named {each.offer.name!r}")
+        found.append(each)
+    return tuple(found)
+
+
+def _duties(offered: Iterable[OfPlugin[Any]]) -> Mapping[tuple[str, str], OfPlugin[Duty]]:
+    found: dict[tuple[str, str], OfPlugin[Duty]] = {}
+    for each in offered:
+        _check_part(each, Duty)
+        duty, words = each.offer, f"plugin {each.plugin!r}, duty {each.offer.name!r}"
+        if not MIN_INTERVAL <= duty.every <= MAX_INTERVAL:
+            raise PluginFault(f"{words}: its interval must be 1 second to 366 days")
+        if not 0 < duty.seconds <= MAX_SECONDS:
+            raise PluginFault(f"{words}: its time must be more than 0 and at most 300 seconds")
+        if (each.plugin, duty.name) in found:
+            raise PluginFault(f"plugin {each.plugin!r}: two duties are named {duty.name!r}")
+        found[each.plugin, duty.name] = each
+    return found
+
+
+def _check_part(each: OfPlugin[Any], kind: type[Check | Duty]) -> None:
+    if not isinstance(each.offer, kind):
+        raise PluginFault(f"plugin {each.plugin!r}: {each.offer!r} is not a {kind.__name__}")
+    if not _NAME.fullmatch(each.offer.name):
+        words = f"{kind.__name__.lower()} {each.offer.name!r}"
+        raise PluginFault(f"plugin {each.plugin!r}, {words}: {_NAME_RULE}")
+    if not callable(each.offer.run):
+        raise PluginFault(f"plugin {each.plugin!r}: {each.offer.name!r} has no function to run")
 
 
 def load_forms(plugins: Iterable[object] | None = None) -> OfferedForms:
     """The rule sets and profiles of the plugins. Raises PluginFault."""
     manager = plugin_manager(plugins)
-    rule_sets = tuple(_call(manager, "einvoice_rule_sets", {}))
+    rule_sets = tuple(each for _, each in _call(manager, "einvoice_rule_sets"))
     for rule_set in rule_sets:
         if not isinstance(rule_set, RuleSet) or not rule_set.packs:
             raise PluginFault(f"{rule_set!r} is not a RuleSet with a pack")
         if not _NAME.fullmatch(rule_set.name):
             raise PluginFault(f"rule set {rule_set.name!r}: {_NAME_RULE}")
-    profiles = tuple(_call(manager, "einvoice_profiles", {}))
+    profiles = tuple(each for _, each in _call(manager, "einvoice_profiles"))
     for profile in profiles:
         if not isinstance(profile, Profile):
             raise PluginFault(f"{profile!r} is not a Profile")
@@ -238,16 +340,26 @@ def _endpoints(offered: Iterable[Endpoint]) -> Mapping[str, Endpoint]:
 
 
 def _call(
-    manager: pluggy.PluginManager, hook: str, arguments: Mapping[str, object]
-) -> Iterator[Any]:
-    """What each plugin returns from the hook; called one by one, so that a fault has a name."""
+    manager: pluggy.PluginManager,
+    hook: str,
+    arguments: Mapping[str, Mapping[str, object]] | None = None,
+    own: Mapping[str, PluginSettings] | None = None,
+) -> Iterator[tuple[str, Any]]:
+    """(plugin, what it returns from the hook); called one by one, so that a fault has a name.
+
+    `arguments` and `own` have the arguments and the settings of each plugin.
+    """
     all_plugins = manager.get_plugins()
     for name, plugin in _named(manager):
         call = manager.subset_hook_caller(hook, all_plugins - {plugin})
+        given = arguments[name] if arguments else {}
         try:
-            offered = [offer for returned in call(**arguments) for offer in returned]
+            offered = [offer for returned in call(**given) for offer in returned]
         except KeyError as fault:
             raise PluginFault(f"plugin {name!r} misses the setting {fault}") from fault
-        except Exception as fault:
-            raise PluginFault(f"plugin {name!r} cannot start: {fault!r}") from fault
-        yield from offered
+        except Exception as fault:  # noqa: BLE001 - raised as PluginFault
+            words = f"plugin {name!r} cannot start: {fault!r}"
+            shown = own[name].redacted(words) if own else words
+            # A fault that shows a secret is not printed with its traceback.
+            raise PluginFault(shown) from (fault if shown == words else None)
+        yield from ((name, offer) for offer in offered)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from einvoice.config import Settings
 from einvoice.network.endpoints import Endpoint
-from einvoice.network.registry import AccessPoints
+from einvoice.network.registry import AccessPoints, Extras
 from einvoice.network.types import AccessPoint
 from einvoice.security.jwt import Verifier
 from einvoice.services.caches import Caches
@@ -52,6 +52,7 @@ class Runtime:
     """The parts of a running service that use cases need.
 
     context      opens an application context, for threads that a use case starts
+    extras       settings, checks and duties of plugins
     batch_turns  the turns of the chunks of batches
     """
 
@@ -65,5 +66,6 @@ class Runtime:
     session_verifier: Verifier
     computing: Computing = field(repr=False)
     context: Callable[[], AbstractContextManager[object]] = field(repr=False)
+    extras: Extras = field(default_factory=Extras, repr=False)
     caches: Caches = field(default_factory=Caches, repr=False)
     threads: AccessPointThreads = field(default_factory=AccessPointThreads, repr=False)

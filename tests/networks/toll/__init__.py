@@ -3,15 +3,46 @@
 Its plugin is this package. Nothing of it is part of the service.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from einvoice.domain.profiles import Profile
+from einvoice.network import checks
+from einvoice.network.checks import Check, CheckResult
 from einvoice.network.hookspec import hookimpl
+from einvoice.network.settings import Setting
 from einvoice.rules import RuleSet
 from tests.networks.toll import form
 from tests.networks.toll.access_point import Toll
 
 EINVOICE_INTERFACE = 1
+
+
+@hookimpl
+def einvoice_settings() -> Iterator[Setting]:
+    """How the authority knows the service."""
+    yield Setting("EINVOICE_TOLL_ACCOUNT", "Account at the authority", default="demo")
+    yield Setting("EINVOICE_TOLL_PASSWORD", "Password of the account", secret=True)
+    yield Setting("EINVOICE_TOLL_QUOTA", "Requests an hour", type=int, default=100)
+
+
+@hookimpl
+def einvoice_checks(settings: Mapping[str, Any]) -> Iterator[Check]:
+    """Whether the account has a password, and how large the quota is."""
+    yield Check("password", lambda: password_is_set(settings["EINVOICE_TOLL_PASSWORD"]))
+    yield Check("quota", lambda: quota_suffices(settings["EINVOICE_TOLL_QUOTA"]))
+
+
+def password_is_set(password: str | None) -> CheckResult:
+    if password is None:
+        return checks.error("The account has no password: set EINVOICE_TOLL_PASSWORD.")
+    return checks.good(f"The account has the password {password}.")
+
+
+def quota_suffices(quota: int) -> CheckResult:
+    if quota < 10:
+        return checks.warning(f"{quota} requests an hour are few.")
+    return checks.good(f"{quota} requests an hour.")
 
 
 @hookimpl

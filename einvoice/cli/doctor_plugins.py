@@ -1,0 +1,46 @@
+"""The checks of plugins, as `einvoice doctor` runs them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from einvoice.network import checks
+from einvoice.network.calls import PluginBusy, Shares
+from einvoice.network.checks import Check, CheckResult, Level
+from einvoice.network.registry import Extras, OfPlugin
+
+CHECK_SECONDS = 10.0
+MAX_SENTENCE_LENGTH = 500
+
+_calls = Shares()
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The result of one check, named by plugin and check."""
+
+    name: str
+    level: Level
+    sentence: str
+
+
+def run(extras: Extras) -> Iterator[Checked]:
+    """The result of each check; one that raises or hangs is an error of its own."""
+    for each in extras.checks:
+        name = f"{each.plugin}/{each.offer.name}"
+        result = _result(name, each)
+        sentence = each.settings.redacted(" ".join(result.sentence.split()))
+        yield Checked(name, result.level, sentence[:MAX_SENTENCE_LENGTH])
+
+
+def _result(name: str, each: OfPlugin[Check]) -> CheckResult:
+    try:
+        result = _calls.call(name, each.offer.run, CHECK_SECONDS)
+    except PluginBusy:
+        return checks.error(f"The check did not end within {CHECK_SECONDS:g} seconds.")
+    except (Exception, SystemExit) as fault:  # noqa: BLE001 - of a plugin: shown
+        return checks.error(f"The check raised {type(fault).__name__}: {fault}")
+    if not isinstance(result, CheckResult):
+        return checks.error(f"The check returned {type(result).__name__}, not a CheckResult.")
+    return result
