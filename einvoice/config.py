@@ -250,7 +250,7 @@ def _read(source: Mapping[str, str], name: str, default: Any) -> Any:
 
 
 def given(source: Mapping[str, str], variable: str) -> str | None:
-    """The value of the variable, or of the file that <variable>_FILE names. Raises SettingsFault."""
+    """The value of the variable, or of the file <variable>_FILE names. Raises SettingsFault."""
     text, path = source.get(variable), source.get(f"{variable}_FILE")
     if not path:
         return text

@@ -44,7 +44,7 @@ class PluginStore(Protocol):
         ...
 
     def put(self, key: str, value: Value | None) -> None:
-        """Set the value of the key; None deletes it. Of two concurrent calls the last one counts."""
+        """Set the value of the key; None deletes it. Of concurrent calls the last one counts."""
         ...
 
     def change(self, key: str, expected: Value | None, new: Value | None) -> bool:
