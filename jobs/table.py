@@ -84,4 +84,9 @@ DUTIES: tuple[Duty, ...] = (
     Duty("release expired leases", tasks.release_expired_leases, timedelta(seconds=1)),
     Duty("delete what is past its retention", tasks.sweep_retention, timedelta(hours=1)),
     Duty("announce API keys that expire", tasks.announce_expiring_keys, timedelta(minutes=10)),
+    Duty(
+        "announce connections that end",
+        tasks.announce_connection_renewals,
+        timedelta(minutes=10),
+    ),
 )

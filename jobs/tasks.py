@@ -14,6 +14,7 @@ from einvoice import clock
 from einvoice.observability import logging
 from einvoice.services import retention
 from einvoice.services.account import key_expiry
+from einvoice.services.connections import renewals
 from einvoice.services.delivery import transmit
 from einvoice.services.participants import reachability
 from einvoice.services.webhooks import deliveries
@@ -78,4 +79,10 @@ def sweep_retention() -> bool:
 def announce_expiring_keys() -> bool:
     """Emit the event for every API key that expires soon."""
     key_expiry.warn()
+    return False
+
+
+def announce_connection_renewals() -> bool:
+    """Emit the event for every connection that ends soon."""
+    renewals.announce()
     return False

@@ -14,6 +14,9 @@ INVOICE_REJECTED = "invoice.rejected"
 WEBHOOK_TEST = "webhook.test"
 WEBHOOK_DISABLED = "webhook.disabled"
 API_KEY_EXPIRING = "apiKey.expiring"
+CONNECTION_RENEWAL_DUE = "connection.renewalDue"
+CONNECTION_NEEDS_PERSON = "connection.needsPerson"
+CONNECTION_RESTORED = "connection.restored"
 
 ALL_TYPES = "*"  # of an endpoint: also the types that will be added
 
@@ -28,4 +31,7 @@ EVENT_TYPES = DEFAULT_TYPES | {
     WEBHOOK_TEST,
     WEBHOOK_DISABLED,
     API_KEY_EXPIRING,
+    CONNECTION_RENEWAL_DUE,
+    CONNECTION_NEEDS_PERSON,
+    CONNECTION_RESTORED,
 }

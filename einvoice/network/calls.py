@@ -20,6 +20,8 @@ LOOKUP_SECONDS = 10.0
 ENDPOINT_SECONDS = 60.0
 # Seconds that the directories of all networks together have for a search by name.
 SEARCH_SECONDS = 5.0
+# Seconds that an access point has to check a connection.
+CONNECTION_SECONDS = 30.0
 
 T = TypeVar("T")
 
@@ -68,4 +70,5 @@ class Shares:
 
 lookups = Shares()
 searches = Shares()
+connections = Shares()
 endpoints = Shares()

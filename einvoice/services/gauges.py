@@ -11,14 +11,16 @@ from prometheus_client.registry import Collector
 from sqlalchemy.exc import SQLAlchemyError
 
 from einvoice import clock
+from einvoice.domain.connections import State
 from einvoice.observability import logging
+from einvoice.services.connections import accounts
 from einvoice.store import outbox, webhook_queue
 
 log = logging.get(__name__)
 
 
 class Gauges(Collector):
-    """Gauges of the outbox per lane, and whether the database answers."""
+    """Gauges of outbox and connections, and whether the database answers."""
 
     def __init__(self, context: Callable[[], AbstractContextManager[object]]) -> None:
         self._context = context
@@ -32,6 +34,7 @@ class Gauges(Collector):
         try:
             with self._context():
                 yield from _outbox()
+                yield _connections()
         except SQLAlchemyError as fault:
             log.warning("no gauges without a database", fault=type(fault).__name__)
             up.add_metric([], 0)
@@ -60,3 +63,16 @@ def _outbox() -> Iterator[Metric]:
         value=webhook_queue.in_backoff(now),
     )
     yield from (age, rows, backoff)
+
+
+def _connections() -> Metric:
+    found = GaugeMetricFamily(
+        "einvoice_connections",
+        "Accounts of tenants at networks, by state, without revoked ones",
+        labels=["state"],
+    )
+    counts = {one.state: one.count for one in accounts.count_by_state()}
+    for state in State:
+        if state is not State.REVOKED:
+            found.add_metric([state.value], counts.get(state.value, 0))
+    return found

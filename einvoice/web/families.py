@@ -6,6 +6,8 @@ from einvoice.web import health
 from einvoice.web.account import (
     audit,
     branding,
+    connection_callback,
+    connections,
     events,
     keys,
     oauth_clients,
@@ -57,6 +59,8 @@ FAMILIES: tuple[Family, ...] = (
     customers.family,
     suppliers.family,
     participants.family,
+    connections.family,
+    connection_callback.family,
     usage.family,
     audit.family,
     v1_lists.family,

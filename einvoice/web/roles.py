@@ -2,7 +2,7 @@
 
 A route without a row, or a row without a route, prevents the start. Viewers read, members work
 with invoices and the directory, administrators change the account and what gives others access
-(keys, webhooks, participants).
+(keys, webhooks, participants, connections).
 """
 
 from __future__ import annotations
@@ -41,6 +41,15 @@ REQUIRED: dict[str, Role] = {
     "participants.list_participants": Role.VIEWER,
     "participants.add_participant": Role.ADMIN,
     "participants.remove_participant": Role.ADMIN,
+    # -- connections
+    "connections.list_connections": Role.ADMIN,
+    "connections.list_connection_forms": Role.ADMIN,
+    "connections.create_connection": Role.ADMIN,
+    "connections.get_connection": Role.ADMIN,
+    "connections.update_connection": Role.ADMIN,
+    "connections.revoke_connection": Role.ADMIN,
+    "connections.check_connection": Role.ADMIN,
+    "connections.authorise_connection": Role.ADMIN,
     # -- usage and audit log
     "usage.get_usage": Role.VIEWER,
     "audit.list_audit_entries": Role.ADMIN,

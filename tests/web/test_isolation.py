@@ -15,6 +15,8 @@ from werkzeug.test import TestResponse
 from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.security.api_keys import SCOPES
+from einvoice.store import db
+from einvoice.store.tables import Connection
 from einvoice.web.fields import stored_id
 from einvoice.web.openapi.document import Route, routes
 from tests.builders import send_body
@@ -53,6 +55,19 @@ class Owner:
         self.caller.own(participant)
         return participant
 
+    def connection(self) -> str:
+        """A connection to a network that is not installed here: it can be read, not checked."""
+        connection_id = str(uuid.uuid4())
+        with self.person.app.app_context(), db.writing_session() as database:
+            database.add(
+                Connection(
+                    id=connection_id, tenant_id=self.person.tenant, environment="test",
+                    access_point="toll-test", network="toll", account="1", name="1",
+                    state="active", version=1, created_at=clock.now(), updated_at=clock.now(),
+                )
+            )  # fmt: skip
+        return connection_id
+
     def event(self) -> str:
         path = f"/api/webhooks/{self.ids['webhook_id']}/deliveries"
         return str(self.person.get(path).json["items"][0]["eventId"])
@@ -77,6 +92,7 @@ MADE: dict[str, Callable[[Owner], str]] = {
     "client_id": lambda owner: owner.made(
         "/api/oauth-clients", "clientId", name="ERP", environment="test"
     ),
+    "connection_id": Owner.connection,
     "customer_id": lambda owner: owner.made("/api/customers", "customerId", name="Buyer BV"),
     "supplier_id": lambda owner: owner.made(
         "/api/suppliers", "supplierId", name="Seller NV", countryCode="BE"

@@ -9,14 +9,16 @@ from einvoice.domain.credentials import API_KEY, OAUTH_CLIENT
 from einvoice.services.account import audit, tenants
 from einvoice.services.caches import Caches
 from einvoice.services.principal import Session
-from einvoice.store import budgets, credentials, db, webhook_endpoints
+from einvoice.store import budgets, connections, credentials, db, webhook_endpoints
 from einvoice.store import tenants as stored
 
 _REASON = "the account is closed"
 
 
 def close(tenant_id: str, caches: Caches, by: Session | None = None) -> datetime:
-    """End all keys, OAuth clients, tokens, share links and webhooks of the tenant.
+    """End all keys, OAuth clients, tokens, share links, webhooks and connections of the tenant.
+
+    The credentials of its connections are deleted.
 
     What was accepted before is delivered; nothing is received for it any more. Documents stay.
     Repeating it changes nothing. Returns when it was closed. Other processes notice it within a
@@ -33,6 +35,7 @@ def close(tenant_id: str, caches: Caches, by: Session | None = None) -> datetime
         keys = credentials.revoke_all(database, API_KEY, tenant_id, now)
         credentials.revoke_all(database, OAUTH_CLIENT, tenant_id, now)
         webhook_endpoints.disable_all(database, tenant_id, _REASON, now)
+        connections.revoke_all(database, tenant_id, _REASON, now)
         audit.record(database, tenant_id, by, "tenant.closed", tenant_id)
     for key_id in keys:
         budgets.stamp(key_id)

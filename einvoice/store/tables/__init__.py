@@ -1,6 +1,7 @@
 """All tables, one module per capability. A test compares the tables imported here to migrations."""
 
 from einvoice.store.tables.audit import AuditEntry
+from einvoice.store.tables.connections import Connection, ConnectionConsent
 from einvoice.store.tables.credentials import ApiKey, OAuthClient
 from einvoice.store.tables.directory import Customer, Supplier
 from einvoice.store.tables.receiving import Received
@@ -28,6 +29,8 @@ __all__ = [
     "AuditEntry",
     "Batch",
     "BatchItem",
+    "Connection",
+    "ConnectionConsent",
     "Customer",
     "Event",
     "IdempotencyKey",

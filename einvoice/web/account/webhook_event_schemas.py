@@ -112,6 +112,35 @@ class ApiKeyExpiringEvent(Event):
     daysLeft = a.number("14 or 3", 3)
 
 
+class _OfConnection(Event):
+    connectionId = a.an_id("The connection")
+    name = a.text("Its name", "Head office")
+    network = a.text("The network", "ro-efactura")
+    account = a.text("The tax number that it is for", "RO123456789")
+    state = a.text("State of the connection", "renewal-due")
+    reason = a.text("Why it is in this state", "The consent has ended.", or_null=True)
+    expiresAt = a.moment("When it ends", or_null=True)
+
+
+class ConnectionRenewalDueEvent(_OfConnection):
+    """A connection of this environment ends within 30 days; again within 7 days and 1 day."""
+
+    eventType = a.text("Always connection.renewalDue", events.CONNECTION_RENEWAL_DUE)
+    daysLeft = a.number("30, 7 or 1", 7)
+
+
+class ConnectionNeedsPersonEvent(_OfConnection):
+    """A connection cannot be used until a person acts."""
+
+    eventType = a.text("Always connection.needsPerson", events.CONNECTION_NEEDS_PERSON)
+
+
+class ConnectionRestoredEvent(_OfConnection):
+    """A connection that could not be used works again."""
+
+    eventType = a.text("Always connection.restored", events.CONNECTION_RESTORED)
+
+
 class WebhookDisabledEvent(Event):
     """Another webhook of the account was disabled."""
 
@@ -139,6 +168,9 @@ BODIES: dict[str, type[Schema]] = {
     events.INVOICE_ACKNOWLEDGED: InvoiceAcknowledgedEvent,
     events.INVOICE_REJECTED: InvoiceRejectedEvent,
     events.API_KEY_EXPIRING: ApiKeyExpiringEvent,
+    events.CONNECTION_RENEWAL_DUE: ConnectionRenewalDueEvent,
+    events.CONNECTION_NEEDS_PERSON: ConnectionNeedsPersonEvent,
+    events.CONNECTION_RESTORED: ConnectionRestoredEvent,
     events.WEBHOOK_DISABLED: WebhookDisabledEvent,
     events.WEBHOOK_TEST: WebhookTestEvent,
 }

@@ -123,6 +123,14 @@ BODIES: dict[str, Any] = {
     },
     "WebhookChanges": {"description": "Accounting", "status": "active"},
     "NewParticipant": {"participantId": _SENDER, "environment": "test"},
+    "NewConnection": {
+        "environment": "test",
+        "network": "ro-efactura",
+        "account": "RO123456789",
+        "name": "Head office",
+        "credentials": {"clientId": "einvoice", "clientSecret": "…"},
+    },
+    "ConnectionChanges": {"name": "Branch"},
     # the directory
     "NewCustomer": {
         "name": "Sandbox Buyer",

@@ -14,6 +14,7 @@ TAGS: dict[str, str] = {
     "Suppliers": "The sellers who invoice you, with defaults for their bills.",
     "Webhooks": "Register URLs to which events are posted, and follow their deliveries.",
     "Events": "Read the events of webhooks as a list.",
+    "Connections": "Accounts at networks: add, authorise, check and end them.",
     "Account": "Profile, branding, usage and audit log of the account.",
     "Keys": "API keys of the account.",
     "OAuth": "OAuth clients of the account, and access tokens for them.",

@@ -1,0 +1,154 @@
+"""Connections: what an access point asks of a tenant's account, and what it finds out about it.
+
+An access point whose network requires an account of each tenant implements `Connected`. The
+service stores credentials and state encrypted. It passes them to one call at a time, and replaces
+them by those that the outcome has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Protocol, runtime_checkable
+
+from einvoice.domain.environments import Environment
+
+MAX_FILE_BYTES = 256 * 1024
+MAX_TEXT_LENGTH = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """A tenant's account at a network, in one environment.
+
+    account      the tax number that it is for, in capitals and without blanks
+    credentials  what the tenant has given, by the names of the fields, and what outcomes have added
+                 (tokens); a file is in base64
+    state        the access point's own
+    """
+
+    id: str
+    tenant_id: str
+    environment: Environment
+    account: str
+    credentials: Mapping[str, str] = field(default_factory=dict, repr=False)
+    state: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+
+# -- what a tenant is asked for --------------------------------------------------------------------
+
+
+class FieldKind(StrEnum):
+    """How a field is asked for."""
+
+    TEXT = "text"
+    SECRET = "secret"  # noqa: S105 - a kind of field
+    FILE = "file"
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionField:
+    """A value that the tenant gives. `max_size`: characters, or bytes of a file."""
+
+    name: str
+    label: str
+    kind: FieldKind = FieldKind.TEXT
+    required: bool = True
+    max_size: int = MAX_TEXT_LENGTH
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionForm:
+    """What the account needs. `browser`: a person authorises it at the network's own site."""
+
+    fields: Sequence[ConnectionField] = ()
+    browser: bool = False
+    account_label: str = "Tax number"
+
+
+# -- outcomes --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Checked:
+    """`connection_id` is that of the connection that was passed: others are not stored.
+
+    `credentials` and `state` replace the stored ones as a whole; None leaves them. A token that the
+    network has issued belongs here, whatever else is wrong.
+    """
+
+    connection_id: str
+    credentials: Mapping[str, str] | None = field(default=None, repr=False)
+    state: Mapping[str, str] | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Works(_Checked):
+    """The account can be used, until `expires_at` if it ends without a person."""
+
+    expires_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NeedsPerson(_Checked):
+    """Somebody at the tenant has to act: consent again, or give a new password."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Broken(_Checked):
+    """The network refuses the account, and new consent does not help."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotChecked:
+    """The network did not answer: nothing is known, and nothing changes."""
+
+    reason: str
+
+
+CheckOutcome = Works | NeedsPerson | Broken | NotChecked
+
+
+# -- the protocols ---------------------------------------------------------------------------------
+
+
+@runtime_checkable
+class Connected(Protocol):
+    """An access point whose network requires an account of each tenant.
+
+    `open` and `check` use the network; they are called in threads that are given up after 30
+    seconds, outside of transactions, and never twice at the same time for one connection. An
+    exception counts as NotChecked: a token that was issued before it is lost.
+    """
+
+    def describe(self) -> ConnectionForm:
+        """What the tenant is asked for. Does not use the network."""
+        ...
+
+    def open(self, connection: Connection) -> CheckOutcome:
+        """The first check, after the tenant has given or replaced credentials."""
+        ...
+
+    def check(self, connection: Connection) -> CheckOutcome:
+        """Check the account, and renew what can be renewed without a person."""
+        ...
+
+
+@runtime_checkable
+class AuthorisedInBrowser(Connected, Protocol):
+    """A network at whose site a person authorises the service (OAuth authorization code)."""
+
+    def authorise_url(self, connection: Connection, state: str, redirect_uri: str) -> str:
+        """Where to send the browser. Does not use the network."""
+        ...
+
+    def authorised(self, connection: Connection, code: str, redirect_uri: str) -> CheckOutcome:
+        """Exchange the code with which the browser came back. Called as `check` is."""
+        ...

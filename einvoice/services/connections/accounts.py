@@ -1,0 +1,247 @@
+"""Connections of a tenant: add, list, change, check, revoke."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session as DatabaseSession
+
+from einvoice import clock
+from einvoice.config import Settings
+from einvoice.domain.connections import State, compact_account
+from einvoice.domain.environments import Environment
+from einvoice.domain.errors import Conflict, FieldError, InvalidField
+from einvoice.security.sealing import SealBroken
+from einvoice.services.account import audit, tenants
+from einvoice.services.connections import checking, points, sealing
+from einvoice.services.connections.points import ConnectedPoint
+from einvoice.services.principal import Session
+from einvoice.services.runtime import Runtime
+from einvoice.store import connections as stored
+from einvoice.store import db
+from einvoice.store.connections import ConnectionRecord as ConnectionRecord
+from einvoice.store.connections import StateCount as StateCount
+from einvoice.store.tables import Connection
+
+MAX_CONNECTIONS = 200  # per tenant and environment, without revoked ones
+MAX_REVOKED = 100  # that are kept, per tenant and environment
+OPERATOR = "operator"
+
+
+@dataclass(frozen=True, slots=True)
+class NewConnection:
+    """A connection to add. `network`: of a network, or of one of its access points."""
+
+    environment: Environment
+    network: str
+    account: str
+    name: str = ""
+    credentials: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+
+def create(
+    tenant_id: str, new: NewConnection, runtime: Runtime, by: Session | None = None
+) -> ConnectionRecord:
+    """Store the connection, and check it unless a person has to authorise it in the browser.
+
+    Raises InvalidField, Conflict (the account has a connection; too many), NotFound, AccountClosed.
+    """
+    point = points.chosen(runtime.access_points, new.environment, new.network)
+    account = compact_account(new.account)
+    if not account:
+        raise InvalidField([FieldError("/account", "blank", "must not be blank")])
+    form = point.connected.describe()
+    points.check_credentials(form, new.credentials, complete=True)
+    made = _add(tenant_id, new, account, point, runtime.settings, by)
+    if form.browser:
+        return made
+    return checking.run(made, point.connected.open, runtime, _person(by))
+
+
+def _add(
+    tenant_id: str,
+    new: NewConnection,
+    account: str,
+    point: ConnectedPoint,
+    settings: Settings,
+    by: Session | None,
+) -> ConnectionRecord:
+    row = _row(tenant_id, new, account, point, settings)
+    connection_id, place = row.id, (tenant_id, new.environment.value, point.point.name, account)
+    try:
+        with db.writing_session() as database:
+            tenants.locked(database, tenant_id)
+            _refuse_second(database, place)
+            _refuse_too_many(database, tenant_id, new.environment.value)
+            database.add(row)
+            detail = {"network": row.network, "account": account, "environment": row.environment}
+            audit.record(database, tenant_id, by, "connection.created", connection_id, detail)
+            database.flush()
+            return stored.record(row)
+    except IntegrityError:
+        with db.reading_session() as database:
+            _refuse_second(database, place)
+        raise
+
+
+def _row(
+    tenant_id: str, new: NewConnection, account: str, point: ConnectedPoint, settings: Settings
+) -> Connection:
+    connection_id, now = str(uuid.uuid4()), clock.now()
+    return Connection(
+        id=connection_id,
+        tenant_id=tenant_id,
+        environment=new.environment.value,
+        access_point=point.point.name,
+        network=point.point.network,
+        account=account,
+        name=new.name or account,
+        state=State.SETTING_UP.value,
+        credentials=_sealed(connection_id, new.credentials, settings),
+        version=1,
+        created_at=now,
+        updated_at=now,
+    )
+
+
+def _refuse_second(database: DatabaseSession, place: tuple[str, str, str, str]) -> None:
+    other = stored.of_account(database, *place)
+    if other is not None:
+        raise Conflict(
+            f"The connection {other.id} ({other.name}) is for {other.account} at {other.network} "
+            f"in the {other.environment} environment already."
+        )
+
+
+def _refuse_too_many(database: DatabaseSession, tenant_id: str, environment: str) -> None:
+    there = stored.count_open(database, tenant_id, environment)
+    if there >= MAX_CONNECTIONS:
+        raise Conflict(f"There are {there} connections in the {environment} environment already.")
+
+
+def page(
+    tenant_id: str,
+    matching: Mapping[str, str],
+    *,
+    after: tuple[datetime, str] | None,
+    limit: int,
+) -> list[ConnectionRecord]:
+    """At most `limit` connections, oldest first; `matching`: environment, state."""
+    return stored.page(tenant_id, matching, after, limit)
+
+
+def get(tenant_id: str, connection_id: str) -> ConnectionRecord:
+    """One connection, without its secrets. Raises NotFound."""
+    return checking.find(tenant_id, connection_id)
+
+
+def change(
+    tenant_id: str,
+    connection_id: str,
+    runtime: Runtime,
+    *,
+    name: str | None = None,
+    credentials: Mapping[str, str] | None = None,
+    by: Session | None = None,
+) -> ConnectionRecord:
+    """Change the name, or replace some credentials and check the connection with them.
+
+    Raises NotFound, InvalidField, Conflict (revoked), TooBusy, AccessPointUnavailable.
+    """
+    of = get(tenant_id, connection_id)
+    point = None
+    if credentials:
+        point = points.named(runtime.access_points, of.access_point)
+        points.check_credentials(point.connected.describe(), credentials, complete=False)
+    changed = _change(of, name, credentials, runtime.settings, by)
+    if point is None:
+        return changed
+    return checking.run(changed, point.connected.open, runtime, _person(by))
+
+
+def _change(
+    of: ConnectionRecord,
+    name: str | None,
+    credentials: Mapping[str, str] | None,
+    settings: Settings,
+    by: Session | None,
+) -> ConnectionRecord:
+    with db.writing_session() as database:
+        found = _locked(database, of.tenant_id, of.id)
+        if found.state == State.REVOKED:
+            raise Conflict("This connection is revoked.")
+        if credentials:
+            whole = {**_known(found, settings), **credentials}
+            found.credentials = _sealed(found.id, whole, settings)
+            found.version += 1
+        found.name, found.updated_at = name or found.name, clock.now()
+        detail = {"name": found.name, "credentials": sorted(credentials or ())}
+        audit.record(database, of.tenant_id, by, "connection.changed", of.id, detail)
+        return stored.record(found)
+
+
+def _known(connection: Connection, settings: Settings) -> Mapping[str, str]:
+    """The stored credentials; none if their key is gone, so that they can be given again."""
+    try:
+        return sealing.opened(stored.sealed(connection), settings).credentials
+    except SealBroken:
+        return {}
+
+
+def _sealed(connection_id: str, credentials: Mapping[str, str], settings: Settings) -> bytes:
+    try:
+        return sealing.sealed(connection_id, "credentials", credentials, settings)
+    except sealing.TooMuchToSeal:
+        words = f"are larger than {sealing.MAX_SEALED_BYTES:,} bytes together"
+        raise InvalidField([FieldError("/credentials", "too-long", words)]) from None
+
+
+def _locked(database: DatabaseSession, tenant_id: str, connection_id: str) -> Connection:
+    found = stored.find(database, tenant_id, connection_id, locked=True)
+    if found is None:
+        raise checking.unknown(connection_id)
+    return found
+
+
+def check(tenant_id: str, connection_id: str, runtime: Runtime) -> ConnectionRecord:
+    """Check the account at the network now.
+
+    Raises NotFound, Conflict (revoked), TooBusy, AccessPointUnavailable.
+    """
+    of = get(tenant_id, connection_id)
+    point = points.named(runtime.access_points, of.access_point)
+    return checking.run(of, point.connected.check, runtime)
+
+
+def revoke(tenant_id: str, connection_id: str, by: Session | None = None) -> None:
+    """End the connection and delete its credentials and state. Repeating it changes nothing.
+
+    Raises NotFound.
+    """
+    with db.writing_session() as database:
+        found = _locked(database, tenant_id, connection_id)
+        if found.state == State.REVOKED:
+            return
+        reason = f"by {_person(by)}"
+        stored.revoke(database, found, reason, clock.now())
+        database.flush()
+        stored.drop_oldest_revoked(database, tenant_id, found.environment, MAX_REVOKED)
+        audit.record(database, tenant_id, by, "connection.revoked", connection_id)
+
+
+def of_all(tenant_id: str | None, limit: int = 1000) -> list[ConnectionRecord]:
+    """For operators: connections of a tenant, or of all tenants those that are not revoked."""
+    return stored.all_of(tenant_id, limit)
+
+
+def count_by_state() -> list[StateCount]:
+    """For operators: how many connections of all tenants have each state, without revoked ones."""
+    return stored.count_by_state()
+
+
+def _person(by: Session | None) -> str:
+    return OPERATOR if by is None else by.email or by.subject

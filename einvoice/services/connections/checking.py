@@ -1,0 +1,250 @@
+"""Calling an access point with a connection, and storing what it found out.
+
+A connection is used by one call at a time: the caller holds a lease of its row. So of two workers
+that refresh one token, the second gets the token that the first has stored. The call runs outside
+of any transaction, in a thread of its own (network/calls). That thread stores the outcome itself,
+also after the caller has given up: a token that was issued late is not lost while the lease lasts.
+Outcomes are stored by compare-and-set: one for credentials that were replaced meanwhile is dropped.
+"""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy.orm import Session as DatabaseSession
+
+from einvoice import clock
+from einvoice.config import Settings
+from einvoice.domain import connections as domain
+from einvoice.domain.connections import State
+from einvoice.domain.errors import Conflict, NotFound, TooBusy
+from einvoice.domain.events import CONNECTION_NEEDS_PERSON, CONNECTION_RESTORED
+from einvoice.network import calls
+from einvoice.network.connections import (
+    Broken,
+    CheckOutcome,
+    Connection,
+    NeedsPerson,
+    NotChecked,
+    Works,
+)
+from einvoice.observability import logging
+from einvoice.security.sealing import SealBroken
+from einvoice.services.connections import sealing
+from einvoice.services.runtime import Runtime
+from einvoice.store import connections as stored
+from einvoice.store import db, events
+from einvoice.store.connections import ConnectionRecord, SealedConnection
+
+log = logging.get(__name__)
+
+WAIT_SECONDS = 10.0  # for another call with the connection
+# A call that is given up may still store what it has found out.
+LEASE = timedelta(seconds=4 * calls.CONNECTION_SECONDS)
+_PAUSE_SECONDS = 0.01
+MAX_REASON = 500  # characters
+_MIN_SECRET = 4  # characters: shorter ones are words
+_UNANSWERED = "The network did not answer."
+_FAULTY = "The access point failed while it checked the connection."
+_ENDED = "The connection has ended."
+_UNREADABLE = "The stored credentials cannot be read: give them again."
+
+Call = Callable[[Connection], CheckOutcome]
+
+
+def find(tenant_id: str, connection_id: str) -> ConnectionRecord:
+    """The tenant's connection. Raises NotFound."""
+    with db.reading_session() as database:
+        found = stored.find(database, tenant_id, connection_id)
+        if found is None:
+            raise unknown(connection_id)
+        return stored.record(found)
+
+
+def unknown(connection_id: str) -> NotFound:
+    """The refusal of an id that no connection of the tenant has."""
+    return NotFound(f"There is no connection {connection_id}.")
+
+
+def run(
+    of: ConnectionRecord,
+    call: Call,
+    runtime: Runtime,
+    consent_by: str | None = None,
+) -> ConnectionRecord:
+    """Call the access point with the connection and store the outcome; the connection after it.
+
+    consent_by  the person who has just given consent, stored if the account works
+
+    Raises NotFound, Conflict (revoked), TooBusy (another call has the connection).
+    """
+    token = str(uuid.uuid4())
+    leased = _lease(of, token)
+    try:
+        calls.connections.call(
+            of.access_point,
+            lambda: _call_and_store(leased, token, call, runtime, consent_by),
+            calls.CONNECTION_SECONDS,
+        )
+    except calls.PluginBusy as fault:
+        log.warning("connection not checked", connection=of.id, fault=str(fault))
+        _note(of, _UNANSWERED)
+    return find(of.tenant_id, of.id)
+
+
+def _lease(of: ConnectionRecord, token: str) -> SealedConnection:
+    deadline = time.monotonic() + WAIT_SECONDS
+    while True:
+        now = clock.now()
+        leased = stored.lease(of.tenant_id, of.id, token, now, now + LEASE)
+        if leased is not None:
+            return leased
+        if find(of.tenant_id, of.id).state == State.REVOKED:
+            raise Conflict("This connection is revoked.")
+        if time.monotonic() > deadline:
+            raise TooBusy("This connection is being checked: try again in a moment.")
+        time.sleep(_PAUSE_SECONDS)
+
+
+def _call_and_store(
+    leased: SealedConnection,
+    token: str,
+    call: Call,
+    runtime: Runtime,
+    consent_by: str | None,
+) -> None:
+    with runtime.context():
+        try:
+            connection = sealing.opened(leased, runtime.settings)
+            outcome = _outcome(connection, call)
+            _store(leased, connection, outcome, runtime.settings, consent_by)
+        except SealBroken as fault:
+            log.error("connection cannot be opened", connection=leased.id, fault=str(fault))
+            _note(leased, _UNREADABLE)
+        finally:
+            stored.release(leased.id, token)
+
+
+def _outcome(connection: Connection, call: Call) -> CheckOutcome:
+    """What the access point returns; NotChecked for an exception or a faulty outcome."""
+    try:
+        outcome = call(connection)
+    except Exception as fault:  # noqa: BLE001 - of a plugin; its text may hold a secret
+        log.warning("connection not checked", connection=connection.id, fault=type(fault).__name__)
+        return NotChecked(_FAULTY)
+    if isinstance(outcome, NotChecked):
+        return outcome
+    if not isinstance(outcome, Works | NeedsPerson | Broken):
+        log.error("not an outcome", connection=connection.id, type=type(outcome).__name__)
+        return NotChecked(_FAULTY)
+    if outcome.connection_id != connection.id:
+        log.error("outcome of another connection", connection=connection.id)
+        return NotChecked(_FAULTY)
+    return outcome
+
+
+def _store(
+    leased: SealedConnection,
+    connection: Connection,
+    outcome: CheckOutcome,
+    settings: Settings,
+    consent_by: str | None,
+) -> None:
+    if isinstance(outcome, NotChecked):
+        _note(leased, _shown(outcome.reason, connection.credentials))
+        return
+    try:
+        values = _values(leased, connection, outcome, settings)
+    except sealing.TooMuchToSeal as fault:
+        log.error("outcome not stored", connection=leased.id, fault=str(fault))
+        _note(leased, _FAULTY)
+        return
+    if consent_by is not None and isinstance(outcome, Works):
+        values |= {"consent_by": consent_by, "consent_at": values["checked_at"]}
+    with db.writing_session() as database:
+        if not stored.change(database, leased, values):
+            log.warning("outcome dropped: the connection was changed", connection=leased.id)
+            return
+        announce(database, leased.tenant_id, leased.id, State(leased.state))
+
+
+def _values(
+    leased: SealedConnection,
+    connection: Connection,
+    outcome: Works | NeedsPerson | Broken,
+    settings: Settings,
+) -> dict[str, Any]:
+    """The columns that the outcome changes."""
+    now = clock.now()
+    values: dict[str, Any] = {"checked_at": now, "updated_at": now}
+    for column, given in (("credentials", outcome.credentials), ("plugin_state", outcome.state)):
+        if given is not None:
+            values[column] = sealing.sealed(leased.id, column, given, settings)
+    match outcome:
+        case Works():
+            state = domain.working_state(outcome.expires_at, now)
+            reason = _ENDED if state is State.NEEDS_PERSON else None
+            values["expires_at"] = outcome.expires_at
+        case NeedsPerson():
+            state, reason = State.NEEDS_PERSON, outcome.reason
+        case Broken():
+            state, reason = State.BROKEN, outcome.reason
+    secrets = {**connection.credentials, **(outcome.credentials or {})}
+    values |= {"state": state.value, "reason": reason and _shown(reason, secrets)}
+    return values
+
+
+def _note(of: ConnectionRecord | SealedConnection, reason: str) -> None:
+    """Store why a check has found out nothing. The state stays."""
+    with db.writing_session() as database:
+        found = stored.find(database, of.tenant_id, of.id, locked=True)
+        if found is not None and found.state != State.REVOKED:
+            found.reason, found.updated_at = reason, clock.now()
+
+
+def _shown(reason: str, credentials: Mapping[str, str]) -> str:
+    """A reason without the secrets of the connection, and not longer than MAX_REASON."""
+    for secret in sorted(credentials.values(), key=len, reverse=True):
+        if len(secret) >= _MIN_SECRET:
+            reason = reason.replace(secret, "…")
+    return reason[:MAX_REASON]
+
+
+def announce(database: DatabaseSession, tenant_id: str, connection_id: str, before: State) -> None:
+    """Emit the event of a change of state, in the caller's transaction."""
+    found = stored.find(database, tenant_id, connection_id)
+    if found is None:
+        return
+    after = State(found.state)
+    if after is State.NEEDS_PERSON and before is not after:
+        _emit(database, stored.record(found), CONNECTION_NEEDS_PERSON)
+    elif domain.is_restored(before, after):
+        _emit(database, stored.record(found), CONNECTION_RESTORED)
+
+
+def _emit(database: DatabaseSession, of: ConnectionRecord, event_type: str) -> None:
+    events.emit(
+        database.connection(),
+        tenant_id=of.tenant_id,
+        environment=of.environment,
+        event_type=event_type,
+        invoice_id=None,
+        payload=payload(of),
+    )
+
+
+def payload(of: ConnectionRecord) -> dict[str, object]:
+    """The members of all events of a connection."""
+    return {
+        "connectionId": of.id,
+        "name": of.name,
+        "network": of.network,
+        "account": of.account,
+        "state": of.state,
+        "reason": of.reason,
+        "expiresAt": None if of.expires_at is None else clock.timestamp(of.expires_at),
+    }

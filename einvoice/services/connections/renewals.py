@@ -1,0 +1,73 @@
+"""The event `connection.renewalDue`, 30, 7 and 1 days before a connection ends.
+
+A duty of the relay emits it, and moves connections to renewal-due and, at their end, to
+needs-person. Its id is derived from connection, end and warning, so it is emitted once, however
+often relays check, and of several warnings that a stopped relay has missed only the last.
+"""
+
+from __future__ import annotations
+
+import uuid
+from datetime import datetime, timedelta
+
+from einvoice import clock
+from einvoice.domain.connections import RENEWAL_WARNINGS, State, warning
+from einvoice.domain.events import CONNECTION_RENEWAL_DUE
+from einvoice.observability import logging
+from einvoice.services.connections import checking
+from einvoice.store import connections as stored
+from einvoice.store import db, events
+from einvoice.store.connections import ConnectionRecord
+from einvoice.store.events import NewEvent
+
+log = logging.get(__name__)
+
+_NAMES = uuid.UUID("0f6b8f0e-6f3d-4f0a-9a43-2f1f2b1f6a77")
+_ENDED = "The connection has ended: a person has to authorise it again."
+
+
+def announce(now: datetime | None = None) -> int:
+    """Emit the missing events of connections that end within a warning; how many changed."""
+    now = now or clock.now()
+    ending = stored.ending(now + timedelta(days=RENEWAL_WARNINGS[-1]))
+    with db.reading() as connection:
+        known = events.existing(connection, [_event_id(of, now) for of in ending])
+    due = [of for of in ending if _has_ended(of, now) or _event_id(of, now) not in known]
+    changed = sum(_announce_one(of, now) for of in due)
+    if changed:
+        log.info("connections end soon", connections=changed)
+    return changed
+
+
+def _announce_one(of: ConnectionRecord, now: datetime) -> bool:
+    with db.writing_session() as database:
+        # Locked, so that of two concurrent relays the second finds the event of the first.
+        found = stored.find(database, of.tenant_id, of.id, locked=True)
+        if found is None or found.state != of.state or found.expires_at != of.expires_at:
+            return False
+        before = State(found.state)
+        if _has_ended(of, now):
+            found.state, found.reason = State.NEEDS_PERSON.value, _ENDED
+        else:
+            found.state = State.RENEWAL_DUE.value
+        found.updated_at = now
+        database.flush()
+        if _has_ended(of, now):
+            checking.announce(database, of.tenant_id, of.id, before)
+            return True
+        payload = checking.payload(stored.record(found)) | {"daysLeft": _days(of, now)}
+        event = NewEvent(of.tenant_id, of.environment, CONNECTION_RENEWAL_DUE, None, payload)
+        return events.emit_once(database.connection(), _event_id(of, now), event)
+
+
+def _has_ended(of: ConnectionRecord, now: datetime) -> bool:
+    return of.expires_at is not None and of.expires_at <= now
+
+
+def _days(of: ConnectionRecord, now: datetime) -> int | None:
+    return None if of.expires_at is None else warning(of.expires_at, now)
+
+
+def _event_id(of: ConnectionRecord, now: datetime) -> str:
+    ends = of.expires_at and clock.timestamp(of.expires_at)
+    return f"evt_{uuid.uuid5(_NAMES, f'{of.id} {ends} {_days(of, now)}').hex}"

@@ -1,0 +1,54 @@
+"""Credentials and plugin state of a connection, encrypted for their row."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from einvoice.config import Settings
+from einvoice.domain.environments import Environment
+from einvoice.network.connections import Connection
+from einvoice.security.sealing import keyring
+from einvoice.store.connections import SealedConnection
+
+MAX_SEALED_BYTES = 1024 * 1024  # of the credentials or the state of a connection
+
+
+class TooMuchToSeal(Exception):
+    """Credentials or state are larger than what is stored, or not texts by names."""
+
+
+def sealed(connection_id: str, column: str, values: Mapping[str, str], settings: Settings) -> bytes:
+    """The values, encrypted. Raises TooMuchToSeal."""
+    if not all(isinstance(part, str) for item in values.items() for part in item):
+        raise TooMuchToSeal(f"{column}: names and values have to be texts")
+    plain = json.dumps(dict(values), ensure_ascii=False).encode(errors="surrogatepass")
+    if len(plain) > MAX_SEALED_BYTES:
+        raise TooMuchToSeal(f"{column}: {len(plain):,} bytes")
+    return keyring(settings).seal(plain, _context(connection_id, column))
+
+
+def opened(stored: SealedConnection, settings: Settings) -> Connection:
+    """The connection as its access point gets it. Raises SealBroken."""
+    return Connection(
+        stored.id,
+        stored.tenant_id,
+        Environment(stored.environment),
+        stored.account,
+        _opened(stored.id, "credentials", stored.credentials, settings),
+        _opened(stored.id, "plugin_state", stored.plugin_state, settings),
+    )
+
+
+def _opened(
+    connection_id: str, column: str, value: bytes | None, settings: Settings
+) -> dict[str, str]:
+    if value is None:
+        return {}
+    plain = keyring(settings).open(value, _context(connection_id, column))
+    found: dict[str, str] = json.loads(plain.decode(errors="surrogatepass"))
+    return found
+
+
+def _context(connection_id: str, column: str) -> str:
+    return f"connections/{connection_id}/{column}"

@@ -1,0 +1,320 @@
+"""Connections: administration by models, changes of their secrets by compare-and-set.
+
+Queries that serve a tenant name it; those of operators and of the duty read all tenants.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import and_, delete, func, or_, select, update
+from sqlalchemy.orm import Session
+
+from einvoice.domain.connections import State
+from einvoice.store import db
+from einvoice.store.records import RecordColumns
+from einvoice.store.tables import Connection, ConnectionConsent
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionRecord:
+    """A connection as its owner sees it, without its secrets."""
+
+    id: str
+    tenant_id: str
+    environment: str
+    access_point: str
+    network: str
+    account: str
+    name: str
+    state: str
+    reason: str | None
+    consent_by: str | None
+    consent_at: datetime | None
+    expires_at: datetime | None
+    created_at: datetime
+    updated_at: datetime
+    checked_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class SealedConnection:
+    """The sealed values of a connection, and the version they belong to."""
+
+    id: str
+    tenant_id: str
+    environment: str
+    access_point: str
+    account: str
+    state: str
+    version: int
+    expires_at: datetime | None
+    credentials: bytes | None = field(repr=False)
+    plugin_state: bytes | None = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ConsentRecord:
+    """A consent that a person gives in the browser."""
+
+    tenant_id: str
+    connection_id: str
+    subject: str
+    browser: str
+    expires_at: datetime
+
+
+_RECORD = RecordColumns(ConnectionRecord, Connection)
+_SEALED = RecordColumns(SealedConnection, Connection)
+_CONSENT = RecordColumns(ConsentRecord, ConnectionConsent)
+_IS_REVOKED = Connection.state == State.REVOKED.value
+_OPEN_STATES = [state.value for state in State if state is not State.REVOKED]
+
+
+def record(connection: Connection) -> ConnectionRecord:
+    """The record of a model."""
+    return _RECORD.of(connection)
+
+
+def sealed(connection: Connection) -> SealedConnection:
+    """The sealed values of a model."""
+    return _SEALED.of(connection)
+
+
+def find(
+    session: Session, tenant_id: str, connection_id: str, *, locked: bool = False
+) -> Connection | None:
+    """The tenant's connection in any state; `locked` until the end of the transaction."""
+    query = select(Connection).where(
+        Connection.tenant_id == tenant_id, Connection.id == connection_id
+    )
+    return session.scalar(query.with_for_update() if locked else query)
+
+
+def of_account(
+    session: Session, tenant_id: str, environment: str, access_point: str, account: str
+) -> Connection | None:
+    """The tenant's connection for the account that is not revoked."""
+    return session.scalar(
+        select(Connection).where(
+            Connection.tenant_id == tenant_id,
+            Connection.environment == environment,
+            Connection.access_point == access_point,
+            Connection.account == account,
+            Connection.state.in_(_OPEN_STATES),
+        )
+    )
+
+
+def count_open(session: Session, tenant_id: str, environment: str) -> int:
+    """How many of the tenant's connections in the environment are not revoked."""
+    query = select(func.count()).where(
+        Connection.tenant_id == tenant_id,
+        Connection.environment == environment,
+        Connection.state.in_(_OPEN_STATES),
+    )
+    return session.execute(query).scalar_one()
+
+
+def page(
+    tenant_id: str,
+    matching: Mapping[str, str],
+    after: tuple[datetime, str] | None,
+    limit: int,
+) -> list[ConnectionRecord]:
+    """The tenant's connections, oldest first, behind a place (created_at, id).
+
+    matching  values of the columns environment and state
+    """
+    query = select(Connection).where(Connection.tenant_id == tenant_id)
+    for column, value in matching.items():
+        query = query.where(getattr(Connection, column) == value)
+    if after is not None:
+        moment, last = after
+        query = query.where(
+            or_(
+                Connection.created_at > moment,
+                and_(Connection.created_at == moment, Connection.id > last),
+            )
+        )
+    query = query.order_by(Connection.created_at, Connection.id).limit(limit)
+    with db.reading_session() as session:
+        return [record(connection) for connection in session.scalars(query)]
+
+
+def drop_oldest_revoked(session: Session, tenant_id: str, environment: str, keep: int) -> None:
+    """Delete the tenant's revoked connections in the environment but for the newest ones."""
+    oldest = (
+        select(Connection)
+        .where(
+            Connection.tenant_id == tenant_id, Connection.environment == environment, _IS_REVOKED
+        )
+        .order_by(Connection.updated_at.desc(), Connection.id)
+        .offset(keep)
+    )
+    for connection in session.scalars(oldest).all():
+        session.execute(
+            delete(ConnectionConsent).where(ConnectionConsent.connection_id == connection.id)
+        )
+        session.delete(connection)
+
+
+def revoke(session: Session, connection: Connection, reason: str, now: datetime) -> None:
+    """Revoke a locked connection: its credentials, state and consents are deleted."""
+    _set(connection, _revoked(reason, now))
+    connection.version += 1
+    session.execute(
+        delete(ConnectionConsent).where(ConnectionConsent.connection_id == connection.id)
+    )
+
+
+def revoke_all(session: Session, tenant_id: str, reason: str, now: datetime) -> None:
+    """Revoke all connections of the tenant."""
+    session.execute(delete(ConnectionConsent).where(ConnectionConsent.tenant_id == tenant_id))
+    session.execute(
+        update(Connection)
+        .where(Connection.tenant_id == tenant_id, ~_IS_REVOKED)
+        .values(version=Connection.version + 1, **_revoked(reason, now))
+        .execution_options(synchronize_session=False)
+    )
+
+
+def _revoked(reason: str, now: datetime) -> dict[str, Any]:
+    nothing = dict.fromkeys(("credentials", "plugin_state", "lease_token", "lease_until"))
+    return {"state": State.REVOKED.value, "reason": reason, "updated_at": now, **nothing}
+
+
+def _set(connection: Connection, values: Mapping[str, Any]) -> None:
+    for name, value in values.items():
+        setattr(connection, name, value)
+
+
+# -- exclusive use and compare-and-set -------------------------------------------------------------
+
+
+def lease(
+    tenant_id: str, connection_id: str, token: str, now: datetime, until: datetime
+) -> SealedConnection | None:
+    """Take the connection for one caller; None while another has it, or if it is revoked."""
+    free = or_(Connection.lease_until.is_(None), Connection.lease_until <= now)
+    taken = (
+        update(Connection)
+        .where(
+            Connection.tenant_id == tenant_id,
+            Connection.id == connection_id,
+            ~_IS_REVOKED,
+            free,
+        )
+        .values(lease_token=token, lease_until=until)
+        .returning(*_SEALED.returning())
+    )
+    with db.writing() as connection:
+        return _SEALED.one_or_none(connection.execute(taken))
+
+
+def release(connection_id: str, token: str) -> None:
+    """Give up the lease, unless another caller has it by now."""
+    given = (
+        update(Connection)
+        .where(Connection.id == connection_id, Connection.lease_token == token)
+        .values(lease_token=None, lease_until=None)
+    )
+    with db.writing() as connection:
+        connection.execute(given)
+
+
+def change(session: Session, of: SealedConnection, values: Mapping[str, Any]) -> bool:
+    """Compare-and-set: change columns if the version is still that of `of`; whether it was."""
+    changed = (
+        update(Connection)
+        .where(
+            Connection.tenant_id == of.tenant_id,
+            Connection.id == of.id,
+            Connection.version == of.version,
+            ~_IS_REVOKED,
+        )
+        .values(version=of.version + 1, **values)
+        .returning(Connection.id)
+        .execution_options(synchronize_session=False)
+    )
+    return session.execute(changed).scalar_one_or_none() is not None
+
+
+# -- consents --------------------------------------------------------------------------------------
+
+
+def take_consent(consent_id: str, browser: str, now: datetime) -> ConsentRecord | None:
+    """Delete and return the consent that began in this browser; None if it has expired."""
+    taken = (
+        delete(ConnectionConsent)
+        .where(
+            ConnectionConsent.id == consent_id,
+            ConnectionConsent.browser == browser,
+            ConnectionConsent.expires_at > now,
+        )
+        .returning(*_CONSENT.returning())
+    )
+    with db.writing() as connection:
+        return _CONSENT.one_or_none(connection.execute(taken))
+
+
+def drop_consents(session: Session, connection_id: str, now: datetime) -> None:
+    """Delete the connection's consents, and those of all tenants that have expired."""
+    session.execute(
+        delete(ConnectionConsent).where(
+            or_(
+                ConnectionConsent.connection_id == connection_id,
+                ConnectionConsent.expires_at <= now,
+            )
+        )
+    )
+
+
+# -- for operators and duties ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class StateCount:
+    """How many connections of all tenants have a state, and the soonest end of one of them."""
+
+    state: str
+    count: int
+    soonest_end: datetime | None
+
+
+def count_by_state() -> list[StateCount]:
+    """The states of the connections of all tenants, those that are not revoked."""
+    query = (
+        select(Connection.state, func.count(), func.min(Connection.expires_at))
+        .where(~_IS_REVOKED)
+        .group_by(Connection.state)
+        .order_by(Connection.state)
+    )
+    with db.reading() as connection:
+        return [StateCount(*row) for row in connection.execute(query)]
+
+
+def all_of(tenant_id: str | None, limit: int) -> list[ConnectionRecord]:
+    """Connections of a tenant (None: of all, without revoked ones), the first to end first."""
+    mine = ~_IS_REVOKED if tenant_id is None else Connection.tenant_id == tenant_id
+    query = _RECORD.select().where(mine)
+    order = (Connection.expires_at.is_(None), Connection.expires_at, Connection.id)
+    with db.reading() as connection:
+        return _RECORD.all(connection.execute(query.order_by(*order).limit(limit)))
+
+
+def ending(until: datetime) -> list[ConnectionRecord]:
+    """The usable connections of all tenants that end by then, the first to end first."""
+    query = (
+        _RECORD.select()
+        .where(
+            Connection.state.in_([State.ACTIVE.value, State.RENEWAL_DUE.value]),
+            Connection.expires_at <= until,
+        )
+        .order_by(Connection.expires_at)
+    )
+    with db.reading() as connection:
+        return _RECORD.all(connection.execute(query))

@@ -1,0 +1,72 @@
+"""Connections: accounts of tenants at networks, and consents that are being given."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import sqlalchemy as sa
+from sqlalchemy.orm import Mapped, mapped_column
+
+from einvoice.store.db import Base
+from einvoice.store.tables.columns import an_id, ref
+
+_NOT_REVOKED = sa.text("state <> 'revoked'")
+
+
+class Connection(Base):
+    """A tenant's account at a network. `version` changes with the two sealed columns."""
+
+    __tablename__ = "connections"
+    __table_args__ = (
+        sa.Index(
+            "uq_connections_account",
+            "tenant_id",
+            "environment",
+            "access_point",
+            "account",
+            unique=True,
+            postgresql_where=_NOT_REVOKED,
+            sqlite_where=_NOT_REVOKED,
+        ),
+        sa.Index("ix_connections_listed", "tenant_id", "created_at", "id"),
+        sa.Index("ix_connections_ending", "state", "expires_at"),
+    )
+
+    id: Mapped[str] = an_id()
+    tenant_id: Mapped[str] = ref("tenants.id")
+    environment: Mapped[str] = mapped_column(sa.String(4))
+    access_point: Mapped[str] = mapped_column(sa.String(40))
+    network: Mapped[str] = mapped_column(sa.String(40))
+    account: Mapped[str] = mapped_column(sa.String(64))
+    name: Mapped[str]
+    state: Mapped[str] = mapped_column(sa.String(16))
+    reason: Mapped[str | None]
+    # Sealed JSON objects (security/sealing); NULL once the connection is revoked.
+    credentials: Mapped[bytes | None]
+    plugin_state: Mapped[bytes | None]
+    version: Mapped[int]
+    # The caller that may call the plugin with these credentials, and until when.
+    lease_token: Mapped[str | None] = mapped_column(sa.String(40))
+    lease_until: Mapped[datetime | None]
+    consent_by: Mapped[str | None]
+    consent_at: Mapped[datetime | None]
+    expires_at: Mapped[datetime | None]
+    created_at: Mapped[datetime]
+    updated_at: Mapped[datetime]
+    checked_at: Mapped[datetime | None]
+
+
+class ConnectionConsent(Base):
+    """A consent that a person gives in the browser. `id`: SHA-256 of the OAuth state."""
+
+    __tablename__ = "connection_consents"
+    __table_args__ = (sa.Index("ix_connection_consents_expires_at", "expires_at"),)
+
+    id: Mapped[str] = mapped_column(sa.String(64), primary_key=True)
+    tenant_id: Mapped[str] = ref("tenants.id")
+    connection_id: Mapped[str] = ref("connections.id")
+    subject: Mapped[str]
+    # SHA-256 of the cookie of the browser in which it began.
+    browser: Mapped[str] = mapped_column(sa.String(64))
+    created_at: Mapped[datetime]
+    expires_at: Mapped[datetime]

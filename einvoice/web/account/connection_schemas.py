@@ -1,0 +1,124 @@
+"""Connections: bodies of the requests that create and change them, and of responses."""
+
+from __future__ import annotations
+
+from marshmallow import Schema
+
+from einvoice.domain.connections import State
+from einvoice.web.contract import Contract, Labels
+from einvoice.web.fields import NETWORK, Code, Text
+from einvoice.web.paging import PartQuery
+from einvoice.web.shared import response_fields as a
+
+MAX_BODY_BYTES = 1024 * 1024
+
+
+def _environment(words: str, *, required: bool = False) -> Code:
+    return Code(words, ("test", "live"), name="test or live", required=required, example="test")
+
+
+def _name() -> Text:
+    return Text("Your name of the connection.", max_length=100, example="Head office")
+
+
+def _credentials(words: str) -> Labels:
+    return Labels(
+        f"{words} They are stored encrypted and never returned. A file is in base64.",
+        max_names=50,
+        max_name_length=60,
+        max_length=400_000,
+        max_bytes=MAX_BODY_BYTES,
+        example={"clientSecret": "…"},
+    )
+
+
+class NewConnection(Contract):
+    """An account at a network."""
+
+    environment = _environment("The environment.", required=True)
+    network = Text(
+        "The network; the name of an access point where several are of one network.",
+        max_length=40, form=NETWORK, required=True, example="ro-efactura",
+    )  # fmt: skip
+    account = Text(
+        "The tax number that it is for.", max_length=64, required=True, example="RO123456789"
+    )
+    name = _name()
+    credentials = _credentials("By the names of the network's form.")
+
+
+class ConnectionChanges(Contract):
+    """A merge patch: omitted members stay unchanged."""
+
+    name = _name()
+    credentials = _credentials("Those to replace; others stay.")
+
+
+class ConnectionQuery(PartQuery):
+    environment = _environment("Only those of this environment.")
+    state = Code(
+        "Only those in this state.", [state.value for state in State],
+        name="a state of a connection", example="needs-person",
+    )  # fmt: skip
+
+
+class ConnectionRecord(Schema):
+    connectionId = a.an_id("The connection's id")
+    environment = a.text("The environment", "test")
+    network = a.text("The network", "ro-efactura")
+    accessPoint = a.text("The access point", "ro-efactura-test")
+    account = a.text("The tax number that it is for", "RO123456789")
+    name = a.text("Your name of it", "Head office")
+    state = a.text(f"One of {', '.join(State)}", "active")
+    reason = a.text("Why it is in this state", "The consent has ended.", or_null=True)
+    nextStep = a.text("What to do next, for people", "Nothing to do.")
+    consentBy = a.text("Who gave consent", "ann@example.com", or_null=True)
+    consentAt = a.moment("When consent was given", or_null=True)
+    expiresAt = a.moment("When it ends unless it is renewed", or_null=True)
+    checkedAt = a.moment("When the network last answered a check", or_null=True)
+    createdAt = a.moment("When it was created")
+    updatedAt = a.moment("When it was last changed")
+
+
+class ConnectionResponse(ConnectionRecord):
+    provider = a.provider()
+
+
+class ConnectionList(Schema):
+    items = a.things(ConnectionRecord(), "The connections, oldest first")
+    nextCursor = a.next_cursor()
+    hasMore = a.has_more()
+    provider = a.provider()
+
+
+class ConnectionFormField(Schema):
+    name = a.text("Name in credentials", "clientSecret")
+    label = a.text("What to show", "Client secret")
+    kind = a.text("text, secret or file", "secret")
+    required = a.flag("Whether it has to be given", example=True)
+    maxSize = a.number("Characters, or bytes of a file, at most", 4000)
+    hint = a.text("Where to find it", "On the page Applications of the authority.")
+
+
+class ConnectionForm(Schema):
+    """What a network asks for."""
+
+    environment = a.text("The environment", "test")
+    network = a.text("The network", "ro-efactura")
+    accessPoint = a.text("The access point", "ro-efactura-test")
+    accountLabel = a.text("What account is called there", "Tax number")
+    browser = a.flag("Whether a person authorises it in the browser", example=True)
+    asksFor = a.things(ConnectionFormField(), "The fields of credentials")
+
+
+class ConnectionFormList(Schema):
+    items = a.things(ConnectionForm(), "The networks that need an account")
+    provider = a.provider()
+
+
+class ConsentResponse(Schema):
+    """A consent that has begun. Open the URL in the same browser."""
+
+    authoriseUrl = a.text("Open it in the browser", "https://logincert.anaf.ro/authorize?state=…")
+    expiresAt = a.moment("Until when it can be completed")
+    provider = a.provider()

@@ -1,0 +1,250 @@
+"""Connections: the account's own accounts at networks, for administrators at the dashboard."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from flask import Response, request
+
+from einvoice import clock
+from einvoice.domain.connections import NEXT_STEPS, State
+from einvoice.domain.environments import Environment
+from einvoice.domain.errors import (
+    AccessPointUnavailable,
+    Conflict,
+    PayloadTooLarge,
+    TooBusy,
+)
+from einvoice.services.connections import accounts, consents, points
+from einvoice.services.connections.accounts import ConnectionRecord
+from einvoice.services.connections.points import ConnectedPoint
+from einvoice.web import bodies, concurrency, credentials, paging
+from einvoice.web.account import connection_schemas as schemas
+from einvoice.web.account.connection_callback import COOKIE
+from einvoice.web.api import Family
+from einvoice.web.contract import Contract
+from einvoice.web.responses import (
+    created_response,
+    documented_body,
+    iso_timestamp,
+    json_response,
+    provider,
+)
+from einvoice.web.runtime import runtime
+from einvoice.web.shared.empty_body import EmptyBody
+
+family = Family(
+    "connections",
+    __name__,
+    url_prefix="/api/connections",
+    credential=credentials.session,
+    tag="Connections",
+)
+
+_NEW, _CHANGES, _QUERY = (
+    schemas.NewConnection(),
+    schemas.ConnectionChanges(),
+    schemas.ConnectionQuery(),
+)
+_EMPTY = EmptyBody()
+
+
+@family.route("")
+@family.doc(parameters=[{"in": "query", "schema": schemas.ConnectionQuery}])
+@family.response(200, schemas.ConnectionList())
+def list_connections() -> Response:
+    """List the connections, without their credentials; of revoked ones the newest 100."""
+    query, who = paging.read_query(_QUERY), credentials.session_of_request()
+    after = paging.marked(query, who)
+    found = accounts.page(
+        who.tenant_id,
+        {name: query[name] for name in ("environment", "state") if query.get(name)},
+        after=None if after is None else (datetime.fromisoformat(after[0]), after[1]),
+        limit=query.get("limit", paging.DEFAULT_PAGE_SIZE) + 1,
+    )
+    shown, closing = paging.closed_page(found, _place, query, who)
+    items = [_members(connection) for connection in shown]
+    return json_response({"items": items, **closing, "provider": provider()})
+
+
+def _place(connection: ConnectionRecord) -> list[Any]:
+    """Its place in the list, to the microsecond."""
+    return [connection.created_at.isoformat(), connection.id]
+
+
+@family.route("/forms")
+@family.response(200, schemas.ConnectionFormList())
+def list_connection_forms() -> Response:
+    """List the networks that need an account, and what they ask for."""
+    items = [_form(one) for one in points.offered(runtime().access_points)]
+    return json_response({"items": items, "provider": provider()})
+
+
+@family.route("", methods=["POST"])
+@family.doc(requestBody=documented_body(schemas.NewConnection))
+@family.refuses(Conflict, PayloadTooLarge, TooBusy, AccessPointUnavailable)
+@family.response(201, schemas.ConnectionResponse())
+def create_connection() -> Response:
+    """Add an account at a network and check it, at most 200 per environment.
+
+    The state is setting-up while the network has not answered, and where a person authorises it in
+    the browser. 409 conflict if the account number has a connection to this network already.
+    """
+    asked = _body(_NEW)
+    new = accounts.NewConnection(
+        Environment(asked["environment"]),
+        asked["network"],
+        asked["account"],
+        asked.get("name", ""),
+        asked.get("credentials", {}),
+    )
+    who = credentials.session_of_request()
+    with concurrency.computing_slot_released():
+        made = accounts.create(who.tenant_id, new, runtime(), who)
+    return created_response(_body_of(made), f"/api/connections/{made.id}")
+
+
+@family.route("/<connection_id>")
+@family.response(200, schemas.ConnectionResponse())
+def get_connection(connection_id: str) -> Response:
+    """Get a connection, without its credentials."""
+    who = credentials.session_of_request()
+    return _one(accounts.get(who.tenant_id, connection_id))
+
+
+@family.route("/<connection_id>", methods=["PATCH"])
+@family.doc(requestBody=documented_body(schemas.ConnectionChanges))
+@family.refuses(Conflict, PayloadTooLarge, TooBusy, AccessPointUnavailable)
+@family.response(200, schemas.ConnectionResponse())
+def update_connection(connection_id: str) -> Response:
+    """Change the name, or replace credentials and check the account with them."""
+    who = credentials.session_of_request()
+    accounts.get(who.tenant_id, connection_id)
+    request.max_content_length = schemas.MAX_BODY_BYTES
+    asked = bodies.read_patch(_CHANGES, bodies.received())
+    with concurrency.computing_slot_released():
+        changed = accounts.change(
+            who.tenant_id,
+            connection_id,
+            runtime(),
+            name=asked.get("name"),
+            credentials=asked.get("credentials"),
+            by=who,
+        )
+    return _one(changed)
+
+
+@family.route("/<connection_id>", methods=["DELETE"])
+@family.response(204)
+def revoke_connection(connection_id: str) -> Response:
+    """End a connection. Its credentials are deleted at once; consent at the network stays."""
+    who = credentials.session_of_request()
+    accounts.revoke(who.tenant_id, connection_id, who)
+    return Response(status=204)
+
+
+@family.route("/<connection_id>/check", methods=["POST"])
+@family.doc(requestBody=documented_body(EmptyBody, required=False))
+@family.refuses(Conflict, TooBusy, AccessPointUnavailable)
+@family.response(200, schemas.ConnectionResponse())
+def check_connection(connection_id: str) -> Response:
+    """Check the account at the network now, and renew what can be renewed without a person."""
+    who = credentials.session_of_request()
+    _read_empty_body()
+    with concurrency.computing_slot_released():
+        checked = accounts.check(who.tenant_id, connection_id, runtime())
+    return _one(checked)
+
+
+@family.route("/<connection_id>/authorise", methods=["POST"])
+@family.doc(requestBody=documented_body(EmptyBody, required=False))
+@family.refuses(Conflict, AccessPointUnavailable)
+@family.response(200, schemas.ConsentResponse())
+def authorise_connection(connection_id: str) -> Response:
+    """Begin consent in the browser: returns the network's URL, which can be used once.
+
+    It has to be opened in the browser of this request, which gets a cookie: call it with
+    credentials included where the dashboard is on another origin.
+    """
+    who = credentials.session_of_request()
+    _read_empty_body()
+    consent = consents.begin(who.tenant_id, connection_id, runtime(), who)
+    response = json_response(
+        {
+            "authoriseUrl": consent.url,
+            "expiresAt": iso_timestamp(consent.expires_at),
+            "provider": provider(),
+        }
+    )
+    response.set_cookie(
+        COOKIE,
+        consent.browser,
+        max_age=int((consent.expires_at - clock.now()).total_seconds()),
+        path=consents.CALLBACK_PATH,
+        secure=runtime().settings.base_url.startswith("https://"),
+        httponly=True,
+        samesite="Lax",
+    )
+    return response
+
+
+def _body(contract: Contract) -> dict[str, Any]:
+    request.max_content_length = schemas.MAX_BODY_BYTES
+    return bodies.read_body(contract, bodies.received())
+
+
+def _read_empty_body() -> None:
+    body = bodies.received()
+    if body:
+        bodies.read_body(_EMPTY, body)
+
+
+def _one(connection: ConnectionRecord) -> Response:
+    return json_response(_body_of(connection))
+
+
+def _body_of(connection: ConnectionRecord) -> dict[str, Any]:
+    return {**_members(connection), "provider": provider()}
+
+
+def _members(connection: ConnectionRecord) -> dict[str, Any]:
+    return {
+        "connectionId": connection.id,
+        "environment": connection.environment,
+        "network": connection.network,
+        "accessPoint": connection.access_point,
+        "account": connection.account,
+        "name": connection.name,
+        "state": connection.state,
+        "reason": connection.reason,
+        "nextStep": NEXT_STEPS[State(connection.state)],
+        "consentBy": connection.consent_by,
+        "consentAt": iso_timestamp(connection.consent_at),
+        "expiresAt": iso_timestamp(connection.expires_at),
+        "checkedAt": iso_timestamp(connection.checked_at),
+        "createdAt": iso_timestamp(connection.created_at),
+        "updatedAt": iso_timestamp(connection.updated_at),
+    }
+
+
+def _form(one: ConnectedPoint) -> dict[str, Any]:
+    form = one.connected.describe()
+    return {
+        "environment": one.point.environment.value,
+        "network": one.point.network,
+        "accessPoint": one.point.name,
+        "accountLabel": form.account_label,
+        "browser": form.browser,
+        "asksFor": [
+            {
+                "name": field.name,
+                "label": field.label,
+                "kind": field.kind.value,
+                "required": field.required,
+                "maxSize": field.max_size,
+                "hint": field.hint,
+            }
+            for field in form.fields
+        ],
+    }

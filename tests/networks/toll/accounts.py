@@ -1,0 +1,144 @@
+"""Access points that need an account: by consent in the browser, and by a password."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from urllib.parse import urlencode
+
+from einvoice import clock
+from einvoice.domain.environments import Environment
+from einvoice.domain.identifiers import ParticipantId
+from einvoice.network.connections import (
+    Broken,
+    CheckOutcome,
+    Connection,
+    ConnectionField,
+    ConnectionForm,
+    FieldKind,
+    NeedsPerson,
+    NotChecked,
+    Works,
+)
+from einvoice.network.hookspec import hookimpl
+from einvoice.network.types import AccessPointBase, NotRegistered, Registration
+from tests.networks.toll.authority import Authority, Refused
+
+CONSENT_DAYS = 365
+
+
+class _Point(AccessPointBase):
+    environment = Environment.TEST
+
+    def serves(self, participant: ParticipantId) -> bool:
+        return False
+
+    def lookup(self, participant: ParticipantId) -> Registration | NotRegistered:
+        return NotRegistered()
+
+
+class TollAccounts(_Point):
+    """A person authorises the account in the browser; the refresh token changes at each check."""
+
+    name = "toll-accounts-test"
+    network = "toll"
+
+    def __init__(self, authority: Authority) -> None:
+        self.authority = authority
+
+    def describe(self) -> ConnectionForm:
+        fields = (ConnectionField("clientSecret", "Client secret", FieldKind.SECRET),)
+        return ConnectionForm(fields, browser=True, account_label="Toll number")
+
+    def open(self, connection: Connection) -> CheckOutcome:
+        return self.check(connection)
+
+    def check(self, connection: Connection) -> CheckOutcome:
+        token = connection.credentials.get("refreshToken")
+        if token is None:
+            return NeedsPerson(connection_id=connection.id, reason="No consent was given.")
+        try:
+            following = self.authority.refresh(connection.account, token)
+        except Refused as refusal:
+            reason = f"The authority says {refusal} for {token}."
+            return NeedsPerson(connection_id=connection.id, reason=reason)
+        return self._works(connection, following, int(connection.state.get("refreshes", "0")) + 1)
+
+    def authorise_url(self, connection: Connection, state: str, redirect_uri: str) -> str:
+        query = {"account": connection.account, "state": state, "redirect_uri": redirect_uri}
+        return f"https://authority.example/authorize?{urlencode(query)}"
+
+    def authorised(self, connection: Connection, code: str, redirect_uri: str) -> CheckOutcome:
+        try:
+            return self._works(connection, self.authority.exchange(code), 0)
+        except Refused as refusal:
+            return NeedsPerson(connection_id=connection.id, reason=str(refusal))
+
+    @staticmethod
+    def _works(connection: Connection, token: str, refreshes: int) -> CheckOutcome:
+        return Works(
+            connection_id=connection.id,
+            credentials={**connection.credentials, "refreshToken": token},
+            state={"refreshes": str(refreshes)},
+            expires_at=clock.now() + timedelta(days=CONSENT_DAYS),
+        )
+
+
+class Station(_Point):
+    """An account with a password; what `check` finds out is set by the test."""
+
+    name = "toll-station-test"
+    network = "toll-station"
+
+    def __init__(self) -> None:
+        self.outcome = "works"
+        self.expires_at: datetime | None = None
+        self.calls: list[Connection] = []
+
+    def describe(self) -> ConnectionForm:
+        return ConnectionForm(
+            (
+                ConnectionField("user", "User"),
+                ConnectionField("password", "Password", FieldKind.SECRET, max_size=20),
+                ConnectionField(
+                    "key", "Key", FieldKind.FILE, required=False, max_size=10_000,
+                    hint="The file that the authority has sent you.",
+                ),
+            )
+        )  # fmt: skip
+
+    def open(self, connection: Connection) -> CheckOutcome:
+        return self.check(connection)
+
+    def check(self, connection: Connection) -> CheckOutcome:
+        self.calls.append(connection)
+        mine, password = connection.id, connection.credentials["password"]
+        match self.outcome:
+            case "works":
+                return Works(connection_id=mine, expires_at=self.expires_at)
+            case "needs-person":
+                return NeedsPerson(connection_id=mine, reason=f"The password {password} is old.")
+            case "broken":
+                return Broken(connection_id=mine, reason="The authority has closed the account.")
+            case "unanswered":
+                return NotChecked("The authority is closed at night.")
+            case "other":
+                return Works(connection_id="another", state={"stolen": "yes"})
+            case "huge":
+                return Works(connection_id=mine, state={"much": "x" * 2_000_000})
+        raise RuntimeError(f"wrong password {password}")
+
+
+class TollAccountsPlugin:
+    """The plugin of both."""
+
+    EINVOICE_INTERFACE = 1
+
+    def __init__(self) -> None:
+        self.authority, self.station = Authority(), Station()
+        self.accounts = TollAccounts(self.authority)
+
+    @hookimpl
+    def einvoice_access_points(self) -> Iterator[AccessPointBase]:
+        yield self.accounts
+        yield self.station
