@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import suppress
 
 import click
+from sqlalchemy.exc import SQLAlchemyError
 
 from einvoice.cli import doctor_checks, doctor_plugins, plugins
 from einvoice.cli.application import application
@@ -13,6 +16,11 @@ from einvoice.security import sealing
 from einvoice.web.runtime import runtime_of
 
 _MARKS = {Level.GOOD: ("✓", "green"), Level.WARNING: ("!", "yellow"), Level.ERROR: ("✗", "red")}
+
+
+def _connections() -> Iterator[str]:
+    with suppress(SQLAlchemyError):  # reported as a problem
+        yield from doctor_checks.connections()
 
 
 @click.command()
@@ -29,10 +37,13 @@ def doctor(new_key: bool) -> None:
     with app.app_context():
         found = list(doctor_checks.problems(app))
         checked = list(doctor_plugins.run(runtime_of(app).extras))
+        connections = list(_connections())
     for problem in found:
         mark, colour = ("✗", "red") if problem.serious else ("!", "yellow")
         click.secho(f"{mark} {problem.message}", fg=colour)
         click.echo(f"  → {problem.fix}")
+    for line in connections:
+        click.echo(line)
     for check in checked:
         mark, colour = _MARKS[check.level]
         click.secho(f"{mark} {check.name}: {check.sentence}", fg=colour)

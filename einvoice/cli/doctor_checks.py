@@ -18,8 +18,10 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from einvoice import clock
 from einvoice.config import Settings, SettingsFault
+from einvoice.domain.connections import USABLE, State
 from einvoice.domain.environments import Environment
 from einvoice.security.sealing import KEY_FILE, keyring
+from einvoice.services.connections import accounts
 from einvoice.services.delivery import operations
 from einvoice.store import db, migrating, outbox
 from einvoice.web.runtime import runtime_of
@@ -130,6 +132,7 @@ def check_database() -> Iterator[Problem]:
                 )
         if not old:  # an old schema may lack the tables
             yield from _check_work()
+            yield from _check_connections()
     except SQLAlchemyError as fault:
         message = str(getattr(fault, "orig", fault)).partition("\n")[0]
         yield Problem(f"Database error: {message}", "check EINVOICE_DATABASE_URL and the server")
@@ -174,6 +177,28 @@ def _check_work() -> Iterator[Problem]:
         yield Problem(
             f"{waiting} transmissions need an operator", "einvoice transmissions attention", False
         )
+
+
+_NEEDS_ATTENTION = frozenset({State.NEEDS_PERSON, State.BROKEN, State.RENEWAL_DUE})
+
+
+def _check_connections() -> Iterator[Problem]:
+    for one in accounts.count_by_state():
+        if one.state in _NEEDS_ATTENTION:
+            ends = f"; the soonest ends on {one.soonest_end:%Y-%m-%d}" if one.soonest_end else ""
+            message = f"Connections to networks in the state {one.state}: {one.count}{ends}"
+            yield Problem(message, "einvoice connections list", False)
+
+
+def connections() -> Iterator[str]:
+    """The connections of all tenants by state, and the soonest end of those that work."""
+    found = accounts.count_by_state()
+    if not found:
+        return
+    yield "connections: " + ", ".join(f"{one.count} {one.state}" for one in found)
+    ends = [one.soonest_end for one in found if one.state in USABLE and one.soonest_end]
+    if ends:
+        yield f"  the soonest ends on {min(ends):%Y-%m-%d}"
 
 
 # -- the rest --------------------------------------------------------------------------------------

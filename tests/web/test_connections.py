@@ -66,7 +66,9 @@ def test_a_connection_is_shown_without_its_credentials(ann):
     assert (one.json["account"], one.json["network"]) == ("RO1", "toll-station")
     assert (one.json["nextStep"], one.json["reason"]) == ("Nothing to do.", None)
     assert [one.json] == [item | {"provider": "eInvoice"} for item in listed.json["items"]]
-    assert "hunter2" not in one.text + listed.text + ann.get("/api/audit-log").text
+    log = ann.get("/api/audit?action=connection.created")
+    assert log.json["items"][0]["target"] == connection_id
+    assert "hunter2" not in one.text + listed.text + log.text
 
 
 def test_forms_show_what_each_network_asks_for(ann):

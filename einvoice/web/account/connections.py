@@ -14,7 +14,6 @@ from einvoice.domain.errors import (
     AccessPointUnavailable,
     Conflict,
     PayloadTooLarge,
-    TooBusy,
 )
 from einvoice.services.connections import accounts, consents, points
 from einvoice.services.connections.accounts import ConnectionRecord
@@ -83,7 +82,7 @@ def list_connection_forms() -> Response:
 
 @family.route("", methods=["POST"])
 @family.doc(requestBody=documented_body(schemas.NewConnection))
-@family.refuses(Conflict, PayloadTooLarge, TooBusy, AccessPointUnavailable)
+@family.refuses(Conflict, PayloadTooLarge, AccessPointUnavailable)
 @family.response(201, schemas.ConnectionResponse())
 def create_connection() -> Response:
     """Add an account at a network and check it, at most 200 per environment.
@@ -115,7 +114,7 @@ def get_connection(connection_id: str) -> Response:
 
 @family.route("/<connection_id>", methods=["PATCH"])
 @family.doc(requestBody=documented_body(schemas.ConnectionChanges))
-@family.refuses(Conflict, PayloadTooLarge, TooBusy, AccessPointUnavailable)
+@family.refuses(Conflict, PayloadTooLarge, AccessPointUnavailable)
 @family.response(200, schemas.ConnectionResponse())
 def update_connection(connection_id: str) -> Response:
     """Change the name, or replace credentials and check the account with them."""
@@ -146,7 +145,7 @@ def revoke_connection(connection_id: str) -> Response:
 
 @family.route("/<connection_id>/check", methods=["POST"])
 @family.doc(requestBody=documented_body(EmptyBody, required=False))
-@family.refuses(Conflict, TooBusy, AccessPointUnavailable)
+@family.refuses(Conflict, AccessPointUnavailable)
 @family.response(200, schemas.ConnectionResponse())
 def check_connection(connection_id: str) -> Response:
     """Check the account at the network now, and renew what can be renewed without a person."""

@@ -471,7 +471,7 @@ def test_no_secret_is_logged_or_shown(app, tenant, runtime, toll, ann, monkeypat
     print(repr(toll.station.calls), repr(new()), file=out)
     structlog.configure(**before)
     with db.reading() as connection:
-        for table in ("events", "audit_log"):
+        for table in ("events", "audit_entries"):
             rows = connection.execute(sa.text(f"SELECT * FROM {table}")).mappings()
             print(json.dumps([dict(row) for row in rows], default=str), file=out)
 

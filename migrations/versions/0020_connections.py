@@ -1,7 +1,7 @@
 """Accounts of tenants at networks, and consents that are being given.
 
-Revision: 0019
-Follows: 0018
+Revision: 0020
+Follows: 0019
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from alembic import op
 
 from einvoice.store.types import Moment
 
-revision = "0019"
-down_revision = "0018"
+revision = "0020"
+down_revision = "0019"
 branch_labels = None
 depends_on = None
 

@@ -1,0 +1,127 @@
+"""`einvoice connections`: accounts of tenants at networks. No command shows a secret."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+
+from einvoice import clock
+from einvoice.cli.application import table, with_app
+from einvoice.domain.environments import Environment
+from einvoice.services.account import tenants
+from einvoice.services.connections import accounts
+from einvoice.services.connections.accounts import ConnectionRecord, NewConnection
+from einvoice.web.runtime import runtime
+
+MAX_FILE_BYTES = 1024 * 1024
+
+
+@click.group()
+def connections() -> None:
+    """Add, check, list and revoke accounts of tenants at networks."""
+
+
+@connections.command(name="list")
+@click.argument("tenant", required=False)
+@with_app
+def list_(tenant: str | None) -> None:
+    """List the connections of TENANT, or of all tenants; the first to end first."""
+    if tenant is not None:
+        tenants.get(tenant)
+    table(
+        [
+            (
+                found.id,
+                found.tenant_id,
+                found.environment,
+                found.access_point,
+                found.account,
+                found.state,
+                found.expires_at and clock.timestamp(found.expires_at),
+                found.consent_by,
+                found.reason,
+            )
+            for found in accounts.of_all(tenant)
+        ],
+        "connection", "tenant", "environment", "access point", "account", "state", "ends",
+        "consent by", "reason",
+    )  # fmt: skip
+
+
+@connections.command()
+@click.argument("tenant")
+@click.argument("network")
+@click.argument("account")
+@click.option("--environment", type=click.Choice(["test", "live"]), default="test")
+@click.option("--name", default="", help="Name of the connection; the account by default.")
+@click.option("--text", multiple=True, metavar="NAME=TEXT", help="A credential, not secret.")
+@click.option("--secret", multiple=True, metavar="NAME", help="A secret, which is asked for.")
+@click.option("--file", "files", multiple=True, metavar="NAME=PATH", help="A file.")
+@with_app
+def add(
+    tenant: str,
+    network: str,
+    account: str,
+    environment: str,
+    name: str,
+    text: tuple[str, ...],
+    secret: tuple[str, ...],
+    files: tuple[str, ...],
+) -> None:
+    """Add the connection for ACCOUNT, a tax number, at NETWORK, and check it.
+
+    A network that a person authorises in the browser is authorised at the dashboard afterwards.
+    """
+    credentials = dict(_pairs(text))
+    for one in secret:
+        credentials[one] = click.prompt(one, hide_input=True)
+    credentials |= {key: _content(Path(path)) for key, path in _pairs(files)}
+    new = NewConnection(Environment(environment), network, account, name, credentials)
+    _show(accounts.create(tenant, new, runtime()))
+
+
+@connections.command()
+@click.argument("tenant")
+@click.argument("connection")
+@with_app
+def check(tenant: str, connection: str) -> None:
+    """Check CONNECTION at the network now."""
+    _show(accounts.check(tenant, connection, runtime()))
+
+
+@connections.command()
+@click.argument("tenant")
+@click.argument("connection")
+@with_app
+def revoke(tenant: str, connection: str) -> None:
+    """End CONNECTION and delete its credentials."""
+    accounts.revoke(tenant, connection)
+    click.echo(f"{connection} is revoked")
+
+
+def _show(connection: ConnectionRecord) -> None:
+    reason = f": {connection.reason}" if connection.reason else ""
+    click.echo(f"{connection.id} is {connection.state}{reason}")
+
+
+def _pairs(given: Iterable[str]) -> list[tuple[str, str]]:
+    pairs = [one.partition("=") for one in given]
+    for name, separator, _ in pairs:
+        if not separator:
+            raise click.BadParameter(f"{name!r} is not NAME=VALUE")
+    return [(name, value) for name, _, value in pairs]
+
+
+def _content(path: Path) -> str:
+    """The file in base64."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(MAX_FILE_BYTES + 1)
+    except OSError as fault:
+        raise click.ClickException(f"{path}: {fault.strerror}") from fault
+    if len(content) > MAX_FILE_BYTES:
+        raise click.ClickException(f"{path}: larger than {MAX_FILE_BYTES:,} bytes")
+    return base64.b64encode(content).decode()
