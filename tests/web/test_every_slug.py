@@ -50,6 +50,7 @@ PROVOKED = {
     "document-type-not-supported": "test_refusals.py",
     "network-failed": "test_waiting.py",
     "network-not-supported": "submission/test_submit.py",
+    "ambiguous-network": "test_networks.py",
     "empty-batch": "submission/test_batch.py",
     "batch-too-large": "submission/test_batch.py",
     "not-found": "test_isolation.py",
