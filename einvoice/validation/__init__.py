@@ -23,6 +23,7 @@ from einvoice.validation.report import (
 )
 from einvoice.validation.terms import field_at
 from einvoice.validation.texts import DEFAULT_LANGUAGE, best_language
+from einvoice.validation.wording import from_data
 
 __all__ = [
     "DEFAULT_LANGUAGE",
@@ -35,6 +36,7 @@ __all__ = [
     "field_at",
     "findings",
     "folded",
+    "from_data",
     "judge",
     "report_of",
     "rule_set",

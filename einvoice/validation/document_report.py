@@ -15,7 +15,7 @@ from einvoice.validation import texts
 from einvoice.validation.judgement import Judgement, judge
 from einvoice.validation.locations import ElementIndex
 from einvoice.validation.report import Finding, Report
-from einvoice.validation.wording import against_schema, finding_of, unreadable
+from einvoice.validation.wording import against_schema, finding_of, more_findings, unreadable
 
 MAX_FINDINGS = 1_000  # of a report; the errors are first
 
@@ -62,24 +62,12 @@ def worded(
     for one in fired[:MAX_FINDINGS]:
         yield finding_of(one, index, language, names)
     if len(fired) > MAX_FINDINGS:
-        yield _more(fired, language)
+        yield more_findings(len(fired), MAX_FINDINGS, language)
 
 
 def errors_first(findings: Iterable[RuleFinding]) -> list[RuleFinding]:
     """Errors before warnings, otherwise in the order given."""
     return sorted(findings, key=lambda fired: fired.flag is not Flag.FATAL)
-
-
-def _more(fired: list[RuleFinding], language: str) -> Finding:
-    words = texts.language(language)["fold"]
-    numbers = {"shown": MAX_FINDINGS, "count": len(fired), "more": len(fired) - MAX_FINDINGS}
-    return Finding(
-        severity="information",
-        source="en16931",
-        rule_id="MORE-FINDINGS",
-        message=words["truncated"].format(**numbers),
-        explanation=words["truncated_why"].format(**numbers),
-    )
 
 
 def _kind(judgement: Judgement) -> str | None:

@@ -1,5 +1,8 @@
 """The facts about one finding: the values of placeholders in the texts, formatted for people.
 
+`facts_of` are the facts that are the same in every language, which are stored; `in_language` adds
+the names of places, terms and categories.
+
 From the place: `where` and `Where` ("line 3", "the supplier"), `within` ("in line 3"), `line` and
 `item` (from 1), `element`.
 From the rule: `rule`, `asked` (the element or attribute below the place that it is about),
@@ -31,7 +34,6 @@ from einvoice.rules.values import decimals, parse_decimal
 from einvoice.validation import texts
 from einvoice.validation.codes import nearest, replacement
 from einvoice.validation.locations import Location
-from einvoice.validation.terms import whole
 
 _MAX_SHOWN = 80  # characters of a text of the document
 _MAX_LISTED = 5
@@ -41,10 +43,12 @@ _ENDPOINTS = {"seller": "invoice.supplier.endpointId", "buyer": "invoice.buyer.e
 
 
 def facts_of(
-    fired: RuleFinding, location: Location, element: etree._Element | None, term: str | None,
-    field: str | None, words: Mapping[str, Any],
-) -> dict[str, str]:  # fmt: skip
-    """The known facts about one finding, by name."""
+    fired: RuleFinding, location: Location, element: etree._Element | None, field: str | None
+) -> dict[str, str]:
+    """The facts about one finding that need no language, by name.
+
+    `lacking` is a key of the table of that name; `missing` is set if a required term is missing.
+    """
     values = {**(fired.rule.parameters if fired.rule else {}), **fired.values}
     values |= {name: _number(values[name]) for name in ("declared", "expected") if name in values}
     facts = {
@@ -56,14 +60,12 @@ def facts_of(
     facts["rule"] = facts.get("rule") or fired.id
     facts["field"] = field or ""
     facts["endpoint_field"] = _ENDPOINTS.get(location.part, "")
-    _add_place(facts, fired, location, term, words)
+    _add_place(facts, location)
     _add_quoted(facts, values)
     _add_written(facts, fired.rule, element)
     _add_code_list(facts, values)
     _add_blanks(facts, values)
     _add_difference(facts, values)
-    _add_category(facts, fired.id, words["categories"])
-    _add_lacking(facts, words["lacking"])
     if fired.rule is not None and not _technical(fired.rule.requires):
         facts["requires"] = fired.rule.requires.rstrip(".") + "."
     return facts
@@ -120,28 +122,38 @@ def _shorten(text: str) -> str:
     return text if len(text) <= _MAX_SHOWN else text[:_MAX_SHOWN] + "…"
 
 
-def _add_place(
-    facts: dict[str, str],
-    fired: RuleFinding,
-    location: Location,
-    term: str | None,
-    words: Mapping[str, Any],
-) -> None:
+def _add_place(facts: dict[str, str], location: Location) -> None:
     last = location.path.rpartition("/")[2]
     asked = facts.get("path", "").rpartition("/")[2]
     facts["asked"] = asked.rpartition(":")[2] if "@" not in asked else asked
     facts["element"] = facts["asked"] or last
     facts["attribute"] = facts["asked"][1:] if facts["asked"].startswith("@") else ""
-    line = "" if location.line is None else str(location.line + 1)
-    facts["line"] = line
+    facts["line"] = "" if location.line is None else str(location.line + 1)
     facts["item"] = "" if location.item is None else str(location.item + 1)
-    facts["where"] = texts.fill(words["parts"].get(location.part), facts) or location.part
-    facts["within"] = texts.fill(words["within"].get(location.part), facts) or facts["where"]
-    name: str = words["terms"].get(whole(term or ""), "")
-    facts["Named"] = _capital(name)
-    facts["term"] = name or facts["element"]
-    facts["Term"] = _capital(facts["term"])
-    facts["Where"] = _capital(facts["where"])
+
+
+def in_language(
+    facts: Mapping[str, str], rule: str, part: str, term: str, words: Mapping[str, Any]
+) -> dict[str, str]:
+    """The facts with the names of place, term, category and parties in the language of the words.
+
+    rule  the id of the finding, which may be that of an evaluation error
+    part  the part of the invoice, a key of the tables `parts` and `within`
+    term  the business term, a key of the table `terms`
+    """
+    known = dict(facts)
+    known["where"] = texts.fill(words["parts"].get(part), known) or part
+    known["within"] = texts.fill(words["within"].get(part), known) or known["where"]
+    name: str = words["terms"].get(term, "")
+    known["Named"] = _capital(name)
+    known["term"] = name or known.get("element", "")
+    known["Term"] = _capital(known["term"])
+    known["Where"] = _capital(known["where"])
+    if known.get("missing"):
+        known["missing"], known["Missing"] = known["term"], known["Term"]
+    _add_category(known, rule, words["categories"])
+    _add_lacking(known, words["lacking"])
+    return known
 
 
 def _capital(text: str) -> str:
@@ -199,7 +211,7 @@ def _add_blanks(facts: dict[str, str], values: Mapping[str, object]) -> None:
 
 def _add_difference(facts: dict[str, str], values: Mapping[str, object]) -> None:
     if values.get("count") == 0:
-        facts["missing"], facts["Missing"] = facts["term"], facts["Term"]
+        facts["missing"] = "yes"
     declared, expected = values.get("declared"), values.get("expected")
     if isinstance(expected, Decimal):
         facts["rounded"] = shown(_in_cents(expected))

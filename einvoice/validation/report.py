@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from dataclasses import field as member
 from enum import StrEnum
+from pathlib import Path
 
 from einvoice.rules import ChosenBy
 
@@ -17,6 +19,24 @@ class Light(StrEnum):
     @property
     def outcome(self) -> str:
         return {"green": "Pass", "amber": "Warn", "red": "Block"}[self.value]
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """What the words of a finding are made of, in any language.
+
+    kind   of the rule (Kind), or schema, xml, evaluation error, fold: where to look for words
+    part   the part of the invoice, a key of the tables `parts` and `within`
+    term   the business term, a key of the table `terms`; "" if there is none
+    facts  the values that the texts of the finding need (facts.py), by name
+    words  the folder with further words (Layer.words)
+    """
+
+    kind: str
+    part: str = ""
+    term: str = ""
+    facts: Mapping[str, str] = member(default_factory=dict)
+    words: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +55,7 @@ class Finding:
     field: str | None = None
     business_terms: tuple[str, ...] = ()
     about: str | None = None  # the element or attribute below the location, for folding.py
+    wording: Wording | None = member(default=None, compare=False, repr=False)  # None: fixed words
 
     def as_json(self) -> dict[str, object]:
         return {
@@ -49,6 +70,20 @@ class Finding:
             "field": self.field,
             "businessTerms": list(self.business_terms),
         }
+
+    def as_data(self) -> dict[str, object]:
+        """The form that is stored: without words, which `wording.from_data` makes again.
+
+        A finding with fixed words, or of a rule set with words of its own, is stored in words: its
+        plugin may be gone when it is read.
+        """
+        wording, found = self.wording, self.as_json()
+        if wording is None or wording.words is not None:
+            return found
+        for part in ("message", "explanation", "suggestion"):
+            del found[part]
+        own = {"kind": wording.kind, "part": wording.part, "term": wording.term}
+        return found | own | {"facts": dict(wording.facts)}
 
     def as_violation(self) -> str:
         """The form of the contract's validationErrors: `RULE-ID: text (field)`."""

@@ -7,7 +7,10 @@ sentences is looked up independently.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from einvoice.documents.schemas import SchemaError
@@ -15,10 +18,10 @@ from einvoice.domain.field_names import SEND_FIELDS, FieldNames
 from einvoice.rules.book import Flag, Kind
 from einvoice.rules.evaluation import RuleFinding
 from einvoice.validation import texts
-from einvoice.validation.facts import facts_of, shown
+from einvoice.validation.facts import facts_of, in_language, shown
 from einvoice.validation.locations import ElementIndex, location_of
-from einvoice.validation.report import Finding
-from einvoice.validation.terms import field_of, term_at
+from einvoice.validation.report import Finding, Wording
+from einvoice.validation.terms import field_of, term_at, whole
 from einvoice.xml import NotXml
 
 _SEVERITIES = {Flag.FATAL: "error", Flag.WARNING: "warning"}
@@ -26,6 +29,22 @@ _NATIONAL = re.compile(r"[A-Z]{2}-[RS]-")
 _CATEGORY = re.compile(r"BR-([A-Z]{1,2})-(\d\d)")
 _PARTS = ("message", "explanation", "suggestion")
 _FIELD_FACTS = ("field", "endpoint_field")
+_PLACE = ("line", "item")
+# The facts that those of a language are made from (facts.in_language).
+_BEHIND: Mapping[str, tuple[str, ...]] = {
+    "where": _PLACE,
+    "Where": _PLACE,
+    "within": _PLACE,
+    "term": ("element",),
+    "Term": ("element",),
+    "Missing": ("missing", "element"),
+    "missing": ("element",),
+    "lacking_fields": ("lacking",),
+}
+
+# Kinds of wordings besides those of rules (Kind).
+_EVALUATION_ERROR, _SCHEMA, _XML, _MORE = "evaluation error", "schema", "xml", "more"
+_UNKNOWN_DOCUMENT = "unknown-document"
 
 
 def finding_of(
@@ -38,30 +57,60 @@ def finding_of(
 
     The finding's `field` is the path in the body of a send.
     """
-    words = texts.language(language, names, fired.layer.words)
     below = str(fired.rule.parameters.get("path") or "") if fired.rule else ""
     location = location_of(fired.place, below, index)
     terms = fired.rule.terms if fired.rule else ()
     term = term_at(location, terms)
     field = field_of(fired.id, term, location, buyer=fired.values.get("lacking") == "buyer")
-    facts = facts_of(fired, location, index.at(fired.place), term, field, words)
-    facts |= {fact: names.of(facts[fact]) for fact in _FIELD_FACTS}
-    message, explanation, suggestion = (
-        _first(_entries(fired, words), part, facts) for part in _PARTS
+    facts = facts_of(fired, location, index.at(fired.place), field)
+    kind = fired.rule.kind.value if fired.rule else _EVALUATION_ERROR
+    needed = _needed(fired.id, kind, fired.layer.words)
+    used = {name: fact for name, fact in facts.items() if fact and name in needed}
+    wording = Wording(kind, location.part, whole(term or ""), used, fired.layer.words)
+    return _worded(
+        Finding(
+            severity=_SEVERITIES[fired.flag],
+            source=source_of(fired),
+            rule_id=fired.id,
+            message="",
+            location=fired.place,
+            line=index.line(fired.place),
+            field=field,
+            business_terms=terms,
+            about=below or None,
+            wording=wording,
+        ),
+        language,
+        names,
     )
+
+
+def _worded(finding: Finding, language: str, names: FieldNames = SEND_FIELDS) -> Finding:
+    """The finding in words; one with fixed words as it is."""
+    if finding.wording is None:
+        return finding
+    message, explanation, suggestion = words_of(finding.rule_id, finding.wording, language, names)
+    return replace(finding, message=message, explanation=explanation, suggestion=suggestion)
+
+
+def from_data(data: Mapping[str, Any], language: str = texts.DEFAULT_LANGUAGE) -> dict[str, object]:
+    """A stored finding (Finding.as_data) as JSON in words; one that is stored in words as it is."""
+    if "message" in data:
+        return dict(data)
+    wording = Wording(data["kind"], data["part"], data["term"], data["facts"])
+    message, explanation, suggestion = words_of(data["ruleId"], wording, language)
     return Finding(
-        severity=_SEVERITIES[fired.flag],
-        source=source_of(fired),
-        rule_id=fired.id,
+        severity=data["severity"],
+        source=data["source"],
+        rule_id=data["ruleId"],
         message=message,
         explanation=explanation,
         suggestion=suggestion,
-        location=fired.place,
-        line=index.line(fired.place),
-        field=field,
-        business_terms=terms,
-        about=below or None,
-    )
+        location=data["location"],
+        line=data["line"],
+        field=data["field"],
+        business_terms=tuple(data["businessTerms"]),
+    ).as_json()
 
 
 def source_of(fired: RuleFinding) -> str:
@@ -70,26 +119,34 @@ def source_of(fired: RuleFinding) -> str:
     return "country" if national else fired.layer.source
 
 
-def _first(entries: Iterator[texts.TextEntry], part: str, facts: texts.Facts) -> str:
-    for entry in entries:
-        text = texts.fill(entry.get(part), facts)
-        if text:
-            return text
-    raise LookupError(f"no {part} for {facts['rule']}")  # cannot happen: every kind has words
+def words_of(
+    rule: str, wording: Wording, language: str, names: FieldNames = SEND_FIELDS
+) -> tuple[str, str | None, str | None]:
+    """Message, explanation and suggestion, all three in one language."""
+    words = texts.language(language, names, wording.words)
+    facts = in_language(wording.facts, rule, wording.part, wording.term, words)
+    facts |= {fact: names.of(facts[fact]) for fact in _FIELD_FACTS if fact in facts}
+    entries = list(_entries(rule, wording.kind, words))
+    message, explanation, suggestion = (_first(entries, part, facts) for part in _PARTS)
+    return message or rule, explanation, suggestion
 
 
-def _entries(fired: RuleFinding, words: Mapping[str, Any]) -> Iterator[texts.TextEntry]:
+def _first(entries: Iterable[texts.TextEntry], part: str, facts: texts.Facts) -> str | None:
+    filled = (texts.fill(entry.get(part), facts) for entry in entries)
+    return next((text for text in filled if text), None)
+
+
+def _entries(rule: str, kind: str, words: Mapping[str, Any]) -> Iterator[texts.TextEntry]:
     """The entries to look for words in, the most specific first."""
-    if fired.rule is None:
-        errors = words["evaluation_errors"]
-        yield errors.get(fired.id, errors["STOPPED"])
+    if kind in _OWN_ENTRIES:
+        yield _OWN_ENTRIES[kind](rule, words)
         return
-    own = words["rules"].get(fired.id)
+    own = words["rules"].get(rule)
     if own:
         yield own
-    yield from _category_entries(fired.id, words)
+    yield from _category_entries(rule, words)
     kinds = words["kinds"]
-    yield kinds.get(fired.rule.kind.value, kinds[Kind.OTHER.value])
+    yield kinds.get(kind, kinds[Kind.OTHER.value])
 
 
 def _category_entries(rule: str, words: Mapping[str, Any]) -> Iterator[texts.TextEntry]:
@@ -100,41 +157,101 @@ def _category_entries(rule: str, words: Mapping[str, Any]) -> Iterator[texts.Tex
         yield entry
 
 
+def _evaluation_entry(rule: str, words: Mapping[str, Any]) -> texts.TextEntry:
+    errors: Mapping[str, texts.TextEntry] = words["evaluation_errors"]
+    return errors.get(rule, errors["STOPPED"])
+
+
+def _xml_entry(rule: str, words: Mapping[str, Any]) -> texts.TextEntry:
+    table = words["xml"]
+    code, suggestions = _code(rule), table["suggestions"]
+    suggestion = suggestions.get(code, suggestions["not-well-formed"])
+    return {**table, "suggestion": suggestion}
+
+
+def _schema_entry(rule: str, words: Mapping[str, Any]) -> texts.TextEntry:
+    table = words["schema"]
+    code, suggestions = _code(rule), table["suggestions"]
+    return {
+        "message": table["unknown" if code == _UNKNOWN_DOCUMENT else "message"],
+        "explanation": "{said}",
+        "suggestion": suggestions.get(code, suggestions["schema"]),
+    }
+
+
+def _more_entry(_: str, words: Mapping[str, Any]) -> texts.TextEntry:
+    table = words["fold"]
+    return {"message": table["truncated"], "explanation": table["truncated_why"]}
+
+
+_OWN_ENTRIES = {
+    _EVALUATION_ERROR: _evaluation_entry,
+    _XML: _xml_entry,
+    _SCHEMA: _schema_entry,
+    _MORE: _more_entry,
+}
+
+
+def _code(rule: str) -> str:
+    """The code of an error of XML or schema: `empty` of XML-EMPTY."""
+    return rule.partition("-")[2].lower()
+
+
+@lru_cache(maxsize=8192)
+def _needed(rule: str, kind: str, more: Path | None) -> frozenset[str]:
+    """The names of the facts that the English words of a finding may need.
+
+    Those of other languages need no others (tests/validation/test_words.py).
+    """
+    words = texts.language(texts.DEFAULT_LANGUAGE, SEND_FIELDS, more)
+    entries = list(_entries(rule, kind, words))
+    named = {name for part in _PARTS for name in _named(entries, part)}
+    behind = {fact for name in named for fact in _BEHIND.get(name, ())}
+    return frozenset(named | behind)
+
+
+def _named(entries: Iterable[texts.TextEntry], part: str) -> Iterator[str]:
+    """The placeholders of the texts that may be used, to the first that has none."""
+    for entry in entries:
+        for text in texts.alternatives(entry.get(part)):
+            names = texts.placeholders(text)
+            yield from names
+            if not names:
+                return
+
+
+def more_findings(number: int, shown_of_them: int, language: str) -> Finding:
+    """The finding that a report does not show all findings."""
+    facts = {"shown": shown_of_them, "count": number, "more": number - shown_of_them}
+    wording = Wording(_MORE, facts={name: str(fact) for name, fact in facts.items()})
+    return _worded(
+        Finding("information", "en16931", "MORE-FINDINGS", "", wording=wording), language
+    )
+
+
 def unreadable(error: NotXml, language: str = texts.DEFAULT_LANGUAGE) -> Finding:
     """The finding on bytes that cannot be parsed."""
-    words = texts.language(language)["xml"]
-    suggestions = words["suggestions"]
-    return Finding(
-        severity="error",
-        source="xsd",
-        rule_id=f"XML-{error.code.upper()}",
-        message=words["message"],
-        explanation=words["explanation"].format(reason=shown(error.reason)),
-        suggestion=suggestions.get(error.code, suggestions["not-well-formed"]),
-        line=error.line,
-    )
+    wording = Wording(_XML, facts={"reason": shown(error.reason)})
+    rule = f"XML-{error.code.upper()}"
+    return _worded(Finding("error", "xsd", rule, "", line=error.line, wording=wording), language)
 
 
 def against_schema(error: SchemaError, language: str = texts.DEFAULT_LANGUAGE) -> Finding:
     """The finding on an error of the schema."""
-    words = texts.language(language)["schema"]
-    suggestions = words["suggestions"]
-    unknown = error.code == "unknown-document"
     location = location_of(error.path)
     term = term_at(location, ())
-    said = shown(error.message)
-    return Finding(
+    finding = Finding(
         severity="error",
         source="xsd",
         rule_id=f"XSD-{error.code.upper()}",
-        message=words["unknown"] if unknown else words["message"],
-        explanation=_sentence(said),
-        suggestion=suggestions.get(error.code, suggestions["schema"]),
+        message="",
         location=error.path,
         line=error.line or None,
-        field=None if unknown else field_of("", term, location),
+        field=None if error.code == _UNKNOWN_DOCUMENT else field_of("", term, location),
         business_terms=(term,) if term else (),
+        wording=Wording(_SCHEMA, facts={"said": _sentence(shown(error.message))}),
     )
+    return _worded(finding, language)
 
 
 def _sentence(said: str) -> str:

@@ -236,7 +236,7 @@ def _new_received(
         network_document=None,
         rule_pack=opened.report.rule_set,
         rule_set_chosen_by=opened.report.chosen_by.value,
-        findings=[finding.as_json() for finding in opened.report.findings],
+        findings=[finding.as_data() for finding in opened.report.findings],
         warnings=[
             *_warnings(tenant_id, environment, addressing.sender, opened),
             *_undecided(suppliers),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -23,7 +23,7 @@ from einvoice.store.artefacts import ArtefactSummary as ArtefactSummary
 from einvoice.store.invoices import InvoiceDocuments
 from einvoice.store.invoices import InvoiceRecord as InvoiceRecord
 from einvoice.store.received import BillRecord
-from einvoice.validation.report import traffic_light
+from einvoice.validation import from_data, traffic_light
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,8 @@ class InvoiceDetail:
     @property
     def light(self) -> str:
         """The traffic light of the findings: green, amber or red."""
-        return str(_report(self.record, self.bill)["trafficLight"])
+        report = _traffic_light(self.record, self.bill, self.record.findings)
+        return str(report["trafficLight"])
 
 
 def get(invoice_id: str, who: Reader) -> InvoiceDetail:
@@ -158,9 +159,15 @@ def _validation_report(record: InvoiceRecord) -> bytes:
 
 
 def _report(record: InvoiceRecord, bill: BillRecord | None) -> dict[str, object]:
+    return _traffic_light(record, bill, [from_data(finding) for finding in record.findings])
+
+
+def _traffic_light(
+    record: InvoiceRecord, bill: BillRecord | None, findings: Sequence[Mapping[str, object]]
+) -> dict[str, object]:
     return traffic_light(
         record.rule_pack,
-        [dict(f) for f in record.findings],
+        findings,
         form=bill.syntax if bill else "ubl",
         kind=record.kind,
         chosen_by=record.rule_set_chosen_by,

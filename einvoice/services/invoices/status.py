@@ -19,7 +19,7 @@ from einvoice.store import artefacts, submissions
 from einvoice.store.artefacts import ArtefactSummary
 from einvoice.store.invoices import InvoiceRecord
 from einvoice.store.submissions import ListedSubmission, SubmissionRecord, VerdictRecord
-from einvoice.validation import traffic_light, with_processing_time
+from einvoice.validation import from_data, traffic_light, with_processing_time
 
 _ANSWERS = (kinds.INVOICE_RESPONSE.code, kinds.MLS.code)
 
@@ -132,7 +132,7 @@ def validations(invoice_ids: Sequence[str], who: Principal) -> dict[str, Mapping
 
 
 def _validation(verdict: VerdictRecord) -> Mapping[str, object]:
-    found = [dict(finding) for finding in verdict.findings]
+    found = [from_data(finding) for finding in verdict.findings]
     light = traffic_light(
         verdict.rule_pack,
         found,

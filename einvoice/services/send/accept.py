@@ -105,7 +105,7 @@ def _content(document: AcceptableDocument) -> DocumentContent:
         network_document=document.network_document,
         rule_pack=document.report.rule_set,
         rule_set_chosen_by=document.report.chosen_by.value,
-        findings=[finding.as_json() for finding in document.report.findings],
+        findings=[finding.as_data() for finding in document.report.findings],
         warnings=document.warnings,
     )
 

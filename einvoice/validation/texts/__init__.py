@@ -81,13 +81,14 @@ def languages() -> list[str]:
 
 def fill(template: Template | None, facts: Facts) -> str | None:
     """The first text whose placeholders all have a value, filled; None if there is none."""
-    for text in _alternatives(template):
+    for text in alternatives(template):
         if all(facts.get(name) for name in placeholders(text)):
             return text.format_map(facts)
     return None
 
 
-def _alternatives(template: Template | None) -> Iterator[str]:
+def alternatives(template: Template | None) -> Iterator[str]:
+    """The texts of an entry, the most specific first."""
     if isinstance(template, str):
         yield template
     elif template:
