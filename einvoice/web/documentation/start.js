@@ -28,9 +28,9 @@ function writeAs30(contract) {
       part.type = part.type.find((type) => type !== "null");
       part.nullable = true;
     }
-    const [reference, other] = part.anyOf || [];
+    const [reference, other] = part.oneOf || [];
     if (other?.type === "null") {
-      delete part.anyOf;
+      delete part.oneOf;
       Object.assign(part, reference, { nullable: true });
     }
     if (part.$ref && Object.keys(part).length > 1) {

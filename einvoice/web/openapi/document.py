@@ -78,6 +78,7 @@ def document(app: Flask, spec: APISpec) -> Document:
     webhooks.add_schemas(spec)
     raw = json.loads(json.dumps(spec.to_dict(), default=float))
     _describe(raw["components"]["schemas"], spec)
+    _write_nulls(raw["components"]["schemas"])
     schemas = raw["components"]["schemas"] | problems.schemas(settings.errors_prefix)
     paths: dict[str, Document] = {}
     names: set[str] = set()
@@ -115,6 +116,14 @@ def _describe(schemas: dict[str, Document], spec: APISpec) -> None:
             for key, name in plugin.converter.refs.items():
                 if words := vars(key[0]).get("__doc__"):
                     schemas[name]["description"] = " ".join(words.split())
+
+
+def _write_nulls(schemas: dict[str, Document]) -> None:
+    """Write an object or null as `oneOf`: openapi-generator before 7.17 fails at `anyOf`."""
+    for schema in schemas.values():
+        for shape in schema.get("properties", {}).values():
+            if "anyOf" in shape:
+                shape["oneOf"] = shape.pop("anyOf")
 
 
 def routes(app: Flask) -> Iterator[Route]:
