@@ -46,26 +46,33 @@ _HEADERS = {
 def finish_consent() -> Response:
     """Complete the consent that began in this browser, and say what became of it."""
     try:
-        title, text, status = _result()
+        title, text = _result()
     except RequestRefused as refusal:
-        title, text, status = "The connection was not authorised", refusal.detail, 400
-    response = Response(_PAGE.format(title=title, text=text), status, content_type="text/html")
-    response.headers.update(_HEADERS)
+        return _page("The connection was not authorised", refusal.detail, 400)
+    response = _page(title, text, 200)
     response.delete_cookie(COOKIE, path=consents.CALLBACK_PATH)
     return response
 
 
-def _result() -> tuple[str, str, int]:
+def _page(title: str, text: str, status: int) -> Response:
+    page = _PAGE.format(title=title, text=text)
+    response = Response(page, status, content_type="text/html; charset=utf-8")
+    response.headers.update(_HEADERS)
+    return response
+
+
+def _result() -> tuple[str, str]:
+    """Title and text of the page. Raises RequestRefused."""
     state, cookie = _parameter("state"), request.cookies.get(COOKIE, "")
     code = _parameter("code")
     if not code:
         consents.refuse(state, cookie)
-        return "The connection was not authorised", "You can close this page.", 200
+        return "The connection was not authorised", "You can close this page."
     with concurrency.computing_slot_released():
         connection = consents.finish(state, cookie, code, runtime())
     if State(connection.state) in USABLE:
-        return "The connection is authorised", "You can close this page.", 200
-    return "The connection does not work yet", connection.reason or "Check it again later.", 200
+        return "The connection is authorised", "You can close this page."
+    return "The connection does not work yet", connection.reason or "Check it again later."
 
 
 def _parameter(name: str) -> str:

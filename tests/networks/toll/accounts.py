@@ -90,7 +90,9 @@ class Station(_Point):
     name = "toll-station-test"
     network = "toll-station"
 
-    def __init__(self) -> None:
+    def __init__(self, password: str | None = None) -> None:
+        """`password`: the only right one; None: any."""
+        self.right = password
         self.outcome = "works"
         self.expires_at: datetime | None = None
         self.calls: list[Connection] = []
@@ -113,6 +115,8 @@ class Station(_Point):
     def check(self, connection: Connection) -> CheckOutcome:
         self.calls.append(connection)
         mine, password = connection.id, connection.credentials["password"]
+        if self.right not in (None, password):
+            return NeedsPerson(connection_id=mine, reason="The password is wrong.")
         match self.outcome:
             case "works":
                 return Works(connection_id=mine, expires_at=self.expires_at)
