@@ -19,6 +19,7 @@ from einvoice.services.computing.pool import Computing
 from einvoice.services.computing.turns import ComputingTurns
 from einvoice.services.grouping import Grouping
 from einvoice.services.inbound.reception import Reception
+from einvoice.services.plugin_store import DatabaseStore
 from einvoice.services.runtime import Runtime
 from einvoice.services.waiting_room import WaitingRoom
 from einvoice.store import db, postgresql, resources
@@ -58,7 +59,8 @@ def create_app(
         installed,
         partial(concurrency.computing_slot_held, app.app_context),
     )
-    offered = registry.load_all(_for_plugins(settings, variables), plugins, inbox)
+    stores = partial(DatabaseStore, app.app_context)
+    offered = registry.load_all(_for_plugins(settings, variables), plugins, inbox, stores)
     parts = Runtime(
         settings=settings,
         access_points=offered.access_points,

@@ -53,6 +53,7 @@ LANES: dict[str, Lane] = {
             {
                 outbox.TRANSMISSION: tasks.advance_transmissions,
                 outbox.LOOKUP: tasks.check_reachability,
+                outbox.DUTY: tasks.run_plugin_duties,
             },
             batch=100, leases=1, timeout=600,
         ),
@@ -83,6 +84,7 @@ class Duty:
 DUTIES: tuple[Duty, ...] = (
     Duty("release expired leases", tasks.release_expired_leases, timedelta(seconds=1)),
     Duty("delete what is past its retention", tasks.sweep_retention, timedelta(hours=1)),
+    Duty("schedule duties of plugins", tasks.schedule_plugin_duties, timedelta(minutes=1)),
     Duty("announce API keys that expire", tasks.announce_expiring_keys, timedelta(minutes=10)),
     Duty(
         "announce connections that end",

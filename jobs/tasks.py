@@ -12,7 +12,7 @@ from contextvars import ContextVar
 
 from einvoice import clock
 from einvoice.observability import logging
-from einvoice.services import retention
+from einvoice.services import plugin_duties, retention
 from einvoice.services.account import key_expiry
 from einvoice.services.connections import renewals
 from einvoice.services.delivery import transmit
@@ -35,6 +35,11 @@ def advance_transmissions(outbox_ids: Sequence[int], token: str) -> None:
 def check_reachability(outbox_ids: Sequence[int], token: str) -> None:
     """Look up the directory entries of these rows on the network."""
     reachability.check(outbox_ids, token, runtime())
+
+
+def run_plugin_duties(outbox_ids: Sequence[int], token: str) -> None:
+    """Run the duties of plugins of these rows."""
+    plugin_duties.run(outbox_ids, token, runtime())
 
 
 def post_webhooks(outbox_ids: Sequence[int], token: str) -> None:
@@ -68,6 +73,12 @@ def release_expired_leases() -> bool:
     released = outbox.release_expired(clock.now())
     if released:
         log.warning("leases ended without an answer", rows=released)
+    return False
+
+
+def schedule_plugin_duties() -> bool:
+    """Insert the rows of duties of plugins that have none."""
+    plugin_duties.schedule(runtime())
     return False
 
 

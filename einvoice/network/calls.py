@@ -33,7 +33,8 @@ class PluginBusy(Exception):
 class Shares:
     """How many calls each plugin answers in this process, by the name of what it offers."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = MAX_CALLS) -> None:
+        self._most = most
         self._shares: dict[str, threading.BoundedSemaphore] = {}
 
     def call(self, name: str, function: Callable[[], T], seconds: float) -> T:
@@ -62,9 +63,9 @@ class Shares:
             raise PluginBusy(f"{name} did not answer within {seconds:g} seconds") from None
 
     def _take(self, name: str) -> threading.BoundedSemaphore:
-        share = self._shares.setdefault(name, threading.BoundedSemaphore(MAX_CALLS))
+        share = self._shares.setdefault(name, threading.BoundedSemaphore(self._most))
         if not share.acquire(timeout=WAIT_SECONDS):
-            raise PluginBusy(f"{name} is answering {MAX_CALLS} calls already")
+            raise PluginBusy(f"{name} is answering {self._most} calls already")
         return share
 
 

@@ -33,10 +33,11 @@ from einvoice.store.tables import Outbox, WebhookEndpoint
 TRANSMISSION = "transmission"
 WEBHOOK = "webhook"
 LOOKUP = "lookup"  # of an entry of the directory
+DUTY = "duty"  # of a plugin
 
 INTERACTIVE = "waited"  # sends whose request is waiting: first, one by one
 BULK = "bulk"  # all other sends, in batches
-MAINTENANCE = "chores"  # polls, retries, lookups for directories
+MAINTENANCE = "chores"  # polls, retries, lookups for directories, duties of plugins
 WEBHOOKS = "webhooks"
 LANES = (INTERACTIVE, BULK, MAINTENANCE, WEBHOOKS)
 
@@ -255,6 +256,14 @@ def extend(
     """
     given = {"ids": ids, "holder": token, "now": now, "until": until}
     return set(connection.execute(_EXTEND, given).scalars())
+
+
+def subjects(ids: Iterable[int], token: str) -> list[tuple[int, str]]:
+    """(row id, subject) of the rows that the token holds."""
+    query = select(Outbox.id, Outbox.subject_id).order_by(Outbox.due_at, Outbox.id)
+    held = query.where(rows.in_values(Outbox.id, ids), Outbox.token == token)
+    with db.reading() as connection:
+        return [(row.id, row.subject_id) for row in connection.execute(held)]
 
 
 def release(token: str) -> None:

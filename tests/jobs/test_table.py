@@ -17,7 +17,7 @@ from jobs.queues import connect, queue
 from jobs.relay import Relay
 from jobs.table import DUTIES, LANES, Duty
 
-KINDS = {outbox.TRANSMISSION, outbox.LOOKUP, outbox.WEBHOOK}
+KINDS = {outbox.TRANSMISSION, outbox.LOOKUP, outbox.WEBHOOK, outbox.DUTY}
 
 
 def test_every_lane_and_every_kind_of_work_is_in_the_table():
@@ -38,6 +38,7 @@ def test_the_names_that_queued_jobs_carry_are_permanent():
         ("bulk", "transmission"): "jobs.tasks.advance_transmissions",
         ("chores", "transmission"): "jobs.tasks.advance_transmissions",
         ("chores", "lookup"): "jobs.tasks.check_reachability",
+        ("chores", "duty"): "jobs.tasks.run_plugin_duties",
         ("webhooks", "webhook"): "jobs.tasks.post_webhooks",
     }
 

@@ -277,7 +277,7 @@ class Outbox(Base):
     __tablename__ = "outbox"
 
     id: Mapped[int] = mapped_column(BIG, primary_key=True, autoincrement=True)
-    kind: Mapped[str] = mapped_column(sa.String(12))  # transmission | webhook | lookup
+    kind: Mapped[str] = mapped_column(sa.String(12))  # transmission | webhook | lookup | duty
     lane: Mapped[str] = mapped_column(sa.String(12))  # the queue: waited | bulk | chores | webhooks
     subject_id: Mapped[str] = mapped_column(sa.String(40))
     tenant_id: Mapped[str] = mapped_column(sa.String(40))

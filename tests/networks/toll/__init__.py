@@ -4,12 +4,15 @@ Its plugin is this package. Nothing of it is part of the service.
 """
 
 from collections.abc import Iterator, Mapping
+from datetime import timedelta
 from typing import Any
 
 from einvoice.domain.profiles import Profile
 from einvoice.network import checks
 from einvoice.network.checks import Check, CheckResult
+from einvoice.network.duties import Duty
 from einvoice.network.hookspec import hookimpl
+from einvoice.network.plugin_store import PluginStore
 from einvoice.network.settings import Setting
 from einvoice.rules import RuleSet
 from tests.networks.toll import form
@@ -43,6 +46,24 @@ def quota_suffices(quota: int) -> CheckResult:
     if quota < 10:
         return checks.warning(f"{quota} requests an hour are few.")
     return checks.good(f"{quota} requests an hour.")
+
+
+@hookimpl
+def einvoice_duties(settings: Mapping[str, Any], store: PluginStore) -> Iterator[Duty]:
+    """A report to the authority every day."""
+    yield Duty(
+        "report", timedelta(days=1), lambda: report(settings["EINVOICE_TOLL_ACCOUNT"], store)
+    )
+
+
+def report(account: str, store: PluginStore) -> None:
+    """Give the report of an account the next number, and keep it."""
+    while True:
+        last = store.get("last-report")
+        number = int(last or 0) + 1
+        if store.change("last-report", last, str(number)):
+            break
+    store.append("reports", f"{account}-{number}")
 
 
 @hookimpl
