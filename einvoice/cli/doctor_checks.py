@@ -23,7 +23,7 @@ from einvoice.domain.environments import Environment
 from einvoice.security.sealing import KEY_FILE, keyring
 from einvoice.services.connections import accounts
 from einvoice.services.delivery import operations
-from einvoice.store import db, migrating, outbox
+from einvoice.store import db, migrating, outbox, plugin_duties
 from einvoice.web.runtime import runtime_of
 
 MAX_OVERDUE_SECONDS = 60.0
@@ -172,6 +172,13 @@ def _check_work() -> Iterator[Problem]:
                 f"Work of the lane {lane} has been due for {age:.0f} seconds",
                 f"run einvoice relay and einvoice worker {lane}, or more workers",
             )
+    for duty in plugin_duties.failing():
+        yield Problem(
+            f"The duty {duty.name} of the plugin {duty.plugin} failed, {duty.failures} times in a "
+            f"row: {duty.fault}",
+            "it is repeated; the documentation of the plugin may help",
+            False,
+        )
     waiting = len(operations.needing_attention())
     if waiting:
         yield Problem(

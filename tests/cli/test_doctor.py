@@ -16,7 +16,7 @@ from einvoice.cli.embedded import start_redis
 from einvoice.cli.processes import Children
 from einvoice.config import Settings, SettingsFault
 from einvoice.security.sealing import new_key
-from einvoice.store import db
+from einvoice.store import db, plugin_duties
 from einvoice.store.tables import Outbox, Transmission
 from tests.builders import accepted
 
@@ -152,6 +152,16 @@ def test_overdue_work_is_reported_after_a_minute(app, tenant, seconds, named):
     found = [s for s in doctor_checks.check_database() if "has been due for" in s.message]
     assert bool(found) is named
     assert all("einvoice relay" in problem.fix for problem in found)
+
+
+@pytest.mark.parametrize(("failures", "named"), [(0, False), (3, True)])
+def test_failing_duties_of_plugins_are_reported(app, failures, named):
+    with db.writing() as connection:
+        plugin_duties.add(connection, "duty_1", "toll", "report", 60.0)
+        plugin_duties.record(connection, "duty_1", failures, clock.now(), "OSError: closed")
+    words = "The duty report of the plugin toll failed, 3 times in a row: OSError: closed"
+
+    assert ((words, False) in messages(doctor_checks.check_database())) is named
 
 
 def test_transmissions_that_need_an_operator_are_reported(app, tenant):
