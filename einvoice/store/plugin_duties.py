@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import delete, select, text, update
-from sqlalchemy.engine import Connection, Row
+from sqlalchemy import delete, text, update
+from sqlalchemy.engine import Connection
 
 from einvoice.store import db, rows
+from einvoice.store.records import RecordColumns
 from einvoice.store.tables import PluginDuty
 
 
@@ -36,11 +36,7 @@ _ADD = text(
 )
 
 
-_COLUMNS = tuple(getattr(PluginDuty, field.name) for field in fields(DutyState))
-
-
-def _state(row: Row[Any]) -> DutyState:
-    return DutyState(*row)
+_STATE = RecordColumns(DutyState, PluginDuty)
 
 
 def add(connection: Connection, duty_id: str, plugin: str, name: str, every: float) -> None:
@@ -52,12 +48,12 @@ def add(connection: Connection, duty_id: str, plugin: str, name: str, every: flo
 def lock(connection: Connection, ids: Iterable[str]) -> dict[str, DutyState]:
     """The duties with these ids, locked in the order of their ids until the commit."""
     query = (
-        select(*_COLUMNS)
+        _STATE.select()
         .where(rows.in_values(PluginDuty.id, ids))
         .order_by(PluginDuty.id)
         .with_for_update()
     )
-    return {state.id: state for state in map(_state, connection.execute(query))}
+    return {state.id: state for state in _STATE.all(connection.execute(query))}
 
 
 def set_interval(connection: Connection, duty_id: str, every: float) -> None:
@@ -85,6 +81,6 @@ def remove(connection: Connection, duty_id: str) -> None:
 
 def failing() -> list[DutyState]:
     """The duties whose last run failed."""
-    query = select(*_COLUMNS).where(PluginDuty.failures > 0).order_by(PluginDuty.id)
+    query = _STATE.select().where(PluginDuty.failures > 0).order_by(PluginDuty.id)
     with db.reading() as connection:
-        return [_state(row) for row in connection.execute(query)]
+        return _STATE.all(connection.execute(query))
