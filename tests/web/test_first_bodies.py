@@ -60,7 +60,7 @@ class World:
     def another(self, path: str) -> str:
         """A further customer or supplier, to be merged."""
         kind = path.split("/")[2]
-        made = self.person.post(f"/api/{kind}", {"name": "Another"}).json
+        made = self.person.post(f"/api/{kind}", {"name": "Another", "countryCode": "BE"}).json
         return str(made["customerId" if kind == "customers" else "supplierId"])
 
     def remember(self, path: str, location: str) -> None:
