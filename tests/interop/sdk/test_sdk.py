@@ -170,8 +170,8 @@ def test_the_document_passes_the_linter(linter: str, document: Path) -> None:
             work / BIN / "redocly", "lint", document, cwd=work, REDOCLY_TELEMETRY="off",
             REDOCLY_SUPPRESS_UPDATE_NOTICE="true",
         )  # fmt: skip
-        assert not re.search(r"^(error|warning)", output, re.MULTILINE), output
-        assert "Woohoo! Your API description is valid." in output, output
+        assert "Your API description is valid" in output, output
+        assert "You have" not in output, output  # … 1 warning
     else:
         run(work / BIN / "spectral", "lint", document, "--fail-severity", "hint", cwd=work)
 
