@@ -172,12 +172,18 @@ def _name_bodies(operation: Document, schemas: dict[str, Document]) -> None:
 
 
 def _open_responses(paths: dict[str, Document], schemas: dict[str, Document]) -> None:
-    """Let objects of responses have further members; a request with an unknown one is refused."""
+    """Let objects of responses have further members; a request with an unknown one is refused.
+
+    Requests say so with `unevaluatedProperties`: openapi-generator 7.14 for Python does not
+    generate an object that has `additionalProperties: false` and a member that may be null.
+    """
     bodies = [o.get("requestBody") for item in paths.values() for o in item.values() if "tags" in o]
     requested = _reachable(bodies, schemas)
     for name, schema in schemas.items():
-        if name not in requested and schema.get("additionalProperties") is False:
+        if schema.get("additionalProperties") is False:
             del schema["additionalProperties"]
+            if name in requested:
+                schema["unevaluatedProperties"] = False
 
 
 def _reachable(start: object, schemas: dict[str, Document]) -> set[str]:
