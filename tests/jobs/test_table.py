@@ -10,12 +10,14 @@ from flask import Flask
 from structlog.testing import CapturingLogger
 
 from einvoice import clock
+from einvoice.services.plugin_store import DatabaseStore
 from einvoice.store import db, outbox
 from einvoice.store.tables import Outbox
 from jobs import relay as relays
 from jobs.queues import connect, queue
 from jobs.relay import Relay
 from jobs.table import DUTIES, LANES, Duty
+from tests.networks import toll
 
 KINDS = {outbox.TRANSMISSION, outbox.LOOKUP, outbox.WEBHOOK, outbox.DUTY}
 
@@ -84,6 +86,25 @@ def test_a_job_has_rows_of_one_kind_and_one_access_point(app, relay, redis_url):
     ]
 
 
+def test_a_duty_of_a_plugin_goes_through_the_relay_to_its_task(make_app, redis_url):
+    """The relay inserts its row and hands it out in one round; it is due again when it is done."""
+    app = make_app([toll])
+    with app.app_context():
+        chores = queue(LANES["chores"], connect(redis_url))
+        chores.empty()
+        Relay(app, redis_url).step()
+        (job,) = chores.jobs
+        job.func(*job.args)
+        with db.reading() as connection:
+            (row,) = connection.execute(sa.select(Outbox.kind, Outbox.token, Outbox.due_at))
+    store = DatabaseStore(app.app_context, toll.__name__)
+
+    assert job.func_name == "jobs.tasks.run_plugin_duties"
+    assert store.get("last-report") == "1"
+    assert (row.kind, row.token) == (outbox.DUTY, None)
+    assert timedelta(hours=23) < row.due_at - clock.now() <= timedelta(days=1)
+
+
 def test_an_unknown_kind_of_work_does_not_stop_the_others(app, relay, redis_url, monkeypatch):
     """It is reported, and due again when its lease ends."""
     log = CapturingLogger()
@@ -126,7 +147,7 @@ def test_a_lane_leases_for_its_multiple_of_the_queue_lease(app, relay, lane):
 
 
 def test_duties_have_names_of_their_own_and_an_interval():
-    assert len({duty.name for duty in DUTIES}) == len(DUTIES) == 4
+    assert len({duty.name for duty in DUTIES}) == len(DUTIES) == 5
     assert all(duty.every > timedelta(0) and duty.again > timedelta(0) for duty in DUTIES)
 
 
