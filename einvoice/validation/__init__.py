@@ -23,7 +23,7 @@ from einvoice.validation.report import (
 )
 from einvoice.validation.terms import field_at
 from einvoice.validation.texts import DEFAULT_LANGUAGE, best_language
-from einvoice.validation.wording import from_data
+from einvoice.validation.wording import from_data, in_language
 
 __all__ = [
     "DEFAULT_LANGUAGE",
@@ -37,6 +37,7 @@ __all__ = [
     "findings",
     "folded",
     "from_data",
+    "in_language",
     "judge",
     "report_of",
     "rule_set",

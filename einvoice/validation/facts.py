@@ -1,6 +1,6 @@
 """The facts about one finding: the values of placeholders in the texts, formatted for people.
 
-`facts_of` are the facts that are the same in every language, which are stored; `in_language` adds
+`facts_of` are the facts that are the same in every language, which are stored; `with_names` adds
 the names of places, terms and categories.
 
 From the place: `where` and `Where` ("line 3", "the supplier"), `within` ("in line 3"), `line` and
@@ -132,7 +132,7 @@ def _add_place(facts: dict[str, str], location: Location) -> None:
     facts["item"] = "" if location.item is None else str(location.item + 1)
 
 
-def in_language(
+def with_names(
     facts: Mapping[str, str], rule: str, part: str, term: str, words: Mapping[str, Any]
 ) -> dict[str, str]:
     """The facts with the names of place, term, category and parties in the language of the words.

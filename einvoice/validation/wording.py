@@ -18,9 +18,9 @@ from einvoice.domain.field_names import SEND_FIELDS, FieldNames
 from einvoice.rules.book import Flag, Kind
 from einvoice.rules.evaluation import RuleFinding
 from einvoice.validation import texts
-from einvoice.validation.facts import facts_of, in_language, shown
+from einvoice.validation.facts import facts_of, shown, with_names
 from einvoice.validation.locations import ElementIndex, location_of
-from einvoice.validation.report import Finding, Wording
+from einvoice.validation.report import Finding, Report, Wording
 from einvoice.validation.terms import field_of, term_at, whole
 from einvoice.xml import NotXml
 
@@ -30,7 +30,7 @@ _CATEGORY = re.compile(r"BR-([A-Z]{1,2})-(\d\d)")
 _PARTS = ("message", "explanation", "suggestion")
 _FIELD_FACTS = ("field", "endpoint_field")
 _PLACE = ("line", "item")
-# The facts that those of a language are made from (facts.in_language).
+# The facts that those of a language are made from (facts.with_names).
 _BEHIND: Mapping[str, tuple[str, ...]] = {
     "where": _PLACE,
     "Where": _PLACE,
@@ -93,6 +93,12 @@ def _worded(finding: Finding, language: str, names: FieldNames = SEND_FIELDS) ->
     return replace(finding, message=message, explanation=explanation, suggestion=suggestion)
 
 
+def in_language(report: Report, language: str, names: FieldNames = SEND_FIELDS) -> Report:
+    """The same report in words of this language, which use these names of fields."""
+    found = tuple(_worded(finding, language, names) for finding in report.findings)
+    return replace(report, findings=found)
+
+
 def from_data(data: Mapping[str, Any], language: str = texts.DEFAULT_LANGUAGE) -> dict[str, object]:
     """A stored finding (Finding.as_data) as JSON in words; one that is stored in words as it is."""
     if "message" in data:
@@ -124,7 +130,7 @@ def words_of(
 ) -> tuple[str, str | None, str | None]:
     """Message, explanation and suggestion, all three in one language."""
     words = texts.language(language, names, wording.words)
-    facts = in_language(wording.facts, rule, wording.part, wording.term, words)
+    facts = with_names(wording.facts, rule, wording.part, wording.term, words)
     facts |= {fact: names.of(facts[fact]) for fact in _FIELD_FACTS if fact in facts}
     entries = list(_entries(rule, wording.kind, words))
     message, explanation, suggestion = (_first(entries, part, facts) for part in _PARTS)

@@ -21,6 +21,7 @@ from einvoice.web import (
     concurrency,
     cors,
     credentials,
+    finding_language,
     json,
     limits,
     parts,
@@ -99,6 +100,7 @@ def init_app(app: Flask, settings: Settings) -> None:
         hops = settings.trusted_proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, hops, hops, hops, hops)  # type: ignore[method-assign]
     compression.init_app(app)
+    app.after_request(finding_language.label_language)
     requests.init_app(app, settings)
     cors.init_app(app, settings)
     concurrency.init_app(app)

@@ -33,6 +33,7 @@ from einvoice.services.send.command import SEND_SPACE, SendCommand
 from einvoice.services.send.result import SendResult
 from einvoice.web import concurrency, credentials, headers
 from einvoice.web.api import headers_read
+from einvoice.web.finding_language import language_of_findings
 from einvoice.web.responses import json_response, provider
 
 # The refusals of every send, whatever the form of the document.
@@ -78,7 +79,8 @@ def command(
     g.preference_applied = prefer.applied
     who = principal or credentials.principal()
     body = concurrency.request_body()
-    return SendCommand(body, who, key, prefer.wait, space, until_settled)
+    language = language_of_findings()
+    return SendCommand(body, who, key, prefer.wait, space, until_settled, language)
 
 
 def response_of(result: SendResult, key: str | None) -> Response:

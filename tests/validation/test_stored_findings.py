@@ -95,4 +95,4 @@ def test_a_stored_rule_that_has_no_words_any_more_has_those_of_its_kind() -> Non
     }  # fmt: skip
 
     assert validation.from_data(data)["message"]
-    assert facts.in_language({}, "GONE-1", "gone", "", wording.texts.language())["where"] == "gone"
+    assert facts.with_names({}, "GONE-1", "gone", "", wording.texts.language())["where"] == "gone"

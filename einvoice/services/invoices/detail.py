@@ -23,7 +23,7 @@ from einvoice.store.artefacts import ArtefactSummary as ArtefactSummary
 from einvoice.store.invoices import InvoiceDocuments
 from einvoice.store.invoices import InvoiceRecord as InvoiceRecord
 from einvoice.store.received import BillRecord
-from einvoice.validation import from_data, traffic_light
+from einvoice.validation import DEFAULT_LANGUAGE, from_data, traffic_light
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,18 +110,25 @@ def _shares(record: InvoiceRecord) -> Iterator[HistoryEvent]:
 # -- artefacts -------------------------------------------------------------------------------------
 
 
-def list_artefacts(invoice_id: str, who: Reader, kind: str | None = None) -> list[ArtefactSummary]:
-    """The artefacts to download, stored and derived ones. Raises NotFound."""
+def list_artefacts(
+    invoice_id: str, who: Reader, kind: str | None = None, language: str = DEFAULT_LANGUAGE
+) -> list[ArtefactSummary]:
+    """The artefacts to download, stored and derived ones. Raises NotFound.
+
+    `language`: of the validation report.
+    """
     record = record_of(invoice_id, who)
-    made = [_listed(record, name, content) for name, content in _made(record, who)]
+    made = [_listed(record, name, content) for name, content in _made(record, who, language)]
     kept = evidence.of_invoice(record.id)
     return [item for item in (*made, *kept) if kind is None or item.kind == kind]
 
 
-def download(invoice_id: str, artefact_id: str, who: Reader) -> ArtefactContent:
-    """One artefact's content. Raises NotFound."""
+def download(
+    invoice_id: str, artefact_id: str, who: Reader, language: str = DEFAULT_LANGUAGE
+) -> ArtefactContent:
+    """One artefact's content. Raises NotFound. `language`: of the validation report."""
     record = record_of(invoice_id, who)
-    for kind, content in _made(record, who):
+    for kind, content in _made(record, who, language):
         if artefact_id == _derived_id(record.id, kind):
             return ArtefactContent(content, kind.content_type, _name(record, kind))
     found = evidence.content(record.id, artefact_id) if is_id(artefact_id) else None
@@ -130,7 +137,9 @@ def download(invoice_id: str, artefact_id: str, who: Reader) -> ArtefactContent:
     return found
 
 
-def _made(record: InvoiceRecord, who: Reader) -> Iterator[tuple[ArtefactKind, bytes]]:
+def _made(
+    record: InvoiceRecord, who: Reader, language: str
+) -> Iterator[tuple[ArtefactKind, bytes]]:
     """The artefacts that are derived from the invoice's row."""
     documents = stored.documents(record.id, who.tenant_id, record.environment)
     if documents is None:
@@ -139,7 +148,7 @@ def _made(record: InvoiceRecord, who: Reader) -> Iterator[tuple[ArtefactKind, by
         yield kinds.UBL, documents.document
     if documents.network_document is not None:
         yield kinds.NETWORK_DOCUMENT, documents.network_document
-    yield kinds.VALIDATION_REPORT, _validation_report(record)
+    yield kinds.VALIDATION_REPORT, _validation_report(record, language)
     yield _original_kind(documents), documents.original
 
 
@@ -151,15 +160,17 @@ def _original_kind(documents: InvoiceDocuments) -> ArtefactKind:
     return ArtefactKind("ORIGINAL", documents.original_type, f"original-{{number}}.{ending}")
 
 
-def _validation_report(record: InvoiceRecord) -> bytes:
+def _validation_report(record: InvoiceRecord, language: str) -> bytes:
     bill = received.bill(record.id) if record.is_received else None
-    report = _report(record, bill)
+    report = _report(record, bill, language)
     report["validatedAt"] = clock.timestamp(record.created_at)
     return json.dumps(report, indent=2, ensure_ascii=False).encode()
 
 
-def _report(record: InvoiceRecord, bill: BillRecord | None) -> dict[str, object]:
-    return _traffic_light(record, bill, [from_data(finding) for finding in record.findings])
+def _report(record: InvoiceRecord, bill: BillRecord | None, language: str) -> dict[str, object]:
+    return _traffic_light(
+        record, bill, [from_data(finding, language) for finding in record.findings]
+    )
 
 
 def _traffic_light(

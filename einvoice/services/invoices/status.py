@@ -19,7 +19,7 @@ from einvoice.store import artefacts, submissions
 from einvoice.store.artefacts import ArtefactSummary
 from einvoice.store.invoices import InvoiceRecord
 from einvoice.store.submissions import ListedSubmission, SubmissionRecord, VerdictRecord
-from einvoice.validation import from_data, traffic_light, with_processing_time
+from einvoice.validation import DEFAULT_LANGUAGE, from_data, traffic_light, with_processing_time
 
 _ANSWERS = (kinds.INVOICE_RESPONSE.code, kinds.MLS.code)
 
@@ -91,6 +91,7 @@ class TrackedInvoice:
     history: tuple[HistoryEvent, ...] = ()
     artefacts: tuple[ArtefactSummary, ...] = ()
     responses: tuple[ReceiverResponse, ...] = ()
+    language: str = DEFAULT_LANGUAGE
 
     @property
     def status(self) -> str:
@@ -112,27 +113,33 @@ class TrackedInvoice:
                 self.record.findings,
                 self.submission.form,
                 self.submission.took_ms,
-            )
+            ),
+            self.language,
         )
 
 
-def brief(invoice_id: str, who: Principal) -> TrackedInvoice:
-    """The sent invoice without history, artefacts and responses. Raises NotFound."""
+def brief(invoice_id: str, who: Principal, language: str = DEFAULT_LANGUAGE) -> TrackedInvoice:
+    """The sent invoice without history, artefacts and responses. Raises NotFound.
+
+    `language`: of the findings.
+    """
     record = detail.record_of(invoice_id, who)
     submission = submissions.find(invoice_id, who.tenant_id, who.environment.value)
     if submission is None:
         raise NotFound(f"There is no sent invoice {invoice_id[:40]!r}.")
-    return TrackedInvoice(record, submission)
+    return TrackedInvoice(record, submission, language=language)
 
 
-def validations(invoice_ids: Sequence[str], who: Principal) -> dict[str, Mapping[str, object]]:
+def validations(
+    invoice_ids: Sequence[str], who: Principal, language: str
+) -> dict[str, Mapping[str, object]]:
     """The traffic lights of sent invoices at acceptance, by invoice id."""
     found = submissions.verdicts(invoice_ids, who.tenant_id, who.environment.value)
-    return {verdict.invoice_id: _validation(verdict) for verdict in found}
+    return {verdict.invoice_id: _validation(verdict, language) for verdict in found}
 
 
-def _validation(verdict: VerdictRecord) -> Mapping[str, object]:
-    found = [from_data(finding) for finding in verdict.findings]
+def _validation(verdict: VerdictRecord, language: str) -> Mapping[str, object]:
+    found = [from_data(finding, language) for finding in verdict.findings]
     light = traffic_light(
         verdict.rule_pack,
         found,
@@ -143,16 +150,20 @@ def _validation(verdict: VerdictRecord) -> Mapping[str, object]:
     return with_processing_time(light, verdict.took_ms)
 
 
-def track(invoice_id: str, who: Principal) -> TrackedInvoice:
-    """The sent invoice with history, artefacts and responses. Raises NotFound."""
-    found = brief(invoice_id, who)
-    kept = tuple(detail.list_artefacts(invoice_id, who))
+def track(invoice_id: str, who: Principal, language: str = DEFAULT_LANGUAGE) -> TrackedInvoice:
+    """The sent invoice with history, artefacts and responses. Raises NotFound.
+
+    `language`: of the findings.
+    """
+    found = brief(invoice_id, who, language)
+    kept = tuple(detail.list_artefacts(invoice_id, who, language=language))
     return TrackedInvoice(
         found.record,
         found.submission,
         detail.get(invoice_id, who).history,
         kept,
         tuple(_response(invoice_id, item) for item in kept if item.kind in _ANSWERS),
+        language,
     )
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 
-from einvoice import clock
+from einvoice import clock, validation
 from einvoice.domain.errors import ComputingUnavailable, NotFound, RequestRefused
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, is_id
 from einvoice.network.types import AccessPoint
@@ -30,9 +30,10 @@ from einvoice.services.send.command import V1_SPACE, SendCommand
 from einvoice.services.send.document import AcceptableDocument
 from einvoice.services.send.replay import replay
 from einvoice.services.send.result import SendResult
-from einvoice.services.send.submission import DocumentVerdict, Submission
+from einvoice.services.send.submission import Submission
 from einvoice.store import acceptance, batches, idempotency, invoices, registrations
 from einvoice.store.batches import BatchEntry
+from einvoice.validation import Report, with_processing_time
 
 MAX_ITEMS = 500
 BLOCKED = "blocked"
@@ -60,14 +61,17 @@ class BatchResult:
 
 
 def submit_batch(
-    items: Iterable[BatchItem], who: Principal, runtime: Runtime
+    items: Iterable[BatchItem],
+    who: Principal,
+    runtime: Runtime,
+    language: str = validation.DEFAULT_LANGUAGE,
 ) -> tuple[str, list[BatchResult]]:
-    """The id of the batch and one result for each item, in order.
+    """The id of the batch and one result for each item, in order. `language`: of the findings.
 
     Raises Overloaded, and ComputingUnavailable before anything is stored.
     """
     refuse_overload(runtime)
-    work = _Batch(who, runtime)
+    work = _Batch(who, runtime, language)
     results: list[BatchResult] = []
     rest = iter(items)
     while chunk := list(islice(rest, CHUNK_SIZE)):
@@ -111,6 +115,7 @@ class _Batch:
 
     who: Principal
     runtime: Runtime
+    language: str
     routes: dict[tuple[str, str], Route | RequestRefused] = field(default_factory=dict)
 
     def process(self, items: Sequence[BatchItem]) -> list[BatchResult]:
@@ -131,13 +136,14 @@ class _Batch:
 
     def _command(self, item: BatchItem) -> SendCommand:
         meaning = item.read.meaning if isinstance(item.read, Submission) else b""
-        return SendCommand(meaning, self.who, item.key, 0.0, V1_SPACE)
+        return SendCommand(meaning, self.who, item.key, 0.0, V1_SPACE, language=self.language)
 
     def _replays(self, commands: Sequence[SendCommand]) -> dict[int, BatchResult]:
         """The first results of the keys that were accepted before, by position."""
         accepted = idempotency.find_many([c.scope for c in commands if c.scope])
         first = invoices.first_answers([key.transmission_id for key in accepted.values()])
-        lights = status.validations([key.invoice_id for key in accepted.values()], self.who)
+        ids = [key.invoice_id for key in accepted.values()]
+        lights = status.validations(ids, self.who, self.language)
         results = {}
         for position, command in enumerate(commands):
             if command.scope in accepted:
@@ -151,7 +157,7 @@ class _Batch:
         if isinstance(read, RequestRefused):
             return read
         try:
-            return submit.check(read, self.who, self.runtime, self._route)
+            return submit.check(read, self.who, self.runtime, self._route, self.language)
         except RequestRefused as refusal:
             return refusal
 
@@ -179,9 +185,9 @@ class _Batch:
         except RequestRefused as refusal:
             return BatchResult(refusal=refusal)
         if checked is not None and checked.origin is not None and not sent.replay:
-            light = DocumentVerdict(checked.report, checked.origin.took_ms).as_json()
+            light = _light(checked.report, checked.origin.took_ms, self.language)
         if light is None:
-            light = status.brief(sent.invoice_id or "", self.who).validation
+            light = status.brief(sent.invoice_id or "", self.who, self.language).validation
         return BatchResult(sent, light)
 
     # -- receivers ---------------------------------------------------------------------------------
@@ -248,6 +254,10 @@ class _Batch:
         if isinstance(found, RequestRefused):
             raise found
         return found
+
+
+def _light(report: Report, took_ms: int, language: str) -> Mapping[str, object]:
+    return with_processing_time(validation.in_language(report, language).as_json(), took_ms)
 
 
 # -- tracking --------------------------------------------------------------------------------------

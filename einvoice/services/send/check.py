@@ -5,10 +5,9 @@ Refusals come in the order of decisions 19.1. Every refusal is a RequestRefused.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import ExitStack
 
-from einvoice import clock
+from einvoice import clock, validation
 from einvoice.domain.artefacts import EmbeddedPdf
 from einvoice.domain.directory import Customer
 from einvoice.domain.environments import Environment
@@ -22,6 +21,7 @@ from einvoice.domain.errors import (
     UnknownAccessPointRef,
     ValidationFailed,
 )
+from einvoice.domain.field_names import SEND_FIELDS, FieldNames
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId
 from einvoice.domain.invoice import Routing
 from einvoice.domain.profiles import Profile
@@ -46,7 +46,7 @@ from einvoice.services.send.document import AcceptableDocument
 from einvoice.services.send.draft import Draft, Step
 from einvoice.services.send.preparing import PreparedSend
 from einvoice.store.registrations import RegistrationRecord
-from einvoice.validation import Report
+from einvoice.validation import Report, with_processing_time
 
 
 def find_parties(draft: Draft) -> None:
@@ -146,7 +146,8 @@ def judge(draft: Draft) -> None:
         )
     else:
         draft.report = draft.prepared.report
-    refuse_errors(draft.report)
+    names = draft.legacy.names if draft.legacy else SEND_FIELDS
+    refuse_errors(draft.report, draft.command.language, names)
 
 
 def write_document(draft: Draft) -> None:
@@ -309,14 +310,24 @@ def _check_access_point(
 # -- findings and embedded PDF ---------------------------------------------------------------------
 
 
-def refuse_errors(report: Report, verdict: Mapping[str, object] | None = None) -> None:
-    """Raise ValidationFailed for a report with errors; `verdict` is its traffic light as JSON."""
-    if report.errors:
-        raise ValidationFailed(
-            list(dict.fromkeys(finding.as_violation() for finding in report.errors)),
-            [finding.as_json() for finding in report.findings],
-            verdict,
-        )
+def refuse_errors(
+    report: Report,
+    language: str,
+    names: FieldNames = SEND_FIELDS,
+    took_ms: int | None = None,
+) -> None:
+    """Raise ValidationFailed for a report with errors, in words of this language.
+
+    With `took_ms`, the milliseconds of the validation, it has the traffic light.
+    """
+    if not report.errors:
+        return
+    said = validation.in_language(report, language, names)
+    raise ValidationFailed(
+        list(dict.fromkeys(finding.as_violation() for finding in said.errors)),
+        [finding.as_json() for finding in said.findings],
+        None if took_ms is None else with_processing_time(said.as_json(), took_ms),
+    )
 
 
 def _embed_pdf(found: PreparedSend, draft: Draft) -> str | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from einvoice.services.principal import Principal
 from einvoice.store.idempotency import KeyScope
+from einvoice.validation import DEFAULT_LANGUAGE
 
 # All send routes share one space of idempotency keys; /v1/invoices has another (decisions 19.4).
 SEND_SPACE = "send"
@@ -20,6 +21,7 @@ class SendCommand:
     body           what the idempotency key stands for
     wait           seconds to wait for the network
     until_settled  wait for the final outcome instead of the first one
+    language       of the findings in the answer; those that are stored need none
     """
 
     body: bytes
@@ -28,6 +30,7 @@ class SendCommand:
     wait: float
     space: str = SEND_SPACE
     until_settled: bool = False
+    language: str = DEFAULT_LANGUAGE
 
     @property
     def scope(self) -> KeyScope | None:

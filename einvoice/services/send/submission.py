@@ -46,7 +46,7 @@ class NamedParty:
 class Submission:
     """A document as submitted, with what the request says about it.
 
-    language  of the findings, if it is only validated; those that are stored are in English
+    language  of the findings, if it is only validated
     metadata  the sender's own names and texts
     """
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from einvoice import clock
+from einvoice import clock, validation
 from einvoice.documents.ubl.write import document_xml
 from einvoice.domain.bounds import to_store
 from einvoice.domain.errors import (
@@ -38,7 +38,7 @@ from einvoice.services.send.preparing import Conversion, warnings_of
 from einvoice.services.send.replay import replay_or_raise
 from einvoice.services.send.result import SendResult
 from einvoice.services.send.send import send_draft
-from einvoice.services.send.submission import DocumentVerdict, JudgedDocument, Submission
+from einvoice.services.send.submission import JudgedDocument, Submission
 
 
 def submit(
@@ -51,7 +51,7 @@ def submit(
     """
 
     def _check(draft: Draft) -> None:
-        draft.document = check(submission, command.principal, runtime)
+        draft.document = check(submission, command.principal, runtime, language=command.language)
 
     try:
         submission = read(command.body)
@@ -68,11 +68,16 @@ FindRoute = Callable[[Submission, AccessPoint, Sequence[DocumentTypeId]], Route]
 
 
 def check(
-    submission: Submission, who: Principal, runtime: Runtime, find_route: FindRoute | None = None
+    submission: Submission,
+    who: Principal,
+    runtime: Runtime,
+    find_route: FindRoute | None = None,
+    language: str = validation.DEFAULT_LANGUAGE,
 ) -> AcceptableDocument:
     """Check parties, network, contradictions, rules and the receiver, in this order.
 
-    `find_route` replaces the lookup for callers that have looked the receivers up already.
+    find_route  replaces the lookup for callers that have looked the receivers up already
+    language    of the findings of a refusal
     """
     routing = submission.routing
     check_parties(routing, who, runtime)
@@ -82,8 +87,8 @@ def check(
     found = judged(submission, who.tenant_id, runtime.computing, forms)
     if found.contradictions:
         raise InvalidField(found.contradictions)
-    refuse_errors(found.verdict.report, found.verdict.as_json())
-    document = _SubmittedDocument(submission, found, _readable(found), forms)
+    refuse_errors(found.verdict.report, language, took_ms=found.verdict.took_ms)
+    document = _SubmittedDocument(submission, found, _readable(found), forms, language)
     types = tuple(document_type for document_type, _ in document.candidates())
     if find_route is None:
         fresh_for = runtime.settings.lookup_fresh_for
@@ -102,6 +107,7 @@ class _SubmittedDocument:
     judged: JudgedDocument
     invoice: Invoice
     forms: NetworkForms
+    language: str
 
     @property
     def form(self) -> str:
@@ -183,7 +189,7 @@ class _SubmittedDocument:
         made = found.conversion or preparing.converted(
             self.invoice, self.submission.routing, clock.today(), self.forms, self.profile
         )
-        refuse_errors(made.report, DocumentVerdict(made.report, found.verdict.took_ms).as_json())
+        refuse_errors(made.report, self.language, took_ms=found.verdict.took_ms)
         return made
 
 

@@ -55,6 +55,7 @@ REQUEST_HEADERS: dict[str, RequestHeader] = {
         "The languages you prefer for texts of findings; English if the service has none of them.",
         {"type": "string"},
         "de, en;q=0.5",
+        ("Content-Language",),
     ),
     "If-Match": RequestHeader(
         "The ETag with which the record was read: 412 if it was changed since.",
@@ -103,6 +104,7 @@ RESPONSE_HEADERS: dict[str, Document] = {
     "Idempotency-Payload-Mismatch": _header(
         "true if the key was used with another body, whose result this is.", "true"
     ),
+    "Content-Language": _header("The language of the findings.", "en"),
     "Preference-Applied": _header("The applied part of Prefer.", "wait=5"),
     "Accept-Encoding": _header("The encoding in which a body may be sent.", "gzip"),
     "Conversion-Light": _header(

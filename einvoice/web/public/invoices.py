@@ -13,6 +13,7 @@ from einvoice.services.invoices import detail
 from einvoice.services.invoices.detail import InvoiceDetail
 from einvoice.web import credentials, paging
 from einvoice.web.api import Family
+from einvoice.web.finding_language import language_of_findings
 from einvoice.web.public.bill_members import bill_members
 from einvoice.web.public.list_schemas import ArtefactQuery
 from einvoice.web.public.response_schemas import ArtefactList, InvoiceResponse
@@ -104,24 +105,26 @@ _ANY = {media: dict(_BYTES) for media in _MEDIA}
 
 
 @family.route("/invoices/<invoice_id>/artefacts")
+@family.reads_headers("Accept-Language")
 @family.doc(parameters=[{"in": "query", "schema": ArtefactQuery}])
 @family.response(200, ArtefactList())
 def list_artefacts(invoice_id: str) -> Response:
     """List the artefacts of an invoice: its UBL, reports, receipts."""
     credentials.require("artefacts:read")
     kind = paging.read_query(_ARTEFACTS).get("type")
-    found = detail.list_artefacts(invoice_id, credentials.reader(), kind)
+    found = detail.list_artefacts(invoice_id, credentials.reader(), kind, language_of_findings())
     items = [artefact_body(item) for item in found]
     return json_response({"invoiceId": invoice_id, "items": items, "provider": provider()})
 
 
 @family.route("/invoices/<invoice_id>/artefacts/<artefact_id>")
+@family.reads_headers("Accept-Language")
 @family.doc(responses={200: {"content": _ANY}})
 @family.response(200, description="The content, with the artefact's contentType.")
 def download_artefact(invoice_id: str, artefact_id: str) -> Response:
     """Download an artefact, with its own content type."""
     credentials.require("artefacts:read")
-    found = detail.download(invoice_id, artefact_id, credentials.reader())
+    found = detail.download(invoice_id, artefact_id, credentials.reader(), language_of_findings())
     response = Response(found.content, content_type=found.content_type)
     response.headers["Content-Disposition"] = f'attachment; filename="{found.name}"'
     return response

@@ -75,7 +75,7 @@ def _deprecated(response: Response) -> Response:
     deprecated=True,
     requestBody={"required": True, "content": {"application/json": {"schema": LegacySendRequest}}},
 )
-@family.reads_headers("Idempotency-Key", "Prefer")
+@family.reads_headers("Idempotency-Key", "Prefer", "Accept-Language")
 @family.refuses(*send_requests.REFUSALS, TotalsMismatch, UnknownAccessPointRef)
 @family.response(200, SendResponse())
 def send_legacy_invoice() -> Response:

@@ -72,7 +72,7 @@ def lookup_participant() -> Response:
 @family.doc(
     requestBody={"required": True, "content": {"application/json": {"schema": SendRequest}}}
 )
-@family.reads_headers("Idempotency-Key", "Prefer")
+@family.reads_headers("Idempotency-Key", "Prefer", "Accept-Language")
 @family.refuses(
     *send_requests.REFUSALS,
     DeclaredTotalsMismatch,

@@ -24,6 +24,7 @@ from einvoice.services.send import batch
 from einvoice.services.send.batch import BLOCKED, MAX_ITEMS, BatchItem, BatchResult
 from einvoice.web import concurrency, credentials, headers, json, problems, send_requests
 from einvoice.web.api import Family
+from einvoice.web.finding_language import language_of_findings
 from einvoice.web.responses import json_response, provider
 from einvoice.web.runtime import runtime
 from einvoice.web.submission.batch_schemas import (
@@ -45,6 +46,7 @@ MAX_FINDINGS = 20
 @family.doc(
     requestBody={"required": True, "content": {"application/json": {"schema": BatchRequest}}}
 )
+@family.reads_headers("Accept-Language")
 @family.refuses(EmptyBatch, BatchTooLarge, ComputingUnavailable, Overloaded)
 @family.response(200, BatchResponse())
 def submit_batch() -> Response:
@@ -58,7 +60,9 @@ def submit_batch() -> Response:
     send_requests.refuse_other_media()
     request.max_content_length = MAX_BYTES
     items = read_batch(concurrency.request_body())
-    batch_id, results = batch.submit_batch(items, credentials.principal(), runtime())
+    batch_id, results = batch.submit_batch(
+        items, credentials.principal(), runtime(), language_of_findings()
+    )
     accepted = sum(result.refusal is None for result in results)
     body = {
         "batchId": batch_id,

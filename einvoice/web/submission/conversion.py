@@ -6,7 +6,6 @@ from dataclasses import asdict, replace
 
 from flask import Response, request
 
-from einvoice import validation
 from einvoice.domain.bounds import listed
 from einvoice.domain.errors import (
     DeclaredTotalsMismatch,
@@ -25,7 +24,7 @@ from einvoice.services.send.submission import Submission
 from einvoice.web import concurrency, credentials, paging
 from einvoice.web.addresses import JSON
 from einvoice.web.api import Family
-from einvoice.web.headers import accepted_languages
+from einvoice.web.finding_language import language_of_findings
 from einvoice.web.responses import json_response, provider
 from einvoice.web.runtime import runtime
 from einvoice.web.shared import computing
@@ -94,7 +93,7 @@ def convert_document() -> Response:
 
 def _converted(body: bytes, to: str | None) -> Conversion:
     wanted = read_for_validation(body)
-    who, language = credentials.principal(), validation.best_language(accepted_languages())
+    who, language = credentials.principal(), language_of_findings()
     if not isinstance(wanted, Submission):
         return converting.convert_send(wanted, to or "ubl", who, runtime(), language)
     try:

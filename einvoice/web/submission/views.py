@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from flask import Response
 
-from einvoice import validation
 from einvoice.domain.bounds import listed
 from einvoice.domain.delivery import SendAnswer
 from einvoice.domain.errors import (
@@ -19,12 +18,12 @@ from einvoice.domain.errors import (
 )
 from einvoice.services.invoices import status
 from einvoice.services.send import submit, validating
-from einvoice.services.send.command import V1_SPACE
+from einvoice.services.send.command import V1_SPACE, SendCommand
 from einvoice.services.send.result import SendResult
 from einvoice.services.send.submission import Submission
 from einvoice.web import concurrency, credentials, send_requests
 from einvoice.web.api import Family
-from einvoice.web.headers import accepted_languages
+from einvoice.web.finding_language import language_of_findings
 from einvoice.web.responses import json_response, provider
 from einvoice.web.runtime import runtime
 from einvoice.web.shared import computing, pdf
@@ -63,11 +62,11 @@ def validate_document() -> Response:
     Accepts a UBL or CII document as XML (application/xml) or in base64 inside JSON, and the JSON
     body of a send (accessPointRef is optional). Answers 200 for every traffic light, red included;
     400 only for a body without a document. Nothing is stored. Findings are in the first language
-    of Accept-Language that the service has; at present it has English.
+    of Accept-Language that the service has.
     """
     credentials.require("invoices:send")
     wanted = read_for_validation(concurrency.request_body())
-    language = validation.best_language(accepted_languages())
+    language = language_of_findings()
     who = credentials.principal()
     if isinstance(wanted, Submission):
         verdict = validating.validate(replace(wanted, language=language), who, runtime())
@@ -89,7 +88,7 @@ REFUSALS = (
 @family.doc(
     requestBody={"required": True, "content": {"application/json": {"schema": SubmitRequest}}}
 )
-@family.reads_headers("Idempotency-Key", "Prefer")
+@family.reads_headers("Idempotency-Key", "Prefer", "Accept-Language")
 @family.refuses(*REFUSALS)
 @family.alt_response(202, schema=SubmitResponse(), description="On its way.")
 @family.response(200, SubmitResponse(), description="Delivered.")
@@ -100,13 +99,13 @@ def submit_document() -> Response:
     Location for its status. CII is sent to receivers that accept it, else converted to UBL.
     """
     command = send_requests.command(runtime().settings.v1_wait, V1_SPACE, until_settled=True)
-    return _response_of(submit.submit(command, read_submission, runtime()), command.key)
+    return _response_of(submit.submit(command, read_submission, runtime()), command)
 
 
-def _response_of(result: SendResult, key: str | None) -> Response:
-    tracked = status.brief(result.invoice_id or "", credentials.principal())
+def _response_of(result: SendResult, command: SendCommand) -> Response:
+    tracked = status.brief(result.invoice_id or "", command.principal, command.language)
     response = json_response(
-        responses.submit_response(result, tracked, key),
+        responses.submit_response(result, tracked, command.key),
         200 if result.answer is SendAnswer.DELIVERED else 202,
     )
     if response.status_code == 202:
@@ -115,6 +114,7 @@ def _response_of(result: SendResult, key: str | None) -> Response:
 
 
 @family.route("/invoices/<invoice_id>")
+@family.reads_headers("Accept-Language")
 @family.response(200, DocumentResponse())
 def get_document(invoice_id: str) -> Response:
     """Get a sent invoice with status, validation, history, artefacts and responses.
@@ -122,9 +122,8 @@ def get_document(invoice_id: str) -> Response:
     Includes invoices of the tenant that were sent by the public API.
     """
     credentials.require("invoices:read")
-    return json_response(
-        responses.track_response(status.track(invoice_id, credentials.principal()))
-    )
+    found = status.track(invoice_id, credentials.principal(), language_of_findings())
+    return json_response(responses.track_response(found))
 
 
 @family.route("/invoices/<invoice_id>/pdf")
