@@ -441,3 +441,16 @@ def test_every_fatal_rule_has_a_case():
     rules = {rule.id for rule in PACKS[0].book(Layer.CEN_CII).rules if rule.flag is Flag.FATAL}
 
     assert rules - never == cases
+
+
+@pytest.mark.parametrize(
+    "place", ["SpecifiedLineTradeSettlement", "ApplicableHeaderTradeAgreement"]
+)
+def test_a_document_reference_of_two_types_ends_the_verdict(engine, place):
+    """As officially: the rules that count references by type cannot be evaluated, even for one."""
+    content = good("good_cii.xml").decode()
+    start = content.index("<ram:AdditionalReferencedDocument>", content.index(f"<ram:{place}>"))
+    at = content.index("<ram:TypeCode>", start)
+    two = content[:at] + "<ram:TypeCode>AVE</ram:TypeCode>" + content[at:]
+
+    assert engine().check(parse(two.encode())).failed_layers == {Layer.CEN_CII}

@@ -181,7 +181,8 @@ for _id, _at, _type, _part, _exactly, _terms in (
 
     structure.add(
         _id, _terms, _at, _at_most_one_of_type, f"at most one document of type {_type}",
-        Flag.WARNING, Kind.CARDINALITY, repeated=(f"{_DOCUMENTS}/{_part}".rstrip("/"),),
+        Flag.WARNING, Kind.CARDINALITY,
+        repeated=(f"{_DOCUMENTS}/{_part}".rstrip("/"), f"{_DOCUMENTS}/ram:TypeCode"),
         parameters={"path": _DOCUMENTS, "type": _type},
     )  # fmt: skip
 
