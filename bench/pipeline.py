@@ -113,15 +113,16 @@ def measure(
     seconds: float,
     waiters: int,
     first: int,
+    connections: int = 16,
 ) -> Mapping[str, object]:
-    """Measure one row of the table."""
+    """Measure one row of the table; `connections` are those without a rate."""
     pace = [host_pace()]
     before, open_before = cpu_by_part(service), _count(service, "Delivered")
     started = time.time()
     with waiting(service, waiters, receiver) as waited:
         result = load.run(
             address(service), request(service, receiver), seconds, rate=rate, first=first,
-            connections=64 if rate else 16,
+            connections=64 if rate else connections,
         )  # fmt: skip
     _drained(service)
     after = cpu_by_part(service)
@@ -184,6 +185,7 @@ def main() -> None:
     parser.add_argument("--by", choices=list(RECEIVERS), default="http")
     parser.add_argument("--rates", type=float, nargs="*", default=[200, 500, 1000, 0])
     parser.add_argument("--seconds", type=float, default=8.0)
+    parser.add_argument("--connections", type=int, default=16, help="at full speed (rate 0)")
     parser.add_argument("--waiters", type=int, default=0)
     parser.add_argument("--bulk-workers", type=int, default=3)
     parser.add_argument("--latency", type=float, default=0.2)
@@ -197,7 +199,7 @@ def main() -> None:
         analyze(service)
         for turn, rate in enumerate(given.rates):
             row = measure(service, receiver, rate or None, given.seconds, given.waiters,
-                          (turn + 1) * 1_000_000)  # fmt: skip
+                          (turn + 1) * 1_000_000, given.connections)  # fmt: skip
             print(json.dumps(row), flush=True)
 
 

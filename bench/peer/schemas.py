@@ -14,6 +14,7 @@ class AddressSchema(Schema):
 class PartySchema(Schema):
     name = fields.String(required=True, validate=validate.Length(min=1, max=200))
     taxId = fields.String()
+    companyId = fields.String()
     address = fields.Nested(AddressSchema, required=True)
 
 
