@@ -297,7 +297,7 @@ def test_nothing_is_received_for_a_closed_account(service, owner):
 
 def _receive(receiver, number, runtime):
     inbound = samples.inbound(number=number, receiver=receiver)
-    return reception.receive(inbound, runtime.caches, runtime.computing)
+    return reception.receive(inbound, runtime.caches, runtime.computing, runtime.forms)
 
 
 def test_a_closed_account_gets_no_new_keys_webhooks_or_participants(service, owner):
