@@ -30,7 +30,7 @@ def folded(
 
 
 def _fold(unused: Sequence[Finding], language: str) -> Finding:
-    words = texts.language(language)["fold"]
+    words = texts.language(language)["fold"] or texts.language()["fold"]
     names = list(dict.fromkeys(name for name in map(_element, unused) if name))
     listed = ", ".join(names[:_MAX_NAMED])
     if len(names) > _MAX_NAMED:

@@ -128,8 +128,13 @@ def source_of(fired: RuleFinding) -> str:
 def words_of(
     rule: str, wording: Wording, language: str, names: FieldNames = SEND_FIELDS
 ) -> tuple[str, str | None, str | None]:
-    """Message, explanation and suggestion, all three in one language."""
+    """Message, explanation and suggestion, all three in one language.
+
+    They are English if the language does not list the rule and has no words of kinds.
+    """
     words = texts.language(language, names, wording.words)
+    if rule not in words["rules"] and not texts.is_complete(language):
+        words = texts.language(texts.DEFAULT_LANGUAGE, names, wording.words)
     facts = with_names(wording.facts, rule, wording.part, wording.term, words)
     facts |= {fact: names.of(facts[fact]) for fact in _FIELD_FACTS if fact in facts}
     entries = list(_entries(rule, wording.kind, words))
@@ -152,7 +157,7 @@ def _entries(rule: str, kind: str, words: Mapping[str, Any]) -> Iterator[texts.T
         yield own
     yield from _category_entries(rule, words)
     kinds = words["kinds"]
-    yield kinds.get(kind, kinds[Kind.OTHER.value])
+    yield kinds.get(kind) or kinds.get(Kind.OTHER.value, {})
 
 
 def _category_entries(rule: str, words: Mapping[str, Any]) -> Iterator[texts.TextEntry]:

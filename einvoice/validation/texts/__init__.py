@@ -13,7 +13,8 @@ An entry of rules, kinds and questions has `message` (what is required), `explan
 `suggestion`. Each is a text or a list of texts with {placeholders}: the first whose placeholders
 all have a value is used, so a list goes from the most to the least specific. `facts.py` lists the
 placeholders. To add a language, copy `en` and translate it: tests compare every folder with the
-rule books.
+rule books. A language without `kinds` lists single rules in full, with texts that need no other
+table; every other finding is in English.
 """
 
 from __future__ import annotations
@@ -29,6 +30,10 @@ from einvoice.domain.field_names import SEND_FIELDS, FieldNames
 
 _FOLDER = Path(__file__).parent
 DEFAULT_LANGUAGE = "en"
+_TABLES = (
+    "terms", "parts", "within", "kinds", "evaluation_errors", "questions", "categories", "lacking",
+    "rules", "schema", "xml", "fold",
+)  # fmt: skip
 
 Template = str | Sequence[str]
 TextEntry = Mapping[str, Template]
@@ -42,15 +47,16 @@ def language(
     """All tables of one language, whose texts call the fields by these names.
 
     `more`: a folder like this one with the words of further rules, those of a rule set of a plugin;
-    a language that it does not have is English there. Raises KeyError for a language that has no
-    folder.
+    a complete language that it does not have is English there. A table that the language does not
+    have is empty. Raises KeyError for a language that has no folder.
     """
     files = sorted((_FOLDER / code).glob("*.toml"))
     if not files:
         raise KeyError(code)
     if more is not None:
-        files += sorted((more / code).glob("*.toml")) or sorted((more / "en").glob("*.toml"))
-    tables: dict[str, dict[str, Any]] = {}
+        own = sorted((more / code).glob("*.toml"))
+        files += own if own or not is_complete(code) else sorted((more / "en").glob("*.toml"))
+    tables: dict[str, dict[str, Any]] = {name: {} for name in _TABLES}
     for file in files:
         for name, table in tomllib.loads(file.read_text(encoding="utf-8")).items():
             tables.setdefault(name, {}).update(table)
@@ -77,6 +83,11 @@ def best_language(tags: Iterable[str]) -> str:
 def languages() -> list[str]:
     """The languages that have a folder."""
     return sorted(folder.name for folder in _FOLDER.iterdir() if any(folder.glob("*.toml")))
+
+
+def is_complete(code: str) -> bool:
+    """Whether a language has words for every finding, not for single rules only."""
+    return bool(language(code)["kinds"])
 
 
 def fill(template: Template | None, facts: Facts) -> str | None:
