@@ -16,7 +16,7 @@ from einvoice.services.account import tenants
 from einvoice.services.directory import entries
 from einvoice.services.participants import reachability
 from einvoice.store import db, outbox, registrations
-from einvoice.store.tables import Customer, Outbox
+from einvoice.store.tables import Customer, Outbox, Supplier
 from einvoice.web.runtime import runtime_of
 
 RECEIVER = ParticipantId.parse("0088:9520000000004")
@@ -211,16 +211,17 @@ def test_an_answer_is_not_stored_if_the_id_changed_meanwhile(app, tenant, direct
 
 def test_a_lookup_is_a_change_only_if_it_changes_the_status(app, tenant):
     """`updatedSince` finds entries whose status changed."""
-    given = {"name": "S", "peppol_id": str(RECEIVER)}
-    same = entries.create(CUSTOMER, tenant, given | {"network_status": "Reachable"})
-    changed = entries.create(CUSTOMER, tenant, given)
+    given = {"name": "S", "country_code": "BE"}
+    known = {"peppol_id": str(RECEIVER), "network_status": "Reachable"}
+    same = entries.create(SUPPLIER, tenant, given | known)
+    changed = entries.create(SUPPLIER, tenant, given | {"peppol_id": "0088:9520000000011"})
     long_ago = clock.now() - timedelta(days=1)
     with db.writing() as connection:
-        connection.execute(sa.update(Customer).values(updated_at=long_ago))
+        connection.execute(sa.update(Supplier).values(updated_at=long_ago))
     Worker(app, tenant).work()
 
-    assert entries.get(CUSTOMER, tenant, same.id).updated_at == long_ago
-    assert entries.get(CUSTOMER, tenant, changed.id).updated_at > long_ago
+    assert entries.get(SUPPLIER, tenant, same.id).updated_at == long_ago
+    assert entries.get(SUPPLIER, tenant, changed.id).updated_at > long_ago
 
 
 def test_lookups_of_an_import_are_spread_over_time(app, tenant, monkeypatch):
