@@ -8,6 +8,8 @@ from einvoice import validation
 from einvoice.web.api import headers_read
 from einvoice.web.headers import accepted_languages
 
+SERVER_ERROR = 500
+
 
 def language_of_findings() -> str:
     """The first language of Accept-Language that findings have, else English; the response is
@@ -17,10 +19,13 @@ def language_of_findings() -> str:
 
 
 def label_language(response: Response) -> Response:
-    """Add Content-Language and Vary to the response of a route that reads Accept-Language."""
+    """Add Content-Language and Vary to the response of a route that reads Accept-Language.
+
+    A failure of the service has no findings, and so no language.
+    """
     view = current_app.view_functions.get(request.endpoint or "")
     if view is not None and "Accept-Language" in headers_read(view):
         response.vary.add("Accept-Language")
-        if "language_of_findings" in g:
+        if "language_of_findings" in g and response.status_code < SERVER_ERROR:
             response.headers["Content-Language"] = g.language_of_findings
     return response
