@@ -105,8 +105,19 @@ def test_a_network_or_access_point_that_the_send_names_must_be_that_of_the_refer
     ref = reference(caller, "parcel")
 
     assert slug(a_send(caller, ref, network="peppol")) == "unknown-access-point-ref"
+    assert slug(a_send(caller, ref, network="zatca")) == "network-not-supported"
     assert a_send(caller, ref, network=named).status_code == 200
     assert carried_by(app, caller) == ["parcel-test"]
+
+
+def test_a_simulator_does_not_stand_for_a_network_that_is_not_offered(make_app):
+    """It stands for Peppol's test network only, with a reference of a lookup too."""
+    caller = Caller(make_app())
+    ref = caller.reference()
+
+    assert slug(a_send(caller, ref, network="zatca")) == "network-not-supported"
+    for network in ("peppol", "simulator"):
+        assert a_send(caller, ref, f"N-{network}", network=network).status_code == 200
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,10 @@ def access_point_for(
 def refuse_unserved(
     participant: ParticipantId, environment: Environment, points: AccessPoints, network: str | None
 ) -> None:
-    """Raise AccessPointUnavailable if no access point reaches the participant."""
+    """Raise AccessPointUnavailable if no access point reaches the participant, and
+    NetworkNotSupported for a network that the environment does not offer."""
+    if network is not None:
+        _check_offered(network, environment, points)
     if not points.serving(participant, environment, network):
         raise _unavailable(participant, environment, network)
 
