@@ -194,23 +194,8 @@ class ReceiverNotRegistered(RequestRefused):
         return {"receiverParticipantId": self.receiver}
 
 
-class NetworkNotSupported(RequestRefused):
-    """No access point offers this network in this environment."""
-
-    slug = "network-not-supported"
-
-    def __init__(self, detail: str, offered: Sequence[str]) -> None:
-        super().__init__(detail)
-        self.offered = list(offered)
-
-    def extras(self) -> Mapping[str, object]:
-        return {"supportedNetworks": self.offered}
-
-
-class AmbiguousNetwork(RequestRefused):
-    """Several networks reach the receiver, and the request names none (decisions 20.13)."""
-
-    slug = "ambiguous-network"
+class _NamesNetworks(RequestRefused):
+    """A refusal that lists the networks to choose from."""
 
     def __init__(self, detail: str, networks: Sequence[str]) -> None:
         super().__init__(detail)
@@ -218,6 +203,18 @@ class AmbiguousNetwork(RequestRefused):
 
     def extras(self) -> Mapping[str, object]:
         return {"supportedNetworks": self.networks}
+
+
+class NetworkNotSupported(_NamesNetworks):
+    """No access point offers this network in this environment."""
+
+    slug = "network-not-supported"
+
+
+class AmbiguousNetwork(_NamesNetworks):
+    """Several networks reach the receiver, and the request names none (decisions 20.13)."""
+
+    slug = "ambiguous-network"
 
 
 class DocumentTypeNotSupported(ReceiverNotRegistered):
