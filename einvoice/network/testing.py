@@ -457,7 +457,7 @@ class SearchContract:
     def test_a_search_of_an_unreachable_directory_is_unavailable(
         self, offline: SearchesParticipants | None, listed_name: str
     ) -> None:
-        """No response never means that nobody is listed."""
+        """No response never means that no participant is listed."""
         if offline is None:
             pytest.skip("the fixture offline is not supplied")
 

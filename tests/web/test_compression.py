@@ -60,7 +60,7 @@ def test_a_shorter_answer_is_not(client):
 
 @pytest.mark.parametrize("accepted", ["", "identity", "br", "gzip;q=0", "*;q=0"])
 def test_who_does_not_accept_gzip_gets_the_plain_answer(client, accepted):
-    """Caches are told that the answer depends on what was accepted."""
+    """Caches learn that the answer depends on what was accepted."""
     answer = asked(client, headers={"Accept-Encoding": accepted} if accepted else {})
 
     assert "Content-Encoding" not in answer.headers

@@ -130,7 +130,7 @@ def test_a_person_is_not_answered_so(app):
 
 @pytest.mark.parametrize("mode", ["; once", ";once", " ;  once"])
 def test_a_repetition_after_the_time_is_answered_with_once(ann, monkeypatch, mode):
-    """Not earlier; and for other requests the problem begins anew."""
+    """Not earlier; and for other requests the problem begins again."""
     monkeypatch.setattr("einvoice.web.sandbox_problems.RATE_LIMIT_SECONDS", 1)
     first, second = (asking(ann, LIMITED + mode) for _ in range(2))
     time.sleep(1.05)
