@@ -87,7 +87,7 @@ class AccessPoints:
             point
             for point in self._candidates(participant)
             if point.environment is environment
-            and (network is None or network in (point.network, point.name) or _simulates(point))
+            and (network is None or stands_for(point, network))
             and point.serves(participant)
         ]
         return [point for point in found if not _simulates(point)] or found
@@ -102,6 +102,16 @@ class AccessPoints:
     def _candidates(self, participant: ParticipantId) -> Iterable[AccessPoint]:
         owner = self._reserved.get(participant.canonical)
         return self._in_order if owner is None else (owner,)
+
+
+def is_of(point: AccessPoint, network: str) -> bool:
+    """Whether an access point is of a network, or has this name."""
+    return network in (point.network, point.name)
+
+
+def stands_for(point: AccessPoint, network: str) -> bool:
+    """Whether an access point is of a network, or has this name, or simulates it."""
+    return is_of(point, network) or _simulates(point)
 
 
 def _simulates(point: AccessPoint) -> bool:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import AccessPointUnavailable, AmbiguousNetwork, NetworkNotSupported
 from einvoice.domain.identifiers import ParticipantId
-from einvoice.network.registry import PEPPOL, SIMULATOR, AccessPoints
+from einvoice.network.registry import PEPPOL, AccessPoints, is_of
 from einvoice.network.types import AccessPoint
 
 
@@ -48,7 +48,7 @@ def access_point_for(
     if not found:
         raise _unavailable(participant, environment, network)
     if len(found) > 1 and chosen is not None:
-        found = [point for point in found if chosen in (point.network, point.name)] or found
+        found = [point for point in found if is_of(point, chosen)] or found
     if len(found) > 1:
         names = names_of(found)
         raise AmbiguousNetwork(
@@ -107,8 +107,3 @@ def _check_offered(network: str, environment: Environment, points: AccessPoints)
         f"The {environment} environment does not offer the network {network!r}: {shown} only.",
         offered,
     )
-
-
-def stands_for(point: AccessPoint, network: str) -> bool:
-    """Whether an access point is of a network, or named so, or simulates it."""
-    return network in (point.network, point.name) or point.network == SIMULATOR

@@ -23,11 +23,11 @@ from einvoice.domain.errors import (
 )
 from einvoice.domain.field_names import SEND_FIELDS, FieldNames
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId
-from einvoice.domain.invoice import Routing
+from einvoice.domain.invoice import DocumentKind, Routing
 from einvoice.domain.profiles import Profile
 from einvoice.domain.request import PartyRequest, SendDefaults, SendRequest
 from einvoice.network import limits
-from einvoice.network.registry import PEPPOL
+from einvoice.network.registry import PEPPOL, stands_for
 from einvoice.network.types import AccessPoint
 from einvoice.services.account import tenants
 from einvoice.services.directory import entries
@@ -37,7 +37,6 @@ from einvoice.services.participants.routing import (
     access_point_for,
     chosen_network,
     refuse_unserved,
-    stands_for,
 )
 from einvoice.services.principal import Principal
 from einvoice.services.runtime import Runtime
@@ -122,19 +121,20 @@ def derive_invoice(draft: Draft) -> None:
 
 def find_route(draft: Draft) -> None:
     """Find the access point and the stored lookup of the receiver."""
-    draft.route = _route(draft, document_type_of(draft.profile, draft.request))
-
-
-def document_type_of(profile: Profile, request: SendRequest) -> DocumentTypeId:
-    """The type of the document that a request becomes. Raises DocumentTypeNotSupported."""
-    kind = preparing.kind_of(request)
-    document_type = profile.type_of(kind)
+    kind = preparing.kind_of(draft.request)
+    document_type = draft.profile.type_of(kind)
     if document_type is None:
-        raise DocumentTypeNotSupported(
-            f"The network {profile.network} takes no {kind.value}.",
-            str(request["routing"].receiver),
-        )
-    return document_type
+        raise kind_not_taken(draft.profile, kind, draft.request["routing"])
+    draft.document_type = document_type
+    draft.route = _route(draft, document_type)
+
+
+def kind_not_taken(
+    profile: Profile, kind: DocumentKind, routing: Routing
+) -> DocumentTypeNotSupported:
+    """The refusal of a document of a kind that the network has no document type for."""
+    words = f"The network {profile.network} takes no {kind.value}."
+    return DocumentTypeNotSupported(words, str(routing.receiver))
 
 
 def judge(draft: Draft) -> None:
@@ -162,7 +162,7 @@ def write_document(draft: Draft) -> None:
         routing=request["routing"],
         access_point=access_point,
         registration_id=registration_id,
-        document_type=document_type_of(profile, request),
+        document_type=draft.document_type,
         process=profile.process,
         report=found.report,
         warnings=found.warnings,

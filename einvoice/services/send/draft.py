@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
+from einvoice.domain.identifiers import DocumentTypeId
 from einvoice.domain.profiles import Profile
 from einvoice.domain.request import SendRequest
 from einvoice.services.forms import NetworkForms
@@ -36,6 +37,7 @@ class Draft:
     forms          the forms of documents of the network that the send goes to
     profile        the form that its document gets
     prepared       what a computing process has computed of a large send
+    document_type  of the document that the request becomes
     route          access point and id of the stored lookup
     new            what accepting the document stores
     """
@@ -53,6 +55,7 @@ class Draft:
     profile: Profile = field(init=False)
     derived: FittedInvoice = field(init=False)
     prepared: PreparedSend | None = None
+    document_type: DocumentTypeId = field(init=False)
     route: tuple[str, str | None] = field(init=False)
     report: Report = field(init=False)
     document: AcceptableDocument = field(init=False)

@@ -9,7 +9,6 @@ from einvoice import clock, validation
 from einvoice.documents.ubl.write import document_xml
 from einvoice.domain.bounds import to_store
 from einvoice.domain.errors import (
-    DocumentTypeNotSupported,
     FieldError,
     InvalidField,
     NetworkFailed,
@@ -29,7 +28,7 @@ from einvoice.services.principal import Principal
 from einvoice.services.runtime import Runtime
 from einvoice.services.send import preparing
 from einvoice.services.send.accept import make_rows
-from einvoice.services.send.check import check_parties, refuse_errors
+from einvoice.services.send.check import check_parties, kind_not_taken, refuse_errors
 from einvoice.services.send.command import SendCommand
 from einvoice.services.send.document import AcceptableDocument, Origin
 from einvoice.services.send.draft import Draft
@@ -134,10 +133,7 @@ class _SubmittedDocument:
         types = [(profile.type_of(kind, syntax), syntax) for syntax in syntaxes]
         found = [(each, syntax) for each, syntax in types if each is not None]
         if not found:
-            raise DocumentTypeNotSupported(
-                f"The network {profile.network} takes no {kind.value}.",
-                str(self.submission.routing.receiver),
-            )
+            raise kind_not_taken(profile, kind, self.submission.routing)
         return found
 
     def addressed(self, route: Route) -> AcceptableDocument:
