@@ -47,6 +47,7 @@ lint: .venv/.dev ## format, ruff, types, import contracts
 	$(RUN) ruff check .
 	$(RUN) mypy
 	$(RUN) lint-imports
+	cd plugins/peppol && $(RUN) lint-imports
 
 .PHONY: run
 run: setup ## start all processes with embedded defaults, without sending an invoice
@@ -62,8 +63,8 @@ lock: .venv/.dev ## update the lock files in requirements/
 .venv/.embedded: .venv/bin/python requirements/embedded.txt setup.cfg
 	@echo "installing the service (a minute the first time) …"
 	@$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements/embedded.txt
-	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e . -e plugins/loopback
-	@rm -rf einvoice.egg-info plugins/loopback/*.egg-info  # stale metadata would hide the installed commands
+	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e . -e plugins/loopback -e plugins/peppol
+	@rm -rf einvoice.egg-info plugins/*/*.egg-info  # stale metadata would hide the installed commands
 	@touch $@
 
 .venv/.dev: .venv/.embedded requirements/dev.txt
