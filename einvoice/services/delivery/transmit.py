@@ -38,11 +38,12 @@ from einvoice.network.types import (
 )
 from einvoice.observability import logging
 from einvoice.services.delivery import outcomes, settlement
+from einvoice.services.delivery.ledgers import TRANSMISSIONS, Ledger
 from einvoice.services.delivery.settlement import SettledWork
 from einvoice.services.invoices import embedded_pdf
 from einvoice.services.participants import lookup
 from einvoice.services.runtime import Runtime
-from einvoice.store import db, outbox, transmissions
+from einvoice.store import db, outbox
 from einvoice.store.transmissions import PreparedTransmission, Work
 
 log = logging.get(__name__)
@@ -67,11 +68,13 @@ class Attempted:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The part of a job at one access point: the token of the lease, and the runtime."""
+    """The part of a job at one access point: the token of the lease, the runtime, and where the
+    deliveries are stored."""
 
     point: AccessPoint
     token: str
     runtime: Runtime
+    ledger: Ledger = TRANSMISSIONS
 
     @property
     def margin(self) -> timedelta:
@@ -82,17 +85,23 @@ class Turn:
     def threads(self) -> ThreadPoolExecutor:
         return self.runtime.threads.of(self.point)
 
+    def write(self, settled: Sequence[SettledWork]) -> None:
+        """Store verdicts under the lease."""
+        self.ledger.write(settled, self.token)
 
-def advance(outbox_ids: Sequence[int], token: str, runtime: Runtime) -> None:
-    """Do the next step of the transmissions of the rows that the token leases."""
+
+def advance(
+    outbox_ids: Sequence[int], token: str, runtime: Runtime, ledger: Ledger = TRANSMISSIONS
+) -> None:
+    """Do the next step of the transmissions (of the ledger) of the rows that the token leases."""
     points = runtime.access_points
-    held = transmissions.held(outbox_ids, token, clock.now())
+    held = ledger.held(outbox_ids, token, clock.now())
     for (name, environment), works in _by_access_point(held).items():
         if name in points and points[name].environment == environment:
-            _advance_at(Turn(points[name], token, runtime), works)
+            _advance_at(Turn(points[name], token, runtime, ledger), works)
         else:
             gone = NotSent(f"{environment} has no access point {name!r}", code="no-access-point")
-            settlement.write([_settled(w, w.fence, gone, None) for w in works], token)
+            ledger.write([_settled(w, w.fence, gone, None) for w in works], token)
 
 
 def _by_access_point(works: Iterable[Work]) -> dict[tuple[str, str], list[Work]]:
@@ -149,7 +158,7 @@ def _refuse_unregistered(turn: Turn, works: Sequence[Work]) -> list[Work]:
         if gone is None:
             fresh.append(work)
         else:
-            settlement.write([_settled(work, work.fence, gone, turn.point)], turn.token)
+            turn.write([_settled(work, work.fence, gone, turn.point)])
     return fresh
 
 
@@ -173,11 +182,11 @@ def _submit_chunk(turn: Turn, works: Sequence[Work]) -> None:
     """Prepare, pass the fence in one transaction, submit, and settle answers as they arrive."""
     point = turn.point
     ready = [_prepare(turn, work) for work in works]
-    settlement.write([r for r in ready if isinstance(r, SettledWork)], turn.token)
+    turn.write([r for r in ready if isinstance(r, SettledWork)])
     passed = _pass_fence(turn, [r for r in ready if isinstance(r, PreparedTransmission)])
     for batch in _hand_over(turn, passed):
         settled = [_settled(d.work, d.fence, d.outcome, point, d) for d in batch]
-        settlement.write(settled, turn.token)
+        turn.write(settled)
 
 
 def _prepare(turn: Turn, work: Work) -> PreparedTransmission | SettledWork:
@@ -226,7 +235,7 @@ def _pass_fence(turn: Turn, ready: Sequence[PreparedTransmission]) -> list[_Fenc
         ids = [item.work.outbox_id for item in ready]
         held = outbox.extend(connection, ids, turn.token, until, now)
         mine = [item for item in ready if item.work.outbox_id in held]
-        passed = transmissions.fence(connection, mine, now) if mine else {}
+        passed = turn.ledger.fence(connection, mine, now) if mine else {}
     return [_Fenced(item, *passed[item.work.id]) for item in ready if item.work.id in passed]
 
 
@@ -312,7 +321,7 @@ def _unknown_after(point: AccessPoint, fault: Exception) -> Unknown:
 
 def _poll(turn: Turn, works: Sequence[Work]) -> None:
     for settled in _query_each(turn, works, _poll_one):
-        settlement.write(settled, turn.token)
+        turn.write(settled)
 
 
 def _query_each(
@@ -351,7 +360,7 @@ def _poll_one(point: AccessPoint, work: Work) -> SettledWork:
 
 def _resolve(turn: Turn, works: Sequence[Work]) -> None:
     for settled in _query_each(turn, works, _resolve_one):
-        settlement.write(settled, turn.token)
+        turn.write(settled)
 
 
 def _resolve_one(point: AccessPoint, work: Work) -> SettledWork:
@@ -368,7 +377,7 @@ def _resolve_one(point: AccessPoint, work: Work) -> SettledWork:
 def _follow_up(turn: Turn, works: Sequence[Work]) -> None:
     for answers in _query_each(turn, works, _follow_up_one):
         for work, evidence, onwards in answers:
-            settlement.keep_evidence(work, evidence, onwards, turn.token)
+            turn.ledger.keep_evidence(work, evidence, onwards, turn.token)
 
 
 def _follow_up_one(
