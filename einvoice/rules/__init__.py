@@ -81,8 +81,9 @@ Check a layer: `python -m tests.conformance --layer CEN-UBL` compares with the c
 
 The next release
 ----------------
-`PEPPOL_UBL.revised("3.0.22", without={"GR-R-001-5"}, flags={...}, chapters=[...])` is its book; add
-a `Pack` below with the first day on which it is in force.
+A book of its changes, `PEPPOL_UBL.revised("3.0.22", without={"GR-R-001-5"}, chapters=[...])`
+(peppol/ubl/release_3_0_22.py), and a `Pack` below with the first day on which it is in force. Until
+that day, sends are warned of what it will refuse (`RuleSet.announced`).
 """
 
 from collections.abc import Iterable
@@ -99,6 +100,7 @@ from einvoice.rules.layers import Layer, Syntax
 from einvoice.rules.packs import Pack, pack_of
 from einvoice.rules.peppol.cii import PEPPOL_CII
 from einvoice.rules.peppol.ubl import PEPPOL_UBL
+from einvoice.rules.peppol.ubl.release_3_0_22 import PEPPOL_UBL_3_0_22
 from einvoice.rules.rule_sets import Choice, ChosenBy, Declared, RuleSet, RuleSets
 
 __all__ = [
@@ -127,8 +129,15 @@ PACKS = (
         id="peppol-bis-billing-3.0.21",
         release="Peppol BIS Billing 3.0.21 with EN 16931 1.3.16",
         valid_from=date(2026, 8, 17),
-        valid_to=None,
+        valid_to=date(2027, 2, 23),
         books=(CEN_UBL, PEPPOL_UBL, CEN_CII, PEPPOL_CII),
+    ),
+    Pack(
+        id="peppol-bis-billing-3.0.22",
+        release="Peppol BIS Billing 3.0.22 with EN 16931 1.3.16",
+        valid_from=date(2027, 2, 24),
+        valid_to=None,
+        books=(CEN_UBL, PEPPOL_UBL_3_0_22, CEN_CII, PEPPOL_CII),
     ),
 )
 

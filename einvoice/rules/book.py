@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import date
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -243,6 +244,20 @@ class Book:
             if rule.id not in removed
         ]
         return Book(self.layer, release, (*kept, *added.rules), self.gathers | added.gathers)
+
+    def announced(self, later: Book, binding_from: date) -> Book:
+        """The fatal rules of the next release that are not fatal in this one, as warnings.
+
+        A rule is the same if its check is: a changed context alone is no change.
+        """
+        layer = self.layer.announced(binding_from)
+        known = {(rule.id, rule.check) for rule in self.rules if rule.flag is Flag.FATAL}
+        rules = tuple(
+            replace(rule, layer=layer, flag=Flag.WARNING)
+            for rule in later.rules
+            if rule.flag is Flag.FATAL and (rule.id, rule.check) not in known
+        )
+        return Book(layer, later.release, rules, later.gathers)
 
     def selected(
         self,

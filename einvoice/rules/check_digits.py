@@ -38,6 +38,8 @@ _PERSONAL_CODE = re.compile(
 )
 _DUTCH_VAT = re.compile(r"NL[0-9]{9}B[0-9]{2}")
 _ABN_WEIGHTS = (10, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19)
+_MATRICULE_WEIGHTS = (5, 4, 3, 2, 7, 6, 5, 4, 3, 2)
+_FIRST_LEGAL_FORM = 20
 _LUHN_DOUBLED = "0246813579"  # twice the digit, minus 9 if that exceeds 9
 _IBAN = re.compile(r"[A-Z]{2}[0-9]{2}[a-zA-Z0-9]{0,30}")
 _XML_SPACES = re.compile(r"[ \t\r\n]")
@@ -57,6 +59,11 @@ def gln(text: str) -> bool:
     weights = cycle((3, 1))
     total = sum(int(digit) * weight for digit, weight in zip(text[-2::-1], weights, strict=False))
     return (10 - total % 10) % 10 == int(text[-1])
+
+
+def gln_13(text: str) -> bool:
+    """The same with exactly 13 digits, as BIS Billing 3.0.22 requires."""
+    return len(text) == 13 and gln(text)
 
 
 def modulus_11(text: str) -> bool:
@@ -92,6 +99,38 @@ def belgian(text: str) -> bool:
     Ten digits; the last two are 97 minus the remainder of the first eight divided by 97.
     """
     return digits(text, 10) and int(text[8:]) == 97 - int(text[:8]) % 97
+
+
+def belgian_enterprise(text: str) -> bool:
+    """The same with 0 or 1 as first digit, as BIS Billing 3.0.22 requires."""
+    return text[:1] in ("0", "1") and belgian(text)
+
+
+def luxembourg_vat(text: str) -> bool:
+    """Luxembourg VAT number: LU in any case and eight digits.
+
+    The last two are the remainder of the first six divided by 89.
+    """
+    number = text[2:]
+    if text[:2].upper() != "LU" or not digits(number, 8):
+        return False
+    return int(number[6:]) == int(number[:6]) % 89
+
+
+def luxembourg_matricule(text: str) -> bool:
+    """Luxembourg matricule, scheme 0240: eleven digits; the fifth and sixth are the legal form.
+
+    The last one is the check digit of modulus 11. For form 24 the next one passes too. A check
+    digit of 10 passes no number.
+    """
+    form = text[4:6]
+    if not digits(text, 11) or int(form) < _FIRST_LEGAL_FORM:
+        return False
+    weighted = zip(text[:10], _MATRICULE_WEIGHTS, strict=True)
+    remainder = sum(int(digit) * weight for digit, weight in weighted) % 11
+    check_digit = (11 - remainder) % 11
+    passing = (check_digit, (check_digit + 1) % 11) if form == "24" else (check_digit,)
+    return int(text[10]) in passing
 
 
 def italian_office(text: str) -> bool:

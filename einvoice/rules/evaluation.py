@@ -44,6 +44,29 @@ class RulesVerdict:
         return any(finding.flag is Flag.FATAL for finding in self.findings)
 
 
+def without_repetition(verdict: RulesVerdict) -> RulesVerdict:
+    """The verdict of an engine with an announced pack, each finding once.
+
+    An announced rule replaces the warning of the same rule that is in force. It is left out where
+    the rule is broken as it is in force, and where it cannot be evaluated.
+    """
+    announced = [found for found in verdict.findings if found.layer.binding_from]
+    if not announced:
+        return verdict
+    fatal = {_key(found) for found in verdict.findings if found.flag is Flag.FATAL}
+    kept = [found for found in announced if found.rule and _key(found) not in fatal]
+    replaced = {_key(found) for found in kept}
+    in_force = (found for found in verdict.findings if not found.layer.binding_from)
+    findings = (*(found for found in in_force if _key(found) not in replaced), *kept)
+    return RulesVerdict(
+        findings, frozenset(layer for layer in verdict.failed_layers if not layer.binding_from)
+    )
+
+
+def _key(found: RuleFinding) -> tuple[str, str]:
+    return found.id, found.place
+
+
 class Evaluation:
     """Runs rules on nodes of one document and keeps the findings."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from datetime import date
 from pathlib import Path
 from typing import ClassVar, Self
 
@@ -55,9 +56,10 @@ class Layer(str):
     source  what findings name as the origin of the rule: en16931, peppol, country, network
     words   a folder with the words of its rules, `<language>/*.toml` (validation/texts); None:
             those of the service
+    binding_from  the first day of a release that is not in force yet; None: it is in force
     """
 
-    __slots__ = ("source", "syntax", "words")
+    __slots__ = ("binding_from", "source", "syntax", "words")
 
     CEN_UBL: ClassVar[Layer]
     CEN_CII: ClassVar[Layer]
@@ -67,6 +69,7 @@ class Layer(str):
     syntax: Syntax
     source: str
     words: Path | None
+    binding_from: date | None
 
     def __new__(
         cls,
@@ -74,10 +77,17 @@ class Layer(str):
         syntax: Syntax,
         source: str,
         words: Path | None = None,
+        binding_from: date | None = None,
     ) -> Self:
         made = super().__new__(cls, id)
         made.syntax, made.source, made.words = syntax, source, words
+        made.binding_from = binding_from
         return made
+
+    def announced(self, binding_from: date) -> Layer:
+        """The layer of rules of the next release, before it is in force."""
+        name = f"{self} from {binding_from}"
+        return Layer(name, self.syntax, self.source, self.words, binding_from)
 
 
 # In CII terms differ from groups by the end of the name.

@@ -6,6 +6,7 @@ revised books (`Book.revised`), with the first day on which it is in force.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date
 
@@ -24,16 +25,24 @@ class Pack:
     valid_from: date
     valid_to: date | None  # the last day, None while no successor is known
     books: tuple[Book, ...]
-    _engines: dict[tuple[Syntax, Optimisations], Engine] = field(
+    _engines: dict[tuple[Syntax, Optimisations, str], Engine] = field(
         default_factory=dict, compare=False, repr=False
     )
 
-    def engine(self, syntax: Syntax, optimisations: Optimisations = ALL) -> Engine:
-        """The engine for the rules of one syntax, made when first needed."""
-        found = self._engines.get((syntax, optimisations))
+    def engine(
+        self, syntax: Syntax, optimisations: Optimisations = ALL, announced: Pack | None = None
+    ) -> Engine:
+        """The engine for the rules of one syntax, made when first needed.
+
+        announced  the next pack: what it will refuse in addition is a warning
+        """
+        key = (syntax, optimisations, announced.id if announced else "")
+        found = self._engines.get(key)
         if found is None:
             books = [book for book in self.books if book.layer.syntax == syntax]
-            found = self._engines[syntax, optimisations] = Engine(books, optimisations)
+            if announced is not None:
+                books += _announced(books, announced)
+            found = self._engines[key] = Engine(books, optimisations)
         return found
 
     def judges(self, syntax: Syntax) -> bool:
@@ -49,6 +58,13 @@ class Pack:
 
     def binds(self, day: date) -> bool:
         return self.valid_from <= day and (self.valid_to is None or day <= self.valid_to)
+
+
+def _announced(books: Iterable[Book], later: Pack) -> list[Book]:
+    """What changes in layers that both packs have; nothing for a book that is unchanged."""
+    layers = {book.layer: book for book in later.books}
+    changed = [book for book in books if layers.get(book.layer, book) is not book]
+    return [book.announced(layers[book.layer], later.valid_from) for book in changed]
 
 
 def pack_of(packs: tuple[Pack, ...], day: date) -> Pack:

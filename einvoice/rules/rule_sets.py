@@ -51,6 +51,10 @@ class RuleSet:
         except LookupError:
             return self.packs[-1]
 
+    def announced(self, day: date) -> Pack | None:
+        """The next pack that is known on a day and not in force yet; None if there is none."""
+        return next((pack for pack in self.packs if pack.valid_from > day), None)
+
     @property
     def syntaxes(self) -> frozenset[Syntax]:
         """The syntaxes of its documents, in any release."""

@@ -10,6 +10,7 @@ from einvoice.documents.ubl.write import document_xml
 from einvoice.domain.field_names import SEND_FIELDS, FieldNames
 from einvoice.domain.invoice import Identifier, Invoice, Routing
 from einvoice.rules import PEPPOL_BIS_BILLING, Choice, ChosenBy, Syntax
+from einvoice.rules.evaluation import without_repetition
 from einvoice.validation import texts
 from einvoice.validation.availability import or_unavailable
 from einvoice.validation.document_report import worded
@@ -27,18 +28,25 @@ def findings(
     language: str = texts.DEFAULT_LANGUAGE,
     names: FieldNames = SEND_FIELDS,
     choice: Choice = _PEPPOL,
+    *,
+    announced: bool = False,
 ) -> Report:
     """The report on the invoice as it will be written for this routing, by the rules of the day.
 
     routing  None: the request has none, as where a document is only validated
     names    what the request calls its fields
     choice   the rule set, whose documents are UBL, and why it judges
+    announced  with a warning for what the next release of the rule set will refuse
 
     A correct invoice is not written as XML here. One with findings is, to word them, which raises
     InvalidField for a text with characters that XML does not allow.
     """
-    pack = choice.rule_set.on(on or clock.today())
-    verdict = pack.engine(Syntax.UBL).check_invoice(invoice)
+    day = on or clock.today()
+    pack = choice.rule_set.on(day)
+    engine = pack.engine(
+        Syntax.UBL, announced=choice.rule_set.announced(day) if announced else None
+    )
+    verdict = without_repetition(engine.check_invoice(invoice))
     if not verdict.findings:
         return Report(pack.id, (), "ubl", invoice.kind.value, choice.by)
     root = parse(document_xml(invoice))

@@ -15,6 +15,7 @@ from lxml import etree
 from einvoice import rules
 from einvoice.documents.schemas import SchemaError, schema_errors, unknown_document
 from einvoice.rules import Choice, Declared, Pack, RuleSets, RulesVerdict, Syntax
+from einvoice.rules.evaluation import without_repetition
 from einvoice.rules.reading import Element
 from einvoice.validation.availability import or_unavailable
 from einvoice.validation.report import Light
@@ -73,6 +74,7 @@ def judge(
     rule_sets: RuleSets | None = None,
     asked: str | None = None,
     network: str | None = None,
+    announced: bool = False,
 ) -> Judgement:
     """Judge a document by the rules in force on a day, of the set that is for such documents.
 
@@ -82,6 +84,7 @@ def judge(
     rule_sets  the sets to choose from; None: those of the service
     asked      the name of the set to judge by, whatever the document says
     network    the name of the set of the network that the document is sent to
+    announced  with a warning for what the next release of the set will refuse
     """
     known = rule_sets or rules.built_in()
     try:
@@ -97,10 +100,9 @@ def judge(
     errors = tuple(schema_errors(root, syntax.schema)) if schema else ()
     if errors:
         return Judgement(pack, choice, root, syntax=syntax, schema=errors)
-    verdict = pack.engine(syntax).check(
-        cast("Element", root)
-    )  # the stubs of lxml allow bytes as names
-    return Judgement(pack, choice, root, syntax=syntax, verdict=verdict)
+    engine = pack.engine(syntax, announced=choice.rule_set.announced(on) if announced else None)
+    verdict = engine.check(cast("Element", root))  # the stubs of lxml allow bytes as names
+    return Judgement(pack, choice, root, syntax=syntax, verdict=without_repetition(verdict))
 
 
 def declared(root: etree._Element) -> Declared:

@@ -30,6 +30,7 @@ _CATEGORY = re.compile(r"BR-([A-Z]{1,2})-(\d\d)")
 _PARTS = ("message", "explanation", "suggestion")
 _FIELD_FACTS = ("field", "endpoint_field")
 _PLACE = ("line", "item")
+_BINDING_FROM = "binding_from"  # the day from which an announced rule is in force
 # The facts that those of a language are made from (facts.with_names).
 _BEHIND: Mapping[str, tuple[str, ...]] = {
     "where": _PLACE,
@@ -66,6 +67,8 @@ def finding_of(
     kind = fired.rule.kind.value if fired.rule else _EVALUATION_ERROR
     needed = _needed(fired.id, kind, fired.layer.words)
     used = {name: fact for name, fact in facts.items() if fact and name in needed}
+    if fired.layer.binding_from:
+        used[_BINDING_FROM] = str(fired.layer.binding_from)
     wording = Wording(kind, location.part, whole(term or ""), used, fired.layer.words)
     return _worded(
         Finding(
@@ -139,7 +142,11 @@ def words_of(
     facts |= {fact: names.of(facts[fact]) for fact in _FIELD_FACTS if fact in facts}
     entries = list(_entries(rule, wording.kind, words))
     message, explanation, suggestion = (_first(entries, part, facts) for part in _PARTS)
-    return message or rule, explanation, suggestion
+    message = message or rule
+    if _BINDING_FROM in facts:
+        template = words["announced"].get("message") or texts.language()["announced"]["message"]
+        message = template.format(message=message, day=facts[_BINDING_FROM])
+    return message, explanation, suggestion
 
 
 def _first(entries: Iterable[texts.TextEntry], part: str, facts: texts.Facts) -> str | None:

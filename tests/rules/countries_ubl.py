@@ -12,7 +12,7 @@ from einvoice.rules import PACKS, Layer
 from einvoice.rules.engine import Engine
 from tests.rules.samples import changed
 
-ENGINE = Engine([PACKS[-1].book(Layer.PEPPOL_UBL)])
+ENGINE = Engine([PACKS[0].book(Layer.PEPPOL_UBL)])
 
 S, B = "cac:AccountingSupplierParty/cac:Party", "cac:AccountingCustomerParty/cac:Party"
 R, T = "cac:TaxRepresentativeParty", "cac:LegalMonetaryTotal"

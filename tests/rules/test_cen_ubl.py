@@ -13,7 +13,7 @@ from einvoice.rules.book import never
 from einvoice.rules.engine import Engine
 from tests.rules.samples import CATEGORY, changed, in_category
 
-BOOK = PACKS[-1].book(Layer.CEN_UBL)
+BOOK = PACKS[0].book(Layer.CEN_UBL)
 ENGINE = Engine([BOOK])
 
 S, B = "cac:AccountingSupplierParty/cac:Party", "cac:AccountingCustomerParty/cac:Party"

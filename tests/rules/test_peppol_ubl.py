@@ -53,7 +53,7 @@ from tests.rules.countries_ubl import (
     seller_id,
 )
 
-BOOK = PACKS[-1].book(Layer.PEPPOL_UBL)
+BOOK = PACKS[0].book(Layer.PEPPOL_UBL)
 
 EU = [
     ("PEPPOL-EN16931-R001", "- cbc:ProfileID", ""),

@@ -24,10 +24,11 @@ def convert(submission: Submission, to: str | None, who: Principal, runtime: Run
     ComputingUnavailable and ComputationTooLarge for a large document.
     """
     forms = runtime.forms.of(submission.network)
+    on = submission.on or clock.today()
     if is_large(submission.content, TIMES):
         run = runtime.computing.run
-        return run(who.tenant_id, convert_document, submission, to, clock.today(), forms)
-    return convert_document(submission, to, clock.today(), forms)
+        return run(who.tenant_id, convert_document, submission, to, on, forms)
+    return convert_document(submission, to, on, forms)
 
 
 def convert_send(

@@ -8,6 +8,7 @@ attachments 3.5. Each bound is about 50 ms, which reading the longest body does 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 
 from einvoice import clock
 from einvoice.domain.request import LineRequest, SendDefaults, SendRequest
@@ -24,15 +25,23 @@ PARTS_PER_LINE = 4  # allowances, charges and classifications that count as a li
 
 
 def judged(
-    submission: Submission, tenant_id: str, computing: Computing, forms: NetworkForms
+    submission: Submission,
+    tenant_id: str,
+    computing: Computing,
+    forms: NetworkForms,
+    *,
+    announced: bool = False,
 ) -> JudgedDocument:
     """The document with its verdict; `forms` are those of the network.
 
+    `announced`: with a warning for what the next release of the rules will refuse.
+
     Raises ComputingUnavailable and ComputationTooLarge for a large one.
     """
+    on = submission.on or clock.today()
     if is_large(submission.content):
-        return computing.run(tenant_id, read, submission, clock.today(), forms)
-    return read(submission, clock.today(), forms)
+        return computing.run(tenant_id, read, submission, on, forms, announced)
+    return read(submission, on, forms, announced)
 
 
 def is_large_body(body: bytes) -> bool:
@@ -70,11 +79,15 @@ def judged_send(
     computing: Computing,
     language: str,
     forms: NetworkForms,
+    on: date | None = None,
 ) -> JudgedSend:
     """The findings on the invoice that a send would write, and the warnings of its answer.
 
+    `on`: the day whose rules judge it; None: today.
+
     Raises what `prepare` raises; ComputingUnavailable and ComputationTooLarge for a large one.
     """
+    day = on or clock.today()
     if is_large_send(request):
-        return computing.run(tenant_id, prepare, request, defaults, clock.today(), language, forms)
-    return prepare(request, defaults, clock.today(), language, forms)
+        return computing.run(tenant_id, prepare, request, defaults, day, language, forms)
+    return prepare(request, defaults, day, language, forms)

@@ -120,10 +120,11 @@ def judged(
 ) -> Report:
     """The findings on the invoice. Errors in a v1 body have its names of fields.
 
-    What is stored of an accepted invoice has those of a send. Raises ValidationUnavailable, and
+    What is stored of an accepted invoice has those of a send. A warning says what the next release
+    of the rules will refuse. Raises ValidationUnavailable, and
     InvalidField for characters that XML cannot carry.
     """
-    report = _judged(found, routing, on, forms, profile)
+    report = _judged(found, routing, on, forms, profile, announced=True)
     if legacy and report.errors:
         return _judged(found, routing, on, forms, profile, names=legacy.names)
     return report
@@ -137,12 +138,21 @@ def _judged(
     profile: Profile,
     language: str = validation.DEFAULT_LANGUAGE,
     names: FieldNames = SEND_FIELDS,
+    *,
+    announced: bool = False,
 ) -> Report:
     if profile.syntax == UBL:
         choice = forms.choice(profile)
-        return validation.findings(found.fitted, routing, on, language, names, choice)
-    document = profile.write(found.fitted)
-    judgement = validation.judge(document, on=on, rule_sets=forms.rule_sets, asked=profile.rule_set)
+        return validation.findings(
+            found.fitted, routing, on, language, names, choice, announced=announced
+        )
+    judgement = validation.judge(
+        profile.write(found.fitted),
+        on=on,
+        rule_sets=forms.rule_sets,
+        asked=profile.rule_set,
+        announced=announced,
+    )
     judgement = replace(judgement, choice=forms.choice(profile))
     return validation.report_of(judgement, language, names)
 
@@ -191,6 +201,8 @@ def converted(
     forms: NetworkForms,
     profile: Profile,
     language: str = validation.DEFAULT_LANGUAGE,
+    *,
+    announced: bool = False,
 ) -> Conversion:
     """The invoice of a submitted document, in the form of a profile, judged by its rules.
 
@@ -198,7 +210,7 @@ def converted(
     """
     adapted = profile.adapt(invoice)
     found = FittedInvoice(invoice, adapted.invoice, adapted.warnings)
-    report = _judged(found, routing, on, forms, profile, language)
+    report = _judged(found, routing, on, forms, profile, language, announced=announced)
     document, for_network = (b"", None) if report.errors else written(found, profile)
     return Conversion(report, document, for_network, adapted.warnings)
 

@@ -47,6 +47,7 @@ class Submission:
     """A document as submitted, with what the request says about it.
 
     language  of the findings, if it is only validated
+    on        the day whose rules judge it, if it is only validated; None: today
     metadata  the sender's own names and texts
     """
 
@@ -56,6 +57,7 @@ class Submission:
     sender: NamedParty = NamedParty()
     receiver: NamedParty = NamedParty()
     language: str = validation.DEFAULT_LANGUAGE
+    on: date | None = None
     metadata: Mapping[str, str] | None = None
 
     @property
@@ -113,16 +115,23 @@ class JudgedDocument:
     misfit: InvalidField | None = None
 
 
-def read(submission: Submission, on: date, forms: NetworkForms) -> JudgedDocument:
+def read(
+    submission: Submission, on: date, forms: NetworkForms, announced: bool = False
+) -> JudgedDocument:
     """Judge the document by the rules of the day, and compare it with what the request says.
 
-    By the rule set of the network, if the document is of no other.
+    By the rule set of the network, if the document is of no other. `announced`: with a warning for
+    what the next release of the rules will refuse.
 
     Any bytes get a verdict.
     """
     started = clock.monotonic()
     judgement = validation.judge(
-        submission.content, on=on, rule_sets=forms.rule_sets, network=forms.rule_set
+        submission.content,
+        on=on,
+        rule_sets=forms.rule_sets,
+        network=forms.rule_set,
+        announced=announced,
     )
     report = validation.report_of(judgement, submission.language)
     invoice, unreadable = None, None
@@ -137,15 +146,9 @@ def read(submission: Submission, on: date, forms: NetworkForms) -> JudgedDocumen
     found = JudgedDocument(name, verdict, invoice, unreadable, wrong)
     if invoice is None or report.errors or forms.profile_by(name) is not None:
         return found
-    return _for_network(found, invoice, submission, on, forms)
-
-
-def _for_network(
-    found: JudgedDocument, invoice: Invoice, submission: Submission, on: date, forms: NetworkForms
-) -> JudgedDocument:
-    profile = forms.profile_for(invoice.kind)
+    profile, language = forms.profile_for(invoice.kind), submission.language
     try:
-        conversion = converted(invoice, None, on, forms, profile, submission.language)
+        conversion = converted(invoice, None, on, forms, profile, language, announced=announced)
     except InvalidField as misfit:
         return replace(found, misfit=misfit)
     return replace(found, conversion=conversion)

@@ -83,7 +83,7 @@ def check(
     receiver = routing.receiver
     point = access_point_for(receiver, who.environment, runtime.access_points, submission.network)
     forms = runtime.forms.of(point.network)
-    found = judged(submission, who.tenant_id, runtime.computing, forms)
+    found = judged(submission, who.tenant_id, runtime.computing, forms, announced=True)
     if found.contradictions:
         raise InvalidField(found.contradictions)
     refuse_errors(found.verdict.report, language, took_ms=found.verdict.took_ms)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
 
 from einvoice import clock, validation
 from einvoice.domain.errors import DeclaredTotalsMismatch, FieldError
@@ -42,11 +43,15 @@ def _as_finding(error: FieldError) -> Finding:
 
 
 def validate_send(
-    request: SendRequest, who: Principal, runtime: Runtime, language: str
+    request: SendRequest,
+    who: Principal,
+    runtime: Runtime,
+    language: str,
+    on: date | None = None,
 ) -> DocumentVerdict:
     """The verdict on the document that a send would write; wrong totals are an error in it.
 
-    `language`: of the findings of rules.
+    `language`: of the findings of rules; `on`: the day whose rules judge it, None is today.
 
     Raises ComputingUnavailable and ComputationTooLarge for a large one.
     """
@@ -56,11 +61,11 @@ def validate_send(
         defaults = defaults_of(who, request, runtime)
         forms = runtime.forms.of(request["routing"].network or PEPPOL)
         found = judging.judged_send(
-            request, defaults, who.tenant_id, runtime.computing, language, forms
+            request, defaults, who.tenant_id, runtime.computing, language, forms, on
         )
         report, warnings = found.report, found.warnings
     except DeclaredTotalsMismatch as mismatch:
-        rules = validation.rule_set(clock.today())
+        rules = validation.rule_set(on or clock.today())
         kind = request["invoice"].get("type") or "invoice"
         report = Report(rules, (_wrong_totals(mismatch),), "ubl", kind)
     return DocumentVerdict.since(started, report, warnings)

@@ -100,6 +100,7 @@ def submission(fields: dict[str, Any]) -> Submission:
         network=fields.get("network") or "peppol",
         sender=_named_party(fields.get("sender", {}), InvalidSender),
         receiver=_named_party(fields.get("receiver", {}), InvalidReceiver),
+        on=fields.get("on"),
         metadata=fields.get("metadata"),
     )
 

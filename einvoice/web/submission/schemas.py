@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from einvoice.services.send.submission import FORMATS
 from einvoice.web.contract import Contract, Part
-from einvoice.web.fields import NETWORK, Code, Text
+from einvoice.web.fields import NETWORK, Code, Day, Text
 from einvoice.web.shared.metadata import metadata_field
 from einvoice.web.shared.party_schemas import country
 from einvoice.web.submission.encoded import Encoded
+
+_ON = "The day whose rules judge the document; default today."
 
 
 class Participant(Contract):
@@ -30,8 +32,14 @@ class ConvertQuery(Contract):
     )
 
 
-class ValidateRequest(Contract):
-    """A document to validate; the other members of a submission are allowed."""
+class ValidateQuery(Contract):
+    """The day of the rules."""
+
+    on = Day(_ON, example="2027-03-01")
+
+
+class DocumentRequest(Contract):
+    """A document with what is said about it."""
 
     invoice = Encoded(
         "The XML document (UBL 2.1 or CII D16B, UTF-8) in base64.",
@@ -52,7 +60,13 @@ class ValidateRequest(Contract):
     metadata = metadata_field()
 
 
-class SubmitRequest(ValidateRequest):
+class ValidateRequest(DocumentRequest):
+    """A document to validate; the other members of a submission are allowed."""
+
+    on = Day(_ON, example="2027-03-01")
+
+
+class SubmitRequest(DocumentRequest):
     """The body of POST /v1/invoices."""
 
     sender = Part(Participant, "Who sends.", required=True)

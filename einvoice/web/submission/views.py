@@ -21,7 +21,7 @@ from einvoice.services.send import submit, validating
 from einvoice.services.send.command import V1_SPACE, SendCommand
 from einvoice.services.send.result import SendResult
 from einvoice.services.send.submission import Submission
-from einvoice.web import concurrency, credentials, send_requests
+from einvoice.web import concurrency, credentials, paging, send_requests
 from einvoice.web.api import Family
 from einvoice.web.finding_language import language_of_findings
 from einvoice.web.responses import json_response, provider
@@ -34,18 +34,19 @@ from einvoice.web.submission.response_schemas import (
     SubmitResponse,
     ValidateResponse,
 )
-from einvoice.web.submission.schemas import SubmitRequest
+from einvoice.web.submission.schemas import SubmitRequest, ValidateQuery
 
 family = Family(
     "submission", __name__, url_prefix="/v1", credential=credentials.bearer, tag="Documents"
 )
 family.after_request(send_requests.add_headers)
 
+_QUERY = ValidateQuery()
 _BYTES = {"type": "string", "format": "binary"}
 
 
 @family.route("/invoices/validate", methods=["POST"])
-@family.doc(requestBody=DOCUMENT_BODY)
+@family.doc(requestBody=DOCUMENT_BODY, parameters=[{"in": "query", "schema": ValidateQuery}])
 @family.reads_headers("Accept-Language")
 @family.refuses(
     MissingRouting,
@@ -62,16 +63,19 @@ def validate_document() -> Response:
     Accepts a UBL or CII document as XML (application/xml) or in base64 inside JSON, and the JSON
     body of a send (accessPointRef is optional). Answers 200 for every traffic light, red included;
     400 only for a body without a document. Nothing is stored. Findings are in the first language
-    of Accept-Language that the service has.
+    of Accept-Language that the service has. `on`, in the query or beside a document in JSON, is the
+    day whose rules apply.
     """
     credentials.require("invoices:send")
+    on = paging.read_query(_QUERY).get("on")
     wanted = read_for_validation(concurrency.request_body())
     language = language_of_findings()
     who = credentials.principal()
     if isinstance(wanted, Submission):
-        verdict = validating.validate(replace(wanted, language=language), who, runtime())
+        document = replace(wanted, language=language, on=on or wanted.on)
+        verdict = validating.validate(document, who, runtime())
     else:
-        verdict = validating.validate_send(wanted, who, runtime(), language)
+        verdict = validating.validate_send(wanted, who, runtime(), language, on)
     warnings = listed("warnings", [warning.as_json() for warning in verdict.warnings])
     return json_response({**verdict.as_json(), **warnings, "provider": provider()})
 

@@ -7,6 +7,7 @@ import json
 import re
 import shutil
 from codecs import BOM_UTF8
+from datetime import date
 
 import pytest
 
@@ -356,3 +357,75 @@ def test_findings_are_in_the_language_of_the_caller(caller, accepted, is_german)
 
         assert bool(messages & {"Kein XML.", "Keine Einheit.", "Kein Satz."}) is is_german
         assert messages
+
+
+OFFENDING = b'schemeID="0208">2000000042<'  # right check digits, refused from 2027-02-24 on
+
+
+def with_a_new_fault() -> bytes:
+    """A document that BIS Billing 3.0.21 accepts and 3.0.22 does not."""
+    return re.sub(
+        rb'(<cac:PartyLegalEntity>.*?<cbc:CompanyID )schemeID="0208">\d+<',
+        rb"\g<1>" + OFFENDING,
+        two_lines("V-1"),
+        count=1,
+        flags=re.DOTALL,
+    )
+
+
+@pytest.mark.parametrize(
+    ("on", "expected"),
+    [("2027-02-23", ("green", "3.0.21")), ("2027-02-24", ("red", "3.0.22"))],
+)
+def test_the_rules_are_those_of_the_day_that_is_asked_for(caller, on, expected):
+    """In the query for every kind of body, or beside a document in JSON."""
+    document = with_a_new_fault()
+    assert OFFENDING in document
+
+    answers = [
+        caller.bearer("POST", f"{PATH}?on={on}", document, **XML),
+        caller.bearer("POST", f"{PATH}?on={on}", {"invoice": encoded(document)}),
+        caller.bearer("POST", PATH, {"invoice": encoded(document), "on": on}),
+    ]
+
+    for answer in answers:
+        found = light(answer), answer.json["ruleSet"].removeprefix("peppol-bis-billing-")
+        assert found == expected
+        assert rules(answer) == ({"PEPPOL-COMMON-R043"} if expected[0] == "red" else set())
+
+
+@pytest.mark.parametrize("on", ["tomorrow", "2027-02-30"])
+def test_a_day_that_is_none_is_refused(caller, on):
+    for answer in (
+        caller.bearer("POST", f"{PATH}?on={on}", two_lines("V-1"), **XML),
+        caller.bearer("POST", PATH, {"invoice": encoded(two_lines("V-1")), "on": on}),
+    ):
+        assert (answer.status_code, slug(answer)) == (400, "invalid-field")
+
+
+def test_the_body_of_a_send_is_judged_for_the_day_too(caller):
+    body = send_body("unused")
+    body["invoice"]["supplier"]["companyId"] = "0208:2000000042"
+
+    found = [caller.bearer("POST", f"{PATH}?on={on}", body) for on in ("2027-02-23", "2027-02-24")]
+
+    assert [light(answer) for answer in found] == ["green", "red"]
+
+
+def test_a_send_is_warned_of_what_the_next_release_refuses(caller, monkeypatch):
+    """A document or the fields of one; from the first day of the release on it is refused."""
+    body = caller.body()
+    body["invoice"]["supplier"]["companyId"] = "0208:2000000042"
+    monkeypatch.setattr("einvoice.clock.today", lambda: date(2027, 2, 23))
+
+    answers = [
+        caller.send(body),
+        caller.bearer("POST", "/v1/invoices", request_of(with_a_new_fault())),
+    ]
+
+    for answer in answers:
+        assert answer.status_code in (200, 202), answer.text
+        [warning] = [w for w in answer.json["warnings"] if w["code"] == "PEPPOL-COMMON-R043"]
+        assert warning["message"].startswith("From 2027-02-24: A Belgian enterprise number")
+    monkeypatch.setattr("einvoice.clock.today", lambda: date(2027, 2, 24))
+    assert slug(caller.send(body)) == "validation-failed"

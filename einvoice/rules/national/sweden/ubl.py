@@ -34,7 +34,7 @@ def _swedish_seller(view: View) -> bool:
     return any(_has_swedish_address(party) for each in sellers for party in each.all("cac:Party"))
 
 
-def _swedish_buyer(view: View) -> bool:
+def swedish_buyer(view: View) -> bool:
     buyers = view.everywhere("cac:AccountingCustomerParty")
     return any(_has_swedish_address(party) for each in buyers for party in each.all("cac:Party"))
 
@@ -84,7 +84,7 @@ def _giro_code(means: Node, _: View) -> bool:
 
 
 def _debit_between_swedes(means: Node, view: View) -> bool:
-    return view.once(_swedish_buyer) and "31" in means.texts("cbc:PaymentMeansCode")
+    return view.once(swedish_buyer) and "31" in means.texts("cbc:PaymentMeansCode")
 
 
 _pattern = Pattern(_swedish_seller)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from einvoice.rules.book import Condition
 from einvoice.rules.node import Node
 from einvoice.rules.values import normalized
 from einvoice.rules.view import View
@@ -24,9 +25,17 @@ def scheme(identifier: Node) -> str:
     return identifier.attributes.get("schemeID", "")
 
 
-def dutch_vat_number(number: Node, _: View) -> bool:
-    tax = normalized(number.up(1).text_of("cac:TaxScheme/cbc:ID"))
-    return tax == "VAT" and normalized(number.text).startswith("NL")
+def vat_number_of(*beginnings: str) -> Condition:
+    """The condition that a number is a VAT number and begins with one of these."""
+
+    def matches(number: Node, _: View) -> bool:
+        tax = normalized(number.up(1).text_of("cac:TaxScheme/cbc:ID"))
+        return tax == "VAT" and normalized(number.text).startswith(beginnings)
+
+    return matches
+
+
+dutch_vat_number = vat_number_of("NL")
 
 
 def on_allowance(code: Node, _: View) -> bool:

@@ -29,7 +29,7 @@ _ALLOWANCES = (
     "cn:CreditNote/cac:AllowanceCharge",
     "cn:CreditNote/cac:CreditNoteLine/cac:AllowanceCharge",
 )
-_IDENTIFIERS = ("cbc:EndpointID", "cac:PartyIdentification/cbc:ID", "cbc:CompanyID")
+IDENTIFIERS = ("cbc:EndpointID", "cac:PartyIdentification/cbc:ID", "cbc:CompanyID")
 _AMOUNTS = (
     "cbc:Amount",
     "cbc:BaseAmount",
@@ -74,10 +74,10 @@ LINE_END = profile.context(*_line_period("cbc:EndDate"))
 LINE = profile.context("cac:InvoiceLine", "cac:CreditNoteLine")
 PRICE_ALLOWANCE = profile.context("cac:Price/cac:AllowanceCharge")
 PRICE_BASE = profile.context("cac:Price/cbc:BaseQuantity")
-IDENTIFIER = profile.switch(*_IDENTIFIERS, key=scheme)
+IDENTIFIER = profile.switch(*IDENTIFIERS, key=scheme)
 ENDPOINT = profile.switch("cbc:EndpointID", key=scheme)
 DUTCH_VAT_NUMBER = profile.context("cac:PartyTaxScheme/cbc:CompanyID", when=dutch_vat_number)
-DUTCH_ESTABLISHMENT = profile.switch(*_IDENTIFIERS, key=scheme)  # only 0217; after DUTCH_VAT_NUMBER
+DUTCH_ESTABLISHMENT = profile.switch(*IDENTIFIERS, key=scheme)  # only 0217; after DUTCH_VAT_NUMBER
 
 codes = Pattern()
 ATTACHMENT = codes.context("cbc:EmbeddedDocumentBinaryObject")

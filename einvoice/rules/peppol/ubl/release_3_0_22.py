@@ -1,0 +1,105 @@
+"""BIS Billing 3.0.22 for UBL: what changes against 3.0.21.
+
+Published on 2026-11-23, binding from 2027-02-24. Taken from the candidate of the self-billing file
+of the same release. The Slovak rules (SK-R-001 to SK-R-007) are not in it: their text was not seen.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from einvoice.rules import check_digits
+from einvoice.rules.book import Chapter, Flag, Kind, Pattern, Values
+from einvoice.rules.codelists import code_list
+from einvoice.rules.layers import Layer
+from einvoice.rules.national.sweden.ubl import STANDARD_RATE, rate_is_swedish, swedish_buyer
+from einvoice.rules.node import Node
+from einvoice.rules.peppol.ubl import PEPPOL_UBL, contexts
+from einvoice.rules.peppol.ubl.conditions import dutch_vat_number, scheme, vat_number_of
+from einvoice.rules.peppol.ubl.exactly_one import exactly_one
+from einvoice.rules.peppol.ubl.identifiers import (
+    BELGIAN,
+    DUTCH_VAT,
+    ESTABLISHMENT,
+    GLN,
+    ITALIAN_ADDRESS,
+    KVK,
+    OIN,
+    UNCHANGED,
+    IdentifierRule,
+    add_identifiers,
+    add_vat_number,
+    belgian_vat_number_has_its_form,
+    dutch_vat_number_has_its_form,
+    luxembourg_vat_number_has_its_form,
+    passes,
+)
+from einvoice.rules.view import View
+
+changes = Chapter(Layer.PEPPOL_UBL)
+
+_pattern = Pattern()
+IDENTIFIER = _pattern.switch(*contexts.IDENTIFIERS, key=scheme)
+ENDPOINT = _pattern.switch("cbc:EndpointID", key=scheme)
+DUTCH_VAT_NUMBER = _pattern.context("cac:PartyTaxScheme/cbc:CompanyID", when=dutch_vat_number)
+LUXEMBOURG_VAT_NUMBER = _pattern.context(
+    "cac:PartyTaxScheme/cbc:CompanyID", when=vat_number_of("LU", "lu", "Lu", "lU")
+)
+BELGIAN_VAT_NUMBER = _pattern.context("cac:PartyTaxScheme/cbc:CompanyID", when=vat_number_of("BE"))
+BEHIND_VAT_NUMBERS = _pattern.switch(*contexts.IDENTIFIERS, key=scheme)
+
+_IDENTIFIERS = (
+    replace(
+        GLN,
+        check=passes(check_digits.gln_13),
+        requires="A GLN is 13 digits with a correct check digit",
+        parameters={"length": 13},
+    ),
+    replace(
+        BELGIAN,
+        check=passes(check_digits.belgian_enterprise),
+        requires="A Belgian enterprise number is ten digits, the first 0 or 1, with correct check "
+        "digits",
+        parameters={"start": "0 or 1"},
+    ),
+    *UNCHANGED,
+    *(replace(rule, flag=Flag.FATAL) for rule in (KVK, OIN, DUTCH_VAT)),
+)
+_BEHIND_VAT_NUMBERS = (
+    replace(ESTABLISHMENT, flag=Flag.FATAL),
+    IdentifierRule(
+        "R059",
+        "0240",
+        passes(check_digits.luxembourg_matricule),
+        "A Luxembourg matricule is eleven digits with a correct check digit",
+        Flag.WARNING,
+    ),
+)
+
+add_identifiers(changes, _IDENTIFIERS, IDENTIFIER.case)
+add_identifiers(changes, [ITALIAN_ADDRESS], ENDPOINT.case)
+add_identifiers(changes, _BEHIND_VAT_NUMBERS, BEHIND_VAT_NUMBERS.case)
+add_vat_number(changes, DUTCH_VAT_NUMBER, dutch_vat_number_has_its_form, flag=Flag.FATAL)
+add_vat_number(changes, LUXEMBOURG_VAT_NUMBER, luxembourg_vat_number_has_its_form, "R058")
+add_vat_number(changes, BELGIAN_VAT_NUMBER, belgian_vat_number_has_its_form, "R062")
+
+_SCHEMES = code_list("eas_peppol_3_0_22")
+
+
+@changes.rule("PEPPOL-EN16931-CL008", "BT-34-1 BT-49-1", at=contexts.ENDPOINT_SCHEME,
+              kind=Kind.CODE_LIST, list="eas_peppol_3_0_22", path="@schemeID")  # fmt: skip
+def endpoint_scheme_is_a_code(endpoint: Node, _: View) -> Values | None:
+    """The scheme of an electronic address (BT-34-1, BT-49-1) is one of the Peppol list."""
+    code = endpoint.attributes.get("schemeID")
+    return None if code is None or code in _SCHEMES else {"code": code}
+
+
+@changes.rule("SE-R-006", "BT-119 BT-152", at=STANDARD_RATE, kind=Kind.CATEGORY)
+def domestic_rate_is_swedish(category: Node, view: View) -> Values | None:
+    """Between Swedish parties the standard VAT rate (BT-119, BT-152) is 25, 12 or 6 percent."""
+    return rate_is_swedish(category, view) if view.once(swedish_buyer) else None
+
+
+PEPPOL_UBL_3_0_22 = PEPPOL_UBL.revised(
+    "3.0.22", without={"GR-R-001-5"}, chapters=[exactly_one, changes]
+)

@@ -1,0 +1,162 @@
+"""BIS Billing 3.0.22: its rules beside those of 3.0.21, and what a send is warned of before it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import date
+from pathlib import Path
+
+import pytest
+from lxml import etree
+
+from einvoice.rules import PACKS, PEPPOL_BIS_BILLING, Flag, Layer, Syntax, pack_on
+from einvoice.rules.engine import Engine
+from einvoice.rules.evaluation import without_repetition
+from einvoice.rules.peppol.ubl import exactly_one
+from tests.rules.samples import changed
+
+BEFORE, AFTER = PACKS
+LAST_DAY, FIRST_DAY = date(2027, 2, 23), date(2027, 2, 24)
+BOOK = AFTER.book(Layer.PEPPOL_UBL)
+ENGINE = Engine([BOOK])
+TABLE = Path(exactly_one.__file__).with_suffix(".csv").read_text(encoding="utf-8")
+ROWS = [row.split(";") for row in TABLE.splitlines() if row.startswith("PEPPOL")]
+PREFIXES = {prefix: uri for uri, prefix in Syntax.UBL.prefixes.items()}
+SELLER = "cac:AccountingSupplierParty/cac:Party"
+BELGIAN_2 = "2000000042"  # right check digits, but it begins with 2
+
+
+def fired(engine, changes: str) -> set[tuple[str, str]]:
+    found = without_repetition(engine.check(changed(changes))).findings
+    return {(each.id, str(each.flag)) for each in found}
+
+
+def test_the_day_chooses_the_release():
+    assert (pack_on(LAST_DAY), pack_on(FIRST_DAY)) == (BEFORE, AFTER)
+
+
+def test_the_changes_are_those_that_were_announced():
+    """137 rules for exactly one element, three new warnings, five that become fatal, one gone."""
+    old = {rule.id: rule.flag for rule in BEFORE.book(Layer.PEPPOL_UBL).rules}
+    new = {rule.id: rule.flag for rule in BOOK.rules}
+
+    assert Counter(new[rule] for rule in new.keys() - old.keys()) == {
+        Flag.FATAL: 137, Flag.WARNING: 3
+    }  # fmt: skip
+    assert old.keys() - new.keys() == {"GR-R-001-5"}
+    assert {rule for rule in new.keys() & old.keys() if new[rule] != old[rule]} == {
+        f"PEPPOL-COMMON-R0{number}" for number in ("54", "55", "56-1", "56-2", "57")
+    }
+
+
+@pytest.mark.parametrize(("rule", "_terms", "place", "element", "_words"), ROWS)
+def test_an_element_occurs_exactly_once(rule, _terms, place, element, _words):
+    """The rule is broken by none and by two of them, and by nothing else."""
+    for count in range(3):
+        root = nested(place.split("/"))
+        below = next(each for each in root.iter() if not len(each))
+        for _ in range(count):
+            etree.SubElement(below, tag(element))
+
+        found = {each.id for each in ENGINE.check(root).findings}
+
+        assert (rule in found) is (count != 1), count
+
+
+def tag(name: str) -> str:
+    prefix, _, local = name.partition(":")
+    return f"{{{PREFIXES[prefix]}}}{local}"
+
+
+def nested(names: list[str]) -> etree._Element:
+    """Elements of these names, each inside the one before."""
+    root = element = etree.Element(tag(names[0]), nsmap=PREFIXES)
+    for name in names[1:]:
+        element = etree.SubElement(element, tag(name))
+    return root
+
+
+def identified(scheme: str, number: str) -> str:
+    path = f"{SELLER}/cac:PartyLegalEntity/cbc:CompanyID"
+    return f"{path} := {number} ; {path}@schemeID := {scheme}"
+
+
+def registered(number: str) -> str:
+    return f"{SELLER}/cac:PartyTaxScheme/cbc:CompanyID := {number}"
+
+
+@pytest.mark.parametrize(
+    ("rule", "flag", "broken", "held"),
+    [
+        ("R040", "fatal", identified("0088", "12345670"), identified("0088", "7300010000001")),
+        ("R043", "fatal", identified("0208", BELGIAN_2), identified("0208", "1000000021")),
+        ("R054", "fatal", identified("0106", "1234567"), identified("0106", "12345678")),
+        ("R055", "fatal", identified("0190", "1" * 19), identified("0190", "1" * 20)),
+        ("R056-1", "fatal", identified("9944", "NL1"), identified("9944", "NL123456789B01")),
+        ("R056-2", "fatal", registered("NL1"), registered("NL123456789B01")),
+        ("R057", "fatal", identified("0217", "1" * 11), identified("0217", "1" * 12)),
+        ("R058", "warning", registered("lu15027443"), registered("LU15027442")),
+        ("R059", "warning", identified("0240", "19741900004"), identified("0240", "19742000004")),
+        ("R059", "warning", identified("0240", "19742000005"), identified("0240", "19742400003")),
+        ("R062", "warning", registered("BE0123456740"), registered("BE0123456749")),
+        ("R062", "warning", registered(f"BE{BELGIAN_2}"), registered("be1")),
+    ],
+)
+def test_an_identifier_is_wrong_just_outside_its_form_and_not_just_inside(rule, flag, broken, held):
+    assert (f"PEPPOL-COMMON-{rule}", flag) in fired(ENGINE, broken)
+    assert (f"PEPPOL-COMMON-{rule}", flag) not in fired(ENGINE, held)
+
+
+def test_a_scheme_that_became_allowed_is_allowed():
+    wrong = ("PEPPOL-EN16931-CL008", "fatal")
+    change = f"{SELLER}/cbc:EndpointID@schemeID := 0158"
+
+    assert wrong in fired(Engine([BEFORE.book(Layer.PEPPOL_UBL)]), change)
+    assert wrong not in fired(ENGINE, change)
+
+
+def swedish_seller(buyer: str) -> str:
+    country = "cac:PostalAddress/cac:Country/cbc:IdentificationCode"
+    address = f"{SELLER}/{country} := SE ; cac:AccountingCustomerParty/cac:Party/{country}"
+    return f"{registered('SE556000475501')} ; {address} := {buyer}"
+
+
+@pytest.mark.parametrize(("buyer", "broken"), [("SE", True), ("DE", False)])
+def test_the_swedish_rates_hold_between_swedish_parties_only(buyer, broken):
+    """The rate of the sample is 25 or another; the rule is about 17."""
+    change = f"{swedish_seller(buyer)} ; //cac:ClassifiedTaxCategory/cbc:Percent ::= 17"
+
+    assert (("SE-R-006", "fatal") in fired(ENGINE, change)) is broken
+
+
+# -- before the release is in force ----------------------------------------------------------------
+
+ANNOUNCED = BEFORE.engine(Syntax.UBL, announced=AFTER)
+
+
+def test_the_next_release_is_announced_until_it_is_in_force():
+    assert PEPPOL_BIS_BILLING.announced(LAST_DAY) is AFTER
+    assert PEPPOL_BIS_BILLING.announced(FIRST_DAY) is None
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ("", None),
+        (identified("0208", BELGIAN_2), ("PEPPOL-COMMON-R043", "warning")),  # refused from then on
+        (identified("0208", "0000000001"), ("PEPPOL-COMMON-R043", "fatal")),  # refused today
+        (identified("0106", "1"), ("PEPPOL-COMMON-R054", "warning")),  # a warning becomes fatal
+        (registered("BE1"), None),  # a new warning is not announced
+    ],
+)
+def test_what_will_be_refused_is_one_warning(change, expected):
+    found = [each for each in fired(ANNOUNCED, change) if each[0].startswith("PEPPOL-COMMON")]
+
+    assert found == ([expected] if expected else [])
+
+
+def test_an_announced_rule_is_of_a_layer_that_says_when_it_binds():
+    verdict = ANNOUNCED.check(changed(identified("0106", "1")))
+
+    assert [each.layer.binding_from for each in verdict.findings] == [None, FIRST_DAY]
+    assert [each.layer.binding_from for each in without_repetition(verdict).findings] == [FIRST_DAY]
