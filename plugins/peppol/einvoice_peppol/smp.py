@@ -1,0 +1,151 @@
+"""The client of SMPs: which documents a participant takes, and where they are sent.
+
+Source: Peppol SMP 1.4.0. Addresses come from DNS and from other SMPs: the policy says where the
+client may connect, no HTTP redirect is followed, and at most one redirect of the metadata.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+from urllib.parse import quote
+
+from cryptography import x509
+from cryptography.x509.oid import NameOID
+
+from einvoice import clock, xml
+from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
+from einvoice.http import Client, HttpFault, Limits, Policy
+from einvoice.network.types import DirectoryUnavailable, NotRegistered
+from einvoice_peppol import smp_documents
+from einvoice_peppol.sml import SCHEME
+from einvoice_peppol.smp_documents import Endpoint, InvalidDocument, NotOffered, Redirect
+from einvoice_peppol.smp_signature import InvalidSignatureOfDocument, verified
+from einvoice_peppol.trust import Trust, Untrusted, seat_id, subject
+
+MAX_BYTES: Final = 1 << 20
+_LIMITS: Final = Limits(connect=3.0, read=4.0, total=5.0, answer_bytes=MAX_BYTES)
+_ABSENT: Final = (404, 410)
+_REFUSALS: Final = (xml.NotXml, InvalidDocument, InvalidSignatureOfDocument, Untrusted)
+
+
+class InvalidMetadata(DirectoryUnavailable):
+    """The SMP's answer is refused: it is unsigned, not trusted, or not what was asked for."""
+
+
+class Smp:
+    """Asks SMPs of one network. Safe to share between threads."""
+
+    def __init__(self, trust: Trust, policy: Policy, *, limits: Limits = _LIMITS) -> None:
+        self._trust = trust
+        self._policy = policy
+        self._http = Client(policy, limits=limits)
+
+    def document_types(
+        self, base: str, participant: ParticipantId
+    ) -> tuple[DocumentTypeId, ...] | NotRegistered:
+        """The document types that a participant takes.
+
+        Raises DirectoryUnavailable, also as InvalidMetadata.
+        """
+        content = self._content(f"{base}/{_segment(participant)}")
+        if content is None:
+            return NotRegistered()
+        try:
+            root = xml.parse(content, max_bytes=MAX_BYTES)
+            return smp_documents.document_types(root, participant)
+        except (xml.NotXml, InvalidDocument) as fault:
+            raise InvalidMetadata(f"the answer of the SMP is refused: {fault}") from fault
+
+    def endpoint(
+        self,
+        base: str,
+        participant: ParticipantId,
+        document_type: DocumentTypeId,
+        process: ProcessId,
+    ) -> Endpoint | NotOffered:
+        """Where documents of a type are sent; the certificate there is checked.
+
+        document_type  as it is registered: a wildcard is not resolved here
+
+        Raises DirectoryUnavailable, also as InvalidMetadata.
+        """
+        address = f"{base}/{_segment(participant)}/services/{quote(str(document_type), safe='')}"
+        try:
+            found, _ = self._metadata(address, participant, document_type, process)
+            if isinstance(found, Redirect):
+                found = self._redirected(found, participant, document_type, process)
+            if isinstance(found, Endpoint):
+                self._check(found)
+        except _REFUSALS as fault:
+            raise InvalidMetadata(f"the answer of the SMP is refused: {fault}") from fault
+        return found
+
+    def _redirected(
+        self,
+        redirect: Redirect,
+        participant: ParticipantId,
+        document_type: DocumentTypeId,
+        process: ProcessId,
+    ) -> Endpoint | NotOffered:
+        found, signer = self._metadata(redirect.address, participant, document_type, process)
+        if isinstance(found, Redirect):
+            raise InvalidDocument("it redirects a second time")
+        if signer is not None and redirect.certificate_uid not in _uids(signer):
+            raise InvalidDocument(
+                f"the SMP of the redirect is {subject(signer)}, "
+                f"not {redirect.certificate_uid[:100]!r}"
+            )
+        return found
+
+    def _metadata(
+        self,
+        address: str,
+        participant: ParticipantId,
+        document_type: DocumentTypeId,
+        process: ProcessId,
+    ) -> tuple[Endpoint | Redirect | NotOffered, x509.Certificate | None]:
+        """The signed metadata at an address, and its signer."""
+        content = self._content(address)
+        if content is None:
+            return NotOffered("the receiver is not registered for this document type"), None
+        root, signer = verified(content, MAX_BYTES)
+        now = clock.now()
+        self._trust.check_smp(signer, now)
+        found = smp_documents.metadata(root, participant, document_type, process, now)
+        return found, signer
+
+    def _check(self, endpoint: Endpoint) -> None:
+        try:
+            self._policy.check_url(endpoint.address)
+        except HttpFault as fault:
+            raise InvalidDocument(f"the address of the access point is refused: {fault}") from fault
+        self._trust.check_access_point(endpoint.certificate, clock.now())
+
+    def _content(self, address: str) -> bytes | None:
+        """The body at an address; None if there is nothing."""
+        try:
+            response = self._http.send("GET", address, headers={"accept": "application/xml"})
+        except HttpFault as fault:
+            raise DirectoryUnavailable(f"the SMP does not answer: {fault}") from fault
+        if response.status in _ABSENT:
+            return None
+        if response.status != 200:
+            raise DirectoryUnavailable(f"the SMP answers with HTTP status {response.status}")
+        return response.body
+
+
+def _segment(participant: ParticipantId) -> str:
+    """A participant as one segment of a path, for example iso6523-actorid-upis%3A%3A0208%3A01."""
+    return quote(f"{SCHEME}::{participant.canonical}", safe="")
+
+
+_UID_ATTRIBUTES: Final = (NameOID.COMMON_NAME, NameOID.USER_ID, NameOID.SERIAL_NUMBER)
+
+
+def _uids(certificate: x509.Certificate) -> set[str]:
+    """What a CertificateUID may name: SMPs write the seat id, a UID, or the whole subject."""
+    name = certificate.subject
+    single = {
+        str(each.value) for kind in _UID_ATTRIBUTES for each in name.get_attributes_for_oid(kind)
+    }
+    return single | {seat_id(certificate), name.rfc4514_string()}
