@@ -54,6 +54,7 @@ LANES: dict[str, Lane] = {
                 outbox.TRANSMISSION: tasks.advance_transmissions,
                 outbox.LOOKUP: tasks.check_reachability,
                 outbox.DUTY: tasks.run_plugin_duties,
+                outbox.CLAIM: tasks.check_claims,
             },
             batch=100, leases=1, timeout=600,
         ),

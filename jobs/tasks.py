@@ -16,7 +16,7 @@ from einvoice.services import plugin_duties, retention
 from einvoice.services.account import key_expiry
 from einvoice.services.connections import renewals
 from einvoice.services.delivery import transmit
-from einvoice.services.participants import reachability
+from einvoice.services.participants import claim_checks, reachability
 from einvoice.services.webhooks import deliveries
 from einvoice.services.webhooks.deliveries import Dispatcher
 from einvoice.store import outbox
@@ -40,6 +40,11 @@ def check_reachability(outbox_ids: Sequence[int], token: str) -> None:
 def run_plugin_duties(outbox_ids: Sequence[int], token: str) -> None:
     """Run the duties of plugins of these rows."""
     plugin_duties.run(outbox_ids, token, runtime())
+
+
+def check_claims(outbox_ids: Sequence[int], token: str) -> None:
+    """Ask networks about the claims of participant ids of these rows."""
+    claim_checks.check(outbox_ids, token, runtime())
 
 
 def post_webhooks(outbox_ids: Sequence[int], token: str) -> None:

@@ -21,6 +21,7 @@ from einvoice.config import Settings, SettingsFault
 from einvoice.domain.connections import USABLE, State
 from einvoice.domain.environments import Environment
 from einvoice.security.sealing import KEY_FILE, keyring
+from einvoice.services.account import claims
 from einvoice.services.connections import accounts
 from einvoice.services.delivery import operations
 from einvoice.store import db, migrating, outbox, plugin_duties
@@ -133,6 +134,7 @@ def check_database() -> Iterator[Problem]:
         if not old:  # an old schema may lack the tables
             yield from _check_work()
             yield from _check_connections()
+            yield from _check_claims()
     except SQLAlchemyError as fault:
         message = str(getattr(fault, "orig", fault)).partition("\n")[0]
         yield Problem(f"Database error: {message}", "check EINVOICE_DATABASE_URL and the server")
@@ -186,6 +188,7 @@ def _check_work() -> Iterator[Problem]:
         )
 
 
+MAX_SHOWN_CLAIMS = 10
 _NEEDS_ATTENTION = frozenset({State.NEEDS_PERSON, State.BROKEN, State.RENEWAL_DUE})
 
 
@@ -195,6 +198,26 @@ def _check_connections() -> Iterator[Problem]:
             ends = f"; the soonest ends on {one.soonest_end:%Y-%m-%d}" if one.soonest_end else ""
             message = f"Connections to networks in the state {one.state}: {one.count}{ends}"
             yield Problem(message, "einvoice connections list", False)
+
+
+def _check_claims() -> Iterator[Problem]:
+    now, waiting = clock.now(), claims.pending()
+    shown = waiting[:MAX_SHOWN_CLAIMS]
+    for one in shown:
+        days = (now - one.created_at).days
+        others = ", contested" if one.contested else ""
+        yield Problem(
+            f"The tenant {one.tenant_name} claims {one.participant} in {one.environment} since "
+            f"{days} days{others}",
+            f"einvoice participants approve|reject {one.tenant_id} {one.participant} --reason …",
+            False,
+        )
+    if len(waiting) > len(shown):
+        yield Problem(
+            f"{len(waiting) - len(shown)} more claims of participant ids wait for a decision",
+            "einvoice participants pending",
+            False,
+        )
 
 
 def connections() -> Iterator[str]:

@@ -1,19 +1,21 @@
-"""`einvoice participants`: the participant ids a tenant owns (decisions 19.7)."""
+"""`einvoice participants`: the participant ids of tenants, and claims of them."""
 
 from __future__ import annotations
 
 import click
 
-from einvoice.cli.application import table, with_app
+from einvoice import clock
+from einvoice.cli.application import Name, table, with_app
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
+from einvoice.services.account import claims
 from einvoice.services.account import tenants as service
 from einvoice.services.caches import Caches
 
 
 @click.group()
 def participants() -> None:
-    """Assign participant ids to tenants, and release them."""
+    """Assign participant ids to tenants, decide claims of them, and release them."""
 
 
 @participants.command()
@@ -22,19 +24,69 @@ def participants() -> None:
 @click.option("--environment", type=click.Choice(["test", "live"]), default="test")
 @with_app
 def add(tenant: str, participant: str, environment: str) -> None:
-    """Assign PARTICIPANT (scheme:identifier) to a tenant; it has one owner per environment."""
+    """Assign PARTICIPANT (scheme:identifier) to a tenant; it has one owner per environment.
+
+    A claim of the tenant to it is verified.
+    """
     parsed = ParticipantId.parse(participant)
-    service.own_participant(tenant, Environment(environment), parsed)
+    claims.assign(tenant, Environment(environment), parsed, Caches())
 
 
 @participants.command(name="list")
 @click.argument("tenant")
 @with_app
 def list_(tenant: str) -> None:
-    """List the tenant's participant ids."""
+    """List the tenant's participant ids and its claims."""
     service.get(tenant)
-    rows: list[tuple[str, ...]] = [(o.environment, o.participant) for o in service.owned(tenant)]
-    table(rows, "environment", "participant")
+    table(
+        [(o.environment, o.participant, o.status, o.reason) for o in service.owned(tenant)],
+        "environment", "participant", "status", "reason",
+    )  # fmt: skip
+
+
+@participants.command()
+@with_app
+def pending() -> None:
+    """List the claims of all tenants that wait for a decision, the oldest first."""
+    now = clock.now()
+    table(
+        [
+            (
+                one.tenant_id,
+                one.tenant_name,
+                one.environment,
+                one.participant,
+                str((now - one.created_at).days),
+                "yes" if one.contested else "",
+            )
+            for one in claims.pending()
+        ],
+        "tenant", "name", "environment", "participant", "days", "contested",
+    )  # fmt: skip
+
+
+@participants.command()
+@click.argument("tenant")
+@click.argument("participant")
+@click.option("--environment", type=click.Choice(["test", "live"]), default="live")
+@click.option("--reason", type=Name(500), required=True, help="How it was verified.")
+@with_app
+def approve(tenant: str, participant: str, environment: str, reason: str) -> None:
+    """Verify a tenant's claim of PARTICIPANT. The tenant sees the reason."""
+    parsed = ParticipantId.parse(participant)
+    claims.approve(tenant, Environment(environment), parsed, reason, Caches())
+
+
+@participants.command()
+@click.argument("tenant")
+@click.argument("participant")
+@click.option("--environment", type=click.Choice(["test", "live"]), default="live")
+@click.option("--reason", type=Name(500), required=True, help="Why not, for the tenant.")
+@with_app
+def reject(tenant: str, participant: str, environment: str, reason: str) -> None:
+    """Reject a tenant's claim of PARTICIPANT. The tenant sees the reason."""
+    parsed = ParticipantId.parse(participant)
+    claims.reject(tenant, Environment(environment), parsed, reason)
 
 
 @participants.command()

@@ -6,10 +6,18 @@ import click
 
 from einvoice import clock
 from einvoice.cli.application import Name, table, with_app
-from einvoice.services.account import closing
+from einvoice.domain.claims import verified_number
+from einvoice.services.account import claims, closing
 from einvoice.services.account import tenants as service
 from einvoice.services.caches import Caches
 from einvoice.store import tenants as stored
+
+
+def _verified_number(text: str) -> str:
+    try:
+        return verified_number(text)
+    except ValueError as fault:
+        raise click.BadParameter(str(fault)) from fault
 
 
 @click.group()
@@ -31,7 +39,14 @@ def list_() -> None:
     """List all tenants with their switches."""
     table(
         [
-            (t.id, t.name, t.strict_idempotency, t.reject_duplicate_numbers, t.closed_at or "")
+            (
+                t.id,
+                t.name,
+                t.strict_idempotency,
+                t.reject_duplicate_numbers,
+                t.closed_at or "",
+                " ".join(t.verified_numbers or ()),
+            )
             for t in stored.all_tenants()
         ],
         "id",
@@ -39,7 +54,26 @@ def list_() -> None:
         "strict idempotency",
         "reject duplicate numbers",
         "closed at",
+        "verified numbers",
     )
+
+
+@tenants.command()
+@click.argument("tenant")
+@click.argument("number", callback=lambda _, __, text: _verified_number(text))
+@click.option("--remove", is_flag=True, help="The number is the tenant's no longer.")
+@with_app
+def verify(tenant: str, number: str, remove: bool) -> None:
+    """Store NUMBER as a verified number of a tenant, which verifies its claims of that number.
+
+    NUMBER is a VAT number with its country (BE0123456749), or a register's with its scheme
+    (0208:0123456749). Removing it takes no participant id from the tenant.
+    """
+    if remove:
+        claims.withdraw_number(tenant, number)
+    else:
+        claims.verify_number(tenant, number, Caches())
+    click.echo(number)
 
 
 @tenants.command()

@@ -90,6 +90,37 @@ REGISTER_SCHEME = {
     "SK": "0158",
 }
 
+# The participant schemes whose identifier is a VAT number, and the country code it begins with.
+# Source: the electronic address schemes (EAS) that Peppol accepts.
+VAT_SCHEME = {
+    "0211": "IT",
+    "9910": "HU",
+    "9914": "AT",
+    "9920": "ES",
+    "9925": "BE",
+    "9926": "BG",
+    "9927": "CH",
+    "9928": "CY",
+    "9929": "CZ",
+    "9930": "DE",
+    "9931": "EE",
+    "9932": "GB",
+    "9933": "EL",
+    "9934": "HR",
+    "9935": "IE",
+    "9937": "LT",
+    "9938": "LU",
+    "9939": "LV",
+    "9943": "MT",
+    "9944": "NL",
+    "9945": "PL",
+    "9946": "PT",
+    "9947": "RO",
+    "9949": "SI",
+    "9950": "SK",
+    "9957": "FR",
+}
+
 
 def is_country(code: str) -> bool:
     return code in COUNTRIES

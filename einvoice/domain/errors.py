@@ -333,6 +333,23 @@ class SenderNotOwned(RequestRefused):
     slug = "sender-not-owned"
 
 
+class SenderNotVerified(RequestRefused):
+    """The sender id is claimed, and the claim is not verified (decisions 20.1).
+
+    `field` is what a send calls the sender id.
+    """
+
+    slug = "sender-not-verified"
+
+    def __init__(self, detail: str, status: str, field: str) -> None:
+        super().__init__(detail)
+        self.status = status
+        self.field = field
+
+    def extras(self) -> Mapping[str, object]:
+        return {"participantStatus": self.status, "field": self.field}
+
+
 class ApiKeyRequired(RequestRefused):
     slug = "api-key-required"
 

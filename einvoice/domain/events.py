@@ -17,6 +17,8 @@ API_KEY_EXPIRING = "apiKey.expiring"
 CONNECTION_RENEWAL_DUE = "connection.renewalDue"
 CONNECTION_NEEDS_PERSON = "connection.needsPerson"
 CONNECTION_RESTORED = "connection.restored"
+PARTICIPANT_VERIFIED = "participant.verified"
+PARTICIPANT_REJECTED = "participant.rejected"
 
 ALL_TYPES = "*"  # of an endpoint: also the types that will be added
 
@@ -34,4 +36,6 @@ EVENT_TYPES = DEFAULT_TYPES | {
     CONNECTION_RENEWAL_DUE,
     CONNECTION_NEEDS_PERSON,
     CONNECTION_RESTORED,
+    PARTICIPANT_VERIFIED,
+    PARTICIPANT_REJECTED,
 }

@@ -40,18 +40,19 @@ def legal_id(
     if company_id:
         return _from_company_id(company_id, country)
     if participant.scheme in _REGISTERS:
-        return _with_scheme(participant.value, participant.scheme)
-    return _from_tax_id(compact(tax_id), country)
+        return with_scheme(participant.value, participant.scheme)
+    return register_number(compact(tax_id), country)
 
 
 def _from_company_id(company_id: str, country: str | None) -> Identifier:
     match = _SCHEMED.fullmatch(company_id)
     if match:
-        return _with_scheme(match[2], match[1])
-    return _with_scheme(company_id, REGISTER_SCHEME.get(country or ""))
+        return with_scheme(match[2], match[1])
+    return with_scheme(company_id, REGISTER_SCHEME.get(country or ""))
 
 
-def _with_scheme(value: str, scheme: str | None) -> Identifier:
+def with_scheme(value: str, scheme: str | None) -> Identifier:
+    """A register number in the form of its scheme, which is left out where it is ambiguous."""
     if scheme == "0208":
         return Identifier(_belgian(value), scheme)
     if scheme == "0002":
@@ -61,7 +62,7 @@ def _with_scheme(value: str, scheme: str | None) -> Identifier:
     return Identifier(value, None if scheme in _AMBIGUOUS else scheme)
 
 
-def _from_tax_id(value: str, country: str | None) -> Identifier | None:
+def register_number(value: str, country: str | None) -> Identifier | None:
     """The register number that is a documented part of tax ids in Belgium (enterprise number),
     Sweden (organisationsnummer) and France (SIREN), or a Dutch KVK number sent as a tax id."""
     number = digits(value)

@@ -38,6 +38,7 @@ from einvoice.network.types import (
     AccessPoint,
     Busy,
     ClosedInbox,
+    ConfirmsParticipants,
     Delivered,
     DirectoryUnavailable,
     Duplicate,
@@ -463,6 +464,57 @@ class SearchContract:
 
         with pytest.raises(DirectoryUnavailable):
             list(offline.search_participants(listed_name, None, 3))
+
+
+# -- claims of participants ------------------------------------------------------------------------
+
+
+class ConfirmsContract:
+    """The tests of an access point that confirms claims of participants, for its class of tests."""
+
+    @pytest.fixture
+    def registered_participant(self) -> ParticipantId:
+        """A participant whose registration names this access point."""
+        raise NotImplementedError("supply the fixture registered_participant")
+
+    @pytest.fixture
+    def elsewhere(self) -> ParticipantId:
+        """A participant that is registered with another access point."""
+        raise NotImplementedError("supply the fixture elsewhere")
+
+    @pytest.fixture
+    def offline(self) -> ConfirmsParticipants | None:
+        """The same access point with a network that cannot be reached."""
+        return None
+
+    def test_a_registration_with_this_access_point_is_confirmed(
+        self, access_point: ConfirmsParticipants, registered_participant: ParticipantId
+    ) -> None:
+        """Any tenant that claims the participant gets it then."""
+        assert isinstance(access_point, ConfirmsParticipants), "an operation is missing"
+        assert access_point.registered_here(registered_participant) is True
+
+    def test_a_registration_elsewhere_is_not_confirmed(
+        self, access_point: ConfirmsParticipants, elsewhere: ParticipantId
+    ) -> None:
+        assert access_point.registered_here(elsewhere) is False
+
+    def test_an_unregistered_participant_is_not_confirmed(
+        self, access_point: ConfirmsParticipants
+    ) -> None:
+        unknown = ParticipantId("0088", "0000000000000")
+
+        assert access_point.registered_here(unknown) is False
+
+    def test_an_unreachable_register_is_unavailable(
+        self, offline: ConfirmsParticipants | None, elsewhere: ParticipantId
+    ) -> None:
+        """No response never means that the participant is registered elsewhere."""
+        if offline is None:
+            pytest.skip("the fixture offline is not supplied")
+
+        with pytest.raises(DirectoryUnavailable):
+            offline.registered_here(elsewhere)
 
 
 # -- received documents ----------------------------------------------------------------------------

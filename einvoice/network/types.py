@@ -315,6 +315,20 @@ class SearchesParticipants(Protocol):
 
 
 @runtime_checkable
+class ConfirmsParticipants(AccessPoint, Protocol):
+    """An access point that can see by whom a participant is registered in its network."""
+
+    def registered_here(self, participant: ParticipantId) -> bool:
+        """Whether the participant's own registration names this access point.
+
+        True verifies the claim of a tenant to the participant id (decisions 20.1): say it only for
+        what the participant, or its register, has published itself. Uses the network, in a worker,
+        in a thread that is given up after ten seconds. Raises DirectoryUnavailable.
+        """
+        ...
+
+
+@runtime_checkable
 class Advanceable(Protocol):
     """A simulator whose Pending outcomes can be advanced by a person (decisions 14)."""
 

@@ -34,6 +34,7 @@ TRANSMISSION = "transmission"
 WEBHOOK = "webhook"
 LOOKUP = "lookup"  # of an entry of the directory
 DUTY = "duty"  # of a plugin
+CLAIM = "claim"  # of a participant id
 
 INTERACTIVE = "waited"  # sends whose request is waiting: first, one by one
 BULK = "bulk"  # all other sends, in batches

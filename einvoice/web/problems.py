@@ -30,6 +30,7 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "ip-not-allowed": (403, "Address not allowed"),
     "receiver-not-allowed": (403, "Receiver not allowed for this API key"),
     "sender-not-owned": (403, "Sender id not owned"),
+    "sender-not-verified": (403, "Sender id not verified"),
     "missing-participant-id": (400, "Participant id missing"),
     "invalid-participant-id": (400, "Invalid participant id"),
     "missing-routing": (400, "Routing information missing"),

@@ -25,6 +25,7 @@ from einvoice.domain.errors import (
     SandboxParticipant,
     SelfInvoicing,
     SenderNotOwned,
+    SenderNotVerified,
     UnsupportedMediaType,
     ValidationFailed,
 )
@@ -45,6 +46,7 @@ REFUSALS: tuple[type[RequestRefused], ...] = (
     SandboxParticipant,
     ReceiverNotAllowed,
     SenderNotOwned,
+    SenderNotVerified,
     ValidationFailed,
     ReceiverNotRegistered,
     DocumentTypeNotSupported,

@@ -18,9 +18,11 @@ from einvoice.store.tables import (
     IdempotencyKey,
     Invoice,
     Outbox,
+    Participant,
     Tenant,
     Transmission,
 )
+from einvoice.store.types import Moment
 from tests.builders import accepted
 
 
@@ -79,3 +81,27 @@ def _settle(sent: NewSend, tenant: str) -> None:
     with writing() as connection:
         connection.execute(sa.insert(Attempt), attempt)
         connection.execute(sa.insert(Artefact), artefact)
+
+
+def test_participant_ids_from_before_the_claims_are_verified(app: Flask, tenant: str) -> None:
+    """A downgrade keeps them, and drops claims that are not verified."""
+    migrating.downgrade("0021")
+    old = {"id": "p1", "tenant_id": tenant, "environment": "live", "participant": "0208:1",
+           "created_at": clock.now()}  # fmt: skip
+    kinds = {"created_at": Moment()}
+    columns = sa.table("participants", *(sa.column(name, kinds.get(name)) for name in old))
+    with writing() as connection:
+        connection.execute(sa.insert(columns).values(**old))
+    migrating.upgrade()
+    with db.engine.connect() as connection:
+        statuses = connection.execute(sa.select(Participant.id, Participant.status)).all()
+    with writing() as connection:
+        claim = sa.insert(Participant).values(**old | {"id": "p2", "participant": "0208:2"})
+        connection.execute(claim.values(status="pending"))
+    migrating.downgrade("0021")
+    with db.engine.connect() as connection:
+        left = connection.execute(sa.select(columns.c.id)).scalars().all()
+    migrating.upgrade()
+
+    assert list(map(tuple, statuses)) == [("p1", "verified")]
+    assert left == ["p1"]

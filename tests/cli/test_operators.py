@@ -14,7 +14,8 @@ from einvoice import clock
 from einvoice.cli import application, serve
 from einvoice.domain.credentials import API_KEY
 from einvoice.domain.environments import Environment
-from einvoice.services.account import authentication, credentials, tenants
+from einvoice.domain.identifiers import ParticipantId
+from einvoice.services.account import authentication, claims, credentials, tenants
 from einvoice.store import db
 from einvoice.store.tables import Event, Outbox, Transmission
 from einvoice.web.runtime import runtime
@@ -94,7 +95,70 @@ def test_a_participant_has_one_owner_in_each_environment(run, tenant):
     run(f"participants add {other} 9915:abc --environment live")
 
     assert output == "Error: 9915:aBC has an owner in the test environment.\n"
-    assert run(f"participants list {tenant}").splitlines()[1].split() == ["test", "9915:abc"]
+    listed = run(f"participants list {tenant}").splitlines()[1].split()
+    assert listed == ["test", "9915:abc", "verified"]
+
+
+@pytest.fixture
+def claimed(tenant, monkeypatch) -> str:
+    """A live participant id that the tenant has claimed three days ago."""
+    today = clock.now()
+    with monkeypatch.context() as patched:
+        patched.setattr(clock, "now", lambda: today - timedelta(days=3))
+        participant = ParticipantId.parse("0208:0123456749")
+        claims.claim(tenant, Environment.LIVE, participant, runtime().caches)
+    return str(participant)
+
+
+def test_a_claim_is_listed_with_its_age_and_approved(run, tenant, claimed):
+    listed = run("participants pending").splitlines()[1]
+    assert listed.startswith(tenant)
+    assert listed.split()[-3:] == ["live", claimed, "3"]
+    doctor = run("doctor", code=1)
+    assert f"claims {claimed} in live since 3 days\n" in doctor
+    assert f"einvoice participants approve|reject {tenant} {claimed}" in doctor
+    run(f"participants approve {tenant} {claimed} --reason", "Called them.")
+
+    assert run("participants pending") == "none\n"
+    assert "since 3 days" not in run("doctor", code=1)
+    assert run(f"participants list {tenant}").splitlines()[1].split()[1:3] == [claimed, "verified"]
+
+
+def test_a_claim_is_rejected_with_a_reason(run, tenant, claimed):
+    run(f"participants reject {tenant} {claimed}", code=2)
+    run(f"participants reject {tenant} {claimed} --reason", "Not your number.")
+
+    assert "rejected  Not your number." in run(f"participants list {tenant}")
+
+
+def test_a_contested_claim_is_marked(run, tenant, claimed):
+    other = run("tenants add Other").strip()
+    run(f"participants add {other} {claimed} --environment live")
+
+    assert run("participants pending").splitlines()[1].endswith("yes")
+    output = run(f"participants approve {tenant} {claimed} --reason", "Yes.", code=1)
+    assert output == f"Error: Another tenant has {claimed} in live: remove it there first.\n"
+
+
+def test_doctor_lists_ten_claims_and_counts_the_others(run, tenant):
+    for number in range(12):
+        participant = ParticipantId.parse(f"0088:{number}")
+        claims.claim(tenant, Environment.LIVE, participant, runtime().caches)
+    doctor = run("doctor", code=1)
+
+    assert doctor.count("since 0 days") == 10
+    assert "2 more claims of participant ids wait for a decision" in doctor
+
+
+def test_a_verified_number_is_listed_and_removed(run, tenant, claimed):
+    assert run(f"tenants verify {tenant}", "BE 0123.456.749") == "BE0123456749\n"
+    assert "BE0123456749" in run("tenants list")
+    assert "verified" in run(f"participants list {tenant}")
+    run(f"tenants verify {tenant} BE0123456749 --remove")
+
+    assert "BE0123456749" not in run("tenants list")
+    assert "verified" in run(f"participants list {tenant}")
+    run(f"tenants verify {tenant} 0123456749", code=2)
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from jobs.relay import Relay
 from jobs.table import DUTIES, LANES, Duty
 from tests.networks import toll
 
-KINDS = {outbox.TRANSMISSION, outbox.LOOKUP, outbox.WEBHOOK, outbox.DUTY}
+KINDS = {outbox.TRANSMISSION, outbox.LOOKUP, outbox.WEBHOOK, outbox.DUTY, outbox.CLAIM}
 
 
 def test_every_lane_and_every_kind_of_work_is_in_the_table():
@@ -41,6 +41,7 @@ def test_the_names_that_queued_jobs_carry_are_permanent():
         ("chores", "transmission"): "jobs.tasks.advance_transmissions",
         ("chores", "lookup"): "jobs.tasks.check_reachability",
         ("chores", "duty"): "jobs.tasks.run_plugin_duties",
+        ("chores", "claim"): "jobs.tasks.check_claims",
         ("webhooks", "webhook"): "jobs.tasks.post_webhooks",
     }
 

@@ -29,6 +29,7 @@ PROVOKED = {
     "ip-not-allowed": "test_key_limits.py",
     "receiver-not-allowed": "test_key_limits.py",
     "sender-not-owned": "test_send.py",
+    "sender-not-verified": "test_participant_claims.py",
     "missing-participant-id": "test_lookup.py",
     "invalid-participant-id": "test_lookup.py",
     "missing-routing": "test_refusals.py",

@@ -17,10 +17,10 @@ from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.account import audit
 from einvoice.services.caches import Caches
 from einvoice.services.principal import Session
-from einvoice.store import db
+from einvoice.store import db, outbox, participants
 from einvoice.store import tenants as stored
+from einvoice.store.participants import OwnedParticipant as OwnedParticipant
 from einvoice.store.tables import Participant, Tenant
-from einvoice.store.tenants import OwnedParticipant as OwnedParticipant
 from einvoice.store.tenants import TenantRecord
 
 
@@ -83,9 +83,9 @@ def own_participant(
     participant: ParticipantId,
     by: Session | None = None,
 ) -> OwnedParticipant:
-    """Assign a participant id to the tenant (decisions 19.7).
+    """Assign a participant id to the tenant, verified (decisions 19.7).
 
-    Raises NotFound, AccountClosed, Conflict.
+    Raises NotFound, AccountClosed, Conflict (another tenant has it, or this one claims it).
     """
     check_open(get(tenant_id))
     new = OwnedParticipant(environment.value, participant.canonical, clock.now())
@@ -111,17 +111,18 @@ def disown_participant(
     """Remove a participant id of the tenant; its invoices stay. Raises NotFound."""
     canonical = participant.canonical
     with db.writing_session() as database:
-        row = stored.lock_participant(database, tenant_id, environment.value, canonical)
+        row = participants.lock(database, tenant_id, environment.value, canonical)
         if row is None:
             raise NotFound(f"You do not own {participant} in the {environment} environment.")
+        outbox.discard(database.connection(), row.id)
         database.delete(row)
         audit.record(database, tenant_id, by, "participant.removed", f"{environment}/{canonical}")
     caches.participant_owners.drop((environment.value, canonical))
 
 
 def owned(tenant_id: str) -> list[OwnedParticipant]:
-    """The participant ids of the tenant, in both environments."""
-    return stored.owned(tenant_id)
+    """The participant ids of the tenant, in both environments and of any status."""
+    return participants.owned(tenant_id)
 
 
 def owned_page(
@@ -129,7 +130,7 @@ def owned_page(
 ) -> list[OwnedParticipant]:
     """At most `limit` of them in the order of environment and participant id, after that place."""
     wanted = None if environment is None else environment.value
-    return stored.owned_page(tenant_id, wanted, after, limit)
+    return participants.owned_page(tenant_id, wanted, after, limit)
 
 
 def _named(owned: OwnedParticipant) -> str:
@@ -146,4 +147,4 @@ def owns(
 def owner_of(environment: Environment, participant: ParticipantId, caches: Caches) -> str | None:
     """The id of the tenant that owns the participant id in the environment, or None."""
     key = (environment.value, participant.canonical)
-    return caches.participant_owners.get(key, lambda: stored.owner(*key))
+    return caches.participant_owners.get(key, lambda: participants.owner(*key))

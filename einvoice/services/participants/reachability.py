@@ -16,6 +16,7 @@ from datetime import datetime, timedelta
 from sqlalchemy.engine import Connection
 
 from einvoice import clock
+from einvoice.domain.claims import ClaimStatus
 from einvoice.domain.directory import EntryKind, Reachability
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import AccessPointUnavailable, RequestRefused
@@ -26,7 +27,7 @@ from einvoice.network.types import AccessPoint, Registration
 from einvoice.services.participants import lookup
 from einvoice.services.participants.routing import access_point_for
 from einvoice.services.runtime import Runtime
-from einvoice.store import db, outbox, tenants
+from einvoice.store import db, outbox, participants
 from einvoice.store.directory import checks
 from einvoice.store.directory.checks import ReachabilityCheck
 
@@ -57,7 +58,10 @@ def environment_of(
     Live if the tenant owns a live participant id; otherwise, and for participants of the sandbox,
     the sandbox.
     """
-    live = any(owned.environment == Environment.LIVE for owned in tenants.owned(tenant_id))
+    live = any(
+        owned.environment == Environment.LIVE and owned.status == ClaimStatus.VERIFIED
+        for owned in participants.owned(tenant_id)
+    )
     if live and not (participant and points.reserved(participant)):
         return Environment.LIVE
     return Environment.TEST

@@ -17,7 +17,6 @@ from einvoice.domain.errors import (
     ReceiverNotAllowed,
     RequestRefused,
     SelfInvoicing,
-    SenderNotOwned,
     UnknownAccessPointRef,
     ValidationFailed,
 )
@@ -29,7 +28,7 @@ from einvoice.domain.request import PartyRequest, SendDefaults, SendRequest
 from einvoice.network import limits
 from einvoice.network.registry import PEPPOL, stands_for
 from einvoice.network.types import AccessPoint
-from einvoice.services.account import tenants
+from einvoice.services.account import claims, tenants
 from einvoice.services.directory import entries
 from einvoice.services.participants import lookup
 from einvoice.services.participants.routing import (
@@ -46,6 +45,9 @@ from einvoice.services.send.draft import Draft, Step
 from einvoice.services.send.preparing import PreparedSend
 from einvoice.store.registrations import RegistrationRecord
 from einvoice.validation import Report, with_processing_time
+
+# The sender id of a send.
+SENDER_FIELD = "routing.senderParticipantId"
 
 
 def find_parties(draft: Draft) -> None:
@@ -184,27 +186,36 @@ STEPS: tuple[Step, ...] = (
 )
 
 
-def check_parties(routing: Routing, who: Principal, runtime: Runtime) -> None:
+def check_parties(
+    routing: Routing, who: Principal, runtime: Runtime, sender_field: str = SENDER_FIELD
+) -> None:
     """Refuse a sender or receiver that this credential may not use.
 
-    Raises SelfInvoicing, SandboxParticipant, ReceiverNotAllowed, SenderNotOwned.
+    sender_field  the name of the sender id in the request
+
+    Raises SelfInvoicing, SandboxParticipant, ReceiverNotAllowed, SenderNotOwned, SenderNotVerified.
     """
     if routing.sender.canonical == routing.receiver.canonical:
         raise SelfInvoicing("The sender and the receiver are the same participant.")
     lookup.refuse_sandbox_participant(routing.receiver, who.environment, runtime.access_points)
-    check_credential(routing.sender, routing.receiver, who, runtime)
+    check_credential(routing.sender, routing.receiver, who, runtime, sender_field)
 
 
 def check_credential(
-    sender: ParticipantId, receiver: ParticipantId, who: Principal, runtime: Runtime
+    sender: ParticipantId,
+    receiver: ParticipantId,
+    who: Principal,
+    runtime: Runtime,
+    sender_field: str = SENDER_FIELD,
 ) -> None:
-    """Raises ReceiverNotAllowed, SenderNotOwned (live only, decisions 19.7)."""
+    """Raises ReceiverNotAllowed; in live also SenderNotOwned, SenderNotVerified (decisions 19.7 and
+    20.1)."""
     if who.allowed_receivers and receiver.canonical not in who.allowed_receivers:
         raise ReceiverNotAllowed(f"This API key may not send to {receiver}.")
     if who.environment is Environment.LIVE and not tenants.owns(
         who.tenant_id, who.environment, sender, runtime.caches
     ):
-        raise SenderNotOwned(f"{sender} is not one of your participant ids.")
+        raise claims.sender_refusal(who.tenant_id, who.environment, sender, sender_field)
 
 
 def defaults_of(who: Principal, request: SendRequest, runtime: Runtime) -> SendDefaults:

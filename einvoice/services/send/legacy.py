@@ -35,7 +35,10 @@ def draft_of(command: SendCommand, read: Callable[[bytes], LegacySend], runtime:
 
 def _check_parties(draft: Draft) -> None:
     """As of a send, but accessPointRef is optional."""
-    check.check_parties(draft.request["routing"], draft.command.principal, draft.runtime)
+    legacy = draft.legacy
+    assert legacy is not None  # noqa: S101 - set by the first step
+    field = legacy.names.of(check.SENDER_FIELD)
+    check.check_parties(draft.request["routing"], draft.command.principal, draft.runtime, field)
 
 
 def _find_route(draft: Draft) -> None:

@@ -79,7 +79,7 @@ def check(
     language    of the findings of a refusal
     """
     routing = submission.routing
-    check_parties(routing, who, runtime)
+    check_parties(routing, who, runtime, "sender.peppolId")
     receiver = routing.receiver
     point = access_point_for(receiver, who.environment, runtime.access_points, submission.network)
     forms = runtime.forms.of(point.network)

@@ -34,10 +34,19 @@ class Tenant(Base):
     closed_at: Mapped[datetime | None]
     # Subject → Unix seconds: its tokens that were issued before are refused ("": everyone's).
     session_ends: Mapped[Any | None] = mapped_column(sa.JSON(none_as_null=True))
+    # Register and VAT numbers that an operator has verified (domain/claims.verified_number).
+    verified_numbers: Mapped[Any | None] = mapped_column(sa.JSON(none_as_null=True))
+
+
+_VERIFIED = sa.text("status = 'verified'")
+_PENDING = sa.text("status = 'pending'")
 
 
 class Participant(Base):
-    """A participant id owned by a tenant in one environment (decisions 19.7)."""
+    """A participant id that a tenant claims in one environment (decisions 19.7, 20.1).
+
+    It is the tenant's if its status is verified, which it is for one tenant at most.
+    """
 
     __tablename__ = "participants"
 
@@ -46,11 +55,30 @@ class Participant(Base):
     environment: Mapped[str] = mapped_column(sa.String(4))
     participant: Mapped[str] = mapped_column(sa.String(140))
     created_at: Mapped[datetime]
+    # domain/claims.ClaimStatus and DecidedBy; `reason` is the operator's.
+    status: Mapped[str] = mapped_column(sa.String(8), default="verified")
+    decided_at: Mapped[datetime | None]
+    decided_by: Mapped[str | None] = mapped_column(sa.String(8))
+    reason: Mapped[str | None]
 
     __table_args__ = (
-        sa.UniqueConstraint("environment", "participant"),
-        sa.Index("ix_participants_tenant", "tenant_id", "environment"),
-        sa.Index("ix_participants_listed", "tenant_id", "environment", "participant"),
+        sa.Index(
+            "uq_participants_verified",
+            "environment",
+            "participant",
+            unique=True,
+            postgresql_where=_VERIFIED,
+            sqlite_where=_VERIFIED,
+        ),
+        sa.Index("uq_participants_claimed", "tenant_id", "environment", "participant", unique=True),
+        sa.Index(
+            "ix_participants_pending",
+            "created_at",
+            "id",
+            postgresql_where=_PENDING,
+            sqlite_where=_PENDING,
+        ),
+        sa.Index("ix_participants_rivals", "environment", "participant"),
     )
 
 

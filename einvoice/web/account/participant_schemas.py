@@ -31,7 +31,17 @@ class ParticipantQuery(PartQuery):
 class OwnedParticipant(Schema):
     participantId = a.text("The id in the network", "0208:0123456749")
     environment = a.text("The environment", "test")
-    createdAt = a.moment("Since when")
+    createdAt = a.moment("When it was claimed")
+    status = a.text(
+        "verified, pending or rejected: only a verified id sends in live and receives", "verified"
+    )
+    decidedAt = a.moment("When the claim was verified or rejected", or_null=True)
+    decidedBy = a.text(
+        "Who did: operator, network or number (a verified number of yours)",
+        "operator",
+        or_null=True,
+    )
+    reason = a.text("The operator's reason", "Confirmed by telephone.", or_null=True)
 
 
 class ParticipantResponse(OwnedParticipant):

@@ -9,7 +9,7 @@ from flask import Response
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, InvalidParticipant, NotFound
 from einvoice.domain.identifiers import ParticipantId
-from einvoice.services.account import tenants
+from einvoice.services.account import claims, tenants
 from einvoice.services.account.tenants import OwnedParticipant
 from einvoice.web import bodies, credentials, paging
 from einvoice.web.account import participant_schemas as schemas
@@ -38,7 +38,7 @@ _NEW, _QUERY = schemas.NewParticipant(), schemas.ParticipantQuery()
 @family.doc(parameters=[{"in": "query", "schema": schemas.ParticipantQuery}])
 @family.response(200, schemas.ParticipantList())
 def list_participants() -> Response:
-    """List the participant ids of the account, of both environments or one."""
+    """List the participant ids of the account and its claims, of both environments or one."""
     query, who = paging.read_query(_QUERY), credentials.session_of_request()
     after = paging.marked(query, who)
     found = tenants.owned_page(
@@ -59,16 +59,21 @@ def list_participants() -> Response:
 @family.refuses(Conflict)
 @family.response(201, schemas.ParticipantResponse())
 def add_participant() -> Response:
-    """Add a participant id, to send from in live and to receive documents.
+    """Claim a participant id, to send from in live and to receive documents.
 
-    An id has one owner per environment: 409 conflict if another account owns it.
+    In the sandbox it is yours at once, unless another account has it: 409 conflict. In live the
+    claim is `pending`, whoever else may have the id, and works once it is `verified`: by the
+    operator, by the network where the participant is registered, or at once if it is a number of
+    yours that the operator has verified. A rejected id may be claimed again; one that you have or
+    claim already is 409 conflict.
     """
     asked = bodies.read_body(_NEW, bodies.received())
     who = credentials.session_of_request()
-    owned = tenants.own_participant(
+    owned = claims.claim(
         who.tenant_id,
         Environment(asked["environment"]),
         ParticipantId.parse(asked["participantId"]),
+        runtime().caches,
         who,
     )
     address = f"/api/participants/{owned.environment}/{owned.participant}"
@@ -78,7 +83,7 @@ def add_participant() -> Response:
 @family.route("/<environment>/<participant_id>", methods=["DELETE"])
 @family.response(204)
 def remove_participant(environment: str, participant_id: str) -> Response:
-    """Remove a participant id. Sent and received invoices stay."""
+    """Remove a participant id, or withdraw a claim. Sent and received invoices stay."""
     who = credentials.session_of_request()
     try:
         place, participant = Environment(environment), ParticipantId.parse(participant_id)
@@ -93,4 +98,8 @@ def _members(owned: OwnedParticipant) -> dict[str, Any]:
         "participantId": owned.participant,
         "environment": owned.environment,
         "createdAt": iso_timestamp(owned.created_at),
+        "status": owned.status,
+        "decidedAt": owned.decided_at and iso_timestamp(owned.decided_at),
+        "decidedBy": owned.decided_by,
+        "reason": owned.reason,
     }

@@ -141,6 +141,27 @@ class ConnectionRestoredEvent(_OfConnection):
     eventType = a.text("Always connection.restored", events.CONNECTION_RESTORED)
 
 
+class _OfParticipant(Event):
+    participantId = a.text("The participant id", "0208:0123456749")
+    reason = a.text("The operator's reason", "Confirmed by telephone.", or_null=True)
+
+
+class ParticipantVerifiedEvent(_OfParticipant):
+    """A claim of a participant id was verified: it sends and receives."""
+
+    eventType = a.text("Always participant.verified", events.PARTICIPANT_VERIFIED)
+    status = a.text("Always verified", "verified")
+    decidedBy = a.text("operator, network or number (a verified number of yours)", "operator")
+
+
+class ParticipantRejectedEvent(_OfParticipant):
+    """A claim of a participant id was rejected."""
+
+    eventType = a.text("Always participant.rejected", events.PARTICIPANT_REJECTED)
+    status = a.text("Always rejected", "rejected")
+    decidedBy = a.text("Always operator", "operator")
+
+
 class WebhookDisabledEvent(Event):
     """Another webhook of the account was disabled."""
 
@@ -171,6 +192,8 @@ BODIES: dict[str, type[Schema]] = {
     events.CONNECTION_RENEWAL_DUE: ConnectionRenewalDueEvent,
     events.CONNECTION_NEEDS_PERSON: ConnectionNeedsPersonEvent,
     events.CONNECTION_RESTORED: ConnectionRestoredEvent,
+    events.PARTICIPANT_VERIFIED: ParticipantVerifiedEvent,
+    events.PARTICIPANT_REJECTED: ParticipantRejectedEvent,
     events.WEBHOOK_DISABLED: WebhookDisabledEvent,
     events.WEBHOOK_TEST: WebhookTestEvent,
 }

@@ -43,6 +43,7 @@ MEMBERS: dict[str, dict[str, Any]] = {
     "computedLineExtensions": _items(_AMOUNT),
     "existingId": _UUID,
     "field": _text("peppolId"),
+    "participantStatus": _text("pending"),
     "receiverParticipantId": _text("0088:9520000000080"),
     "errorCode": _text("SIM-REJECTED"),
     "upstreamStatus": {"type": ["integer", "null"], "example": 400},
@@ -70,5 +71,6 @@ OPTIONAL = frozenset({"findings", "id", "truncated", "validation"})
 
 # Members with another meaning in one kind of problem.
 OF_SLUG: dict[tuple[str, str], dict[str, Any]] = {
+    ("sender-not-verified", "field"): _text("routing.senderParticipantId"),
     ("csv-invalid", "errors"): _items({"$ref": "#/components/schemas/RowError"}, maxItems=500),
 }

@@ -14,6 +14,7 @@ from einvoice.domain.errors import (
     Overloaded,
     ReceiverNotAllowed,
     SenderNotOwned,
+    SenderNotVerified,
 )
 from einvoice.services.send import resend
 from einvoice.web import bodies, credentials, send_requests
@@ -39,6 +40,7 @@ _BODY = EmptyBody()
     DuplicateInvoice,
     ReceiverNotAllowed,
     SenderNotOwned,
+    SenderNotVerified,
     NetworkFailed,
     AccessPointUnavailable,
     Overloaded,
