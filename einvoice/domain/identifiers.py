@@ -9,12 +9,14 @@ ParticipantId(scheme='0208', value='0123456749')
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from einvoice.domain.errors import InvalidParticipant
 
 _FORM = re.compile(r"([0-9]{4}):([A-Za-z0-9\-._~:]{1,130})", re.ASCII)
 _MAX_LENGTH = 135
+WILDCARD_SCHEME = "peppol-doctype-wildcard"
 MAX_ID_LENGTH = 140  # characters of any id, of ours or of a participant, as columns hold it
 
 
@@ -62,10 +64,38 @@ def _shown(text: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class DocumentTypeId:
-    """A type of document that a receiver accepts, with its scheme; case-sensitive."""
+    """A type of document that a receiver accepts, with its scheme; case-sensitive.
+
+    >>> pint = "urn:example::Invoice##urn:peppol:pint:billing-1"
+    >>> document = DocumentTypeId(WILDCARD_SCHEME, f"{pint}@jp-1::2.1")
+    >>> document.registered_as([f"{WILDCARD_SCHEME}::{pint}*::2.1"]).value
+    'urn:example::Invoice##urn:peppol:pint:billing-1*::2.1'
+    """
 
     scheme: str
     value: str
+
+    def registered_as(self, registered: Collection[str]) -> DocumentTypeId | None:
+        """The type in a list of registered ones that includes this one; None if there is none.
+
+        A type of the scheme peppol-doctype-wildcard may be registered with `*` in place of the last
+        parts of its customization. Source: Policy for use of Identifiers 4.4.0.
+        """
+        if str(self) in registered:
+            return self
+        if self.scheme != WILDCARD_SCHEME:
+            return None
+        return next((each for each in self._wider() if str(each) in registered), None)
+
+    def _wider(self) -> Iterator[DocumentTypeId]:
+        """The types with a wildcard that include this one, the narrowest first."""
+        root, mark, rest = self.value.partition("##")
+        customization, colons, version = rest.rpartition("::")
+        parts = customization.removesuffix("*").split("@")
+        if mark and colons:
+            for length in range(len(parts), 0, -1):
+                wide = "@".join(parts[:length])
+                yield DocumentTypeId(self.scheme, f"{root}##{wide}*::{version}")
 
     def __str__(self) -> str:
         return f"{self.scheme}::{self.value}"

@@ -145,7 +145,8 @@ class AccessPointContract:
 
         assert isinstance(registration, Registration), f"returned {registration!r}"
         assert all(isinstance(kind, DocumentTypeId) for kind in registration.document_types)
-        assert envelope.document_type in registration.document_types
+        registered = [str(kind) for kind in registration.document_types]
+        assert envelope.document_type.registered_as(registered)
 
     def test_lookup_of_an_unregistered_participant_returns_not_registered(
         self, access_point: AccessPoint, stranger: ParticipantId | None

@@ -164,9 +164,17 @@ Found = Delivered | Rejected | Pending | NeverSeen | Unknown
 
 @dataclass(frozen=True, slots=True)
 class Registration:
-    """A participant that the network can reach, and the documents it takes."""
+    """A participant that the network can reach, and the documents it takes.
+
+    endpoint                address of the access point that receives them
+    certificate_subject     the subject of its certificate, for example `CN=POP000001,O=…,C=BE`
+    certificate_expires_at  when that certificate expires
+    """
 
     document_types: tuple[DocumentTypeId, ...]
+    endpoint: str | None = None
+    certificate_subject: str | None = None
+    certificate_expires_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

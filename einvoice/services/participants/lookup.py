@@ -134,7 +134,7 @@ def registration_of(
         )
     if not record.registered:
         raise ReceiverNotRegistered(f"{receiver} is not registered any more.", str(receiver))
-    if str(document_type) not in record.document_types:
+    if document_type.registered_as(record.document_types) is None:
         raise DocumentTypeNotSupported(
             f"{receiver} does not receive {document_type.value}.", str(receiver)
         )
@@ -154,8 +154,11 @@ class Route:
 
     def accepts(self, document_type: DocumentTypeId, syntax: str) -> bool:
         """Whether both access point and receiver accept documents of this type and syntax."""
-        known = self.document_types is None or str(document_type) in self.document_types
-        return known and syntax in self.point.capabilities.formats
+        return self._is_known(document_type) and syntax in self.point.capabilities.formats
+
+    def _is_known(self, document_type: DocumentTypeId) -> bool:
+        known = self.document_types
+        return known is None or document_type.registered_as(known) is not None
 
 
 def route_to(
@@ -222,7 +225,7 @@ def _is_sufficient(
 ) -> bool:
     if not known.registered or known.access_point != point.name:
         return False
-    if any(str(document_type) in known.document_types for document_type in wanted):
+    if any(document_type.registered_as(known.document_types) for document_type in wanted):
         return True
     return (clock.now() - known.checked_at).total_seconds() < fresh_for
 

@@ -126,10 +126,14 @@ def _status(query: _Query, found: Registration | None) -> Reachability:
     """Customers must accept invoices; suppliers need only be registered."""
     if found is None:
         return Reachability.NOT_REACHABLE
-    must = query.check.kind.must_receive_invoices
-    if must and query.invoice_type not in found.document_types:
+    if query.check.kind.must_receive_invoices and not _receives(query.invoice_type, found):
         return Reachability.NOT_REACHABLE
     return Reachability.REACHABLE
+
+
+def _receives(invoice_type: DocumentTypeId | None, found: Registration) -> bool:
+    registered = [str(each) for each in found.document_types]
+    return invoice_type is not None and invoice_type.registered_as(registered) is not None
 
 
 def _still_held(asked: Sequence[_Query], token: str, margin: float) -> list[_Query]:

@@ -19,6 +19,8 @@ from einvoice.domain.identifiers import (
     BIS_CREDIT_NOTE,
     BIS_INVOICE,
     BIS_INVOICE_CII,
+    WILDCARD_SCHEME,
+    DocumentTypeId,
     ParticipantId,
 )
 from einvoice.services.caches import Caches
@@ -29,6 +31,8 @@ from einvoice.store.registrations import RegistrationRecord
 from einvoice.web.runtime import runtime_of
 
 FRESH_FOR = 900.0
+PINT = DocumentTypeId(WILDCARD_SCHEME, "urn:a::Invoice##urn:peppol:pint:billing-1@jp-1::2.1")
+WILDCARD = DocumentTypeId(WILDCARD_SCHEME, "urn:a::Invoice##urn:peppol:pint:billing-1*::2.1")
 KNOWN = RegistrationRecord(
     id="known", participant="0088:9520000000004", access_point="simulator", registered=True,
     document_types=[str(BIS_INVOICE)], checked_at=clock.now(),
@@ -65,6 +69,14 @@ def test_which_stored_lookup_is_sufficient(point, changes, age, sufficient):
         )
 
 
+def test_a_stored_lookup_with_a_wildcard_is_sufficient(point):
+    """PINT documents are registered for all countries at once."""
+    old = replace(KNOWN, document_types=[str(WILDCARD)], checked_at=clock.now() - timedelta(days=9))
+
+    assert lookup.stored_route(old, (PINT,), point, FRESH_FOR) is not None
+    assert lookup.stored_route(old, (BIS_INVOICE,), point, FRESH_FOR) is None
+
+
 def test_without_a_stored_lookup_the_directory_is_asked(point):
     assert lookup.stored_route(None, (BIS_INVOICE,), point, FRESH_FOR) is None
 
@@ -77,6 +89,8 @@ def test_without_a_stored_lookup_the_directory_is_asked(point):
         ((str(BIS_INVOICE),), BIS_CREDIT_NOTE, "ubl", False),
         ((), BIS_INVOICE, "ubl", False),
         (None, BIS_CREDIT_NOTE, "ubl", True),  # a network without a directory
+        ((str(WILDCARD),), PINT, "ubl", True),
+        ((str(WILDCARD),), BIS_INVOICE, "ubl", False),
     ],
 )
 def test_a_route_accepts_the_documents_of_its_lookup_in_the_syntaxes_of_its_access_point(

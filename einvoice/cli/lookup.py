@@ -1,0 +1,60 @@
+"""`einvoice lookup`: what the directory of a network has on a participant."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from einvoice import clock
+from einvoice.cli.application import with_app
+from einvoice.domain.environments import Environment
+from einvoice.domain.errors import AccessPointUnavailable
+from einvoice.domain.identifiers import ParticipantId
+from einvoice.network.types import Registration
+from einvoice.services.participants.lookup import query_directory
+from einvoice.services.participants.routing import access_point_for
+from einvoice.web.runtime import runtime
+
+REGISTERED, NOT_REGISTERED, UNAVAILABLE = 0, 1, 2  # exit codes
+
+
+@click.command()
+@click.argument("participant")
+@click.option("--environment", type=click.Choice(["test", "live"]), default="test")
+@click.option("--network", help="The network to ask, if several reach the participant.")
+@with_app
+def lookup(participant: str, environment: str, network: str | None) -> None:
+    """Ask the network for PARTICIPANT (scheme:identifier); nothing is stored.
+
+    Prints the endpoint, the certificate there and the document types. Exit codes: 0 registered,
+    1 not registered, 2 the network does not answer.
+    """
+    parsed = ParticipantId.parse(participant)
+    points = runtime().access_points
+    point = access_point_for(parsed, Environment(environment), points, network)
+    try:
+        found = query_directory(point, parsed)
+    except AccessPointUnavailable as fault:
+        click.echo(fault.detail, err=True)
+        sys.exit(UNAVAILABLE)
+    if found is None:
+        click.echo(f"{parsed} is not registered with {point.name}.")
+        sys.exit(NOT_REGISTERED)
+    click.echo(f"{parsed} is registered with {point.name}.")
+    _print(found)
+
+
+def _print(found: Registration) -> None:
+    expires = found.certificate_expires_at
+    rows = [
+        ("endpoint", found.endpoint),
+        ("certificate", found.certificate_subject),
+        ("certificate expires", expires and clock.timestamp(expires)),
+    ]
+    for title, value in rows:
+        if value:
+            click.echo(f"{title}: {value}")
+    click.echo("document types:" if found.document_types else "document types: none")
+    for each in found.document_types:
+        click.echo(f"  {each}")
