@@ -40,12 +40,12 @@ class _Kept(Generic[Answer]):
         self._answers: OrderedDict[Hashable, tuple[float, Answer]] = OrderedDict()
         self._lock = Lock()
 
-    def get(self, key: Hashable, ask: Callable[[], Answer], *, again: bool = False) -> Answer:
-        """The kept answer, or that of `ask`; with `again` it is asked in any case."""
+    def get(self, key: Hashable, ask: Callable[[], Answer]) -> Answer:
+        """The kept answer, or that of `ask`."""
         now = clock.monotonic()
         with self._lock:
             until, kept = self._answers.get(key, (0.0, None))
-            if kept is not None and now < until and not again:
+            if kept is not None and now < until:
                 self._answers.move_to_end(key)
                 return kept
         answer = ask()
@@ -57,6 +57,12 @@ class _Kept(Generic[Answer]):
             if len(self._answers) > self._most:
                 self._answers.popitem(last=False)
         return answer
+
+    def drop(self, chosen: Callable[[Hashable], bool]) -> None:
+        """Drop the answers whose key is chosen."""
+        with self._lock:
+            for key in [key for key in self._answers if chosen(key)]:
+                del self._answers[key]
 
 
 class Directory:
@@ -88,19 +94,20 @@ class Directory:
         participant: ParticipantId,
         document_type: DocumentTypeId,
         process: ProcessId,
-        *,
-        again: bool = False,
     ) -> Endpoint | NotOffered | NotRegistered:
-        """Where documents of a type are sent in a process; the certificate there is trusted.
-
-        again  ask the network also where an answer is kept: after its access point refused
-        """
+        """Where documents of a type are sent in a process; the certificate there is trusted."""
 
         def ask() -> Endpoint | NotOffered | NotRegistered:
             return self._asked(participant, document_type, process)
 
         key = (participant.canonical, document_type, process)
-        return self._endpoints.get(key, ask, again=again)
+        return self._endpoints.get(key, ask)
+
+    def forget(self, participant: ParticipantId) -> None:
+        """Ask again at the next call: after the access point of a participant refused a message."""
+        name = participant.canonical
+        self._types.drop(lambda key: key == name)
+        self._endpoints.drop(lambda key: isinstance(key, tuple) and key[0] == name)
 
     def _asked(
         self, participant: ParticipantId, document_type: DocumentTypeId, process: ProcessId

@@ -73,8 +73,8 @@ def found(server, time, monkeypatch):
         yield made
 
 
-def ask(found, document_type=BIS_INVOICE, **options):
-    return found.endpoint(PARTICIPANT, document_type, BIS_BILLING_PROCESS, **options)
+def ask(found, document_type=BIS_INVOICE):
+    return found.endpoint(PARTICIPANT, document_type, BIS_BILLING_PROCESS)
 
 
 def test_a_registration_names_types_endpoint_and_certificate(server, found):
@@ -125,11 +125,14 @@ def test_an_answer_is_kept_for_a_quarter_of_an_hour(server, found, time):
     assert len(found.dns.asked) == 2
 
 
-def test_an_answer_is_asked_for_again_on_demand(server, found):
+def test_an_answer_is_asked_for_again_after_it_was_forgotten(server, found):
     """After the access point refused: its certificate may have been replaced."""
     offer(server)
     ask(found)
-    ask(found, again=True)
+    found.forget(ParticipantId("0208", "0000000097"))
+    ask(found)
+    assert len(server.asked) == 1
+    found.forget(PARTICIPANT)
     ask(found)
 
     assert len(server.asked) == 2
