@@ -58,6 +58,7 @@ def create_app(
         computing,
         installed,
         partial(concurrency.computing_slot_held, app.app_context),
+        lambda: runtime.runtime_of(app).access_points,
     )
     stores = partial(DatabaseStore, app.app_context)
     offered = registry.load_all(_for_plugins(settings, variables), plugins, inbox, stores)

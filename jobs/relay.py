@@ -98,8 +98,11 @@ class Relay:
         if not tenants:
             return False
         self._last_tenant[lane.name] = tenants[-1]
-        served = [self._one_job(lane, tenants) for _ in range(self._room(lane))]
-        return any(served)
+        room = self._room(lane)
+        for handed_out in range(room):
+            if not self._one_job(lane, tenants):
+                return handed_out > 0
+        return room > 0
 
     def _serve_endpoints(self, lane: Lane) -> bool:
         """Hand out the rows of endpoints that can be posted to now.
@@ -183,7 +186,7 @@ class Relay:
 
     def _room(self, lane: Lane) -> int:
         """How many jobs may be added. While workers are busy, due rows gather into larger jobs."""
-        return max(0, 2 * self._workers(lane) - outbox.count_leases(lane.name))
+        return max(0, lane.jobs * self._workers(lane) - outbox.count_leases(lane.name))
 
     def _workers(self, lane: Lane) -> int:
         """The live workers of the lane, at least one; queried at most once a second."""

@@ -25,6 +25,8 @@ class Lane:
     timeout  seconds RQ lets one job run
     endpoints  webhook endpoints a worker posts to at the same time; 0: rows have no endpoint. Such
              a job has rows of several endpoints, `batch` of each at most
+    jobs     how many jobs per worker may be queued or running. More where a job starts calls that
+             go on after it (services/plugin_calls)
     """
 
     name: str
@@ -33,6 +35,7 @@ class Lane:
     leases: int
     timeout: int
     endpoints: int = 0
+    jobs: int = 2
 
 
 LANES: dict[str, Lane] = {
@@ -55,6 +58,7 @@ LANES: dict[str, Lane] = {
                 outbox.LOOKUP: tasks.check_reachability,
                 outbox.DUTY: tasks.run_plugin_duties,
                 outbox.CLAIM: tasks.check_claims,
+                outbox.MESSAGE: tasks.advance_messages,
             },
             batch=100, leases=1, timeout=600,
         ),
@@ -62,6 +66,11 @@ LANES: dict[str, Lane] = {
             outbox.WEBHOOKS,
             {outbox.WEBHOOK: tasks.post_webhooks},
             batch=40, leases=2, timeout=600, endpoints=96,
+        ),
+        Lane(
+            outbox.PLUGINS,
+            {outbox.NOTICE: tasks.notify_access_points},
+            batch=16, leases=1, timeout=60, jobs=64,
         ),
     )
 }  # fmt: skip

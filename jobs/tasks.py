@@ -15,7 +15,8 @@ from einvoice.observability import logging
 from einvoice.services import plugin_duties, retention
 from einvoice.services.account import key_expiry
 from einvoice.services.connections import renewals
-from einvoice.services.delivery import transmit
+from einvoice.services.delivery import messages, transmit
+from einvoice.services.inbound import notices
 from einvoice.services.participants import claim_checks, reachability
 from einvoice.services.webhooks import deliveries
 from einvoice.services.webhooks.deliveries import Dispatcher
@@ -35,6 +36,16 @@ def advance_transmissions(outbox_ids: Sequence[int], token: str) -> None:
 def check_reachability(outbox_ids: Sequence[int], token: str) -> None:
     """Look up the directory entries of these rows on the network."""
     reachability.check(outbox_ids, token, runtime())
+
+
+def advance_messages(outbox_ids: Sequence[int], token: str) -> None:
+    """Submit, poll or resolve the messages of these rows."""
+    messages.advance(outbox_ids, token, runtime())
+
+
+def notify_access_points(outbox_ids: Sequence[int], token: str) -> None:
+    """Call access points about the documents and messages of these rows."""
+    notices.run(outbox_ids, token, runtime())
 
 
 def run_plugin_duties(outbox_ids: Sequence[int], token: str) -> None:

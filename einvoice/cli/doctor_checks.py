@@ -23,7 +23,7 @@ from einvoice.domain.environments import Environment
 from einvoice.security.sealing import KEY_FILE, keyring
 from einvoice.services.account import claims
 from einvoice.services.connections import accounts
-from einvoice.services.delivery import operations
+from einvoice.services.delivery import messages, operations
 from einvoice.store import db, migrating, outbox, plugin_duties
 from einvoice.web.runtime import runtime_of
 
@@ -181,11 +181,14 @@ def _check_work() -> Iterator[Problem]:
             "it is repeated; the documentation of the plugin may help",
             False,
         )
-    waiting = len(operations.needing_attention())
-    if waiting:
-        yield Problem(
-            f"{waiting} transmissions need an operator", "einvoice transmissions attention", False
-        )
+    for name, waiting in (
+        ("transmissions", len(operations.needing_attention())),
+        ("messages", len(messages.needing_attention())),
+    ):
+        if waiting:
+            yield Problem(
+                f"{waiting} {name} need an operator", "einvoice transmissions attention", False
+            )
 
 
 MAX_SHOWN_CLAIMS = 10

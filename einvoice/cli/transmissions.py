@@ -1,4 +1,4 @@
-"""`einvoice transmissions`: list transmissions that need an operator, and settle them."""
+"""`einvoice transmissions`: list transmissions and messages that need an operator, settle them."""
 
 from __future__ import annotations
 
@@ -7,22 +7,25 @@ from pathlib import Path
 import click
 
 from einvoice.cli.application import table, with_app
-from einvoice.services.delivery import operations
+from einvoice.domain import artefacts
+from einvoice.network.types import Evidence
+from einvoice.services.delivery import messages, operations
+from einvoice.web.runtime import runtime
 
 
 @click.group()
 def transmissions() -> None:
-    """List and settle transmissions with an unknown outcome."""
+    """List and settle transmissions, and messages (msg_…), with an unknown outcome."""
 
 
 @transmissions.command()
 @with_app
 def attention() -> None:
-    """List the transmissions that need an operator."""
+    """List the transmissions and messages that need an operator."""
     table(
         [
             (t.id, t.invoice_id, t.access_point, t.phase, t.attempts, t.created_at, t.reason)
-            for t in operations.needing_attention()
+            for t in (*operations.needing_attention(), *messages.needing_attention())
         ],
         "transmission",
         "invoice",
@@ -47,7 +50,13 @@ def attention() -> None:
 @with_app
 def resolve(transmission: str, outcome: str, evidence: Path, reason: str | None) -> None:
     """Record the outcome of a transmission with its evidence."""
-    operations.resolve(transmission, outcome, evidence.read_bytes(), evidence.name, reason)
+    content = evidence.read_bytes()
+    if messages.is_message(transmission):
+        kind = artefacts.RECEIPT if outcome == "delivered" else artefacts.FAILURE_REPORT
+        given = Evidence(kind, content, operations.content_type_of(evidence.name))
+        messages.resolve(transmission, outcome, given, reason, runtime())
+    else:
+        operations.resolve(transmission, outcome, content, evidence.name, reason)
     click.echo(f"{transmission} is {outcome}")
 
 
@@ -56,4 +65,7 @@ def resolve(transmission: str, outcome: str, evidence: Path, reason: str | None)
 @with_app
 def retry(transmission: str) -> None:
     """Make the next step of a transmission due at once."""
-    operations.retry_now(transmission)
+    if messages.is_message(transmission):
+        messages.retry_now(transmission)
+    else:
+        operations.retry_now(transmission)

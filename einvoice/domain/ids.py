@@ -60,6 +60,11 @@ def transmission_id(now: datetime) -> str:
     return f"txn_{_ids.next(now).hex}"
 
 
+def message_id(now: datetime) -> str:
+    """The id of a new message without an invoice."""
+    return f"msg_{_ids.next(now).hex}"
+
+
 def event_id(now: datetime) -> str:
     """The id of a new event."""
     return f"evt_{_ids.next(now).hex}"

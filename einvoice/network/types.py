@@ -16,6 +16,7 @@ from typing import Protocol, runtime_checkable
 from einvoice.domain.artefacts import RECEIPT, ArtefactKind
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
+from einvoice.network.messages import Outgoing
 
 INTERFACE_VERSION = 1
 
@@ -375,6 +376,7 @@ class AccessPointBase:
 # -- inbound -------------------------------------------------------------------------------------
 
 MAX_INSTANCE_ID_LENGTH = 255
+MAX_STATE_LENGTH = 16_000  # characters of names and values of Inbound.state
 LONGEST_INSTANCE_ID = MAX_INSTANCE_ID_LENGTH  # its former name, for plugins
 
 
@@ -386,6 +388,8 @@ class Inbound:
     instance_id   the sender's unique id of the message; a second message with the same sender,
                   receiver and id is a Duplicate
     receipt       the bytes of the response to the network, stored to answer a repeat the same way
+    state         what the access point needs to answer the network later; it is passed to
+                  `received_outcome` (network/messages)
     in_reply_to   for simulators: the transmission that caused the document. If no tenant owns the
                   receiver, which the sandbox does not require, its sender gets the document
     """
@@ -401,6 +405,7 @@ class Inbound:
     receipt: bytes | None = None
     receipt_type: str = "application/xml"
     in_reply_to: str | None = None
+    state: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not (
@@ -409,6 +414,8 @@ class Inbound:
             raise ValueError(
                 f"an instance id has 1 to {MAX_INSTANCE_ID_LENGTH} printable characters"
             )
+        if sum(len(name) + len(value) for name, value in self.state.items()) > MAX_STATE_LENGTH:
+            raise ValueError(f"a state has at most {MAX_STATE_LENGTH:,} characters")
 
 
 @dataclass(frozen=True, slots=True)
@@ -482,6 +489,13 @@ class Inbox(Protocol):
         """Keep evidence that arrives by itself, also after the final status; each once."""
         ...
 
+    def queue_message(self, access_point: str, message: Outgoing) -> str:
+        """Queue a message without an invoice; its id. Repeating it with its key changes nothing.
+
+        Raises ValueError if it answers a document that the access point has not handed over.
+        """
+        ...
+
     def serves(
         self,
         environment: Environment,
@@ -508,6 +522,9 @@ class ClosedInbox:
         self, access_point: str, reference: str, evidence: Sequence[Evidence]
     ) -> PushVerdict:
         return NotServiced("this inbox takes no evidence")
+
+    def queue_message(self, access_point: str, message: Outgoing) -> str:
+        raise ValueError("this inbox takes no messages")
 
     def serves(
         self,

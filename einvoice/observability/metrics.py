@@ -39,6 +39,18 @@ _attention = Counter(
     "Outcomes that only a person can settle (einvoice transmissions attention)",
     ["access_point"],
 )
+_messages = Counter(
+    "einvoice_messages_settled",
+    "Outcomes of messages without an invoice, by access point and network status (Processing: to "
+    "be continued)",
+    ["access_point", "status"],
+)
+_notices = Counter(
+    "einvoice_notices",
+    "Calls of access points about received documents and messages, by result: done, failed or "
+    "given-up",
+    ["access_point", "result"],
+)
 _arrived = Counter(
     "einvoice_documents_arrived",
     "Documents that networks handed over, by access point and what they were answered",
@@ -104,6 +116,15 @@ def request_answered(endpoint: str, method: str, status: int, seconds: float) ->
 def _of_answers(endpoint: str, method: str, status: int) -> tuple[Counter, Histogram]:
     """Cached, because `labels` checks and locks on every call."""
     return _answered.labels(endpoint, method, str(status)), _took.labels(endpoint)
+
+
+def message_settled(access_point: str, status: str) -> None:
+    _messages.labels(access_point, status).inc()
+
+
+def notice_ended(access_point: str, result: str) -> None:
+    """`result` is done, failed (called again later) or given-up."""
+    _notices.labels(access_point, result).inc()
 
 
 def document_arrived(access_point: str, verdict: str) -> None:

@@ -1,5 +1,5 @@
 """Deleting what is kept for 30 days only: idempotency keys, events, the webhook log, batches; and
-records of plugins after 1,100 days.
+records and settled messages of plugins after 1,100 days.
 
 A sweep deletes a bounded number of rows of each, so that no other statement waits long for it. The
 relay repeats it until no row is left, and starts again an hour later. Concurrent sweeps skip each
@@ -14,7 +14,16 @@ from datetime import datetime, timedelta
 from einvoice import clock
 from einvoice.network.plugin_store import RECORD_RETENTION_DAYS
 from einvoice.observability import logging
-from einvoice.store import batches, db, events, feed, idempotency, plugin_values, webhooks
+from einvoice.store import (
+    batches,
+    db,
+    events,
+    feed,
+    idempotency,
+    messages,
+    plugin_values,
+    webhooks,
+)
 from einvoice.webhooks import schedule
 
 log = logging.get(__name__)
@@ -51,9 +60,11 @@ def sweep(now: datetime | None = None) -> SweepResult:
         submitted = batches.delete_before(connection, now - BATCH_RETENTION, MAX_BATCHES)
     with db.writing_by_key() as connection:
         records = plugin_values.delete_records_before(connection, now - RECORD_RETENTION, MAX_ROWS)
+    with db.writing_by_key() as connection:
+        sent = messages.delete_settled_before(connection, now - RECORD_RETENTION, MAX_ROWS)
     swept = SweepResult(
         keys, deliveries, feed_events, submitted,
-        more=MAX_ROWS in {keys, deliveries, feed_events, records} or submitted == MAX_BATCHES,
+        more=MAX_ROWS in {keys, deliveries, feed_events, records, sent} or submitted == MAX_BATCHES,
     )  # fmt: skip
     if keys or deliveries or feed_events or submitted:
         log.info("old rows dropped", **asdict(swept))

@@ -35,12 +35,15 @@ WEBHOOK = "webhook"
 LOOKUP = "lookup"  # of an entry of the directory
 DUTY = "duty"  # of a plugin
 CLAIM = "claim"  # of a participant id
+MESSAGE = "message"  # without an invoice
+NOTICE = "notice"  # to an access point, about a document or a message
 
 INTERACTIVE = "waited"  # sends whose request is waiting: first, one by one
 BULK = "bulk"  # all other sends, in batches
 MAINTENANCE = "chores"  # polls, retries, lookups for directories, duties of plugins
 WEBHOOKS = "webhooks"
-LANES = (INTERACTIVE, BULK, MAINTENANCE, WEBHOOKS)
+PLUGINS = "plugins"  # calls of access points that may take long: each in a thread of its own
+LANES = (INTERACTIVE, BULK, MAINTENANCE, WEBHOOKS, PLUGINS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,6 +268,28 @@ def subjects(ids: Iterable[int], token: str) -> list[tuple[int, str]]:
     held = query.where(rows.in_values(Outbox.id, ids), Outbox.token == token)
     with db.reading() as connection:
         return [(row.id, row.subject_id) for row in connection.execute(held)]
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A row that a worker holds."""
+
+    id: int
+    subject_id: str
+    access_point: str | None
+
+
+_HELD = RecordColumns(Held, Outbox)
+
+
+def held(ids: Iterable[int], token: str, now: datetime) -> list[Held]:
+    """The rows that the token leases, the longest due first."""
+    query = _HELD.select().order_by(Outbox.due_at, Outbox.id)
+    leased = query.where(
+        rows.in_values(Outbox.id, ids), Outbox.token == token, Outbox.lease_until > now
+    )
+    with db.reading() as connection:
+        return _HELD.all(connection.execute(leased))
 
 
 def release(token: str) -> None:

@@ -35,6 +35,7 @@ class NewReceived:
 
     syntax  ubl, cii or None if it was not recognised
     sha256  of the document as received
+    inbound_state  of the Inbound; None if its access point does not follow the document
     """
 
     invoice_id: str
@@ -51,6 +52,7 @@ class NewReceived:
     supplier_id: str | None
     gl_account_code: str | None
     created_at: datetime
+    inbound_state: Mapping[str, str] | None = None
 
 
 def add(connection: Connection, new: NewReceived) -> bool:

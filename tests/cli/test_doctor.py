@@ -193,7 +193,8 @@ def test_lanes_without_a_worker_are_reported(redis):
     ]
 
     assert found == [
-        f"No worker serves the lane {lane}" for lane in ("waited", "bulk", "chores", "webhooks")
+        f"No worker serves the lane {lane}"
+        for lane in ("waited", "bulk", "chores", "webhooks", "plugins")
     ]
 
 

@@ -16,10 +16,12 @@ from einvoice.domain.credentials import API_KEY
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.account import authentication, claims, credentials, tenants
+from einvoice.services.inbound.reception import Reception
 from einvoice.store import db
-from einvoice.store.tables import Event, Outbox, Transmission
+from einvoice.store.tables import Event, Message, Outbox, Transmission
 from einvoice.web.runtime import runtime
 from tests.builders import accepted
+from tests.networks.toll.answering import acknowledgement
 
 
 @pytest.fixture
@@ -198,6 +200,27 @@ def test_retry_makes_the_transmission_due_now(run, unknown):
         due = list(connection.execute(sa.select(Outbox.subject_id, Outbox.due_at)))
     assert [subject for subject, _ in due] == [unknown]
     assert due[0][1] <= clock.now()
+
+
+def test_a_message_whose_outcome_is_unknown_is_settled_by_the_same_commands(run, app, tmp_path):
+    """`msg_…` is listed, made due again, and settled with evidence, once."""
+    inbox = Reception(app.app_context, runtime().caches, runtime().computing, runtime().forms)
+    message = inbox.queue_message("toll-post-test", acknowledgement("k"))
+    with db.writing() as connection:
+        connection.execute(sa.update(Message).values(attention=True, phase="unknown"))
+        connection.execute(sa.delete(Outbox))
+    proof = tmp_path / "proof.txt"
+    proof.write_text("seen")
+
+    assert message in run("transmissions attention")
+    run(f"transmissions retry {message}")
+    with db.reading() as connection:
+        assert connection.execute(sa.select(Outbox.subject_id)).scalars().all() == [message]
+    assert run(f"transmissions resolve {message} delivered --evidence {proof}")
+    assert run("transmissions attention") == "none\n"
+    run(f"transmissions resolve {message} failed --evidence {proof}", code=1)
+    with db.reading() as connection:
+        assert connection.execute(sa.select(sa.func.count(Outbox.id))).scalar_one() == 0
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,14 @@ from jobs.table import DUTIES, LANES, Duty
 from tests.networks import toll
 
 KINDS = {outbox.TRANSMISSION, outbox.LOOKUP, outbox.WEBHOOK, outbox.DUTY, outbox.CLAIM}
+KINDS = {
+    outbox.TRANSMISSION,
+    outbox.LOOKUP,
+    outbox.WEBHOOK,
+    outbox.DUTY,
+    outbox.MESSAGE,
+    outbox.NOTICE,
+}
 
 
 def test_every_lane_and_every_kind_of_work_is_in_the_table():
@@ -42,7 +50,9 @@ def test_the_names_that_queued_jobs_carry_are_permanent():
         ("chores", "lookup"): "jobs.tasks.check_reachability",
         ("chores", "duty"): "jobs.tasks.run_plugin_duties",
         ("chores", "claim"): "jobs.tasks.check_claims",
+        ("chores", "message"): "jobs.tasks.advance_messages",
         ("webhooks", "webhook"): "jobs.tasks.post_webhooks",
+        ("plugins", "notice"): "jobs.tasks.notify_access_points",
     }
 
 

@@ -43,7 +43,7 @@ def resolve(
         retryable=None if delivered else True,
     )
     kind = artefacts.RECEIPT if delivered else artefacts.FAILURE_REPORT
-    content_type = mimetypes.guess_type(name)[0] or "application/octet-stream"
+    content_type = content_type_of(name)
     verdict = Verdict(
         settlement,
         (Evidence(kind, evidence, content_type),),
@@ -53,6 +53,11 @@ def resolve(
         raise Conflict(f"A worker changed {work.id} meanwhile: read it again.")
     with db.writing() as connection:
         outbox.discard(connection, work.id)
+
+
+def content_type_of(name: str) -> str:
+    """The content type of a file by its name."""
+    return mimetypes.guess_type(name)[0] or "application/octet-stream"
 
 
 def retry_now(transmission_id: str) -> None:

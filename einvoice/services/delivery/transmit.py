@@ -465,7 +465,7 @@ def envelope_of(work: Work, attempt: int | None = None) -> Envelope:
         process=ProcessId(*work.process.split("::", 1)),
         document=work.carried,
         number=work.number,
-        instance_id=work.id.removeprefix("txn_"),
+        instance_id=work.id.partition("_")[2],
         attempt=attempt or max(1, work.attempts),
         correlation_id=work.invoice_id,
     )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from einvoice import clock
 from einvoice.domain.errors import Conflict
+from einvoice.network.messages import Step
 from einvoice.services.account import audit
+from einvoice.services.inbound import notices
 from einvoice.services.invoices import detail
 from einvoice.services.invoices.detail import InvoiceDetail
 from einvoice.services.principal import Reader, Session
@@ -25,6 +27,8 @@ def mark(invoice_id: str, who: Reader, *, processed: bool) -> InvoiceDetail:
         if received.mark_processed(connection, record.id, who.tenant_id, at, by):
             action = "bill.processed" if processed else "bill.reopened"
             audit.record(connection, who.tenant_id, who, action, record.id)
+            if processed:
+                notices.add_step(connection, record.id, Step.PROCESSED)
     return detail.get(invoice_id, who)
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnection
@@ -23,7 +23,8 @@ from einvoice.domain.delivery import NetworkStatus
 from einvoice.domain.directory import Supplier
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
-from einvoice.network.registry import PEPPOL
+from einvoice.network.messages import FollowsDocuments, Outgoing, Step
+from einvoice.network.registry import PEPPOL, AccessPoints
 from einvoice.network.types import (
     Busy,
     Delivered,
@@ -41,10 +42,10 @@ from einvoice.observability import logging, metrics
 from einvoice.services.account import tenants
 from einvoice.services.caches import Caches
 from einvoice.services.computing.pool import Computing
-from einvoice.services.delivery import pushing
+from einvoice.services.delivery import messages, pushing
 from einvoice.services.directory import entries
 from einvoice.services.forms import Forms
-from einvoice.services.inbound import reading
+from einvoice.services.inbound import notices, reading
 from einvoice.services.inbound.reading import ReadDocument
 from einvoice.services.webhooks import deliveries
 from einvoice.store import artefacts, db, received
@@ -74,6 +75,7 @@ class Reception:
     context     opens an application context
     to_compute  opens another one for the processing of a document, so that the web can limit
                 concurrency
+    points      the access points, which are loaded after the inbox was made
     """
 
     context: Context = field(repr=False)
@@ -81,10 +83,21 @@ class Reception:
     computing: Computing = field(repr=False)
     forms: Forms = field(repr=False)
     to_compute: Context | None = field(default=None, repr=False)
+    points: Callable[[], AccessPoints] | None = field(default=None, repr=False)
 
     def deliver_inbound(self, inbound: Inbound) -> InboundVerdict:
         with (self.to_compute or self.context)():
-            return receive(inbound, self.caches, self.computing, self.forms)
+            followed = self._follows(inbound.access_point)
+            return receive(inbound, self.caches, self.computing, self.forms, followed=followed)
+
+    def _follows(self, access_point: str) -> bool:
+        """Whether the access point is called with what becomes of its documents."""
+        points = self.points() if self.points else ()
+        return any(p.name == access_point and isinstance(p, FollowsDocuments) for p in points)
+
+    def queue_message(self, access_point: str, message: Outgoing) -> str:
+        with self.context():
+            return messages.queue(access_point, message)
 
     def settle(
         self, access_point: str, reference: str, outcome: Delivered | Rejected | Pending
@@ -125,10 +138,20 @@ def accepts_type(document_type: DocumentTypeId, forms: Forms) -> bool:
     return known or forms.of_type(document_type) is not None
 
 
-def receive(inbound: Inbound, caches: Caches, computing: Computing, forms: Forms) -> InboundVerdict:
-    """Store an arrived document, once. Returns Busy if the database is not available."""
+def receive(
+    inbound: Inbound,
+    caches: Caches,
+    computing: Computing,
+    forms: Forms,
+    *,
+    followed: bool = False,
+) -> InboundVerdict:
+    """Store an arrived document, once. Returns Busy if the database is not available.
+
+    followed  its access point is called with what becomes of it
+    """
     try:
-        verdict = _receive(inbound, caches, computing, forms)
+        verdict = _receive(inbound, caches, computing, forms, followed=followed)
     except _NO_DATABASE as fault:
         log.warning("inbound waits for the database", fault=type(fault).__name__)
         verdict = Busy()
@@ -141,7 +164,7 @@ def receive(inbound: Inbound, caches: Caches, computing: Computing, forms: Forms
 
 
 def _receive(
-    inbound: Inbound, caches: Caches, computing: Computing, forms: Forms
+    inbound: Inbound, caches: Caches, computing: Computing, forms: Forms, *, followed: bool
 ) -> InboundVerdict:
     if not accepts_type(inbound.document_type, forms):
         return NotServiced(f"documents of the type {inbound.document_type} are not accepted")
@@ -151,7 +174,9 @@ def _receive(
     if tenant_id is None:
         return NotServiced(f"no tenant owns {inbound.receiver} in {inbound.environment}")
     key = _key(inbound)
-    return _repeated(key, inbound) or _store(key, inbound, tenant_id, computing, forms)
+    return _repeated(key, inbound) or _store(
+        key, inbound, tenant_id, computing, forms, followed=followed
+    )
 
 
 def _owner(inbound: Inbound, caches: Caches) -> str | None:
@@ -194,16 +219,26 @@ def _log_changed_content(known: KnownMessage, inbound: Inbound) -> None:
 
 
 def _store(
-    key: MessageKey, inbound: Inbound, tenant_id: str, computing: Computing, forms: Forms
+    key: MessageKey,
+    inbound: Inbound,
+    tenant_id: str,
+    computing: Computing,
+    forms: Forms,
+    *,
+    followed: bool,
 ) -> InboundVerdict:
     own = forms.of_type(inbound.document_type) or forms.of(PEPPOL)
     opened = reading.read(inbound.document, inbound.document_type, tenant_id, computing, own)
     new = _new_received(key, inbound, tenant_id, opened)
+    if followed:
+        new = replace(new, inbound_state=dict(inbound.state))
     with db.writing() as connection:
         first = received.add(connection, new)
         if first:
             artefacts.add_missing(connection, _receipt(new, inbound))
             deliveries.emit_many(connection, [_event(new)])
+            if followed:
+                notices.add(connection, new.invoice_id, Step.JUDGED, tenant_id, key.access_point)
     if not first:
         return _repeated(key, inbound) or Busy()
     log.info("document received", invoice=new.invoice_id, light=opened.report.light.value)

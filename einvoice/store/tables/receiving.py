@@ -6,6 +6,7 @@ The content of the document is its row in `invoices`; docs/states.md describes b
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
@@ -40,6 +41,8 @@ class Received(Base):
     # From the directory of suppliers, when the document arrived.
     supplier_id: Mapped[str | None] = mapped_column(sa.String(40))
     gl_account_code: Mapped[str | None]
+    # What the access point handed over for its own use; NULL: it does not follow the document.
+    inbound_state: Mapped[Any | None] = mapped_column(sa.JSON(none_as_null=True))
     created_at: Mapped[datetime]
     processed_at: Mapped[datetime | None]
     processed_by: Mapped[str | None]

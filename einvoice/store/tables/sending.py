@@ -305,8 +305,8 @@ class Outbox(Base):
     __tablename__ = "outbox"
 
     id: Mapped[int] = mapped_column(BIG, primary_key=True, autoincrement=True)
-    kind: Mapped[str] = mapped_column(sa.String(12))  # transmission | webhook | lookup | duty
-    lane: Mapped[str] = mapped_column(sa.String(12))  # the queue: waited | bulk | chores | webhooks
+    kind: Mapped[str] = mapped_column(sa.String(12))  # a constant of store/outbox
+    lane: Mapped[str] = mapped_column(sa.String(12))  # the queue: one of store/outbox.LANES
     subject_id: Mapped[str] = mapped_column(sa.String(40))
     tenant_id: Mapped[str] = mapped_column(sa.String(40))
     access_point: Mapped[str | None]

@@ -1,0 +1,143 @@
+"""Messages without an invoice, and what became of documents that an access point handed over.
+
+An access point that answers its network (a Message Level Status, a buyer's message) implements
+`FollowsDocuments`: it is called with each step of a document that it handed over, and returns the
+messages to send. They are stored in the transaction that records the call, and then delivered as
+documents are: by `prepare`, `submit`, `poll` and `find`, stored before the first attempt, and never
+repeated blindly. Reports are queued by `Inbox.queue_message`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Protocol, runtime_checkable
+
+from einvoice.domain.artefacts import ArtefactKind
+from einvoice.domain.environments import Environment
+from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
+
+MAX_MESSAGE_BYTES = 5 * 1024 * 1024
+MAX_KEY_LENGTH = 200
+MAX_KIND_LENGTH = 22  # of its code, so that its receipts have one too
+MAX_RETRY = timedelta(days=30)
+
+
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """A message to send through the access point that made it.
+
+    key        the plugin's own id of the message. Of several with one key at one access point the
+               first is sent, and the others change nothing
+    kind       what it is. Delivered, it is an artefact of the document that it answers
+    answers    the received document that it answers (`ReceivedOutcome.document_id`); None: none
+    retry_for  how long the submission is repeated after NotSent
+    """
+
+    key: str
+    kind: ArtefactKind
+    environment: Environment
+    sender: ParticipantId
+    receiver: ParticipantId
+    document_type: DocumentTypeId
+    process: ProcessId
+    document: bytes = field(repr=False)
+    answers: str | None = None
+    sender_country: str | None = None
+    receiver_country: str | None = None
+    retry_for: timedelta = timedelta(days=1)
+
+    def __post_init__(self) -> None:
+        if not (0 < len(self.key) <= MAX_KEY_LENGTH and self.key.isprintable()):
+            raise ValueError(f"a key has 1 to {MAX_KEY_LENGTH} printable characters")
+        if not 0 < len(self.document) <= MAX_MESSAGE_BYTES:
+            raise ValueError(f"a message has 1 to {MAX_MESSAGE_BYTES:,} bytes")
+        if len(self.kind.code) > MAX_KIND_LENGTH:
+            raise ValueError(f"the kind of a message has at most {MAX_KIND_LENGTH} characters")
+        if not timedelta(0) < self.retry_for <= MAX_RETRY:
+            raise ValueError("a message is retried for more than 0 and at most 30 days")
+
+
+class Step(StrEnum):
+    """How far a received document has got; a document has each step once, in this order."""
+
+    JUDGED = "judged"  # stored and validated
+    PROCESSED = "processed"  # its tenant has marked it as processed
+
+
+@dataclass(frozen=True, slots=True)
+class ReceivedFinding:
+    """What the rules found. `severity` is error, warning or information; `location` an XPath."""
+
+    severity: str
+    source: str
+    rule_id: str
+    message: str
+    location: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReceivedOutcome:
+    """What became of a document that the access point handed over.
+
+    document_id  its id in the service, for `Outgoing.answers`
+    step         how far it has got; `at` is when
+    valid        whether the rules found no error. An invalid document is stored and shown as well
+    state        the `state` of its Inbound
+    """
+
+    document_id: str
+    access_point: str
+    instance_id: str
+    environment: Environment
+    tenant_id: str
+    sender: ParticipantId
+    receiver: ParticipantId
+    document_type: DocumentTypeId
+    process: ProcessId
+    step: Step
+    at: datetime
+    received_at: datetime
+    valid: bool
+    findings: tuple[ReceivedFinding, ...] = ()
+    state: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class MessageResult:
+    """The final outcome of a message: delivered, or failed for this reason."""
+
+    message_id: str
+    key: str
+    access_point: str
+    environment: Environment
+    answers: str | None
+    delivered: bool
+    at: datetime
+    reason: str | None = None
+    error_code: str | None = None
+
+
+@runtime_checkable
+class FollowsDocuments(Protocol):
+    """An access point that is called with what becomes of the documents it handed over."""
+
+    def received_outcome(self, outcome: ReceivedOutcome) -> Iterable[Outgoing]:
+        """The messages with which the network is answered, if any.
+
+        Called in a worker, in a thread that is given up after 30 seconds, outside of transactions,
+        at least once for each step and for one step of a document at a time. The messages are
+        stored together with the end of the call. After an exception it is repeated for a day.
+        """
+        ...
+
+
+@runtime_checkable
+class FollowsMessages(Protocol):
+    """An access point that is called with the final outcomes of its messages."""
+
+    def message_settled(self, result: MessageResult) -> Iterable[Outgoing]:
+        """Further messages, if any. Called as `received_outcome` is."""
+        ...

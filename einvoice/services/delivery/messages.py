@@ -1,0 +1,265 @@
+"""Messages without an invoice: queueing them, delivering them, and storing their outcome.
+
+They take the steps of `transmit` with a ledger of their own: prepared once, stored before the first
+attempt, fenced, polled, and never repeated blindly. A message that answers a received document
+becomes an artefact of it when it is delivered. Its access point is called with the final outcome
+if it follows messages (network/messages).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from sqlalchemy.engine import Connection
+
+from einvoice import clock
+from einvoice.domain import ids
+from einvoice.domain.artefacts import ArtefactKind
+from einvoice.domain.delivery import NetworkStatus, Phase
+from einvoice.domain.errors import Conflict, NotFound
+from einvoice.network.messages import FollowsMessages, Outgoing
+from einvoice.network.types import AccessPoint, Evidence, Pending
+from einvoice.observability import logging, metrics
+from einvoice.services.delivery import outcomes, transmit
+from einvoice.services.delivery.ledgers import Ledger
+from einvoice.services.delivery.settlement import SettledWork
+from einvoice.services.runtime import Runtime
+from einvoice.store import artefacts, db, messages, notices, outbox
+from einvoice.store.artefacts import NewArtefact
+from einvoice.store.messages import MessageRecord as MessageRecord
+from einvoice.store.messages import NewMessage
+from einvoice.store.transmissions import Settlement, Work
+
+log = logging.get(__name__)
+
+SETTLED = "settled"  # the step of a notice about a message
+
+
+# -- queue -----------------------------------------------------------------------------------------
+
+
+def queue(access_point: str, message: Outgoing) -> str:
+    """Queue a message, once for each key; its id.
+
+    Raises ValueError if it answers a document that the access point has not handed over.
+    """
+    with db.writing() as connection:
+        return add(connection, access_point, message)
+
+
+def add(connection: Connection, access_point: str, message: Outgoing) -> str:
+    """`queue` inside the caller's transaction."""
+    tenant_id = None
+    if message.answers is not None:
+        tenant_id = messages.tenant_of(connection, message.answers, access_point)
+        if tenant_id is None:
+            words = f"{access_point} has not handed over a document {message.answers[:40]!r}"
+            raise ValueError(words)
+    now = clock.now()
+    return messages.add(connection, _new(access_point, message, tenant_id, now))
+
+
+def _new(access_point: str, message: Outgoing, tenant_id: str | None, now: datetime) -> NewMessage:
+    return NewMessage(
+        id=ids.message_id(now),
+        access_point=access_point,
+        key=message.key,
+        environment=message.environment.value,
+        tenant_id=tenant_id,
+        invoice_id=message.answers,
+        kind=message.kind.code,
+        content_type=message.kind.content_type,
+        file_name=message.kind.file_name,
+        sender=str(message.sender),
+        receiver=str(message.receiver),
+        document_type=str(message.document_type),
+        process=str(message.process),
+        sender_country=message.sender_country,
+        receiver_country=message.receiver_country,
+        document=message.document,
+        retry_until=now + message.retry_for,
+        created_at=now,
+    )
+
+
+# -- deliver ---------------------------------------------------------------------------------------
+
+
+def advance(outbox_ids: Sequence[int], token: str, runtime: Runtime) -> None:
+    """Do the next step of the messages of the rows that the token leases."""
+    followed = {point.name for point in runtime.access_points if follows(point)}
+
+    def write(settled: Sequence[SettledWork], token: str) -> set[str]:
+        return _write(settled, token, followed)
+
+    ledger = Ledger(messages.held, messages.fence, write, _keep_evidence)
+    transmit.advance(outbox_ids, token, runtime, ledger)
+
+
+def follows(point: AccessPoint) -> bool:
+    """Whether the access point is called with outcomes of its messages."""
+    return isinstance(point, FollowsMessages)
+
+
+def _write(settled: Iterable[SettledWork], token: str, followed: set[str]) -> set[str]:
+    """Store verdicts, each in one commit; the ids of the messages that they settled."""
+    return {
+        one.work.id for one in settled if _write_one(one, token, one.work.access_point in followed)
+    }
+
+
+def _write_one(settled: SettledWork, token: str, follows: bool) -> bool:
+    work, verdict = settled.work, settled.verdict
+    with db.writing() as connection:
+        first = messages.settle(connection, verdict.settlement)
+        if first:
+            _add_artefacts(connection, work, verdict.evidence, verdict.settlement)
+            if follows and verdict.settlement.status is not NetworkStatus.PROCESSING:
+                _notify(connection, work)
+            _release(connection, work, verdict.again, token)
+    if first:
+        status, attention = verdict.settlement.status, verdict.settlement.attention
+        metrics.message_settled(work.access_point, status)
+        log.info("message settled", message=work.id, status=status, attention=attention)
+    return first
+
+
+def _notify(connection: Connection, work: Work) -> None:
+    notices.add(
+        connection,
+        subject_id=work.id,
+        step=SETTLED,
+        tenant_id=work.tenant_id or messages.NO_TENANT,
+        access_point=work.access_point,
+        now=clock.now(),
+    )
+
+
+def _release(
+    connection: Connection, work: Work, again: tuple[str, datetime] | None, token: str
+) -> None:
+    if again is None:
+        outbox.complete(connection, [work.outbox_id], token)
+    else:
+        outbox.reschedule(connection, [(work.outbox_id, *again)], token)
+
+
+def _keep_evidence(
+    work: Work, evidence: Sequence[Evidence], onwards: Pending | None, token: str
+) -> None:
+    """Store evidence that arrives after the final status, and when the next one is polled for."""
+    again = (outbox.MAINTENANCE, onwards.next_poll_at) if onwards and onwards.next_poll_at else None
+    with db.writing() as connection:
+        _add_artefacts(connection, work, evidence, None)
+        pending = outcomes.pending_as_json(onwards) if onwards else None
+        messages.set_follow_up(connection, work.id, pending)
+        _release(connection, work, again, token)
+
+
+def _add_artefacts(
+    connection: Connection, work: Work, evidence: Sequence[Evidence], settled: Settlement | None
+) -> None:
+    """The artefacts of the document that a message answers: the message once it is delivered, and
+    its evidence, of the kind of the message with its own behind it (MLS_RECEIPT)."""
+    message = messages.record(connection, work.id)
+    if message is None or message.invoice_id is None:
+        return
+    kind = ArtefactKind(message.kind, message.content_type, message.file_name)
+    made = [_of_evidence(kind, one) for one in evidence]
+    if settled is not None and settled.status is NetworkStatus.DELIVERED:
+        made.insert(0, Evidence(kind, work.document))
+    artefacts.add_missing(connection, [_artefact(message, one) for one in made])
+
+
+def _of_evidence(kind: ArtefactKind, evidence: Evidence) -> Evidence:
+    code = f"{kind.code}_{evidence.kind.code}"[:32]
+    name = f"{kind.code.lower()}-{evidence.kind.file_name}"
+    content_type = evidence.content_type or evidence.kind.content_type
+    own = ArtefactKind(code, content_type, name)
+    return Evidence(own, evidence.content, content_type, evidence.authority_reference)
+
+
+def _artefact(message: MessageRecord, evidence: Evidence) -> NewArtefact:
+    now = clock.now()
+    return NewArtefact(
+        id=str(ids.time_ordered(now)),
+        tenant_id=message.tenant_id or "",
+        invoice_id=message.invoice_id or "",
+        transmission_id=message.transmission_id,
+        kind=evidence.kind.code,
+        name=evidence.kind.file_name_of(message.key),
+        content_type=evidence.content_type or evidence.kind.content_type,
+        sha256=hashlib.sha256(evidence.content).hexdigest(),
+        size=len(evidence.content),
+        authority_reference=evidence.authority_reference,
+        legal_original=False,
+        retention_years=None,
+        created_at=now,
+        content=evidence.content,
+    )
+
+
+# -- for operators ---------------------------------------------------------------------------------
+
+
+def is_message(delivery_id: str) -> bool:
+    """Whether it is the id of a message, and not of a transmission."""
+    return delivery_id.startswith("msg_")
+
+
+def needing_attention() -> Sequence[Work]:
+    """Messages whose outcome no access point will report, oldest first."""
+    return messages.needing_attention()
+
+
+def retry_now(message_id: str) -> None:
+    """Make the next step of a message due now. Raises NotFound, Conflict."""
+    work = _find_open(message_id)
+    with db.writing() as connection:
+        if outbox.is_enqueued(connection, work.id):
+            outbox.make_due(connection, work.id, clock.now())
+            return
+        outbox.enqueue(
+            connection,
+            kind=outbox.MESSAGE,
+            lane=outbox.MAINTENANCE,
+            subject_id=work.id,
+            tenant_id=work.tenant_id or messages.NO_TENANT,
+            due_at=clock.now(),
+            access_point=work.access_point,
+        )
+
+
+def resolve(
+    message_id: str, outcome: str, evidence: Evidence, reason: str | None, runtime: Runtime
+) -> None:
+    """Record the outcome of a message, delivered or failed. Raises NotFound, Conflict.
+
+    The evidence becomes an artefact of the document that the message answers.
+    """
+    work, delivered = _find_open(message_id), outcome == "delivered"
+    settlement = Settlement(
+        id=work.id,
+        fence=work.fence,
+        status=NetworkStatus.DELIVERED if delivered else NetworkStatus.FAILED,
+        phase=Phase.DONE,
+        settled_at=clock.now(),
+        reason=None if delivered else reason or "settled by an operator",
+    )
+    points = runtime.access_points
+    follows_it = work.access_point in points and follows(points[work.access_point])
+    if not _write_one(SettledWork(work, outcomes.Verdict(settlement, (evidence,))), "", follows_it):
+        raise Conflict(f"A worker changed {work.id} meanwhile: read it again.")
+    with db.writing() as connection:
+        outbox.discard(connection, work.id)
+
+
+def _find_open(message_id: str) -> Work:
+    work = messages.find(message_id)
+    if work is None:
+        raise NotFound(f"There is no message {message_id}.")
+    if work.status != NetworkStatus.PROCESSING:
+        raise Conflict(f"{message_id} is {work.status}, which is final.")
+    return work

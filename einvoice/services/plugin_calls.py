@@ -1,0 +1,91 @@
+"""Calls of access points beside the jobs of a worker: bounded for each, in threads of their own.
+
+The worker starts a call and takes the next job. So an access point that does not return keeps its
+own share of threads, and the calls of others go on. The threads are no daemons: a worker that stops
+waits for them, and what it does not wait for is called again when the lease ends.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from datetime import timedelta
+from functools import partial
+from random import uniform
+
+from einvoice import clock
+from einvoice.observability import logging
+from einvoice.store import db, outbox
+from einvoice.store.outbox import Held
+
+log = logging.get(__name__)
+
+# Seconds that the rows of a job together wait for a call of the same access point to end.
+WAIT_SECONDS = 0.5
+# Seconds after which a row that found no room is due again, at random.
+PUT_BACK_SECONDS = (2.0, 6.0)
+
+Call = Callable[[Held], None]
+Context = Callable[[], AbstractContextManager[object]]
+
+
+class Shares:
+    """How many calls each access point answers in this process, by name."""
+
+    def __init__(self) -> None:
+        self._shares: dict[str, threading.BoundedSemaphore] = {}
+
+    def take(self, name: str, most: int, seconds: float) -> threading.BoundedSemaphore | None:
+        """A place for one call, to be released; None if none is free for so many seconds."""
+        share = self._shares.setdefault(name, threading.BoundedSemaphore(most))
+        return share if share.acquire(timeout=max(0.0, seconds)) else None
+
+
+def start(
+    shares: Shares,
+    held: Sequence[Held],
+    token: str,
+    *,
+    most: int,
+    call: Call,
+    context: Context,
+) -> None:
+    """Call a function for each row in a thread; rows for which there is no room are put back.
+
+    most  calls of one access point at the same time
+    call  does the work of a row and settles it; a row that it leaves alone is due again with the
+          end of its lease
+    """
+    limit = clock.monotonic() + WAIT_SECONDS
+    late: list[Held] = []
+    for row in held:
+        place = shares.take(row.access_point or "", most, limit - clock.monotonic())
+        if place is None:
+            late.append(row)
+        else:
+            run = partial(_run, row, call, context, place)
+            threading.Thread(target=run, name=f"call-{row.access_point}").start()
+    _put_back(late, token)
+
+
+def _run(row: Held, call: Call, context: Context, place: threading.BoundedSemaphore) -> None:
+    try:
+        with context():
+            call(row)
+    except Exception:
+        log.exception("call of an access point broke", subject=row.subject_id)
+    finally:
+        place.release()
+
+
+def _put_back(late: Sequence[Held], token: str) -> None:
+    if not late:
+        return
+    now = clock.now()
+    due = [
+        (row.id, outbox.PLUGINS, now + timedelta(seconds=uniform(*PUT_BACK_SECONDS)))
+        for row in late
+    ]
+    with db.writing() as connection:
+        outbox.reschedule(connection, due, token)

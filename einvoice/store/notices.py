@@ -1,0 +1,142 @@
+"""Notices: calls of access points about received documents and messages, in the order made.
+
+A subject with notices has one outbox row. It is locked before notices are added or the last one is
+removed, so none is left without a row.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import delete, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import Connection
+
+from einvoice.store import db, outbox
+from einvoice.store.records import RecordColumns
+from einvoice.store.tables import Invoice, Notice, Outbox, Received
+
+_PREFIX = "ntc_"
+
+
+@dataclass(frozen=True, slots=True)
+class DueNotice:
+    """A call that is still to be made."""
+
+    id: int
+    subject_id: str
+    step: str
+    attempts: int
+    created_at: datetime
+
+
+_NOTICE = RecordColumns(DueNotice, Notice)
+
+
+def add(
+    connection: Connection,
+    *,
+    subject_id: str,
+    step: str,
+    tenant_id: str,
+    access_point: str,
+    now: datetime,
+) -> None:
+    """Add a notice and make the subject's row due, inside the caller's transaction.
+
+    The caller holds a lock of the subject, so that two steps do not make two rows.
+    """
+    row = _PREFIX + subject_id
+    locked = connection.execute(
+        update(Outbox).where(Outbox.subject_id == row).values(lane=outbox.PLUGINS)
+    )
+    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
+    values = {"subject_id": subject_id, "step": step, "attempts": 0, "created_at": now}
+    connection.execute(dialect.insert(Notice).values(values).on_conflict_do_nothing())
+    if locked.rowcount:
+        outbox.make_due(connection, row, now)
+        return
+    outbox.enqueue(
+        connection,
+        kind=outbox.NOTICE,
+        lane=outbox.PLUGINS,
+        subject_id=row,
+        tenant_id=tenant_id,
+        due_at=now,
+        access_point=access_point,
+    )
+
+
+def of_row(row_subject: str) -> list[DueNotice]:
+    """The notices of an outbox row, in the order in which they were added."""
+    subject_id = row_subject.removeprefix(_PREFIX)
+    query = _NOTICE.select().where(Notice.subject_id == subject_id).order_by(Notice.id)
+    with db.reading() as connection:
+        return _NOTICE.all(connection.execute(query))
+
+
+def is_left(connection: Connection, row_subject: str) -> bool:
+    """Whether an outbox row, which the caller has locked, has a notice."""
+    query = select(sa.exists().where(Notice.subject_id == row_subject.removeprefix(_PREFIX)))
+    return bool(connection.execute(query).scalar())
+
+
+def remove(connection: Connection, notice_id: int) -> None:
+    connection.execute(delete(Notice).where(Notice.id == notice_id))
+
+
+def count_failure(connection: Connection, notice_id: int) -> None:
+    connection.execute(
+        update(Notice).where(Notice.id == notice_id).values(attempts=Notice.attempts + 1)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class FollowedDocument:
+    """A received document whose access point follows it."""
+
+    invoice_id: str
+    tenant_id: str
+    environment: str
+    access_point: str
+    instance_id: str
+    sender: str
+    receiver: str
+    document_type: str
+    process: str
+    inbound_state: dict[str, str] | None
+    created_at: datetime
+    findings: Any
+
+
+_FOLLOWED = RecordColumns(
+    FollowedDocument,
+    Received,
+    sender=Invoice.sender,
+    receiver=Invoice.receiver,
+    findings=Invoice.findings,
+)
+
+
+def followed(invoice_id: str) -> FollowedDocument | None:
+    """The received document of a notice, of any tenant; None if it is not there."""
+    query = _FOLLOWED.select().join(Invoice, Invoice.id == Received.invoice_id)
+    with db.reading() as connection:
+        return _FOLLOWED.one_or_none(
+            connection.execute(query.where(Received.invoice_id == invoice_id))
+        )
+
+
+def lock_followed(connection: Connection, invoice_id: str) -> FollowedDocument | None:
+    """The document, locked until the commit; None if its access point does not follow it."""
+    query = _FOLLOWED.select().join(Invoice, Invoice.id == Received.invoice_id)
+    return _FOLLOWED.one_or_none(
+        connection.execute(
+            query.where(
+                Received.invoice_id == invoice_id, Received.inbound_state.is_not(None)
+            ).with_for_update(of=Received)
+        )
+    )

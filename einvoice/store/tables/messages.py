@@ -1,0 +1,76 @@
+"""Messages without an invoice, and the calls with which their access points are notified."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.orm import Mapped, mapped_column
+
+from einvoice.store.db import Base
+from einvoice.store.tables.columns import BIG, an_id
+
+
+class Message(Base):
+    """A message that a plugin sends. Its columns of delivery are those of a transmission."""
+
+    __tablename__ = "messages"
+
+    id: Mapped[str] = an_id()  # msg_…
+    access_point: Mapped[str] = mapped_column(sa.String(40))
+    key: Mapped[str] = mapped_column(sa.String(200))  # of the plugin
+    environment: Mapped[str] = mapped_column(sa.String(4))
+    # Of the received document that it answers; NULL: it answers none.
+    tenant_id: Mapped[str | None] = mapped_column(sa.String(40))
+    invoice_id: Mapped[str | None] = mapped_column(sa.String(40))
+    # The kind of artefact that it becomes.
+    kind: Mapped[str] = mapped_column(sa.String(40))
+    content_type: Mapped[str]
+    file_name: Mapped[str]
+    sender: Mapped[str] = mapped_column(sa.String(140))
+    receiver: Mapped[str] = mapped_column(sa.String(140))
+    document_type: Mapped[str]  # scheme::value
+    process: Mapped[str]  # scheme::value
+    sender_country: Mapped[str | None] = mapped_column(sa.String(2))
+    receiver_country: Mapped[str | None] = mapped_column(sa.String(2))
+    document: Mapped[bytes]
+    status: Mapped[str] = mapped_column(sa.String(12))
+    phase: Mapped[str] = mapped_column(sa.String(12))
+    attempts: Mapped[int] = mapped_column(default=0)
+    fence: Mapped[int] = mapped_column(default=0)
+    retry_until: Mapped[datetime]
+    message_id: Mapped[str | None]
+    prepared: Mapped[bytes | None]
+    prepared_state: Mapped[Any] = mapped_column(sa.JSON, nullable=True)
+    pending: Mapped[Any] = mapped_column(sa.JSON, nullable=True)
+    attention: Mapped[bool] = mapped_column(default=False)
+    reason: Mapped[str | None]
+    error_code: Mapped[str | None]
+    created_at: Mapped[datetime]
+    settled_at: Mapped[datetime | None]
+
+    __table_args__ = (
+        sa.UniqueConstraint("access_point", "key"),
+        sa.Index("ix_messages_settled", "settled_at"),
+        sa.Index(
+            "ix_messages_attention",
+            "created_at",
+            postgresql_where=sa.text("attention"),
+            sqlite_where=sa.text("attention"),
+        ),
+    )
+
+
+class Notice(Base):
+    """A call of an access point that is still to be made, about a document or a message."""
+
+    __tablename__ = "notices"
+
+    id: Mapped[int] = mapped_column(BIG, primary_key=True, autoincrement=True)
+    subject_id: Mapped[str] = mapped_column(sa.String(40))  # of an invoice or a message
+    step: Mapped[str] = mapped_column(sa.String(12))  # of Step, or settled
+    attempts: Mapped[int] = mapped_column(default=0)
+    created_at: Mapped[datetime]
+
+    __table_args__ = (sa.UniqueConstraint("subject_id", "step"),)

@@ -1,0 +1,300 @@
+"""Access points are called with what becomes of the documents they handed over."""
+
+from __future__ import annotations
+
+import threading
+import uuid
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+
+import pytest
+import sqlalchemy as sa
+from flask import Flask
+
+from einvoice import clock
+from einvoice.domain.environments import Environment
+from einvoice.domain.errors import Conflict, NotFound
+from einvoice.network import samples
+from einvoice.network.messages import Step
+from einvoice.network.types import NotSent, Rejected, Unknown, receipt
+from einvoice.services.account import tenants
+from einvoice.services.delivery import messages
+from einvoice.services.inbound import bills, notices
+from einvoice.services.principal import Role, Session
+from einvoice.store import artefacts, db, outbox
+from einvoice.store import messages as stored
+from einvoice.store.tables import Message, Notice, Outbox, Received
+from einvoice.web.runtime import runtime_of
+from tests.crashes import crash_before
+from tests.networks.toll.answering import TollPost, TollPostPlugin, acknowledgement, pending
+
+LEASE = timedelta(seconds=60)
+ONE_DATABASE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+
+
+@pytest.fixture
+def plugin() -> TollPostPlugin:
+    return TollPostPlugin()
+
+
+@pytest.fixture
+def post(plugin) -> TollPost:
+    return plugin.post
+
+
+@pytest.fixture
+def app(make_app, plugin) -> Iterator[Flask]:
+    app = make_app(plugins=[plugin])
+    with app.app_context():
+        yield app
+
+
+@pytest.fixture
+def owner(app) -> str:
+    tenant = tenants.create("Acme")
+    tenants.own_participant(tenant, Environment.TEST, samples.RECEIVER)
+    return tenant
+
+
+@pytest.fixture
+def move(monkeypatch) -> Callable[[timedelta], None]:
+    """Move the clock."""
+    moved = [clock.now()]
+    monkeypatch.setattr(clock, "now", lambda: moved[0])
+
+    def _move(by: timedelta) -> None:
+        moved[0] += by
+
+    return _move
+
+
+def receive(post, owner, **changes) -> str:
+    """Let the authority hand over a document; its id."""
+    return post.inbox.deliver_inbound(
+        samples.inbound(access_point=post.name, **changes)
+    ).document_id
+
+
+def claim(lane: str, tenant: str) -> tuple[list[int], str]:
+    token = uuid.uuid4().hex
+    found = outbox.claim(lane, tenant, 100, token=token, now=clock.now(), lease=LEASE)
+    return [row.id for row in found], token
+
+
+def notify(app, tenant) -> None:
+    """Make the calls that are due, as a worker of the lane plugins does."""
+    notices.run(*claim(outbox.PLUGINS, tenant), runtime_of(app))
+    for thread in threading.enumerate():
+        if thread.name.startswith("call-"):
+            thread.join(30)
+
+
+def deliver(app, tenant) -> None:
+    """Do the steps of messages that are due."""
+    messages.advance(*claim(outbox.MAINTENANCE, tenant), runtime_of(app))
+
+
+def count(table) -> int:
+    with db.reading() as connection:
+        return connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
+
+
+def statuses() -> list[str]:
+    with db.reading() as connection:
+        return list(connection.execute(sa.select(Message.status).order_by(Message.id)).scalars())
+
+
+def test_the_access_point_gets_the_verdict_and_its_own_state(app, post, owner):
+    """Who sent what to whom, whether the rules found an error, and the state of the Inbound."""
+    state = {"seat": "POP000123"}
+    document_id = receive(post, owner, instance_id="one", state=state)
+    notify(app, owner)
+
+    (outcome,) = post.asked
+    assert (outcome.document_id, outcome.instance_id) == (document_id, "one")
+    assert (outcome.step, outcome.tenant_id, outcome.state) == (Step.JUDGED, owner, state)
+    assert (outcome.sender, outcome.receiver) == (samples.SENDER, samples.RECEIVER)
+    assert outcome.valid is all(finding.severity != "error" for finding in outcome.findings)
+
+
+def test_an_unreadable_document_is_not_valid_and_has_findings(app, post, owner):
+    receive(post, owner, document=b"no invoice")
+    notify(app, owner)
+
+    (outcome,) = post.asked
+    assert not outcome.valid
+    assert outcome.findings[0].severity == "error"
+    assert outcome.findings[0].message
+
+
+def test_the_answer_becomes_an_artefact_of_the_document(app, post, owner):
+    """The message and its receipt are kept with the document that they answer."""
+    document_id = receive(post, owner)
+    notify(app, owner)
+    deliver(app, owner)
+
+    kept = {one.kind for one in artefacts.of_invoice(document_id)}
+    assert kept == {"RECEIPT", "TOLL_ACK", "TOLL_ACK_RECEIPT"}
+    assert statuses() == ["Delivered"]
+    assert post.envelopes[0].invoice_id == document_id
+
+
+def test_the_access_point_is_called_with_the_outcome_of_its_message(app, post, owner):
+    """Delivered or failed, with the words of the network."""
+    post.outcomes = [Rejected("T-1", "unknown toll")]
+    document_id = receive(post, owner)
+    for step in (notify, deliver, notify):
+        step(app, owner)
+
+    (result,) = post.results
+    assert (result.delivered, result.error_code, result.reason) == (False, "T-1", "unknown toll")
+    assert result.answers == document_id
+
+
+def test_a_document_that_was_processed_is_reported_after_its_verdict(app, post, owner):
+    """The steps of a document are called in their order, also where the first one fails."""
+    post.faults = [OSError("closed")]
+    document_id = receive(post, owner)
+    session = Session(owner, "p1", "p@example.com", Role.MEMBER)
+    bills.mark(document_id, session, processed=True)
+    notify(app, owner)
+    assert [one.step for one in post.asked] == [Step.JUDGED]
+
+    with db.writing() as connection:
+        outbox.make_due(connection, f"ntc_{document_id}", clock.now())
+    notify(app, owner)
+    assert [one.step for one in post.asked] == [Step.JUDGED, Step.JUDGED, Step.PROCESSED]
+    assert count(Notice) == 0
+
+
+def test_a_call_that_fails_is_repeated_with_growing_pauses_and_given_up_after_a_day(
+    app, post, owner, move
+):
+    post.faults = [OSError("closed")] * 1000
+    receive(post, owner)
+    notify(app, owner)
+    notify(app, owner)
+    assert len(post.asked) == 1
+
+    move(timedelta(seconds=6))
+    notify(app, owner)
+    assert len(post.asked) == 2
+    move(timedelta(days=1))
+    notify(app, owner)
+    notify(app, owner)
+    assert len(post.asked) == 3
+    assert (count(Notice), count(Message)) == (0, 0)
+
+
+def test_documents_of_other_access_points_have_no_notices(app, post, owner):
+    """An access point without the protocol costs no row."""
+    post.inbox.deliver_inbound(samples.inbound(access_point="another"))
+
+    assert count(Notice) == 0
+    with db.reading() as connection:
+        assert connection.execute(sa.select(Received.inbound_state)).scalars().all() == [None]
+
+
+@pytest.mark.parametrize("statement", range(14))
+def test_a_worker_that_dies_at_any_statement_queues_each_answer_once(
+    app, post, owner, move, statement
+):
+    """The call is repeated, its message is not."""
+    receive(post, owner)
+    ids, token = claim(outbox.PLUGINS, owner)
+    (row,) = outbox.held(ids, token, clock.now())
+    with crash_before(statement):
+        notices._call_all(token, runtime_of(app), row)
+    move(timedelta(minutes=10))
+    outbox.release_expired(clock.now())
+    notify(app, owner)
+
+    assert (count(Message), count(Notice)) == (1, 0)
+    with db.reading() as connection:
+        assert set(connection.execute(sa.select(Outbox.kind)).scalars()) == {outbox.MESSAGE}
+
+
+@pytest.mark.parametrize("statement", range(16))
+def test_a_message_is_submitted_once_wherever_its_worker_dies(app, post, move, statement):
+    """The network is asked for what it has; the message is not repeated blindly."""
+    post.inbox.queue_message(post.name, acknowledgement("k"))
+    ids, token = claim(outbox.MAINTENANCE, stored.NO_TENANT)
+    with crash_before(statement):
+        messages.advance(ids, token, runtime_of(app))
+    for _ in range(4):
+        move(timedelta(minutes=10))
+        outbox.release_expired(clock.now())
+        deliver(app, stored.NO_TENANT)
+
+    assert statuses() == ["Delivered"]
+    assert list(post.book.values()) == [1]
+
+
+@ONE_DATABASE
+def test_a_message_takes_all_outcomes_of_a_document(app, post, move):
+    """Not sent, unknown, pending, delivered: as a transmission does."""
+    post.outcomes = [NotSent("closed"), Unknown("no answer")]
+    post.inbox.queue_message(post.name, acknowledgement("k"))
+    deliver(app, stored.NO_TENANT)
+    assert statuses() == ["Processing"]
+    move(timedelta(minutes=1))
+    deliver(app, stored.NO_TENANT)  # unknown
+    post.outcomes = [pending()]
+    move(timedelta(minutes=1))
+    deliver(app, stored.NO_TENANT)  # find: never seen
+    deliver(app, stored.NO_TENANT)  # pending
+    assert statuses() == ["Processing"]
+    move(timedelta(minutes=1))
+    deliver(app, stored.NO_TENANT)
+
+    assert statuses() == ["Delivered"]
+    assert list(post.book.values()) == [1]
+
+
+@ONE_DATABASE
+def test_a_key_is_queued_once(app, post):
+    """A duty may run twice."""
+    first = post.inbox.queue_message(post.name, acknowledgement("k"))
+    again = post.inbox.queue_message(post.name, acknowledgement("k", document=b"<Other/>"))
+
+    assert first == again
+    assert count(Message) == 1
+
+
+@ONE_DATABASE
+def test_a_message_answers_only_documents_of_its_access_point(app, post, owner):
+    found = post.inbox.deliver_inbound(samples.inbound(access_point="another"))
+
+    with pytest.raises(ValueError, match="has not handed over"):
+        post.inbox.queue_message(post.name, acknowledgement("k", found.document_id))
+    assert count(Message) == 0
+
+
+@ONE_DATABASE
+def test_an_operator_settles_a_message_once(app, post):
+    runtime = runtime_of(app)
+    message_id = post.inbox.queue_message(post.name, acknowledgement("k"))
+    seen = receipt(b"<Seen/>")
+    messages.resolve(message_id, "failed", seen, "seen at the portal", runtime)
+
+    assert statuses() == ["Failed"]
+    with pytest.raises(Conflict):
+        messages.resolve(message_id, "delivered", seen, None, runtime)
+    with pytest.raises(NotFound):
+        messages.retry_now("msg_none")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"key": ""},
+        {"key": "a\nb"},
+        {"document": b""},
+        {"document": b"x" * (5 * 1024 * 1024 + 1)},
+        {"retry_for": timedelta(0)},
+        {"retry_for": timedelta(days=31)},
+    ],
+)
+def test_a_message_outside_of_its_bounds_is_not_made(changes):
+    with pytest.raises(ValueError, match=r"a (key|message)"):
+        acknowledgement(**({"key": "k"} | changes))
