@@ -19,12 +19,12 @@ from jobs.relay import Relay
 from jobs.table import DUTIES, LANES, Duty
 from tests.networks import toll
 
-KINDS = {outbox.TRANSMISSION, outbox.LOOKUP, outbox.WEBHOOK, outbox.DUTY, outbox.CLAIM}
 KINDS = {
     outbox.TRANSMISSION,
     outbox.LOOKUP,
     outbox.WEBHOOK,
     outbox.DUTY,
+    outbox.CLAIM,
     outbox.MESSAGE,
     outbox.NOTICE,
 }
