@@ -78,6 +78,7 @@ class DocumentSummary:
             buyer_name=self.buyer_name,
             buyer_tax_id=next(iter(self.buyer_tax_ids), None),
             buyer_country=self.buyer_country,
+            buyer_ids=None,
         )
 
 

@@ -115,6 +115,18 @@ class MissingRouting(RequestRefused):
     slug = "missing-routing"
 
 
+class MissingReceiver(MissingRouting):
+    """No participant id of the receiver, for a network that needs one. `words`: what to do."""
+
+    def __init__(self, words: str, field: str = "routing.receiverParticipantId") -> None:
+        super().__init__(f"missing: {field}; {words}")
+        self._words = words
+
+    def naming(self, field: str) -> MissingReceiver:
+        """The same refusal of a body with another name for the receiver."""
+        return MissingReceiver(self._words, field)
+
+
 class SelfInvoicing(RequestRefused):
     slug = "self-invoicing"
 
@@ -186,12 +198,13 @@ class UnknownAccessPointRef(RequestRefused):
 class ReceiverNotRegistered(RequestRefused):
     slug = "receiver-not-registered"
 
-    def __init__(self, detail: str, receiver: str) -> None:
+    def __init__(self, detail: str, receiver: object | None) -> None:
+        """`receiver`: None if it has no participant id."""
         super().__init__(detail)
-        self.receiver = receiver
+        self.receiver = None if receiver is None else str(receiver)
 
     def extras(self) -> Mapping[str, object]:
-        return {"receiverParticipantId": self.receiver}
+        return {} if self.receiver is None else {"receiverParticipantId": self.receiver}
 
 
 class _NamesNetworks(RequestRefused):

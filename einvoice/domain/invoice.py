@@ -313,9 +313,12 @@ class Invoice:
 @dataclass(frozen=True, slots=True)
 class Routing:
     """Sender, receiver, the reference of the lookup (None where the network has no directory), and
-    the network or access point that the request names."""
+    the network or access point that the request names.
+
+    receiver  None: a consumer, or a buyer that the network knows by tax number
+    """
 
     sender: ParticipantId
-    receiver: ParticipantId
+    receiver: ParticipantId | None
     access_point_ref: str | None = None
     network: str | None = None

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
+from typing import Any
 
+from einvoice.domain import buyers
 from einvoice.domain.invoice import Invoice
 
 
@@ -28,7 +31,9 @@ class InvoiceHead(ListedHead):
 
     The names are those of the columns of `invoices`. The tax currency is the one in which VAT is
     accounted for, if it is another one (BT-6, BT-111). Of a sent invoice all but that, the due date
-    and the tax ids are known; None is what a received document does not say.
+    and ids of the parties are known; None is what a received document does not say.
+
+    buyer_ids  of a sent invoice, those of `domain/buyers`
     """
 
     kind: str
@@ -41,6 +46,7 @@ class InvoiceHead(ListedHead):
     supplier_country: str | None
     buyer_tax_id: str | None
     buyer_country: str | None
+    buyer_ids: Mapping[str, Any] | None
 
 
 def head_of(invoice: Invoice, supplier_tax_id: str | None, buyer_tax_id: str | None) -> InvoiceHead:
@@ -64,4 +70,5 @@ def head_of(invoice: Invoice, supplier_tax_id: str | None, buyer_tax_id: str | N
         buyer_name=buyer.name,
         buyer_tax_id=buyer_tax_id,
         buyer_country=buyer.address.country if buyer.address else None,
+        buyer_ids=buyers.stored_ids(buyer),
     )

@@ -23,15 +23,20 @@ _REGISTERS = frozenset({*REGISTER_SCHEME.values(), "0190"})
 _AMBIGUOUS = frozenset({"0196", "0231"})
 
 
-def endpoint(participant: ParticipantId, override: str | None) -> Identifier:
+def endpoint(participant: ParticipantId | None, override: str | None) -> Identifier | None:
     """BT-34, BT-49: the `endpointId` of the party, else the participant id; split at the colon."""
     match = _SCHEMED.fullmatch(override) if override else None
-    scheme, value = match.groups() if match else (participant.scheme, participant.value)
+    if match:
+        scheme, value = match.groups()
+    elif participant:
+        scheme, value = participant.scheme, participant.value
+    else:
+        return None
     return Identifier(_belgian(value) if scheme == "0208" else value, scheme)
 
 
 def legal_id(
-    company_id: str | None, participant: ParticipantId, tax_id: str, country: str | None
+    company_id: str | None, participant: ParticipantId | None, tax_id: str, country: str | None
 ) -> Identifier | None:
     """BT-30, BT-47: from `companyId`, else a participant id of a register, else from the tax id.
 
@@ -39,7 +44,7 @@ def legal_id(
     """
     if company_id:
         return _from_company_id(company_id, country)
-    if participant.scheme in _REGISTERS:
+    if participant and participant.scheme in _REGISTERS:
         return with_scheme(participant.value, participant.scheme)
     return register_number(compact(tax_id), country)
 

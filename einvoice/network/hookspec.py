@@ -35,7 +35,7 @@ def einvoice_settings() -> Iterable[Setting]:  # type: ignore[empty-body]
 
     They are checked, and passed to the other hooks with their types.
 
-        EINVOICE_INTERFACE = 1
+        EINVOICE_INTERFACE = 2
 
         @hookimpl
         def einvoice_settings():
@@ -55,7 +55,7 @@ def einvoice_access_points(  # type: ignore[empty-body]
     fail here if one is missing, not on the first send. `inbox` takes received documents, `store`
     keeps values of the plugin; store both, and do not call them yet.
 
-        EINVOICE_INTERFACE = 1
+        EINVOICE_INTERFACE = 2
 
         @hookimpl
         def einvoice_access_points(settings):
@@ -70,7 +70,7 @@ def einvoice_rule_sets() -> Iterable[RuleSet]:  # type: ignore[empty-body]
     A rule set is found by its name, and judges every document that it recognises. Its words are in
     the folder of its layers (`Layer.words`).
 
-        EINVOICE_INTERFACE = 1
+        EINVOICE_INTERFACE = 2
 
         @hookimpl
         def einvoice_rule_sets():
@@ -85,7 +85,7 @@ def einvoice_profiles() -> Iterable[Profile]:  # type: ignore[empty-body]
     Called once in a process, without settings: documents are checked for a network also where no
     access point is configured. Networks without a profile take what Peppol takes.
 
-        EINVOICE_INTERFACE = 1
+        EINVOICE_INTERFACE = 2
 
         @hookimpl
         def einvoice_profiles():
@@ -101,7 +101,7 @@ def einvoice_endpoints(  # type: ignore[empty-body]
 
     Each is mounted at /networks/<name>/ and authenticates its callers itself.
 
-        EINVOICE_INTERFACE = 1
+        EINVOICE_INTERFACE = 2
 
         @hookimpl
         def einvoice_endpoints(settings, inbox):
@@ -114,7 +114,7 @@ def einvoice_endpoints(  # type: ignore[empty-body]
 def einvoice_checks(settings: Mapping[str, Any], store: PluginStore) -> Iterable[Check]:  # type: ignore[empty-body]
     """Offer checks, which only `einvoice doctor` runs. Called once, at start.
 
-    EINVOICE_INTERFACE = 1
+    EINVOICE_INTERFACE = 2
 
     @hookimpl
     def einvoice_checks(settings):
@@ -129,7 +129,7 @@ def einvoice_duties(  # type: ignore[empty-body]
 ) -> Iterable[Duty]:
     """Offer duties: work that is done regularly, by one worker at a time. Called once, at start.
 
-    EINVOICE_INTERFACE = 1
+    EINVOICE_INTERFACE = 2
 
     @hookimpl
     def einvoice_duties(settings, store):

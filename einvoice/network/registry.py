@@ -20,7 +20,13 @@ from einvoice.network.duties import MAX_INTERVAL, MAX_SECONDS, MIN_INTERVAL, Dut
 from einvoice.network.endpoints import Endpoint
 from einvoice.network.plugin_store import ClosedStore, PluginStore
 from einvoice.network.settings import InvalidSetting, PluginSettings, SettingValue
-from einvoice.network.types import INTERFACE_VERSION, AccessPoint, ClosedInbox, Inbox
+from einvoice.network.types import (
+    INTERFACE_VERSION,
+    SUPPORTED_INTERFACES,
+    AccessPoint,
+    ClosedInbox,
+    Inbox,
+)
 from einvoice.rules import RuleSet
 
 PEPPOL = "peppol"
@@ -91,6 +97,21 @@ class AccessPoints:
             and point.serves(participant)
         ]
         return [point for point in found if not _simulates(point)] or found
+
+    def serving_without_id(
+        self, environment: Environment, network: str | None = None
+    ) -> list[AccessPoint]:
+        """The access points that reach receivers without a participant id, by name.
+
+        `network`: only those of the network, or the one of this name.
+        """
+        return [
+            point
+            for point in self._in_order
+            if point.environment is environment
+            and point.capabilities.reaches_without_id
+            and (network is None or is_of(point, network))
+        ]
 
     def without_directory(self, environment: Environment) -> bool:
         """Whether some access point of the environment sends without a lookup."""
@@ -176,9 +197,14 @@ def _named(manager: pluggy.PluginManager) -> Iterator[tuple[str, object]]:
         yield (type(plugin).__name__ if name.isdigit() else name), plugin
 
 
+def _interface(plugin: object) -> object:
+    """The version of the interface that the plugin is written for; None if it names none."""
+    return getattr(plugin, "EINVOICE_INTERFACE", None)
+
+
 def _check_interface(name: str, plugin: object) -> None:
-    written_for = getattr(plugin, "EINVOICE_INTERFACE", None)
-    if written_for != INTERFACE_VERSION:
+    written_for = _interface(plugin)
+    if written_for not in SUPPORTED_INTERFACES:
         raise PluginFault(
             f"plugin {name!r} is written for interface {written_for}; this is {INTERFACE_VERSION}: "
             f"set EINVOICE_INTERFACE beside its hooks, or install a version for this interface"
@@ -252,7 +278,7 @@ def load_all(
             yield OfPlugin(name, offer, own[name])
 
     return Offered(
-        AccessPoints(each.offer for each in offered("einvoice_access_points")),
+        AccessPoints(_points(offered("einvoice_access_points"), manager)),
         _endpoints(each.offer for each in offered("einvoice_endpoints")),
         Extras(
             tuple(value for each in own.values() for value in each.declared),
@@ -260,6 +286,21 @@ def load_all(
             _duties(offered("einvoice_duties")),
         ),
     )
+
+
+def _points(
+    offered: Iterable[OfPlugin[Any]], manager: pluggy.PluginManager
+) -> Iterator[AccessPoint]:
+    """The access points; those of interface 1 always need the id of a receiver."""
+    plugins = dict(_named(manager))
+    for each in offered:
+        can = getattr(each.offer, "capabilities", None)
+        if getattr(can, "reaches_without_id", False) and _interface(plugins[each.plugin]) == 1:
+            raise PluginFault(
+                f"plugin {each.plugin!r}, access point {getattr(each.offer, 'name', '')!r}: "
+                "reaches_without_id needs EINVOICE_INTERFACE = 2"
+            )
+        yield each.offer
 
 
 def _settings(

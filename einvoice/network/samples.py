@@ -7,6 +7,7 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 from einvoice import clock
+from einvoice.domain.buyers import Buyer
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import (
     BIS_BILLING_CUSTOMIZATION,
@@ -24,7 +25,8 @@ RECEIVER = ParticipantId("0088", "9520000000004")
 def envelope(**changes: Any) -> Envelope:
     """The envelope of a new invoice from SENDER to RECEIVER.
 
-    `changes` are fields of Envelope; parties and number are written into the document too.
+    `changes` are fields of Envelope; parties and number are written into the document too. With
+    `receiver` None it is a sale to a consumer.
     """
     fields: dict[str, Any] = {
         "transmission_id": f"txn_{uuid.uuid4().hex}",
@@ -39,6 +41,8 @@ def envelope(**changes: Any) -> Envelope:
         "process": BIS_BILLING_PROCESS,
         "number": f"S-{uuid.uuid4().hex[:12]}",
         "instance_id": str(uuid.uuid4()),
+        "buyer": Buyer("Sample buyer", changes.get("receiver_country") or "BE"),
+        "profile": "peppol-bis-billing",
     } | changes
     fields.setdefault("document", _document(fields))
     return Envelope(**fields)
@@ -64,7 +68,7 @@ def inbound(**changes: Any) -> Inbound:
 
 
 def _document(fields: dict[str, Any]) -> bytes:
-    sender, receiver = fields["sender"], fields["receiver"]
+    sender = fields["sender"]
     return _INVOICE.format(
         customization=BIS_BILLING_CUSTOMIZATION,
         profile=BIS_BILLING_PROFILE,
@@ -73,10 +77,16 @@ def _document(fields: dict[str, Any]) -> bytes:
         seller_scheme=sender.scheme,
         seller=escape(sender.value),
         seller_country=fields["sender_country"] or "BE",
-        buyer_scheme=receiver.scheme,
-        buyer=escape(receiver.value),
+        buyer_endpoint=_endpoint(fields["receiver"]),
         buyer_country=fields["receiver_country"] or "BE",
     ).encode()
+
+
+def _endpoint(receiver: ParticipantId | None) -> str:
+    if receiver is None:
+        return ""
+    address = f'<cbc:EndpointID schemeID="{receiver.scheme}">{escape(receiver.value)}'
+    return f"      {address}</cbc:EndpointID>\n"
 
 
 _INVOICE = """<?xml version="1.0" encoding="UTF-8"?>
@@ -110,8 +120,7 @@ _INVOICE = """<?xml version="1.0" encoding="UTF-8"?>
   </cac:AccountingSupplierParty>
   <cac:AccountingCustomerParty>
     <cac:Party>
-      <cbc:EndpointID schemeID="{buyer_scheme}">{buyer}</cbc:EndpointID>
-      <cac:PostalAddress>
+{buyer_endpoint}      <cac:PostalAddress>
         <cac:Country><cbc:IdentificationCode>{buyer_country}</cbc:IdentificationCode></cac:Country>
       </cac:PostalAddress>
       <cac:PartyLegalEntity>

@@ -118,7 +118,7 @@ class AccessPointContract:
     ) -> None:
         """Test documents never reach a live network, and live ones no test network."""
         assert isinstance(access_point.environment, Environment), "it has no environment"
-        points, receiver = registry.AccessPoints([access_point]), an_envelope().receiver
+        points, receiver = registry.AccessPoints([access_point]), an_envelope().named_receiver
 
         for environment in Environment:
             serving = points.serving(receiver, environment)
@@ -130,7 +130,7 @@ class AccessPointContract:
     ) -> None:
         """`serves` returns a bool, and does not use the network."""
         with _no_network():
-            assert access_point.serves(an_envelope().receiver) is True
+            assert access_point.serves(an_envelope().named_receiver) is True
 
     # -- lookup ----------------------------------------------------------------------------------
 
@@ -141,7 +141,7 @@ class AccessPointContract:
         if not access_point.capabilities.needs_lookup:
             pytest.skip("this network has no lookup")
         envelope = an_envelope()
-        registration = access_point.lookup(envelope.receiver)
+        registration = access_point.lookup(envelope.named_receiver)
 
         assert isinstance(registration, Registration), f"returned {registration!r}"
         assert all(isinstance(kind, DocumentTypeId) for kind in registration.document_types)
@@ -206,6 +206,18 @@ class AccessPointContract:
 
         assert isinstance(outcome, Delivered), f"ended as {outcome!r}"
         assert outcome.evidence, "a delivery without evidence proves nothing"
+
+    def test_a_consumer_without_a_participant_id_is_reached(
+        self, access_point: AccessPoint, an_envelope: MakeEnvelope
+    ) -> None:
+        """The sample without receiver is delivered, where `reaches_without_id` promises it."""
+        if not access_point.capabilities.reaches_without_id:
+            pytest.skip("this network needs the participant id of a receiver")
+        envelope = replace(an_envelope(), receiver=None)
+        exchange = prepared_exchange(access_point, envelope)
+        outcome = self._end(access_point, exchange, access_point.submit(*exchange))
+
+        assert isinstance(outcome, Delivered), f"ended as {outcome!r}"
 
     def test_a_submit_takes_no_longer_than_its_timeout(
         self, access_point: AccessPoint, an_envelope: MakeEnvelope
@@ -386,7 +398,7 @@ class AccessPointContract:
             pytest.skip("the fixture offline is not supplied, or there is no lookup")
 
         with pytest.raises(DirectoryUnavailable):
-            offline.lookup(an_envelope().receiver)
+            offline.lookup(an_envelope().named_receiver)
 
     # --------------------------------------------------------------------------------------------
 

@@ -14,11 +14,14 @@ from enum import StrEnum
 from typing import Protocol, runtime_checkable
 
 from einvoice.domain.artefacts import RECEIPT, ArtefactKind
+from einvoice.domain.buyers import Buyer
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
 from einvoice.network.messages import Outgoing
 
-INTERFACE_VERSION = 1
+INTERFACE_VERSION = 2
+# Plugins of interface 1 are never given an envelope without a receiver.
+SUPPORTED_INTERFACES = (1, 2)
 
 
 # -- what an access point receives ---------------------------------------------------------------
@@ -30,6 +33,12 @@ class Envelope:
 
     `transmission_id` is the same in all attempts and never used again: derive message ids from it.
     `attempt` counts from 1.
+
+    receiver          None if the receiver has no participant id, which only a network with
+                      `Capabilities.reaches_without_id` is given
+    receiver_country  that of the party who receives
+    buyer             who the document names as buyer; of a message without an invoice it is empty
+    profile           the name of the profile that the document follows; empty for such a message
     """
 
     transmission_id: str
@@ -37,7 +46,7 @@ class Envelope:
     tenant_id: str
     environment: Environment
     sender: ParticipantId
-    receiver: ParticipantId
+    receiver: ParticipantId | None
     sender_country: str | None
     receiver_country: str | None
     document_type: DocumentTypeId
@@ -45,8 +54,17 @@ class Envelope:
     document: bytes
     number: str
     instance_id: str
+    buyer: Buyer
+    profile: str
     attempt: int = 1
     correlation_id: str | None = None
+
+    @property
+    def named_receiver(self) -> ParticipantId:
+        """The receiver, for networks that need one. Raises ValueError without one."""
+        if self.receiver is None:
+            raise ValueError("the receiver has no participant id")
+        return self.receiver
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +224,8 @@ class Capabilities:
     bulk         envelopes per `submit_many`; 1 = submit one by one
     timeout      seconds one submit may take at most; the lease is derived from it
     needs_lookup a send needs an accessPointRef of an earlier lookup
+    reaches_without_id  receivers need no participant id: consumers, or buyers that are known by
+                 their tax number only (interface 2)
     formats      document syntaxes the network takes: ubl, cii, or those of its profiles
     max_bytes    the largest document, before `prepare`; a larger one is refused at the send and
                  never submitted. None: no limit
@@ -221,6 +241,7 @@ class Capabilities:
     formats: tuple[str, ...] = ("ubl",)
     max_bytes: int | None = None
     needs_lookup: bool = True
+    reaches_without_id: bool = False
     reserved: frozenset[ParticipantId] = frozenset()
 
 

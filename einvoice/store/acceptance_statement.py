@@ -45,7 +45,7 @@ WITH same AS MATERIALIZED ({same}), earlier AS ({earlier}), k AS ({key}), i AS (
         currency, subtotal, tax_amount, grand_total, payable, supplier_name, buyer_name, sender,
         receiver, transmission_id, rule_pack, rule_set_chosen_by, findings, warnings, created_at,
         original_type, original, document, network_document, embed_pdf, sender_metadata,
-        supplier_tax_id, supplier_country, buyer_tax_id, buyer_country, tax_currency,
+        supplier_tax_id, supplier_country, buyer_tax_id, buyer_country, buyer_ids, tax_currency,
         tax_amount_in_tax_currency)
     SELECT %(invoice_id)s, %(tenant_id)s, %(environment)s, 'sent', %(kind)s, %(number)s,
         %(issue_date)s, CAST(%(due_date)s AS date), %(currency)s, %(subtotal)s, %(tax_amount)s,
@@ -56,15 +56,16 @@ WITH same AS MATERIALIZED ({same}), earlier AS ({earlier}), k AS ({key}), i AS (
         %(created_at)s, %(original_type)s, %(original)s, %(document)s,
         CAST(%(network_document)s AS bytea), %(embed_pdf)s, CAST(%(sender_metadata)s AS json),
         %(supplier_tax_id)s, %(supplier_country)s, %(buyer_tax_id)s, %(buyer_country)s,
-        %(tax_currency)s, CAST(%(tax_amount_in_tax_currency)s AS numeric)
+        CAST(%(buyer_ids)s AS json), %(tax_currency)s,
+        CAST(%(tax_amount_in_tax_currency)s AS numeric)
     FROM k
 ), t AS (
     INSERT INTO transmissions (id, invoice_id, tenant_id, environment, access_point,
-        registration_id, document_type, process, sender_country, receiver_country, status, phase,
-        answered, answer_by, attempts, fence, retry_until, attention, rejected, created_at,
-        listed_at)
+        registration_id, document_type, process, profile, sender_country, receiver_country,
+        status, phase, answered, answer_by, attempts, fence, retry_until, attention, rejected,
+        created_at, listed_at)
     SELECT %(transmission_id)s, %(invoice_id)s, %(tenant_id)s, %(environment)s, %(access_point)s,
-        %(registration_id)s, %(document_type)s, %(process)s, %(sender_country)s,
+        %(registration_id)s, %(document_type)s, %(process)s, %(profile)s, %(sender_country)s,
         %(receiver_country)s, 'Processing', 'queued', %(answered)s,
         CAST(%(answer_by)s AS timestamptz), 0, 0, %(retry_until)s, false, false, %(created_at)s,
         %(created_at)s
@@ -134,6 +135,7 @@ def _parameters(send: NewSend) -> dict[str, Any]:
     warnings = send.content.warnings
     values["findings"] = json.dumps(send.content.findings)
     values["warnings"] = json.dumps(warnings)
-    values["sender_metadata"] = None if send.metadata is None else json.dumps(send.metadata)
+    for name in ("sender_metadata", "buyer_ids"):
+        values[name] = None if values[name] is None else json.dumps(values[name])
     values["warnings_if_duplicate"] = json.dumps([*warnings, send.duplicate_warning])
     return values

@@ -26,7 +26,7 @@ class InvoiceRecord(InvoiceHead):
     environment: str
     direction: str
     sender: str
-    receiver: str
+    receiver: str | None
     rule_pack: str
     rule_set_chosen_by: str | None
     findings: Sequence[Mapping[str, Any]]

@@ -84,7 +84,7 @@ class InvoiceListItem(ListedHead):
     transmission_id: str
     direction: str
     sender: str
-    receiver: str
+    receiver: str | None
     created_at: datetime
     status: str
     reason: str | None
@@ -273,7 +273,7 @@ def _sold_to(buyer: BuyerFilter) -> Condition:
 _RECEIVED: Condition = Invoice.direction == sa.literal_column("'received'")
 
 
-def _one_of(column: sa.ColumnElement[str], spellings: Sequence[str]) -> Condition:
+def _one_of(column: sa.ColumnElement[Any], spellings: Sequence[str]) -> Condition:
     """One spelling can be read in the order of the index; several have to be sorted."""
     return column == spellings[0] if len(spellings) == 1 else column.in_(spellings)
 

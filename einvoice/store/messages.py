@@ -102,6 +102,7 @@ def _work(row: Any) -> Work:
         access_point=row.access_point,
         document_type=row.document_type,
         process=row.process,
+        profile="",
         sender_country=row.sender_country,
         receiver_country=row.receiver_country,
         status=row.status,

@@ -17,16 +17,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Addressing:
-    """Access point, sender, receiver and types of a transmission, as text."""
+    """Access point, sender, receiver and types of a transmission, as text.
+
+    receiver  None: without a participant id
+    profile   the profile that a sent document follows
+    """
 
     sender: str
-    receiver: str
+    receiver: str | None
     sender_country: str | None
     receiver_country: str | None
     access_point: str
     registration_id: str | None
     document_type: str
     process: str
+    profile: str | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -191,5 +191,5 @@ def _new_transmission(new: Resend) -> sa.Insert:
 
 _ADDRESS = (
     "invoice_id", "tenant_id", "environment", "registration_id", "document_type", "process",
-    "sender_country", "receiver_country",
+    "profile", "sender_country", "receiver_country",
 )  # fmt: skip

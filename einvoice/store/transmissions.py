@@ -35,6 +35,7 @@ class Work:
     access_point: str
     document_type: str
     process: str
+    profile: str | None
     sender_country: str | None
     receiver_country: str | None
     status: str
@@ -52,10 +53,14 @@ class Work:
     registration_checked_at: datetime | None
     number: str
     sender: str
-    receiver: str
+    receiver: str | None
     document: bytes
     network_document: bytes | None = None
     embed_pdf: str | None = None
+    buyer_name: str | None = None
+    buyer_country: str | None = None
+    buyer_tax_id: str | None = None
+    buyer_ids: dict[str, Any] | None = None
 
     @property
     def carried(self) -> bytes:
@@ -72,6 +77,10 @@ def _columns(outbox_id: Any) -> RecordColumns[Work]:
         number=Invoice.number,
         sender=Invoice.sender,
         receiver=Invoice.receiver,
+        buyer_name=Invoice.buyer_name,
+        buyer_country=Invoice.buyer_country,
+        buyer_tax_id=Invoice.buyer_tax_id,
+        buyer_ids=Invoice.buyer_ids,
         document=Invoice.document,
         network_document=Invoice.network_document,
         embed_pdf=Invoice.embed_pdf,

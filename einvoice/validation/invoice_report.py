@@ -64,6 +64,8 @@ def _as_sent(finding: Finding, invoice: Invoice, routing: Routing) -> Finding:
         (invoice.seller, routing.sender, "supplier", "routing.senderParticipantId"),
         (invoice.buyer, routing.receiver, "buyer", "routing.receiverParticipantId"),
     ):
+        if routed is None:
+            continue
         identifier = Identifier(routed.value, routed.scheme)
         if field == participant and party.endpoint not in (None, identifier):
             return replace(finding, field=f"invoice.{name}.endpointId")

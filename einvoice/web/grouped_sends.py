@@ -17,6 +17,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from contextvars import Context
+from functools import partial
 from typing import Any, Protocol
 
 from flask import Flask, Response
@@ -215,7 +216,8 @@ class _Send:
         if refused is not None:
             return self._app.make_response(refused)
         command = send_requests.command(runtime().settings.send_wait)
-        self.draft = send.draft_of(command, read_send, runtime())
+        read = partial(read_send, needs=send_requests.routing_needs(command.principal))
+        self.draft = send.draft_of(command, read, runtime())
         return None
 
     def _second_half(self) -> Response:

@@ -36,6 +36,8 @@ from einvoice.web import concurrency, credentials, headers
 from einvoice.web.api import headers_read
 from einvoice.web.finding_language import language_of_findings
 from einvoice.web.responses import json_response, provider
+from einvoice.web.runtime import runtime
+from einvoice.web.shared.send_reading import RoutingNeeds
 
 # The refusals of every send, whatever the form of the document.
 REFUSALS: tuple[type[RequestRefused], ...] = (
@@ -83,6 +85,11 @@ def command(
     body = concurrency.request_body()
     language = language_of_findings()
     return SendCommand(body, who, key, prefer.wait, space, until_settled, language)
+
+
+def routing_needs(who: Principal) -> RoutingNeeds:
+    """What the networks need that the principal may send to."""
+    return RoutingNeeds.of(runtime().access_points, who.environment)
 
 
 def response_of(result: SendResult, key: str | None) -> Response:

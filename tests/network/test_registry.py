@@ -14,7 +14,13 @@ from einvoice.network import registry
 from einvoice.network.endpoints import Endpoint, Response
 from einvoice.network.hookspec import hookimpl, hookspec
 from einvoice.network.registry import AccessPoints, PluginFault
-from einvoice.network.types import INTERFACE_VERSION, AccessPointBase, Capabilities, ClosedInbox
+from einvoice.network.types import (
+    INTERFACE_VERSION,
+    SUPPORTED_INTERFACES,
+    AccessPointBase,
+    Capabilities,
+    ClosedInbox,
+)
 
 ANYBODY = ParticipantId("0208", "0123456749")
 MAGIC = ParticipantId("0088", "9520000000004")
@@ -91,11 +97,44 @@ def test_a_hook_with_an_unknown_argument_stops_the_start():
         registry.load({}, [Asking()])
 
 
-@pytest.mark.parametrize("version", [INTERFACE_VERSION + 1, INTERFACE_VERSION - 1, None, "1"])
+@pytest.mark.parametrize("version", [INTERFACE_VERSION + 1, 0, None, "1"])
 def test_another_interface_version_stops_the_start(version):
     """Also a missing EINVOICE_INTERFACE, and one that is not a number."""
     with pytest.raises(PluginFault, match=f"written for interface {version}"):
         registry.load({}, [plugin(Point("a"), version=version)])
+
+
+@pytest.mark.parametrize("version", SUPPORTED_INTERFACES)
+def test_a_plugin_of_a_supported_interface_is_loaded(version):
+    assert "a" in registry.load({}, [plugin(Point("a"), version=version)])
+
+
+def test_a_plugin_of_interface_1_is_never_given_a_receiver_without_an_id():
+    """It could not know of such envelopes: the capability needs interface 2."""
+    consumers = Point("a", reaches_without_id=True)
+
+    with pytest.raises(PluginFault, match="'a': reaches_without_id needs EINVOICE_INTERFACE = 2"):
+        registry.load({}, [plugin(consumers, version=1)])
+    points = registry.load({}, [plugin(consumers)])
+    assert [point.name for point in points.serving_without_id(Environment.TEST)] == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("network", "found"), [(None, ["a", "b"]), ("tax", ["b"]), ("b", ["b"]), ("peppol", ["a"])]
+)
+def test_receivers_without_an_id_are_reached_by_those_who_say_so(network, found):
+    """In their environment, and of the network or the name that is asked for."""
+    points = registry.AccessPoints(
+        [
+            Point("b", network="tax", reaches_without_id=True),
+            Point("a", reaches_without_id=True),
+            Point("c"),
+            Point("d", environment=Environment.LIVE, reaches_without_id=True),
+        ]
+    )
+
+    serving = points.serving_without_id(Environment.TEST, network)
+    assert [point.name for point in serving] == found
 
 
 def test_a_missing_setting_stops_the_start_and_is_named():

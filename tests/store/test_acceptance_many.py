@@ -146,7 +146,15 @@ def _stored(send: NewSend) -> list[object]:
 def test_one_statement_writes_what_the_plain_way_writes(app: Flask, tenant: str) -> None:
     """On PostgreSQL a single document takes one statement; `accept_many` is its plain version."""
     now = clock.now()
-    same = {"created_at": now, "retry_until": now, "embed_pdf": "due", "buyer_tax_id": "NL1"}
+    same = {
+        "created_at": now,
+        "retry_until": now,
+        "embed_pdf": "due",
+        "buyer_tax_id": "NL1",
+        "buyer_ids": {"vat": "NL1"},
+        "receiver": None,
+        "profile": "toll-bill",
+    }
     fast, plain = (
         new_send(tenant, key=key, number=key, warnings=[{"code": "x"}], **same)
         for key in ("fast", "plain")

@@ -19,11 +19,13 @@ _LOCAL_TAX = "TAX"  # the scheme that UBL gives a number of no VAT
 def party(
     role: Literal["supplier", "buyer"],
     request: PartyRequest,
-    participant: ParticipantId,
+    participant: ParticipantId | None,
     taxed: bool,
     warnings: list[SendWarning],
 ) -> Party:
-    """`taxed` is false where a VAT category is O (outside scope): then no party has a VAT id."""
+    """A party; without a participant id it has an electronic address only if one is sent.
+
+    `taxed` is false where a VAT category is O (outside scope): then no party has a VAT id."""
     country = _country(role, request, participant, warnings)
     return Party(
         name=request["name"],
@@ -51,7 +53,7 @@ def supplier(
 
 
 def _country(
-    role: str, request: PartyRequest, participant: ParticipantId, warnings: list[SendWarning]
+    role: str, request: PartyRequest, participant: ParticipantId | None, warnings: list[SendWarning]
 ) -> str | None:
     """From the address, else the tax id, else the participant's scheme (decisions 17.3)."""
     field = f"invoice.{role}.address.countryCode"
@@ -61,7 +63,7 @@ def _country(
         if country:
             words = f"No country was sent for the {role}; {country} was taken from its ids."
             warnings.append(SendWarning("country-derived", words, field))
-    if participant.scheme == "0196" and country != "IS":
+    if participant and participant.scheme == "0196" and country != "IS":
         words = (
             f"Scheme 0196 is Iceland's register on the network, but the {role} is in "
             f"{country or 'no known country'}. Participants of the Emirates have scheme 0235."
@@ -70,17 +72,17 @@ def _country(
     return country
 
 
-def _derived_country(request: PartyRequest, participant: ParticipantId) -> str | None:
+def _derived_country(request: PartyRequest, participant: ParticipantId | None) -> str | None:
     lead = country_prefix(compact(request.get("taxId", "")))
     if lead:
         return "GR" if lead == "EL" else lead
-    return SCHEME_COUNTRY.get(participant.scheme)
+    return SCHEME_COUNTRY.get(participant.scheme) if participant else None
 
 
 def _legal_id(
     role: str,
     request: PartyRequest,
-    participant: ParticipantId,
+    participant: ParticipantId | None,
     country: str | None,
     warnings: list[SendWarning],
 ) -> Identifier | None:

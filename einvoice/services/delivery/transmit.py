@@ -17,6 +17,8 @@ from functools import partial
 from typing import TypeVar
 
 from einvoice import clock
+from einvoice.documents.profiles import BIS_BILLING
+from einvoice.domain import buyers
 from einvoice.domain.delivery import NetworkStatus, Phase
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
@@ -115,9 +117,22 @@ def _by_access_point(works: Iterable[Work]) -> dict[tuple[str, str], list[Work]]
 def _advance_at(turn: Turn, works: Sequence[Work]) -> None:
     due: dict[Callable[..., None], list[Work]] = defaultdict(list)
     for work in works:
-        due[_step_for(work)].append(work)
+        step = _step_for(work) if _reaches(turn.point, work) else _refuse_without_id
+        due[step].append(work)
     for step, group in due.items():
         step(turn, group)
+
+
+def _reaches(point: AccessPoint, work: Work) -> bool:
+    return work.receiver is not None or point.capabilities.reaches_without_id
+
+
+def _refuse_without_id(turn: Turn, works: Sequence[Work]) -> None:
+    """Hold documents whose access point reached receivers without a participant id, and does no
+    more: another release of its plugin may be installed."""
+    words = f"{turn.point.name} reaches no receiver without a participant id"
+    gone = NotSent(words, code="no-access-point")
+    settlement.write([_settled(w, w.fence, gone, turn.point) for w in works], turn.token)
 
 
 def _step_for(work: Work) -> Callable[..., None]:
@@ -168,7 +183,9 @@ def _registration_refusal(
     checked = work.registration_checked_at
     if work.registration_id is None or checked is None or checked >= oldest:
         return None
-    receiver = ParticipantId.parse(work.receiver)
+    receiver = _receiver(work)
+    if receiver is None:
+        return None
     known = lookup.refresh(work.registration_id, receiver, point)
     if known is None:
         return NotSent("the directory does not answer", code="directory-unavailable")
@@ -450,6 +467,10 @@ def _settled(
     return SettledWork(work, verdict, attempt)
 
 
+def _receiver(work: Work) -> ParticipantId | None:
+    return None if work.receiver is None else ParticipantId.parse(work.receiver)
+
+
 def envelope_of(work: Work, attempt: int | None = None) -> Envelope:
     """The envelope of the document for the access point."""
     return Envelope(
@@ -458,7 +479,7 @@ def envelope_of(work: Work, attempt: int | None = None) -> Envelope:
         tenant_id=work.tenant_id,
         environment=Environment(work.environment),
         sender=ParticipantId.parse(work.sender),
-        receiver=ParticipantId.parse(work.receiver),
+        receiver=_receiver(work),
         sender_country=work.sender_country,
         receiver_country=work.receiver_country,
         document_type=DocumentTypeId(*work.document_type.split("::", 1)),
@@ -466,6 +487,10 @@ def envelope_of(work: Work, attempt: int | None = None) -> Envelope:
         document=work.carried,
         number=work.number,
         instance_id=work.id.partition("_")[2],
+        buyer=buyers.restored(
+            work.buyer_name, work.buyer_country, work.buyer_tax_id, work.buyer_ids
+        ),
+        profile=BIS_BILLING.name if work.profile is None else work.profile,
         attempt=attempt or max(1, work.attempts),
         correlation_id=work.invoice_id,
     )

@@ -405,7 +405,7 @@ def invoice_defaults(
 
 
 def find_customers(
-    tenant_id: str, receiver: ParticipantId, tax_id: str | None, name: str, caches: Caches
+    tenant_id: str, receiver: ParticipantId | None, tax_id: str | None, name: str, caches: Caches
 ) -> list[Customer]:
     """The customer of a send: by receiver id, then tax id, then name (decisions 19.16).
 
@@ -436,8 +436,9 @@ def find_suppliers(
     return cast("list[Supplier]", found)
 
 
-def _keys(participant: ParticipantId, tax_id: str | None, name: str) -> PartyKeys:
-    return PartyKeys(participant.canonical, tax_key(tax_id), name_key(name) or None)
+def _keys(participant: ParticipantId | None, tax_id: str | None, name: str) -> PartyKeys:
+    canonical = participant.canonical if participant else None
+    return PartyKeys(canonical, tax_key(tax_id), name_key(name) or None)
 
 
 def named(found: Sequence[DirectoryEntry]) -> str:

@@ -263,6 +263,7 @@ def _new_received(
         registration_id=None,
         document_type=str(inbound.document_type),
         process=str(inbound.process),
+        profile=None,
     )
     content = DocumentContent(
         original_type="application/xml" if opened.is_xml else "application/octet-stream",

@@ -162,18 +162,20 @@ class Route:
 
 
 def route_to(
-    receiver: ParticipantId,
+    receiver: ParticipantId | None,
     document_types: Sequence[DocumentTypeId],
     point: AccessPoint,
     principal: Principal,
     fresh_for: float,
 ) -> Route:
-    """The route to a receiver that is named without a reference.
+    """The route to a receiver that is named without a reference; one without an id needs no lookup.
 
     Taken from the stored lookup. If there is none, or it is old and has none of the document types,
     the directory is queried, which may be slow. Raises AccessPointUnavailable,
     ReceiverNotRegistered.
     """
+    if receiver is None:
+        return Route(point)
     known = registrations.of_participant(
         receiver.canonical, principal.tenant_id, principal.environment.value
     )
@@ -208,13 +210,12 @@ def looked_up_route(receiver: ParticipantId, point: AccessPoint, principal: Prin
 
 
 def refuse_unsupported(
-    route: Route, document_type: DocumentTypeId, syntax: str, receiver: ParticipantId
+    route: Route, document_type: DocumentTypeId, syntax: str, receiver: ParticipantId | None
 ) -> None:
     """Raise DocumentTypeNotSupported if the route does not accept the document type."""
     if not route.accepts(document_type, syntax):
-        raise DocumentTypeNotSupported(
-            f"{receiver} does not receive {document_type.value}.", str(receiver)
-        )
+        who = receiver or f"The network {route.point.network}"
+        raise DocumentTypeNotSupported(f"{who} does not receive {document_type.value}.", receiver)
 
 
 def _is_sufficient(

@@ -11,7 +11,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from einvoice.domain.environments import Environment
-from einvoice.domain.errors import AccessPointUnavailable, AmbiguousNetwork, NetworkNotSupported
+from einvoice.domain.errors import (
+    AccessPointUnavailable,
+    AmbiguousNetwork,
+    MissingReceiver,
+    NetworkNotSupported,
+)
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.network.registry import PEPPOL, AccessPoints, is_of
 from einvoice.network.types import AccessPoint
@@ -29,32 +34,50 @@ UNKNOWN_COUNTRIES = CountryPair()
 
 
 def access_point_for(
-    participant: ParticipantId,
+    participant: ParticipantId | None,
     environment: Environment,
     points: AccessPoints,
     network: str | None = None,
     chosen: str | None = None,
 ) -> AccessPoint:
-    """The access point to reach a participant by.
+    """The access point to reach a participant by; None: a receiver without a participant id.
 
     network  the network, or the access point, that the request names
     chosen   the network that the tenant has set for the pair of countries
 
-    Raises NetworkNotSupported, AccessPointUnavailable, AmbiguousNetwork.
+    Raises NetworkNotSupported, AccessPointUnavailable, AmbiguousNetwork; MissingReceiver where the
+    network reaches no receiver without a participant id.
     """
     if network is not None:
         _check_offered(network, environment, points)
-    found = points.serving(participant, environment, network)
+    if participant is None:
+        found = points.serving_without_id(environment, network)
+    else:
+        found = points.serving(participant, environment, network)
     if not found:
-        raise _unavailable(participant, environment, network)
+        raise _not_reached(participant, environment, points, network)
     if len(found) > 1 and chosen is not None:
         found = [point for point in found if is_of(point, chosen)] or found
     if len(found) > 1:
-        names = names_of(found)
+        names, whom = names_of(found), participant or "A receiver without a participant id"
         raise AmbiguousNetwork(
-            f"{participant} is reached by several networks: {', '.join(names)}. Name one.", names
+            f"{whom} is reached by several networks: {', '.join(names)}. Name one.", names
         )
     return found[0]
+
+
+def _not_reached(
+    participant: ParticipantId | None,
+    environment: Environment,
+    points: AccessPoints,
+    network: str | None,
+) -> MissingReceiver | AccessPointUnavailable:
+    if participant is not None:
+        return _unavailable(participant, environment, network)
+    others = names_of(points.serving_without_id(environment))
+    by = f"the network {network} reaches" if network else "all networks reach"
+    way = f", or name a network that needs none ({', '.join(others)})" if others else ""
+    return MissingReceiver(f"{by} receivers by their participant id only: send it{way}")
 
 
 def refuse_unserved(

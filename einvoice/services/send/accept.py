@@ -85,15 +85,17 @@ def new_send(
 
 
 def _addressing(document: AcceptableDocument) -> Addressing:
+    receiver = document.routing.receiver
     return Addressing(
         sender=str(document.routing.sender),
-        receiver=str(document.routing.receiver),
+        receiver=str(receiver) if receiver else None,
         sender_country=document.head.supplier_country,
         receiver_country=document.head.buyer_country,
         access_point=document.access_point,
         registration_id=document.registration_id,
         document_type=str(document.document_type),
         process=str(document.process),
+        profile=document.profile,
     )
 
 

@@ -250,7 +250,10 @@ class _Batch:
     def _route(
         self, read: Submission, point: AccessPoint, types: Sequence[DocumentTypeId]
     ) -> Route:
-        found = self.routes[read.network, read.routing.receiver.canonical]
+        receiver = read.routing.receiver
+        if receiver is None:
+            return Route(point)
+        found = self.routes[read.network, receiver.canonical]
         if isinstance(found, RequestRefused):
             raise found
         return found

@@ -13,6 +13,7 @@ from einvoice.domain.directory import Customer
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import (
     DocumentTypeNotSupported,
+    MissingReceiver,
     MissingRouting,
     ReceiverNotAllowed,
     RequestRefused,
@@ -53,12 +54,22 @@ SENDER_FIELD = "routing.senderParticipantId"
 def find_parties(draft: Draft) -> None:
     """Refuse a send without a reference, or whose parties this credential may not use.
 
-    Where a network without a directory carries it, it needs no reference.
+    Where a network without a directory carries it, it needs no reference; where the network
+    reaches receivers without a participant id, no receiver.
     """
     routing, who, runtime = draft.request["routing"], draft.command.principal, draft.runtime
-    if not routing.access_point_ref and not _needs_no_lookup(draft):
+    if routing.receiver is None:
+        _refuse_reference(routing)
+        _point_for(draft)
+    elif not routing.access_point_ref and not _needs_no_lookup(draft):
         raise MissingRouting("routing.accessPointRef is missing: look the receiver up first.")
     check_parties(routing, who, runtime)
+
+
+def _refuse_reference(routing: Routing) -> None:
+    """Raise MissingReceiver for a reference to the lookup of a receiver that is not named."""
+    if routing.access_point_ref:
+        raise MissingReceiver("accessPointRef is the reference of a lookup of the receiver")
 
 
 def _needs_no_lookup(draft: Draft) -> bool:
@@ -136,7 +147,7 @@ def kind_not_taken(
 ) -> DocumentTypeNotSupported:
     """The refusal of a document of a kind that the network has no document type for."""
     words = f"The network {profile.network} takes no {kind.value}."
-    return DocumentTypeNotSupported(words, str(routing.receiver))
+    return DocumentTypeNotSupported(words, routing.receiver)
 
 
 def judge(draft: Draft) -> None:
@@ -166,6 +177,7 @@ def write_document(draft: Draft) -> None:
         registration_id=registration_id,
         document_type=draft.document_type,
         process=profile.process,
+        profile=profile.name,
         report=found.report,
         warnings=found.warnings,
         document=found.document,
@@ -195,23 +207,31 @@ def check_parties(
 
     Raises SelfInvoicing, SandboxParticipant, ReceiverNotAllowed, SenderNotOwned, SenderNotVerified.
     """
-    if routing.sender.canonical == routing.receiver.canonical:
-        raise SelfInvoicing("The sender and the receiver are the same participant.")
-    lookup.refuse_sandbox_participant(routing.receiver, who.environment, runtime.access_points)
-    check_credential(routing.sender, routing.receiver, who, runtime, sender_field)
+    receiver = routing.receiver
+    if receiver is not None:
+        if routing.sender.canonical == receiver.canonical:
+            raise SelfInvoicing("The sender and the receiver are the same participant.")
+        lookup.refuse_sandbox_participant(receiver, who.environment, runtime.access_points)
+    check_credential(routing.sender, receiver, who, runtime, sender_field)
 
 
 def check_credential(
     sender: ParticipantId,
-    receiver: ParticipantId,
+    receiver: ParticipantId | None,
     who: Principal,
     runtime: Runtime,
     sender_field: str = SENDER_FIELD,
 ) -> None:
     """Raises ReceiverNotAllowed; in live also SenderNotOwned, SenderNotVerified (decisions 19.7 and
-    20.1)."""
-    if who.allowed_receivers and receiver.canonical not in who.allowed_receivers:
-        raise ReceiverNotAllowed(f"This API key may not send to {receiver}.")
+    20.1).
+
+    A credential with allowed receivers may not send to one without a participant id.
+    """
+    if who.allowed_receivers and (
+        receiver is None or receiver.canonical not in who.allowed_receivers
+    ):
+        whom = receiver or "a receiver without a participant id"
+        raise ReceiverNotAllowed(f"This API key may not send to {whom}.")
     if who.environment is Environment.LIVE and not tenants.owns(
         who.tenant_id, who.environment, sender, runtime.caches
     ):
@@ -275,11 +295,12 @@ def _country(party: PartyRequest) -> str | None:
 def _route(draft: Draft, document_type: DocumentTypeId) -> tuple[str, str | None]:
     """Access point and stored lookup: those of the reference; without one the receiver's own."""
     routing, who, runtime = draft.request["routing"], draft.command.principal, draft.runtime
-    if routing.access_point_ref is None:
+    receiver = routing.receiver
+    if routing.access_point_ref is None or receiver is None:
         return _route_by_lookup(draft, document_type, _point_for(draft))
-    refuse_unserved(routing.receiver, who.environment, runtime.access_points, routing.network)
+    refuse_unserved(receiver, who.environment, runtime.access_points, routing.network)
     registration = lookup.registration_of(
-        routing.access_point_ref, routing.receiver, document_type, who, runtime.caches
+        routing.access_point_ref, receiver, document_type, who, runtime.caches
     )
     _check_access_point(registration, routing, who, runtime)
     return registration.access_point, registration.id

@@ -26,6 +26,7 @@ class Origin:
 class AcceptableDocument:
     """The document to send, its receiver's route, and everything that was found out about it.
 
+    profile           the name of the profile that it follows
     document          UBL, or as it was submitted
     network_document  what is submitted instead, to a network that takes another form
     embed_pdf         EmbeddedPdf.DUE if the worker is to put a PDF into the document
@@ -39,6 +40,7 @@ class AcceptableDocument:
     registration_id: str | None
     document_type: DocumentTypeId
     process: ProcessId
+    profile: str
     report: Report
     warnings: Warnings
     document: bytes

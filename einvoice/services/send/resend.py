@@ -20,6 +20,7 @@ from einvoice.domain.errors import (
     RequestRefused,
 )
 from einvoice.domain.identifiers import ParticipantId
+from einvoice.network.types import AccessPoint
 from einvoice.services.account import audit, tenants
 from einvoice.services.invoices import detail
 from einvoice.services.participants.routing import access_point_for
@@ -72,7 +73,7 @@ def resend(
 def _check(record: InvoiceRecord, who: Principal, runtime: Runtime) -> str:
     """The name of the access point to send by, if the invoice may be sent again by this key."""
     _check_failed(record)
-    receiver = ParticipantId.parse(record.receiver)
+    receiver = None if record.receiver is None else ParticipantId.parse(record.receiver)
     check_credential(ParticipantId.parse(record.sender), receiver, who, runtime)
     return _point(record, receiver, who, runtime)
 
@@ -84,13 +85,20 @@ def _check_failed(record: InvoiceRecord) -> None:
         )
 
 
-def _point(record: InvoiceRecord, receiver: ParticipantId, who: Principal, runtime: Runtime) -> str:
+def _point(
+    record: InvoiceRecord, receiver: ParticipantId | None, who: Principal, runtime: Runtime
+) -> str:
     """The access point of the failed transmission; where that is gone, the one that serves now."""
     failed = transmissions.find(record.transmission_id)
     name = failed.access_point if failed else ""
-    if name in runtime.access_points and runtime.access_points[name].environment is who.environment:
+    if name in runtime.access_points and _takes(runtime.access_points[name], receiver, who):
         return name
     return access_point_for(receiver, who.environment, runtime.access_points).name
+
+
+def _takes(point: AccessPoint, receiver: ParticipantId | None, who: Principal) -> bool:
+    reached = receiver is not None or point.capabilities.reaches_without_id
+    return reached and point.environment is who.environment
 
 
 def _resend(

@@ -70,12 +70,11 @@ class Submission:
 
     @property
     def routing(self) -> Routing:
-        """Sender and receiver. Raises MissingRouting."""
-        sender, receiver = self.sender.participant, self.receiver.participant
-        if sender is None or receiver is None:
-            missing = [n for n, p in (("sender", sender), ("receiver", receiver)) if p is None]
-            raise MissingRouting(f"missing: {', '.join(f'{name}.peppolId' for name in missing)}")
-        return Routing(sender, receiver, None)
+        """Sender, and the receiver if it has a participant id. Raises MissingRouting."""
+        sender = self.sender.participant
+        if sender is None:
+            raise MissingRouting("missing: sender.peppolId")
+        return Routing(sender, self.receiver.participant, None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from einvoice.domain.bounds import to_store
 from einvoice.domain.errors import (
     FieldError,
     InvalidField,
+    MissingReceiver,
     NetworkFailed,
     RequestRefused,
 )
@@ -81,7 +82,12 @@ def check(
     routing = submission.routing
     check_parties(routing, who, runtime, "sender.peppolId")
     receiver = routing.receiver
-    point = access_point_for(receiver, who.environment, runtime.access_points, submission.network)
+    try:
+        point = access_point_for(
+            receiver, who.environment, runtime.access_points, submission.network
+        )
+    except MissingReceiver as refusal:
+        raise refusal.naming("receiver.peppolId") from None
     forms = runtime.forms.of(point.network)
     found = judged(submission, who.tenant_id, runtime.computing, forms, announced=True)
     if found.contradictions:
@@ -167,6 +173,7 @@ class _SubmittedDocument:
             registration_id=route.registration_id,
             document_type=document_type,
             process=self.profile.process,
+            profile=self.profile.name,
             report=report,
             warnings=to_store(warnings),
             document=document,

@@ -77,7 +77,7 @@ def find_duplicate(
 class PartyKeys:
     """What a party of an invoice is matched by."""
 
-    participant: str
+    participant: str | None
     tax: str | None
     name: str | None
 

@@ -129,7 +129,8 @@ class Invoice(Base):
     supplier_name: Mapped[str | None]
     buyer_name: Mapped[str | None]
     sender: Mapped[str] = mapped_column(sa.String(140))
-    receiver: Mapped[str] = mapped_column(sa.String(140))
+    # NULL: without a participant id (a consumer, or a buyer known by tax number).
+    receiver: Mapped[str | None] = mapped_column(sa.String(140))
     # The newest transmission; its status is that of the invoice.
     transmission_id: Mapped[str] = mapped_column(sa.String(40))
     rule_pack: Mapped[str]
@@ -149,6 +150,8 @@ class Invoice(Base):
     supplier_country: Mapped[str | None] = mapped_column(sa.String(2))
     buyer_tax_id: Mapped[str | None]
     buyer_country: Mapped[str | None] = mapped_column(sa.String(2))
+    # The buyer's other numbers, for envelopes (domain/buyers).
+    buyer_ids: Mapped[Any | None] = mapped_column(sa.JSON(none_as_null=True))
     # `due`: the worker embeds the PDF before the first attempt and sets `done`.
     embed_pdf: Mapped[str | None] = mapped_column(sa.String(4))
     # The sender's own names and texts (`metadata` of a send), which are never sent.
@@ -187,6 +190,8 @@ class Transmission(Base):
     registration_id: Mapped[str | None] = mapped_column(sa.String(40))
     document_type: Mapped[str]  # scheme::value
     process: Mapped[str]  # scheme::value
+    # The name of the profile that the document follows; NULL if received, or of earlier releases.
+    profile: Mapped[str | None] = mapped_column(sa.String(40))
     sender_country: Mapped[str | None] = mapped_column(sa.String(2))
     receiver_country: Mapped[str | None] = mapped_column(sa.String(2))
     status: Mapped[str] = mapped_column(sa.String(12))

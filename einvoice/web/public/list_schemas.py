@@ -152,7 +152,9 @@ class InvoiceSummary(Schema):
     supplierName = _text("Who invoices", "Acme NV", or_null=True)
     buyerName = _text("Name of the buyer", "Buyer BV", or_null=True)
     senderParticipantId = _text("ISO 6523 id of the sender", "0208:0123456749")
-    receiverParticipantId = _text("ISO 6523 id of the receiver", "0088:9520000000004")
+    receiverParticipantId = _text(
+        "ISO 6523 id of the receiver; null if it has none", "0088:9520000000004", or_null=True
+    )
     networkStatus = _text(
         "Processing, Delivered or Failed; Received for a received one", "Delivered"
     )
@@ -181,7 +183,9 @@ class InvoiceSummary(Schema):
 class DocumentParty(Schema):
     """The sender or receiver of a listed invoice."""
 
-    peppolId = _text("ISO 6523 id", "0088:9520000000004")
+    peppolId = _text(
+        "ISO 6523 id; null for a receiver without one", "0088:9520000000004", or_null=True
+    )
     country = _text("ISO 3166-1 alpha-2, from the document", "BE", or_null=True)
 
 

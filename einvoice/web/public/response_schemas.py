@@ -88,7 +88,9 @@ class InvoiceResponse(Schema):
     supplierName = a.text("Seller", "Acme NV", or_null=True)
     buyerName = a.text("Buyer", "Buyer BV", or_null=True)
     senderParticipantId = a.text("ISO 6523 id of the sender", "0208:0123456749")
-    receiverParticipantId = a.text("ISO 6523 id of the receiver", "0088:9520000000004")
+    receiverParticipantId = a.text(
+        "ISO 6523 id of the receiver; null if it has none", "0088:9520000000004", or_null=True
+    )
     environment = a.text("test or live", "test")
     networkStatus = a.text(
         "Processing, Delivered or Failed; Received for a received one", "Delivered"

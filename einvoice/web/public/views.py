@@ -88,7 +88,6 @@ def send_invoice() -> Response:
     Answers when the first outcome is known or the wait is over (header Prefer).
     """
     command = send_requests.command(runtime().settings.send_wait)
-    everywhere = not runtime().access_points.without_directory(command.principal.environment)
-    read = partial(read_send, reference_required=everywhere)
+    read = partial(read_send, needs=send_requests.routing_needs(command.principal))
     result = send.send(command, read, runtime())
     return send_requests.response_of(result, command.key)

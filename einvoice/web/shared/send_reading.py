@@ -3,13 +3,16 @@ sender, receiver, self-invoicing, then all invalid fields at once."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, cast
 
+from einvoice.domain.environments import Environment
 from einvoice.domain.errors import InvalidReceiver, InvalidSender, MissingRouting, SelfInvoicing
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.invoice import Routing
 from einvoice.domain.request import SendRequest
+from einvoice.network.registry import AccessPoints
 from einvoice.web import json
 from einvoice.web.bodies import loaded
 from einvoice.web.compiled_schema import compile_schema
@@ -18,14 +21,38 @@ from einvoice.web.shared import send_schemas
 
 SEND = send_schemas.SendRequest()
 _accept = compile_schema(SEND)
-_ENDS = ("senderParticipantId", "receiverParticipantId")
-_ROUTING = (*_ENDS, "accessPointRef")
 
 
-def read_send(body: bytes, *, reference_required: bool = True) -> SendRequest:
+@dataclass(frozen=True, slots=True)
+class RoutingNeeds:
+    """What every network needs that a send may go to: the receiver's id, the lookup of it."""
+
+    receiver: bool = True
+    reference: bool = True
+
+    @classmethod
+    def of(cls, points: AccessPoints, environment: Environment) -> RoutingNeeds:
+        """The needs of the networks of an environment."""
+        return cls(
+            receiver=not points.serving_without_id(environment),
+            reference=not points.without_directory(environment),
+        )
+
+    def missing(self, ids: Mapping[str, Any]) -> list[str]:
+        """The names of the members that `routing` lacks."""
+        wanted = ["senderParticipantId"]
+        if self.receiver:
+            wanted.append("receiverParticipantId")
+        if self.reference and (self.receiver or not blank(ids.get("receiverParticipantId"))):
+            wanted.append("accessPointRef")
+        return [name for name in wanted if blank(ids.get(name))]
+
+
+_ALL = RoutingNeeds()
+
+
+def read_send(body: bytes, *, needs: RoutingNeeds = _ALL) -> SendRequest:
     """Read the body; `derive` checks the declared totals.
-
-    `reference_required`: every network that the send may go to has a directory.
 
     Raises InvalidBody, MissingRouting, InvalidSender, InvalidReceiver, SelfInvoicing, InvalidField.
     """
@@ -34,20 +61,19 @@ def read_send(body: bytes, *, reference_required: bool = True) -> SendRequest:
         accepted = _accept(value)
     except NotAccepted:
         accepted = None
-    required = _ROUTING if reference_required else _ENDS
-    if accepted is None or blank(accepted["routing"].get(required[-1])):
-        return _explain(json.check_object(value, body), required)
+    if accepted is None or needs.missing(accepted["routing"]):
+        return _explain(json.check_object(value, body), needs)
     return _request(accepted, _routing(accepted["routing"]))
 
 
-def read_unsent(value: dict[str, Any]) -> SendRequest:
+def read_unsent(value: dict[str, Any], *, receiver_required: bool = True) -> SendRequest:
     """`read_send` for a parsed body that is not sent: accessPointRef is optional."""
-    return _explain(value, _ENDS)
+    return _explain(value, RoutingNeeds(receiver=receiver_required, reference=False))
 
 
-def _explain(value: dict[str, Any], required: Sequence[str]) -> SendRequest:
+def _explain(value: dict[str, Any], needs: RoutingNeeds) -> SendRequest:
     """Read an invalid body slowly, to raise the first refusal in the order of 19.1."""
-    routing = _routing(_present(value, required))
+    routing = _routing(_present(value, needs))
     return _request(loaded(SEND, value), routing)
 
 
@@ -57,11 +83,11 @@ def _request(fields: dict[str, Any], routing: Routing) -> SendRequest:
     return cast("SendRequest", fields)
 
 
-def _present(value: dict[str, Any], required: Sequence[str]) -> dict[str, Any]:
+def _present(value: dict[str, Any], needs: RoutingNeeds) -> dict[str, Any]:
     """The routing object, if its required members and the invoice are present."""
     routing = value.get("routing")
     ids = routing if isinstance(routing, dict) else {}
-    missing = [f"routing.{name}" for name in required if blank(ids.get(name))]
+    missing = [f"routing.{name}" for name in needs.missing(ids)]
     if blank(value.get("invoice")):
         missing.append("invoice")
     if missing:
@@ -76,8 +102,9 @@ def blank(value: object) -> bool:
 
 def _routing(ids: dict[str, Any]) -> Routing:
     sender = ParticipantId.parse(ids["senderParticipantId"], error=InvalidSender)
-    receiver = ParticipantId.parse(ids["receiverParticipantId"], error=InvalidReceiver)
-    if sender.canonical == receiver.canonical:
+    given = ids.get("receiverParticipantId")
+    receiver = None if blank(given) else ParticipantId.parse(given, error=InvalidReceiver)
+    if receiver and sender.canonical == receiver.canonical:
         raise SelfInvoicing(f"sender and receiver are both {sender}")
     reference, network = ids.get("accessPointRef"), ids.get("network")
     return Routing(sender, receiver, reference or None, network or None)

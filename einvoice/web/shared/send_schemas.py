@@ -173,15 +173,16 @@ class RoutingIds(Contract):
         example="0208:0123456749",
     )
     receiverParticipantId = Text(
-        "ISO 6523 id of the receiver; must differ from the sender.",
+        "ISO 6523 id of the receiver; must differ from the sender. Required, unless the send goes "
+        "to a network that reaches receivers without one: consumers, or buyers known by their tax "
+        "number (invoice.buyer.taxId).",
         max_length=140,
         form=PARTICIPANT_ID,
-        required=True,
         example="0088:9520000000004",
     )
     accessPointRef = Text(
         "The reference from a lookup of the receiver. Required, unless the send goes to a network "
-        "without a directory.",
+        "without a directory, or the receiver has no participant id.",
         max_length=100,
         example="6f1c2a9e-0b8e-4f5e-9d5e-0c6a4b1f2d3c",
     )

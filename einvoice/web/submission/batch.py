@@ -59,10 +59,10 @@ def submit_batch() -> Response:
     credentials.require("invoices:send")
     send_requests.refuse_other_media()
     request.max_content_length = MAX_BYTES
-    items = read_batch(concurrency.request_body())
-    batch_id, results = batch.submit_batch(
-        items, credentials.principal(), runtime(), language_of_findings()
-    )
+    who = credentials.principal()
+    needs = send_requests.routing_needs(who)
+    items = read_batch(concurrency.request_body(), receiver_required=needs.receiver)
+    batch_id, results = batch.submit_batch(items, who, runtime(), language_of_findings())
     accepted = sum(result.refusal is None for result in results)
     body = {
         "batchId": batch_id,
@@ -108,8 +108,12 @@ def get_batch(batch_id: str) -> Response:
 # -- reading ---------------------------------------------------------------------------------------
 
 
-def read_batch(body: bytes) -> Iterator[BatchItem]:
-    """The documents of a body, one by one. Raises InvalidBody, InvalidField, EmptyBatch,
+def read_batch(body: bytes, *, receiver_required: bool = True) -> Iterator[BatchItem]:
+    """The documents of a body, one by one.
+
+    `receiver_required`: every network needs the participant id of a receiver.
+
+    Raises InvalidBody, InvalidField, EmptyBatch,
     BatchTooLarge; errors of a document are reported in its result."""
     value = json.read_object(body)
     entries = value.pop("invoices", None)
@@ -127,24 +131,25 @@ def read_batch(body: bytes) -> Iterator[BatchItem]:
     if len(entries) > MAX_ITEMS:
         words = f"The batch has {len(entries)} documents; at most {MAX_ITEMS} are allowed."
         raise BatchTooLarge(words, MAX_ITEMS)
-    return _items(entries)
+    return _items(entries, receiver_required)
 
 
-def _items(entries: list[Any]) -> Iterator[BatchItem]:
+def _items(entries: list[Any], receiver_required: bool) -> Iterator[BatchItem]:
     """Read the entries, releasing the memory of each, since many may be large."""
     for position, entry in enumerate(entries):
         entries[position] = None
-        yield _item(entry)
+        yield _item(entry, receiver_required)
 
 
-def _item(entry: object) -> BatchItem:
+def _item(entry: object, receiver_required: bool) -> BatchItem:
     if not isinstance(entry, dict):
         return BatchItem(InvalidField([FieldError("", "wrong-type", "must be an object")]))
     key = None
     try:
         given = entry.pop("idempotencyKey", None)
         key = None if given is None else headers.checked_key(given)
-        return BatchItem(submission_of(entry), key)
+        read = submission_of(entry, receiver_required=receiver_required)
+        return BatchItem(read, key)
     except RequestRefused as refusal:
         return BatchItem(refusal, key)
 

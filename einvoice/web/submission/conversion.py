@@ -21,7 +21,7 @@ from einvoice.domain.errors import (
 from einvoice.services.send import converting
 from einvoice.services.send.conversion import Conversion
 from einvoice.services.send.submission import Submission
-from einvoice.web import concurrency, credentials, paging
+from einvoice.web import concurrency, credentials, paging, send_requests
 from einvoice.web.addresses import JSON
 from einvoice.web.api import Family
 from einvoice.web.finding_language import language_of_findings
@@ -92,8 +92,10 @@ def convert_document() -> Response:
 
 
 def _converted(body: bytes, to: str | None) -> Conversion:
-    wanted = read_for_validation(body)
-    who, language = credentials.principal(), language_of_findings()
+    who = credentials.principal()
+    needs = send_requests.routing_needs(who)
+    wanted = read_for_validation(body, receiver_required=needs.receiver)
+    language = language_of_findings()
     if not isinstance(wanted, Submission):
         return converting.convert_send(wanted, to or "ubl", who, runtime(), language)
     try:

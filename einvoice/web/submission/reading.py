@@ -36,8 +36,10 @@ DOCUMENT_BODY: dict[str, Any] = {
 _DOCUMENT, _SUBMISSION = ValidateRequest(), SubmitRequest()
 
 
-def read_for_validation(body: bytes) -> Submission | SendRequest:
+def read_for_validation(body: bytes, *, receiver_required: bool = True) -> Submission | SendRequest:
     """Read XML, XML in base64 inside JSON, or the body of a send, for validation.
+
+    `receiver_required`: every network needs the participant id of a receiver.
 
     Raises InvalidBody, InvalidField, UnsupportedMediaType, and what a send raises for its routing.
     """
@@ -45,7 +47,7 @@ def read_for_validation(body: bytes) -> Submission | SendRequest:
         return Submission(body)
     value = json.read_object(body)
     if isinstance(value.get("invoice"), dict):
-        return read_unsent(value)
+        return read_unsent(value, receiver_required=receiver_required)
     return submission(bodies.loaded(_DOCUMENT, value))
 
 
@@ -61,29 +63,28 @@ def _is_xml(body: bytes) -> bool:
     return body.startswith(_UTF16) or body.removeprefix(BOM_UTF8).lstrip().startswith(b"<")
 
 
-def read_submission(body: bytes) -> Submission:
+def read_submission(body: bytes, *, receiver_required: bool = True) -> Submission:
     """Read the document to send; refusals have the order of a send (decisions 19.1).
 
     Raises InvalidBody, MissingRouting, InvalidSender, InvalidReceiver, SelfInvoicing, InvalidField.
     """
-    return submission_of(json.read_object(body))
+    return submission_of(json.read_object(body), receiver_required=receiver_required)
 
 
-def submission_of(value: dict[str, Any]) -> Submission:
+def submission_of(value: dict[str, Any], *, receiver_required: bool = True) -> Submission:
     """`read_submission` for a parsed object."""
-    sender, receiver = _id_of(value, "sender"), _id_of(value, "receiver")
-    needed = {"sender.peppolId": sender, "receiver.peppolId": receiver}
-    missing = [
-        name for name, given in (*needed.items(), ("invoice", value.get("invoice"))) if blank(given)
-    ]
+    given, to = _id_of(value, "sender"), _id_of(value, "receiver")
+    needed = {"sender.peppolId": given}
+    if receiver_required:
+        needed["receiver.peppolId"] = to
+    needed["invoice"] = value.get("invoice")
+    missing = [name for name, found in needed.items() if blank(found)]
     if missing:
         raise MissingRouting(f"missing: {', '.join(missing)}")
-    ends = (
-        ParticipantId.parse(sender, error=InvalidSender),
-        ParticipantId.parse(receiver, error=InvalidReceiver),
-    )
-    if ends[0].canonical == ends[1].canonical:
-        raise SelfInvoicing(f"sender and receiver are both {ends[0]}")
+    sender = ParticipantId.parse(given, error=InvalidSender)
+    receiver = None if blank(to) else ParticipantId.parse(to, error=InvalidReceiver)
+    if receiver and sender.canonical == receiver.canonical:
+        raise SelfInvoicing(f"sender and receiver are both {sender}")
     return submission(bodies.loaded(_SUBMISSION, value))
 
 

@@ -128,7 +128,9 @@ class ConvertResponse(Schema):
 class PartyRecord(Schema):
     """A party of the delivery."""
 
-    peppolId = text("ISO 6523 id", "0088:9520000000004")
+    peppolId = text(
+        "ISO 6523 id; null for a receiver without one", "0088:9520000000004", or_null=True
+    )
     country = text("ISO 3166-1 alpha-2, from the document", "BE", or_null=True)
 
 

@@ -70,4 +70,8 @@ class SubmitRequest(DocumentRequest):
     """The body of POST /v1/invoices."""
 
     sender = Part(Participant, "Who sends.", required=True)
-    receiver = Part(Participant, "The receiver; must differ from the sender.", required=True)
+    receiver = Part(
+        Participant,
+        "The receiver; must differ from the sender. Required with its peppolId, unless the network "
+        "reaches receivers without one: consumers, or buyers known by their tax number.",
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from flask import Response
 
@@ -68,9 +69,10 @@ def validate_document() -> Response:
     """
     credentials.require("invoices:send")
     on = paging.read_query(_QUERY).get("on")
-    wanted = read_for_validation(concurrency.request_body())
-    language = language_of_findings()
     who = credentials.principal()
+    needs = send_requests.routing_needs(who)
+    wanted = read_for_validation(concurrency.request_body(), receiver_required=needs.receiver)
+    language = language_of_findings()
     if isinstance(wanted, Submission):
         document = replace(wanted, language=language, on=on or wanted.on)
         verdict = validating.validate(document, who, runtime())
@@ -103,7 +105,9 @@ def submit_document() -> Response:
     Location for its status. CII is sent to receivers that accept it, else converted to UBL.
     """
     command = send_requests.command(runtime().settings.v1_wait, V1_SPACE, until_settled=True)
-    return _response_of(submit.submit(command, read_submission, runtime()), command)
+    needs = send_requests.routing_needs(command.principal)
+    read = partial(read_submission, receiver_required=needs.receiver)
+    return _response_of(submit.submit(command, read, runtime()), command)
 
 
 def _response_of(result: SendResult, command: SendCommand) -> Response:

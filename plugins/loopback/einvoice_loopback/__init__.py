@@ -15,7 +15,7 @@ from einvoice.network.types import Inbox
 from einvoice_loopback.directory import Directory
 from einvoice_loopback.simulator import Simulator
 
-EINVOICE_INTERFACE = 1
+EINVOICE_INTERFACE = 2
 
 
 @hookimpl

@@ -40,7 +40,7 @@ def delivery_receipt(envelope: Envelope, delivered_at: datetime) -> Evidence:
   <Environment>test</Environment>
   <MessageId>{escape(message_id(envelope))}</MessageId>
   <Sender>{escape(str(envelope.sender))}</Sender>
-  <Receiver>{escape(str(envelope.receiver))}</Receiver>
+  <Receiver>{escape(str(envelope.named_receiver))}</Receiver>
   <DocumentType>{escape(str(envelope.document_type))}</DocumentType>
   <DocumentSha256>{digest}</DocumentSha256>
   <DeliveredAt>{clock.timestamp(delivered_at)}</DeliveredAt>
@@ -58,7 +58,7 @@ def invoice_response(
         date=at.strftime("%Y-%m-%d"),
         time=at.strftime("%H:%M:%SZ"),
         notice=NOTICE,
-        sender=_party("SenderParty", envelope.receiver, "Simulated buyer"),
+        sender=_party("SenderParty", envelope.named_receiver, "Simulated buyer"),
         receiver=_party("ReceiverParty", envelope.sender, "Sender of the invoice"),
         code=code,
         status="".join(_status(reason, words) for reason, words in reasons),

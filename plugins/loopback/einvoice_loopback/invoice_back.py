@@ -21,7 +21,7 @@ def invoice_back(envelope: Envelope, at: datetime) -> Inbound:
         access_point="simulator",
         instance_id=f"{envelope.transmission_id}-back@simulator",
         environment=envelope.environment,
-        sender=envelope.receiver,
+        sender=envelope.named_receiver,
         receiver=envelope.sender,
         document_type=BIS_INVOICE,
         process=BIS_BILLING_PROCESS,
@@ -33,7 +33,7 @@ def invoice_back(envelope: Envelope, at: datetime) -> Inbound:
 
 def _document(envelope: Envelope, at: datetime) -> bytes:
     """A BIS Billing 3 invoice of one line over 100.00 EUR, not subject to VAT."""
-    seller, buyer = envelope.receiver, envelope.sender
+    seller, buyer = envelope.named_receiver, envelope.sender
     return _INVOICE.format(
         customization=BIS_BILLING_CUSTOMIZATION,
         profile=BIS_BILLING_PROFILE,

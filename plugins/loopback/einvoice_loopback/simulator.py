@@ -74,7 +74,7 @@ class Simulator(AccessPointBase):
         return self._directory.search(name, country, limit)
 
     def prepare(self, envelope: Envelope) -> Prepared:
-        behaviour = behaviour_of(envelope.receiver)
+        behaviour = behaviour_of(envelope.named_receiver)
         if behaviour.responds and behaviour.connects:
             return Prepared(message_id(envelope))
         return Prepared(message_id(envelope), state={"since": clock.timestamp(clock.now())})
@@ -93,7 +93,7 @@ class Simulator(AccessPointBase):
             return pending
         if STATE_KEY in pending.state:
             return follow_up_outcome(envelope, pending, due, self._deliver_inbound)
-        behaviour = behaviour_of(envelope.receiver)
+        behaviour = behaviour_of(envelope.named_receiver)
         return behaviour.final_refusal or self._delivered(envelope, behaviour, due)
 
     def find(self, envelope: Envelope, prepared: Prepared) -> Found:
@@ -115,7 +115,7 @@ class Simulator(AccessPointBase):
 
 
 def _submit(envelope: Envelope, prepared: Prepared, now: datetime) -> Outcome:
-    behaviour = behaviour_of(envelope.receiver)
+    behaviour = behaviour_of(envelope.named_receiver)
     if behaviour.immediate_refusal is not None:
         return behaviour.immediate_refusal
     if behaviour.first_attempt is not None and envelope.attempt == 1:

@@ -18,7 +18,7 @@ from einvoice.rules import RuleSet
 from tests.networks.toll import form
 from tests.networks.toll.access_point import Toll
 
-EINVOICE_INTERFACE = 1
+EINVOICE_INTERFACE = 2
 
 
 @hookimpl

@@ -1,4 +1,4 @@
-"""The access point of the toll authority: no directory, and a receipt with every bill."""
+"""The access point of the toll authority: no directory, consumers too, a receipt for each bill."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from einvoice.network.types import (
     Outcome,
     Prepared,
     Registration,
+    Rejected,
     receipt,
 )
 from tests.networks.toll import form
@@ -24,15 +25,18 @@ SCHEME = "0190"  # of those whom the authority knows
 
 
 class Toll(AccessPointBase):
-    """Accepts every bill; `taken` has what was submitted."""
+    """Accepts every bill but those in `refused`, by number; `taken` has what was submitted."""
 
     name = "toll-test"
     network = "toll"
     environment = Environment.TEST
-    capabilities = Capabilities(needs_lookup=False, formats=(form.PROFILE.syntax,))
+    capabilities = Capabilities(
+        needs_lookup=False, reaches_without_id=True, formats=(form.PROFILE.syntax,)
+    )
 
     def __init__(self) -> None:
         self.taken: list[Envelope] = []
+        self.refused: set[str] = set()
 
     def serves(self, participant: ParticipantId) -> bool:
         return participant.scheme == SCHEME
@@ -42,6 +46,8 @@ class Toll(AccessPointBase):
 
     def submit(self, envelope: Envelope, prepared: Prepared) -> Outcome:
         self.taken.append(envelope)
+        if envelope.number in self.refused:
+            return Rejected("T-1", "The barrier is closed.", retryable=True)
         seal = Evidence(
             SEAL,
             b"<Seal/>",

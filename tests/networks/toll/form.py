@@ -61,8 +61,9 @@ def number_is_short(bill: Node, _: View) -> Values | None:
 
 @_chapter.rule("TOLL-02", "BT-48", at=_BILL, kind=Kind.PRESENCE)
 def buyer_has_a_number(bill: Node, _: View) -> Values | None:
-    """The buyer has a number."""
-    return None if all("number" in buyer.attributes for buyer in bill.all("toll:Buyer")) else {}
+    """The buyer has a number, or is a consumer."""
+    known = ({"number", "consumer"} & buyer.attributes.keys() for buyer in bill.all("toll:Buyer"))
+    return None if all(known) else {}
 
 
 @_chapter.rule("TOLL-03", "BT-112", at=_BILL, kind=Kind.SUM)
@@ -111,7 +112,9 @@ def write(invoice: Invoice) -> bytes:
     _add(bill, "Number", invoice.number)
     _add(bill, "Issued", invoice.issue_date.isoformat())
     _add_party(bill, "Seller", invoice.seller)
-    _add_party(bill, "Buyer", invoice.buyer)
+    buyer = _add_party(bill, "Buyer", invoice.buyer)
+    if not (invoice.buyer.vat_id or invoice.buyer.endpoint):
+        buyer.set("consumer", "true")
     for line in invoice.lines:
         item = etree.SubElement(bill, f"{{{NAMESPACE}}}Line")
         _add(item, "Text", line.item.name)
@@ -152,10 +155,11 @@ def _add(above: etree._Element, name: str, value: object) -> etree._Element:
     return element
 
 
-def _add_party(bill: etree._Element, name: str, party: Party) -> None:
+def _add_party(bill: etree._Element, name: str, party: Party) -> etree._Element:
     element = _add(bill, name, party.name)
     if party.vat_id:
         element.set("number", party.vat_id)
+    return element
 
 
 BILL_TYPE = DocumentTypeId("toll-docid", f"{NAMESPACE}::Toll##1.0")
