@@ -35,10 +35,12 @@ class InvalidMetadata(DirectoryUnavailable):
 class Smp:
     """Asks SMPs of one network. Safe to share between threads."""
 
-    def __init__(self, trust: Trust, policy: Policy, *, limits: Limits = _LIMITS) -> None:
+    def __init__(
+        self, trust: Trust, policy: Policy, *, limits: Limits = _LIMITS, ca_file: str | None = None
+    ) -> None:
         self._trust = trust
         self._policy = policy
-        self._http = Client(policy, limits=limits)
+        self._http = Client(policy, limits=limits, ca_file=ca_file)
 
     def document_types(
         self, base: str, participant: ParticipantId

@@ -90,12 +90,13 @@ class Trust:
         """Check the certificate of a publisher. Raises Untrusted, or RevocationUnknown."""
         self._check(self._smp, certificate, now)
 
-    def issuer_of_access_point(self, certificate: x509.Certificate) -> x509.Certificate | None:
-        """The authority that issued the certificate of an access point, None if none of ours."""
-        try:
-            return self._access_point.chain(certificate)[0]
-        except Untrusted:
-            return None
+    def check_own(self, certificate: x509.Certificate) -> None:
+        """Check that the own certificate is one of an access point of this network.
+
+        Neither its dates nor its revocation are checked. Raises Untrusted.
+        """
+        _check_stage(certificate, self._stage)
+        self._access_point.chain(certificate)
 
     def _check(self, purpose: _Purpose, certificate: x509.Certificate, now: datetime) -> None:
         _check_stage(certificate, self._stage)

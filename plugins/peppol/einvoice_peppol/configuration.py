@@ -1,0 +1,212 @@
+"""The settings of the two networks, and what is made of them at the start.
+
+Test and live differ in nothing else. A network without any setting is not offered; one that lacks
+a part, or has the certificate of the other network, stops the start with all that is wrong.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from einvoice import clock
+from einvoice.domain.environments import Environment
+from einvoice.http import Policy
+from einvoice.network.settings import Setting
+from einvoice_peppol import keys, trust
+from einvoice_peppol.directory import Directory
+from einvoice_peppol.identity import Identity
+from einvoice_peppol.keys import InvalidKeys
+from einvoice_peppol.revocation import RevocationLists, given_lists
+from einvoice_peppol.sml import InvalidResolver, Sml
+from einvoice_peppol.smp import Smp
+from einvoice_peppol.stages import Stage
+from einvoice_peppol.trust import Anchors, MissingAnchors, Trust, Untrusted
+
+STRICT, SOFT = "strict", "soft"
+_SEAT = re.compile(r"P[A-Z]{2}[0-9]{6}", re.ASCII)
+
+
+class InvalidConfiguration(Exception):
+    """Settings of a network that cannot be used. The message says all that is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """A configured network.
+
+    identities   the own certificates, one or two
+    policy       where endpoints and SMPs may be
+    tls_roots    a file of authorities for TLS in closed networks; None: the public ones
+    own_address  the public address of our endpoint, if it is known
+    """
+
+    stage: Stage
+    identities: tuple[Identity, ...]
+    trust: Trust
+    directory: Directory
+    policy: Policy
+    key_files: tuple[Path, ...]
+    tls_roots: str | None = None
+    own_address: str | None = None
+
+    @property
+    def identity(self) -> Identity:
+        """The identity to sign with now."""
+        return keys.signing(self.identities, clock.now())
+
+    @property
+    def seat(self) -> str:
+        """The own seat id, for example POP000001."""
+        return self.identities[0].seat
+
+
+def settings_of(stage: Stage) -> Iterator[Setting]:
+    """The settings of a network. Paths are separated by commas."""
+    p = _prefix(stage)
+    yield Setting(f"{p}KEYS", "PKCS#12 file, or PEM files, with key and certificate")
+    yield Setting(f"{p}PASSWORD", "Password of the key", secret=True)
+    yield Setting(f"{p}NEXT_KEYS", "The renewed key and certificate, while both are in use")
+    yield Setting(f"{p}NEXT_PASSWORD", "Password of the renewed key", secret=True)
+    yield Setting(f"{p}SEAT_ID", "The seat id; must be that of the certificate")
+    yield Setting(f"{p}ENDPOINT", "Public address of our AS4 endpoint, as the SMP names it")
+    yield Setting(f"{p}ZONE", "DNS zone of the SML", default=stage.zone)
+    yield Setting(f"{p}RESOLVERS", "Addresses of DNS servers; not set: those of the system")
+    yield Setting(
+        f"{p}ANCHORS", "Directory with access-point.pem, smp.pem and root.pem of a closed network"
+    )
+    yield Setting(
+        f"{p}REVOCATION",
+        "strict: refuse certificates whose revocation is unknown; soft: accept and log them",
+        default=STRICT,
+    )
+    yield Setting(f"{p}CRLS", "Revocation lists of authorities that publish none")
+    if stage.environment is Environment.TEST:
+        yield Setting(
+            f"{p}CLOSED",
+            "Closed network: http, all ports and private addresses are allowed",
+            type=bool,
+            default=False,
+        )
+        yield Setting(f"{p}TLS_ROOTS", "File of authorities for TLS in a closed network")
+
+
+def configured(stage: Stage, settings: Mapping[str, Any]) -> Network | None:
+    """The network of the settings; None if it has none. Raises InvalidConfiguration."""
+    own = _Settings(stage, settings)
+    if not own.is_any_given():
+        return None
+    identities = own.identities()
+    trusted = own.trust()
+    directory = own.directory(trusted)
+    if not own.faults:
+        own.faults += _faults_of(identities, trusted, own.text("SEAT_ID"))
+    if own.faults or directory is None:
+        raise InvalidConfiguration("; ".join(own.faults))
+    return Network(
+        stage, identities, trusted, directory, own.policy(), own.key_files(),
+        own.text("TLS_ROOTS"), own.text("ENDPOINT"),
+    )  # fmt: skip
+
+
+def _prefix(stage: Stage) -> str:
+    return f"EINVOICE_PEPPOL_{stage.environment.upper()}_"
+
+
+class _Settings:
+    """The settings of one network being read; `faults` collects what is wrong."""
+
+    def __init__(self, stage: Stage, settings: Mapping[str, Any]) -> None:
+        self._stage, self._settings, self._p = stage, settings, _prefix(stage)
+        self.faults: list[str] = []
+
+    def text(self, name: str) -> str | None:
+        value = self._settings.get(self._p + name)
+        return str(value) if value not in (None, "") else None
+
+    def is_any_given(self) -> bool:
+        """Whether one of its settings has another value than its default."""
+        return any(
+            self._settings.get(each.name) not in (None, each.default)
+            for each in settings_of(self._stage)
+        )
+
+    def key_files(self) -> tuple[Path, ...]:
+        return (*self._paths("KEYS"), *self._paths("NEXT_KEYS"))
+
+    def identities(self) -> tuple[Identity, ...]:
+        if not self._paths("KEYS"):
+            self.faults.append(
+                f"{self._p}KEYS is missing: the file with the access point's key and certificate"
+            )
+        found = []
+        for name, password in (("KEYS", "PASSWORD"), ("NEXT_KEYS", "NEXT_PASSWORD")):
+            if paths := self._paths(name):
+                try:
+                    found.append(keys.load(paths, self.text(password)))
+                except InvalidKeys as fault:
+                    self.faults.append(f"{self._p}{name}: {fault}")
+        return tuple(found)
+
+    def trust(self) -> Trust:
+        access_points, smps = self._anchors()
+        return Trust(access_points, smps, self._stage.environment, self._revocation())
+
+    def directory(self, trusted: Trust) -> Directory | None:
+        servers = self._list("RESOLVERS")
+        try:
+            sml = Sml(self.text("ZONE") or self._stage.zone, servers)
+        except InvalidResolver as fault:
+            self.faults.append(f"{self._p}RESOLVERS: {fault}")
+            return None
+        return Directory(sml, Smp(trusted, self.policy(), ca_file=self.text("TLS_ROOTS")))
+
+    def policy(self) -> Policy:
+        if self._settings.get(self._p + "CLOSED") is True:
+            return Policy(https_only=False, allow_private=True)
+        return Policy(https_only=True, ports=(443,))
+
+    def _anchors(self) -> tuple[Anchors, Anchors]:
+        folder = self.text("ANCHORS")
+        try:
+            if folder is not None:
+                return trust.from_directory(Path(folder))
+        except MissingAnchors as fault:
+            self.faults.append(f"{self._p}ANCHORS: {fault}")
+        return trust.published(self._stage.environment)
+
+    def _revocation(self) -> RevocationLists:
+        policy = self.text("REVOCATION") or STRICT
+        if policy not in (STRICT, SOFT):
+            self.faults.append(f"{self._p}REVOCATION is {policy!r}: it must be strict or soft")
+        try:
+            lists = given_lists(path.read_bytes() for path in self._paths("CRLS"))
+        except (OSError, ValueError):
+            self.faults.append(f"{self._p}CRLS: a file is no revocation list that can be read")
+            lists = ()
+        return RevocationLists(strict=policy == STRICT, given=lists)
+
+    def _paths(self, name: str) -> list[Path]:
+        return [Path(each) for each in self._list(name)]
+
+    def _list(self, name: str) -> list[str]:
+        text = self.text(name) or ""
+        return [each.strip() for each in text.split(",") if each.strip()]
+
+
+def _faults_of(identities: Sequence[Identity], trusted: Trust, seat: str | None) -> Iterator[str]:
+    """What is wrong with the own certificates; one that has expired is shown by the doctor."""
+    for each in identities:
+        if not _SEAT.fullmatch(each.seat):
+            yield f"the certificate of {each.seat!r} is not that of an access point (a seat id)"
+        if seat is not None and each.seat != seat:
+            yield f"the certificate is that of {each.seat}, not of {seat}"
+        try:
+            trusted.check_own(each.certificate)
+        except Untrusted as fault:
+            yield f"the certificate of {each.seat} is refused: {fault}"
+    if len({each.seat for each in identities}) > 1:
+        yield "the two certificates have different seat ids"

@@ -1,0 +1,40 @@
+"""Key files of access points, as operators have them."""
+
+from __future__ import annotations
+
+from cryptography.hazmat.primitives.serialization import (
+    BestAvailableEncryption,
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    pkcs12,
+)
+
+
+def as_pkcs12(identity, password="secret", chain=()):
+    others = [each.certificate for each in chain]
+    encryption = BestAvailableEncryption(password.encode()) if password else NoEncryption()
+    return pkcs12.serialize_key_and_certificates(
+        b"ap", identity.key, identity.certificate, others, encryption
+    )
+
+
+def as_pem(identity, password=None, chain=()):
+    return key_pem(identity, password) + certificates_pem(identity, *chain)
+
+
+def key_pem(identity, password=None):
+    encryption = BestAvailableEncryption(password.encode()) if password else NoEncryption()
+    return identity.key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, encryption)
+
+
+def certificates_pem(*identities):
+    return b"".join(each.certificate.public_bytes(Encoding.PEM) for each in identities)
+
+
+def anchors(folder, access_points, smps, root):
+    """A directory of anchors of a closed network."""
+    folder.mkdir(exist_ok=True)
+    for name, identity in (("access-point", access_points), ("smp", smps), ("root", root)):
+        (folder / f"{name}.pem").write_bytes(certificates_pem(identity))
+    return folder
