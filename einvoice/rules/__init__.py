@@ -1,4 +1,4 @@
-"""The official rules of EN 16931 and Peppol BIS Billing, evaluated in Python.
+"""The official rules of EN 16931, Peppol BIS Billing and XRechnung, evaluated in Python.
 
     from einvoice.rules import Syntax, pack_on
     engine = pack_on(clock.today()).engine(Syntax.UBL)

@@ -299,15 +299,18 @@ class DeferredBook(Book):
     module, name    where the book is
     """
 
+    module: str
+    name: str
+
     def __init__(self, layer: Layer, release: str, module: str, name: str) -> None:
-        object.__setattr__(self, "layer", layer)
-        object.__setattr__(self, "release", release)
-        object.__setattr__(self, "_place", (module, name))
+        for field_name, value in zip(
+            ("layer", "release", "module", "name"), (layer, release, module, name), strict=True
+        ):
+            object.__setattr__(self, field_name, value)
 
     @cached_property
     def _book(self) -> Book:
-        module, name = self._place
-        book: Book = getattr(import_module(module), name)
+        book: Book = getattr(import_module(self.module), self.name)
         return book
 
     @property

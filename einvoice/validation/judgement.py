@@ -131,7 +131,7 @@ def declared(root: etree._Element) -> Declared:
 
 def _written(element: etree._Element, root: str) -> list[str]:
     """The string value of an element of a UBL invoice, else its text nodes (Declared.written)."""
-    pieces = [str(piece) for piece in element.xpath("text()")]
+    pieces = [text for text in (element.text, *(each.tail for each in element)) if text]
     return ["".join(pieces)] if Syntax.UBL.roots.get(root) == "invoice" else pieces
 
 

@@ -50,6 +50,7 @@ _BEHIND: Mapping[str, tuple[str, ...]] = {
 # Kinds of wordings besides those of rules (Kind).
 _EVALUATION_ERROR, _SCHEMA, _XML, _MORE = "evaluation error", "schema", "xml", "more"
 _ALIEN = "alien"
+_MAX_IDENTIFIER = 240  # characters shown of a specification identifier
 _UNKNOWN_DOCUMENT = "unknown-document"
 
 
@@ -260,7 +261,8 @@ def more_findings(number: int, shown_of_them: int, language: str) -> Finding:
 
 def alien(specification: str, rule_set: str, language: str = texts.DEFAULT_LANGUAGE) -> Finding:
     """The finding on a document that the publisher of the rule set has no scenario for."""
-    wording = Wording(_ALIEN, facts={"text": shown(specification), "set": rule_set})
+    written = " ".join(specification.split())[:_MAX_IDENTIFIER]
+    wording = Wording(_ALIEN, facts={"text": written, "set": rule_set})
     finding = Finding(
         "error", "country", "NO-SCENARIO", "", business_terms=("BT-24",), wording=wording
     )

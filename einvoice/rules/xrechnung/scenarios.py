@@ -22,7 +22,7 @@ EXTENSION = f"{CIUS}#conformant#urn:xeinkauf.de:kosit:extension:xrechnung_3.0"
 CVD = f"{CIUS}#compliant#urn:xeinkauf.de:kosit:xrechnung:cvd_0.9"
 
 
-def _levels(level: Flag, *rules: str) -> Mapping[str, Flag]:
+def _levels(level: Flag, *rules: str) -> dict[str, Flag]:
     return dict.fromkeys(rules, level)
 
 
@@ -55,7 +55,8 @@ SCENARIOS: Mapping[tuple[str, str], Scenario] = {
 
 def is_xrechnung(declared: Declared) -> bool:
     """Whether a document says that it is an XRechnung 3.0, exactly as KoSIT compares it or not."""
-    return (declared.specification or "").lower().startswith(CIUS)
+    written = "".join(declared.written) or declared.specification or ""
+    return written.strip().lower().startswith(CIUS)
 
 
 def scenario_of(declared: Declared) -> Scenario | None:

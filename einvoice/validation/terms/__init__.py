@@ -76,7 +76,7 @@ def _part_of(term: str) -> str | None:
 
 
 def whole(term: str) -> str:
-    """The term that a component belongs to: BT-29 for BT-29-1, its scheme; BT-DEX-001 for itself."""
+    """The term that a component belongs to: BT-29 for BT-29-1, its scheme; else the term itself."""
     parts = term.split("-")
     return "-".join(parts[: 3 if "DEX" in parts else 2])
 

@@ -150,9 +150,9 @@ def correction_names_the_invoice(invoice: Node, _: View) -> Values | None:
               present=("cac:PaymentTerms/cbc:Note",))  # fmt: skip
 def discount_has_its_form(invoice: Node, _: View) -> Values | None:
     """A cash discount in the payment terms (BT-20) is a line #SKONTO#TAGE=…#PROZENT=…#."""
-    return discount_fault([
-        note for terms in invoice.all("cac:PaymentTerms") for note in terms.all("cbc:Note")[:1]
-    ])
+    return discount_fault(
+        [note for terms in invoice.all("cac:PaymentTerms") for note in terms.all("cbc:Note")[:1]]
+    )
 
 
 def discount_fault(notes: Sequence[Node]) -> Values | None:

@@ -32,9 +32,7 @@ _GROSS = "ram:SpecifiedLineTradeAgreement/ram:GrossPriceProductTradePrice/ram:Ba
 
 document = Chapter(Layer.XRECHNUNG_CII, gathers=(_DOCUMENTS,))
 
-not_blank(
-    document, contexts.DOCUMENT, [("BR-DE-15", "BT-10", f"{AGREEMENT}/ram:BuyerReference")]
-)
+not_blank(document, contexts.DOCUMENT, [("BR-DE-15", "BT-10", f"{AGREEMENT}/ram:BuyerReference")])
 present(document, contexts.DOCUMENT, [
     ("BR-DE-1", "BG-16", f"{SETTLEMENT}/ram:SpecifiedTradeSettlementPaymentMeans"),
 ])  # fmt: skip
@@ -83,9 +81,9 @@ def correction_names_the_invoice(invoice: Node, _: View) -> Values | None:
                present=(f"{_TERMS}/ram:Description",))  # fmt: skip
 def discount_has_its_form(invoice: Node, _: View) -> Values | None:
     """A cash discount in the payment terms (BT-20) is a line #SKONTO#TAGE=…#PROZENT=…#."""
-    return discount_fault([
-        text for terms in invoice.all(_TERMS) for text in terms.all("ram:Description")[:1]
-    ])
+    return discount_fault(
+        [text for terms in invoice.all(_TERMS) for text in terms.all("ram:Description")[:1]]
+    )
 
 
 @document.rule("BR-DE-21", "BT-24", at=contexts.PROCESS, flag=Flag.WARNING, kind=Kind.FORMAT,
@@ -123,7 +121,7 @@ def location_is_a_url(reference: Node, _: View) -> Values | None:
 @document.rule("BR-DE-TMP-32", "BT-72 BG-14 BG-26", at=contexts.TRANSACTION,
                flag=Flag.INFORMATION, kind=Kind.PRESENCE)  # fmt: skip
 def supply_has_a_date(trade: Node, _: View) -> Values | None:
-    """A delivery date (BT-72), an invoicing period (BG-14) or one in every line (BG-26) is given."""
+    """A delivery date (BT-72), invoicing period (BG-14) or one in every line (BG-26) is given."""
     delivered = "ram:ApplicableHeaderTradeDelivery/ram:ActualDeliverySupplyChainEvent"
     if trade.has(f"{delivered}/ram:OccurrenceDateTime"):
         return None

@@ -58,7 +58,7 @@ def specification_is_xrechnung(invoice: Node, _: View) -> Values | None:
 @general.rule("BR-DE-TMP-32", "BT-72 BG-14 BG-26", at=DOCUMENT, flag=Flag.INFORMATION,
               kind=Kind.PRESENCE, path="cac:Delivery/cbc:ActualDeliveryDate")  # fmt: skip
 def supply_has_a_date(invoice: Node, _: View) -> Values | None:
-    """A delivery date (BT-72), an invoicing period (BG-14) or one in every line (BG-26) is given."""
+    """A delivery date (BT-72), invoicing period (BG-14) or one in every line (BG-26) is given."""
     if invoice.has("cac:Delivery/cbc:ActualDeliveryDate") or invoice.has("cac:InvoicePeriod"):
         return None
     for name in ("cac:InvoiceLine", "cac:CreditNoteLine"):
