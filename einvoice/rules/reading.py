@@ -27,7 +27,6 @@ class Element(Iterable["Element"], Sized, Protocol):
     tag: str  # not a string for comments and processing instructions
     text: str | None
     tail: str | None
-    prefix: str | None
 
     def items(self) -> list[tuple[str, str]]: ...
 
@@ -106,7 +105,7 @@ def _fill(
             kid.text = text = child.text or ""
             kid.children = NO_CHILDREN
             if not text or text.isspace():
-                _blank(child, kid, view)
+                _blank(kid, view)
     if node.state.term or not children:
         _join_text(element, node, view)
     if node.state.line and line_copies is not None:
@@ -169,16 +168,13 @@ def _join_text(element: Element, node: Node, view: View) -> None:
     )  # nested terms would take quadratic time
     node.text = "".join(_string_value(element) if node.children and not inside else pieces)
     if not node.children:
-        _blank(element, node, view)
+        _blank(node, view)
 
 
-def _blank(element: Element, node: Node, view: View) -> None:
+def _blank(node: Node, view: View) -> None:
     """Note a node without children if its text is only XML white space."""
-    if node.text.strip(XML_SPACE):
-        return
-    view.blank.append(node)
-    if node.name.partition(":")[0] != element.prefix:
-        view.renamed.add(node)
+    if not node.text.strip(XML_SPACE):
+        view.blank.append(node)
 
 
 def _string_value(element: Element) -> Iterator[str]:

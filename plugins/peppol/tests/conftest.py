@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 from throwaway_pki import Pki
 
+from einvoice.domain.environments import Environment
 from einvoice_peppol.identity import Identity
+from einvoice_peppol.revocation import RevocationLists, given_lists
+from einvoice_peppol.trust import Anchors, Trust
 
 
 @pytest.fixture(scope="session")
@@ -34,3 +37,16 @@ def c3(pki) -> Identity:
 def other(pki) -> Identity:
     """A third access point of the same network."""
     return Identity(pki.other.certificate, pki.other.key)
+
+
+@pytest.fixture(scope="session")
+def trusted(pki) -> Trust:
+    """Trust in the throw-away network, with its revocation list."""
+    roots = (pki.root.certificate,)
+    lists = given_lists([pki.revocation_list])
+    return Trust(
+        Anchors((pki.access_points.certificate,), roots),
+        Anchors((pki.publishers.certificate,), roots),
+        Environment.TEST,
+        RevocationLists(given=lists),
+    )

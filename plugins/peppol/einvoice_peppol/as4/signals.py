@@ -1,4 +1,4 @@
-"""Signals that answer a message: a receipt, or an error. Both are signed, and not encrypted."""
+"""Signals that answer a message: a receipt, or an error. Neither is encrypted."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def receipt(info: Info, references: Iterable[Reference], identity: Identity) -> 
     )
 
 
-def error(info: Info, refusal: Refused, identity: Identity) -> bytes:
-    """An error signal that says why the message is refused."""
+def error(info: Info, refusal: Refused, identity: Identity | None) -> bytes:
+    """An error signal that says why the message is refused; unsigned without an identity."""
     code = refusal.code
     about = (
         "" if info.in_reply_to is None else f' refToMessageInError="{attribute(info.in_reply_to)}"'
@@ -68,6 +68,8 @@ def _message_info(info: Info) -> str:
     )
 
 
-def _signed(content: str, identity: Identity) -> bytes:
+def _signed(content: str, identity: Identity | None) -> bytes:
     header = messaging(content)
+    if identity is None:
+        return signing.envelope(header, "")
     return signing.envelope(header, signing.signature(identity, signing.references(header)))

@@ -1,0 +1,219 @@
+"""The access point of one Peppol network: lookup, sending, outcomes.
+
+Documents of a batch are looked up side by side, and sent side by side over connections that are
+kept: many documents for the customers of one receiving access point share a connection.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from typing import Final
+
+from cryptography import x509
+
+from einvoice import clock
+from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
+from einvoice.http import ConcurrentClient, HttpFault, Limits, Request, Response
+from einvoice.network import reasons
+from einvoice.network.types import (
+    AccessPointBase,
+    Capabilities,
+    DirectoryUnavailable,
+    Envelope,
+    NotRegistered,
+    NotSent,
+    Outcome,
+    Prepared,
+    Registration,
+    Rejected,
+    Repeat,
+)
+from einvoice_peppol import outcomes, sending, trust
+from einvoice_peppol.as4.errors import FAILED_AUTHENTICATION, Refused
+from einvoice_peppol.configuration import Network
+from einvoice_peppol.outcomes import Sent
+from einvoice_peppol.smp_documents import Endpoint, NotOffered
+
+TIMEOUT_SECONDS: Final = 90.0
+LOOKUP_SECONDS: Final = 20.0
+SEND_SECONDS: Final = 60.0
+LOOKUPS_AT_ONCE: Final = 8
+BATCH: Final = 50
+CONNECTIONS_PER_HOST: Final = 8
+_LIMITS: Final = Limits(
+    connect=10.0, read=SEND_SECONDS, total=SEND_SECONDS, answer_bytes=outcomes.MAX_ANSWER_BYTES
+)
+
+Exchange = tuple[Envelope, Prepared]
+Group = list[tuple[int, Outcome]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    """A document with its message and the receiver's endpoint."""
+
+    position: int
+    envelope: Envelope
+    endpoint: Endpoint
+    request: Request
+    sent: Sent
+
+
+class Peppol(AccessPointBase):
+    """One network of Peppol, for the documents of one environment."""
+
+    network = "peppol"
+    capabilities = Capabilities(
+        repeat=Repeat.IDEMPOTENT,  # receivers recognise the message id (AS4: duplicate detection)
+        bulk=BATCH,
+        timeout=TIMEOUT_SECONDS,
+        formats=("ubl", "cii"),
+    )
+
+    def __init__(self, own: Network) -> None:
+        self.name = own.stage.name
+        self.environment = own.stage.environment
+        self._own = own
+        self._http = ConcurrentClient(
+            own.policy, limits=_LIMITS, per_host=CONNECTIONS_PER_HOST, ca_file=own.tls_roots
+        )
+
+    def lookup(self, participant: ParticipantId) -> Registration | NotRegistered:
+        return self._own.directory.registration(participant)
+
+    def prepare(self, envelope: Envelope) -> Prepared | Rejected:  # type: ignore[override]
+        return sending.prepared(envelope, self._own.seat)
+
+    def submit(self, envelope: Envelope, prepared: Prepared) -> Outcome:
+        (outcome,) = self.submit_many([(envelope, prepared)])
+        return outcome
+
+    def submit_many(self, batch: Sequence[Exchange]) -> Sequence[Outcome]:
+        found: dict[int, Outcome] = {}
+        for group in self.submit_as_completed(batch):
+            found.update(group)
+        return [found[position] for position in range(len(batch))]
+
+    def submit_as_completed(self, batch: Sequence[Exchange]) -> Iterator[Group]:
+        """Submit a batch: what cannot be sent comes first, the others as they are answered."""
+        if not batch:
+            return
+        end = clock.monotonic() + LOOKUP_SECONDS + SEND_SECONDS
+        attempts, settled = self._attempts(batch)
+        if settled:
+            yield settled
+        requests = [attempt.request for attempt in attempts]
+        left = max(0.0, end - clock.monotonic())
+        for group in self._http.send_all(requests, seconds=left, gather=0.02):
+            yield [
+                (attempts[place].position, self._outcome(attempts[place], result))
+                for place, result in group
+            ]
+
+    # -- before sending ----------------------------------------------------------------------------
+
+    def _attempts(self, batch: Sequence[Exchange]) -> tuple[list[_Attempt], Group]:
+        """The messages to send, and the outcomes of documents that cannot be sent."""
+        attempts: list[_Attempt] = []
+        settled: Group = []
+        for position, found in enumerate(self._endpoints(batch)):
+            if isinstance(found, Endpoint):
+                attempts.append(self._attempt(position, batch[position], found))
+            else:
+                settled.append((position, found))
+        return attempts, settled
+
+    def _endpoints(self, batch: Sequence[Exchange]) -> list[Endpoint | Outcome]:
+        """Where each document is sent, or why not; looked up once for each receiver and type."""
+        keys = [_key(envelope) for envelope, _ in batch]
+        first = {
+            key: envelope for key, (envelope, _) in reversed(list(zip(keys, batch, strict=True)))
+        }
+        if len(first) == 1:
+            found = {keys[0]: self._endpoint(first[keys[0]])}
+        else:
+            found = self._side_by_side(first)
+        return [found[key] for key in keys]
+
+    def _side_by_side(self, wanted: dict[_Key, Envelope]) -> dict[_Key, Endpoint | Outcome]:
+        pool = ThreadPoolExecutor(LOOKUPS_AT_ONCE, thread_name_prefix="peppol-lookup")
+        running = {key: pool.submit(self._endpoint, one) for key, one in wanted.items()}
+        wait(running.values(), timeout=LOOKUP_SECONDS)
+        pool.shutdown(wait=False, cancel_futures=True)
+        late = NotSent("the lookup of the receiver took too long", code="lookup")
+        return {
+            key: each.result() if each.done() and not each.cancelled() else late
+            for key, each in running.items()
+        }
+
+    def _endpoint(self, envelope: Envelope) -> Endpoint | Outcome:
+        if envelope.receiver is None:
+            return _unknown_receiver("the receiver has no participant id")
+        try:
+            found = self._own.directory.endpoint(
+                envelope.receiver, envelope.document_type, envelope.process
+            )
+        except DirectoryUnavailable as fault:
+            return NotSent(f"the receiver cannot be looked up: {fault}", code="lookup")
+        match found:
+            case NotRegistered():
+                return _unknown_receiver("the receiver is not registered in Peppol")
+            case NotOffered(reason):
+                return _unknown_receiver(reason)
+            case _:
+                return found
+
+    def _attempt(self, position: int, exchange: Exchange, endpoint: Endpoint) -> _Attempt:
+        envelope, prepared = exchange
+        made = sending.message(envelope, prepared, self._own.identity, endpoint.certificate)
+        headers = {"content-type": made.content.content_type}
+        request = Request("POST", endpoint.address, headers, made.content.body)
+        sent = Sent(prepared.message_id, made.references)
+        return _Attempt(position, envelope, endpoint, request, sent)
+
+    # -- after sending -----------------------------------------------------------------------------
+
+    def _outcome(self, attempt: _Attempt, result: Response | HttpFault) -> Outcome:
+        if isinstance(result, HttpFault):
+            return outcomes.not_answered(result)
+        changed = outcomes.may_be_outdated(result) and self._is_changed(attempt)
+        return outcomes.of(
+            result, attempt.sent, lambda signer: self._check(signer, attempt), is_changed=changed
+        )
+
+    def _is_changed(self, attempt: _Attempt) -> bool:
+        """Whether a new lookup gives another endpoint than the one that refused the message."""
+        if attempt.envelope.receiver is not None:
+            self._own.directory.forget(attempt.envelope.receiver)
+        found = self._endpoint(attempt.envelope)
+        return isinstance(found, Endpoint) and found != attempt.endpoint
+
+    def _check(self, signer: x509.Certificate, attempt: _Attempt) -> None:
+        """Check that the receiving access point signed: with the certificate that the SMP names,
+        or with a renewed one of the same seat and authority.
+        """
+        expected = attempt.endpoint.certificate
+        if signer == expected:
+            return
+        if trust.seat_id(signer) != trust.seat_id(expected):
+            raise Refused(FAILED_AUTHENTICATION, "another access point signed it")
+        try:
+            self._own.trust.check_access_point(signer, clock.now())
+        except trust.Untrusted as fault:
+            raise Refused(FAILED_AUTHENTICATION, str(fault)) from None
+
+
+_Key = tuple[str, DocumentTypeId, ProcessId]
+
+
+def _key(envelope: Envelope) -> _Key:
+    receiver = envelope.receiver
+    named = receiver.canonical if receiver is not None else ""
+    return named, envelope.document_type, envelope.process
+
+
+def _unknown_receiver(words: str) -> Rejected:
+    reason = reasons.RECEIVER_UNKNOWN
+    return Rejected("lookup", words, retryable=reason.retryable, reason_code=reason.code)
