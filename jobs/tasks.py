@@ -14,7 +14,7 @@ from einvoice import clock
 from einvoice.observability import logging
 from einvoice.services import plugin_duties, retention
 from einvoice.services.account import key_expiry
-from einvoice.services.connections import renewals
+from einvoice.services.connections import periodic, renewals
 from einvoice.services.delivery import messages, transmit
 from einvoice.services.inbound import notices
 from einvoice.services.participants import claim_checks, reachability
@@ -46,6 +46,11 @@ def advance_messages(outbox_ids: Sequence[int], token: str) -> None:
 def notify_access_points(outbox_ids: Sequence[int], token: str) -> None:
     """Call access points about the documents and messages of these rows."""
     notices.run(outbox_ids, token, runtime())
+
+
+def check_connections(outbox_ids: Sequence[int], token: str) -> None:
+    """Check the connections of these rows."""
+    periodic.run(outbox_ids, token, runtime())
 
 
 def run_plugin_duties(outbox_ids: Sequence[int], token: str) -> None:
@@ -96,6 +101,11 @@ def schedule_plugin_duties() -> bool:
     """Insert the rows of duties of plugins that have none."""
     plugin_duties.schedule(runtime())
     return False
+
+
+def schedule_connection_checks() -> bool:
+    """Insert the rows of connections that have none."""
+    return periodic.schedule(runtime())
 
 
 def sweep_retention() -> bool:

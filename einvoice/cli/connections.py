@@ -40,14 +40,15 @@ def list_(tenant: str | None) -> None:
                 found.access_point,
                 found.account,
                 found.state,
+                found.checked_at and clock.timestamp(found.checked_at),
                 found.expires_at and clock.timestamp(found.expires_at),
                 found.consent_by,
                 found.reason,
             )
             for found in accounts.of_all(tenant)
         ],
-        "connection", "tenant", "environment", "access point", "account", "state", "ends",
-        "consent by", "reason",
+        "connection", "tenant", "environment", "access point", "account", "state",
+        "checked", "ends", "consent by", "reason",
     )  # fmt: skip
 
 

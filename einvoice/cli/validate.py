@@ -86,8 +86,8 @@ def _rule_set_of_network(_: click.Context, __: click.Parameter, name: str | None
     "asked",
     metavar="NAME",
     callback=_rule_set,
-    help="Judge by this rule set, whatever the documents say: peppol-bis-billing, en16931, or one "
-    "of a plugin.",
+    help="Judge by this rule set, whatever the documents say: peppol-bis-billing, en16931, "
+    "xrechnung, or one of a plugin.",
 )
 @click.option(
     "--network",
@@ -200,7 +200,12 @@ def _line(checked: CheckedFile) -> dict[str, object]:
         "trafficLight": judgement.light if judgement else Light.RED,
         "schemaErrors": list(_schema_errors(checked)),
         "fired": list(_fired(judgement)) if judgement else [],
-    }
+    } | _refusal(judgement)
+
+
+def _refusal(judgement: Judgement | None) -> dict[str, object]:
+    """The specification identifier that the publisher of the rule set refuses, if it does."""
+    return {} if judgement is None or judgement.alien is None else {"refused": judgement.alien}
 
 
 def _schema_errors(checked: CheckedFile) -> Iterator[dict[str, object]]:
@@ -217,7 +222,9 @@ def _schema_errors(checked: CheckedFile) -> Iterator[dict[str, object]]:
 
 def _fired(judgement: Judgement) -> Iterator[dict[str, object]]:
     for one in judgement.verdict.findings if judgement.verdict else ():
-        yield {"id": one.id, "source": one.layer, "flag": one.flag, "at": one.place}
+        fired: dict[str, object] = {"id": one.id, "source": one.layer}
+        fired |= {"flag": one.flag, "at": one.place}
+        yield fired if one.level is None else fired | {"level": one.level}
 
 
 # -- full reports as JSON --------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Protocol, runtime_checkable
 
@@ -62,11 +62,16 @@ class ConnectionField:
 
 @dataclass(frozen=True, slots=True)
 class ConnectionForm:
-    """What the account needs. `browser`: a person authorises it at the network's own site."""
+    """What the account needs.
+
+    browser      a person authorises it at the network's own site
+    check_every  the interval of `check`, 5 minutes to 30 days
+    """
 
     fields: Sequence[ConnectionField] = ()
     browser: bool = False
     account_label: str = "Tax number"
+    check_every: timedelta = timedelta(hours=6)
 
 
 # -- outcomes --------------------------------------------------------------------------------------

@@ -51,6 +51,11 @@ _notices = Counter(
     "given-up",
     ["access_point", "result"],
 )
+_checked = Counter(
+    "einvoice_connection_checks",
+    "Checks of connections by schedule, by access point and the state they found, or unanswered",
+    ["access_point", "result"],
+)
 _arrived = Counter(
     "einvoice_documents_arrived",
     "Documents that networks handed over, by access point and what they were answered",
@@ -125,6 +130,11 @@ def message_settled(access_point: str, status: str) -> None:
 def notice_ended(access_point: str, result: str) -> None:
     """`result` is done, failed (called again later) or given-up."""
     _notices.labels(access_point, result).inc()
+
+
+def connection_checked(access_point: str, result: str) -> None:
+    """`result` is the state that was found, or unanswered."""
+    _checked.labels(access_point, result).inc()
 
 
 def document_arrived(access_point: str, verdict: str) -> None:

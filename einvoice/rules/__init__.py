@@ -1,4 +1,4 @@
-"""The official rules of EN 16931 and Peppol BIS Billing, evaluated in Python.
+"""The official rules of EN 16931, Peppol BIS Billing and XRechnung, evaluated in Python.
 
     from einvoice.rules import Syntax, pack_on
     engine = pack_on(clock.today()).engine(Syntax.UBL)
@@ -91,7 +91,7 @@ from datetime import date
 from functools import cache, partial
 
 from einvoice.domain.identifiers import BIS_BILLING_CUSTOMIZATION
-from einvoice.rules.book import Flag
+from einvoice.rules.book import DeferredBook, Flag
 from einvoice.rules.en16931.cii import CEN_CII
 from einvoice.rules.en16931.ubl import CEN_UBL
 from einvoice.rules.engine import Engine
@@ -101,12 +101,14 @@ from einvoice.rules.packs import Pack, pack_of
 from einvoice.rules.peppol.cii import PEPPOL_CII
 from einvoice.rules.peppol.ubl import PEPPOL_UBL
 from einvoice.rules.peppol.ubl.release_3_0_22 import PEPPOL_UBL_3_0_22
-from einvoice.rules.rule_sets import Choice, ChosenBy, Declared, RuleSet, RuleSets
+from einvoice.rules.rule_sets import Choice, ChosenBy, Declared, RuleSet, RuleSets, Scenario
+from einvoice.rules.xrechnung.scenarios import is_xrechnung, scenario_of
 
 __all__ = [
     "EN16931",
     "PACKS",
     "PEPPOL_BIS_BILLING",
+    "XRECHNUNG",
     "Choice",
     "ChosenBy",
     "Declared",
@@ -118,6 +120,7 @@ __all__ = [
     "RuleSet",
     "RuleSets",
     "RulesVerdict",
+    "Scenario",
     "Syntax",
     "built_in",
     "pack_on",
@@ -159,6 +162,31 @@ EN16931 = RuleSet(
     ),
 )
 
+# KoSIT names CEN 1.3.15 in its configuration of January 2026; 1.3.16 is in force since.
+XRECHNUNG = RuleSet(
+    "xrechnung",
+    (
+        Pack(
+            id="xrechnung-3.0.2",
+            release="XRechnung 3.0.2 (Schematron 2.5.0) with EN 16931 1.3.16",
+            valid_from=date(2026, 1, 31),
+            valid_to=None,
+            books=(
+                CEN_UBL,
+                DeferredBook(
+                    Layer.XRECHNUNG_UBL, "2.5.0", "einvoice.rules.xrechnung.ubl", "XRECHNUNG_UBL"
+                ),
+                CEN_CII,
+                DeferredBook(
+                    Layer.XRECHNUNG_CII, "2.5.0", "einvoice.rules.xrechnung.cii", "XRECHNUNG_CII"
+                ),
+            ),
+        ),
+    ),
+    recognises=is_xrechnung,
+    scenario=scenario_of,
+)
+
 
 @cache
 def built_in() -> RuleSets:
@@ -168,7 +196,7 @@ def built_in() -> RuleSets:
 
 def with_built_in(rule_sets: Iterable[RuleSet], restore: partial[RuleSets]) -> RuleSets:
     """Rule sets of plugins and those of the service. Raises ValueError for two of one name."""
-    own = (PEPPOL_BIS_BILLING, EN16931)
+    own = (PEPPOL_BIS_BILLING, EN16931, XRECHNUNG)
     return RuleSets((*own, *rule_sets), PEPPOL_BIS_BILLING.name, restore)
 
 

@@ -16,6 +16,8 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import StrEnum
+from functools import cached_property
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from einvoice.rules.layers import Layer
@@ -39,6 +41,7 @@ class Flag(StrEnum):
 
     FATAL = "fatal"
     WARNING = "warning"
+    INFORMATION = "information"  # the document stays green
 
 
 class Kind(StrEnum):
@@ -123,6 +126,13 @@ class Pattern:
         context = Context(paths, when, self, self._order, fast_path=fast_path)
         self.contexts.append(context)
         return context
+
+    def everywhere(self) -> Mapping[Context, Context]:
+        """The contexts of a new pattern that has these in any document, by those of this one."""
+        pattern = Pattern()
+        copies = {context: replace(context, pattern=pattern) for context in self.contexts}
+        pattern.contexts.extend(copies.values())
+        return copies
 
     def switch(self, *paths: str, key: Key, when: Condition | None = None) -> Switch:
         """The next contexts of this pattern, one for each value of the key."""
@@ -280,3 +290,33 @@ class Book:
             if ids is None or rule.id in ids
         )
         return Book(layer, release, rules, self.gathers)
+
+
+class DeferredBook(Book):
+    """A book that is imported when its rules are first needed, so that others pay nothing for it.
+
+    layer, release  those of the book
+    module, name    where the book is
+    """
+
+    module: str
+    name: str
+
+    def __init__(self, layer: Layer, release: str, module: str, name: str) -> None:
+        for field_name, value in zip(
+            ("layer", "release", "module", "name"), (layer, release, module, name), strict=True
+        ):
+            object.__setattr__(self, field_name, value)
+
+    @cached_property
+    def _book(self) -> Book:
+        book: Book = getattr(import_module(self.module), self.name)
+        return book
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        return self._book.rules
+
+    @property
+    def gathers(self) -> frozenset[str]:
+        return self._book.gathers

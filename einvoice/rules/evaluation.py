@@ -8,8 +8,8 @@ own. The findings of the layer's other rules are kept: they are correct and usef
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 from einvoice.rules.book import Condition, DocumentCondition, Flag, Rule, Values
 from einvoice.rules.evaluation_errors import EvaluationError
@@ -30,6 +30,12 @@ class RuleFinding:
     place: str
     values: Values
     rule: Rule | None = field(repr=False)  # None: an evaluation error, not an official rule
+    level: Flag | None = None  # what the scenario makes of the flag (rule_sets.py); None: the same
+
+    @property
+    def severity(self) -> Flag:
+        """The flag, unless the scenario of the document gives the rule another level."""
+        return self.level or self.flag
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +47,21 @@ class RulesVerdict:
 
     @property
     def fatal(self) -> bool:
-        return any(finding.flag is Flag.FATAL for finding in self.findings)
+        return any(finding.severity is Flag.FATAL for finding in self.findings)
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether a warning was found, or worse."""
+        return any(finding.severity is not Flag.INFORMATION for finding in self.findings)
+
+    def under(self, levels: Mapping[str, Flag], layers: Container[str] | None) -> RulesVerdict:
+        """The verdict with other levels of some rules, and of these layers only (None: of all)."""
+        if not levels and layers is None:
+            return self
+        counting = (each for each in self.findings if layers is None or each.layer in layers)
+        found = (replace(each, level=levels.get(each.id)) for each in counting)
+        failed = (each for each in self.failed_layers if layers is None or each in layers)
+        return RulesVerdict(tuple(found), frozenset(failed))
 
 
 def without_repetition(verdict: RulesVerdict) -> RulesVerdict:

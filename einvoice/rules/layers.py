@@ -65,6 +65,8 @@ class Layer(str):
     CEN_CII: ClassVar[Layer]
     PEPPOL_UBL: ClassVar[Layer]
     PEPPOL_CII: ClassVar[Layer]
+    XRECHNUNG_UBL: ClassVar[Layer]
+    XRECHNUNG_CII: ClassVar[Layer]
 
     syntax: Syntax
     source: str
@@ -123,3 +125,5 @@ Layer.CEN_UBL = Layer("CEN-UBL", Syntax.UBL, "en16931")
 Layer.CEN_CII = Layer("CEN-CII", Syntax.CII, "en16931")
 Layer.PEPPOL_UBL = Layer("PEPPOL-UBL", Syntax.UBL, "peppol")
 Layer.PEPPOL_CII = Layer("PEPPOL-CII", Syntax.CII, "peppol")
+Layer.XRECHNUNG_UBL = Layer("XRECHNUNG-UBL", Syntax.UBL, "country")
+Layer.XRECHNUNG_CII = Layer("XRECHNUNG-CII", Syntax.CII, "country")

@@ -27,6 +27,7 @@ class Element(Iterable["Element"], Sized, Protocol):
     tag: str  # not a string for comments and processing instructions
     text: str | None
     tail: str | None
+    prefix: str | None
 
     def items(self) -> list[tuple[str, str]]: ...
 
@@ -105,7 +106,7 @@ def _fill(
             kid.text = text = child.text or ""
             kid.children = NO_CHILDREN
             if not text or text.isspace():
-                _blank(kid, view)
+                _blank(child, kid, view)
     if node.state.term or not children:
         _join_text(element, node, view)
     if node.state.line and line_copies is not None:
@@ -168,13 +169,16 @@ def _join_text(element: Element, node: Node, view: View) -> None:
     )  # nested terms would take quadratic time
     node.text = "".join(_string_value(element) if node.children and not inside else pieces)
     if not node.children:
-        _blank(node, view)
+        _blank(element, node, view)
 
 
-def _blank(node: Node, view: View) -> None:
+def _blank(element: Element, node: Node, view: View) -> None:
     """Note a node without children if its text is only XML white space."""
-    if not node.text.strip(XML_SPACE):
-        view.blank.append(node)
+    if node.text.strip(XML_SPACE):
+        return
+    view.blank.append(node)
+    if node.name.partition(":")[0] != element.prefix:
+        view.renamed.add(node)
 
 
 def _string_value(element: Element) -> Iterator[str]:

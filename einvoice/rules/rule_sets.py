@@ -8,22 +8,53 @@ network it is sent to; an explicit wish comes before both.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 from functools import partial
 
-from einvoice.rules.layers import Syntax
+from einvoice.rules.book import Flag
+from einvoice.rules.evaluation import RulesVerdict
+from einvoice.rules.layers import Layer, Syntax
 from einvoice.rules.packs import Pack, pack_of
 
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """What a document says it is. `root` is the tag of its document element."""
+    """What a document says it is. `root` is the tag of its document element.
+
+    written  BT-24 as a publisher's validator compares it, with its blanks: the value of a UBL
+             invoice, the pieces between comments of any other document
+    """
 
     root: str
-    specification: str | None = None  # BT-24
-    process: str | None = None  # BT-23
+    specification: str | None = None  # BT-24, without blanks around it
+    process: str | None = None  # BT-23, without blanks around it
+    written: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """How the publisher's validator judges the documents of one kind.
+
+    levels  rule id → level, where it differs from the rule's flag
+    layers  those that count for the document; None: all of the rule set
+    """
+
+    levels: Mapping[str, Flag] = field(default_factory=dict)
+    layers: frozenset[Layer] | None = None
+
+    def applied(self, verdict: RulesVerdict) -> RulesVerdict:
+        """The verdict at these levels, of the layers that count."""
+        return verdict.under(self.levels, self.layers)
+
+
+AS_FLAGGED = Scenario()
+
+
+def as_flagged(_: Declared) -> Scenario | None:
+    """The scenario of documents whose rules all count as they are flagged."""
+    return AS_FLAGGED
 
 
 def none(_: Declared) -> bool:
@@ -38,11 +69,14 @@ class RuleSet:
     name        permanent, for example "peppol-bis-billing"
     packs       one for each period, the first of them also for all days before it
     recognises  whether a document that declares this is of this kind
+    scenario    which rules count, and how, for a document that declares this; None: the publisher
+                has no scenario for it, so it is refused whatever the rules find
     """
 
     name: str
     packs: tuple[Pack, ...]
     recognises: Callable[[Declared], bool] = none
+    scenario: Callable[[Declared], Scenario | None] = as_flagged
 
     def on(self, day: date) -> Pack:
         """The pack in force on a day; the newest if none is known for so late a day."""

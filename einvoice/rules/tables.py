@@ -33,6 +33,22 @@ def _filled(path: str) -> Check:
     return check
 
 
+def not_blank(chapter: Chapter, at: Context, rows: Iterable[Row]) -> None:
+    """An element on the path must not be blank; there may be several."""
+    for rule, terms, path in rows:
+        chapter.add(
+            rule, terms, at, _not_blank(path), f"{path} is given and not empty",
+            kind=Kind.PRESENCE, parameters={"path": path},
+        )  # fmt: skip
+
+
+def _not_blank(path: str) -> Check:
+    def check(node: Node, _: View) -> Values | None:
+        return None if any(text.strip(XML_SPACE) for text in node.texts(path)) else BROKEN
+
+    return check
+
+
 def present(chapter: Chapter, at: Context, rows: Iterable[Row], flag: Flag = Flag.FATAL) -> None:
     """The element (or "a/@attribute") must be present, with any content."""
     for rule, terms, path in rows:

@@ -30,6 +30,7 @@ class View:
         "blank",
         "candidates",
         "groups",
+        "renamed",
         "root",
         "triggered",
     )
@@ -39,6 +40,7 @@ class View:
         self.groups: list[Node] = []  # nodes with children
         self.candidates: list[Node] = []  # nodes some context may match, in document order
         self.blank: list[Node] = []  # nodes without children and text
+        self.renamed: set[Node] = set()  # those of them that are not written with our prefix
         # Rules run because of presence or repetition, with their node → the first trigger.
         self.triggered: dict[tuple[Rule, Node], Node] = {}
         self._gathered: dict[str, list[Node]] = {}

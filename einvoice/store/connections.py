@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import and_, delete, func, or_, select, update
+from sqlalchemy import and_, delete, func, literal, or_, select, update
 from sqlalchemy.orm import Session
 
 from einvoice.domain.connections import State
 from einvoice.store import db
 from einvoice.store.records import RecordColumns
-from einvoice.store.tables import Connection, ConnectionConsent
+from einvoice.store.tables import Connection, ConnectionConsent, Outbox
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,6 +304,24 @@ def all_of(tenant_id: str | None, limit: int) -> list[ConnectionRecord]:
     order = (Connection.expires_at.is_(None), Connection.expires_at, Connection.id)
     with db.reading() as connection:
         return _RECORD.all(connection.execute(query.order_by(*order).limit(limit)))
+
+
+def by_id(connection_id: str) -> ConnectionRecord | None:
+    """A connection of any tenant, in any state."""
+    with db.reading() as connection:
+        return _RECORD.one_or_none(
+            connection.execute(_RECORD.select().where(Connection.id == connection_id))
+        )
+
+
+def without_row(prefix: str, limit: int) -> list[ConnectionRecord]:
+    """Connections of all tenants that were opened once, are not revoked, and have no outbox row
+    of the subject `prefix` + id."""
+    opened = [state for state in _OPEN_STATES if state != State.SETTING_UP]
+    row = select(Outbox.id).where(Outbox.subject_id == literal(prefix) + Connection.id)
+    query = _RECORD.select().where(Connection.state.in_(opened), ~row.exists())
+    with db.reading() as connection:
+        return _RECORD.all(connection.execute(query.limit(limit)))
 
 
 def ending(until: datetime) -> list[ConnectionRecord]:

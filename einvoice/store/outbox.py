@@ -36,6 +36,7 @@ LOOKUP = "lookup"  # of an entry of the directory
 DUTY = "duty"  # of a plugin
 CLAIM = "claim"  # of a participant id
 MESSAGE = "message"  # without an invoice
+CONNECTION = "connection"  # to check
 NOTICE = "notice"  # to an access point, about a document or a message
 
 INTERACTIVE = "waited"  # sends whose request is waiting: first, one by one

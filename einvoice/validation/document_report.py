@@ -15,11 +15,18 @@ from einvoice.validation import texts
 from einvoice.validation.judgement import Judgement, judge
 from einvoice.validation.locations import ElementIndex
 from einvoice.validation.report import Finding, Report
-from einvoice.validation.wording import against_schema, finding_of, more_findings, unreadable
+from einvoice.validation.wording import (
+    against_schema,
+    alien,
+    finding_of,
+    more_findings,
+    unreadable,
+)
 
 MAX_FINDINGS = 1_000  # of a report; the errors are first
 
 _CREDIT_NOTE_TYPES = {"81", "83", "381", "396", "532"}
+_ORDER = {flag: number for number, flag in enumerate(Flag)}
 _TYPE_CODE = "{*}ExchangedDocument/{*}TypeCode"
 
 
@@ -46,6 +53,8 @@ def _findings(judgement: Judgement, language: str, names: FieldNames) -> Iterato
         yield unreadable(judgement.unreadable, language)
     for error in judgement.schema:
         yield against_schema(error, language)
+    if judgement.alien is not None:
+        yield alien(judgement.alien, judgement.choice.rule_set.name, language)
     if judgement.verdict is not None and judgement.root is not None:
         yield from worded(judgement.verdict, judgement.root, language, names)
 
@@ -66,8 +75,8 @@ def worded(
 
 
 def errors_first(findings: Iterable[RuleFinding]) -> list[RuleFinding]:
-    """Errors before warnings, otherwise in the order given."""
-    return sorted(findings, key=lambda fired: fired.flag is not Flag.FATAL)
+    """Errors, then warnings, then information; otherwise in the order given."""
+    return sorted(findings, key=lambda fired: _ORDER[fired.severity])
 
 
 def _kind(judgement: Judgement) -> str | None:

@@ -9,8 +9,9 @@ from einvoice import clock
 from einvoice.documents.ubl.write import document_xml
 from einvoice.domain.field_names import SEND_FIELDS, FieldNames
 from einvoice.domain.invoice import Identifier, Invoice, Routing
-from einvoice.rules import PEPPOL_BIS_BILLING, Choice, ChosenBy, Syntax
+from einvoice.rules import PEPPOL_BIS_BILLING, Choice, ChosenBy, Declared, Syntax
 from einvoice.rules.evaluation import without_repetition
+from einvoice.rules.rule_sets import AS_FLAGGED
 from einvoice.validation import texts
 from einvoice.validation.availability import or_unavailable
 from einvoice.validation.document_report import worded
@@ -49,12 +50,20 @@ def findings(
     verdict = without_repetition(engine.check_invoice(invoice))
     if not verdict.findings:
         return Report(pack.id, (), "ubl", invoice.kind.value, choice.by)
+    scenario = choice.rule_set.scenario(_declared(invoice)) or AS_FLAGGED
+    verdict = scenario.applied(verdict)
     root = parse(document_xml(invoice))
     found = list(worded(verdict, root, language, names))
     if routing is not None:
         found = [_as_sent(one, invoice, routing) for one in found]
     found = [replace(one, field=names.of(one.field)) if one.field else one for one in found]
     return Report(pack.id, tuple(found), "ubl", invoice.kind.value, choice.by)
+
+
+def _declared(invoice: Invoice) -> Declared:
+    """What the document of an invoice will say it is."""
+    root = next(tag for tag, kind in Syntax.UBL.roots.items() if kind == invoice.kind.value)
+    return Declared(root, invoice.customization, invoice.profile, (invoice.customization,))
 
 
 def _as_sent(finding: Finding, invoice: Invoice, routing: Routing) -> Finding:

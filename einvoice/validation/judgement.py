@@ -38,6 +38,8 @@ class Judgement:
 
     pack    the release of the rule set that judged it
     choice  the rule set, and why it was this one
+    alien   the specification identifier (BT-24) of a document that is judged by a rule set whose
+            publisher has no scenario for it, and so refuses it; None: it has one
     """
 
     pack: Pack
@@ -47,6 +49,7 @@ class Judgement:
     syntax: Syntax | None = None  # None: not a known kind of document
     schema: tuple[SchemaError, ...] = ()
     verdict: RulesVerdict | None = None  # None: the rules were not run
+    alien: str | None = None
 
     @property
     def kind(self) -> str | None:
@@ -60,9 +63,10 @@ class Judgement:
 
     @property
     def light(self) -> Light:
-        if self.verdict is None or self.schema or self.verdict.fatal:
+        refused = self.schema or self.alien is not None
+        if self.verdict is None or refused or self.verdict.fatal:
             return Light.RED
-        return Light.AMBER if self.verdict.findings else Light.GREEN
+        return Light.AMBER if self.verdict.doubtful else Light.GREEN
 
 
 @or_unavailable
@@ -93,7 +97,8 @@ def judge(
         choice = known.choose(None, asked=asked, network=network)
         return Judgement(choice.rule_set.on(on), choice, unreadable=unreadable)
     syntax = known.syntax_of(root.tag)
-    choice = known.choose(declared(root), asked=asked, network=network)
+    says = declared(root)
+    choice = known.choose(says, asked=asked, network=network)
     pack = choice.rule_set.on(on)
     if syntax is None or not pack.judges(syntax):
         return Judgement(pack, choice, root, schema=(unknown_document(root),))
@@ -101,15 +106,33 @@ def judge(
     if errors:
         return Judgement(pack, choice, root, syntax=syntax, schema=errors)
     engine = pack.engine(syntax, announced=choice.rule_set.announced(on) if announced else None)
-    verdict = engine.check(cast("Element", root))  # the stubs of lxml allow bytes as names
-    return Judgement(pack, choice, root, syntax=syntax, verdict=without_repetition(verdict))
+    found = engine.check(cast("Element", root))  # the stubs of lxml allow bytes as names
+    verdict = without_repetition(found)
+    scenario = choice.rule_set.scenario(says)
+    if scenario is None:
+        alien = says.specification or ""
+        return Judgement(pack, choice, root, syntax=syntax, verdict=verdict, alien=alien)
+    return Judgement(pack, choice, root, syntax=syntax, verdict=scenario.applied(verdict))
 
 
 def declared(root: etree._Element) -> Declared:
     """What a document says it is: its document element and, in UBL or CII, BT-24 and BT-23."""
     syntax = Syntax.CII if root.tag in Syntax.CII.roots else Syntax.UBL
-    specification, process = (root.findtext(path) for path in _DECLARED[syntax])
-    return Declared(root.tag, specification and specification.strip(), process and process.strip())
+    path, process_path = _DECLARED[syntax]
+    specification, process = root.findtext(path), root.findtext(process_path)
+    written = (text for found in root.iterfind(path) for text in _written(found, root.tag))
+    return Declared(
+        root.tag,
+        specification and specification.strip(),
+        process and process.strip(),
+        tuple(written),
+    )
+
+
+def _written(element: etree._Element, root: str) -> list[str]:
+    """The string value of an element of a UBL invoice, else its text nodes (Declared.written)."""
+    pieces = [text for text in (element.text, *(each.tail for each in element)) if text]
+    return ["".join(pieces)] if Syntax.UBL.roots.get(root) == "invoice" else pieces
 
 
 def rule_set(on: date) -> str:

@@ -24,7 +24,11 @@ from einvoice.validation.report import Finding, Report, Wording
 from einvoice.validation.terms import field_of, term_at, whole
 from einvoice.xml import NotXml
 
-_SEVERITIES = {Flag.FATAL: "error", Flag.WARNING: "warning"}
+_SEVERITIES = {
+    Flag.FATAL: "error",
+    Flag.WARNING: "warning",
+    Flag.INFORMATION: "information",
+}
 _NATIONAL = re.compile(r"[A-Z]{2}-[RS]-")
 _CATEGORY = re.compile(r"BR-([A-Z]{1,2})-(\d\d)")
 _PARTS = ("message", "explanation", "suggestion")
@@ -45,6 +49,8 @@ _BEHIND: Mapping[str, tuple[str, ...]] = {
 
 # Kinds of wordings besides those of rules (Kind).
 _EVALUATION_ERROR, _SCHEMA, _XML, _MORE = "evaluation error", "schema", "xml", "more"
+_ALIEN = "alien"
+_MAX_IDENTIFIER = 240  # characters shown of a specification identifier
 _UNKNOWN_DOCUMENT = "unknown-document"
 
 
@@ -72,7 +78,7 @@ def finding_of(
     wording = Wording(kind, location.part, whole(term or ""), used, fired.layer.words)
     return _worded(
         Finding(
-            severity=_SEVERITIES[fired.flag],
+            severity=_SEVERITIES[fired.severity],
             source=source_of(fired),
             rule_id=fired.id,
             message="",
@@ -202,7 +208,13 @@ def _more_entry(_: str, words: Mapping[str, Any]) -> texts.TextEntry:
     return {"message": table["truncated"], "explanation": table["truncated_why"]}
 
 
+def _alien_entry(_: str, words: Mapping[str, Any]) -> texts.TextEntry:
+    entry: texts.TextEntry = words["scenario"]
+    return entry
+
+
 _OWN_ENTRIES = {
+    _ALIEN: _alien_entry,
     _EVALUATION_ERROR: _evaluation_entry,
     _XML: _xml_entry,
     _SCHEMA: _schema_entry,
@@ -245,6 +257,16 @@ def more_findings(number: int, shown_of_them: int, language: str) -> Finding:
     return _worded(
         Finding("information", "en16931", "MORE-FINDINGS", "", wording=wording), language
     )
+
+
+def alien(specification: str, rule_set: str, language: str = texts.DEFAULT_LANGUAGE) -> Finding:
+    """The finding on a document that the publisher of the rule set has no scenario for."""
+    written = " ".join(specification.split())[:_MAX_IDENTIFIER]
+    wording = Wording(_ALIEN, facts={"text": written, "set": rule_set})
+    finding = Finding(
+        "error", "country", "NO-SCENARIO", "", business_terms=("BT-24",), wording=wording
+    )
+    return _worded(finding, language)
 
 
 def unreadable(error: NotXml, language: str = texts.DEFAULT_LANGUAGE) -> Finding:

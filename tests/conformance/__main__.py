@@ -4,9 +4,10 @@ import argparse
 import random
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 from tests.conformance import corpus, ours
-from tests.conformance.agreement import Summary, differences
+from tests.conformance.agreement import Summary, differences, of_acceptance
 from tests.oracle import damage_structure, mutation, official, sources
 
 SAMPLES = sources.ROOT / "tests" / "samples"
@@ -14,10 +15,14 @@ SAMPLES = sources.ROOT / "tests" / "samples"
 
 def main() -> int:
     chosen = _arguments()
-    layers = chosen.layer or [*sources.LAYERS["UBL"], *sources.LAYERS["CII"]]
+    rule_set = chosen.rule_set or corpus.rule_set_of(chosen.corpus)
+    layers = chosen.layer or [str(book.layer) for book in ours.pack_of(rule_set).books]
     summary, started = Summary(), time.monotonic()
-    for name, part, fired, failed_layers, content in _cases(chosen, layers):
-        found = differences(fired, failed_layers & set(layers), ours.check(content), layers)
+    for name, part, fired, failed_layers, content, accepted in _cases(chosen, layers):
+        verdict = ours.check(content, rule_set)
+        found = differences(fired, failed_layers & set(layers), verdict, layers)
+        if accepted is not None and not chosen.layer:
+            found += of_acceptance(accepted, ours.accepts(content, rule_set))
         summary.add(name, part, [each for each in found if chosen.rule in (None, each.id)])
     print(f"{summary}\n{time.monotonic() - started:.1f} s")
     return 1 if summary.by_rule else 0
@@ -25,7 +30,14 @@ def main() -> int:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.conformance", description=__doc__)
-    parser.add_argument("--layer", action="append", help="CEN-UBL, CEN-CII, PEPPOL-UBL, PEPPOL-CII")
+    parser.add_argument(
+        "--corpus",
+        type=Path,
+        default=corpus.folder(),
+        help="folder; of another rule set than Peppol BIS Billing it is named corpus-<rule set>",
+    )
+    parser.add_argument("--rule-set", help="judge by this set, not by that of the folder")
+    parser.add_argument("--layer", action="append", help="CEN-UBL, CEN-CII, PEPPOL-UBL, …")
     parser.add_argument("--part", action="append", choices=corpus.PARTS, help="of the corpus")
     parser.add_argument("--rule", help="only differences of this rule")
     parser.add_argument("--sample", type=int, help="number of documents, drawn by the seed")
@@ -38,18 +50,19 @@ def _arguments() -> argparse.Namespace:
 
 def _cases(
     chosen: argparse.Namespace, layers: list[str]
-) -> Iterator[tuple[str, str, tuple[official.Fired, ...], frozenset[str], bytes]]:
+) -> Iterator[tuple[str, str, tuple[official.Fired, ...], frozenset[str], bytes, bool | None]]:
     if chosen.live:
         print(f"seed {chosen.seed}")
         for syntax in sorted({layer.partition("-")[2] for layer in layers}):
-            yield from fresh(syntax, chosen.live, chosen.seed, layers)
+            for case in fresh(syntax, chosen.live, chosen.seed, layers):
+                yield *case, None
         return
-    documents = [each for each in corpus.documents(*chosen.part or ())
+    documents = [each for each in corpus.documents(*chosen.part or (), place=chosen.corpus)
                  if any(layer.endswith(each.syntax) for layer in layers)]  # fmt: skip
     if chosen.sample:
         documents = random.Random(chosen.seed).sample(documents, min(chosen.sample, len(documents)))
     for each in documents:
-        yield each.file, each.family, each.fired, each.failed_layers, each.content
+        yield each.file, each.family, each.fired, each.failed_layers, each.content, each.accepted
 
 
 def fresh(

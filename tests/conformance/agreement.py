@@ -51,6 +51,15 @@ def differences(
     return found
 
 
+def of_acceptance(official: bool, ours: bool) -> list[Difference]:
+    """Compare whether a document is accepted, its scenario and its schema included."""
+    return (
+        []
+        if official is ours
+        else [Difference("scenario", "-", "accepted", f"official {official}")]
+    )
+
+
 def _places(fired: Iterable[Fired], layer: str) -> dict[tuple[str, str], Counter[str]]:
     places: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     for each in fired:

@@ -1,8 +1,9 @@
-"""The corpus: documents with the official verdict, read once and compared as sets.
+"""Corpora: documents with the official verdict, read once and compared as sets.
 
-The corpus lies outside the project (EINVOICE_CORPUS, else ../shared/corpus). Its PEPPOL-CII
-verdicts are a reconstruction: the 3.0.19 rules changed by the published differences to 3.0.21, run
-through Saxon.
+The corpus of Peppol BIS Billing lies outside the project (EINVOICE_CORPUS, else ../shared/corpus).
+Its PEPPOL-CII verdicts are a reconstruction: the 3.0.19 rules changed by the published differences
+to 3.0.21, run through Saxon. Corpora of other rule sets are folders beside it, named
+`corpus-<rule set>`: `rule_set_of` is the set that judges the documents of a folder.
 """
 
 import json
@@ -14,6 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from einvoice.rules import built_in
 from tests.oracle.official import Fired
 from tests.oracle.sources import ROOT
 
@@ -28,6 +30,7 @@ class CorpusDocument:
     """A document of the corpus with the reports of the official rules.
 
     `fired` has an entry for each place; `at` is empty if the corpus does not have the place.
+    `accepted`: whether the publisher's validator accepts it; None if the corpus does not say.
     """
 
     file: str
@@ -37,6 +40,7 @@ class CorpusDocument:
     fired: tuple[Fired, ...]
     failed_layers: frozenset[str]
     content: bytes
+    accepted: bool | None = None
 
     @property
     def family(self) -> str:
@@ -53,12 +57,30 @@ def present() -> bool:
     return (folder() / "mutants.jsonl").exists()
 
 
-def documents(*parts: str, syntax: str | None = None) -> Iterator[CorpusDocument]:
-    """The documents of the named parts (all if none is named), in the order of the files."""
+def rule_set_of(place: Path) -> str:
+    """The rule set that a folder of documents is for, by its name; else Peppol BIS Billing."""
+    name = place.resolve().name.removeprefix("corpus-")
+    return name if name in built_in() else built_in().default.name
+
+
+def further() -> list[Path]:
+    """The folders of other rule sets beside the corpus."""
+    found = sorted(folder().parent.glob("corpus-*"))
+    return [each for each in found if each.name.removeprefix("corpus-") in built_in()]
+
+
+def documents(
+    *parts: str, syntax: str | None = None, place: Path | None = None
+) -> Iterator[CorpusDocument]:
+    """The documents of the named parts (all if none is named), in the order of the files.
+
+    `place`: the folder of the corpus; None: that of Peppol BIS Billing.
+    """
+    place = place or folder()
     for part in parts or PARTS:
-        for row in _rows(f"verdicts_{part}.jsonl"):
+        for row in _rows(place / f"verdicts_{part}.jsonl"):
             if syntax is None or row["syntax"] == syntax:
-                yield _judged(row, part)
+                yield _judged(row, part, place)
 
 
 @cache
@@ -66,16 +88,19 @@ def expectations() -> dict[str, dict[str, str]]:
     """The published unit tests: file → rule → outcome (pass, fatal or warning)."""
     return {
         row["file"]: {each["rule"]: each["outcome"] for each in row["expect"]}
-        for row in _rows("unit_cases.jsonl")
+        for row in _rows(folder() / "unit_cases.jsonl")
     }
 
 
-def _rows(name: str) -> list[dict[str, Any]]:
-    with (folder() / name).open(encoding="utf-8") as lines:
+def _rows(file: Path) -> list[dict[str, Any]]:
+    """The lines of a file; none if the corpus does not have it."""
+    if not file.exists():
+        return []
+    with file.open(encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
 
 
-def _judged(row: dict[str, Any], part: str) -> CorpusDocument:
+def _judged(row: dict[str, Any], part: str, place: Path) -> CorpusDocument:
     fired = (Fired(f["source"], f["id"], f["flag"], f.get("at", "")) for f in row["fired"])
     return CorpusDocument(
         file=row["file"],
@@ -84,18 +109,22 @@ def _judged(row: dict[str, Any], part: str) -> CorpusDocument:
         schema_valid=row["schema_valid"],
         fired=tuple(fired),
         failed_layers=frozenset(row.get("no_verdict_from", ())),
-        content=_content(row["file"], part),
+        content=_content(row["file"], part, place),
+        accepted=row.get("accepted"),
     )
 
 
-def _content(file: str, part: str) -> bytes:
-    if part == "mutants":
-        return _mutants()[file]
-    return (folder() / file).read_bytes()
+def _content(file: str, part: str, place: Path) -> bytes:
+    packed = _packed(part, place)
+    return packed[file] if packed else (place / file).read_bytes()
 
 
 @cache
-def _mutants() -> dict[str, bytes]:
-    with tarfile.open(folder() / "mutants.tar.gz") as archive:
+def _packed(part: str, place: Path) -> dict[str, bytes]:
+    """The documents of a part that is an archive; none if it is a folder."""
+    found = next(place.glob(f"{part}.tar.*"), None)
+    if found is None:
+        return {}
+    with tarfile.open(found) as archive:
         members = [member for member in archive if member.isfile()]
         return {member.name: archive.extractfile(member).read() for member in members}

@@ -13,7 +13,7 @@ import pytest
 from einvoice.rules import PACKS
 from tests.conformance import corpus, ours
 from tests.conformance.__main__ import fresh
-from tests.conformance.agreement import OurVerdict, Summary, differences
+from tests.conformance.agreement import OurVerdict, Summary, differences, of_acceptance
 from tests.oracle import sources
 from tests.oracle.official import Fired
 
@@ -75,6 +75,43 @@ def test_a_sample_of_the_corpus_agrees(layer):
 def test_the_whole_corpus_agrees(layer):
     """Every document: unit cases, examples, valid ones, mutants."""
     summary = compared(corpus.documents(syntax=layer[-3:]), layer)
+
+    assert not summary.by_rule, str(summary)
+
+
+def compared_set(place, documents):
+    """A summary over documents of another rule set: all its layers, and acceptance."""
+    summary, rule_set = Summary(), corpus.rule_set_of(place)
+    layers = [book.layer for book in ours.pack_of(rule_set).books]
+    for each in documents:
+        found = differences(
+            each.fired, each.failed_layers, ours.check(each.content, rule_set), layers
+        )
+        if each.accepted is not None:
+            found += of_acceptance(each.accepted, ours.accepts(each.content, rule_set))
+        summary.add(each.file, each.family, found)
+    return summary
+
+
+every_further_corpus = pytest.mark.parametrize(
+    "place", corpus.further(), ids=lambda place: place.name
+)
+
+
+@every_further_corpus
+def test_a_sample_of_the_corpus_of_another_rule_set_agrees(place):
+    """The same rules, flags and places, and the same documents accepted."""
+    documents = list(corpus.documents(place=place))
+    random.Random(SEED).shuffle(documents)
+    summary = compared_set(place, documents[:SAMPLE])
+
+    assert not summary.by_rule, f"seed {SEED}\n{summary}"
+
+
+@pytest.mark.long
+@every_further_corpus
+def test_the_whole_corpus_of_another_rule_set_agrees(place):
+    summary = compared_set(place, corpus.documents(place=place))
 
     assert not summary.by_rule, str(summary)
 

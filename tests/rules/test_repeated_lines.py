@@ -254,7 +254,7 @@ def test_rules_read_no_more_of_a_line_than_is_checked_for_a_copy(syntax, monkeyp
 def _amounts(terms: LineTerms) -> set[str]:
     """The paths of all amounts that may differ in a copy."""
     group, _, amount, base, _ = terms.adjustment
-    return {*terms.amounts, f"{group}/{amount}", f"{group}/{base}"} - {terms.per}
+    return {*terms.amounts, f"{group}/{amount}", f"{group}/{base}"} - {*terms.per}
 
 
 def _met(view: View):

@@ -12,7 +12,7 @@ import pytest
 from lxml import etree
 
 from einvoice import validation
-from einvoice.rules import PACKS, Flag, RuleFinding
+from einvoice.rules import Flag, RuleFinding, built_in
 from einvoice.rules.book import Kind, Rule
 from einvoice.rules.evaluation_errors import EvaluationError
 from einvoice.validation import codes, document_report, facts, locations, terms, texts, wording
@@ -34,9 +34,10 @@ VALUES: list[Mapping[str, object]] = [
 
 
 def rules() -> Iterator[Rule]:
-    for pack in PACKS:
-        for book in pack.books:
-            yield from book.rules
+    for rule_set in built_in():
+        for pack in rule_set.packs:
+            for book in pack.books:
+                yield from book.rules
 
 
 def finding_of(rule: Rule, values: Mapping[str, object], language: str) -> validation.Finding:

@@ -40,14 +40,14 @@ class LineTerms:
     quantity: str
     price: str
     net: str
-    per: str  # the quantity that the price is for; unless it is 1, amounts may not differ
+    per: tuple[str, ...]  # what prices are for; unless it is 1, amounts may not differ
     gross: str
     discount: str
     adjustment: AdjustmentTerms
 
     @property
     def amounts(self) -> tuple[str, ...]:
-        return self.quantity, self.price, self.net, self.per, self.gross, self.discount
+        return self.quantity, self.price, self.net, *self.per, self.gross, self.discount
 
 
 def _ubl(quantity: str) -> LineTerms:
@@ -61,7 +61,7 @@ def _ubl(quantity: str) -> LineTerms:
         quantity=quantity,
         price="cac:Price/cbc:PriceAmount",
         net="cbc:LineExtensionAmount",
-        per="cac:Price/cbc:BaseQuantity",
+        per=("cac:Price/cbc:BaseQuantity",),
         gross="cac:Price/cac:AllowanceCharge/cbc:BaseAmount",
         discount="cac:Price/cac:AllowanceCharge/cbc:Amount",
         adjustment=AdjustmentTerms(
@@ -87,7 +87,7 @@ _CII = LineTerms(
     quantity="ram:SpecifiedLineTradeDelivery/ram:BilledQuantity",
     price=f"{_PRICE}/ram:ChargeAmount",
     net=f"{_SETTLEMENT}/ram:SpecifiedTradeSettlementLineMonetarySummation/ram:LineTotalAmount",
-    per=f"{_PRICE}/ram:BasisQuantity",
+    per=(f"{_PRICE}/ram:BasisQuantity", f"{_GROSS}/ram:BasisQuantity"),
     gross=f"{_GROSS}/ram:ChargeAmount",
     discount=f"{_GROSS}/ram:AppliedTradeAllowanceCharge/ram:ActualAmount",
     adjustment=AdjustmentTerms(
@@ -142,7 +142,7 @@ class Sums:
         if parts is None:
             return None
         line, groups = parts
-        if terms.per in line and line[terms.per].text != "1":
+        if any(per in line and line[per].text != "1" for per in terms.per):
             return None
         found = [line.get(path) for path in (terms.quantity, terms.price, terms.net)]
         discounted = terms.gross in line and terms.discount in line

@@ -76,8 +76,9 @@ def _part_of(term: str) -> str | None:
 
 
 def whole(term: str) -> str:
-    """The term that a component belongs to: BT-29 for BT-29-1, its scheme."""
-    return "-".join(term.split("-")[:2])
+    """The term that a component belongs to: BT-29 for BT-29-1, its scheme; else the term itself."""
+    parts = term.split("-")
+    return "-".join(parts[: 3 if "DEX" in parts else 2])
 
 
 @cache

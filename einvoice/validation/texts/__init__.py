@@ -8,7 +8,8 @@ A language is the folder `<code>/` with TOML files whose tables are merged:
 - `questions`, `categories`: the VAT category rules (BR-<category>-<number>): words by number, with
   other words for single categories, and the name of each category;
 - `rules`: words of single rules by id; `schema`, `xml`: words by error code; `fold`, `cli`;
-- `announced`: the message of a rule whose release is not in force yet.
+- `announced`: the message of a rule whose release is not in force yet;
+- `scenario`: words for a document that the publisher of its rule set refuses.
 
 An entry of rules, kinds and questions has `message` (what is required), `explanation` and
 `suggestion`. Each is a text or a list of texts with {placeholders}: the first whose placeholders
@@ -33,7 +34,7 @@ _FOLDER = Path(__file__).parent
 DEFAULT_LANGUAGE = "en"
 _TABLES = (
     "terms", "parts", "within", "kinds", "evaluation_errors", "questions", "categories", "lacking",
-    "rules", "schema", "xml", "fold", "announced",
+    "rules", "scenario", "schema", "xml", "fold", "announced",
 )  # fmt: skip
 
 Template = str | Sequence[str]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from urllib.parse import urlencode
@@ -96,6 +98,10 @@ class Station(_Point):
         self.outcome = "works"
         self.expires_at: datetime | None = None
         self.calls: list[Connection] = []
+        # With the outcome "hangs" a check waits for it.
+        self.opened = threading.Event()
+        self.running: Counter[str] = Counter()
+        self.most_running = 0
 
     def describe(self) -> ConnectionForm:
         return ConnectionForm(
@@ -114,6 +120,14 @@ class Station(_Point):
 
     def check(self, connection: Connection) -> CheckOutcome:
         self.calls.append(connection)
+        self.running[connection.id] += 1
+        self.most_running = max(self.most_running, self.running[connection.id])
+        try:
+            return self._found(connection)
+        finally:
+            self.running[connection.id] -= 1
+
+    def _found(self, connection: Connection) -> CheckOutcome:
         mine, password = connection.id, connection.credentials["password"]
         if self.right not in (None, password):
             return NeedsPerson(connection_id=mine, reason="The password is wrong.")
@@ -126,6 +140,9 @@ class Station(_Point):
                 return Broken(connection_id=mine, reason="The authority has closed the account.")
             case "unanswered":
                 return NotChecked("The authority is closed at night.")
+            case "hangs":
+                self.opened.wait(60)
+                return Works(connection_id=mine)
             case "other":
                 return Works(connection_id="another", state={"stolen": "yes"})
             case "huge":

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Sequence
 
 from einvoice.rules.book import (
     BROKEN,
     Chapter,
-    Check,
     Condition,
     Context,
     Flag,
@@ -22,7 +21,7 @@ from einvoice.rules.layers import Layer
 from einvoice.rules.national.germany import between_germans
 from einvoice.rules.national.parties_ubl import BUYER_PARTY, SELLER_PARTY
 from einvoice.rules.node import Node
-from einvoice.rules.tables import Row, present
+from einvoice.rules.tables import not_blank, present
 from einvoice.rules.values import normalized
 from einvoice.rules.view import View
 
@@ -44,9 +43,9 @@ _DISCOUNT = re.compile(
 )
 _DISCOUNT_LINE = re.compile(r"#[^\n\r]+#")
 _LINE_END = re.compile(r"[ \t\r\n]*\n")
-_URL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]+:")
-_EMAIL = re.compile(r"[^@ \t\r\n]+@([^@. \t\r\n]+\.)+[^@. \t\r\n]+")
-_DIGIT = re.compile(r"[0-9]")
+URL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]+:")
+EMAIL = re.compile(r"[^@ \t\r\n]+@([^@. \t\r\n]+\.)+[^@. \t\r\n]+")
+DIGIT = re.compile(r"[0-9]")
 
 
 def _paths(path: str) -> tuple[str, str]:
@@ -71,31 +70,17 @@ DEBIT = _pattern.context(*_paths("cac:PaymentMeans"), when=_means(_DEBIT))
 SUBTOTAL = _pattern.context(*_paths("cac:TaxTotal/cac:TaxSubtotal"))
 
 
-def _not_blank(at: Context, rows: Iterable[Row]) -> None:
-    """Add rules: an element on the path, of one or several, is not blank."""
-    for rule, terms, path in rows:
-        germany.add(rule, terms, at, _has_text(path), f"{path} is given and not empty",
-                    kind=Kind.PRESENCE, parameters={"path": path})  # fmt: skip
-
-
-def _has_text(path: str) -> Check:
-    def check(node: Node, _: View) -> Values | None:
-        return None if any(normalized(text) for text in node.texts(path)) else BROKEN
-
-    return check
-
-
-_not_blank(DOCUMENT, [("DE-R-015", "BT-10", "cbc:BuyerReference")])
-_not_blank(SELLER_ADDRESS, [("DE-R-003", "BT-37", "cbc:CityName"),
-                       ("DE-R-004", "BT-38", "cbc:PostalZone")])  # fmt: skip
-_not_blank(BUYER_ADDRESS, [("DE-R-008", "BT-52", "cbc:CityName"),
-                      ("DE-R-009", "BT-53", "cbc:PostalZone")])  # fmt: skip
-_not_blank(DELIVERY_ADDRESS, [("DE-R-010", "BT-77", "cbc:CityName"),
-                         ("DE-R-011", "BT-78", "cbc:PostalZone")])  # fmt: skip
-_not_blank(CONTACT, [("DE-R-005", "BT-41", "cbc:Name"),
-                ("DE-R-006", "BT-42", "cbc:Telephone"),
-                ("DE-R-007", "BT-43", "cbc:ElectronicMail")])  # fmt: skip
-_not_blank(SUBTOTAL, [("DE-R-014", "BT-119", "cac:TaxCategory/cbc:Percent")])
+not_blank(germany, DOCUMENT, [("DE-R-015", "BT-10", "cbc:BuyerReference")])
+not_blank(germany, SELLER_ADDRESS, [("DE-R-003", "BT-37", "cbc:CityName"),
+                                    ("DE-R-004", "BT-38", "cbc:PostalZone")])  # fmt: skip
+not_blank(germany, BUYER_ADDRESS, [("DE-R-008", "BT-52", "cbc:CityName"),
+                                   ("DE-R-009", "BT-53", "cbc:PostalZone")])  # fmt: skip
+not_blank(germany, DELIVERY_ADDRESS, [("DE-R-010", "BT-77", "cbc:CityName"),
+                                      ("DE-R-011", "BT-78", "cbc:PostalZone")])  # fmt: skip
+not_blank(germany, CONTACT, [("DE-R-005", "BT-41", "cbc:Name"),
+                             ("DE-R-006", "BT-42", "cbc:Telephone"),
+                             ("DE-R-007", "BT-43", "cbc:ElectronicMail")])  # fmt: skip
+not_blank(germany, SUBTOTAL, [("DE-R-014", "BT-119", "cac:TaxCategory/cbc:Percent")])
 present(germany, DOCUMENT, [("DE-R-001", "BG-16", "cac:PaymentMeans")])
 present(germany, SELLER, [("DE-R-002", "BG-6", "cac:Party/cac:Contact")])
 present(germany, TRANSFER, [("DE-R-023-1", "BG-17", _ACCOUNT)])
@@ -165,9 +150,17 @@ def correction_names_the_invoice(invoice: Node, _: View) -> Values | None:
               present=("cac:PaymentTerms/cbc:Note",))  # fmt: skip
 def discount_has_its_form(invoice: Node, _: View) -> Values | None:
     """A cash discount in the payment terms (BT-20) is a line #SKONTO#TAGE=…#PROZENT=…#."""
-    notes = [
-        note for terms in invoice.all("cac:PaymentTerms") for note in terms.all("cbc:Note")[:1]
-    ]
+    return discount_fault(
+        [note for terms in invoice.all("cac:PaymentTerms") for note in terms.all("cbc:Note")[:1]]
+    )
+
+
+def discount_fault(notes: Sequence[Node]) -> Values | None:
+    """The first line of a cash discount without its form, or that no line end follows.
+
+    notes  the first note of each group of payment terms; raises MoreThanOneItem if a discount has
+           its form and there are several
+    """
     marked = [
         normalized(line)
         for note in notes
@@ -180,10 +173,10 @@ def discount_has_its_form(invoice: Node, _: View) -> Values | None:
     return None if wrong is None else {"text": wrong}
 
 
-def _line_end_follows(notes: list[Node]) -> bool:
+def _line_end_follows(notes: Sequence[Node]) -> bool:
     """Whether a line end follows the last discount. Raises MoreThanOneItem for several notes."""
     if len(notes) > 1:
-        raise MoreThanOneItem(notes[0], "cac:PaymentTerms/cbc:Note", len(notes))
+        raise MoreThanOneItem(notes[0], notes[0].name, len(notes))
     rest = _DISCOUNT_LINE.split(notes[0].text)[-1]
     return _LINE_END.match(rest) is not None
 
@@ -227,7 +220,7 @@ def debited_account_is_given(invoice: Node, _: View) -> Values | None:
 def location_is_a_url(external: Node, _: View) -> Values | None:
     """The location of an external document (BT-124) is an absolute URL."""
     uri = external.text_of("cbc:URI")
-    return None if _URL.match(uri) else {"text": uri}
+    return None if URL.match(uri) else {"text": uri}
 
 
 @germany.rule("DE-R-027", "BT-42", at=CONTACT, flag=Flag.WARNING, kind=Kind.FORMAT,
@@ -235,7 +228,7 @@ def location_is_a_url(external: Node, _: View) -> Values | None:
 def telephone_has_digits(contact: Node, _: View) -> Values | None:
     """The telephone number of the seller's contact (BT-42) has at least three digits."""
     number = contact.text_of("cbc:Telephone")
-    return None if len(_DIGIT.findall(number)) >= 3 else {"text": number}
+    return None if len(DIGIT.findall(number)) >= 3 else {"text": number}
 
 
 @germany.rule("DE-R-028", "BT-43", at=CONTACT, flag=Flag.WARNING, kind=Kind.FORMAT,
@@ -243,7 +236,7 @@ def telephone_has_digits(contact: Node, _: View) -> Values | None:
 def email_has_its_form(contact: Node, _: View) -> Values | None:
     """The email address of the seller's contact (BT-43) has one @, and a dot in its domain."""
     email = normalized(contact.text_of("cbc:ElectronicMail"))
-    return None if _EMAIL.fullmatch(email) else {"text": email}
+    return None if EMAIL.fullmatch(email) else {"text": email}
 
 
 @germany.rule("DE-R-019", "BT-84", at=TRANSFER, flag=Flag.WARNING, kind=Kind.FORMAT)

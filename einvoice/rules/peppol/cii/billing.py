@@ -106,7 +106,8 @@ def accounting_currencies(view: View) -> tuple[str, ...]:
     return tuple(view.root.texts(f"{SETTLEMENT}/ram:TaxCurrencyCode"))
 
 
-def _totals_in(settlement: Node, currencies: tuple[str, ...]) -> list[Node]:
+def totals_in(settlement: Node, currencies: tuple[str, ...]) -> list[Node]:
+    """The VAT totals in one of the currencies."""
     amounts = settlement.all(_TAX_TOTAL)
     return [each for each in amounts if each.attributes.get("currencyID") in currencies]
 
@@ -114,7 +115,7 @@ def _totals_in(settlement: Node, currencies: tuple[str, ...]) -> list[Node]:
 @billing.rule("PEPPOL-EN16931-R053", "BT-110", at=contexts.SETTLEMENT, kind=Kind.CARDINALITY)
 def has_one_vat_total(settlement: Node, view: View) -> Values | None:
     """There is exactly one VAT total in the invoice currency (BT-110)."""
-    totals = _totals_in(settlement, view.once(invoice_currencies))
+    totals = totals_in(settlement, view.once(invoice_currencies))
     if len(totals) == 1:
         return None
     return {"count": len(totals), "values": [total.text for total in totals]}
@@ -139,8 +140,12 @@ def vat_totals_have_the_same_sign(settlement: Node, view: View) -> Values | None
     accounting = view.once(accounting_currencies)
     if not view.root.has(f"{SETTLEMENT}/ram:TaxCurrencyCode"):
         return None
-    in_accounting = _totals_in(settlement, accounting)
-    in_invoice = _totals_in(settlement, view.once(invoice_currencies))
+    in_invoice = totals_in(settlement, view.once(invoice_currencies))
+    return same_sign(totals_in(settlement, accounting), in_invoice)
+
+
+def same_sign(in_accounting: list[Node], in_invoice: list[Node]) -> Values | None:
+    """Whether a total in each currency is negative, or one in each is not. Raises InvalidNumber."""
     if _negative(in_accounting) and _negative(in_invoice):
         return None
     return None if _not_negative(in_accounting) and _not_negative(in_invoice) else BROKEN

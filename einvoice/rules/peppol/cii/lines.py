@@ -52,6 +52,11 @@ def amount_is_the_percentage_of_its_base(allowance: Node, _: View) -> Values | N
     BT-92 = BT-93 × BT-94, BT-99 = BT-100 × BT-101, BT-136 = BT-137 × BT-138,
     BT-141 = BT-142 × BT-143.
     """
+    return percentage_of_base(allowance, SLACK)
+
+
+def percentage_of_base(allowance: Node, slack: Decimal) -> Values | None:
+    """Whether the amount is its percentage of the base, within the tolerance."""
     applies = allowance.name == "ram:SpecifiedTradeAllowanceCharge"  # not to a price's allowance
     if not (
         applies and allowance.has("ram:CalculationPercent") and allowance.has("ram:BasisAmount")
@@ -62,18 +67,18 @@ def amount_is_the_percentage_of_its_base(allowance: Node, _: View) -> Values | N
     if base is None or percent is None:
         return BROKEN
     expected = share(base, percent)
-    if abs(amount - expected) <= SLACK:
+    if abs(amount - expected) <= slack:
         return None
     return {"declared": amount, "expected": expected, "base": base, "rate": percent}
 
 
-def _indicator_is_true_or_false(allowance: Node, view: View) -> Values | None:
+def indicator_is_true_or_false(allowance: Node, view: View) -> Values | None:
     indicator = normalized_text(allowance, view, "ram:ChargeIndicator/udt:Indicator")
     return None if indicator in ("true", "false") else {"text": indicator}
 
 
 lines.add(
-    "PEPPOL-EN16931-R043", "", contexts.ALLOWANCE, _indicator_is_true_or_false,
+    "PEPPOL-EN16931-R043", "", contexts.ALLOWANCE, indicator_is_true_or_false,
     "A charge indicator is written as true or false.", kind=Kind.FORMAT,
 )  # fmt: skip
 
@@ -84,15 +89,24 @@ def line_net_adds_up(line: Node, _: View) -> Values | None:
 
     BT-131 = BT-129 × BT-146 ÷ BT-149 + BT-141 - BT-136.
     """
+    return line_net(line, SLACK, _PRICE)
+
+
+def line_net(line: Node, slack: Decimal, *prices: str) -> Values | None:
+    """Whether the line net amount adds up, within the tolerance.
+
+    prices  the price groups whose base quantity counts, the first that has one above or below 0
+    """
     net = line.number(_NET) or ZERO
     quantity = line.number(_QUANTITY)
     price = line.number(f"{_PRICE}/ram:ChargeAmount") or ZERO
-    base = line.number(f"{_PRICE}/ram:BasisQuantity") or ONE
+    given = (line.number(f"{price_group}/ram:BasisQuantity") for price_group in prices)
+    base = next((each for each in given if each), ONE)
     groups = line.all(_ALLOWANCES)
     charges, allowances = _sum(groups, "true"), _sum(groups, "false")
-    gross = (ONE if quantity is None else quantity) * _quotient(price, base)
-    expected = gross + charges - allowances
-    if abs(net - expected) <= SLACK:
+    product = (ONE if quantity is None else quantity) * _quotient(price, base)
+    expected = product + charges - allowances
+    if abs(net - expected) <= slack:
         return None
     return {"declared": net, "expected": expected, "quantity": quantity, "price": price}
 

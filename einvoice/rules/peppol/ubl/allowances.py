@@ -18,9 +18,9 @@ allowances = Chapter(Layer.PEPPOL_UBL)
 _FACTORS = "BT-92 BT-93 BT-94 BT-99 BT-100 BT-101 BT-136 BT-137 BT-138 BT-141 BT-142 BT-143"
 
 
-def within_slack(declared: Decimal, expected: Decimal) -> bool:
-    """Whether the amounts differ by at most 0.02."""
-    return -SLACK <= expected - declared <= SLACK
+def within_slack(declared: Decimal, expected: Decimal, slack: Decimal = SLACK) -> bool:
+    """Whether the amounts differ by at most the tolerance."""
+    return -slack <= expected - declared <= slack
 
 
 @allowances.rule("PEPPOL-EN16931-R041", "BT-93 BT-100 BT-137 BT-142", at=contexts.PERCENTAGE_ALONE,
@@ -45,6 +45,11 @@ def amount_is_the_percentage_of_its_base(allowance: Node, _: View) -> Values | N
     BT-92 = BT-93 × BT-94, BT-99 = BT-100 × BT-101, BT-136 = BT-137 × BT-138,
     BT-141 = BT-142 × BT-143.
     """
+    return percentage_of_base(allowance, SLACK)
+
+
+def percentage_of_base(allowance: Node, slack: Decimal) -> Values | None:
+    """Whether the amount is its percentage of the base, within the tolerance."""
     declared = allowance.number("cbc:Amount")
     base, percentage = (
         allowance.number("cbc:BaseAmount"),
@@ -53,7 +58,7 @@ def amount_is_the_percentage_of_its_base(allowance: Node, _: View) -> Values | N
     if base is None or percentage is None:
         return None
     expected = share(base, percentage)
-    if within_slack(ZERO if declared is None else declared, expected):
+    if within_slack(ZERO if declared is None else declared, expected, slack):
         return None
     return {"declared": declared, "expected": expected, "base": base, "rate": percentage}
 

@@ -9,6 +9,7 @@ from einvoice.rules.book import Chapter, Kind, Values
 from einvoice.rules.evaluation_errors import InvalidDate, MoreThanOneItem
 from einvoice.rules.layers import Layer
 from einvoice.rules.node import Node
+from einvoice.rules.peppol.tolerance import SLACK
 from einvoice.rules.peppol.ubl import contexts
 from einvoice.rules.peppol.ubl.allowances import within_slack
 from einvoice.rules.tables import at_most_one
@@ -39,6 +40,11 @@ def line_net_adds_up(line: Node, view: View) -> Values | None:
 
     BT-131 = BT-129 × BT-146 ÷ BT-149 + BT-141 - BT-136.
     """
+    return line_net(line, view, SLACK)
+
+
+def line_net(line: Node, view: View, slack: Decimal) -> Values | None:
+    """Whether the line net amount adds up, within the tolerance."""
     declared = line.number("cbc:LineExtensionAmount")
     invoice = view.root.name == "ubl:Invoice"
     quantity = line.number("cbc:InvoicedQuantity" if invoice else "cbc:CreditedQuantity")
@@ -49,7 +55,7 @@ def line_net_adds_up(line: Node, view: View) -> Values | None:
     if adjustments:
         charges, allowances = _sum(adjustments, "true"), _sum(adjustments, "false")
         expected += charges - allowances
-    if within_slack(declared or ZERO, expected):
+    if within_slack(declared or ZERO, expected, slack):
         return None
     return {"declared": declared, "expected": expected, "quantity": quantity, "price": price}
 
