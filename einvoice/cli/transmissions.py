@@ -56,7 +56,8 @@ def resolve(transmission: str, outcome: str, evidence: Path, reason: str | None)
         given = Evidence(kind, content, operations.content_type_of(evidence.name))
         messages.resolve(transmission, outcome, given, reason, runtime())
     else:
-        operations.resolve(transmission, outcome, content, evidence.name, reason)
+        points = runtime().access_points
+        operations.resolve(transmission, outcome, content, evidence.name, reason, points)
     click.echo(f"{transmission} is {outcome}")
 
 

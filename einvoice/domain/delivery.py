@@ -19,6 +19,14 @@ class NetworkStatus(StrEnum):
     RECEIVED = "Received"
 
 
+class DeliveredMeans(StrEnum):
+    """Who has a document that is Delivered. It differs by network."""
+
+    RECEIVER = "receiver"  # the receiver, or who receives for it
+    PLATFORM = "platform"  # a platform on which the receiver fetches it
+    AUTHORITY = "authority"  # an authority; the receiver gets it from the sender
+
+
 class Phase(StrEnum):
     """How far a transmission has come, for workers and operators."""
 

@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 import pluggy
 
 from einvoice import config
+from einvoice.domain.delivery import DeliveredMeans
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.profiles import Profile
@@ -24,6 +25,7 @@ from einvoice.network.types import (
     INTERFACE_VERSION,
     SUPPORTED_INTERFACES,
     AccessPoint,
+    Capabilities,
     ClosedInbox,
     Inbox,
 )
@@ -71,6 +73,11 @@ class AccessPoints:
 
     def __iter__(self) -> Iterator[AccessPoint]:
         return iter(self._by_name.values())
+
+    def capabilities_of(self, name: str) -> Capabilities:
+        """The capabilities of the access point; the default ones, if it is not installed."""
+        found = self._by_name.get(name)
+        return Capabilities() if found is None else found.capabilities
 
     def reserved(self, participant: ParticipantId) -> bool:
         """Whether the participant exists in a sandbox only. Live keys may not send to it."""
@@ -154,6 +161,8 @@ def faults(point: AccessPoint) -> Iterator[str]:
         yield "bulk and concurrency must be at least 1, the timeout more than 0 seconds"
     if can.max_bytes is not None and can.max_bytes < 1:
         yield "max_bytes must be at least 1, or None"
+    if not isinstance(can.delivered_means, DeliveredMeans):
+        yield "delivered_means is not one of DeliveredMeans"
     if not can.formats:
         yield "its capabilities name no format"
 

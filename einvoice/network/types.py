@@ -15,6 +15,7 @@ from typing import Protocol, runtime_checkable
 
 from einvoice.domain.artefacts import RECEIPT, ArtefactKind
 from einvoice.domain.buyers import Buyer
+from einvoice.domain.delivery import DeliveredMeans
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
 from einvoice.network.messages import Outgoing
@@ -229,6 +230,8 @@ class Capabilities:
     formats      document syntaxes the network takes: ubl, cii, or those of its profiles
     max_bytes    the largest document, before `prepare`; a larger one is refused at the send and
                  never submitted. None: no limit
+    delivered_means  who has a document that is Delivered: the receiver, the receiver's platform, or
+                 an authority only. Shown to senders and buyers
     reserved     participants that exist here only (a sandbox's magic ones): no other access
                  point is asked about them, and live keys may not send to them (decisions 14)
     """
@@ -243,6 +246,7 @@ class Capabilities:
     needs_lookup: bool = True
     reaches_without_id: bool = False
     reserved: frozenset[ParticipantId] = frozenset()
+    delivered_means: DeliveredMeans = DeliveredMeans.RECEIVER
 
 
 @runtime_checkable

@@ -33,6 +33,7 @@ class InvoiceRecord(InvoiceHead):
     warnings: Sequence[Mapping[str, Any]]
     created_at: datetime
     transmission_id: str
+    access_point: str
     status: str
     phase: str
     attention: bool
@@ -59,6 +60,7 @@ _RECORD = RecordColumns(
     InvoiceRecord,
     Invoice,
     transmission_id=Transmission.id,
+    access_point=Transmission.access_point,
     status=Transmission.status,
     phase=Transmission.phase,
     attention=Transmission.attention,

@@ -96,6 +96,7 @@ class SharedInvoice:
     tax_amount_in_tax_currency: Decimal | None
     supplier_name: str
     buyer_country: str | None
+    access_point: str
     status: str
     delivered_at: datetime
 
@@ -105,6 +106,7 @@ _SHARED = RecordColumns(
     Invoice,
     invoice_id=Invoice.id,
     buyer_country=Transmission.receiver_country,
+    access_point=Transmission.access_point,
     status=Transmission.status,
     delivered_at=Transmission.settled_at,
 )

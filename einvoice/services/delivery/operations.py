@@ -10,12 +10,13 @@ from sqlalchemy.engine import Connection
 
 from einvoice import clock
 from einvoice.domain import artefacts, events
-from einvoice.domain.delivery import NetworkStatus, Phase
+from einvoice.domain.delivery import DeliveredMeans, NetworkStatus, Phase
 from einvoice.domain.errors import Conflict, NotFound
+from einvoice.network.registry import AccessPoints
 from einvoice.network.types import Evidence
 from einvoice.services.delivery import settlement as settling
 from einvoice.services.delivery.outcomes import Verdict
-from einvoice.services.delivery.settlement import SettledWork
+from einvoice.services.delivery.settlement import NO_CAPABILITIES, SettledWork
 from einvoice.store import db, outbox, transmissions
 from einvoice.store.transmissions import Settlement, Work
 
@@ -26,9 +27,17 @@ def needing_attention() -> Sequence[Work]:
 
 
 def resolve(
-    transmission_id: str, outcome: str, evidence: bytes, name: str, reason: str | None
+    transmission_id: str,
+    outcome: str,
+    evidence: bytes,
+    name: str,
+    reason: str | None,
+    points: AccessPoints | None = None,
 ) -> None:
-    """Settle with an operator's evidence: status, artefact, event. Raises NotFound, Conflict."""
+    """Settle with an operator's evidence: status, artefact, event. Raises NotFound, Conflict.
+
+    `points`: the installed ones, which know what Delivered means.
+    """
     work = _find_open(transmission_id)
     delivered = outcome == "delivered"
     now = clock.now()
@@ -48,6 +57,7 @@ def resolve(
         settlement,
         (Evidence(kind, evidence, content_type),),
         events.TRANSACTION_SENT if delivered else events.TRANSACTION_FAILED,
+        means=_means(work, points),
     )
     if not settling.write([SettledWork(work, verdict)], token=""):
         raise Conflict(f"A worker changed {work.id} meanwhile: read it again.")
@@ -58,6 +68,11 @@ def resolve(
 def content_type_of(name: str) -> str:
     """The content type of a file by its name."""
     return mimetypes.guess_type(name)[0] or "application/octet-stream"
+
+
+def _means(work: Work, points: AccessPoints | None) -> DeliveredMeans:
+    can = NO_CAPABILITIES if points is None else points.capabilities_of(work.access_point)
+    return can.delivered_means
 
 
 def retry_now(transmission_id: str) -> None:

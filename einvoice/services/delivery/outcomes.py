@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 
 from einvoice import clock
 from einvoice.domain import events
-from einvoice.domain.delivery import NetworkStatus, Phase
+from einvoice.domain.delivery import DeliveredMeans, NetworkStatus, Phase
 from einvoice.network import reasons
 from einvoice.network.types import (
     Capabilities,
@@ -40,13 +40,15 @@ MAX_REASON_CHARACTERS = 2_000
 class Verdict:
     """What to write: the settlement, the evidence, the event, and the next outbox row.
 
-    `again` is (lane, due) of the outbox row; None if no work is left.
+    `again` is (lane, due) of the outbox row; None if no work is left. `means` is who has the
+    document, if it is Delivered.
     """
 
     settlement: Settlement
     evidence: tuple[Evidence, ...] = ()
     event: str | None = None
     again: tuple[str, datetime] | None = None
+    means: DeliveredMeans = DeliveredMeans.RECEIVER
 
 
 def settle(
@@ -56,7 +58,7 @@ def settle(
     here = Settlement(work.id, fence, NetworkStatus.PROCESSING, Phase(work.phase))
     match outcome:
         case Delivered():
-            return _delivered(here, outcome, now)
+            return _delivered(here, outcome, can, now)
         case Rejected():
             return _rejected(here, outcome, now)
         case Pending():
@@ -70,7 +72,7 @@ def settle(
             return _unknown(here, work, outcome, can, now)
 
 
-def _delivered(here: Settlement, outcome: Delivered, now: datetime) -> Verdict:
+def _delivered(here: Settlement, outcome: Delivered, can: Capabilities, now: datetime) -> Verdict:
     settled = replace(
         here,
         status=NetworkStatus.DELIVERED,
@@ -79,7 +81,8 @@ def _delivered(here: Settlement, outcome: Delivered, now: datetime) -> Verdict:
         pending=pending_as_json(outcome.follow_up) if outcome.follow_up else None,
     )
     again = _next_poll(outcome.follow_up) if outcome.follow_up else None
-    return Verdict(settled, outcome.evidence, events.TRANSACTION_SENT, again)
+    sent, means = events.TRANSACTION_SENT, can.delivered_means
+    return Verdict(settled, outcome.evidence, sent, again, means)
 
 
 def _rejected(here: Settlement, outcome: Rejected, now: datetime) -> Verdict:

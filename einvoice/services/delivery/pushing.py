@@ -9,6 +9,7 @@ from sqlalchemy.engine import Connection
 from einvoice import clock
 from einvoice.domain.delivery import NetworkStatus, Phase
 from einvoice.network.types import (
+    Capabilities,
     Delivered,
     Evidence,
     NotServiced,
@@ -25,11 +26,15 @@ _NO_TOKEN = ""  # no row of work is leased by a push
 
 
 def settle(
-    access_point: str, reference: str, outcome: Delivered | Rejected | Pending
+    access_point: str,
+    reference: str,
+    outcome: Delivered | Rejected | Pending,
+    can: Capabilities = NO_CAPABILITIES,
 ) -> Settled | NotServiced:
     """Settle the transmission that waits with this reference, once.
 
     reference  that of its Pending, or the transmission id
+    can        of the access point
 
     Of a transmission that is final already, evidence that is new is kept; nothing else changes.
     """
@@ -39,7 +44,7 @@ def settle(
     if isinstance(outcome, Pending):
         return Settled(work.id, changed=_wait(work, outcome))
     if work.status == NetworkStatus.PROCESSING and _was_submitted(work):
-        verdict = outcomes.settle(work, work.fence, outcome, NO_CAPABILITIES, clock.now())
+        verdict = outcomes.settle(work, work.fence, outcome, can, clock.now())
         if settlement.write([SettledWork(work, verdict)], _NO_TOKEN):
             _follow(work, outcome)
             return Settled(work.id, changed=True)

@@ -128,7 +128,8 @@ def _events(settled: SettledWork, *, as_xml: bool) -> list[deliveries.NewEvent]:
     found = [_response_event(settled.work, e) for e in settled.verdict.evidence if e.response_code]
     outcome = settled.verdict.settlement
     if settled.verdict.event == events.TRANSACTION_SENT:
-        found.insert(0, _event(settled.work, events.TRANSACTION_SENT, {"status": "Delivered"}))
+        sent = {"status": "Delivered", "deliveredMeans": settled.verdict.means.value}
+        found.insert(0, _event(settled.work, events.TRANSACTION_SENT, sent))
     elif settled.verdict.event == events.TRANSACTION_FAILED:
         failed = {
             "status": "Failed",
@@ -145,7 +146,10 @@ def _events(settled: SettledWork, *, as_xml: bool) -> list[deliveries.NewEvent]:
 def _submission_events(settled: SettledWork) -> Iterator[deliveries.NewEvent]:
     status = settled.verdict.settlement.status
     if status is NetworkStatus.DELIVERED:
-        yield _invoice_event(settled.work, events.INVOICE_DELIVERED, "delivered")
+        means = settled.verdict.means.value
+        yield _invoice_event(
+            settled.work, events.INVOICE_DELIVERED, "delivered", deliveredMeans=means
+        )
     yield from _authority_events(settled.work, settled.verdict.evidence, status)
 
 

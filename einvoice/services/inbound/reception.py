@@ -43,6 +43,7 @@ from einvoice.services.account import tenants
 from einvoice.services.caches import Caches
 from einvoice.services.computing.pool import Computing
 from einvoice.services.delivery import messages, pushing
+from einvoice.services.delivery.settlement import NO_CAPABILITIES
 from einvoice.services.directory import entries
 from einvoice.services.forms import Forms
 from einvoice.services.inbound import notices, reading
@@ -103,7 +104,8 @@ class Reception:
         self, access_point: str, reference: str, outcome: Delivered | Rejected | Pending
     ) -> PushVerdict:
         with self.context():
-            return _or_busy(lambda: pushing.settle(access_point, reference, outcome))
+            can = self.points().capabilities_of(access_point) if self.points else NO_CAPABILITIES
+            return _or_busy(lambda: pushing.settle(access_point, reference, outcome, can))
 
     def deliver_evidence(
         self, access_point: str, reference: str, evidence: Sequence[Evidence]

@@ -12,8 +12,10 @@ from datetime import datetime
 from einvoice import clock
 from einvoice.domain import artefacts as kinds
 from einvoice.domain.artefacts import ArtefactKind
+from einvoice.domain.delivery import DeliveredMeans
 from einvoice.domain.errors import NotFound
 from einvoice.domain.identifiers import is_id
+from einvoice.network.registry import AccessPoints
 from einvoice.services.principal import Reader
 from einvoice.store import artefacts as evidence
 from einvoice.store import invoices as stored
@@ -68,6 +70,14 @@ def record_of(invoice_id: str, who: Reader) -> InvoiceRecord:
     if record is None:
         raise NotFound(f"There is no invoice {invoice_id[:40]!r}.")
     return record
+
+
+def delivered_means(record: InvoiceRecord, points: AccessPoints) -> DeliveredMeans | None:
+    """Who has the invoice once it is Delivered; None for a received one, and where the access
+    point is not installed any more."""
+    if record.is_received or record.access_point not in points:
+        return None
+    return points[record.access_point].capabilities.delivered_means
 
 
 def _history(record: InvoiceRecord, bill: BillRecord | None) -> Iterator[HistoryEvent]:

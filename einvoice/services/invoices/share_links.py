@@ -16,8 +16,10 @@ from einvoice import clock
 from einvoice.config import Settings
 from einvoice.domain.artefacts import PDF
 from einvoice.domain.branding import Branding
+from einvoice.domain.delivery import DeliveredMeans
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import NotFound, NotShareable
+from einvoice.network.registry import AccessPoints
 from einvoice.security import tokens
 from einvoice.services.account import audit, tenants
 from einvoice.services.computing.pool import Computing
@@ -96,10 +98,11 @@ def revoke(invoice_id: str, who: Session) -> None:
 
 @dataclass(frozen=True, slots=True)
 class SharedView:
-    """What a link shows: the invoice and the sender's branding."""
+    """What a link shows: the invoice, the sender's branding, and what Delivered means."""
 
     invoice: SharedInvoice
     branding: Branding
+    means: DeliveredMeans
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +113,12 @@ class PdfDownload:
     name: str
 
 
-def view(token: str) -> SharedView:
+def view(token: str, points: AccessPoints) -> SharedView:
     """The invoice of this token. Raises NotFound."""
     found = _opened(token)
-    tenant = tenants.get(found.tenant_id)
-    return SharedView(found, Branding.of(found.supplier_name, tenant.profile))
+    branding = Branding.of(found.supplier_name, tenants.get(found.tenant_id).profile)
+    means = points.capabilities_of(found.access_point).delivered_means
+    return SharedView(found, branding, means)
 
 
 def pdf(token: str, computing: Computing) -> PdfDownload:

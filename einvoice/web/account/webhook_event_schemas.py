@@ -11,6 +11,8 @@ from einvoice.domain import events
 from einvoice.web.account.event_schemas import Event
 from einvoice.web.shared import response_fields as a
 
+_MEANS = "Who has it: receiver, platform (of the receiver) or authority"
+
 
 class _OfInvoice(Event):
     invoiceId = a.an_id("The invoice")
@@ -26,6 +28,7 @@ class TransactionSentEvent(_OfTransaction):
     eventType = a.text("Always transaction.sent", events.TRANSACTION_SENT)
     networkStatus = a.text("Always Delivered", "Delivered")
     status = a.text("Always Delivered", "Delivered")
+    deliveredMeans = a.text(_MEANS, "receiver")
 
 
 class TransactionFailedEvent(_OfTransaction):
@@ -82,6 +85,7 @@ class InvoiceDeliveredEvent(_OfSubmission):
 
     eventType = a.text("Always invoice.delivered", events.INVOICE_DELIVERED)
     status = a.text("Always delivered", "delivered")
+    deliveredMeans = a.text(_MEANS, "receiver")
 
 
 class InvoiceAcknowledgedEvent(_OfSubmission):

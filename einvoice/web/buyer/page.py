@@ -18,6 +18,7 @@ from markupsafe import Markup
 
 from einvoice import clock
 from einvoice.domain.branding import DEFAULT_COLOUR, Branding
+from einvoice.domain.delivery import DeliveredMeans
 from einvoice.domain.environments import Environment
 from einvoice.domain.invoice import DocumentKind
 from einvoice.services.invoices.share_links import SharedView
@@ -50,10 +51,18 @@ def invoice(view: SharedView, pdf_url: str, languages: Iterable[str], provider: 
         accounted=_accounted(view, locale),
         issued=(shown.issue_date.isoformat(), locales.day(shown.issue_date, locale)),
         due=shown.due_date and (shown.due_date.isoformat(), locales.day(shown.due_date, locale)),
+        delivered_label=words[_DELIVERED[view.means]],
         delivered=(clock.timestamp(shown.delivered_at), locales.day(shown.delivered_at, locale)),
         sandbox=shown.environment == Environment.TEST,
         pdf_url=pdf_url,
     )
+
+
+_DELIVERED = {
+    DeliveredMeans.RECEIVER: "delivered",
+    DeliveredMeans.PLATFORM: "deliveredToPlatform",
+    DeliveredMeans.AUTHORITY: "deliveredToAuthority",
+}
 
 
 def _accounted(view: SharedView, locale: Locale) -> tuple[str, str] | None:

@@ -40,5 +40,8 @@ class SharedInvoice(Schema):
     issueDate = _day("Date of issue", "2026-11-21")
     dueDate = _day("Date payment is due", "2026-12-21", or_null=True)
     deliveryStatus = _text("Delivered: only delivered invoices are shared", "Delivered")
+    deliveredMeans = _text(
+        "Who has it: receiver, platform (of the receiver) or authority", "receiver"
+    )
     pdfUrl = _text("URL of the PDF", "https://api.example.com/api/invoices/view/…/pdf")
     provider = _text("This service", "eInvoice")

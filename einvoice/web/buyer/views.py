@@ -73,7 +73,7 @@ def get_shared_invoice(share_token: str) -> Response:
 
     For browsers a page in the reader's language, otherwise JSON. The link is the only credential.
     """
-    view = share_links.view(share_token)
+    view = share_links.view(share_token, runtime().access_points)
     environment = Environment(view.invoice.environment)
     pdf_url = f"{share_links.address(share_token, environment, _settings())}/pdf"
     if _wants_page():
@@ -105,6 +105,7 @@ def _body(view: share_links.SharedView, pdf_url: str) -> dict[str, Any]:
         "issueDate": invoice.issue_date,
         "dueDate": invoice.due_date,
         "deliveryStatus": invoice.status,
+        "deliveredMeans": view.means,
         "pdfUrl": pdf_url,
         "provider": _settings().provider,
     }

@@ -18,6 +18,7 @@ from einvoice.web.public.bill_members import bill_members
 from einvoice.web.public.list_schemas import ArtefactQuery
 from einvoice.web.public.response_schemas import ArtefactList, InvoiceResponse
 from einvoice.web.responses import json_response, provider
+from einvoice.web.runtime import runtime
 from einvoice.web.shared import pdf
 from einvoice.web.shared.artefacts import artefact_body
 
@@ -62,6 +63,7 @@ def invoice_body(found: InvoiceDetail) -> dict[str, Any]:
         "receiverParticipantId": record.receiver,
         "environment": record.environment,
         "networkStatus": record.status,
+        "deliveredMeans": detail.delivered_means(record, runtime().access_points),
         "attention": record.attention,
         "shared": record.shared,
         "failureReason": record.reason if failed else None,

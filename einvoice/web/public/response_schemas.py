@@ -6,7 +6,12 @@ from marshmallow import Schema, fields
 
 from einvoice.web.shared import optional_fields as optional
 from einvoice.web.shared import response_fields as a
-from einvoice.web.shared.invoice_schemas import ArtefactRecord, HistoryEntry, WarningRecord
+from einvoice.web.shared.invoice_schemas import (
+    DELIVERED_MEANS,
+    ArtefactRecord,
+    HistoryEntry,
+    WarningRecord,
+)
 from einvoice.web.shared.metadata import returned_metadata
 
 
@@ -95,6 +100,7 @@ class InvoiceResponse(Schema):
     networkStatus = a.text(
         "Processing, Delivered or Failed; Received for a received one", "Delivered"
     )
+    deliveredMeans = a.text(DELIVERED_MEANS, "receiver", or_null=True)
     attention = a.flag("The outcome is unknown; the provider investigates", example=False)
     shared = a.flag("Whether a link for the buyer exists", example=False)
     failureReason = a.text(

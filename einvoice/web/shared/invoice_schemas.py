@@ -7,6 +7,11 @@ from marshmallow import Schema, fields
 from einvoice.web.shared import response_fields as a
 from einvoice.web.shared.response_fields import SOME_ID
 
+DELIVERED_MEANS = (
+    "Who has it once it is Delivered: receiver, platform (on which the receiver fetches it) or "
+    "authority (the receiver gets it from you); null for a received one"
+)
+
 
 class WarningRecord(Schema):
     """An assumption of the service, or a warning of a rule."""

@@ -5,7 +5,12 @@ from __future__ import annotations
 from marshmallow import Schema, fields
 
 from einvoice.web.shared import response_fields as a
-from einvoice.web.shared.invoice_schemas import ArtefactRecord, HistoryEntry, WarningRecord
+from einvoice.web.shared.invoice_schemas import (
+    DELIVERED_MEANS,
+    ArtefactRecord,
+    HistoryEntry,
+    WarningRecord,
+)
 from einvoice.web.shared.metadata import returned_metadata
 
 _ID = "5d0a4c1e-7f57-4a39-93a5-5f0f4f6d8c1b"
@@ -191,6 +196,7 @@ class DocumentResponse(SubmitResponse):
         "delivered",
     )
     networkStatus = text("Processing, Delivered or Failed", "Delivered")
+    deliveredMeans = text(DELIVERED_MEANS, "receiver", or_null=True)
     issueDate = a.day("Date of issue", "2026-11-21", or_null=True)
     currency = text("ISO 4217", "EUR", or_null=True)
     grandTotal = fields.Decimal(

@@ -7,9 +7,11 @@ from typing import Any
 from einvoice import clock
 from einvoice.domain.bounds import listed
 from einvoice.domain.delivery import NetworkStatus, SendAnswer
+from einvoice.services.invoices import detail
 from einvoice.services.invoices.status import ReceiverResponse, TrackedInvoice
 from einvoice.services.send.result import SendResult
 from einvoice.web.responses import provider
+from einvoice.web.runtime import runtime
 from einvoice.web.shared.artefacts import artefact_body
 
 
@@ -40,6 +42,7 @@ def track_response(tracked: TrackedInvoice) -> dict[str, Any]:
         "grandTotal": record.grand_total,
         "taxCurrency": record.tax_currency,
         "taxAmountInTaxCurrency": record.tax_amount_in_tax_currency,
+        "deliveredMeans": detail.delivered_means(record, runtime().access_points),
         "attention": record.attention,
         "deliveredAt": clock.timestamp(delivered_at) if delivered_at else None,
         "failureReason": record.reason if failed else None,

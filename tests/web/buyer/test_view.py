@@ -73,6 +73,7 @@ def test_json_has_the_documented_fields(shop):
         "issueDate": "2026-11-21",
         "dueDate": "2026-12-21",
         "deliveryStatus": "Delivered",
+        "deliveredMeans": "receiver",
         "pdfUrl": f"http://127.0.0.1:8000/api/invoices/view/{token}/pdf",
         "provider": "eInvoice",
     }
