@@ -22,6 +22,7 @@ from einvoice.network.types import (
     Capabilities,
     DirectoryUnavailable,
     Envelope,
+    ListedParticipant,
     NotRegistered,
     NotSent,
     Outcome,
@@ -82,6 +83,18 @@ class Peppol(AccessPointBase):
 
     def lookup(self, participant: ParticipantId) -> Registration | NotRegistered:
         return self._own.directory.registration(participant)
+
+    def registered_here(self, participant: ParticipantId) -> bool:
+        """Whether the SMP of a participant names an access point of our seat for its invoices."""
+        return self._own.directory.receiving_seat(participant) == self._own.seat
+
+    def search_participants(
+        self, name: str, country: str | None, limit: int
+    ) -> Iterator[ListedParticipant]:
+        """Participants by name, in the Peppol Directory. Raises DirectoryUnavailable."""
+        if self._own.search is None:
+            raise DirectoryUnavailable("this network has no directory by name")
+        return self._own.search.participants(name, country, limit)
 
     def prepare(self, envelope: Envelope) -> Prepared | Rejected:  # type: ignore[override]
         return sending.prepared(envelope, self._own.seat)

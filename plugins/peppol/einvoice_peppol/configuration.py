@@ -21,6 +21,7 @@ from einvoice_peppol.directory import Directory
 from einvoice_peppol.identity import Identity
 from einvoice_peppol.keys import InvalidKeys
 from einvoice_peppol.revocation import RevocationLists, given_lists
+from einvoice_peppol.search import Search
 from einvoice_peppol.sml import InvalidResolver, Sml
 from einvoice_peppol.smp import Smp
 from einvoice_peppol.stages import Stage
@@ -42,6 +43,7 @@ class Network:
     policy       where endpoints and SMPs may be
     tls_roots    a file of authorities for TLS in closed networks; None: the public ones
     own_address  the public address of our endpoint, if it is known
+    search       the Peppol Directory; a closed network has one only if it is set
     """
 
     stage: Stage
@@ -52,6 +54,7 @@ class Network:
     key_files: tuple[Path, ...]
     tls_roots: str | None = None
     own_address: str | None = None
+    search: Search | None = None
 
     @property
     def identity(self) -> Identity:
@@ -74,6 +77,7 @@ def settings_of(stage: Stage) -> Iterator[Setting]:
     yield Setting(f"{p}SEAT_ID", "The seat id; must be that of the certificate")
     yield Setting(f"{p}ENDPOINT", "Public address of our AS4 endpoint, as the SMP names it")
     yield Setting(f"{p}ZONE", "DNS zone of the SML", default=stage.zone)
+    yield Setting(f"{p}DIRECTORY", "Address of the Peppol Directory, for searches by name")
     yield Setting(f"{p}RESOLVERS", "Addresses of DNS servers; not set: those of the system")
     yield Setting(
         f"{p}ANCHORS", "Directory with access-point.pem, smp.pem and root.pem of a closed network"
@@ -108,7 +112,7 @@ def configured(stage: Stage, settings: Mapping[str, Any]) -> Network | None:
         raise InvalidConfiguration("; ".join(own.faults))
     return Network(
         stage, identities, trusted, directory, own.policy(), own.key_files(),
-        own.text("TLS_ROOTS"), own.text("ENDPOINT"),
+        own.text("TLS_ROOTS"), own.text("ENDPOINT"), own.search(),
     )  # fmt: skip
 
 
@@ -163,6 +167,12 @@ class _Settings:
             self.faults.append(f"{self._p}RESOLVERS: {fault}")
             return None
         return Directory(sml, Smp(trusted, self.policy(), ca_file=self.text("TLS_ROOTS")))
+
+    def search(self) -> Search | None:
+        address = self.text("DIRECTORY")
+        if address is None and self.text("ZONE") in (None, self._stage.zone):
+            address = self._stage.directory
+        return Search(address, self.policy(), self.text("TLS_ROOTS")) if address else None
 
     def policy(self) -> Policy:
         if self._settings.get(self._p + "CLOSED") is True:

@@ -11,8 +11,8 @@ from threading import Lock
 from typing import Final, Generic, TypeVar
 
 from einvoice import clock
-from einvoice.domain.identifiers import BIS_BILLING_PROCESS as BILLING
 from einvoice.domain.identifiers import (
+    BIS_BILLING_PROCESS,
     BIS_INVOICE,
     WILDCARD_SCHEME,
     DocumentTypeId,
@@ -23,11 +23,13 @@ from einvoice.network.types import DirectoryUnavailable, NotRegistered, Registra
 from einvoice_peppol.sml import Sml
 from einvoice_peppol.smp import Smp
 from einvoice_peppol.smp_documents import Endpoint, NotOffered
-from einvoice_peppol.trust import subject
+from einvoice_peppol.trust import seat_id, subject
 
 KEPT_SECONDS: Final = 900.0
 ABSENCE_KEPT_SECONDS: Final = 60.0
 MAX_KEPT: Final = 10_000  # answers of each kind
+PINT_BILLING: Final = ProcessId("cenbii-procid-ubl", "urn:peppol:bis:billing")
+_PINT_INVOICE: Final = "::Invoice##urn:peppol:pint:billing-1"
 
 Answer = TypeVar("Answer")
 
@@ -81,13 +83,24 @@ class Directory:
         types = self._document_types(participant)
         if isinstance(types, NotRegistered):
             return types
-        endpoint = self._of_invoices(participant, types)
+        try:
+            endpoint = self._of_invoices(participant, types)
+        except DirectoryUnavailable:
+            endpoint = None  # it is shown only
         if endpoint is None:
             return Registration(types)
         certificate = endpoint.certificate
         return Registration(
             types, endpoint.address, subject(certificate), certificate.not_valid_after_utc
         )
+
+    def receiving_seat(self, participant: ParticipantId) -> str | None:
+        """The seat id of the access point that receives the invoices of a participant."""
+        types = self._document_types(participant)
+        if isinstance(types, NotRegistered):
+            return None
+        endpoint = self._of_invoices(participant, types)
+        return seat_id(endpoint.certificate) if endpoint else None
 
     def endpoint(
         self,
@@ -139,11 +152,13 @@ class Directory:
     def _of_invoices(
         self, participant: ParticipantId, types: tuple[DocumentTypeId, ...]
     ) -> Endpoint | None:
-        """The endpoint for invoices; None also if it cannot be had, for it is shown only."""
-        if BIS_INVOICE not in types:
-            return None
-        try:
-            found = self.endpoint(participant, BIS_INVOICE, BILLING)
-        except DirectoryUnavailable:
-            return None
-        return found if isinstance(found, Endpoint) else None
+        """The endpoint for invoices: of BIS Billing, else of a PINT; None without such a type."""
+        pint = [each for each in types if _PINT_INVOICE in each.value]
+        routes = [(each, PINT_BILLING) for each in pint[:1]]
+        if BIS_INVOICE in types:
+            routes = [(BIS_INVOICE, BIS_BILLING_PROCESS), *routes]
+        for document_type, process in routes:
+            found = self.endpoint(participant, document_type, process)
+            if isinstance(found, Endpoint):
+                return found
+        return None

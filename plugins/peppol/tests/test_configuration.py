@@ -179,3 +179,11 @@ def test_certificates_are_checked_for_revocation_by_the_policy_of_the_settings(f
     checked.check_access_point(peer.certificate, pki.NOW)
     with pytest.raises(Untrusted, match="revoked"):
         checked.check_access_point(revoked.certificate, pki.NOW)
+
+
+def test_a_closed_network_has_no_directory_by_name_unless_it_is_set(files):
+    assert network(files).search is not None
+    closed = files | {"EINVOICE_PEPPOL_TEST_ZONE": "sml.example"}
+    assert network(closed).search is None
+    own = closed | {"EINVOICE_PEPPOL_TEST_DIRECTORY": "https://directory.example"}
+    assert network(own).search is not None

@@ -183,3 +183,39 @@ def test_each_process_has_an_answer_of_its_own(server, found):
     other = ProcessId("cenbii-procid-ubl", "urn:peppol:bis:billing_with_response")
 
     assert isinstance(found.endpoint(PARTICIPANT, BIS_INVOICE, other), NotOffered)
+
+
+def test_the_seat_that_receives_invoices_is_that_of_the_endpoint(server, found):
+    offer(server)
+
+    assert found.receiving_seat(PARTICIPANT) == "POP000002"
+
+
+def test_a_participant_of_pint_only_has_a_receiving_seat(server, found):
+    registered = DocumentTypeId(WILDCARD_SCHEME, f"{PINT}*::2.1")
+    server.put(path_of(PARTICIPANT), group(PARTICIPANT, registered))
+    content = information(
+        PARTICIPANT,
+        endpoint(RECEIVER.certificate),
+        document_type=registered,
+        process=directory.PINT_BILLING,
+    )
+    server.put(path_of(PARTICIPANT, registered), signed(content, SIGNER))
+
+    assert found.receiving_seat(PARTICIPANT) == "POP000002"
+
+
+def test_without_invoices_there_is_no_receiving_seat(server, found):
+    assert found.receiving_seat(PARTICIPANT) is None
+    found.forget(PARTICIPANT)
+    offer(server, document_type=BIS_CREDIT_NOTE)
+
+    assert found.receiving_seat(PARTICIPANT) is None
+
+
+def test_an_outage_is_no_answer_about_the_receiving_seat(server, found):
+    """A claim must not be refused because an SMP does not answer."""
+    server.put(path_of(PARTICIPANT), b"", 503)
+
+    with pytest.raises(DirectoryUnavailable):
+        found.receiving_seat(PARTICIPANT)
