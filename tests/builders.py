@@ -103,6 +103,7 @@ def new_send(tenant_id: str, **changes: Any) -> NewSend:
         "document": b"<Invoice/>",
         "access_point": "simulator",
         "registration_id": None,
+        "connection_id": None,
         "document_type": str(BIS_INVOICE),
         "process": str(BIS_BILLING_PROCESS),
         "profile": "peppol-bis-billing",

@@ -230,6 +230,25 @@ class AmbiguousNetwork(_NamesNetworks):
     slug = "ambiguous-network"
 
 
+class NoConnection(RequestRefused):
+    """The tenant has no account at the network that the send goes to."""
+
+    slug = "no-connection"
+
+
+class AmbiguousConnection(RequestRefused):
+    """Several accounts of the tenant may send the document, and the request names none."""
+
+    slug = "ambiguous-connection"
+
+    def __init__(self, detail: str, connections: Sequence[Mapping[str, str]]) -> None:
+        super().__init__(detail)
+        self.connections = list(connections)
+
+    def extras(self) -> Mapping[str, object]:
+        return {"connections": self.connections}
+
+
 class DocumentTypeNotSupported(ReceiverNotRegistered):
     slug = "document-type-not-supported"
 

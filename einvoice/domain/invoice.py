@@ -313,7 +313,7 @@ class Invoice:
 @dataclass(frozen=True, slots=True)
 class Routing:
     """Sender, receiver, the reference of the lookup (None where the network has no directory), and
-    the network or access point that the request names.
+    the network or access point, and the connection, that the request names.
 
     receiver  None: a consumer, or a buyer that the network knows by tax number
     """
@@ -322,3 +322,4 @@ class Routing:
     receiver: ParticipantId | None
     access_point_ref: str | None = None
     network: str | None = None
+    connection: str | None = None

@@ -7,13 +7,14 @@ them by those that the outcome has.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Protocol, runtime_checkable
 
 from einvoice.domain.environments import Environment
+from einvoice.network.types import AccessPoint, Blocked, NotSent
 
 MAX_FILE_BYTES = 256 * 1024
 MAX_TEXT_LENGTH = 4_000
@@ -156,4 +157,27 @@ class AuthorisedInBrowser(Connected, Protocol):
 
     def authorised(self, connection: Connection, code: str, redirect_uri: str) -> CheckOutcome:
         """Exchange the code with which the browser came back. Called as `check` is."""
+        ...
+
+
+# -- sending by a connection -----------------------------------------------------------------------
+
+# Renews the tokens of a connection and returns it as it is stored then. If others than those of the
+# given connection are stored, they are returned at once. Otherwise `check` is called with the
+# connection, by one caller at a time in all processes, and its outcome is stored. Blocked, NotSent:
+# there are no new tokens, to be returned as the outcome of the document.
+Renew = Callable[[Connection], Connection | Blocked | NotSent]
+
+
+@runtime_checkable
+class SendsByConnection(Connected, Protocol):
+    """An access point that sends each document by the account of its tenant."""
+
+    def bound(self, connection: Connection, renew: Renew) -> AccessPoint:
+        """The access point as seen by one account. Does not use the network.
+
+        `prepare`, `submit`, `poll` and `find` are called on it, for documents of this connection
+        only. It has the name, environment and capabilities of the access point, and is used for
+        one job. `renew` uses the network for up to 40 seconds, which count as those of the call.
+        """
         ...

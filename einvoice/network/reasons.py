@@ -56,6 +56,11 @@ NOT_HANDED_OVER = Reason(
     Resolution.RESEND,
     "The document could not be handed over for as long as it was tried.",
 )
+CONNECTION_REVOKED = Reason(
+    "connection-revoked",
+    Resolution.RESEND,
+    "The connection by which the document was to be sent is revoked.",
+)
 REJECTED_BY_RECEIVER_AP = Reason(
     "rejected-by-receiver-ap",
     Resolution.CONTACT_RECEIVER,
@@ -75,6 +80,7 @@ REASONS = {
         NETWORK_UNAVAILABLE,
         RECEIVER_AP_UNREACHABLE,
         NOT_HANDED_OVER,
+        CONNECTION_REVOKED,
         REJECTED_BY_RECEIVER_AP,
         RECEIVER_UNKNOWN,
     )

@@ -36,6 +36,7 @@ from einvoice.network import registry
 from einvoice.network.reasons import REASONS
 from einvoice.network.types import (
     AccessPoint,
+    Blocked,
     Busy,
     ClosedInbox,
     ConfirmsParticipants,
@@ -693,7 +694,7 @@ def _pendings(outcome: Outcome) -> Iterator[Pending]:
 
 
 def _evidence(outcome: Outcome) -> tuple[Evidence, ...]:
-    return () if isinstance(outcome, NotSent | Unknown) else outcome.evidence
+    return () if isinstance(outcome, NotSent | Blocked | Unknown) else outcome.evidence
 
 
 def _stored(state: Any) -> dict[str, str]:

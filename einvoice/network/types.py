@@ -160,6 +160,18 @@ class NotSent:
 
 
 @dataclass(frozen=True, slots=True)
+class Blocked:
+    """The tenant's account cannot be used until somebody at the tenant acts. Nothing was sent.
+
+    The documents of the connection wait, and their time does not count, until a check of the
+    connection succeeds. Without a connection it counts as NotSent.
+    """
+
+    reason: str
+    code: str = "connection-blocked"
+
+
+@dataclass(frozen=True, slots=True)
 class Unknown:
     """Bytes may have reached the network, and there was no response.
 
@@ -175,8 +187,8 @@ class NeverSeen:
     """Result of `find` only: the network is certain that it never got this message."""
 
 
-Outcome = Delivered | Rejected | Pending | NotSent | Unknown
-Found = Delivered | Rejected | Pending | NeverSeen | Unknown
+Outcome = Delivered | Rejected | Pending | NotSent | Blocked | Unknown
+Found = Delivered | Rejected | Pending | NeverSeen | Blocked | Unknown
 
 
 # -- lookup --------------------------------------------------------------------------------------
@@ -273,7 +285,7 @@ class AccessPoint(Protocol):
         """Query the directory. Raises DirectoryUnavailable when it does not answer."""
         ...
 
-    def prepare(self, envelope: Envelope) -> Prepared | Rejected | NotSent:
+    def prepare(self, envelope: Envelope) -> Prepared | Rejected | NotSent | Blocked:
         """Make the bytes to submit. Does not use the network.
 
         The same envelope gives the same message id: a crash before the commit repeats the call.
@@ -299,6 +311,15 @@ class AccessPoint(Protocol):
 
         Called only if `capabilities.has_status`.
         """
+        ...
+
+
+@runtime_checkable
+class BatchesByKey(Protocol):
+    """An access point whose network takes only documents of one kind together."""
+
+    def batch_key(self, envelope: Envelope) -> str | None:
+        """Documents with different keys are not in one `submit_many`. Does not use the network."""
         ...
 
 

@@ -270,6 +270,7 @@ def _outbox_row(send: NewSend) -> dict[str, Any]:
         "subject_id": send.transmission_id,
         "tenant_id": send.tenant_id,
         "access_point": send.addressing.access_point,
+        "connection_id": send.addressing.connection_id,
         "due_at": send.created_at,
     }
 

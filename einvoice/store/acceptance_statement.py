@@ -61,19 +61,19 @@ WITH same AS MATERIALIZED ({same}), earlier AS ({earlier}), k AS ({key}), i AS (
     FROM k
 ), t AS (
     INSERT INTO transmissions (id, invoice_id, tenant_id, environment, access_point,
-        registration_id, document_type, process, profile, sender_country, receiver_country,
-        status, phase, answered, answer_by, attempts, fence, retry_until, attention, rejected,
-        created_at, listed_at)
+        registration_id, connection_id, document_type, process, profile, sender_country,
+        receiver_country, status, phase, answered, answer_by, attempts, fence, retry_until,
+        attention, rejected, created_at, listed_at)
     SELECT %(transmission_id)s, %(invoice_id)s, %(tenant_id)s, %(environment)s, %(access_point)s,
-        %(registration_id)s, %(document_type)s, %(process)s, %(profile)s, %(sender_country)s,
-        %(receiver_country)s, 'Processing', 'queued', %(answered)s,
+        %(registration_id)s, %(connection_id)s, %(document_type)s, %(process)s, %(profile)s,
+        %(sender_country)s, %(receiver_country)s, 'Processing', 'queued', %(answered)s,
         CAST(%(answer_by)s AS timestamptz), 0, 0, %(retry_until)s, false, false, %(created_at)s,
         %(created_at)s
     FROM k
 ), o AS (
-    INSERT INTO outbox (kind, lane, subject_id, tenant_id, access_point, due_at)
+    INSERT INTO outbox (kind, lane, subject_id, tenant_id, access_point, connection_id, due_at)
     SELECT 'transmission', %(lane)s, %(transmission_id)s, %(tenant_id)s, %(access_point)s,
-        %(created_at)s
+        %(connection_id)s, %(created_at)s
     FROM k
 )
 SELECT (SELECT count(*) FROM k), (SELECT id FROM earlier)

@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import and_, delete, func, literal, or_, select, update
+from sqlalchemy.engine import Connection as DatabaseConnection
 from sqlalchemy.orm import Session
 
 from einvoice.domain.connections import State
@@ -49,9 +50,12 @@ class SealedConnection:
     environment: str
     access_point: str
     account: str
+    name: str
     state: str
+    reason: str | None
     version: int
     expires_at: datetime | None
+    throttled_until: datetime | None
     credentials: bytes | None = field(repr=False)
     plugin_state: bytes | None = field(repr=False)
 
@@ -241,6 +245,43 @@ def change(session: Session, of: SealedConnection, values: Mapping[str, Any]) ->
         .execution_options(synchronize_session=False)
     )
     return session.execute(changed).scalar_one_or_none() is not None
+
+
+# -- documents -------------------------------------------------------------------------------------
+
+
+def for_sending(connection_id: str) -> SealedConnection | None:
+    """A connection of any tenant, for workers."""
+    query = _SEALED.select().where(Connection.id == connection_id)
+    with db.reading() as connection:
+        return _SEALED.one_or_none(connection.execute(query))
+
+
+def locked_state(connection: DatabaseConnection, connection_id: str) -> State:
+    """The state, locked until the end of the transaction; one that is deleted was revoked."""
+    query = select(Connection.state).where(Connection.id == connection_id).with_for_update()
+    found = connection.execute(query).scalar_one_or_none()
+    return State.REVOKED if found is None else State(found)
+
+
+def throttle(connection_id: str, until: datetime) -> None:
+    """Note until when the network takes nothing from the account."""
+    later = or_(Connection.throttled_until.is_(None), Connection.throttled_until < until)
+    given = update(Connection).where(Connection.id == connection_id, later)
+    with db.writing() as connection:
+        connection.execute(given.values(throttled_until=until))
+
+
+def open_at(tenant_id: str, environment: str, access_point: str) -> list[ConnectionRecord]:
+    """The tenant's connections at the access point that are not revoked, oldest first."""
+    query = _RECORD.select().where(
+        Connection.tenant_id == tenant_id,
+        Connection.environment == environment,
+        Connection.access_point == access_point,
+        Connection.state.in_(_OPEN_STATES),
+    )
+    with db.reading() as connection:
+        return _RECORD.all(connection.execute(query.order_by(Connection.created_at, Connection.id)))
 
 
 # -- consents --------------------------------------------------------------------------------------

@@ -32,6 +32,7 @@ class Addressing:
     document_type: str
     process: str
     profile: str | None
+    connection_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

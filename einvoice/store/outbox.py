@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
@@ -26,7 +27,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.engine import Connection
 
-from einvoice.store import db, rows
+from einvoice.domain.connections import USABLE, State
+from einvoice.store import db, rows, tables
 from einvoice.store.records import RecordColumns
 from einvoice.store.tables import Outbox, WebhookEndpoint
 
@@ -45,6 +47,7 @@ MAINTENANCE = "chores"  # polls, retries, lookups for directories, duties of plu
 WEBHOOKS = "webhooks"
 PLUGINS = "plugins"  # calls of access points that may take long: each in a thread of its own
 LANES = (INTERACTIVE, BULK, MAINTENANCE, WEBHOOKS, PLUGINS)
+PARKED = "parked"  # is served by no relay: its rows wait until their connection can be used
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +72,7 @@ def enqueue(
     tenant_id: str,
     due_at: datetime,
     access_point: str | None = None,
+    connection_id: str | None = None,
 ) -> None:
     """Insert a row of work, inside the caller's transaction."""
     connection.execute(
@@ -78,6 +82,7 @@ def enqueue(
             subject_id=subject_id,
             tenant_id=tenant_id,
             access_point=access_point,
+            connection_id=connection_id,
             due_at=due_at,
         )
     )
@@ -334,7 +339,12 @@ def make_due(connection: Connection, subject_id: str, now: datetime) -> None:
     """Make the subject's rows that are not leased due at once."""
     connection.execute(
         update(Outbox)
-        .where(Outbox.subject_id == subject_id, Outbox.token.is_(None), Outbox.due_at > now)
+        .where(
+            Outbox.subject_id == subject_id,
+            Outbox.token.is_(None),
+            Outbox.parked_by.is_(None),
+            Outbox.due_at > now,
+        )
         .values(due_at=now)
     )
 
@@ -346,7 +356,12 @@ def is_enqueued(connection: Connection, subject_id: str) -> bool:
 
 
 def reclaim(
-    connection: Connection, subject_id: str, tenant_id: str, access_point: str, due_at: datetime
+    connection: Connection,
+    subject_id: str,
+    tenant_id: str,
+    access_point: str,
+    due_at: datetime,
+    connection_id: str | None = None,
 ) -> None:
     """Make a transmission's row due at `due_at` and end its lease, or insert a row.
 
@@ -355,7 +370,7 @@ def reclaim(
     taken = connection.execute(
         update(Outbox)
         .where(Outbox.subject_id == subject_id)
-        .values(lane=MAINTENANCE, due_at=due_at, token=None, lease_until=None)
+        .values(lane=MAINTENANCE, due_at=due_at, token=None, lease_until=None, parked_by=None)
     )
     if not taken.rowcount:
         enqueue(
@@ -366,9 +381,91 @@ def reclaim(
             tenant_id=tenant_id,
             due_at=due_at,
             access_point=access_point,
+            connection_id=connection_id,
         )
 
 
 def discard(connection: Connection, subject_id: str) -> None:
     """Delete the subject's rows: an operator has settled it."""
     connection.execute(delete(Outbox).where(Outbox.subject_id == subject_id))
+
+
+# -- rows that wait for a connection ---------------------------------------------------------------
+#
+# The caller has locked the connection in the same transaction: while it can be used, none of its
+# rows is parked.
+
+
+def _parked(connection_id: str, now: datetime) -> dict[str, Any]:
+    return {
+        "lane": PARKED,
+        "parked_by": connection_id,
+        "paused_at": func.coalesce(Outbox.paused_at, now),
+        "token": None,
+        "lease_until": None,
+    }
+
+
+def park(
+    connection: Connection, ids: Iterable[int], token: str, connection_id: str, now: datetime
+) -> None:
+    """Park rows that the token holds."""
+    held = update(Outbox).where(rows.in_values(Outbox.id, ids), Outbox.token == token)
+    connection.execute(held.values(_parked(connection_id, now)))
+
+
+def park_all(connection: Connection, connection_id: str, now: datetime) -> int:
+    """Park all rows of the connection that are not leased; returns how many."""
+    free = update(Outbox).where(
+        Outbox.connection_id == connection_id, Outbox.token.is_(None), Outbox.parked_by.is_(None)
+    )
+    return connection.execute(free.values(_parked(connection_id, now))).rowcount
+
+
+_RESUMED = {"lane": MAINTENANCE, "parked_by": None}
+
+
+def resume_all(connection: Connection, connection_id: str, now: datetime) -> int:
+    """Make all parked rows of the connection due; returns how many."""
+    parked = update(Outbox).where(Outbox.parked_by == connection_id)
+    return connection.execute(parked.values(_RESUMED | {"due_at": now})).rowcount
+
+
+def resume_of_tenant(connection: Connection, tenant_id: str, now: datetime) -> None:
+    """Make all parked rows of the tenant's connections due."""
+    mine = select(tables.Connection.id).where(tables.Connection.tenant_id == tenant_id)
+    parked = update(Outbox).where(rows.in_subquery(Outbox.parked_by, mine))
+    connection.execute(parked.values(_RESUMED | {"due_at": now}))
+
+
+_RESUMING = [state.value for state in (*USABLE, State.REVOKED)]
+
+
+def wrongly_parked() -> list[str]:
+    """The ids of connections for which rows wait, though they can be used or are revoked."""
+    state = tables.Connection.state
+    query = (
+        select(Outbox.parked_by)
+        .outerjoin(tables.Connection, tables.Connection.id == Outbox.parked_by)
+        .where(Outbox.parked_by.is_not(None), or_(state.is_(None), state.in_(_RESUMING)))
+        .distinct()
+    )
+    with db.reading() as connection:
+        return [found for found in connection.execute(query).scalars() if found is not None]
+
+
+def count_parked(connection_ids: Iterable[str]) -> dict[str, int]:
+    """How many rows wait for each of the connections; those without any are missing."""
+    query = (
+        select(Outbox.parked_by, func.count().label("rows"))
+        .where(rows.in_values(Outbox.parked_by, connection_ids), Outbox.parked_by.is_not(None))
+        .group_by(Outbox.parked_by)
+    )
+    with db.reading_by_key() as connection:
+        return {row.parked_by: row.rows for row in connection.execute(query)}
+
+
+def end_pause(connection: Connection, ids: Iterable[int], token: str) -> None:
+    """Note that the time outside of the lanes has been added to `retry_until`."""
+    held = update(Outbox).where(rows.in_values(Outbox.id, ids), Outbox.token == token)
+    connection.execute(held.values(paused_at=None))

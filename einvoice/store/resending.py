@@ -41,6 +41,7 @@ class Resend:
     key: KeyScope | None = None
     fingerprint: str = ""
     reject_duplicates: bool = False
+    connection_id: str | None = None
 
 
 class NotFailed(Exception):
@@ -91,6 +92,7 @@ def _write(connection: Connection, new: Resend) -> Accepted:
         tenant_id=new.tenant_id,
         due_at=new.created_at,
         access_point=new.access_point,
+        connection_id=new.connection_id,
     )
     return Accepted(other)
 
@@ -166,6 +168,7 @@ def _new_transmission(new: Resend) -> sa.Insert:
     values: dict[str, Any] = {
         "id": new.transmission_id,
         "access_point": new.access_point,
+        "connection_id": new.connection_id,
         "status": NetworkStatus.PROCESSING.value,
         "phase": Phase.QUEUED.value,
         "answered": new.answered,

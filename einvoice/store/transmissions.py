@@ -61,6 +61,10 @@ class Work:
     buyer_country: str | None = None
     buyer_tax_id: str | None = None
     buyer_ids: dict[str, Any] | None = None
+    connection_id: str | None = None
+    # Since when its row was outside of the lanes, and when it became due again.
+    paused_at: datetime | None = None
+    due_at: datetime | None = None
 
     @property
     def carried(self) -> bytes:
@@ -68,11 +72,13 @@ class Work:
         return self.document if self.network_document is None else self.network_document
 
 
-def _columns(outbox_id: Any) -> RecordColumns[Work]:
+def _columns(outbox_id: Any, paused_at: Any, due_at: Any) -> RecordColumns[Work]:
     return RecordColumns(
         Work,
         Transmission,
         outbox_id=outbox_id,
+        paused_at=paused_at,
+        due_at=due_at,
         registration_checked_at=Registration.checked_at,
         number=Invoice.number,
         sender=Invoice.sender,
@@ -96,8 +102,8 @@ def _select(columns: RecordColumns[Work]) -> sa.Select[Any]:
     )
 
 
-_LEASED = _columns(Outbox.id)
-_UNLEASED = _columns(sa.literal(0))
+_LEASED = _columns(Outbox.id, Outbox.paused_at, Outbox.due_at)
+_UNLEASED = _columns(sa.literal(0), sa.null(), sa.null())
 _SELECT_LEASED = _select(_LEASED).join(Outbox, Outbox.subject_id == Transmission.id)
 _SELECT_UNLEASED = _select(_UNLEASED)
 
@@ -149,6 +155,34 @@ def needing_attention(limit: int = 500) -> list[Work]:
     query = waiting.order_by(Transmission.created_at).limit(limit)
     with db.reading_by_key() as connection:
         return _UNLEASED.all(connection.execute(query))
+
+
+_PARKED_WORK = (
+    _SELECT_UNLEASED.join(Outbox, Outbox.subject_id == Transmission.id)
+    .where(Outbox.parked_by.is_not(None))
+    .order_by(Outbox.paused_at, Outbox.id)
+)
+
+
+def parked(connection_id: str | None, limit: int) -> list[Work]:
+    """Transmissions that wait for their connection (None: for any), those that wait longest first.
+
+    `paused_at` is that of the row.
+    """
+    query = _PARKED_WORK.with_only_columns(*_LEASED.select().selected_columns).limit(limit)
+    if connection_id is not None:
+        query = query.where(Outbox.parked_by == connection_id)
+    with db.reading_by_key() as connection:
+        return _LEASED.all(connection.execute(query))
+
+
+_EXTEND = "UPDATE transmissions SET retry_until = x.until FROM {rows} WHERE transmissions.id = x.id"
+
+
+def extend_retries(connection: Connection, until: Mapping[str, datetime]) -> None:
+    """Set until when each of the transmissions is submitted again."""
+    values = ({"id": key, "until": moment} for key, moment in until.items())
+    rows.execute(connection, _EXTEND, {"id": rows.TEXT, "until": rows.MOMENT}, values)
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,6 +55,8 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "batch-too-large": (400, "Too many documents in one batch"),
     "network-not-supported": (400, "Network not supported"),
     "ambiguous-network": (400, "Several networks reach the receiver"),
+    "no-connection": (400, "No connection to the network"),
+    "ambiguous-connection": (400, "Several connections may send the document"),
     "not-found": (404, "Not found"),
     "method-not-allowed": (405, "Method not allowed"),
     "not-acceptable": (406, "Not acceptable"),

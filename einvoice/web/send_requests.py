@@ -9,6 +9,7 @@ from flask import Response, current_app, g, request
 from einvoice.domain.bounds import listed
 from einvoice.domain.errors import (
     AccessPointUnavailable,
+    AmbiguousConnection,
     ComputationTooLarge,
     ComputingUnavailable,
     DocumentTooLarge,
@@ -18,6 +19,7 @@ from einvoice.domain.errors import (
     InvalidSender,
     MissingRouting,
     NetworkFailed,
+    NoConnection,
     Overloaded,
     ReceiverNotAllowed,
     ReceiverNotRegistered,
@@ -53,6 +55,8 @@ REFUSALS: tuple[type[RequestRefused], ...] = (
     ReceiverNotRegistered,
     DocumentTypeNotSupported,
     DocumentTooLarge,
+    NoConnection,
+    AmbiguousConnection,
     NetworkFailed,
     DuplicateInvoice,
     AccessPointUnavailable,

@@ -52,6 +52,8 @@ PROVOKED = {
     "network-failed": "test_waiting.py",
     "network-not-supported": "submission/test_submit.py",
     "ambiguous-network": "test_networks.py",
+    "no-connection": "test_sending_by_connection.py",
+    "ambiguous-connection": "test_sending_by_connection.py",
     "empty-batch": "submission/test_batch.py",
     "batch-too-large": "submission/test_batch.py",
     "not-found": "test_isolation.py",

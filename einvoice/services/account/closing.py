@@ -9,7 +9,7 @@ from einvoice.domain.credentials import API_KEY, OAUTH_CLIENT
 from einvoice.services.account import audit, tenants
 from einvoice.services.caches import Caches
 from einvoice.services.principal import Session
-from einvoice.store import budgets, connections, credentials, db, webhook_endpoints
+from einvoice.store import budgets, connections, credentials, db, outbox, webhook_endpoints
 from einvoice.store import tenants as stored
 
 _REASON = "the account is closed"
@@ -20,7 +20,8 @@ def close(tenant_id: str, caches: Caches, by: Session | None = None) -> datetime
 
     The credentials of its connections are deleted.
 
-    What was accepted before is delivered; nothing is received for it any more. Documents stay.
+    What was accepted before is delivered, unless it needs one of the connections; nothing is
+    received for it any more. Documents stay.
     Repeating it changes nothing. Returns when it was closed. Other processes notice it within a
     second. Raises NotFound.
     """
@@ -36,6 +37,7 @@ def close(tenant_id: str, caches: Caches, by: Session | None = None) -> datetime
         credentials.revoke_all(database, OAUTH_CLIENT, tenant_id, now)
         webhook_endpoints.disable_all(database, tenant_id, _REASON, now)
         connections.revoke_all(database, tenant_id, _REASON, now)
+        outbox.resume_of_tenant(database.connection(), tenant_id, now)
         audit.record(database, tenant_id, by, "tenant.closed", tenant_id)
     for key_id in keys:
         budgets.stamp(key_id)

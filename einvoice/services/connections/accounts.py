@@ -17,7 +17,7 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, FieldError, InvalidField
 from einvoice.security.sealing import SealBroken
 from einvoice.services.account import audit, tenants
-from einvoice.services.connections import checking, points, sealing
+from einvoice.services.connections import checking, parking, points, sealing
 from einvoice.services.connections.points import ConnectedPoint
 from einvoice.services.principal import Session
 from einvoice.services.runtime import Runtime
@@ -220,6 +220,8 @@ def check(tenant_id: str, connection_id: str, runtime: Runtime) -> ConnectionRec
 def revoke(tenant_id: str, connection_id: str, by: Session | None = None) -> None:
     """End the connection and delete its credentials and state. Repeating it changes nothing.
 
+    Its documents are due: workers find that they cannot be sent any more.
+
     Raises NotFound.
     """
     with db.writing_session() as database:
@@ -229,6 +231,7 @@ def revoke(tenant_id: str, connection_id: str, by: Session | None = None) -> Non
         reason = f"by {_person(by)}"
         stored.revoke(database, found, reason, clock.now())
         database.flush()
+        parking.follow(database.connection(), connection_id, State.REVOKED)
         stored.drop_oldest_revoked(database, tenant_id, found.environment, MAX_REVOKED)
         audit.record(database, tenant_id, by, "connection.revoked", connection_id)
 

@@ -34,7 +34,7 @@ from einvoice.network.connections import (
 )
 from einvoice.observability import logging
 from einvoice.security.sealing import SealBroken
-from einvoice.services.connections import sealing
+from einvoice.services.connections import parking, sealing
 from einvoice.services.runtime import Runtime
 from einvoice.store import connections as stored
 from einvoice.store import db, events
@@ -51,7 +51,7 @@ _MIN_SECRET = 4  # characters: shorter ones are words
 _UNANSWERED = "The network did not answer."
 _FAULTY = "The access point failed while it checked the connection."
 _ENDED = "The connection has ended."
-_UNREADABLE = "The stored credentials cannot be read: give them again."
+UNREADABLE = "The stored credentials cannot be read: give them again."
 
 Call = Callable[[Connection], CheckOutcome]
 
@@ -75,10 +75,12 @@ def run(
     call: Call,
     runtime: Runtime,
     consent_by: str | None = None,
+    seen: Connection | None = None,
 ) -> ConnectionRecord:
     """Call the access point with the connection and store the outcome; the connection after it.
 
     consent_by  the person who has just given consent, stored if the account works
+    seen        call it only if these are still the stored credentials
 
     Raises NotFound, Conflict (revoked), TooBusy (another call has the connection).
     """
@@ -87,7 +89,7 @@ def run(
     try:
         calls.connections.call(
             of.access_point,
-            lambda: _call_and_store(leased, token, call, runtime, consent_by),
+            lambda: _call_and_store(leased, token, call, runtime, consent_by, seen),
             calls.CONNECTION_SECONDS,
         )
     except calls.PluginBusy as fault:
@@ -116,15 +118,18 @@ def _call_and_store(
     call: Call,
     runtime: Runtime,
     consent_by: str | None,
+    seen: Connection | None = None,
 ) -> None:
     with runtime.context():
         try:
             connection = sealing.opened(leased, runtime.settings)
+            if seen is not None and connection.credentials != seen.credentials:
+                return
             outcome = _outcome(connection, call)
             _store(leased, connection, outcome, runtime.settings, consent_by)
         except SealBroken as fault:
             log.error("connection cannot be opened", connection=leased.id, fault=str(fault))
-            _note(leased, _UNREADABLE)
+            _note(leased, UNREADABLE)
         finally:
             stored.release(leased.id, token)
 
@@ -155,7 +160,7 @@ def _store(
     consent_by: str | None,
 ) -> None:
     if isinstance(outcome, NotChecked):
-        _note(leased, _shown(outcome.reason, connection.credentials))
+        _note(leased, shown(outcome.reason, connection.credentials))
         return
     try:
         values = _values(leased, connection, outcome, settings)
@@ -194,7 +199,7 @@ def _values(
         case Broken():
             state, reason = State.BROKEN, outcome.reason
     secrets = {**connection.credentials, **(outcome.credentials or {})}
-    values |= {"state": state.value, "reason": reason and _shown(reason, secrets)}
+    values |= {"state": state.value, "reason": reason and shown(reason, secrets)}
     return values
 
 
@@ -206,7 +211,7 @@ def _note(of: ConnectionRecord | SealedConnection, reason: str) -> None:
             found.reason, found.updated_at = reason, clock.now()
 
 
-def _shown(reason: str, credentials: Mapping[str, str]) -> str:
+def shown(reason: str, credentials: Mapping[str, str]) -> str:
     """A reason without the secrets of the connection, and not longer than MAX_REASON."""
     for secret in sorted(credentials.values(), key=len, reverse=True):
         if len(secret) >= _MIN_SECRET:
@@ -215,11 +220,15 @@ def _shown(reason: str, credentials: Mapping[str, str]) -> str:
 
 
 def announce(database: DatabaseSession, tenant_id: str, connection_id: str, before: State) -> None:
-    """Emit the event of a change of state, in the caller's transaction."""
+    """Emit the event of a change of state, in the caller's transaction.
+
+    Documents of the connection are parked, or due again.
+    """
     found = stored.find(database, tenant_id, connection_id)
     if found is None:
         return
     after = State(found.state)
+    parking.follow(database.connection(), connection_id, after)
     if after is State.NEEDS_PERSON and before is not after:
         _emit(database, stored.record(found), CONNECTION_NEEDS_PERSON)
     elif domain.is_restored(before, after):

@@ -99,6 +99,7 @@ def _enqueue(connection: Connection, work: Work, now: datetime) -> None:
         tenant_id=work.tenant_id,
         due_at=now,
         access_point=work.access_point,
+        connection_id=work.connection_id,
     )
 
 

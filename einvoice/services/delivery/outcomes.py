@@ -15,6 +15,7 @@ from einvoice.domain import events
 from einvoice.domain.delivery import DeliveredMeans, NetworkStatus, Phase
 from einvoice.network import reasons
 from einvoice.network.types import (
+    Blocked,
     Capabilities,
     Delivered,
     Evidence,
@@ -40,8 +41,10 @@ MAX_REASON_CHARACTERS = 2_000
 class Verdict:
     """What to write: the settlement, the evidence, the event, and the next outbox row.
 
-    `again` is (lane, due) of the outbox row; None if no work is left. `means` is who has the
-    document, if it is Delivered.
+    again      (lane, due) of the outbox row; None if no work is left
+    blocked    why the connection cannot be used
+    throttled  seconds for which the network takes nothing from the connection
+    means      who has the document, if it is Delivered
     """
 
     settlement: Settlement
@@ -49,6 +52,8 @@ class Verdict:
     event: str | None = None
     again: tuple[str, datetime] | None = None
     means: DeliveredMeans = DeliveredMeans.RECEIVER
+    blocked: str | None = None
+    throttled: float | None = None
 
 
 def settle(
@@ -64,7 +69,11 @@ def settle(
         case Pending():
             return _pending(here, outcome, now)
         case NotSent():
-            return _not_sent(here, work, now + _delay(work, fence, outcome, now), outcome, now)
+            due = now + _delay(work, fence, outcome, now)
+            verdict = _not_sent(here, work, due, outcome, now)
+            return replace(verdict, throttled=outcome.retry_after)
+        case Blocked():
+            return _blocked(here, work, fence, outcome, can, now)
         case NeverSeen():
             queued = replace(here, phase=Phase.QUEUED, reason="the network never got it")
             return Verdict(queued, again=(outbox.MAINTENANCE, now))
@@ -136,6 +145,45 @@ def _not_sent(
         reason=_storable_text(outcome.reason),
         reason_code=reasons.NOT_HANDED_OVER.code,
         error_code=_storable_text(outcome.code),
+        retryable=True,
+    )
+    return Verdict(failed, event=events.TRANSACTION_FAILED)
+
+
+def _blocked(
+    here: Settlement, work: Work, fence: int, outcome: Blocked, can: Capabilities, now: datetime
+) -> Verdict:
+    """Nothing has changed: its row is due, and parked once it is found that it cannot be sent.
+
+    Without a connection it is tried again, like after NotSent.
+    """
+    if work.connection_id is None:
+        if here.phase is Phase.QUEUED:
+            return settle(work, fence, NotSent(outcome.reason, code=outcome.code), can, now)
+        return _unknown(here, work, Unknown(outcome.reason), can, now)
+    phase = Phase.UNKNOWN if here.phase is Phase.SUBMITTING else here.phase
+    reason = _storable_text(outcome.reason)
+    waiting = replace(here, phase=phase, reason=reason, pending=work.pending)
+    return Verdict(waiting, again=(outbox.MAINTENANCE, now), blocked=reason)
+
+
+def revoked(work: Work, now: datetime) -> Verdict:
+    """The verdict on a document whose connection is revoked: Failed, if nothing was sent.
+
+    Whether the network has the others is for an operator to find out.
+    """
+    here = Settlement(work.id, work.fence, NetworkStatus.PROCESSING, Phase(work.phase))
+    reason = reasons.CONNECTION_REVOKED
+    if here.phase is not Phase.QUEUED:
+        return Verdict(replace(here, attention=True, reason=reason.words, pending=work.pending))
+    failed = replace(
+        here,
+        status=NetworkStatus.FAILED,
+        phase=Phase.DONE,
+        settled_at=now,
+        reason=reason.words,
+        reason_code=reason.code,
+        error_code=reason.code,
         retryable=True,
     )
     return Verdict(failed, event=events.TRANSACTION_FAILED)

@@ -91,7 +91,9 @@ def _plan(connection: Connection, work: Work, onwards: Pending | None) -> None:
     if due is None:
         outbox.discard(connection, work.id)
     else:
-        outbox.reclaim(connection, work.id, work.tenant_id, work.access_point, due)
+        outbox.reclaim(
+            connection, work.id, work.tenant_id, work.access_point, due, work.connection_id
+        )
 
 
 def _unknown(access_point: str, reference: str) -> NotServiced:

@@ -37,8 +37,9 @@ def advance(invoice_id: str, who: Principal, points: AccessPoints) -> InvoiceRec
     with db.writing() as connection:
         if not transmissions.set_pending(connection, work, outcomes.pending_as_json(onwards)):
             raise Conflict(f"Invoice {record.id} has changed meanwhile.")
+        due = onwards.next_poll_at or now
         outbox.reclaim(
-            connection, work.id, work.tenant_id, work.access_point, onwards.next_poll_at or now
+            connection, work.id, work.tenant_id, work.access_point, due, work.connection_id
         )
     return record
 

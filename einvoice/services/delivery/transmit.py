@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 from typing import TypeVar
@@ -25,6 +25,8 @@ from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
 from einvoice.network import limits, reasons
 from einvoice.network.types import (
     AccessPoint,
+    BatchesByKey,
+    Blocked,
     Delivered,
     Envelope,
     Evidence,
@@ -39,9 +41,10 @@ from einvoice.network.types import (
     Unknown,
 )
 from einvoice.observability import logging
-from einvoice.services.delivery import outcomes, settlement
+from einvoice.services.delivery import outcomes, settlement, turns
 from einvoice.services.delivery.ledgers import TRANSMISSIONS, Ledger
 from einvoice.services.delivery.settlement import SettledWork
+from einvoice.services.delivery.turns import Turn
 from einvoice.services.invoices import embedded_pdf
 from einvoice.services.participants import lookup
 from einvoice.services.runtime import Runtime
@@ -68,39 +71,17 @@ class Attempted:
     started_at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """The part of a job at one access point: the token of the lease, the runtime, and where the
-    deliveries are stored."""
-
-    point: AccessPoint
-    token: str
-    runtime: Runtime
-    ledger: Ledger = TRANSMISSIONS
-
-    @property
-    def margin(self) -> timedelta:
-        """How long a lease lasts beyond the access point's timeout."""
-        return timedelta(seconds=self.runtime.settings.lease_margin)
-
-    @property
-    def threads(self) -> ThreadPoolExecutor:
-        return self.runtime.threads.of(self.point)
-
-    def write(self, settled: Sequence[SettledWork]) -> None:
-        """Store verdicts under the lease."""
-        self.ledger.write(settled, self.token)
-
-
 def advance(
     outbox_ids: Sequence[int], token: str, runtime: Runtime, ledger: Ledger = TRANSMISSIONS
 ) -> None:
     """Do the next step of the transmissions (of the ledger) of the rows that the token leases."""
     points = runtime.access_points
-    held = ledger.held(outbox_ids, token, clock.now())
+    held = turns.without_pauses(ledger.held(outbox_ids, token, clock.now()), token)
     for (name, environment), works in _by_access_point(held).items():
         if name in points and points[name].environment == environment:
-            _advance_at(Turn(points[name], token, runtime, ledger), works)
+            offered = Turn(points[name], points[name], token, runtime, ledger)
+            for turn, group in turns.of(offered, works):
+                _advance_at(turn, group)
         else:
             gone = NotSent(f"{environment} has no access point {name!r}", code="no-access-point")
             ledger.write([_settled(w, w.fence, gone, None) for w in works], token)
@@ -150,14 +131,39 @@ def _step_for(work: Work) -> Callable[..., None]:
 
 
 def _submit(turn: Turn, works: Sequence[Work]) -> None:
-    for some in _chunks(turn.point, works):
-        _submit_chunk(turn, _refuse_unregistered(turn, some))
+    for group in _by_batch_key(turn.offered, works):
+        for some in _chunks(turn, group):
+            _submit_chunk(turn, _refuse_unregistered(turn, some))
 
 
-def _chunks(point: AccessPoint, works: Sequence[Work]) -> Iterator[Sequence[Work]]:
-    """Chunks of as many as the access point accepts concurrently or in bulk."""
-    step = max(1, point.capabilities.bulk, point.capabilities.concurrency)
+def _by_batch_key(point: AccessPoint, works: Sequence[Work]) -> Iterable[Sequence[Work]]:
+    """Groups of documents that may be submitted together."""
+    if not isinstance(point, BatchesByKey):
+        return (works,)
+    groups: dict[str | None, list[Work]] = defaultdict(list)
+    for work in works:
+        groups[_batch_key(point, work)].append(work)
+    return groups.values()
+
+
+def _batch_key(point: BatchesByKey, work: Work) -> str | None:
+    try:
+        return point.batch_key(envelope_of(work))
+    except Exception:
+        log.exception("no batch key", transmission=work.id, access_point=work.access_point)
+        return work.id  # submitted by itself
+
+
+def _chunks(turn: Turn, works: Sequence[Work]) -> Iterator[Sequence[Work]]:
+    """Chunks of as many as the access point accepts concurrently or in bulk.
+
+    None are left once the account cannot be used: their rows wait.
+    """
+    can = turn.point.capabilities
+    step = max(1, can.bulk, can.concurrency)
     for start in range(0, len(works), step):
+        if turns.hold_back(turn, works[start:]):
+            return
         yield works[start : start + step]
 
 
@@ -348,7 +354,7 @@ def _query_each(
 ) -> Iterator[list[T]]:
     """Call `question` for each work, concurrently if allowed; yields results in batches."""
     point = turn.point
-    for chunk in _chunks(point, works):
+    for chunk in _chunks(turn, works):
         some = _extend_leases(turn, chunk)
         if point.capabilities.concurrency > 1 and len(some) > 1:
             yield list(turn.threads.map(partial(question, point), some))
@@ -370,9 +376,13 @@ def _extend_leases(turn: Turn, works: Sequence[Work]) -> list[Work]:
 
 def _poll_one(point: AccessPoint, work: Work) -> SettledWork:
     answer = _query(point, work, lambda: point.poll(envelope_of(work), _pending_of(work)))
-    if isinstance(answer, NotSent | Unknown):
+    if isinstance(answer, Blocked) and work.connection_id is not None:
+        return _settled(work, work.fence, answer, point)
+    delay = answer.retry_after if isinstance(answer, NotSent) else None
+    if isinstance(answer, NotSent | Blocked | Unknown):
         answer = outcomes.poll_again(work, clock.now())
-    return _settled(work, work.fence, answer, point)
+    found = _settled(work, work.fence, answer, point)
+    return replace(found, verdict=replace(found.verdict, throttled=delay))
 
 
 def _resolve(turn: Turn, works: Sequence[Work]) -> None:
@@ -393,15 +403,14 @@ def _resolve_one(point: AccessPoint, work: Work) -> SettledWork:
 
 def _follow_up(turn: Turn, works: Sequence[Work]) -> None:
     for answers in _query_each(turn, works, _follow_up_one):
-        for work, evidence, onwards in answers:
-            turn.ledger.keep_evidence(work, evidence, onwards, turn.token)
+        for work, answer in answers:
+            if isinstance(answer, Blocked) and turn.account is not None:
+                turn.account.block(answer.reason)
+            turn.ledger.keep_evidence(work, *_late_evidence(work, answer), turn.token)
 
 
-def _follow_up_one(
-    point: AccessPoint, work: Work
-) -> tuple[Work, tuple[Evidence, ...], Pending | None]:
-    answer = _query(point, work, lambda: point.poll(envelope_of(work), _pending_of(work)))
-    return (work, *_late_evidence(work, answer))
+def _follow_up_one(point: AccessPoint, work: Work) -> tuple[Work, Outcome | Found]:
+    return work, _query(point, work, lambda: point.poll(envelope_of(work), _pending_of(work)))
 
 
 def _late_evidence(

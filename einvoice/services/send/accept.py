@@ -96,6 +96,7 @@ def _addressing(document: AcceptableDocument) -> Addressing:
         document_type=str(document.document_type),
         process=str(document.process),
         profile=document.profile,
+        connection_id=document.connection_id,
     )
 
 

@@ -30,6 +30,7 @@ from einvoice.network import limits
 from einvoice.network.registry import PEPPOL, stands_for
 from einvoice.network.types import AccessPoint
 from einvoice.services.account import claims, tenants
+from einvoice.services.connections import choosing
 from einvoice.services.directory import entries
 from einvoice.services.participants import lookup
 from einvoice.services.participants.routing import (
@@ -142,6 +143,20 @@ def find_route(draft: Draft) -> None:
     draft.route = _route(draft, document_type)
 
 
+def find_connection(draft: Draft) -> None:
+    """Find the account by which the document is sent, where the network needs one.
+
+    Raises NoConnection, AmbiguousConnection, InvalidField.
+    """
+    who, points = draft.command.principal, draft.runtime.access_points
+    draft.connection_id = choosing.connection_for(
+        points[draft.route[0]],
+        who.tenant_id,
+        draft.request["routing"].connection,
+        draft.request["invoice"]["supplier"].get("taxId"),
+    )
+
+
 def kind_not_taken(
     profile: Profile, kind: DocumentKind, routing: Routing
 ) -> DocumentTypeNotSupported:
@@ -185,6 +200,7 @@ def write_document(draft: Draft) -> None:
         original=draft.command.body,
         embed_pdf=_embed_pdf(found, draft),
         metadata=request["invoice"].get("metadata") or None,
+        connection_id=draft.connection_id,
     )
 
 
@@ -193,6 +209,7 @@ STEPS: tuple[Step, ...] = (
     find_network,
     derive_invoice,
     find_route,
+    find_connection,
     judge,
     write_document,
 )

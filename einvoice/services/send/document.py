@@ -32,6 +32,7 @@ class AcceptableDocument:
     embed_pdf         EmbeddedPdf.DUE if the worker is to put a PDF into the document
     origin            None for a document made from JSON
     metadata          the sender's own names and texts, never sent
+    connection_id     the tenant's account by which it is sent, where the network needs one
     """
 
     head: InvoiceHead
@@ -50,3 +51,4 @@ class AcceptableDocument:
     embed_pdf: str | None = None
     origin: Origin | None = None
     metadata: Mapping[str, str] | None = None
+    connection_id: str | None = None

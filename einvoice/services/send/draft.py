@@ -39,6 +39,7 @@ class Draft:
     prepared       what a computing process has computed of a large send
     document_type  of the document that the request becomes
     route          access point and id of the stored lookup
+    connection_id  the account by which it is sent, where the network needs one
     new            what accepting the document stores
     """
 
@@ -57,6 +58,7 @@ class Draft:
     prepared: PreparedSend | None = None
     document_type: DocumentTypeId = field(init=False)
     route: tuple[str, str | None] = field(init=False)
+    connection_id: str | None = None
     report: Report = field(init=False)
     document: AcceptableDocument = field(init=False)
     new: NewSend | None = None

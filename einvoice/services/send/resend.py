@@ -6,6 +6,7 @@ answered and reported like that of a send.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 
 from sqlalchemy.engine import Connection
@@ -22,6 +23,7 @@ from einvoice.domain.errors import (
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.network.types import AccessPoint
 from einvoice.services.account import audit, tenants
+from einvoice.services.connections import choosing
 from einvoice.services.invoices import detail
 from einvoice.services.participants.routing import access_point_for
 from einvoice.services.principal import Principal, Reader, Session
@@ -62,20 +64,32 @@ def resend(
     """
     try:
         record = detail.record_of(invoice_id, command.principal)
-        point = _check(record, command.principal, runtime)
+        route = _check(record, command.principal, runtime)
         refuse_overload(runtime)
     except RequestRefused as refusal:
         return replay_or_raise(command, runtime, refusal)
     with runtime.waiting_room.seat(command.principal.tenant_id, command.wait > 0) as seated:
-        return _resend(command, record, point, runtime, command.wait if seated else 0.0, by)
+        return _resend(command, record, route, runtime, command.wait if seated else 0.0, by)
 
 
-def _check(record: InvoiceRecord, who: Principal, runtime: Runtime) -> str:
-    """The name of the access point to send by, if the invoice may be sent again by this key."""
+@dataclass(frozen=True, slots=True)
+class _Route:
+    """The access point to send by, and the account at it, where it needs one."""
+
+    point: str
+    connection_id: str | None
+
+
+def _check(record: InvoiceRecord, who: Principal, runtime: Runtime) -> _Route:
+    """The way to send by, if the invoice may be sent again by this key."""
     _check_failed(record)
     receiver = None if record.receiver is None else ParticipantId.parse(record.receiver)
     check_credential(ParticipantId.parse(record.sender), receiver, who, runtime)
-    return _point(record, receiver, who, runtime)
+    failed = transmissions.find(record.transmission_id)
+    point = _point(failed.access_point if failed else "", receiver, who, runtime)
+    before = failed.connection_id if failed else None
+    connection_id = choosing.connection_again(point, who.tenant_id, before, record.supplier_tax_id)
+    return _Route(point.name, connection_id)
 
 
 def _check_failed(record: InvoiceRecord) -> None:
@@ -86,14 +100,13 @@ def _check_failed(record: InvoiceRecord) -> None:
 
 
 def _point(
-    record: InvoiceRecord, receiver: ParticipantId | None, who: Principal, runtime: Runtime
-) -> str:
+    name: str, receiver: ParticipantId | None, who: Principal, runtime: Runtime
+) -> AccessPoint:
     """The access point of the failed transmission; where that is gone, the one that serves now."""
-    failed = transmissions.find(record.transmission_id)
-    name = failed.access_point if failed else ""
-    if name in runtime.access_points and _takes(runtime.access_points[name], receiver, who):
-        return name
-    return access_point_for(receiver, who.environment, runtime.access_points).name
+    points = runtime.access_points
+    if name in points and _takes(points[name], receiver, who):
+        return points[name]
+    return access_point_for(receiver, who.environment, points)
 
 
 def _takes(point: AccessPoint, receiver: ParticipantId | None, who: Principal) -> bool:
@@ -104,12 +117,12 @@ def _takes(point: AccessPoint, receiver: ParticipantId | None, who: Principal) -
 def _resend(
     command: SendCommand,
     record: InvoiceRecord,
-    point: str,
+    route: _Route,
     runtime: Runtime,
     wait: float,
     by: Reader | None,
 ) -> SendResult:
-    new = _new(command, record, point, runtime, wait)
+    new = _new(command, record, route, runtime, wait)
     try:
         result = resending.resend(new, partial(_note, new, by))
     except NotFailed:
@@ -135,7 +148,7 @@ def _note(new: Resend, by: Reader | None, connection: Connection) -> None:
 
 
 def _new(
-    command: SendCommand, record: InvoiceRecord, point: str, runtime: Runtime, wait: float
+    command: SendCommand, record: InvoiceRecord, route: _Route, runtime: Runtime, wait: float
 ) -> Resend:
     who, now = command.principal, clock.now()
     deadlines = Deadlines.of(now, wait, who.environment, runtime.settings)
@@ -145,7 +158,8 @@ def _new(
         transmission_id=ids.transmission_id(now),
         tenant_id=who.tenant_id,
         environment=who.environment.value,
-        access_point=point,
+        access_point=route.point,
+        connection_id=route.connection_id,
         answered=deadlines.answered,
         answer_by=deadlines.answer_by,
         retry_until=deadlines.retry_until,

@@ -49,6 +49,7 @@ class Submission:
     language  of the findings, if it is only validated
     on        the day whose rules judge it, if it is only validated; None: today
     metadata  the sender's own names and texts
+    connection  id of the account by which it is sent
     """
 
     content: bytes
@@ -59,13 +60,16 @@ class Submission:
     language: str = validation.DEFAULT_LANGUAGE
     on: date | None = None
     metadata: Mapping[str, str] | None = None
+    connection: str | None = None
 
     @property
     def meaning(self) -> bytes:
-        """The content that an Idempotency-Key identifies: document, network, parties, metadata."""
+        """The content that an Idempotency-Key identifies: document, network, parties, connection,
+        metadata."""
         ends = (str(end.participant) for end in (self.sender, self.receiver))
         digest = hashlib.sha256(self.content).hexdigest()
         own = [json.dumps(self.metadata, sort_keys=True)] if self.metadata else []
+        own += [f"connection {self.connection}"] if self.connection else []
         return " ".join((digest, self.network, *ends, *own)).encode()
 
     @property

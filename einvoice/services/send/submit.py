@@ -21,6 +21,7 @@ from einvoice.domain.invoice_head import head_of
 from einvoice.domain.profiles import CII, UBL, Profile
 from einvoice.network import limits
 from einvoice.network.types import AccessPoint
+from einvoice.services.connections import choosing
 from einvoice.services.forms import NetworkForms
 from einvoice.services.participants import lookup
 from einvoice.services.participants.lookup import Route
@@ -101,7 +102,15 @@ def check(
             route = lookup.route_to(receiver, types, point, who, fresh_for)
     else:
         route = find_route(submission, point, types)
-    return document.addressed(route)
+    found_document = document.addressed(route)
+    connection_id = choosing.connection_for(
+        route.point,
+        who.tenant_id,
+        submission.connection,
+        found_document.head.supplier_tax_id,
+        "/connection",
+    )
+    return replace(found_document, connection_id=connection_id)
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,8 @@ class Connection(Base):
     created_at: Mapped[datetime]
     updated_at: Mapped[datetime]
     checked_at: Mapped[datetime | None]
+    # Until when the network takes nothing from the account (NotSent with `retry_after`).
+    throttled_until: Mapped[datetime | None]
 
 
 class ConnectionConsent(Base):

@@ -188,6 +188,8 @@ class Transmission(Base):
     environment: Mapped[str] = mapped_column(sa.String(4))
     access_point: Mapped[str]
     registration_id: Mapped[str | None] = mapped_column(sa.String(40))
+    # The tenant's account by which it is sent; NULL at networks without accounts.
+    connection_id: Mapped[str | None] = mapped_column(sa.String(40))
     document_type: Mapped[str]  # scheme::value
     process: Mapped[str]  # scheme::value
     # The name of the profile that the document follows; NULL if received, or of earlier releases.
@@ -311,7 +313,9 @@ class Outbox(Base):
 
     id: Mapped[int] = mapped_column(BIG, primary_key=True, autoincrement=True)
     kind: Mapped[str] = mapped_column(sa.String(12))  # a constant of store/outbox
-    lane: Mapped[str] = mapped_column(sa.String(12))  # the queue: one of store/outbox.LANES
+    lane: Mapped[str] = mapped_column(
+        sa.String(12)
+    )  # the queue: one of store/outbox.LANES, or parked
     subject_id: Mapped[str] = mapped_column(sa.String(40))
     tenant_id: Mapped[str] = mapped_column(sa.String(40))
     access_point: Mapped[str | None]
@@ -320,6 +324,12 @@ class Outbox(Base):
     lease_until: Mapped[datetime | None]
     # Of a webhook; NULL in rows that a version before this column wrote.
     endpoint_id: Mapped[str | None] = mapped_column(sa.String(40))
+    # Of a transmission that is sent by a connection.
+    connection_id: Mapped[str | None] = mapped_column(sa.String(40))
+    # The connection that cannot be used: the row is in the lane `parked`, which no relay serves.
+    parked_by: Mapped[str | None] = mapped_column(sa.String(40))
+    # Since when it was outside of the lanes; a worker adds that time to `retry_until`.
+    paused_at: Mapped[datetime | None]
 
     __table_args__ = (
         sa.Index(
@@ -351,6 +361,18 @@ class Outbox(Base):
             "id",
             postgresql_where=sa.text("lane = 'webhooks' AND endpoint_id IS NULL AND token IS NULL"),
             sqlite_where=sa.text("lane = 'webhooks' AND endpoint_id IS NULL AND token IS NULL"),
+        ),
+        sa.Index(
+            "ix_outbox_connection",
+            "connection_id",
+            postgresql_where=sa.text("connection_id IS NOT NULL"),
+            sqlite_where=sa.text("connection_id IS NOT NULL"),
+        ),
+        sa.Index(
+            "ix_outbox_parked",
+            "parked_by",
+            postgresql_where=sa.text("parked_by IS NOT NULL"),
+            sqlite_where=sa.text("parked_by IS NOT NULL"),
         ),
         # Free space on the page, so that extending a lease updates no index.
         {"postgresql_with": {"fillfactor": 50}},

@@ -53,6 +53,9 @@ MEMBERS: dict[str, dict[str, Any]] = {
     "id": _UUID,
     "reasons": _items(_text("it refers to more than one preceding invoice")),
     "supportedNetworks": _items(_text("peppol")),
+    "connections": _items(
+        _record(connectionId=_UUID, account=_text("RO123456"), name=_text("Head office"))
+    ),
     "validation": {"$ref": "#/components/schemas/ValidationRecord"},
     "requiredRole": _text("admin"),
     "maxItems": {"type": "integer", "example": 500},

@@ -106,5 +106,5 @@ def _routing(ids: dict[str, Any]) -> Routing:
     receiver = None if blank(given) else ParticipantId.parse(given, error=InvalidReceiver)
     if receiver and sender.canonical == receiver.canonical:
         raise SelfInvoicing(f"sender and receiver are both {sender}")
-    reference, network = ids.get("accessPointRef"), ids.get("network")
-    return Routing(sender, receiver, reference or None, network or None)
+    names = (ids.get(name) or None for name in ("accessPointRef", "network", "connection"))
+    return Routing(sender, receiver, *names)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from einvoice.domain.codes import ATTACHMENT_TYPES, CURRENCIES
 from einvoice.web.contract import Contract, Items, Part
 from einvoice.web.fields import NETWORK, PARTICIPANT_ID, Base64, Code, Day, Flag, Number, Text
+from einvoice.web.shared.connection_field import connection_field
 from einvoice.web.shared.line_schemas import MAX_ADJUSTMENTS, Adjustment, LineItem
 from einvoice.web.shared.metadata import metadata_field
 from einvoice.web.shared.party_schemas import (
@@ -193,6 +194,7 @@ class RoutingIds(Contract):
         form=NETWORK,
         example="peppol",
     )
+    connection = connection_field()
 
 
 class SendOptions(Contract):

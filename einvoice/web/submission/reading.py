@@ -102,6 +102,7 @@ def submission(fields: dict[str, Any]) -> Submission:
         sender=_named_party(fields.get("sender", {}), InvalidSender),
         receiver=_named_party(fields.get("receiver", {}), InvalidReceiver),
         on=fields.get("on"),
+        connection=fields.get("connection") or None,
         metadata=fields.get("metadata"),
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from einvoice.services.send.submission import FORMATS
 from einvoice.web.contract import Contract, Part
 from einvoice.web.fields import NETWORK, Code, Day, Text
+from einvoice.web.shared.connection_field import connection_field
 from einvoice.web.shared.metadata import metadata_field
 from einvoice.web.shared.party_schemas import country
 from einvoice.web.submission.encoded import Encoded
@@ -55,6 +56,7 @@ class DocumentRequest(Contract):
     network = Text(
         "The network to use; default peppol.", max_length=40, form=NETWORK, example="peppol"
     )
+    connection = connection_field()
     sender = Part(Participant, "Who sends.")
     receiver = Part(Participant, "The receiver.")
     metadata = metadata_field()

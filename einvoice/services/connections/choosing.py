@@ -1,0 +1,82 @@
+"""The choice of the connection by which a document is sent.
+
+The one that the request names; else the one for the seller's tax number; else the only one that can
+be used; else the only one there is, whose documents wait until it can be used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from einvoice.domain.connections import USABLE, State, compact_account
+from einvoice.domain.errors import AmbiguousConnection, FieldError, InvalidField, NoConnection
+from einvoice.network.connections import SendsByConnection
+from einvoice.network.types import AccessPoint
+from einvoice.store import connections as stored
+from einvoice.store.connections import ConnectionRecord
+
+
+def connection_for(
+    point: AccessPoint,
+    tenant_id: str,
+    asked: str | None,
+    tax_number: str | None,
+    pointer: str = "/routing/connection",
+) -> str | None:
+    """The id of the connection; None at an access point that needs none.
+
+    asked    id of the connection that the request names
+    pointer  the field that names it
+
+    Raises InvalidField, NoConnection, AmbiguousConnection.
+    """
+    if not isinstance(point, SendsByConnection):
+        if asked is not None:
+            words = f"must be left out: the network {point.network} needs no connection"
+            raise InvalidField([FieldError(pointer, "no-connection-needed", words)])
+        return None
+    known = stored.open_at(tenant_id, point.environment.value, point.name)
+    if asked is not None:
+        if not any(one.id == asked for one in known):
+            words = f"is not a connection to {point.network} in the {point.environment} environment"
+            raise InvalidField([FieldError(pointer, "unknown-connection", words)])
+        return asked
+    return _chosen(known, point, tax_number, pointer)
+
+
+def connection_again(
+    point: AccessPoint, tenant_id: str, before: str | None, tax_number: str | None
+) -> str | None:
+    """The connection of a document that is sent again: that of before, unless it is revoked.
+
+    Raises NoConnection, AmbiguousConnection.
+    """
+    if before is not None and isinstance(point, SendsByConnection):
+        known = stored.open_at(tenant_id, point.environment.value, point.name)
+        if any(one.id == before for one in known):
+            return before
+    return connection_for(point, tenant_id, None, tax_number)
+
+
+def _chosen(
+    known: Sequence[ConnectionRecord], point: AccessPoint, tax_number: str | None, pointer: str
+) -> str:
+    if not known:
+        raise NoConnection(
+            f"There is no connection to the network {point.network} in the {point.environment} "
+            "environment: make one first."
+        )
+    account = compact_account(tax_number or "")
+    found = (
+        [one for one in known if one.account == account]
+        or [one for one in known if State(one.state) in USABLE]
+        or known
+    )
+    if len(found) > 1:
+        field = pointer.removeprefix("/").replace("/", ".")
+        raise AmbiguousConnection(
+            f"{len(found)} connections to the network {point.network} may send this document, and "
+            f"none is for the seller's tax number: name one in {field}.",
+            [{"connectionId": one.id, "account": one.account, "name": one.name} for one in found],
+        )
+    return found[0].id

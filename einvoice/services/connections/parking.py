@@ -1,0 +1,55 @@
+"""Documents of a connection that cannot be used wait outside of the lanes of the outbox.
+
+They are parked and resumed in the transaction that changes the state of the connection, which is
+locked. The relay resumes those that were missed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from sqlalchemy.engine import Connection
+
+from einvoice import clock
+from einvoice.domain.connections import USABLE, State
+from einvoice.observability import logging
+from einvoice.store import connections as stored
+from einvoice.store import db, outbox
+
+log = logging.get(__name__)
+
+
+def follow(connection: Connection, connection_id: str, state: State) -> None:
+    """Park the documents of a connection that has this state now, or make them due."""
+    now = clock.now()
+    if state in USABLE or state is State.REVOKED:
+        count = outbox.resume_all(connection, connection_id, now)
+        if count:
+            log.info("documents resumed", connection=connection_id, documents=count)
+    elif state is not State.SETTING_UP:
+        count = outbox.park_all(connection, connection_id, now)
+        if count:
+            log.warning("documents parked", connection=connection_id, documents=count)
+
+
+def park(outbox_ids: Iterable[int], token: str, connection_id: str, now: datetime) -> None:
+    """Park rows that the token holds, unless the connection can be used by now."""
+    with db.writing() as connection:
+        state = stored.locked_state(connection, connection_id)
+        if state in USABLE or state is State.REVOKED:
+            due = [(row, outbox.MAINTENANCE, now) for row in outbox_ids]
+            outbox.reschedule(connection, due, token)
+        else:
+            outbox.park(connection, outbox_ids, token, connection_id, now)
+
+
+def reconcile() -> int:
+    """Resume the documents of connections that can be used or are revoked; returns how many."""
+    resumed = 0
+    for connection_id in outbox.wrongly_parked():
+        with db.writing() as connection:
+            state = stored.locked_state(connection, connection_id)
+            if state in USABLE or state is State.REVOKED:
+                resumed += outbox.resume_all(connection, connection_id, clock.now())
+    return resumed

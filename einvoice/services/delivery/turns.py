@@ -1,0 +1,163 @@
+"""The turns of a job: its transmissions by access point and connection, and which of them wait."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from einvoice import clock
+from einvoice.domain.connections import State
+from einvoice.domain.delivery import NetworkStatus, Phase
+from einvoice.network.connections import SendsByConnection
+from einvoice.network.types import AccessPoint, NotSent
+from einvoice.observability import logging
+from einvoice.services.connections import parking, sending
+from einvoice.services.connections.sending import Account
+from einvoice.services.delivery import outcomes, settlement
+from einvoice.services.delivery.ledgers import TRANSMISSIONS, Ledger
+from einvoice.services.delivery.settlement import SettledWork
+from einvoice.services.runtime import Runtime
+from einvoice.store import db, outbox, transmissions
+from einvoice.store.transmissions import Work
+
+log = logging.get(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """The part of a job at one access point, and for one connection.
+
+    point    what is called: the access point, or that as seen by the account
+    offered  the access point as its plugin offers it
+    token    of the lease
+    ledger   where the deliveries are stored
+    """
+
+    point: AccessPoint
+    offered: AccessPoint
+    token: str
+    runtime: Runtime
+    ledger: Ledger = TRANSMISSIONS
+    account: Account | None = None
+
+    @property
+    def margin(self) -> timedelta:
+        """How long a lease lasts beyond the access point's timeout."""
+        return timedelta(seconds=self.runtime.settings.lease_margin)
+
+    @property
+    def threads(self) -> ThreadPoolExecutor:
+        return self.runtime.threads.of(self.point)
+
+    def write(self, settled: Sequence[SettledWork]) -> None:
+        """Store verdicts under the lease, and before that what they say about the account."""
+        if self.account is not None:
+            for verdict in (one.verdict for one in settled):
+                if verdict.blocked is not None:
+                    self.account.block(verdict.blocked)
+                elif verdict.throttled is not None:
+                    self.account.throttle(verdict.throttled)
+        self.ledger.write(settled, self.token)
+
+
+def of(offered: Turn, works: Sequence[Work]) -> Iterator[tuple[Turn, Sequence[Work]]]:
+    """The turns of transmissions at one access point; each has those of one connection.
+
+    Those whose connection cannot be used are parked, or settled if it is revoked.
+    """
+    point = offered.point
+    if not isinstance(point, SendsByConnection):
+        yield offered, works
+        return
+    groups: dict[str | None, list[Work]] = defaultdict(list)
+    for work in works:
+        groups[work.connection_id].append(work)
+    for connection_id, group in groups.items():
+        if connection_id is None:  # accepted before the access point needed accounts
+            _retry(offered, group, "the document has no connection", "no-connection")
+            continue
+        account = sending.opened(connection_id, point, offered.runtime)
+        unbound = replace(offered, account=account)
+        if not hold_back(unbound, group):
+            yield from _bound(unbound, account, group)
+
+
+def _bound(
+    turn: Turn, account: Account, works: Sequence[Work]
+) -> Iterator[tuple[Turn, Sequence[Work]]]:
+    try:
+        point = account.bound()
+    except Exception as fault:
+        log.exception("access point not bound", connection=account.id)
+        reason = f"the access point could not use the connection: {type(fault).__name__}"
+        _retry(turn, works, reason, "bind-failed")
+        return
+    yield replace(turn, point=point), works
+
+
+def hold_back(turn: Turn, works: Sequence[Work]) -> bool:
+    """Whether the works wait, because the account cannot be used now; their rows are released."""
+    account = turn.account
+    if account is None:
+        return False
+    if account.state is State.REVOKED:
+        _end(turn, works)
+    elif not account.is_usable:
+        ids = [work.outbox_id for work in works]
+        parking.park(ids, turn.token, account.id, clock.now())
+    elif account.throttled_until is not None and account.is_throttled:
+        _postpone(turn, works, account.throttled_until)
+    else:
+        return False
+    return True
+
+
+def _end(turn: Turn, works: Sequence[Work]) -> None:
+    """Settle the works of a revoked connection. What follows a final status is not asked for."""
+    now = clock.now()
+    open_ = [work for work in works if work.status == NetworkStatus.PROCESSING]
+    turn.ledger.write([SettledWork(w, outcomes.revoked(w, now)) for w in open_], turn.token)
+    final = [work.outbox_id for work in works if work.status != NetworkStatus.PROCESSING]
+    if final:
+        with db.writing() as connection:
+            outbox.complete(connection, final, turn.token)
+
+
+def _retry(turn: Turn, works: Sequence[Work], reason: str, code: str) -> None:
+    """Try again those of which nothing was sent, until their time is over, and others later."""
+    now = clock.now()
+    queued = [w for w in works if w.phase == Phase.QUEUED]
+    not_sent = NotSent(reason, code=code)
+    can = settlement.NO_CAPABILITIES
+    verdicts = [SettledWork(w, outcomes.settle(w, w.fence, not_sent, can, now)) for w in queued]
+    turn.ledger.write(verdicts, turn.token)
+    others = [work for work in works if work.phase != Phase.QUEUED]
+    _postpone(turn, others, now + outcomes.ASK_AGAIN_AFTER)
+
+
+def _postpone(turn: Turn, works: Sequence[Work], due: datetime) -> None:
+    rows = [(work.outbox_id, outbox.MAINTENANCE, due) for work in works]
+    if rows:
+        with db.writing() as connection:
+            outbox.reschedule(connection, rows, turn.token)
+
+
+def without_pauses(works: Sequence[Work], token: str) -> list[Work]:
+    """The works with the time for which their rows were outside of the lanes added to theirs."""
+    none = timedelta(0)
+    paused = {
+        work.id: replace(
+            work, retry_until=work.retry_until + max(none, work.due_at - work.paused_at)
+        )
+        for work in works
+        if work.paused_at is not None and work.due_at is not None
+    }
+    if paused:
+        with db.writing_by_key() as connection:
+            until = {work.id: work.retry_until for work in paused.values()}
+            transmissions.extend_retries(connection, until)
+            outbox.end_pause(connection, [work.outbox_id for work in paused.values()], token)
+    return [paused.get(work.id, work) for work in works]
