@@ -105,4 +105,5 @@ DUTIES: tuple[Duty, ...] = (
         tasks.announce_connection_renewals,
         timedelta(minutes=10),
     ),
+    Duty("resume documents of usable connections", tasks.resume_documents, timedelta(minutes=1)),
 )

@@ -14,7 +14,7 @@ from einvoice import clock
 from einvoice.observability import logging
 from einvoice.services import plugin_duties, retention
 from einvoice.services.account import key_expiry
-from einvoice.services.connections import periodic, renewals
+from einvoice.services.connections import parking, periodic, renewals
 from einvoice.services.delivery import messages, transmit
 from einvoice.services.inbound import notices
 from einvoice.services.participants import claim_checks, reachability
@@ -116,6 +116,14 @@ def sweep_retention() -> bool:
 def announce_expiring_keys() -> bool:
     """Emit the event for every API key that expires soon."""
     key_expiry.warn()
+    return False
+
+
+def resume_documents() -> bool:
+    """Resume parked documents of connections that can be used again."""
+    resumed = parking.reconcile()
+    if resumed:
+        log.warning("parked documents of usable connections", documents=resumed)
     return False
 
 

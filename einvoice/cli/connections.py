@@ -31,6 +31,8 @@ def list_(tenant: str | None) -> None:
     """List the connections of TENANT, or of all tenants; the first to end first."""
     if tenant is not None:
         tenants.get(tenant)
+    listed = accounts.of_all(tenant)
+    waiting = accounts.waiting_documents(listed)
     table(
         [
             (
@@ -43,12 +45,13 @@ def list_(tenant: str | None) -> None:
                 found.checked_at and clock.timestamp(found.checked_at),
                 found.expires_at and clock.timestamp(found.expires_at),
                 found.consent_by,
+                waiting.get(found.id, 0),
                 found.reason,
             )
-            for found in accounts.of_all(tenant)
+            for found in listed
         ],
         "connection", "tenant", "environment", "access point", "account", "state",
-        "checked", "ends", "consent by", "reason",
+        "checked", "ends", "consent by", "documents waiting", "reason",
     )  # fmt: skip
 
 

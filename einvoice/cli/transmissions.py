@@ -38,6 +38,25 @@ def attention() -> None:
 
 
 @transmissions.command()
+@click.argument("connection", required=False)
+@with_app
+def parked(connection: str | None) -> None:
+    """List the transmissions that wait for CONNECTION, or for any, until it can be used."""
+    table(
+        [
+            (t.id, t.invoice_id, t.access_point, t.connection_id, t.paused_at, t.reason)
+            for t in operations.parked(connection)
+        ],
+        "transmission",
+        "invoice",
+        "access point",
+        "connection",
+        "waits since",
+        "reason",
+    )
+
+
+@transmissions.command()
 @click.argument("transmission")
 @click.argument("outcome", type=click.Choice(["delivered", "failed"]))
 @click.option(

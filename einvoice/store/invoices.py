@@ -13,9 +13,9 @@ from sqlalchemy.engine import Connection
 from einvoice.domain.artefacts import EmbeddedPdf
 from einvoice.domain.delivery import NetworkStatus
 from einvoice.domain.invoice_head import InvoiceHead
-from einvoice.store import db, rows, shares
+from einvoice.store import db, rows, shares, tables
 from einvoice.store.records import RecordColumns
-from einvoice.store.tables import Attempt, Invoice, Transmission
+from einvoice.store.tables import Attempt, Invoice, Outbox, Transmission
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +202,30 @@ def attempts(invoice_id: str) -> list[AttemptEntry]:
     )
     with db.reading_by_key() as connection:
         return _ATTEMPT.all(connection.execute(query))
+
+
+@dataclass(frozen=True, slots=True)
+class ParkingConnection:
+    """The connection for which a transmission waits, because it cannot be used."""
+
+    name: str
+    account: str
+    state: str
+    reason: str | None
+
+
+_PARKING = RecordColumns(ParkingConnection, tables.Connection)
+
+
+def parking_connection(transmission_id: str) -> ParkingConnection | None:
+    """None for a transmission that is not parked."""
+    query = (
+        _PARKING.select()
+        .join(Outbox, Outbox.parked_by == tables.Connection.id)
+        .where(Outbox.subject_id == transmission_id)
+    )
+    with db.reading_by_key() as connection:
+        return _PARKING.one_or_none(connection.execute(query))
 
 
 @dataclass(frozen=True, slots=True)

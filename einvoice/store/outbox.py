@@ -20,6 +20,7 @@ from sqlalchemy import (
     delete,
     func,
     insert,
+    literal,
     or_,
     select,
     text,
@@ -31,6 +32,7 @@ from einvoice.domain.connections import USABLE, State
 from einvoice.store import db, rows, tables
 from einvoice.store.records import RecordColumns
 from einvoice.store.tables import Outbox, WebhookEndpoint
+from einvoice.store.types import Moment
 
 TRANSMISSION = "transmission"
 WEBHOOK = "webhook"
@@ -400,7 +402,7 @@ def _parked(connection_id: str, now: datetime) -> dict[str, Any]:
     return {
         "lane": PARKED,
         "parked_by": connection_id,
-        "paused_at": func.coalesce(Outbox.paused_at, now),
+        "paused_at": func.coalesce(Outbox.paused_at, literal(now, Moment())),
         "token": None,
         "lease_until": None,
     }

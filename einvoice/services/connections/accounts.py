@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -22,7 +22,7 @@ from einvoice.services.connections.points import ConnectedPoint
 from einvoice.services.principal import Session
 from einvoice.services.runtime import Runtime
 from einvoice.store import connections as stored
-from einvoice.store import db
+from einvoice.store import db, outbox
 from einvoice.store.connections import ConnectionRecord as ConnectionRecord
 from einvoice.store.connections import StateCount as StateCount
 from einvoice.store.tables import Connection
@@ -234,6 +234,11 @@ def revoke(tenant_id: str, connection_id: str, by: Session | None = None) -> Non
         parking.follow(database.connection(), connection_id, State.REVOKED)
         stored.drop_oldest_revoked(database, tenant_id, found.environment, MAX_REVOKED)
         audit.record(database, tenant_id, by, "connection.revoked", connection_id)
+
+
+def waiting_documents(of: Iterable[ConnectionRecord]) -> dict[str, int]:
+    """How many documents wait for each of the connections, by id; without those that have none."""
+    return outbox.count_parked([one.id for one in of])
 
 
 def of_all(tenant_id: str | None, limit: int = 1000) -> list[ConnectionRecord]:

@@ -26,6 +26,11 @@ def needing_attention() -> Sequence[Work]:
     return transmissions.needing_attention()
 
 
+def parked(connection_id: str | None = None, limit: int = 500) -> Sequence[Work]:
+    """Transmissions that wait for a connection (None: for any), those that wait longest first."""
+    return transmissions.parked(connection_id, limit)
+
+
 def resolve(
     transmission_id: str,
     outcome: str,

@@ -12,7 +12,8 @@ from datetime import datetime
 from einvoice import clock
 from einvoice.domain import artefacts as kinds
 from einvoice.domain.artefacts import ArtefactKind
-from einvoice.domain.delivery import DeliveredMeans
+from einvoice.domain.connections import NEXT_STEPS, State
+from einvoice.domain.delivery import DeliveredMeans, NetworkStatus
 from einvoice.domain.errors import NotFound
 from einvoice.domain.identifiers import is_id
 from einvoice.network.registry import AccessPoints
@@ -39,12 +40,16 @@ class HistoryEvent:
 
 @dataclass(frozen=True, slots=True)
 class InvoiceDetail:
-    """An invoice with its history; `bill` is None if it was sent."""
+    """An invoice with its history; `bill` is None if it was sent.
+
+    waiting_reason  why it is not sent now: its connection cannot be used
+    """
 
     record: InvoiceRecord
     history: tuple[HistoryEvent, ...]
     updated_at: datetime  # when its status last changed
     bill: BillRecord | None = None
+    waiting_reason: str | None = None
 
     @property
     def light(self) -> str:
@@ -59,7 +64,19 @@ def get(invoice_id: str, who: Reader) -> InvoiceDetail:
     bill = received.bill(record.id) if record.is_received else None
     happened = list(_history(record, bill))
     everything = sorted((*happened, *_shares(record)), key=lambda entry: entry.at)
-    return InvoiceDetail(record, tuple(everything), happened[-1].at, bill)
+    waiting = _waiting_reason(record)
+    return InvoiceDetail(record, tuple(everything), happened[-1].at, bill, waiting)
+
+
+def _waiting_reason(record: InvoiceRecord) -> str | None:
+    if record.status != NetworkStatus.PROCESSING:
+        return None
+    parking = stored.parking_connection(record.transmission_id)
+    if parking is None:
+        return None
+    step = NEXT_STEPS[State(parking.state)]
+    reason = f" {parking.reason}" if parking.reason else ""
+    return f"The connection {parking.name} is {parking.state}.{reason} {step}"
 
 
 def record_of(invoice_id: str, who: Reader) -> InvoiceRecord:

@@ -91,6 +91,7 @@ class TrackedInvoice:
     history: tuple[HistoryEvent, ...] = ()
     artefacts: tuple[ArtefactSummary, ...] = ()
     responses: tuple[ReceiverResponse, ...] = ()
+    waiting_reason: str | None = None
     language: str = DEFAULT_LANGUAGE
 
     @property
@@ -157,12 +158,14 @@ def track(invoice_id: str, who: Principal, language: str = DEFAULT_LANGUAGE) -> 
     """
     found = brief(invoice_id, who, language)
     kept = tuple(detail.list_artefacts(invoice_id, who, language=language))
+    details = detail.get(invoice_id, who)
     return TrackedInvoice(
         found.record,
         found.submission,
-        detail.get(invoice_id, who).history,
+        details.history,
         kept,
         tuple(_response(invoice_id, item) for item in kept if item.kind in _ANSWERS),
+        details.waiting_reason,
         language,
     )
 

@@ -71,6 +71,7 @@ class ConnectionRecord(Schema):
     name = a.text("Your name of it", "Head office")
     state = a.text(f"One of {', '.join(State)}", "active")
     reason = a.text("Why it is in this state", "The consent has ended.", or_null=True)
+    waitingDocuments = a.number("Documents that wait until it can be used", 12)
     nextStep = a.text("What to do next, for people", "Nothing to do.")
     consentBy = a.text("Who gave consent", "ann@example.com", or_null=True)
     consentAt = a.moment("When consent was given", or_null=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -63,7 +64,8 @@ def list_connections() -> Response:
         limit=query.get("limit", paging.DEFAULT_PAGE_SIZE) + 1,
     )
     shown, closing = paging.closed_page(found, _place, query, who)
-    items = [_members(connection) for connection in shown]
+    waiting = accounts.waiting_documents(shown)
+    items = [_members(connection, waiting) for connection in shown]
     return json_response({"items": items, **closing, "provider": provider()})
 
 
@@ -204,10 +206,11 @@ def _one(connection: ConnectionRecord) -> Response:
 
 
 def _body_of(connection: ConnectionRecord) -> dict[str, Any]:
-    return {**_members(connection), "provider": provider()}
+    waiting = accounts.waiting_documents([connection])
+    return {**_members(connection, waiting), "provider": provider()}
 
 
-def _members(connection: ConnectionRecord) -> dict[str, Any]:
+def _members(connection: ConnectionRecord, waiting: Mapping[str, int]) -> dict[str, Any]:
     return {
         "connectionId": connection.id,
         "environment": connection.environment,
@@ -217,6 +220,7 @@ def _members(connection: ConnectionRecord) -> dict[str, Any]:
         "name": connection.name,
         "state": connection.state,
         "reason": connection.reason,
+        "waitingDocuments": waiting.get(connection.id, 0),
         "nextStep": NEXT_STEPS[State(connection.state)],
         "consentBy": connection.consent_by,
         "consentAt": iso_timestamp(connection.consent_at),

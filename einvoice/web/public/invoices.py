@@ -65,6 +65,7 @@ def invoice_body(found: InvoiceDetail) -> dict[str, Any]:
         "networkStatus": record.status,
         "deliveredMeans": detail.delivered_means(record, runtime().access_points),
         "attention": record.attention,
+        "waitingReason": found.waiting_reason,
         "shared": record.shared,
         "failureReason": record.reason if failed else None,
         "reasonCode": record.reason_code if failed else None,

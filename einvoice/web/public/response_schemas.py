@@ -102,6 +102,11 @@ class InvoiceResponse(Schema):
     )
     deliveredMeans = a.text(DELIVERED_MEANS, "receiver", or_null=True)
     attention = a.flag("The outcome is unknown; the provider investigates", example=False)
+    waitingReason = a.text(
+        "Why it is not sent now: its connection to the network cannot be used; null otherwise",
+        "The connection RO123456 is needs-person.",
+        or_null=True,
+    )
     shared = a.flag("Whether a link for the buyer exists", example=False)
     failureReason = a.text(
         "Why it failed; null unless Failed", "The receiver is unreachable.", or_null=True

@@ -216,6 +216,11 @@ class DocumentResponse(SubmitResponse):
         },
         required=True,
     )
+    waitingReason = text(
+        "Why it is not sent now: its connection to the network cannot be used; null otherwise",
+        "The connection RO123456 is needs-person.",
+        or_null=True,
+    )
     deliveredAt = a.moment("When it was delivered", "2026-11-21T10:00:02.000Z", or_null=True)
     failureReason = text("Why it failed", "The receiver does not exist.", or_null=True)
     reasonCode = text("Stable code of the failure", "receiver-unknown", or_null=True)

@@ -44,6 +44,7 @@ def track_response(tracked: TrackedInvoice) -> dict[str, Any]:
         "taxAmountInTaxCurrency": record.tax_amount_in_tax_currency,
         "deliveredMeans": detail.delivered_means(record, runtime().access_points),
         "attention": record.attention,
+        "waitingReason": tracked.waiting_reason,
         "deliveredAt": clock.timestamp(delivered_at) if delivered_at else None,
         "failureReason": record.reason if failed else None,
         "reasonCode": record.reason_code if failed else None,

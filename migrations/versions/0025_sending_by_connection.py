@@ -1,7 +1,7 @@
 """Documents that are sent by a connection, and wait where it cannot be used.
 
-Revision: 0022
-Follows: 0021
+Revision: 0025
+Follows: 0024
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from alembic import op
 
 from einvoice.store.types import Moment
 
-revision = "0022"
-down_revision = "0021"
+revision = "0025"
+down_revision = "0024"
 branch_labels = None
 depends_on = None
 
