@@ -10,7 +10,10 @@ from alembic import context
 from flask import current_app
 from sqlalchemy.engine import Connection
 
-from einvoice.store import tables  # noqa: F401 - fills the metadata
+from einvoice.store import (
+    online_schema,
+    tables,  # noqa: F401 - fills the metadata
+)
 from einvoice.store.db import Base
 from einvoice.store.types import Moment, Money
 
@@ -28,23 +31,41 @@ def _render(kind: str, item: Any, autogenerate: Any) -> str | bool:
 def run_offline() -> None:
     """Write the SQL instead of running it: `einvoice db upgrade --sql`."""
     url = migrate.db.engine.url.render_as_string(hide_password=False)
-    context.configure(url=url, target_metadata=Base.metadata, literal_binds=True)
+    context.configure(
+        url=url,
+        target_metadata=Base.metadata,
+        literal_binds=True,
+        render_as_batch=True,
+        transaction_per_migration=True,
+    )
     with context.begin_transaction():
         context.run_migrations()
 
 
 def run_online() -> None:
+    """Run each revision in a transaction of its own: what is done is not repeated after a fault."""
     engine = migrate.db.engine
-    with engine.connect() as connection, _tables_replaceable(connection), connection.begin():
+    with engine.connect() as connection, _prepared(connection):
         context.configure(
             connection=connection,
             target_metadata=Base.metadata,
             render_as_batch=True,
             compare_type=True,
             render_item=_render,
+            transaction_per_migration=True,
         )
         with context.begin_transaction():
             context.run_migrations()
+
+
+@contextmanager
+def _prepared(connection: Connection) -> Iterator[None]:
+    if connection.dialect.name == "postgresql":
+        with online_schema.session(connection):
+            yield
+        return
+    with _tables_replaceable(connection):
+        yield
 
 
 @contextmanager
@@ -53,9 +74,6 @@ def _tables_replaceable(connection: Connection) -> Iterator[None]:
 
     The pragma has no effect inside a transaction, hence the driver's own connection.
     """
-    if connection.dialect.name != "sqlite":
-        yield
-        return
     driver = connection.connection.driver_connection
     driver.execute("PRAGMA foreign_keys=OFF")
     try:
@@ -64,6 +82,7 @@ def _tables_replaceable(connection: Connection) -> Iterator[None]:
         driver.execute("PRAGMA foreign_keys=ON")
 
 
+online_schema.install()
 if context.is_offline_mode():
     run_offline()
 else:

@@ -15,11 +15,36 @@ def db() -> None:
 
 @db.command()
 @click.option("--sql", is_flag=True, help="Print the SQL instead of running it.")
+@click.option("--check", is_flag=True, help="Print what each step locks instead of running it.")
 @click.argument("revision", default="head")
 @with_app
-def upgrade(sql: bool, revision: str) -> None:
-    """Upgrade the database to REVISION, the newest by default."""
-    migrating.upgrade(revision, sql=sql)
+def upgrade(sql: bool, check: bool, revision: str) -> None:
+    """Upgrade the database to REVISION, the newest by default. The service may run.
+
+    Each step is committed by itself. One that waits for a table in use gives way to the service
+    after two seconds and is repeated, for an hour at most.
+    """
+    if check:
+        _print_steps()
+        return
+    try:
+        migrating.upgrade(revision, sql=sql)
+    except migrating.TablesInUse as fault:
+        raise click.ClickException(str(fault)) from None
+
+
+def _print_steps() -> None:
+    steps = migrating.steps()
+    if not steps:
+        click.echo("The database has the newest schema.")
+    for step in steps:
+        click.echo(f"{step.revision}  {step.title}")
+        for lock in step.locks:
+            click.echo(f"      {lock.words}: {_shortened(lock.statement)}")
+
+
+def _shortened(statement: str) -> str:
+    return statement if len(statement) <= 100 else statement[:97] + "…"
 
 
 @db.command()

@@ -2,23 +2,115 @@
 
 from __future__ import annotations
 
+import io
+import time
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 
+import alembic.command
 import flask_migrate
+import psycopg
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from flask import Flask, current_app
 from sqlalchemy.engine import Connection
+from sqlalchemy.exc import OperationalError
 
-from einvoice.store.db import db, reading
+from einvoice import clock
+from einvoice.observability import logging
+from einvoice.store import online_schema
+from einvoice.store.db import db, is_postgresql, reading
+from einvoice.store.online_schema import Locking
+
+log = logging.get(__name__)
 
 MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
+LOCK_DEADLINE_SECONDS = 3600.0  # for all waits for locks of one upgrade
+MAX_PAUSE_SECONDS = 15.0
+
+
+class TablesInUse(Exception):
+    """A transaction holds a table for so long that the upgrade gave up; it may be repeated."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A revision that the database does not have yet, and what its statements lock."""
+
+    revision: str
+    title: str
+    locks: tuple[Locking, ...]
 
 
 def upgrade(revision: str = "head", *, sql: bool = False) -> None:
-    """Go up to the revision, or print the SQL that would."""
+    """Go up to the revision, or print the SQL that would.
+
+    Each revision is committed by itself. One that meets a locked table gives way and is repeated.
+    Raises TablesInUse.
+    """
     _known()
-    flask_migrate.upgrade(revision=revision, sql=sql)
+    if sql:
+        flask_migrate.upgrade(revision=revision, sql=True)
+        return
+    with _alone():
+        _upgrade_repeatedly(revision)
+
+
+def _alone() -> AbstractContextManager[None]:
+    """SQLite has one writer at a time; a second upgrade finds nothing to do."""
+    return online_schema.alone(db.engine) if is_postgresql() else nullcontext()
+
+
+def _upgrade_repeatedly(revision: str) -> None:
+    deadline = clock.monotonic() + LOCK_DEADLINE_SECONDS
+    for pause in _pauses():
+        try:
+            flask_migrate.upgrade(revision=revision)
+        except OperationalError as fault:
+            if not isinstance(fault.orig, psycopg.errors.LockNotAvailable):
+                raise
+            here = current()[0]
+            if clock.monotonic() > deadline:
+                waited = f"{LOCK_DEADLINE_SECONDS:.0f} seconds"
+                words = f"The upgrade from {here} waited {waited} for a table in use: {fault.orig}"
+                raise TablesInUse(words) from fault
+            log.info("a table is in use: the revision is repeated", after=here, seconds=pause)
+            time.sleep(pause)
+        else:
+            return
+
+
+def _pauses() -> Iterator[float]:
+    """Seconds between attempts, so that what waited behind one gets through."""
+    pause = 0.5
+    while True:
+        yield pause
+        pause = min(2 * pause, MAX_PAUSE_SECONDS)
+
+
+def steps() -> list[Step]:
+    """The revisions that `upgrade` would run, in order. Reads the database, changes nothing."""
+    _known()
+    here, newest = current()
+    scripts = ScriptDirectory(str(MIGRATIONS))
+    if here == newest:
+        return []
+    pending = reversed(list(scripts.iterate_revisions(newest, here)))
+    return [
+        Step(one.revision, one.doc, tuple(_locks(str(one.down_revision or "base"), one.revision)))
+        for one in pending
+    ]
+
+
+def _locks(before: str, revision: str) -> list[Locking]:
+    if not is_postgresql():
+        return []  # one writer at a time: everything waits
+    config = current_app.extensions["migrate"].migrate.get_config(str(MIGRATIONS))
+    config.output_buffer = io.StringIO()
+    alembic.command.upgrade(config, f"{before}:{revision}", sql=True)
+    return online_schema.locking(config.output_buffer.getvalue())
 
 
 def downgrade(revision: str = "-1") -> None:

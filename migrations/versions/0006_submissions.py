@@ -1,7 +1,7 @@
 """create submissions and batches
 
 Revision: 0006
-Follows: 0007
+Follows: 0005
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from alembic import op
 from einvoice.store.types import Moment
 
 revision = "0006"
-down_revision = "0007"
+down_revision = "0005"
 branch_labels = None
 depends_on = None
 

@@ -32,7 +32,7 @@ def downgrade() -> None:
 
 def _set_length(table: str, column: str, length: int) -> None:
     """SQLite keeps no lengths. PostgreSQL rewrites no table for a longer one."""
-    if op.get_bind().dialect.name != "postgresql":
+    if op.get_context().dialect.name != "postgresql":
         return
     using = {} if length > 3 else {"postgresql_using": f"left({column}, {length})"}
     op.alter_column(table, column, type_=sa.String(length), **using)

@@ -1,7 +1,7 @@
 """create share links
 
-Revision: 0005
-Follows: 0008
+Revision: 0008
+Follows: 0007
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import sqlalchemy as sa
 from alembic import op
 from einvoice.store.types import Moment
 
-revision = "0005"
-down_revision = "0008"
+revision = "0008"
+down_revision = "0007"
 branch_labels = None
 depends_on = None
 

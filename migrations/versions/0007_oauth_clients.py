@@ -1,6 +1,6 @@
 """create OAuth clients
 
-Revision: 0008
+Revision: 0007
 Follows: 0006
 """
 
@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from alembic import op
 from einvoice.store.types import Moment
 
-revision = "0008"
+revision = "0007"
 down_revision = "0006"
 branch_labels = None
 depends_on = None

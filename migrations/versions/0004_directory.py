@@ -1,7 +1,7 @@
 """create customers and suppliers, and add the parties to invoices
 
-Revision: 0003
-Follows: 0004
+Revision: 0004
+Follows: 0003
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import sqlalchemy as sa
 from alembic import op
 from einvoice.store.types import Moment
 
-revision = "0003"
-down_revision = "0004"
+revision = "0004"
+down_revision = "0003"
 branch_labels = None
 depends_on = None
 

@@ -1,7 +1,7 @@
 """add the state of the embedded PDF
 
-Revision: 0007
-Follows: 0003
+Revision: 0005
+Follows: 0004
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0007"
-down_revision = "0003"
+revision = "0005"
+down_revision = "0004"
 branch_labels = None
 depends_on = None
 

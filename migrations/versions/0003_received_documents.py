@@ -1,6 +1,6 @@
 """create the tables of received documents
 
-Revision: 0004
+Revision: 0003
 Follows: 0002
 """
 
@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from alembic import op
 from einvoice.store.types import Moment
 
-revision = "0004"
+revision = "0003"
 down_revision = "0002"
 branch_labels = None
 depends_on = None
