@@ -106,9 +106,9 @@ def make_app(
     def _make(
         plugins: list[Any] | None = None, computing: Computing | None = None, **settings: Any
     ) -> Flask:
-        values = {"data_dir": str(tmp_path)} | databases.ALONE | settings
+        given = {"data_dir": str(tmp_path), "database_url": database_url}
         app = create_app(
-            Settings(database_url=database_url, **values),
+            Settings(**{**given, **databases.ALONE, **settings}),
             plugins=[einvoice_loopback] if plugins is None else plugins,
             store_optimisations=store_optimisations,
             computing=computing or InProcess(),

@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
-import sqlalchemy as sa
-from sqlalchemy.exc import SQLAlchemyError
+import psycopg
+from sqlalchemy.exc import InterfaceError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from einvoice.observability import logging
-from einvoice.store import budgets, db
+from einvoice.store import budgets, schema
+from einvoice.store.schema import SchemaState as SchemaState
 
 log = logging.get(__name__)
 
+RETRY_AFTER_SECONDS = 5
+_OUTAGES = (OperationalError, InterfaceError, PoolTimeout, psycopg.OperationalError)
 
-def database_responds() -> bool:
-    """Whether a statement can be executed; the error is logged."""
+
+def schema_state() -> SchemaState | None:
+    """The state of the database's schema; None if the database does not respond."""
     try:
-        with db.reading() as connection:
-            connection.execute(sa.text("SELECT 1"))
-    except SQLAlchemyError:
-        log.exception("database away")
-        return False
-    return True
+        return schema.state()
+    except SQLAlchemyError as fault:
+        log.error("database away", fault=outage(fault) or type(fault).__name__)
+        return None
+
+
+def outage(fault: BaseException) -> str | None:
+    """The database's words, if the fault means that it does not respond in time; else None.
+
+    A deadlock, a full disk and a lock that is not free in time count as that: repeating helps.
+    """
+    if not isinstance(fault, _OUTAGES):
+        return None
+    return str(getattr(fault, "orig", None) or fault).partition("\n")[0]
 
 
 def redis_responds() -> bool:

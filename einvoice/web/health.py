@@ -6,10 +6,13 @@ from flask import Response
 from marshmallow import Schema, fields
 
 from einvoice.services import readiness
+from einvoice.services.readiness import SchemaState
 from einvoice.web import credentials, json
 from einvoice.web.api import Family
 
 family = Family("health", __name__, credential=credentials.public, tag="Health")
+
+_USABLE = frozenset({SchemaState.CURRENT, SchemaState.NEWER})
 
 
 def _state(description: str, *states: str) -> fields.String:
@@ -26,7 +29,12 @@ class Readiness(Schema):
         "degraded: all works but rate limits, which need Redis", "ok", "degraded", "unavailable"
     )
     database = _state("Whether the database answers", "up", "down")
-    redis = _state("Whether Redis answers; not asked without a database", "up", "down")
+    schema = _state(
+        "Of the database, beside what this version needs. newer: works, a newer version is being"
+        " installed. older, missing, unknown: `einvoice db upgrade` has not been run",
+        *SchemaState,
+    )
+    redis = _state("Whether Redis answers; not asked if the database cannot be used", "up", "down")
 
 
 @family.route("/healthz")
@@ -37,18 +45,28 @@ def check_health() -> Response:
 
 
 @family.route("/readyz")
-@family.alt_response(503, schema=Readiness(), description="There is no database.")
+@family.alt_response(503, schema=Readiness(), description="The database cannot be used.")
 @family.response(200, Readiness())
 def check_readiness() -> Response:
     """Whether the service can work.
 
-    503 without a database; `degraded` without Redis, which only limits need.
+    503 without a database or without its tables; `degraded` without Redis, which only limits need.
     """
-    if not readiness.database_responds():
-        return _response({"status": "unavailable", "database": "down"}, 503)
+    schema = readiness.schema_state()
+    if schema is None:
+        return _unavailable({"database": "down"})
+    if schema not in _USABLE:
+        return _unavailable({"database": "up", "schema": schema})
+    up = {"database": "up", "schema": schema}
     if not readiness.redis_responds():
-        return _response({"status": "degraded", "database": "up", "redis": "down"})
-    return _response({"status": "ok", "database": "up", "redis": "up"})
+        return _response({"status": "degraded", **up, "redis": "down"})
+    return _response({"status": "ok", **up, "redis": "up"})
+
+
+def _unavailable(states: dict[str, str]) -> Response:
+    answer = _response({"status": "unavailable", **states}, 503)
+    answer.headers["Retry-After"] = str(readiness.RETRY_AFTER_SECONDS)
+    return answer
 
 
 def _response(body: dict[str, str], status: int = 200) -> Response:

@@ -10,6 +10,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from einvoice.domain.errors import InvalidBody, RequestRefused, ServiceUnavailable
 from einvoice.observability import logging
+from einvoice.services import readiness
 from einvoice.web import json
 from einvoice.web.requests import request_id
 from einvoice.web.runtime import runtime
@@ -80,6 +81,7 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "unsupported-media-type": (415, "Unsupported media type"),
     "rate-limit-exceeded": (429, "Rate limit exceeded"),
     "internal-error": (500, "Internal error"),
+    "database-unavailable": (503, "Database does not respond"),
     "access-point-unavailable": (503, "Access point unavailable"),
     "validation-unavailable": (503, "Validation unavailable"),
     "identity-provider-unavailable": (503, "Identity provider unavailable"),
@@ -183,8 +185,22 @@ def _words(fault: HTTPException) -> str:
 def _unforeseen(fault: Exception) -> Response:
     """An unexpected error: logged with its trace; the response only has the request id."""
     rule = request.url_rule  # not the path: a share link's is a secret
+    away = readiness.outage(fault)
+    if away is not None:
+        return _without_database(rule.rule if rule else None, away)
     log.error("unforeseen", path=rule.rule if rule else None, method=request.method, exc_info=fault)
     return problem(
         "internal-error",
         "Something went wrong on our side. Try again later; quote the requestId if it stays.",
+    )
+
+
+def _without_database(rule: str | None, words: str) -> Response:
+    """One line in the log for each request: the trace of an outage says nothing."""
+    log.error("database away", path=rule, method=request.method, fault=words)
+    return problem(
+        "database-unavailable",
+        "The database did not respond in time. Repeat the request later, a send with the same "
+        "Idempotency-Key.",
+        headers={"Retry-After": str(readiness.RETRY_AFTER_SECONDS)},
     )

@@ -78,6 +78,7 @@ PROVOKED = {
     "body-too-slow": "test_arrivals.py",
     "too-busy": "test_arrivals.py",
     "internal-error": "test_refusals.py",
+    "database-unavailable": "test_database_away.py",
     "access-point-unavailable": "test_lookup.py",
     "overloaded": "test_send.py",
     "computing-unavailable": "test_computing.py",

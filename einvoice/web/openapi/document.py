@@ -160,7 +160,7 @@ def slugs(route: Route, operation: Document) -> Iterator[str]:
     for header in headers_read(route.view):
         yield from REQUEST_HEADERS[header].problems
     yield from refused(route.view)
-    yield "internal-error"
+    yield from ("database-unavailable", "internal-error")
 
 
 def _name_bodies(operation: Document, schemas: dict[str, Document]) -> None:
