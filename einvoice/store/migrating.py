@@ -7,7 +7,6 @@ import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from pathlib import Path
 
 import alembic.command
 import flask_migrate
@@ -23,10 +22,10 @@ from einvoice.observability import logging
 from einvoice.store import online_schema
 from einvoice.store.db import db, is_postgresql, reading
 from einvoice.store.online_schema import Locking
+from einvoice.store.schema import MIGRATIONS as MIGRATIONS
 
 log = logging.get(__name__)
 
-MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
 LOCK_DEADLINE_SECONDS = 3600.0  # for all waits for locks of one upgrade
 MAX_PAUSE_SECONDS = 15.0
 
@@ -107,7 +106,7 @@ def steps() -> list[Step]:
 def _locks(before: str, revision: str) -> list[Locking]:
     if not is_postgresql():
         return []  # one writer at a time: everything waits
-    config = current_app.extensions["migrate"].migrate.get_config(str(MIGRATIONS))
+    config = flask_migrate.Migrate(_app(), db).get_config(str(MIGRATIONS))
     config.output_buffer = io.StringIO()
     alembic.command.upgrade(config, f"{before}:{revision}", sql=True)
     return online_schema.locking(config.output_buffer.getvalue())
@@ -132,6 +131,11 @@ def place(connection: Connection) -> tuple[str | None, str | None]:
 
 
 def _known() -> None:
-    app: Flask = current_app._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001
+    app = _app()
     if "migrate" not in app.extensions:
         flask_migrate.Migrate(app, db, directory=str(MIGRATIONS))
+
+
+def _app() -> Flask:
+    app: Flask = current_app._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001
+    return app
