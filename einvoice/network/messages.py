@@ -83,6 +83,7 @@ class ReceivedOutcome:
     """What became of a document that the access point handed over.
 
     document_id  its id in the service, for `Outgoing.answers`
+    receiver     None in a document of a mailbox whose network has no participant ids
     step         how far it has got; `at` is when
     valid        whether the rules found no error. An invalid document is stored and shown as well
     state        the `state` of its Inbound
@@ -94,7 +95,7 @@ class ReceivedOutcome:
     environment: Environment
     tenant_id: str
     sender: ParticipantId
-    receiver: ParticipantId
+    receiver: ParticipantId | None
     document_type: DocumentTypeId
     process: ProcessId
     step: Step

@@ -104,7 +104,7 @@ class FollowedDocument:
     access_point: str
     instance_id: str
     sender: str
-    receiver: str
+    receiver: str | None
     document_type: str
     process: str
     inbound_state: dict[str, str] | None

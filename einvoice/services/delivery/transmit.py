@@ -113,7 +113,7 @@ def _refuse_without_id(turn: Turn, works: Sequence[Work]) -> None:
     more: another release of its plugin may be installed."""
     words = f"{turn.point.name} reaches no receiver without a participant id"
     gone = NotSent(words, code="no-access-point")
-    settlement.write([_settled(w, w.fence, gone, turn.point) for w in works], turn.token)
+    turn.write([_settled(w, w.fence, gone, turn.point) for w in works])
 
 
 def _step_for(work: Work) -> Callable[..., None]:

@@ -148,7 +148,7 @@ def _outcome(document: FollowedDocument, notice: DueNotice) -> ReceivedOutcome:
         environment=Environment(document.environment),
         tenant_id=document.tenant_id,
         sender=ParticipantId.parse(document.sender),
-        receiver=ParticipantId.parse(document.receiver),
+        receiver=None if document.receiver is None else ParticipantId.parse(document.receiver),
         document_type=DocumentTypeId(*document.document_type.split("::", 1)),
         process=ProcessId(*document.process.split("::", 1)),
         step=Step(notice.step),

@@ -60,7 +60,7 @@ def read(
             return computing.run(tenant_id, read_on, document, document_type, on, forms)
         except ComputationTooLarge:
             log.warning("received document too large to be judged", size=len(document))
-            return _not_judged(document_type, on)
+            return not_judged(document_type, on)
         except Exception as fault:  # noqa: BLE001 - whatever happened to the process
             log.warning("received document read without a computing process", fault=str(fault))
     return read_on(document, document_type, on, forms)
@@ -75,7 +75,7 @@ def read_on(
         "judge", lambda: judge(document, on=on, rule_sets=rule_sets, network=network), None
     )
     if judgement is None:
-        return _not_judged(document_type, on)
+        return not_judged(document_type, on)
     report = _safely("word", lambda: report_of(judgement), None) or _report_without_rules(on)
     root = judgement.root
     if root is None or not judgement.is_document:
@@ -88,8 +88,10 @@ def read_on(
     return ReadDocument(report, head, True, as_ubl)
 
 
-def _not_judged(document_type: DocumentTypeId, on: date) -> ReadDocument:
-    return ReadDocument(_report_without_rules(on), DocumentSummary(_kind(document_type)))
+def not_judged(document_type: DocumentTypeId, on: date | None = None) -> ReadDocument:
+    """Nothing of the document but its kind, by the rule set of a day (None: today)."""
+    report = _report_without_rules(on or clock.today())
+    return ReadDocument(report, DocumentSummary(_kind(document_type)))
 
 
 def _as_ubl(document: bytes, judgement: Judgement, forms: NetworkForms) -> bytes:

@@ -1,0 +1,241 @@
+"""Reading an arrived document and storing it with its receipt, evidence, event and notice.
+
+Everything is read before the transaction. A document is stored whatever it contains, once for each
+message.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from sqlalchemy.engine import Connection
+
+from einvoice import clock
+from einvoice.domain import artefacts as kinds
+from einvoice.domain import events, ids
+from einvoice.domain.delivery import NetworkStatus
+from einvoice.domain.directory import Supplier
+from einvoice.domain.environments import Environment
+from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
+from einvoice.network.messages import Step
+from einvoice.network.registry import PEPPOL
+from einvoice.network.types import Evidence
+from einvoice.observability import logging
+from einvoice.services.computing.pool import Computing
+from einvoice.services.directory import entries
+from einvoice.services.forms import Forms
+from einvoice.services.inbound import notices, reading
+from einvoice.services.inbound.reading import ReadDocument
+from einvoice.services.webhooks import deliveries
+from einvoice.store import artefacts, received
+from einvoice.store.new_documents import Addressing, DocumentContent
+from einvoice.store.received import KnownMessage, MessageKey, NewReceived
+
+log = logging.get(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """A document for a tenant.
+
+    receiver  None: its network knows the tenant by the account
+    evidence  proofs of the network, stored as artefacts
+    state     that of its Inbound; None: its access point does not follow the document
+    """
+
+    key: MessageKey
+    tenant_id: str
+    environment: Environment
+    sender: ParticipantId
+    receiver: ParticipantId | None
+    document_type: DocumentTypeId
+    process: ProcessId
+    document: bytes = field(repr=False)
+    receipt: bytes | None = None
+    receipt_type: str = "application/xml"
+    evidence: tuple[Evidence, ...] = ()
+    state: Mapping[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReadArrival:
+    """What is to be stored of an arrival, and the traffic light of its findings."""
+
+    arrival: Arrival
+    row: NewReceived
+    light: str
+
+
+def known(arrival: Arrival) -> KnownMessage | None:
+    """The message that was stored before under the same key."""
+    found = received.known(arrival.key)
+    if found is not None and found.sha256 != _digest(arrival.document):
+        log.error(
+            "message id used for another document",
+            access_point=arrival.key.access_point,
+            invoice=found.invoice_id,
+        )
+    return found
+
+
+def read(arrival: Arrival, computing: Computing, forms: Forms) -> ReadArrival:
+    """Read and validate the document; raises nothing for any bytes."""
+    own = forms.of_type(arrival.document_type) or forms.of(PEPPOL)
+    opened = reading.read(
+        arrival.document, arrival.document_type, arrival.tenant_id, computing, own
+    )
+    return _read(arrival, opened)
+
+
+def unread(arrival: Arrival) -> ReadArrival:
+    """The document with nothing of its content, for one whose content cannot be stored."""
+    return _read(arrival, reading.not_judged(arrival.document_type))
+
+
+def add(connection: Connection, new: ReadArrival) -> bool:
+    """Store it in the caller's transaction; False if the message is known."""
+    row = new.row
+    if not received.add(connection, row):
+        return False
+    artefacts.add_missing(connection, list(_artefacts(row, new.arrival)))
+    deliveries.emit_many(connection, [_event(row)])
+    if row.inbound_state is not None:
+        notices.add(connection, row.invoice_id, Step.JUDGED, row.tenant_id, row.key.access_point)
+    return True
+
+
+def _read(arrival: Arrival, opened: ReadDocument) -> ReadArrival:
+    row = _new_received(arrival, opened)
+    if arrival.state is not None:
+        row = replace(row, inbound_state=dict(arrival.state))
+    return ReadArrival(arrival, row, opened.report.light.value)
+
+
+def _new_received(arrival: Arrival, opened: ReadDocument) -> NewReceived:
+    head, environment = opened.head.as_head(), arrival.environment.value
+    tenant_id = arrival.tenant_id
+    now = clock.now()
+    suppliers = entries.find_suppliers(
+        tenant_id, arrival.sender, head.supplier_tax_id, head.supplier_name or ""
+    )
+    supplier = suppliers[0] if len(suppliers) == 1 else None
+    addressing = Addressing(
+        sender=str(arrival.sender),
+        receiver=None if arrival.receiver is None else str(arrival.receiver),
+        sender_country=head.supplier_country,
+        receiver_country=head.buyer_country,
+        access_point=arrival.key.access_point,
+        registration_id=None,
+        document_type=str(arrival.document_type),
+        process=str(arrival.process),
+        profile=None,
+    )
+    content = DocumentContent(
+        original_type="application/xml" if opened.is_xml else "application/octet-stream",
+        original=arrival.document,
+        document=opened.ubl,
+        network_document=None,
+        rule_pack=opened.report.rule_set,
+        rule_set_chosen_by=opened.report.chosen_by.value,
+        findings=[finding.as_data() for finding in opened.report.findings],
+        warnings=[
+            *_warnings(tenant_id, environment, addressing.sender, opened),
+            *_undecided(suppliers),
+        ],
+    )
+    return NewReceived(
+        invoice_id=str(ids.time_ordered(now)),
+        transmission_id=ids.transmission_id(now),
+        tenant_id=tenant_id,
+        environment=environment,
+        head=head,
+        addressing=addressing,
+        content=content,
+        key=arrival.key,
+        syntax=opened.report.form,
+        sha256=_digest(arrival.document),
+        receipt=arrival.receipt,
+        supplier_id=supplier.id if supplier else None,
+        gl_account_code=supplier.default_gl_account_code if supplier else None,
+        created_at=now,
+    )
+
+
+def _warnings(
+    tenant_id: str, environment: str, sender: str, opened: ReadDocument
+) -> list[Mapping[str, object]]:
+    warnings: list[Mapping[str, object]] = []
+    number = opened.head.number
+    if not opened.report.is_document:
+        words = "The document cannot be read as an invoice; it is kept as received (ORIGINAL)."
+        warnings.append({"code": "unreadable-document", "field": None, "message": words})
+    if number is not None and received.has_number(tenant_id, environment, sender, number):
+        words = f"An invoice {number} of this sender was received before."
+        warnings.append({"code": "possible-duplicate", "field": "invoice.number", "message": words})
+    return warnings
+
+
+def _undecided(suppliers: Sequence[Supplier]) -> list[Mapping[str, object]]:
+    """The warning that several suppliers match a bill, which then has none."""
+    if len(suppliers) < 2:
+        return []
+    words = (
+        "Several suppliers have its participant id, tax id or name, so the bill has none: "
+        f"{entries.named(suppliers)}. Merge them, or correct the one that is wrong."
+    )
+    return [{"code": "supplier-ambiguous", "field": "supplierId", "message": words}]
+
+
+def _artefacts(row: NewReceived, arrival: Arrival) -> Iterator[artefacts.NewArtefact]:
+    """The receipt returned to the network, which proves when the document arrived, and what the
+    network gave as evidence."""
+    if arrival.receipt is not None:
+        given = Evidence(kinds.RECEIPT, arrival.receipt, arrival.receipt_type)
+        yield _artefact(row, given)
+    for evidence in arrival.evidence:
+        yield _artefact(row, evidence)
+
+
+def _artefact(row: NewReceived, evidence: Evidence) -> artefacts.NewArtefact:
+    return artefacts.NewArtefact(
+        id=str(ids.time_ordered(row.created_at)),
+        tenant_id=row.tenant_id,
+        invoice_id=row.invoice_id,
+        transmission_id=row.transmission_id,
+        kind=evidence.kind.code,
+        name=evidence.kind.file_name_of(row.head.number or row.invoice_id),
+        content_type=evidence.content_type or evidence.kind.content_type,
+        sha256=_digest(evidence.content),
+        size=len(evidence.content),
+        authority_reference=evidence.authority_reference,
+        legal_original=evidence.legal_original,
+        retention_years=evidence.retention_years,
+        created_at=row.created_at,
+        content=evidence.content,
+    )
+
+
+def _event(new: NewReceived) -> deliveries.NewEvent:
+    """transaction.received (decisions 4): ids only, no party data."""
+    return deliveries.NewEvent(
+        tenant_id=new.tenant_id,
+        environment=new.environment,
+        type=events.TRANSACTION_RECEIVED,
+        invoice_id=new.invoice_id,
+        payload={
+            "transactionId": new.transmission_id,
+            "invoiceId": new.invoice_id,
+            "documentId": new.invoice_id,
+            "status": NetworkStatus.RECEIVED.value,
+            "senderParticipantId": new.addressing.sender,
+            "receiverParticipantId": new.addressing.receiver,
+            "documentTypeId": new.addressing.document_type,
+            "documentNumber": new.head.number,
+        },
+    )
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
