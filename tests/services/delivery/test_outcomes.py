@@ -37,7 +37,8 @@ def seconds(count: float) -> datetime:
 
 WORK = Work(
     outbox_id=1, id="txn_1", invoice_id="i", tenant_id="t", environment="test",
-    access_point="ap", document_type="a::b", process="c::d", sender_country=None,
+    access_point="ap", document_type="a::b", process="c::d", profile=None,
+    sender_country=None,
     receiver_country=None, status="Processing", phase="submitting", attempts=0, fence=1,
     retry_until=seconds(100), message_id="m", prepared=None, prepared_state=None, pending=None,
     created_at=NOW, reason=None, registration_id=None, registration_checked_at=None, number="N",
