@@ -14,12 +14,21 @@ from einvoice.web.runtime import runtime
 @click.command()
 @with_app
 def plugins() -> None:
-    """List the access points of the installed plugins, and the settings that plugins declare."""
+    """List the access points of the installed plugins, the profiles of their networks, and the
+    settings that plugins declare."""
     _access_points()
+    click.echo()
+    _profiles()
     declared = runtime().extras.settings
     if declared:
         click.echo()
         settings(declared)
+
+
+def _profiles() -> None:
+    networks = runtime().forms.networks.values()
+    rows = [(p.name, p.network, p.rule_set) for forms in networks for p in forms.profiles]
+    table(rows, "profile", "network", "rule set")
 
 
 def settings(declared: Iterable[SettingValue]) -> None:

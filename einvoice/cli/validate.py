@@ -67,6 +67,17 @@ def _rule_set_of_network(_: click.Context, __: click.Parameter, name: str | None
     return installed.of(name).rule_set
 
 
+def _rule_set_of_profile(_: click.Context, __: click.Parameter, name: str | None) -> str | None:
+    profiles = [
+        each for network in forms.installed().networks.values() for each in network.profiles
+    ]
+    found = next((each.rule_set for each in profiles if each.name == name), None)
+    if name is not None and found is None:
+        known = ", ".join(sorted(each.name for each in profiles))
+        raise click.BadParameter(f"there is no profile {name!r}; installed: {known}")
+    return found
+
+
 @click.command("validate")
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option("--json", "as_json", is_flag=True, help="The full reports as JSON.")
@@ -95,6 +106,12 @@ def _rule_set_of_network(_: click.Context, __: click.Parameter, name: str | None
     callback=_rule_set_of_network,
     help="Judge documents that are of no other installed rule set by that of this network.",
 )
+@click.option(
+    "--profile",
+    metavar="NAME",
+    callback=_rule_set_of_profile,
+    help="Judge as documents of this profile, whatever they say; --rule-set comes before it.",
+)
 def validate(
     paths: tuple[str, ...],
     as_json: bool,
@@ -103,6 +120,7 @@ def validate(
     on: datetime | None,
     asked: str | None,
     network: str | None,
+    profile: str | None,
 ) -> None:
     """Check invoices: UBL 2.1, CII and what plugins add, by the rules for such documents.
 
@@ -126,7 +144,7 @@ def validate(
         on=on.date() if on else clock.today(),
         schema=schema,
         rule_sets=forms.installed().rule_sets,
-        asked=EN16931.name if network == EN16931.name else asked,
+        asked=EN16931.name if network == EN16931.name else asked or profile,
         network=network,
     )
     worst = PASSED if files else UNREADABLE

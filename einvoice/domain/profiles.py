@@ -34,7 +34,7 @@ class Profile:
 
     name      permanent, for example "peppol-bis-billing"
     network   whose documents they are; of several profiles of a network, the first that has the
-              kind of the invoice is used
+              kind of the invoice and is listed by the receiver is used, unless one is named
     rule_set  the name of the rule set that judges them
     process   the business process of their envelopes
     types     kind of document and syntax (ubl, cii, …) → the document type in envelopes and lookups

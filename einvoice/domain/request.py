@@ -143,6 +143,7 @@ class InvoiceRequest(TypedDict):
     lineItems: list[LineRequest]
     totals: TotalsRequest
     type: NotRequired[str]
+    profile: NotRequired[str]
     taxCurrency: NotRequired[str]
     dueDate: NotRequired[date]
     precedingInvoice: NotRequired[PrecedingRequest]

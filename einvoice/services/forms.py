@@ -7,11 +7,12 @@ process: it makes them again, once (`RuleSets.__reduce__`).
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
 
 from einvoice.documents.profiles import BIS_BILLING
+from einvoice.domain.errors import FieldError, InvalidField
 from einvoice.domain.identifiers import DocumentTypeId
 from einvoice.domain.invoice import DocumentKind
 from einvoice.domain.profiles import Profile
@@ -29,9 +30,27 @@ class NetworkForms:
     rule_sets: RuleSets
     profiles: tuple[Profile, ...]
 
-    def profile_for(self, kind: DocumentKind) -> Profile:
-        """The first profile that has a document type for this kind of invoice; else the first."""
-        return next((each for each in self.profiles if each.type_of(kind)), self.profiles[0])
+    def profiles_for(self, kind: DocumentKind) -> tuple[Profile, ...]:
+        """The profiles that have a document type for this kind of invoice, at least the first."""
+        return tuple(each for each in self.profiles if each.type_of(kind)) or self.profiles[:1]
+
+    def profile_for(self, kind: DocumentKind, listed: Collection[str] | None = None) -> Profile:
+        """The first profile for this kind of invoice whose document type the receiver lists.
+
+        listed  the document types of its lookup; None or none of them: the first profile
+        """
+        profiles = self.profiles_for(kind)
+        taken = (each for each in profiles if listed and _is_listed(each.type_of(kind), listed))
+        return next(taken, profiles[0])
+
+    def named(self, name: str, pointer: str = "/invoice/profile") -> Profile:
+        """The profile of this name. Raises InvalidField, which lists the names."""
+        found = next((each for each in self.profiles if each.name == name), None)
+        if found is None:
+            names = ", ".join(each.name for each in self.profiles)
+            words = f"is not a profile of the network {self.profiles[0].network}: {names} only"
+            raise InvalidField([FieldError(pointer, "unknown-profile", words)])
+        return found
 
     def profile_by(self, rule_set: str) -> Profile | None:
         """The profile whose documents are judged by a rule set."""
@@ -51,6 +70,10 @@ class NetworkForms:
         """The types of all documents that the network takes."""
         types = (each for profile in self.profiles for each in profile.types.values())
         return tuple(dict.fromkeys(types))
+
+
+def _is_listed(document_type: DocumentTypeId | None, listed: Collection[str]) -> bool:
+    return document_type is not None and document_type.registered_as(listed) is not None
 
 
 @dataclass(frozen=True, slots=True)

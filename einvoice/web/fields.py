@@ -21,6 +21,7 @@ LOW, HIGH = Decimal(-LIMIT), Decimal(LIMIT)
 EIGHT_DECIMALS = Decimal("0E-8")  # 8 fraction digits
 # The form of a participant id in a contract, for `Text(form=…)`: pattern and name.
 NETWORK = (r"[a-z0-9][a-z0-9\-]{0,39}", "the name of a network, such as peppol")
+PROFILE = (r"[a-z0-9][a-z0-9\-]{0,39}", "the name of a profile, such as peppol-bis-billing")
 PARTICIPANT_ID = (r"[0-9]{4}:[A-Za-z0-9\-._~:]{1,130}", "of the form <4-digit scheme>:<identifier>")
 
 

@@ -187,6 +187,14 @@ OTHER = b"urn:cen.eu:en16931:2017#compliant#urn:example:other"
         (["--network", "en16931"], OTHER, "en16931-1.3.16", "request", "green"),
         (["--network", "en16931"], None, "en16931-1.3.16", "request", "green"),
         (["--rule-set", "en16931"], OTHER, "en16931-1.3.16", "request", "green"),
+        (["--profile", PEPPOL], OTHER, "peppol-bis-billing-3.0.21", "request", "red"),
+        (
+            ["--profile", PEPPOL, "--rule-set", "en16931"],
+            None,
+            "en16931-1.3.16",
+            "request",
+            "green",
+        ),
         (
             ["--rule-set", "peppol-bis-billing"],
             OTHER,
@@ -215,6 +223,13 @@ def test_a_report_names_the_rule_set_and_why_it_judged(
 
     assert (report["ruleSet"], report["ruleSetChosenBy"]) == (rule_set, chosen_by)
     assert report["trafficLight"] == light
+
+
+def test_a_profile_that_is_not_installed_is_refused_with_those_that_are(folder: Path) -> None:
+    result = run("--profile", "cius-xx", folder / "good.xml")
+
+    assert result.exit_code == 2
+    assert "'cius-xx'; installed: peppol-bis-billing" in result.stderr
 
 
 @pytest.mark.parametrize("option", ["--rule-set", "--network"])

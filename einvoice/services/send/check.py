@@ -32,6 +32,7 @@ from einvoice.network.types import AccessPoint
 from einvoice.services.account import claims, tenants
 from einvoice.services.connections import choosing
 from einvoice.services.directory import entries
+from einvoice.services.forms import NetworkForms
 from einvoice.services.participants import lookup
 from einvoice.services.participants.routing import (
     CountryPair,
@@ -84,25 +85,46 @@ def _needs_no_lookup(draft: Draft) -> bool:
 def find_network(draft: Draft) -> None:
     """Find the form of the document, by the network that the send will go to.
 
-    Refuses nothing: `find_route` does, after the invoice has been derived.
+    A network is not refused here: `find_route` does, after the invoice has been derived. Raises
+    InvalidField for a profile that the network does not have.
     """
-    networks = draft.runtime.forms
+    networks, who = draft.runtime.forms, draft.command.principal
     network = PEPPOL if len(networks.networks) == 1 else _expected_network(draft)
-    draft.forms = networks.of(network)
-    draft.profile = draft.forms.profile_for(preparing.kind_of(draft.request))
+    draft.forms = networks.of(network or PEPPOL)
+    if network is None:
+        draft.profile = draft.forms.profile_for(preparing.kind_of(draft.request))
+    else:
+        draft.profile = profile_of(draft.request, draft.forms, who, draft.runtime)
 
 
-def _expected_network(draft: Draft) -> str:
-    """The network that `find_route` will find; Peppol if it will refuse the send."""
+def profile_of(
+    request: SendRequest, forms: NetworkForms, who: Principal, runtime: Runtime
+) -> Profile:
+    """The profile that a request names; else the first for its kind that the receiver lists.
+
+    The lookup is that of the reference; without one, the first for its kind. Raises InvalidField.
+    """
+    name, kind = request["invoice"].get("profile"), preparing.kind_of(request)
+    if name:
+        return forms.named(name)
+    reference = request["routing"].access_point_ref
+    if reference is None or len(forms.profiles_for(kind)) == 1:
+        return forms.profile_for(kind)
+    known = lookup.known(reference, who, runtime.caches)
+    return forms.profile_for(kind, known.document_types if known else None)
+
+
+def _expected_network(draft: Draft) -> str | None:
+    """The network that `find_route` will find; None if it will refuse the send."""
     routing, points = draft.request["routing"], draft.runtime.access_points
     reference, who = routing.access_point_ref, draft.command.principal
     try:
         if routing.network is None and reference is not None:
             known = lookup.known(reference, who, draft.runtime.caches)
-            return points[known.access_point].network if known else PEPPOL
+            return points[known.access_point].network if known else None
         return _point_for(draft).network
     except (RequestRefused, KeyError):
-        return PEPPOL
+        return None
 
 
 def take_turn(draft: Draft) -> None:
@@ -129,7 +151,13 @@ def derive_invoice(draft: Draft) -> None:
         return
     with draft.turn:
         draft.prepared = draft.runtime.computing.run_in_turn(
-            preparing.prepare_document, request, legacy, defaults, clock.today(), draft.forms
+            preparing.prepare_document,
+            request,
+            legacy,
+            defaults,
+            clock.today(),
+            draft.forms,
+            draft.profile.name,
         )
 
 

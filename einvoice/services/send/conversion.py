@@ -70,9 +70,9 @@ def convert_document(
     if wrong := tuple(of_parties(submission, source)):
         raise InvalidField(wrong)
     found = conversion.converted(root, source, form, to)
-    judgement = validation.judge(
-        found.content, on=on, rule_sets=forms.rule_sets, network=forms.rule_set
-    )
+    wanted = submission.wanted_profile(forms)
+    network = wanted.rule_set if wanted else forms.rule_set
+    judgement = validation.judge(found.content, on=on, rule_sets=forms.rule_sets, network=network)
     report = validation.report_of(judgement, submission.language)
     warnings = (*map(_assumption, implausible(source, on)), *_differences(found, form, to))
     return Conversion(found.content, DocumentVerdict.since(started, report), warnings)

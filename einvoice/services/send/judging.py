@@ -79,15 +79,17 @@ def judged_send(
     computing: Computing,
     language: str,
     forms: NetworkForms,
+    profile: str,
     on: date | None = None,
 ) -> JudgedSend:
     """The findings on the invoice that a send would write, and the warnings of its answer.
 
-    `on`: the day whose rules judge it; None: today.
+    profile  the name of the one that it would follow
+    on       the day whose rules judge it; None: today
 
     Raises what `prepare` raises; ComputingUnavailable and ComputationTooLarge for a large one.
     """
     day = on or clock.today()
     if is_large_send(request):
-        return computing.run(tenant_id, prepare, request, defaults, day, language, forms)
-    return prepare(request, defaults, day, language, forms)
+        return computing.run(tenant_id, prepare, request, defaults, day, language, forms, profile)
+    return prepare(request, defaults, day, language, forms, profile)

@@ -53,15 +53,20 @@ class JudgedSend:
 
 
 def prepare(
-    request: SendRequest, defaults: SendDefaults, on: date, language: str, forms: NetworkForms
+    request: SendRequest,
+    defaults: SendDefaults,
+    on: date,
+    language: str,
+    forms: NetworkForms,
+    profile_name: str,
 ) -> JudgedSend:
     """Derive the invoice, and judge it by the rules of the day, for a send that is judged only.
 
-    `language`: of the findings; `forms`: those of the network.
+    `language`: of the findings; `forms`: those of the network, with the profile of this name.
 
     Raises DeclaredTotalsMismatch and what else `derived` raises.
     """
-    profile = forms.profile_for(kind_of(request))
+    profile = forms.named(profile_name)
     found = derived(request, defaults, profile)
     report = _judged(found, request["routing"], on, forms, profile, language)
     return JudgedSend(report, found.warnings)
@@ -73,12 +78,13 @@ def prepare_document(
     defaults: SendDefaults,
     on: date,
     forms: NetworkForms,
+    profile_name: str,
 ) -> PreparedSend:
     """Derive the invoice, judge it by the rules of the day, and write it if there are no errors.
 
     Raises what `derived` and `judged` raise.
     """
-    profile = forms.profile_for(kind_of(request))
+    profile = forms.named(profile_name)
     found = derived(request, defaults, profile, legacy)
     report = judged(found, request["routing"], on, forms, profile, legacy)
     return prepared(request, found, report, profile)
@@ -183,7 +189,7 @@ def written(found: FittedInvoice, profile: Profile) -> tuple[bytes, bytes | None
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """An invoice in the form of a network, with the report on it.
+    """An invoice in the form of a profile, with the report on it.
 
     The documents are those of `written`; they are empty if the report has errors.
     """

@@ -24,6 +24,7 @@ from einvoice.domain.errors import (
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.invoice import Invoice, Party, Routing
 from einvoice.domain.plausibility import implausible
+from einvoice.domain.profiles import Profile
 from einvoice.domain.request import SendWarning
 from einvoice.network.registry import PEPPOL
 from einvoice.services.forms import NetworkForms
@@ -50,6 +51,7 @@ class Submission:
     on        the day whose rules judge it, if it is only validated; None: today
     metadata  the sender's own names and texts
     connection  id of the account by which it is sent
+    profile   the name of the profile of the network that it is to follow
     """
 
     content: bytes
@@ -61,16 +63,29 @@ class Submission:
     on: date | None = None
     metadata: Mapping[str, str] | None = None
     connection: str | None = None
+    profile: str | None = None
 
     @property
     def meaning(self) -> bytes:
         """The content that an Idempotency-Key identifies: document, network, parties, connection,
-        metadata."""
+        profile, metadata."""
         ends = (str(end.participant) for end in (self.sender, self.receiver))
         digest = hashlib.sha256(self.content).hexdigest()
         own = [json.dumps(self.metadata, sort_keys=True)] if self.metadata else []
         own += [f"connection {self.connection}"] if self.connection else []
+        own += [f"profile {self.profile}"] if self.profile else []
         return " ".join((digest, self.network, *ends, *own)).encode()
+
+    def wanted_profile(self, forms: NetworkForms) -> Profile | None:
+        """The profile that is asked for, if any. Raises InvalidField for one of another network."""
+        return forms.named(self.profile, "/profile") if self.profile else None
+
+    def own_profile(self, rule_set: str, forms: NetworkForms) -> Profile | None:
+        """The profile that a document of a rule set is of already; None: it is to be converted."""
+        wanted = self.wanted_profile(forms)
+        if wanted is None:
+            return forms.profile_by(rule_set)
+        return wanted if wanted.rule_set == rule_set else None
 
     @property
     def routing(self) -> Routing:
@@ -105,8 +120,10 @@ class JudgedDocument:
     """A document with its verdict; the invoice in it, or why there is none to be read.
 
     rule_set    the name of the set that judged it
-    conversion  what it becomes at its network, if it is correct and of no profile of the network
+    conversion  what it becomes, if it is correct and not of the profile that is asked for, or of
+                none of the network
     misfit      why it cannot become that
+    tried       the name of the profile of the conversion or misfit
     """
 
     rule_set: str
@@ -116,6 +133,7 @@ class JudgedDocument:
     contradictions: tuple[FieldError, ...]
     conversion: Conversion | None = None
     misfit: InvalidField | None = None
+    tried: str | None = None
 
 
 def read(
@@ -123,17 +141,18 @@ def read(
 ) -> JudgedDocument:
     """Judge the document by the rules of the day, and compare it with what the request says.
 
-    By the rule set of the network, if the document is of no other. `announced`: with a warning for
-    what the next release of the rules will refuse.
+    By the rule set of the profile that is asked for, or of the network, if the document is of no
+    other. `announced`: with a warning for what the next release of the rules will refuse.
 
-    Any bytes get a verdict.
+    Any bytes get a verdict. Raises InvalidField for a profile that the network does not have.
     """
     started = clock.monotonic()
+    wanted = submission.wanted_profile(forms)
     judgement = validation.judge(
         submission.content,
         on=on,
         rule_sets=forms.rule_sets,
-        network=forms.rule_set,
+        network=wanted.rule_set if wanted else forms.rule_set,
         announced=announced,
     )
     report = validation.report_of(judgement, submission.language)
@@ -147,14 +166,14 @@ def read(
     verdict = DocumentVerdict.since(started, report, warnings)
     name = judgement.choice.rule_set.name
     found = JudgedDocument(name, verdict, invoice, unreadable, wrong)
-    if invoice is None or report.errors or forms.profile_by(name) is not None:
+    if invoice is None or report.errors or submission.own_profile(name, forms) is not None:
         return found
-    profile, language = forms.profile_for(invoice.kind), submission.language
+    profile, language = wanted or forms.profile_for(invoice.kind), submission.language
     try:
         conversion = converted(invoice, None, on, forms, profile, language, announced=announced)
     except InvalidField as misfit:
-        return replace(found, misfit=misfit)
-    return replace(found, conversion=conversion)
+        return replace(found, misfit=misfit, tried=profile.name)
+    return replace(found, conversion=conversion, tried=profile.name)
 
 
 def _invoice(

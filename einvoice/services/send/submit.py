@@ -95,7 +95,7 @@ def check(
         raise InvalidField(found.contradictions)
     refuse_errors(found.verdict.report, language, took_ms=found.verdict.took_ms)
     document = _SubmittedDocument(submission, found, _readable(found), forms, language)
-    types = tuple(document_type for document_type, _ in document.candidates())
+    types = tuple(candidate.document_type for candidate in document.candidates())
     if find_route is None:
         fresh_for = runtime.settings.lookup_fresh_for
         with runtime.waiting_room.meanwhile():
@@ -114,6 +114,15 @@ def check(
 
 
 @dataclass(frozen=True, slots=True)
+class _Candidate:
+    """A form that a document may be sent in: its profile, syntax and document type."""
+
+    profile: Profile
+    syntax: str
+    document_type: DocumentTypeId
+
+
+@dataclass(frozen=True, slots=True)
 class _SubmittedDocument:
     """A document without errors, the invoice in it, and the forms of the network it goes to."""
 
@@ -129,27 +138,40 @@ class _SubmittedDocument:
 
     @property
     def own_profile(self) -> Profile | None:
-        """The profile of the network that the document is of already."""
-        return self.forms.profile_by(self.judged.rule_set)
+        """The profile that the document is of already."""
+        return self.submission.own_profile(self.judged.rule_set, self.forms)
 
     @property
-    def profile(self) -> Profile:
-        return self.own_profile or self.forms.profile_for(self.invoice.kind)
+    def profiles(self) -> tuple[Profile, ...]:
+        """The profiles that it may get: its own, the one that is asked for, or all of its kind."""
+        only = self.own_profile or self.submission.wanted_profile(self.forms)
+        return (only,) if only else self.forms.profiles_for(self.invoice.kind)
 
-    def candidates(self) -> list[tuple[DocumentTypeId, str]]:
-        """Document types and their syntax: as submitted, then as the service would write it.
+    def candidates(self) -> list[_Candidate]:
+        """What it may become: as submitted, then as the service would write it in each profile.
 
         Raises DocumentTypeNotSupported.
         """
-        profile, kind = self.profile, self.invoice.kind
-        syntaxes = [self.form] if self.own_profile else []
-        if profile.syntax not in syntaxes:
-            syntaxes.append(profile.syntax)
-        types = [(profile.type_of(kind, syntax), syntax) for syntax in syntaxes]
-        found = [(each, syntax) for each, syntax in types if each is not None]
+        kind, profiles = self.invoice.kind, self.profiles
+        submitted = [(profiles[0], self.form)] if self.own_profile else []
+        own = [(each, each.syntax) for each in profiles]
+        forms = [*submitted, *(each for each in own if each not in submitted)]
+        typed = ((each, syntax, each.type_of(kind, syntax)) for each, syntax in forms)
+        found = [_Candidate(each, syntax, name) for each, syntax, name in typed if name is not None]
         if not found:
-            raise kind_not_taken(profile, kind, self.submission.routing)
+            raise kind_not_taken(profiles[0], kind, self.submission.routing)
         return found
+
+    def _chosen(self, route: Route) -> _Candidate:
+        """The first candidate that the receiver accepts. Raises DocumentTypeNotSupported."""
+        candidates = self.candidates()
+        for each in candidates:
+            if route.accepts(each.document_type, each.syntax):
+                return each
+        last = [each for each in candidates if each.profile == candidates[0].profile][-1]
+        receiver = self.submission.routing.receiver
+        lookup.refuse_unsupported(route, last.document_type, last.syntax, receiver)
+        return last
 
     def addressed(self, route: Route) -> AcceptableDocument:
         """The document in a form that the receiver accepts, converted if it has to be.
@@ -158,19 +180,17 @@ class _SubmittedDocument:
         InvalidField and ValidationFailed.
         """
         submission, verdict, invoice = self.submission, self.judged.verdict, self.invoice
-        candidates = self.candidates()
-        accepted = [each for each in candidates if route.accepts(*each)]
-        document_type, syntax = accepted[0] if accepted else candidates[-1]
-        lookup.refuse_unsupported(route, document_type, syntax, submission.routing.receiver)
+        chosen = self._chosen(route)
+        profile = chosen.profile
         document, network_document, report = submission.content, None, verdict.report
         warnings = (*[each.as_json() for each in verdict.warnings], *warnings_of(report))
         if self.own_profile is None:
-            made = self._converted()
+            made = self._converted(profile)
             document, network_document, report = made.document, made.network_document, made.report
             added = [each.as_json() for each in made.warnings]
-            warnings = (_converted_to(self.profile), *warnings, *added, *warnings_of(report))
-        elif syntax != self.form:
-            document = self._converted().document
+            warnings = (_converted_to(profile), *warnings, *added, *warnings_of(report))
+        elif chosen.syntax != self.form:
+            document = self._converted(profile).document
             warnings = (_CONVERTED, *warnings)
         elif self.form not in (UBL, CII):
             document, network_document = document_xml(invoice), submission.content
@@ -180,9 +200,9 @@ class _SubmittedDocument:
             routing=submission.routing,
             access_point=route.point.name,
             registration_id=route.registration_id,
-            document_type=document_type,
-            process=self.profile.process,
-            profile=self.profile.name,
+            document_type=chosen.document_type,
+            process=profile.process,
+            profile=profile.name,
             report=report,
             warnings=to_store(warnings),
             document=document,
@@ -193,13 +213,14 @@ class _SubmittedDocument:
             metadata=submission.metadata or None,
         )
 
-    def _converted(self) -> Conversion:
-        """The same content in the form of the network, judged like any other."""
+    def _converted(self, profile: Profile) -> Conversion:
+        """The same content in the form of the profile, judged like any other."""
         found = self.judged
-        if found.misfit is not None:
+        tried = found.tried == profile.name
+        if tried and found.misfit is not None:
             raise found.misfit
-        made = found.conversion or preparing.converted(
-            self.invoice, self.submission.routing, clock.today(), self.forms, self.profile
+        made = (found.conversion if tried else None) or preparing.converted(
+            self.invoice, self.submission.routing, clock.today(), self.forms, profile
         )
         refuse_errors(made.report, self.language, took_ms=found.verdict.took_ms)
         return made

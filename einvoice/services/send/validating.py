@@ -12,7 +12,7 @@ from einvoice.network.registry import PEPPOL
 from einvoice.services.principal import Principal
 from einvoice.services.runtime import Runtime
 from einvoice.services.send import judging
-from einvoice.services.send.check import defaults_of
+from einvoice.services.send.check import defaults_of, profile_of
 from einvoice.services.send.submission import DocumentVerdict, Submission
 from einvoice.validation import Finding, Report
 
@@ -20,7 +20,8 @@ from einvoice.validation import Finding, Report
 def validate(submission: Submission, who: Principal, runtime: Runtime) -> DocumentVerdict:
     """The verdict on a document; a contradiction to the request counts as an error.
 
-    Raises ComputingUnavailable and ComputationTooLarge for a large document.
+    Raises InvalidField for a profile that the network does not have, and ComputingUnavailable and
+    ComputationTooLarge for a large document.
     """
     forms = runtime.forms.of(submission.network)
     found = judging.judged(submission, who.tenant_id, runtime.computing, forms)
@@ -60,8 +61,9 @@ def validate_send(
     try:
         defaults = defaults_of(who, request, runtime)
         forms = runtime.forms.of(request["routing"].network or PEPPOL)
+        profile = profile_of(request, forms, who, runtime).name
         found = judging.judged_send(
-            request, defaults, who.tenant_id, runtime.computing, language, forms, on
+            request, defaults, who.tenant_id, runtime.computing, language, forms, profile, on
         )
         report, warnings = found.report, found.warnings
     except DeclaredTotalsMismatch as mismatch:

@@ -9,7 +9,17 @@ from __future__ import annotations
 
 from einvoice.domain.codes import ATTACHMENT_TYPES, CURRENCIES
 from einvoice.web.contract import Contract, Items, Part
-from einvoice.web.fields import NETWORK, PARTICIPANT_ID, Base64, Code, Day, Flag, Number, Text
+from einvoice.web.fields import (
+    NETWORK,
+    PARTICIPANT_ID,
+    PROFILE,
+    Base64,
+    Code,
+    Day,
+    Flag,
+    Number,
+    Text,
+)
 from einvoice.web.shared.connection_field import connection_field
 from einvoice.web.shared.line_schemas import MAX_ADJUSTMENTS, Adjustment, LineItem
 from einvoice.web.shared.metadata import metadata_field
@@ -126,6 +136,13 @@ class Invoice(Contract):
         ("invoice", "creditNote"),
         name="invoice or creditNote",
         example="invoice",
+    )
+    profile = Text(
+        "The profile that the document follows, of those of the network; default: the first for "
+        "its type that the receiver's lookup lists.",
+        max_length=40,
+        form=PROFILE,
+        example="peppol-bis-billing",
     )
     taxCurrency = Code(
         "ISO 4217 code of the currency in which VAT is accounted for (BT-6), if it is another one "

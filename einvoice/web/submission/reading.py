@@ -104,6 +104,7 @@ def submission(fields: dict[str, Any]) -> Submission:
         on=fields.get("on"),
         connection=fields.get("connection") or None,
         metadata=fields.get("metadata"),
+        profile=fields.get("profile") or None,
     )
 
 

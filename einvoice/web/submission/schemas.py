@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from einvoice.services.send.submission import FORMATS
 from einvoice.web.contract import Contract, Part
-from einvoice.web.fields import NETWORK, Code, Day, Text
+from einvoice.web.fields import NETWORK, PROFILE, Code, Day, Text
 from einvoice.web.shared.connection_field import connection_field
 from einvoice.web.shared.metadata import metadata_field
 from einvoice.web.shared.party_schemas import country
@@ -57,6 +57,13 @@ class DocumentRequest(Contract):
         "The network to use; default peppol.", max_length=40, form=NETWORK, example="peppol"
     )
     connection = connection_field()
+    profile = Text(
+        "The profile of the network that the document is to follow; default: the one that it "
+        "follows, else the first that the receiver's lookup lists.",
+        max_length=40,
+        form=PROFILE,
+        example="peppol-bis-billing",
+    )
     sender = Part(Participant, "Who sends.")
     receiver = Part(Participant, "The receiver.")
     metadata = metadata_field()
