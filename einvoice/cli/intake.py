@@ -17,11 +17,13 @@ from flask import Flask
 
 from einvoice.cli.wsgi_call import Environ, address_of, environ_of, length_of, response_of
 from einvoice.domain.errors import InvalidBody, RequestRefused, TooBusy
+from einvoice.network.endpoints import Endpoint
 from einvoice.web import callers, largest_body
 from einvoice.web.arrivals import Arrivals
-from einvoice.web.concurrency import CALLER, GROWN, REFUSAL
+from einvoice.web.concurrency import CALLER, GROWN, REFUSAL, SPOOL
 from einvoice.web.grouped_sends import GroupedSends
 from einvoice.web.runtime import runtime_of
+from einvoice.web.spools import MEMORY_BYTES, Spool
 from einvoice.web.turns import RequestTurn, RequestTurns
 
 if TYPE_CHECKING:
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 # Threads besides those of the turns: they begin requests, take parts of bodies, answer /healthz.
 SPARE_THREADS = 6
 _TICK_SECONDS = 0.25
+_NETWORKS = "/networks/"
 _WITHOUT_TURN = frozenset({"/healthz"})
 
 
@@ -41,6 +44,7 @@ class Intake:
         self.sends = GroupedSends(app) if group else None
         self.arrivals, self.turns = Arrivals(), RequestTurns(turns)
         self.largest_body = largest_body(app)
+        self._endpoints = runtime_of(app).endpoints
         self._trusted_proxies = runtime_of(app).settings.trusted_proxies
 
     def begin(self, watcher: Any) -> None:
@@ -49,21 +53,33 @@ class Intake:
             request = Request(self, watcher)
             headers = watcher.scope.headers
             if "content-length" in headers or "transfer-encoding" in headers:
-                self._receive(request, length_of(headers))
+                self._receive(request, length_of(headers), self._spooled_by(watcher.scope.path))
             else:
                 request.arrived = True
                 request.take_turn()
         except BaseException as fault:  # noqa: BLE001 granian ignores what is raised here
             watcher.err(fault)
 
-    def _receive(self, request: Request, declared: int | None) -> None:
-        if declared is not None and not 0 < declared <= self.largest_body:
+    def _receive(self, request: Request, declared: int | None, spooled: Endpoint | None) -> None:
+        most = self.largest_body if spooled is None else spooled.max_bytes
+        if declared is not None and not 0 < declared <= most:
             request.take_turn()  # the application refuses what is too large without reading it
             return
         try:
-            Body(self, request, declared).begin()
+            body = Body(self, request, declared, most)
         except RequestRefused as refusal:
             request.answer(refusal)
+            return
+        if spooled is not None:
+            body.spool(Spool(spooled.name, spooled.at_once))
+        body.begin()
+
+    def _spooled_by(self, path: str) -> Endpoint | None:
+        """The endpoint at this path, if it takes bodies as files."""
+        if not path.startswith(_NETWORKS):
+            return None
+        endpoint = self._endpoints.get(path.removeprefix(_NETWORKS).partition("/")[0])
+        return endpoint if endpoint is not None and endpoint.spooled else None
 
     def caller_of(self, scope: Any) -> callers.Caller:
         """Who the request is counted as."""
@@ -113,19 +129,22 @@ class Intake:
 
 
 class Request:
-    """One request. `parts` is its body; `release` is called once it is answered.
+    """One request. `parts` or `spool` is its body; `release` is called once it is answered.
 
     arrived  nothing of the body is left on the connection
     grown    counts the bytes to which a compressed body is inflated
     """
 
-    __slots__ = ("_intake", "_watcher", "arrived", "caller", "grown", "parts", "release", "scope")
+    __slots__ = (
+        "_intake", "_watcher", "arrived", "caller", "grown", "parts", "release", "scope", "spool",
+    )  # fmt: skip
 
     def __init__(self, intake: Intake, watcher: Any) -> None:
         self._intake, self._watcher, self.scope = intake, watcher, watcher.scope
         self.caller = intake.caller_of(watcher.scope)
         self.arrived = False
         self.parts: list[bytes] = []
+        self.spool: Spool | None = None
         self.grown: Callable[[int], None] | None = None
         self.release: Callable[[], None] | None = None
 
@@ -206,6 +225,8 @@ class Request:
         environ = environ_of(self.scope, b"".join(self.parts))
         self.parts.clear()
         environ[CALLER] = self.caller.name
+        if self.spool is not None:
+            environ[SPOOL] = self.spool
         if self.grown is not None:
             environ[GROWN] = self.grown
         return environ
@@ -234,14 +255,22 @@ class Request:
 
 
 class Body:
-    """A body that arrives: at once if it is small, else in parts whose progress is observed."""
+    """A body that arrives: at once if it is small, else in parts whose progress is observed.
 
-    def __init__(self, intake: Intake, request: Request, declared: int | None) -> None:
-        self._intake, self._request = intake, request
+    most  bytes that are received of it
+    """
+
+    def __init__(self, intake: Intake, request: Request, declared: int | None, most: int) -> None:
+        self._intake, self._request, self._most = intake, request, most
         self._awaited: Any = None
         self._arrival = intake.arrivals.begin(request.caller, declared, self._cancel)
         request.grown = partial(intake.arrivals.inflated, self._arrival)
         request.release = self._release
+
+    def spool(self, spool: Spool) -> None:
+        """Keep the body in a file."""
+        self._request.spool = spool
+        self._arrival.in_memory = MEMORY_BYTES
 
     def begin(self) -> None:
         proto = self._request.proto
@@ -263,6 +292,18 @@ class Body:
 
     def _release(self) -> None:
         self._intake.arrivals.release(self._arrival)
+        if self._request.spool is not None:
+            self._request.spool.close()
+
+    def _keep(self, part: bytes) -> None:
+        spool = self._request.spool
+        if spool is None:
+            self._request.parts.append(part)
+            return
+        try:
+            spool.write(part)
+        except RequestRefused as refusal:
+            self._arrival.refusal = refusal
 
     def _whole(self, awaited: Any) -> None:
         self._awaited = None  # it refers to this object, and the collector cannot see that
@@ -270,7 +311,7 @@ class Body:
             self._refused()
             return
         with suppress(RuntimeError):  # the client closed the connection
-            self._request.parts.append(awaited.result())
+            self._keep(awaited.result())
         self._arrived()
 
     def _part(self, awaited: Any) -> None:
@@ -281,12 +322,18 @@ class Body:
             return
         part = awaited.result()
         if part:
-            self._request.parts.append(part)
+            self._keep(part)
             self._intake.arrivals.received(self._arrival, len(part))
-        if part and self._arrival.received <= self._intake.largest_body:
+        if self._arrival.refusal is not None and self._request.spool is not None:
+            self._refused()
+        elif part and self._arrival.received <= self._most:
             self._await(self._request.proto.__anext__(), self._part)
         else:
             self._arrived()
+
+    def _length(self) -> int:
+        spool = self._request.spool
+        return spool.length if spool is not None else sum(map(len, self._request.parts))
 
     def _refused(self) -> None:
         self._request.parts.clear()
@@ -295,8 +342,8 @@ class Body:
 
     def _arrived(self) -> None:
         self._intake.arrivals.complete(self._arrival)
-        self._request.arrived = self._arrival.received <= self._intake.largest_body
-        declared, length = self._arrival.declared, sum(map(len, self._request.parts))
+        self._request.arrived = self._arrival.received <= self._most
+        declared, length = self._arrival.declared, self._length()
         if declared is not None and length < declared:
             refusal = InvalidBody(f"the body ended after {length} of {declared} bytes")
             self._request.answer(refusal)

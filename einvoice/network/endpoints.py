@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import IO
 
 MIB = 1024 * 1024
 
@@ -17,7 +18,8 @@ class Request:
     """An HTTP request.
 
     `path` is the part below the endpoint, at least "/"; header names are in lower case; `remote` is
-    the client's address, behind the trusted proxies.
+    the client's address, behind the trusted proxies. `file` holds the body in place of `body` if
+    the endpoint is `spooled`; it is closed after the response.
     """
 
     method: str
@@ -26,6 +28,7 @@ class Request:
     query: Mapping[str, str] = field(default_factory=dict)
     headers: Mapping[str, str] = field(default_factory=dict)
     remote: str | None = None
+    file: IO[bytes] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +48,14 @@ class Endpoint:
     `answer` is called from several threads at once. It must authenticate the caller: the service
     does not. `max_bytes` limits a request body, `per_minute` the requests of one address; requests
     beyond are answered 413 and 429 without calling `answer`.
+
+    spooled  bodies arrive in a file (`Request.file`), of more than 1 MiB on disk
+    at_once  files on disk in a process; requests beyond are answered 503
     """
 
     name: str
     answer: Callable[[Request], Response]
     max_bytes: int = 20 * MIB
     per_minute: int = 600
+    spooled: bool = False
+    at_once: int = 4

@@ -116,8 +116,9 @@ def init_app(app: Flask, settings: Settings) -> None:
 
 
 def largest_body(app: Flask) -> int:
-    """The most bytes that any route reads of a body."""
-    endpoints = (endpoint.max_bytes for endpoint in runtime_of(app).endpoints.values())
+    """The most bytes that any route reads of a body; endpoints with spools have their own limit."""
+    every = runtime_of(app).endpoints.values()
+    endpoints = (endpoint.max_bytes for endpoint in every if not endpoint.spooled)
     return max(runtime_of(app).settings.max_body_bytes, batch.MAX_BYTES, *endpoints)
 
 

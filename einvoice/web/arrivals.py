@@ -45,7 +45,8 @@ class Arrival:
     """A body that is arriving, or waits as received bytes for its request to be answered.
 
     `cancel` stops receiving. `refusal` is set before that and answers the request. `declared` is
-    its Content-Length in bytes, None if it is chunked.
+    its Content-Length in bytes, None if it is chunked. `in_memory`: how much of it is in memory at
+    most; the rest is on disk.
     """
 
     caller: Caller
@@ -55,6 +56,7 @@ class Arrival:
     received: int = 0
     complete: bool = False
     refusal: RequestRefused | None = field(default=None)
+    in_memory: float = math.inf
 
     @property
     def deadline(self) -> float:
@@ -69,7 +71,7 @@ class Arrival:
     @property
     def held(self) -> int:
         """Bytes that count against the process."""
-        return self.received if self.received > SMALL_BYTES else 0
+        return int(min(self.received, self.in_memory)) if self.received > SMALL_BYTES else 0
 
     def refuse(self, refusal: RequestRefused) -> None:
         self.refusal = refusal

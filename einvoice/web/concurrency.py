@@ -11,14 +11,17 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from typing import IO
 
 from flask import Flask, Response, g, has_app_context, has_request_context, request
+from werkzeug.exceptions import RequestEntityTooLarge
 
 from einvoice.domain.errors import RateLimitExceeded, RequestRefused
 from einvoice.web import callers, inflating
 from einvoice.web.arrivals import MAX_BODIES_PER_CALLER as MAX_BODIES_PER_CALLER
 from einvoice.web.computing_slots import ComputingSlots
 from einvoice.web.requests import client_network
+from einvoice.web.spools import Spool
 
 MAX_COMPUTING = 2
 # Keys of the WSGI environment of a server that receives bodies itself (cli/intake): the
@@ -28,6 +31,8 @@ REFUSAL = "einvoice.refusal"
 ARRIVED = "einvoice.arrived"
 CALLER = "einvoice.caller"
 GROWN = "einvoice.grown"
+# The spool of a large body of an endpoint (web/spools).
+SPOOL = "einvoice.spool"
 # The same for a request of a group, for which the group has taken the slots (web/grouped_sends).
 GROUPED = "einvoice.grouped"
 _WITHOUT_SLOT = frozenset({"/healthz"})
@@ -144,6 +149,36 @@ def request_body(*, as_sent: bool = False) -> bytes:
     """The request's body, inflated unless it is wanted `as_sent`. Raises as `receiving_body`."""
     with receiving_body(as_sent=as_sent):
         return request.get_data(cache=False)
+
+
+_COPIED_BYTES = 256 * 1024
+
+
+@contextmanager
+def request_file(endpoint: str, at_once: int) -> Iterator[IO[bytes]]:
+    """The request's body in a file, at its beginning; it is closed at the end.
+
+    Raises TooBusy, and RequestEntityTooLarge for more than `max_content_length` bytes.
+    """
+    spool: Spool | None = request.environ.get(SPOOL)
+    if spool is None:
+        spool = Spool(endpoint, at_once)
+    try:
+        with receiving_body(as_sent=True):
+            _fill(spool)
+        yield spool.rewound()
+    finally:
+        spool.close()
+
+
+def _fill(spool: Spool) -> None:
+    """Copy the body, unless it has arrived in the spool, and check its length."""
+    if SPOOL not in request.environ:
+        while part := request.stream.read(_COPIED_BYTES):
+            spool.write(part)
+    most = request.max_content_length
+    if most is not None and max(spool.length, request.content_length or 0) > most:
+        raise RequestEntityTooLarge
 
 
 @contextmanager

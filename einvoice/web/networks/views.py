@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import IO
+
 from flask import Response, request
 
 from einvoice.domain.errors import NotFound, TooBusy
@@ -27,15 +29,25 @@ def call_endpoint(name: str, rest: str) -> Response:
     """Call the endpoint of the plugin; other requests compute meanwhile."""
     endpoint = _endpoint(name)
     request.max_content_length = endpoint.max_bytes
-    body = concurrency.request_body(as_sent=True)
-    pushed = PushedRequest(
+    if endpoint.spooled:
+        with concurrency.request_file(endpoint.name, endpoint.at_once) as file:
+            return _called(endpoint, _pushed(rest, file=file))
+    return _called(endpoint, _pushed(rest, body=concurrency.request_body(as_sent=True)))
+
+
+def _pushed(rest: str, *, body: bytes = b"", file: IO[bytes] | None = None) -> PushedRequest:
+    return PushedRequest(
         method=request.method,
         path=f"/{rest}",
         body=body,
         query=request.args.to_dict(),
         headers={name.lower(): value for name, value in request.headers.items()},
         remote=request.remote_addr,
+        file=file,
     )
+
+
+def _called(endpoint: Endpoint, pushed: PushedRequest) -> Response:
     with concurrency.computing_slot_released():
         answer = _answer(endpoint, pushed)
     response = Response(answer.body, answer.status, content_type=answer.content_type)

@@ -41,8 +41,13 @@ def einvoice_endpoints(settings: Mapping[str, Any], inbox: Inbox) -> Iterator[En
     """Where other access points send: /networks/peppol-test/ and /networks/peppol/."""
     for network in _networks(settings):
         receiver = Receiver(network, inbox)
-        name = network.stage.name
-        yield Endpoint(name, receiver.answer, max_bytes=MAX_BODY_BYTES, per_minute=PER_MINUTE)
+        yield Endpoint(
+            network.stage.name,
+            receiver.answer,
+            max_bytes=MAX_BODY_BYTES,
+            per_minute=PER_MINUTE,
+            spooled=True,
+        )
 
 
 def _networks(settings: Mapping[str, Any]) -> Iterator[Network]:

@@ -8,8 +8,12 @@ afterwards is reported by a Message Level Status.
 from __future__ import annotations
 
 import json
+import mmap
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from threading import BoundedSemaphore
 from typing import Final
 
 import structlog
@@ -43,7 +47,9 @@ from einvoice_peppol.identity import Identity
 from einvoice_peppol.sbdh import Enveloped
 
 MAX_PAYLOAD_BYTES: Final = 100 * MIB
-MAX_BODY_BYTES: Final = 50 * MIB
+MAX_BODY_BYTES: Final = 105 * MIB  # what does not compress, and the header
+LARGE_BYTES: Final = 8 * MIB
+LARGE_WAIT_SECONDS: Final = 20.0
 PER_MINUTE: Final = 6000  # of one access point, which sends for all of its customers
 RETRY_SECONDS: Final = 60
 
@@ -75,6 +81,7 @@ class Receiver:
         self._own = own
         self._inbox = inbox
         self._max_bytes = max_bytes
+        self._large = BoundedSemaphore(1)
 
     def answer(self, request: Request) -> Response:
         """The receipt, an error signal, or an HTTP error where no message can be read."""
@@ -85,13 +92,18 @@ class Receiver:
             return _problem(415, "An AS4 message is multipart/related.")
         exchange = _Exchange()
         try:
-            return self._handled(content_type, request.body, exchange)
+            with _body(request) as body:
+                return self._handled(content_type, body, exchange)
         except Refused as refusal:
             return self._refused(refusal, exchange)
         except _TryLater as reason:
             return _later(str(reason), RETRY_SECONDS)
 
-    def _handled(self, content_type: str, body: bytes, exchange: _Exchange) -> Response:
+    def _handled(self, content_type: str, body: mime.Body, exchange: _Exchange) -> Response:
+        with self._room_for(len(body)):
+            return self._received(content_type, body, exchange)
+
+    def _received(self, content_type: str, body: mime.Body, exchange: _Exchange) -> Response:
         received = incoming.received(content_type, body)
         exchange.message_id = received.soap.message_id
 
@@ -99,11 +111,29 @@ class Receiver:
             self._check(signer)
             exchange.is_trusted = True
 
-        opened = incoming.opened(received, self._own.identities, check, max_bytes=self._max_bytes)
+        verified = incoming.verified(received, self._own.identities, check)
+        with self._room_for(0 if len(body) > LARGE_BYTES else verified.size):
+            opened = incoming.decompressed(verified, max_bytes=self._max_bytes)
+            return self._opened(opened)
+
+    def _opened(self, opened: Opened) -> Response:
         receipt = self._receipt(opened)
         if opened.message.is_test:
             return _signal(receipt)
         return self._stored(opened, _enveloped(opened, self._max_bytes), receipt)
+
+    @contextmanager
+    def _room_for(self, length: int) -> Iterator[None]:
+        """Handle one large message at a time, whose document takes many times its size."""
+        if length <= LARGE_BYTES:
+            yield
+            return
+        if not self._large.acquire(timeout=LARGE_WAIT_SECONDS):
+            raise _TryLater("Other large messages are being received.")
+        try:
+            yield
+        finally:
+            self._large.release()
 
     def _check(self, signer: x509.Certificate) -> None:
         try:
@@ -167,6 +197,21 @@ class Receiver:
         identity = self._own.identity
         info = _info(identity, exchange.message_id)
         return _signal(signals.error(info, refusal, identity if exchange.is_trusted else None))
+
+
+@contextmanager
+def _body(request: Request) -> Iterator[mime.Body]:
+    """The body of a request; a large one is mapped, not read."""
+    if request.file is None:
+        yield request.body
+        return
+    length = request.file.seek(0, 2)
+    request.file.seek(0)
+    if length <= LARGE_BYTES:
+        yield request.file.read()
+        return
+    with mmap.mmap(request.file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
+        yield mapped
 
 
 def _enveloped(opened: Opened, max_bytes: int) -> Enveloped:

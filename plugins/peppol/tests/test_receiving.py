@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from tempfile import TemporaryFile
 
 import pytest
 from as4_samples import MESSAGE, header, only, sent
@@ -14,7 +15,7 @@ from einvoice.network import samples
 from einvoice.network.endpoints import Request
 from einvoice.network.testing import InboundContract, MemoryInbox
 from einvoice.network.types import Busy, NotServiced
-from einvoice_peppol import sbdh
+from einvoice_peppol import receiving, sbdh
 from einvoice_peppol.as4 import answers, verification
 from einvoice_peppol.as4.names import TEST_ACTION, TEST_SERVICE
 from einvoice_peppol.identity import Identity
@@ -207,6 +208,33 @@ def test_a_payload_that_is_too_large_is_refused(c3, trusted, inbox, posted):
     receiver = Receiver(network(c3, trusted=trusted), inbox, max_bytes=1000)
 
     assert code(receiver.answer(posted()[0])) == "EBMS:0303"
+
+
+@pytest.mark.parametrize("large", [10, 10**9])
+def test_a_body_may_be_in_a_file(receiver, inbox, posted, monkeypatch, large):
+    """A large one is mapped into memory, a small one read."""
+    monkeypatch.setattr(receiving, "LARGE_BYTES", large)
+    request, _ = posted()
+    with TemporaryFile() as file:
+        file.write(request.body)
+        response = receiver.answer(replace(request, body=b"", file=file))
+
+    assert answers.read(response.body).has_receipt
+    assert len(inbox.arrived) == 1
+
+
+@pytest.mark.parametrize("in_payload", [False, True])
+def test_large_messages_are_handled_one_at_a_time(receiver, inbox, posted, monkeypatch, in_payload):
+    """Also one whose payload is large only when it is decompressed."""
+    document = b"<!--" + bytes(range(65, 90)) * 4000 + b"-->" + samples.envelope().document[38:]
+    request, _ = posted(document=document)
+    monkeypatch.setattr(receiving, "LARGE_BYTES", len(request.body) - (not in_payload))
+    monkeypatch.setattr(receiving, "LARGE_WAIT_SECONDS", 0.01)
+
+    with receiver._large:
+        assert receiver.answer(request).status == 503
+    assert receiver.answer(request).status == 200
+    assert len(inbox.arrived) == 1
 
 
 @pytest.mark.parametrize(

@@ -58,8 +58,28 @@ class Received:
 
 
 @dataclass(frozen=True, slots=True)
+class Verified:
+    """A verified and decrypted message. `content` is its payload, as yet compressed.
+
+    references  what its receipt repeats
+    """
+
+    message: UserMessage
+    content: bytes
+    signer: x509.Certificate
+    references: tuple[Reference, ...]
+
+    @property
+    def size(self) -> int:
+        """The bytes of the payload, as gzip states them at its end (RFC 1952, 2.3.1)."""
+        if not self.message.compressed:
+            return len(self.content)
+        return int.from_bytes(self.content[-4:], "little")
+
+
+@dataclass(frozen=True, slots=True)
 class Opened:
-    """A verified message. `references` are what its receipt repeats."""
+    """A verified message with its payload."""
 
     message: UserMessage
     payload: bytes
@@ -67,7 +87,7 @@ class Opened:
     references: tuple[Reference, ...]
 
 
-def received(content_type: str, body: bytes) -> Received:
+def received(content_type: str, body: mime.Body) -> Received:
     """The parts of a request. Raises Refused."""
     parts = mime.parse(content_type, body)
     return Received(soap.parse(parts.soap), parts.payload, parts.content_id)
@@ -76,10 +96,14 @@ def received(content_type: str, body: bytes) -> Received:
 def opened(
     given: Received, own: Sequence[Identity], check_signer: CheckSigner, *, max_bytes: int
 ) -> Opened:
-    """Verify, decrypt and decompress a message. Raises Refused.
+    """Verify, decrypt and decompress a message. Raises Refused."""
+    return decompressed(verified(given, own, check_signer), max_bytes=max_bytes)
 
-    own        the certificates for which senders may encrypt: two, while one is renewed
-    max_bytes  the largest payload, decompressed
+
+def verified(given: Received, own: Sequence[Identity], check_signer: CheckSigner) -> Verified:
+    """Verify and decrypt a message. Raises Refused.
+
+    own  the certificates for which senders may encrypt: two, while one is renewed
     """
     message = user_message.read(given.soap.message)
     _check_message(message, given, own)
@@ -91,10 +115,18 @@ def opened(
     content = encryption.decrypted(given.payload, wrapped, identity.key)
     if message.compressed:
         verification.check_digest(reference, content)
-        payload = inflated(content, max_bytes)
     else:
-        payload = _uncompressed(reference, content, max_bytes)
-    return Opened(message, payload, signed.signer, signed.references)
+        _check_uncompressed(reference, content)
+    return Verified(message, content, signed.signer, signed.references)
+
+
+def decompressed(given: Verified, *, max_bytes: int) -> Opened:
+    """The message with its payload, of at most `max_bytes`. Raises Refused."""
+    compressed = given.message.compressed
+    payload = inflated(given.content, max_bytes) if compressed else given.content
+    if len(payload) > max_bytes:
+        raise Refused(DECOMPRESSION, f"the payload has more than {max_bytes} bytes")
+    return Opened(given.message, payload, given.signer, given.references)
 
 
 def _check_message(message: UserMessage, given: Received, own: Sequence[Identity]) -> None:
@@ -166,16 +198,13 @@ def _cipher_value(key: etree._Element) -> bytes:
         raise Refused(FAILED_DECRYPTION, "the payload cannot be decrypted") from None
 
 
-def _uncompressed(reference: Reference, content: bytes, max_bytes: int) -> bytes:
-    """A payload that is XML, which WSS4J signs in its canonical form (SwA profile 1.1, 5.4.2)."""
-    if len(content) > max_bytes:
-        raise Refused(DECOMPRESSION, f"the payload has more than {max_bytes} bytes")
+def _check_uncompressed(reference: Reference, content: bytes) -> None:
+    """Check the digest of XML, which WSS4J signs in its canonical form (SwA profile 1.1, 5.4.2)."""
     try:
-        root = xml.parse(content, max_bytes=max_bytes)
+        root = xml.parse(content)
     except xml.NotXml as fault:
         raise Refused(EXTERNAL_PAYLOAD, str(fault)) from None
     verification.check_digest(reference, content, soap.canonical(root))
-    return content
 
 
 def inflated(content: bytes, max_bytes: int) -> bytes:

@@ -5,6 +5,7 @@ Written and parsed as bytes: nothing is decoded, and no line end of a payload is
 
 from __future__ import annotations
 
+import mmap
 import re
 from base64 import b64decode
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from typing import Final
 from einvoice_peppol.as4.errors import MIME_INCONSISTENCY, Refused
 from einvoice_peppol.as4.names import SOAP
 
+Body = bytes | mmap.mmap
 MAX_PART_HEAD: Final = 8192
 MAX_CONTENT_TYPE: Final = 1000
 _ROOT_ID: Final = "root"
@@ -56,7 +58,7 @@ def write(soap: bytes, content_id: str, payload: bytes, *, boundary: str) -> Mul
     )
 
 
-def parse(content_type: str, body: bytes) -> Parts:
+def parse(content_type: str, body: Body) -> Parts:
     """The parts of a request. Raises Refused."""
     parts = [_part(head, content) for head, content in _sections(_boundary(content_type), body)]
     if len(parts) != 2:
@@ -86,10 +88,10 @@ def _boundary(content_type: str) -> bytes:
     return b"--" + boundary.encode("ascii")
 
 
-def _sections(delimiter: bytes, body: bytes) -> list[tuple[bytes, bytes]]:
+def _sections(delimiter: bytes, body: Body) -> list[tuple[bytes, bytes]]:
     """Head and content between the delimiters, of at most three parts. Raises Refused."""
     found: list[tuple[bytes, bytes]] = []
-    start = _after_delimiter(body, delimiter, 0 if body.startswith(delimiter) else -1)
+    start = _after_delimiter(body, delimiter, 0 if _is_at(body, delimiter, 0) else -1)
     while start is not None and len(found) < 3:
         end = body.find(b"\n" + delimiter, start)
         if end < 0:
@@ -99,14 +101,14 @@ def _sections(delimiter: bytes, body: bytes) -> list[tuple[bytes, bytes]]:
     return found
 
 
-def _after_delimiter(body: bytes, delimiter: bytes, place: int) -> int | None:
+def _after_delimiter(body: Body, delimiter: bytes, place: int) -> int | None:
     """The start of the part after the delimiter at `place`, or after the first; None at the end."""
     if place < 0:
         place = body.find(b"\n" + delimiter) + 1
         if place == 0:
             raise Refused(MIME_INCONSISTENCY, "the boundary is not in the body")
     place += len(delimiter)
-    if body.startswith(b"--", place):
+    if _is_at(body, b"--", place):
         return None
     end = body.find(b"\n", place, place + 200)
     if end < 0 or body[place:end].strip():
@@ -114,7 +116,11 @@ def _after_delimiter(body: bytes, delimiter: bytes, place: int) -> int | None:
     return end + 1
 
 
-def _head_and_content(body: bytes, start: int, end: int) -> tuple[bytes, bytes]:
+def _is_at(body: Body, wanted: bytes, place: int) -> bool:
+    return body[place : place + len(wanted)] == wanted
+
+
+def _head_and_content(body: Body, start: int, end: int) -> tuple[bytes, bytes]:
     window = body[start : min(end, start + MAX_PART_HEAD)]
     separator = re.search(rb"\r?\n\r?\n", window)
     if separator is None:

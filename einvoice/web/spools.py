@@ -1,0 +1,59 @@
+"""Large bodies of endpoints of plugins: in files, of which one endpoint has a few at once.
+
+A body is in memory up to `MEMORY_BYTES`, and beyond that on disk, in a file without a name. The
+bound is that of files on disk: small bodies of other senders go on arriving beside large ones.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+from collections import Counter
+from typing import IO
+
+from einvoice.domain.errors import TooBusy
+
+MEMORY_BYTES = 1024**2
+
+_on_disk: Counter[str] = Counter()
+_lock = threading.Lock()
+
+
+class Spool:
+    """The body of one request for an endpoint. `at_once`: files of this endpoint in the process."""
+
+    def __init__(self, endpoint: str, at_once: int) -> None:
+        self._endpoint, self._at_once = endpoint, at_once
+        self._counted = False
+        self.length = 0
+        self.file: IO[bytes] = tempfile.SpooledTemporaryFile(MEMORY_BYTES)  # noqa: SIM115 `close`
+
+    def write(self, part: bytes) -> None:
+        """Add a part. Raises TooBusy if there is no file left for it, or no room on the disk."""
+        self.length += len(part)
+        if self.length > MEMORY_BYTES and not self._counted:
+            self._take_share()
+        try:
+            self.file.write(part)
+        except OSError as fault:
+            raise TooBusy("The body cannot be stored now.") from fault
+
+    def rewound(self) -> IO[bytes]:
+        """The file, at its beginning."""
+        self.file.seek(0)
+        return self.file
+
+    def close(self) -> None:
+        """Delete the file. May be called twice."""
+        self.file.close()
+        with _lock:
+            if self._counted:
+                self._counted = False
+                _on_disk[self._endpoint] -= 1
+
+    def _take_share(self) -> None:
+        with _lock:
+            if _on_disk[self._endpoint] >= self._at_once:
+                raise TooBusy(f"This address takes {self._at_once} large bodies at once.")
+            _on_disk[self._endpoint] += 1
+            self._counted = True
