@@ -17,6 +17,7 @@ import threading
 from datetime import datetime
 from uuid import UUID
 
+_TRANSMISSION = "txn_"
 _RANDOM_BITS = 74
 # The largest step between two ids of one millisecond: the next one cannot be guessed, and a process
 # that was forked within the millisecond makes other ids.
@@ -57,7 +58,17 @@ def time_ordered(now: datetime) -> UUID:
 
 def transmission_id(now: datetime) -> str:
     """The id of a new transmission, which callers know as `transactionId`."""
-    return f"txn_{_ids.next(now).hex}"
+    return f"{_TRANSMISSION}{_ids.next(now).hex}"
+
+
+def instance_of(transmission: str) -> str:
+    """The id of a document in envelopes of networks (`Envelope.instance_id`)."""
+    return transmission.partition("_")[2]
+
+
+def of_instance(instance: str) -> str:
+    """The transmission of an instance id."""
+    return f"{_TRANSMISSION}{instance}"
 
 
 def message_id(now: datetime) -> str:

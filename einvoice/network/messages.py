@@ -86,6 +86,7 @@ class ReceivedOutcome:
     receiver     None in a document of a mailbox whose network has no participant ids
     step         how far it has got; `at` is when
     valid        whether the rules found no error. An invalid document is stored and shown as well
+    receiver_country  country of the buyer, as the document names it (ISO 3166-1 alpha-2)
     state        the `state` of its Inbound
     """
 
@@ -103,6 +104,7 @@ class ReceivedOutcome:
     received_at: datetime
     valid: bool
     findings: tuple[ReceivedFinding, ...] = ()
+    receiver_country: str | None = None
     state: Mapping[str, str] = field(default_factory=dict)
 
 

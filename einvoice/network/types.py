@@ -532,7 +532,10 @@ class Inbox(Protocol):
     def deliver_evidence(
         self, access_point: str, reference: str, evidence: Sequence[Evidence]
     ) -> PushVerdict:
-        """Keep evidence that arrives by itself, also after the final status; each once."""
+        """Keep evidence that arrives by itself, also after the final status; each once.
+
+        `reference` as for `settle`, or the instance id of the envelope.
+        """
         ...
 
     def queue_message(self, access_point: str, message: Outgoing) -> str:

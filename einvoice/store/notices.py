@@ -109,6 +109,7 @@ class FollowedDocument:
     process: str
     inbound_state: dict[str, str] | None
     created_at: datetime
+    receiver_country: str | None
     findings: Any
 
 
@@ -117,6 +118,7 @@ _FOLLOWED = RecordColumns(
     Received,
     sender=Invoice.sender,
     receiver=Invoice.receiver,
+    receiver_country=Invoice.buyer_country,
     findings=Invoice.findings,
 )
 

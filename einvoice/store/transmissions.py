@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from sqlalchemy import select, update
 from sqlalchemy.engine import Connection
 
+from einvoice.domain import ids
 from einvoice.domain.delivery import NetworkStatus, Phase
 from einvoice.store import db, rows
 from einvoice.store.postgresql import AS_BYTES
@@ -138,10 +139,11 @@ PENDING_REFERENCE = "(transmissions.pending ->> 'reference')"
 
 
 def by_reference(access_point: str, reference: str) -> Work | None:
-    """The transmission of an access point with this id, or whose Pending has this reference."""
+    """The transmission of an access point with this id or instance id, or whose Pending has this
+    reference."""
     pending = sa.text(f"{PENDING_REFERENCE} = :reference").bindparams(reference=reference)
     with db.reading_by_key() as connection:
-        for where in (Transmission.id == reference, pending):
+        for where in (Transmission.id.in_((reference, ids.of_instance(reference))), pending):
             query = _SELECT_UNLEASED.where(Transmission.access_point == access_point, where)
             found = _UNLEASED.all(connection.execute(query.limit(1)))
             if found:

@@ -18,7 +18,7 @@ from typing import TypeVar
 
 from einvoice import clock
 from einvoice.documents.profiles import BIS_BILLING
-from einvoice.domain import buyers
+from einvoice.domain import buyers, ids
 from einvoice.domain.delivery import NetworkStatus, Phase
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
@@ -495,7 +495,7 @@ def envelope_of(work: Work, attempt: int | None = None) -> Envelope:
         process=ProcessId(*work.process.split("::", 1)),
         document=work.carried,
         number=work.number,
-        instance_id=work.id.partition("_")[2],
+        instance_id=ids.instance_of(work.id),
         buyer=buyers.restored(
             work.buyer_name, work.buyer_country, work.buyer_tax_id, work.buyer_ids
         ),

@@ -156,6 +156,7 @@ def _outcome(document: FollowedDocument, notice: DueNotice) -> ReceivedOutcome:
         received_at=document.created_at,
         valid=all(finding["severity"] != "error" for finding in worded),
         findings=tuple(_finding(finding) for finding in ranked[:MAX_FINDINGS]),
+        receiver_country=document.receiver_country,
         state=document.inbound_state or {},
     )
 

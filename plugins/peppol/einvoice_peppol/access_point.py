@@ -6,7 +6,7 @@ kept: many documents for the customers of one receiving access point share a con
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Final
@@ -17,6 +17,7 @@ from einvoice import clock
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
 from einvoice.http import ConcurrentClient, HttpFault, Limits, Request, Response
 from einvoice.network import reasons
+from einvoice.network.messages import Outgoing, ReceivedOutcome
 from einvoice.network.types import (
     AccessPointBase,
     Capabilities,
@@ -31,7 +32,7 @@ from einvoice.network.types import (
     Rejected,
     Repeat,
 )
-from einvoice_peppol import outcomes, sending, trust
+from einvoice_peppol import outcomes, sending, statuses, trust
 from einvoice_peppol.as4.errors import FAILED_AUTHENTICATION, Refused
 from einvoice_peppol.configuration import Network
 from einvoice_peppol.outcomes import Sent
@@ -95,6 +96,10 @@ class Peppol(AccessPointBase):
         if self._own.search is None:
             raise DirectoryUnavailable("this network has no directory by name")
         return self._own.search.participants(name, country, limit)
+
+    def received_outcome(self, outcome: ReceivedOutcome) -> Iterable[Outgoing]:
+        """The Message Level Status about a received document, if one is due."""
+        return statuses.answers(outcome, self._own)
 
     def prepare(self, envelope: Envelope) -> Prepared | Rejected:  # type: ignore[override]
         return sending.prepared(envelope, self._own.seat)

@@ -30,7 +30,7 @@ from einvoice.network.types import (
     NotServiced,
     Stored,
 )
-from einvoice_peppol import sbdh, trust
+from einvoice_peppol import sbdh, statuses, trust
 from einvoice_peppol.as4 import answers, incoming, mime, signals
 from einvoice_peppol.as4.errors import (
     FAILED_AUTHENTICATION,
@@ -148,7 +148,20 @@ class Receiver:
         info = _info(identity, opened.message.message_id)
         return signals.receipt(info, opened.references, identity)
 
+    def _status(self, opened: Opened, enveloped: Enveloped, receipt: bytes) -> Response:
+        """Take a Message Level Status about a document of ours."""
+        seat = opened.message.from_seat
+        match statuses.take(enveloped, seat, self._own, self._inbox):
+            case NotServiced():
+                raise Refused(OTHER, NOT_SERVICED)
+            case Busy(seconds):
+                return _later("The status cannot be stored now.", seconds)
+            case _:
+                return _signal(receipt)
+
     def _stored(self, opened: Opened, enveloped: Enveloped, receipt: bytes) -> Response:
+        if statuses.is_status(enveloped.header):
+            return self._status(opened, enveloped, receipt)
         verdict = self._inbox.deliver_inbound(self._inbound(opened, enveloped, receipt))
         self._log(verdict, opened, enveloped)
         match verdict:

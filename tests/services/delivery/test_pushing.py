@@ -9,6 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 from einvoice import clock
+from einvoice.domain import ids
 from einvoice.domain.artefacts import MLS
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import BIS_CREDIT_NOTE, BIS_INVOICE
@@ -160,12 +161,12 @@ def test_a_repeated_push_changes_nothing(caller, inbox, waiting):
 
 
 def test_evidence_after_delivery_is_kept_once_and_reported(caller, inbox, waiting):
-    """An MLS that arrives at an endpoint reaches the invoice it is about."""
+    """An MLS that arrives at an endpoint reaches the invoice by the instance id that it names."""
     transmission = caller.get(f"/api/invoices/{waiting}").json["transactionId"]
     inbox.settle("patient", "ref-N-1", DELIVERED)
 
-    for _ in range(2):
-        assert inbox.deliver_evidence("patient", transmission, [STATEMENT]) == Settled(
+    for reference in (transmission, transmission, ids.instance_of(transmission)):
+        assert inbox.deliver_evidence("patient", reference, [STATEMENT]) == Settled(
             transmission, changed=False
         )
 

@@ -114,6 +114,7 @@ def test_the_access_point_gets_the_verdict_and_its_own_state(app, post, owner):
     assert (outcome.document_id, outcome.instance_id) == (document_id, "one")
     assert (outcome.step, outcome.tenant_id, outcome.state) == (Step.JUDGED, owner, state)
     assert (outcome.sender, outcome.receiver) == (samples.SENDER, samples.RECEIVER)
+    assert outcome.receiver_country == "BE"
     assert outcome.valid is all(finding.severity != "error" for finding in outcome.findings)
 
 

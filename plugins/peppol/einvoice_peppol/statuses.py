@@ -1,0 +1,174 @@
+"""Message Level Statuses: sent for received documents, and taken for ours.
+
+Source: Peppol MLS 1.0.0 and Network Policy. A refusal is always sent, an acceptance only if the
+sender asked for it; never one about a status. It is sent to the MLS_TO of the document if that is
+of the provider that signed it and is registered, else to the provider itself.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+import structlog
+from cryptography.x509.oid import NameOID
+
+from einvoice import clock
+from einvoice.domain import artefacts
+from einvoice.domain.identifiers import ParticipantId
+from einvoice.network.messages import Outgoing, ReceivedFinding, ReceivedOutcome, Step
+from einvoice.network.types import (
+    DirectoryUnavailable,
+    Evidence,
+    Inbox,
+    NotRegistered,
+    NotServiced,
+    PushVerdict,
+    Settled,
+)
+from einvoice_peppol import mls, sbdh
+from einvoice_peppol.configuration import Network
+from einvoice_peppol.identity import Identity
+from einvoice_peppol.mls import InvalidMls, Issue, Mls
+from einvoice_peppol.sbdh import Enveloped
+from einvoice_peppol.smp_documents import NotOffered
+
+ALWAYS_SEND: Final = "ALWAYS_SEND"
+_SCHEMA: Final = "xsd"
+_IDS: Final = uuid.UUID("0b0f7a1e-5a3c-5b6e-8a39-0d6c57b9a3d1")
+_SEVERITIES: Final = ("error", "warning")
+
+_NOT_KEPT: Final = Settled("", changed=False)
+
+log = structlog.get_logger()
+
+
+# -- for received documents ----------------------------------------------------------------------
+
+
+def answers(outcome: ReceivedOutcome, own: Network) -> Iterator[Outgoing]:
+    """The status about a received document, if one is due."""
+    state = outcome.state
+    if outcome.step is not Step.JUDGED or "seat" not in state:
+        return
+    if outcome.valid and state.get("mls_type") != ALWAYS_SEND:
+        return
+    receiver = _receiver(state.get("mls_to"), state["seat"], own)
+    if receiver is None:
+        log.info("no receiver of a status", seat=state["seat"], document=outcome.document_id)
+        return
+    yield Outgoing(
+        key=f"mls-{outcome.document_id}",
+        kind=artefacts.MLS,
+        environment=outcome.environment,
+        sender=mls.spid_of(own.seat),
+        receiver=receiver,
+        document_type=mls.DOCUMENT_TYPE,
+        process=mls.PROCESS,
+        document=mls.write(status_of(outcome, mls.spid_of(own.seat), receiver)),
+        answers=outcome.document_id,
+        sender_country=country_of(own.identity),
+    )
+
+
+def status_of(outcome: ReceivedOutcome, sender: ParticipantId, receiver: ParticipantId) -> Mls:
+    """What a validated document gets: AB, as it is kept for its receiver, or RE with its errors."""
+    errors = sum(1 for finding in outcome.findings if finding.severity == "error")
+    return Mls(
+        id=str(uuid.uuid5(_IDS, outcome.document_id)),
+        issued_at=clock.now(),
+        sender=sender,
+        receiver=receiver,
+        code=mls.PASSED_ON if outcome.valid else mls.REJECTED,
+        instance_id=outcome.instance_id,
+        description=None if outcome.valid else f"The document breaks {errors} rule(s).",
+        issues=tuple(_issues(outcome.findings)),
+    )
+
+
+def _issues(findings: Iterable[ReceivedFinding]) -> Iterator[Issue]:
+    for finding in findings:
+        if finding.severity in _SEVERITIES:
+            words = f"{finding.rule_id}: {finding.message}"
+            yield Issue(_reason(finding), words, finding.location or mls.NO_PLACE)
+
+
+def _reason(finding: ReceivedFinding) -> str:
+    if finding.severity == "warning":
+        return mls.WARNING
+    return mls.SYNTAX if finding.source == _SCHEMA else mls.RULE
+
+
+def _receiver(mls_to: str | None, seat: str, own: Network) -> ParticipantId | None:
+    """Who gets the status: the first of the provider's ids that takes statuses.
+
+    An id that cannot be looked up now counts: the message is repeated until it can be.
+    """
+    try:
+        wanted = (mls.recipient(mls_to, seat), mls.spid_of(seat))
+    except ValueError:
+        return None
+    return next((each for each in dict.fromkeys(wanted) if _takes_statuses(each, own)), None)
+
+
+def _takes_statuses(spid: ParticipantId, own: Network) -> bool:
+    try:
+        found = own.directory.endpoint(spid, mls.DOCUMENT_TYPE, mls.PROCESS)
+    except DirectoryUnavailable:
+        return True
+    return not isinstance(found, (NotRegistered, NotOffered))
+
+
+def country_of(identity: Identity) -> str | None:
+    """The country of a service provider, from its certificate."""
+    values = identity.certificate.subject.get_attributes_for_oid(NameOID.COUNTRY_NAME)
+    return str(values[0].value) if values else None
+
+
+# -- for our documents ---------------------------------------------------------------------------
+
+
+def is_status(header: sbdh.Header) -> bool:
+    """Whether an envelope holds a Message Level Status."""
+    return header.document_type == mls.DOCUMENT_TYPE and header.process == mls.PROCESS
+
+
+def take(enveloped: Enveloped, seat: str, own: Network, inbox: Inbox) -> PushVerdict:
+    """Keep a status with the document that it is about. `seat`: of the access point that signed.
+
+    NotServiced: it is for another provider. A status that cannot be read, is of another provider
+    than the one that signed, or is about an unknown document, is logged and not kept.
+    """
+    main = mls.spid_of(own.seat)
+    receiver = enveloped.header.receiver
+    if receiver.scheme != main.scheme or receiver.value.partition("-")[0] != main.value:
+        return NotServiced("the status is for another provider")
+    try:
+        status = mls.read(enveloped.document)
+        _check_sender(status, seat)
+    except ValueError as fault:
+        log.warning("status refused", seat=seat, reason=str(fault)[:200])
+        return _NOT_KEPT
+    verdict = inbox.deliver_evidence(
+        own.stage.name, status.instance_id, [_evidence(status, enveloped)]
+    )
+    if isinstance(verdict, NotServiced):
+        log.warning("status about an unknown document", seat=seat, instance=status.instance_id)
+        return _NOT_KEPT
+    return verdict
+
+
+def _check_sender(status: Mls, seat: str) -> None:
+    if status.sender.value.partition("-")[0] != mls.spid_of(seat).value:
+        raise InvalidMls("its sender is not the provider that signed the message")
+
+
+def _evidence(status: Mls, enveloped: Enveloped) -> Evidence:
+    words = [status.description, *(issue.description for issue in status.issues)]
+    return Evidence(
+        artefacts.MLS,
+        enveloped.document,
+        response_code=status.code,
+        reasons=tuple(each[:500] for each in words[:50] if each),
+    )
