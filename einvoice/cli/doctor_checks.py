@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sysconfig
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
+from pathlib import Path
 
 import sqlalchemy as sa
 from flask import Flask
@@ -29,6 +31,7 @@ from einvoice.web.runtime import runtime_of
 
 MAX_OVERDUE_SECONDS = 60.0
 REDIS_TIMEOUT_SECONDS = 10.0
+MIN_FREE_BYTES = 200 * 1024**2
 MAX_CLOCK_DIFFERENCE = timedelta(seconds=5)
 # Settings of PostgreSQL with which an accepted invoice would be lost in a power failure.
 _DURABLE = ("fsync", "synchronous_commit", "full_page_writes")
@@ -113,6 +116,20 @@ def check_directory(settings: Settings) -> Iterator[Problem]:
             f"Other users can read the data directory {path}, which holds the key",
             f"chmod 700 {path}",
             settings.production,
+        )
+    yield from _check_space(path)
+
+
+def _check_space(path: Path) -> Iterator[Problem]:
+    """Metrics, spooled bodies and SQLite need room in the data directory."""
+    if not path.exists():
+        return
+    disk = shutil.disk_usage(path)
+    if disk.free < MIN_FREE_BYTES:
+        free = f"{disk.free / 1024**2:,.0f} MiB"
+        yield Problem(
+            f"The disk of the data directory {path} has {free} left",
+            f"free at least {MIN_FREE_BYTES // 1024**2} MiB",
         )
 
 

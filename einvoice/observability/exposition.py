@@ -9,6 +9,7 @@ decrease and files do not accumulate.
 
 from __future__ import annotations
 
+import errno
 import os
 import struct
 import threading
@@ -23,6 +24,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 from einvoice.observability import logging
+from einvoice.observability.metric_files import MetricFile
 
 log = logging.get(__name__)
 
@@ -86,7 +88,7 @@ def merge_dead_processes(directory: Path) -> None:
 
 
 def _add(kind: str, paths: Iterable[Path], merged: Path) -> None:
-    """Add the files to the merged one, which is replaced atomically."""
+    """Add the files to the merged one, which is replaced atomically. Raises OSError."""
     total: dict[str, float] = {}
     for path in [*paths, *([merged] if merged.exists() else [])]:
         for key, value in _values(path):
@@ -94,10 +96,12 @@ def _add(kind: str, paths: Iterable[Path], merged: Path) -> None:
             total[key] = max(before, value) if kind.startswith("gauge") else before + value
     draft = merged.with_suffix(".draft")
     draft.unlink(missing_ok=True)
-    written = MmapedDict(str(draft))
+    written = MetricFile(str(draft))
     for key, value in total.items():
-        written.write_value(key, value, 0.0)
-    written.close()
+        written.write_value(key, value, 0.0)  # type: ignore[no-untyped-call]
+    if not written.is_shared:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    written.close()  # type: ignore[no-untyped-call]
     draft.replace(merged)
 
 

@@ -7,6 +7,10 @@ from functools import lru_cache
 
 from prometheus_client import Counter, Gauge, Histogram
 
+from einvoice.observability import metric_files
+
+metric_files.install()
+
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 
 _answered = Counter(

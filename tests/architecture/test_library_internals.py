@@ -12,6 +12,7 @@ import socket
 import subprocess
 import sys
 
+import prometheus_client.values
 import pytest
 from flask import Flask
 from flask_limiter import Limiter
@@ -25,6 +26,7 @@ from rq import SimpleWorker
 from urllib3.connection import HTTPConnection, HTTPSConnection
 
 from einvoice.cli import granian_worker
+from einvoice.observability.metric_files import MetricFile
 
 # -- urllib3: einvoice/http/exchange ---------------------------------------------------------------
 
@@ -90,6 +92,14 @@ Counter("things", "Things").inc(3)
 Gauge("now", "Now", multiprocess_mode="livesum").set(1)
 Gauge("top", "Top", multiprocess_mode="max").set(7)
 """
+
+
+def test_prometheus_client_takes_its_file_from_a_name_that_can_be_replaced():
+    """`metric_files.install`: the class is looked up when a metric is created."""
+    assert prometheus_client.values.MmapedDict is MetricFile
+    assert {"_f", "_m", "_capacity", "_used", "_positions"} <= {
+        *MmapedDict.__init__.__code__.co_names
+    }
 
 
 def test_prometheus_client_names_its_files_after_kind_and_process(tmp_path):

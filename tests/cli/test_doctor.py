@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
 from datetime import timedelta
 
@@ -71,6 +72,16 @@ def test_problems_of_production_are_not_serious_in_development():
 
     assert found
     assert not any(problem.serious for problem in found)
+
+
+@pytest.mark.parametrize(("free", "count"), [(200 * 1024**2, 0), (200 * 1024**2 - 1, 1)])
+def test_a_disk_with_little_room_is_a_problem(tmp_path, monkeypatch, free, count):
+    usage = shutil.disk_usage(tmp_path)._replace(free=free)
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage)
+    found = list(doctor_checks.check_directory(Settings(data_dir=str(tmp_path))))
+
+    assert len(found) == count
+    assert all(str(tmp_path) in one.message and one.serious for one in found)
 
 
 @pytest.mark.parametrize(("mode", "message"), [(0o700, []), (0o750, ["Other users can read"])])
