@@ -67,6 +67,8 @@ class Layer(str):
     PEPPOL_CII: ClassVar[Layer]
     XRECHNUNG_UBL: ClassVar[Layer]
     XRECHNUNG_CII: ClassVar[Layer]
+    NLCIUS_UBL: ClassVar[Layer]
+    CIUS_RO_UBL: ClassVar[Layer]
 
     syntax: Syntax
     source: str
@@ -127,3 +129,5 @@ Layer.PEPPOL_UBL = Layer("PEPPOL-UBL", Syntax.UBL, "peppol")
 Layer.PEPPOL_CII = Layer("PEPPOL-CII", Syntax.CII, "peppol")
 Layer.XRECHNUNG_UBL = Layer("XRECHNUNG-UBL", Syntax.UBL, "country")
 Layer.XRECHNUNG_CII = Layer("XRECHNUNG-CII", Syntax.CII, "country")
+Layer.NLCIUS_UBL = Layer("NLCIUS-UBL", Syntax.UBL, "country")
+Layer.CIUS_RO_UBL = Layer("CIUS-RO-UBL", Syntax.UBL, "country")

@@ -1,0 +1,65 @@
+"""The contexts of CIUS-RO in the official order; all are of one pattern.
+
+The official contexts of addresses, allowances and charges name the credit note in the namespace of
+the invoice, so they match in invoices only.
+"""
+
+from __future__ import annotations
+
+from einvoice.rules.book import Condition, Pattern
+from einvoice.rules.node import Node
+from einvoice.rules.values import boolean_of
+from einvoice.rules.view import View
+
+_INVOICE = "/ubl:Invoice"
+_LINES = ("cac:InvoiceLine", "cac:CreditNoteLine")
+
+
+def _indicated(charge: bool) -> Condition:
+    """The condition that an indicator of an allowance or charge has this value."""
+
+    def matches(adjustment: Node, _: View) -> bool:
+        return any(boolean_of(each) is charge for each in adjustment.all("cbc:ChargeIndicator"))
+
+    return matches
+
+
+_pattern = Pattern()
+DATES = {
+    name: _pattern.context(f"cbc:{name}")
+    for name in (
+        "IssueDate",
+        "TaxPointDate",
+        "DueDate",
+        "PaymentDueDate",
+        "ActualDeliveryDate",
+        "StartDate",
+        "EndDate",
+    )
+}
+PRICE = _pattern.context("cbc:PriceAmount")
+INVOICE_TYPE = _pattern.context("cbc:InvoiceTypeCode")
+CREDIT_NOTE_TYPE = _pattern.context("cbc:CreditNoteTypeCode")
+DOCUMENT = _pattern.context(_INVOICE, "/cn:CreditNote")
+REPRESENTATIVE_ADDRESS = _pattern.context(
+    f"{_INVOICE}/cac:TaxRepresentativeParty/cac:PostalAddress"
+)
+PAYMENT_MEANS = _pattern.context("cac:PaymentMeans")
+DELIVERY_ADDRESS = _pattern.context(f"{_INVOICE}/cac:Delivery/cac:DeliveryLocation/cac:Address")
+TAX_POINT_CODE = _pattern.context("cac:InvoicePeriod/cbc:DescriptionCode")
+LINE = _pattern.context(*_LINES)
+PROPERTY = _pattern.context("cac:Item/cac:AdditionalItemProperty")
+ALLOWANCE = _pattern.context(f"{_INVOICE}/cac:AllowanceCharge", when=_indicated(charge=False))
+CHARGE = _pattern.context(f"{_INVOICE}/cac:AllowanceCharge", when=_indicated(charge=True))
+TOTALS = _pattern.context("cac:LegalMonetaryTotal")
+BREAKDOWN = _pattern.context("cac:TaxTotal/cac:TaxSubtotal")
+_adjustments = tuple(f"{line}/cac:AllowanceCharge" for line in _LINES)
+LINE_ALLOWANCE = _pattern.context(*_adjustments, when=_indicated(charge=False))
+LINE_CHARGE = _pattern.context(*_adjustments, when=_indicated(charge=True))
+NOTE = _pattern.context("cbc:Note")
+SUPPORTING_DOCUMENT = _pattern.context("cac:AdditionalDocumentReference")
+PRECEDING_INVOICE = _pattern.context("cac:BillingReference")
+
+# Of the rules that CEN has withdrawn: other patterns.
+WHOLE = Pattern().context(_INVOICE, "/cn:CreditNote")
+AMOUNT_DUE = Pattern().context("cac:LegalMonetaryTotal/cbc:PayableAmount")

@@ -1,0 +1,8 @@
+"""NLCIUS (SI-UBL 2.0): what Dutch public buyers ask for beside EN 16931, in UBL.
+
+The national rules are the same in 2.0.3.12 and 2.0.3.13. Nearly all hold for a seller with a Dutch
+address only. The rules for the extension for G accounts are not here.
+"""
+
+PART_OF_SPECIFICATION = "#compliant#urn:fdc:nen.nl:nlcius:v1.0"
+SPECIFICATION = f"urn:cen.eu:en16931:2017{PART_OF_SPECIFICATION}"
