@@ -96,6 +96,7 @@ from einvoice.rules.en16931.cii import CEN_CII
 from einvoice.rules.en16931.ubl import CEN_UBL
 from einvoice.rules.engine import Engine
 from einvoice.rules.evaluation import RuleFinding, RulesVerdict
+from einvoice.rules.further import FURTHER
 from einvoice.rules.layers import Layer, Syntax
 from einvoice.rules.packs import Pack, pack_of
 from einvoice.rules.peppol.cii import PEPPOL_CII
@@ -196,7 +197,7 @@ def built_in() -> RuleSets:
 
 def with_built_in(rule_sets: Iterable[RuleSet], restore: partial[RuleSets]) -> RuleSets:
     """Rule sets of plugins and those of the service. Raises ValueError for two of one name."""
-    own = (PEPPOL_BIS_BILLING, EN16931, XRECHNUNG)
+    own = (PEPPOL_BIS_BILLING, EN16931, XRECHNUNG, *FURTHER)
     return RuleSets((*own, *rule_sets), PEPPOL_BIS_BILLING.name, restore)
 
 

@@ -8,14 +8,14 @@ From the place: `where` and `Where` ("line 3", "the supplier"), `within` ("in li
 From the rule: `rule`, `asked` (the element or attribute below the place that it is about),
 `attribute` (only if it is one), `term` and `Term` ("the invoice number", else the element), `Named`
 (only if the term has a name), `requires`, `field`, `endpoint_field`, `list` and `version` of its
-code list, `category`, `category_name`, `vatex`, `times` of an element that must occur, its own
-parameters; `binding_from` if it is not in force yet.
+code list, `category`, `category_name`, `vatex`, `times` of an element that must occur, the most
+`characters` of a text, its own parameters; `binding_from` if it is not in force yet.
 From the document: `text` or `code` as written, similar `codes`, all codes of a short list
 (`listed`), the `successor` of a former currency and the year it was `replaced_in`, the `bare` value
 if only the blanks around it are wrong, the `missing` (and `Missing`) term, and the values that the
 rule returned: `declared`, `expected` and the same `rounded` to cents, `negative` if it is below 0,
-`difference`, `rate`, `count`, `most`, `start`, `end`, the parties that are `lacking` a number and
-the `lacking_fields` of it …
+`difference`, `rate`, `count`, `amount`, `most`, `start`, `end`, the parties that are `lacking` a
+number and the `lacking_fields` of it …
 A fact that is unknown is absent, and texts that need it are not used.
 """
 

@@ -16,10 +16,11 @@ SAMPLES = sources.ROOT / "tests" / "samples"
 def main() -> int:
     chosen = _arguments()
     rule_set = chosen.rule_set or corpus.rule_set_of(chosen.corpus)
-    layers = chosen.layer or [str(book.layer) for book in ours.pack_of(rule_set).books]
+    day = corpus.day_of(chosen.corpus)
+    layers = chosen.layer or [str(book.layer) for book in ours.pack_of(rule_set, day).books]
     summary, started = Summary(), time.monotonic()
     for name, part, fired, failed_layers, content, accepted in _cases(chosen, layers):
-        verdict = ours.check(content, rule_set)
+        verdict = ours.check(content, rule_set, day)
         found = differences(fired, failed_layers & set(layers), verdict, layers)
         if accepted is not None and not chosen.layer:
             found += of_acceptance(accepted, ours.accepts(content, rule_set))

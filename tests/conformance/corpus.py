@@ -11,6 +11,7 @@ import os
 import tarfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import date
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -57,16 +58,29 @@ def present() -> bool:
     return (folder() / "mutants.jsonl").exists()
 
 
+DAYS = {"peppol-3.0.22": date(2027, 2, 24)}
+"""The day of the release that a folder is for, where it is not that of the others."""
+
+
 def rule_set_of(place: Path) -> str:
     """The rule set that a folder of documents is for, by its name; else Peppol BIS Billing."""
-    name = place.resolve().name.removeprefix("corpus-")
+    name = _name(place)
     return name if name in built_in() else built_in().default.name
 
 
+def day_of(place: Path) -> date:
+    """A day on which the release that a folder is for is in force."""
+    return DAYS.get(_name(place), date(2026, 11, 21))
+
+
 def further() -> list[Path]:
-    """The folders of other rule sets beside the corpus."""
+    """The folders of other rule sets and releases beside the corpus."""
     found = sorted(folder().parent.glob("corpus-*"))
-    return [each for each in found if each.name.removeprefix("corpus-") in built_in()]
+    return [each for each in found if _name(each) in built_in() or _name(each) in DAYS]
+
+
+def _name(place: Path) -> str:
+    return place.resolve().name.removeprefix("corpus-")
 
 
 def documents(

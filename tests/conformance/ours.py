@@ -12,16 +12,16 @@ from tests.oracle.official import Fired
 DAY = date(2026, 11, 21)  # whose releases the corpora follow
 
 
-def pack_of(rule_set: str) -> Pack:
+def pack_of(rule_set: str, day: date = DAY) -> Pack:
     """The release of a rule set that the corpora follow."""
-    return built_in()[rule_set].on(DAY)
+    return built_in()[rule_set].on(day)
 
 
-def check(content: bytes, rule_set: str = "peppol-bis-billing") -> OurVerdict:
+def check(content: bytes, rule_set: str = "peppol-bis-billing", day: date = DAY) -> OurVerdict:
     """The verdict of all layers of the document's syntax, without the schema."""
     root = etree.fromstring(content, etree.XMLParser(resolve_entities=False, no_network=True))
     cii = etree.QName(root).localname == "CrossIndustryInvoice"
-    engine = pack_of(rule_set).engine(Syntax.CII if cii else Syntax.UBL)
+    engine = pack_of(rule_set, day).engine(Syntax.CII if cii else Syntax.UBL)
     verdict = engine.check(root)
     fired = (
         Fired(each.layer, each.id, each.flag, each.place)

@@ -81,11 +81,11 @@ def test_the_whole_corpus_agrees(layer):
 
 def compared_set(place, documents):
     """A summary over documents of another rule set: all its layers, and acceptance."""
-    summary, rule_set = Summary(), corpus.rule_set_of(place)
-    layers = [book.layer for book in ours.pack_of(rule_set).books]
+    summary, rule_set, day = Summary(), corpus.rule_set_of(place), corpus.day_of(place)
+    layers = [book.layer for book in ours.pack_of(rule_set, day).books]
     for each in documents:
         found = differences(
-            each.fired, each.failed_layers, ours.check(each.content, rule_set), layers
+            each.fired, each.failed_layers, ours.check(each.content, rule_set, day), layers
         )
         if each.accepted is not None:
             found += of_acceptance(each.accepted, ours.accepts(each.content, rule_set))

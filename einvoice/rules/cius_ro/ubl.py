@@ -330,10 +330,12 @@ at_most_one(cius_ro, contexts.WHOLE, [
     ("BR-66", "BG-18", "cac:PaymentMeans/cac:CardAccount"),
     ("BR-67", "BG-19", "cac:PaymentMeans/cac:PaymentMandate"),
 ])  # fmt: skip
-absent(cius_ro, contexts.WHOLE, [
-    ("UBL-CR-631", "", "cac:InvoiceLine/cac:Price/cbc:OrderableUnitFactorRate"
-     " | cac:CreditNoteLine/cac:Price/cbc:OrderableUnitFactorRate"),
-])  # fmt: skip
+_FACTOR = "cac:Price/cbc:OrderableUnitFactorRate"
+absent(
+    cius_ro,
+    contexts.WHOLE,
+    [("UBL-CR-631", "", f"cac:InvoiceLine/{_FACTOR} | cac:CreditNoteLine/{_FACTOR}")],
+)
 
 unfired(cius_ro, contexts.DOCUMENT, [
     ("BR-DEC-RO-13", "BT-110", "The VAT total (BT-110) has at most two decimals"),

@@ -169,7 +169,9 @@ def type_is_allowed(code: Node, _: View) -> Values | None:
 def type_is_of_the_document(code: Node, view: View) -> Values | None:
     """A credit note has the type 381 (BT-3), an invoice another one."""
     is_credit_note = view.root.name == "cn:CreditNote"
-    return None if (normalized(code.text) == _CREDIT_NOTE) is is_credit_note else {"code": code.text}
+    return (
+        None if (normalized(code.text) == _CREDIT_NOTE) is is_credit_note else {"code": code.text}
+    )
 
 
 @nlcius.rule("BR-NL-9", "BT-3 BT-25", at=TYPE, kind=Kind.PRESENCE,
@@ -191,7 +193,8 @@ def payment_means_are_given(totals: Node, view: View) -> Values | None:
     return {"amount": due}
 
 
-@nlcius.rule("BR-NL-12", "BT-81", at=PAYMENT_MEANS, kind=Kind.CODE_LIST)
+@nlcius.rule("BR-NL-12", "BT-81", at=PAYMENT_MEANS, kind=Kind.CODE_LIST,
+             path="cbc:PaymentMeansCode")  # fmt: skip
 def payment_means_is_dutch(means: Node, _: View) -> Values | None:
     """The payment means (BT-81) is 30, 48, 49, 57, 58 or 59."""
     code = normalized(means.text_of("cbc:PaymentMeansCode"))
@@ -250,8 +253,9 @@ _NOT_RECOMMENDED = (
      "A text for the payment means"),
     ("BR-NL-30", "BT-85", "cac:PaymentMeans/cac:PayeeFinancialAccount/cbc:Name", None,
      "The name of the account"),
-    ("BR-NL-32-1", "BT-98 BT-105 BT-140 BT-145", "cac:AllowanceCharge/cbc:AllowanceChargeReasonCode",
-     None, "A reason code of an allowance or charge"),
+    ("BR-NL-32-1", "BT-98 BT-105 BT-140 BT-145",
+     "cac:AllowanceCharge/cbc:AllowanceChargeReasonCode", None,
+     "A reason code of an allowance or charge"),
     ("BR-NL-33", "BT-111", "cac:TaxTotal/cbc:TaxAmount", _in_another_currency,
      "A VAT total in another currency"),
     ("BR-NL-35", "BT-121", "cac:TaxCategory/cbc:TaxExemptionReasonCode", None,

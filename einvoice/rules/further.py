@@ -1,0 +1,61 @@
+"""Rule sets of countries, whose rules are imported when the first such document is judged."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from einvoice.rules import cius_ro, nlcius
+from einvoice.rules.book import DeferredBook
+from einvoice.rules.en16931.ubl import CEN_UBL
+from einvoice.rules.layers import Layer
+from einvoice.rules.packs import Pack
+from einvoice.rules.rule_sets import Declared, RuleSet
+
+_CIUS_RO = "einvoice.rules.cius_ro.ubl"
+
+
+def _is_nlcius(document: Declared) -> bool:
+    return (document.specification or "").startswith(nlcius.SPECIFICATION)
+
+
+def _is_cius_ro(document: Declared) -> bool:
+    """Whether it is a CIUS-RO of any version; rule BR-RO-001 refuses the old ones."""
+    return (document.specification or "").startswith(cius_ro.ANY_VERSION)
+
+
+# 2.0.3.12, still named valid beside it, has the same rules.
+NLCIUS = RuleSet(
+    "nlcius",
+    (
+        Pack(
+            id="nlcius-2.0.3.13",
+            release="NLCIUS (SI-UBL 2.0.3.13) with EN 16931 1.3.16",
+            valid_from=date(2026, 8, 17),
+            valid_to=None,
+            books=(
+                CEN_UBL,
+                DeferredBook(
+                    Layer.NLCIUS_UBL, "2.0.3.13", "einvoice.rules.nlcius.ubl", "NLCIUS_UBL"
+                ),
+            ),
+        ),
+    ),
+    recognises=_is_nlcius,
+)
+CIUS_RO = RuleSet(
+    "cius-ro",
+    (
+        Pack(
+            id="cius-ro-1.0.9",
+            release="CIUS-RO 1.0.9 with EN 16931 1.3.16",
+            valid_from=date(2024, 6, 5),
+            valid_to=None,
+            books=(
+                DeferredBook(Layer.CEN_UBL, "1.3.16", _CIUS_RO, "CEN_OF_CIUS_RO"),
+                DeferredBook(Layer.CIUS_RO_UBL, "1.0.9", _CIUS_RO, "CIUS_RO_UBL"),
+            ),
+        ),
+    ),
+    recognises=_is_cius_ro,
+)
+FURTHER = (NLCIUS, CIUS_RO)
