@@ -163,7 +163,8 @@ CIUS_RO = [
 CASES = [("nlcius", *case) for case in NLCIUS] + [("cius-ro", *case) for case in CIUS_RO]
 APPLICABLE = {
     "nlcius": {rule for rule, *_ in NLCIUS if rule.startswith(("BR-NL-2", "BR-NL-3"))}
-    - {"BR-NL-2", "BR-NL-3", "BR-NL-31"} | {"BR-NL-7", "BR-NL-12", "BR-NL-19", "SI-V20-INV-R000", "BII2-T10-R001"},
+    - {"BR-NL-2", "BR-NL-3", "BR-NL-31"}
+    | {"BR-NL-7", "BR-NL-12", "BR-NL-19", "SI-V20-INV-R000", "BII2-T10-R001"},
     "cius-ro": {rule for rule, *_ in CIUS_RO if rule.startswith("BR-RO-L")}
     | {"BR-RO-001", "BR-RO-020_1", "BR-RO-040"}
     | {f"BR-RO-{number}" for number in (100, 101, 110, 111, 160, 170, 202, 212)},
