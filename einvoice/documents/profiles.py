@@ -2,15 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from einvoice.documents.ubl.write import document_xml
 from einvoice.domain.identifiers import (
+    BIS_BILLING_CUSTOMIZATION,
     BIS_BILLING_PROCESS,
+    BIS_BILLING_PROFILE,
     BIS_CREDIT_NOTE,
     BIS_INVOICE,
     BIS_INVOICE_CII,
+    XRECHNUNG_CREDIT_NOTE,
+    XRECHNUNG_INVOICE,
+    XRECHNUNG_INVOICE_CII,
 )
-from einvoice.domain.invoice import DocumentKind
-from einvoice.domain.profiles import CII, UBL, Profile
+from einvoice.domain.invoice import DocumentKind, Invoice
+from einvoice.domain.profiles import CII, UBL, Adapted, Profile
+from einvoice.domain.xrechnung import as_xrechnung
+
+
+def _as_bis_billing(invoice: Invoice) -> Adapted:
+    """The invoice with the specification and process of BIS Billing."""
+    if invoice.customization == BIS_BILLING_CUSTOMIZATION:
+        return Adapted(invoice)
+    marked = replace(invoice, customization=BIS_BILLING_CUSTOMIZATION, profile=BIS_BILLING_PROFILE)
+    return Adapted(marked)
+
 
 BIS_BILLING = Profile(
     name="peppol-bis-billing",
@@ -24,4 +41,22 @@ BIS_BILLING = Profile(
         (DocumentKind.CREDIT_NOTE, CII): BIS_INVOICE_CII,
     },
     write=document_xml,
+    adapt=_as_bis_billing,
 )
+
+XRECHNUNG = Profile(
+    name="xrechnung",
+    network="peppol",
+    rule_set="xrechnung",
+    process=BIS_BILLING_PROCESS,
+    types={
+        (DocumentKind.INVOICE, UBL): XRECHNUNG_INVOICE,
+        (DocumentKind.CREDIT_NOTE, UBL): XRECHNUNG_CREDIT_NOTE,
+        (DocumentKind.INVOICE, CII): XRECHNUNG_INVOICE_CII,
+        (DocumentKind.CREDIT_NOTE, CII): XRECHNUNG_INVOICE_CII,
+    },
+    write=document_xml,
+    adapt=as_xrechnung,
+)
+
+OWN_PROFILES = (BIS_BILLING, XRECHNUNG)

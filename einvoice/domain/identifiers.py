@@ -17,6 +17,7 @@ from einvoice.domain.errors import InvalidParticipant
 _FORM = re.compile(r"([0-9]{4}):([A-Za-z0-9\-._~:]{1,130})", re.ASCII)
 _MAX_LENGTH = 135
 WILDCARD_SCHEME = "peppol-doctype-wildcard"
+QNS_SCHEME = "busdox-docid-qns"
 MAX_ID_LENGTH = 140  # characters of any id, of ours or of a participant, as columns hold it
 
 
@@ -97,6 +98,20 @@ class DocumentTypeId:
                 wide = "@".join(parts[:length])
                 yield DocumentTypeId(self.scheme, f"{root}##{wide}*::{version}")
 
+    def customized(self, customization: str) -> DocumentTypeId:
+        """The type of documents with the same root that have this customization (BT-24).
+
+        Of the scheme busdox-docid-qns, whose types contain the customization; any other unchanged.
+
+        >>> BIS_INVOICE.customized("urn:example").value.partition("##")[2]
+        'urn:example::2.1'
+        """
+        root, mark, rest = self.value.partition("##")
+        if not mark or self.scheme != QNS_SCHEME:
+            return self
+        version = rest.rpartition("::")[2]
+        return DocumentTypeId(self.scheme, f"{root}##{customization}::{version}")
+
     def __str__(self) -> str:
         return f"{self.scheme}::{self.value}"
 
@@ -120,13 +135,18 @@ BIS_BILLING_PROCESS = ProcessId("cenbii-procid-ubl", BIS_BILLING_PROFILE)
 
 _UBL = "urn:oasis:names:specification:ubl:schema:xsd"
 BIS_INVOICE = DocumentTypeId(
-    "busdox-docid-qns", f"{_UBL}:Invoice-2::Invoice##{BIS_BILLING_CUSTOMIZATION}::2.1"
+    QNS_SCHEME, f"{_UBL}:Invoice-2::Invoice##{BIS_BILLING_CUSTOMIZATION}::2.1"
 )
 BIS_CREDIT_NOTE = DocumentTypeId(
-    "busdox-docid-qns", f"{_UBL}:CreditNote-2::CreditNote##{BIS_BILLING_CUSTOMIZATION}::2.1"
+    QNS_SCHEME, f"{_UBL}:CreditNote-2::CreditNote##{BIS_BILLING_CUSTOMIZATION}::2.1"
 )
 BIS_INVOICE_CII = DocumentTypeId(
-    "busdox-docid-qns",
+    QNS_SCHEME,
     "urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100::CrossIndustryInvoice"
     f"##{BIS_BILLING_CUSTOMIZATION}::D16B",
 )
+
+XRECHNUNG_CUSTOMIZATION = "urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0"
+XRECHNUNG_INVOICE = BIS_INVOICE.customized(XRECHNUNG_CUSTOMIZATION)
+XRECHNUNG_CREDIT_NOTE = BIS_CREDIT_NOTE.customized(XRECHNUNG_CUSTOMIZATION)
+XRECHNUNG_INVOICE_CII = BIS_INVOICE_CII.customized(XRECHNUNG_CUSTOMIZATION)

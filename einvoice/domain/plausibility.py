@@ -11,7 +11,10 @@ from datetime import date, timedelta
 from typing import Final
 
 from einvoice.domain.accounts import mistyped
+from einvoice.domain.identifiers import XRECHNUNG_CUSTOMIZATION
 from einvoice.domain.invoice import AllowanceCharge, Invoice, Line, TaxCategory
+from einvoice.domain.leitweg_ids import SCHEME as LEITWEG_SCHEME
+from einvoice.domain.leitweg_ids import has_check_digits, is_leitweg_id
 from einvoice.domain.money import plain
 from einvoice.domain.request import SendWarning
 
@@ -29,6 +32,25 @@ def implausible(invoice: Invoice, today: date | None) -> Iterator[SendWarning]:
     yield from _accounts(invoice)
     yield from _lines(invoice.lines)
     yield from _adjustments(invoice.adjustments)
+    if invoice.customization.startswith(XRECHNUNG_CUSTOMIZATION):
+        yield from doubtful_references(invoice)
+
+
+def doubtful_references(invoice: Invoice) -> Iterator[SendWarning]:
+    """A buyer reference (BT-10) that should be a Leitweg-ID, or has wrong check digits."""
+    reference, address = invoice.buyer_reference or "", invoice.buyer.endpoint
+    if is_leitweg_id(reference):
+        if not has_check_digits(reference):
+            words = (
+                f"The check digits of the Leitweg-ID {reference} are wrong: it has been mistyped."
+            )
+            yield SendWarning("leitweg-id-check-digits-wrong", words, "invoice.buyerReference")
+    elif address is not None and address.scheme == LEITWEG_SCHEME:
+        words = (
+            f"The receiver is a public buyer, but the buyerReference {reference} does not have the "
+            "form of a Leitweg-ID, such as 04011000-12345-03."
+        )
+        yield SendWarning("buyer-reference-not-a-leitweg-id", words, "invoice.buyerReference")
 
 
 def _dates(invoice: Invoice, today: date | None) -> Iterator[SendWarning]:

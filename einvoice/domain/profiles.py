@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from einvoice.domain.identifiers import DocumentTypeId, ProcessId
@@ -14,10 +14,19 @@ UBL, CII = "ubl", "cii"
 
 @dataclass(frozen=True, slots=True)
 class Adapted:
-    """An invoice in the form of a profile, with a warning for each thing that was changed."""
+    """An invoice in the form of a profile, with a warning for each thing that was changed.
+
+    settled  codes of warnings about the invoice before, which no longer hold
+    """
 
     invoice: Invoice
     warnings: tuple[SendWarning, ...] = ()
+    settled: frozenset[str] = frozenset()
+
+    def with_earlier(self, warnings: Iterable[SendWarning]) -> tuple[SendWarning, ...]:
+        """The warnings about the invoice before that still hold, then the own ones."""
+        kept = (each for each in warnings if each.code not in self.settled)
+        return (*kept, *self.warnings)
 
 
 def unchanged(invoice: Invoice) -> Adapted:

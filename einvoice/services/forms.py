@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
 
-from einvoice.documents.profiles import BIS_BILLING
+from einvoice.documents.profiles import BIS_BILLING, OWN_PROFILES
 from einvoice.domain.errors import FieldError, InvalidField
 from einvoice.domain.identifiers import DocumentTypeId
 from einvoice.domain.invoice import DocumentKind
@@ -19,8 +19,6 @@ from einvoice.domain.profiles import Profile
 from einvoice.network import registry
 from einvoice.network.registry import PluginFault
 from einvoice.rules import Choice, ChosenBy, RuleSets, with_built_in
-
-_OWN = (BIS_BILLING,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +126,7 @@ def _forms(plugins: Iterable[object] | None, restore: partial[RuleSets]) -> Form
         rule_sets = with_built_in(offered.rule_sets, restore)
     except ValueError as fault:
         raise PluginFault(str(fault)) from fault
-    profiles = (*_OWN, *offered.profiles)
+    profiles = (*OWN_PROFILES, *offered.profiles)
     names = [profile.name for profile in profiles]
     for profile in offered.profiles:
         if names.count(profile.name) > 1:

@@ -42,10 +42,10 @@ def render_factur_x(
     invoice: Invoice, branding: Branding, cii: bytes, *, delivered: bool = True
 ) -> bytes:
     """The same pages with the invoice as CII attached, marked as Factur-X."""
-    texts = content(invoice, branding, delivered=delivered)
-    attached = engine.Attachment(factur_x.FILE_NAME, cii)
+    texts, profile = content(invoice, branding, delivered=delivered), factur_x.profile_of(invoice)
+    attached = engine.Attachment(profile.file_name, cii)
     made = engine.pdf(texts, branding.logo, attached, invoice.issue_date)
-    return packed(made, factur_x.marked)
+    return packed(made, lambda xmp: factur_x.marked(xmp, profile))
 
 
 @cache

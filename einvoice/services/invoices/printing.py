@@ -15,6 +15,7 @@ from einvoice.documents.ubl import write as ubl
 from einvoice.domain.artefacts import PDF
 from einvoice.domain.branding import Branding
 from einvoice.domain.errors import NotAsFacturX, NotFound, UnreadableDocument
+from einvoice.domain.identifiers import XRECHNUNG_CUSTOMIZATION
 from einvoice.domain.invoice import Attachment, Invoice, SupportingDocument
 from einvoice.xml import NotXml
 
@@ -42,9 +43,13 @@ def _without_pdf(invoice: Invoice) -> Invoice:
 def printed_as_factur_x(
     document: bytes, profile: Profile, max_lines: int, today: date, delivered: bool
 ) -> bytes:
-    """The PDF with the invoice as CII attached. Raises NotFound and NotAsFacturX."""
+    """The PDF with the invoice as CII attached. Raises NotFound and NotAsFacturX.
+
+    Its guideline (BT-24) is that of EN 16931, or of XRechnung if the invoice is one.
+    """
     invoice = _without_pdf(_printable(document, max_lines))
-    content = cii.document_xml(invoice, cii.EN16931)
+    is_xrechnung = invoice.customization == XRECHNUNG_CUSTOMIZATION
+    content = cii.document_xml(invoice, None if is_xrechnung else cii.EN16931)
     reasons = cii.inexpressible(invoice) or _broken_rules(content, today)
     if reasons:
         raise NotAsFacturX(f"As Factur-X this invoice would not be whole: {reasons[0]}.", reasons)

@@ -113,7 +113,8 @@ def derived(
     computed = check_legacy(legacy.lines, legacy.total_amount) if legacy else None
     found = derive(request["invoice"], request["routing"], defaults, computed)
     adapted = profile.adapt(found.invoice)
-    return FittedInvoice(found.invoice, adapted.invoice, (*found.warnings, *adapted.warnings))
+    warnings = adapted.with_earlier(found.warnings)
+    return FittedInvoice(found.invoice, adapted.invoice, warnings)
 
 
 def judged(

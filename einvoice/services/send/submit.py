@@ -156,7 +156,7 @@ class _SubmittedDocument:
         submitted = [(profiles[0], self.form)] if self.own_profile else []
         own = [(each, each.syntax) for each in profiles]
         forms = [*submitted, *(each for each in own if each not in submitted)]
-        typed = ((each, syntax, each.type_of(kind, syntax)) for each, syntax in forms)
+        typed = ((each, syntax, self._type_of(each, syntax)) for each, syntax in forms)
         found = [_Candidate(each, syntax, name) for each, syntax, name in typed if name is not None]
         if not found:
             raise kind_not_taken(profiles[0], kind, self.submission.routing)
@@ -172,6 +172,13 @@ class _SubmittedDocument:
         receiver = self.submission.routing.receiver
         lookup.refuse_unsupported(route, last.document_type, last.syntax, receiver)
         return last
+
+    def _type_of(self, profile: Profile, syntax: str) -> DocumentTypeId | None:
+        """The document type: of an own document with its customization, as of an Extension."""
+        found = profile.type_of(self.invoice.kind, syntax)
+        if found is None or self.own_profile is None or self.form not in (UBL, CII):
+            return found
+        return found.customized(self.invoice.customization)
 
     def addressed(self, route: Route) -> AcceptableDocument:
         """The document in a form that the receiver accepts, converted if it has to be.

@@ -15,9 +15,13 @@ from einvoice.domain.identifiers import (
     BIS_CREDIT_NOTE,
     BIS_INVOICE,
     BIS_INVOICE_CII,
+    XRECHNUNG_CREDIT_NOTE,
+    XRECHNUNG_INVOICE,
+    XRECHNUNG_INVOICE_CII,
     DocumentTypeId,
     ParticipantId,
 )
+from einvoice.domain.leitweg_ids import SCHEME as LEITWEG_SCHEME
 from einvoice.network.types import (
     DirectoryUnavailable,
     ListedParticipant,
@@ -27,6 +31,8 @@ from einvoice.network.types import (
 from einvoice_loopback.participants import MAGIC, DirectoryEntry, behaviour_of
 
 _BILLING = Registration((BIS_INVOICE, BIS_CREDIT_NOTE, BIS_INVOICE_CII))
+_XRECHNUNG = (XRECHNUNG_INVOICE, XRECHNUNG_CREDIT_NOTE, XRECHNUNG_INVOICE_CII)
+_PUBLIC_BUYER = Registration((*_BILLING.document_types, *_XRECHNUNG))  # German ones
 _ORDERS_ONLY = Registration(
     (
         DocumentTypeId(
@@ -65,7 +71,7 @@ class Directory:
             return _ORDERS_ONLY
         if directory is DirectoryEntry.UNAVAILABLE_ONCE and self._outage_begins():
             raise DirectoryUnavailable("Simulated: the directory does not answer; look up again.")
-        return _BILLING
+        return _PUBLIC_BUYER if participant.scheme == LEITWEG_SCHEME else _BILLING
 
     @staticmethod
     def search(name: str, country: str | None, limit: int) -> Iterator[ListedParticipant]:

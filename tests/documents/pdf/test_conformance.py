@@ -18,6 +18,7 @@ from lxml import etree
 from einvoice.documents import pdf
 from einvoice.documents.cii import write as cii
 from einvoice.documents.ubl import write as ubl
+from einvoice.domain.identifiers import XRECHNUNG_CUSTOMIZATION
 from einvoice.domain.invoice import Invoice
 from tests.documents.pdf.samples import ACME, GOLDEN, an_invoice
 
@@ -35,6 +36,11 @@ def undelivered(invoice: Invoice) -> bytes:
 
 def as_factur_x(invoice: Invoice) -> bytes:
     return pdf.render_factur_x(invoice, ACME, cii.document_xml(invoice, cii.EN16931))
+
+
+def as_xrechnung(invoice: Invoice) -> bytes:
+    marked = replace(invoice, customization=XRECHNUNG_CUSTOMIZATION)
+    return pdf.render_factur_x(marked, ACME, cii.document_xml(marked))
 
 
 @pytest.fixture(scope="session")
@@ -91,6 +97,7 @@ def test_verapdf_reports_an_invalid_file(tmp_path, verapdf) -> None:
     [
         (printed, "invoice.xml", ubl.document_xml),
         (as_factur_x, "factur-x.xml", lambda it: cii.document_xml(it, cii.EN16931)),
+        (as_xrechnung, "xrechnung.xml", lambda it: cii.document_xml(it, XRECHNUNG_CUSTOMIZATION)),
     ],
 )
 def test_the_e_invoice_is_attached_byte_for_byte(render, name, write) -> None:
@@ -129,6 +136,15 @@ def test_factur_x_is_recognised_and_valid_by_its_schema() -> None:
     with pikepdf.open(BytesIO(made)) as document:
         xmp = document.Root.Metadata.read_bytes().decode()
     assert "<fx:ConformanceLevel>EN 16931</fx:ConformanceLevel>" in xmp
+
+
+def test_an_xrechnung_is_of_the_profile_of_that_name() -> None:
+    """The metadata name its file, as ZUGFeRD publishes it."""
+    with pikepdf.open(BytesIO(as_xrechnung(an_invoice()))) as document:
+        xmp = document.Root.Metadata.read_bytes().decode()
+
+    assert "<fx:ConformanceLevel>XRECHNUNG</fx:ConformanceLevel>" in xmp
+    assert "<fx:DocumentFileName>xrechnung.xml</fx:DocumentFileName>" in xmp
 
 
 @pytest.mark.parametrize("render", [printed, as_factur_x])
