@@ -14,7 +14,7 @@ from tests.networks import trade
 from tests.web.caller import Caller, slug
 from tests.web.submission.documents import encoded, request_of, ubl
 
-CHOICES = "is not a profile of the network peppol: peppol-bis-billing, trade only"
+CHOICES = "is not a profile of the network peppol: peppol-bis-billing, xrechnung, trade only"
 
 
 @pytest.fixture
