@@ -1,7 +1,8 @@
 """The console script `einvoice`: its commands come from the entry point group `einvoice.commands`.
 
 A command is imported when it is used, so `einvoice --help` is fast and a broken plugin does not
-break `einvoice doctor`. The top layer: commands may import all packages of einvoice, and only jobs
+break `einvoice doctor`. Other names are looked for among the commands of plugins (hook
+`einvoice_commands`). The top layer: commands may import all packages of einvoice, and only jobs
 imports them.
 """
 
@@ -27,7 +28,14 @@ class _EntryPointGroup(click.Group):
         if cmd_name in _PROCESSES:
             config.share_metrics()
         offered = _offered().get(cmd_name)
-        return None if offered is None else offered.load()
+        return _of_plugin(cmd_name) if offered is None else offered.load()
+
+
+def _of_plugin(name: str) -> click.Command | None:
+    """A command that a plugin offers by its hook, which takes loading the application."""
+    find = EntryPoint("plugin", "einvoice.cli.plugin_commands:find", GROUP).load()
+    found: click.Command | None = find(name)
+    return found
 
 
 def _offered() -> dict[str, EntryPoint]:

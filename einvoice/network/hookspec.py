@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import click
 import pluggy
 
 from einvoice.domain.profiles import Profile
@@ -135,4 +136,21 @@ def einvoice_duties(  # type: ignore[empty-body]
     def einvoice_duties(settings, store):
         renewal = Renewal(settings["EINVOICE_KSEF_URL"], store)
         yield Duty("renew-certificate", timedelta(days=1), renewal.run)
+    """
+
+
+@hookspec
+def einvoice_commands(  # type: ignore[empty-body]
+    settings: Mapping[str, Any], inbox: Inbox, store: PluginStore
+) -> Iterable[click.Command]:
+    """Offer commands of `einvoice`, usually one group with the name of the plugin.
+
+    They run in a process of the service, after the settings were checked. A command of the service
+    with the same name comes first.
+
+    EINVOICE_INTERFACE = 1
+
+    @hookimpl
+    def einvoice_commands(settings, store):
+        yield report_command(settings["EINVOICE_KSEF_ACCOUNT"], store)
     """

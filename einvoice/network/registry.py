@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
+import click
 import pluggy
 
 from einvoice import config
@@ -240,11 +241,13 @@ class OfPlugin(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Extras:
-    """What plugins offer besides their networks. A duty is found by (plugin, name)."""
+    """What plugins offer besides their networks. A duty is found by (plugin, name), a command by
+    its name."""
 
     settings: tuple[SettingValue, ...] = ()
     checks: tuple[OfPlugin[Check], ...] = ()
     duties: Mapping[tuple[str, str], OfPlugin[Duty]] = field(default_factory=dict)
+    commands: Mapping[str, click.Command] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,6 +296,7 @@ def load_all(
             tuple(value for each in own.values() for value in each.declared),
             _checks(offered("einvoice_checks")),
             _duties(offered("einvoice_duties")),
+            _commands(offered("einvoice_commands")),
         ),
     )
 
@@ -352,6 +356,18 @@ def _duties(offered: Iterable[OfPlugin[Any]]) -> Mapping[tuple[str, str], OfPlug
         if (each.plugin, duty.name) in found:
             raise PluginFault(f"plugin {each.plugin!r}: two duties are named {duty.name!r}")
         found[each.plugin, duty.name] = each
+    return found
+
+
+def _commands(offered: Iterable[OfPlugin[Any]]) -> Mapping[str, click.Command]:
+    found: dict[str, click.Command] = {}
+    for each in offered:
+        name = getattr(each.offer, "name", None)
+        if not isinstance(each.offer, click.Command) or not _NAME.fullmatch(name or ""):
+            raise PluginFault(f"plugin {each.plugin!r}: {each.offer!r} is not a named command")
+        if name in found:
+            raise PluginFault(f"two plugins have a command {name!r}")
+        found[str(name)] = each.offer
     return found
 
 

@@ -9,14 +9,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from click import Command
+
+from einvoice.network.duties import Duty
 from einvoice.network.endpoints import Endpoint
 from einvoice.network.hookspec import hookimpl
+from einvoice.network.plugin_store import PluginStore
 from einvoice.network.settings import Setting
 from einvoice.network.types import Inbox
-from einvoice_peppol import configuration
+from einvoice_peppol import commands, configuration
 from einvoice_peppol.access_point import Peppol
 from einvoice_peppol.configuration import Network
+from einvoice_peppol.exchanges import Exchanges
+from einvoice_peppol.monthly import MonthlyReports
 from einvoice_peppol.receiving import MAX_BODY_BYTES, PER_MINUTE, Receiver
+from einvoice_peppol.reporting import Ledger
 from einvoice_peppol.stages import STAGES
 
 EINVOICE_INTERFACE = 2
@@ -30,17 +37,19 @@ def einvoice_settings() -> Iterator[Setting]:
 
 
 @hookimpl
-def einvoice_access_points(settings: Mapping[str, Any]) -> Iterator[Peppol]:
+def einvoice_access_points(settings: Mapping[str, Any], store: PluginStore) -> Iterator[Peppol]:
     """An access point for each network that is configured: peppol-test, peppol."""
     for network in _networks(settings):
-        yield Peppol(network)
+        yield Peppol(network, _exchanges(network, store))
 
 
 @hookimpl
-def einvoice_endpoints(settings: Mapping[str, Any], inbox: Inbox) -> Iterator[Endpoint]:
+def einvoice_endpoints(
+    settings: Mapping[str, Any], inbox: Inbox, store: PluginStore
+) -> Iterator[Endpoint]:
     """Where other access points send: /networks/peppol-test/ and /networks/peppol/."""
     for network in _networks(settings):
-        receiver = Receiver(network, inbox)
+        receiver = Receiver(network, inbox, _exchanges(network, store))
         yield Endpoint(
             network.stage.name,
             receiver.answer,
@@ -48,6 +57,27 @@ def einvoice_endpoints(settings: Mapping[str, Any], inbox: Inbox) -> Iterator[En
             per_minute=PER_MINUTE,
             spooled=True,
         )
+
+
+@hookimpl
+def einvoice_duties(
+    settings: Mapping[str, Any], inbox: Inbox, store: PluginStore
+) -> Iterator[Duty]:
+    """The monthly reports, of the networks that require them."""
+    for network in _networks(settings):
+        if network.stage.reports:
+            ledger = Ledger(store, network.stage.name)
+            yield MonthlyReports(network, ledger, inbox, store).duty()
+
+
+@hookimpl
+def einvoice_commands(settings: Mapping[str, Any], store: PluginStore) -> Iterator[Command]:
+    """`einvoice peppol`."""
+    yield commands.group({each.stage.name: each for each in _networks(settings)}, store)
+
+
+def _exchanges(network: Network, store: PluginStore) -> Exchanges:
+    return Exchanges(network, Ledger(store, network.stage.name))
 
 
 def _networks(settings: Mapping[str, Any]) -> Iterator[Network]:

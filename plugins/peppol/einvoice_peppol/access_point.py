@@ -17,10 +17,11 @@ from einvoice import clock
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
 from einvoice.http import ConcurrentClient, HttpFault, Limits, Request, Response
 from einvoice.network import reasons
-from einvoice.network.messages import Outgoing, ReceivedOutcome
+from einvoice.network.messages import Outgoing, ReceivedOutcome, Step
 from einvoice.network.types import (
     AccessPointBase,
     Capabilities,
+    Delivered,
     DirectoryUnavailable,
     Envelope,
     ListedParticipant,
@@ -35,6 +36,7 @@ from einvoice.network.types import (
 from einvoice_peppol import outcomes, sending, statuses, trust
 from einvoice_peppol.as4.errors import FAILED_AUTHENTICATION, Refused
 from einvoice_peppol.configuration import Network
+from einvoice_peppol.exchanges import Exchanges
 from einvoice_peppol.outcomes import Sent
 from einvoice_peppol.smp_documents import Endpoint, NotOffered
 
@@ -74,10 +76,11 @@ class Peppol(AccessPointBase):
         formats=("ubl", "cii"),
     )
 
-    def __init__(self, own: Network) -> None:
+    def __init__(self, own: Network, exchanges: Exchanges | None = None) -> None:
         self.name = own.stage.name
         self.environment = own.stage.environment
         self._own = own
+        self._exchanges = exchanges
         self._http = ConcurrentClient(
             own.policy, limits=_LIMITS, per_host=CONNECTIONS_PER_HOST, ca_file=own.tls_roots
         )
@@ -99,6 +102,8 @@ class Peppol(AccessPointBase):
 
     def received_outcome(self, outcome: ReceivedOutcome) -> Iterable[Outgoing]:
         """The Message Level Status about a received document, if one is due."""
+        if self._exchanges is not None and outcome.step is Step.JUDGED:
+            self._exchanges.received(outcome)
         return statuses.answers(outcome, self._own)
 
     def prepare(self, envelope: Envelope) -> Prepared | Rejected:  # type: ignore[override]
@@ -125,10 +130,20 @@ class Peppol(AccessPointBase):
         requests = [attempt.request for attempt in attempts]
         left = max(0.0, end - clock.monotonic())
         for group in self._http.send_all(requests, seconds=left, gather=0.02):
-            yield [
-                (attempts[place].position, self._outcome(attempts[place], result))
-                for place, result in group
+            found = [
+                (attempts[place], self._outcome(attempts[place], each)) for place, each in group
             ]
+            self._record(found)
+            yield [(attempt.position, outcome) for attempt, outcome in found]
+
+    def _record(self, found: Sequence[tuple[_Attempt, Outcome]]) -> None:
+        """Record what was delivered, for the monthly reports."""
+        if self._exchanges is not None:
+            self._exchanges.sent(
+                (attempt.envelope, attempt.sent.message_id, attempt.endpoint.certificate)
+                for attempt, outcome in found
+                if isinstance(outcome, Delivered)
+            )
 
     # -- before sending ----------------------------------------------------------------------------
 

@@ -43,6 +43,7 @@ from einvoice_peppol.as4.incoming import Opened
 from einvoice_peppol.as4.names import SOAP
 from einvoice_peppol.as4.user_message import UserMessage
 from einvoice_peppol.configuration import Network
+from einvoice_peppol.exchanges import Exchanges
 from einvoice_peppol.identity import Identity
 from einvoice_peppol.sbdh import Enveloped
 
@@ -74,12 +75,21 @@ class _Exchange:
 class Receiver:
     """Answers the messages for one access point. Safe to call from several threads.
 
+    exchanges  where taken statuses are recorded for the monthly reports
     max_bytes  the largest payload, decompressed
     """
 
-    def __init__(self, own: Network, inbox: Inbox, *, max_bytes: int = MAX_PAYLOAD_BYTES) -> None:
+    def __init__(
+        self,
+        own: Network,
+        inbox: Inbox,
+        exchanges: Exchanges | None = None,
+        *,
+        max_bytes: int = MAX_PAYLOAD_BYTES,
+    ) -> None:
         self._own = own
         self._inbox = inbox
+        self._exchanges = exchanges
         self._max_bytes = max_bytes
         self._large = BoundedSemaphore(1)
 
@@ -157,6 +167,8 @@ class Receiver:
             case Busy(seconds):
                 return _later("The status cannot be stored now.", seconds)
             case _:
+                if self._exchanges is not None:
+                    self._exchanges.status_received(enveloped.header, seat)
                 return _signal(receipt)
 
     def _stored(self, opened: Opened, enveloped: Enveloped, receipt: bytes) -> Response:

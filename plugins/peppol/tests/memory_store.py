@@ -17,6 +17,12 @@ class MemoryStore(ClosedStore):
     def put(self, key, value):
         self.values[key] = value
 
+    def change(self, key, expected, new):
+        if self.values.get(key) != expected:
+            return False
+        self.values[key] = new
+        return True
+
     def append(self, series, value):
         assert len(value.encode()) <= 65536
         self.records.append((series, StoredRecord(len(self.records) + 1, clock.now(), value)))

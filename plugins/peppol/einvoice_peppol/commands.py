@@ -1,0 +1,62 @@
+"""`einvoice peppol`: the monthly reports, for operators."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from pathlib import Path
+
+import click
+
+from einvoice import clock
+from einvoice.network.plugin_store import PluginStore
+from einvoice_peppol import monthly
+from einvoice_peppol.configuration import Network
+from einvoice_peppol.monthly import InvalidReport
+from einvoice_peppol.reporting import Ledger
+
+
+def group(networks: Mapping[str, Network], store: PluginStore) -> click.Group:
+    """The commands for the configured networks, by their names."""
+
+    @click.group("peppol")
+    def peppol() -> None:
+        """Reports of the Peppol networks."""
+
+    @peppol.command()
+    @click.option("--month", callback=_month, help="YYYY-MM; the last month if it is not given.")
+    @click.option("--network", type=click.Choice(sorted(networks)), default=_live(networks))
+    @click.option("--out", type=click.Path(file_okay=False, path_type=Path), default=".")
+    def report(month: date, network: str | None, out: Path) -> None:
+        """Write TSR and EUSR of a month into a directory, and check them. Nothing is sent."""
+        if network is None:
+            raise click.ClickException("no Peppol network is configured")
+        _write(Ledger(store, network), month, networks[network].seat, out)
+
+    return peppol
+
+
+def _live(networks: Mapping[str, Network]) -> str | None:
+    """The production network if it is configured, else the other one."""
+    return min(networks, default=None)
+
+
+def _month(_: click.Context, __: click.Parameter, text: str | None) -> date:
+    if text is None:
+        return monthly.last_month(clock.now().date())
+    try:
+        return date.fromisoformat(f"{text}-01")
+    except ValueError as fault:
+        raise click.BadParameter("a month is YYYY-MM") from fault
+
+
+def _write(ledger: Ledger, month: date, seat: str, out: Path) -> None:
+    try:
+        found = monthly.made(ledger, month, seat)
+    except InvalidReport as fault:
+        raise click.ClickException(str(fault)) from fault
+    out.mkdir(parents=True, exist_ok=True)
+    for kind, _, content in found:
+        path = out / f"{month:%Y-%m}-{kind.file_name}"
+        path.write_bytes(content)
+        click.echo(f"{path}: good")
