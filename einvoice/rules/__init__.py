@@ -90,7 +90,7 @@ from collections.abc import Iterable
 from datetime import date
 from functools import cache, partial
 
-from einvoice.domain.identifiers import BIS_BILLING_CUSTOMIZATION
+from einvoice.domain.identifiers import BIS_BILLING_CUSTOMIZATION, SELF_BILLING_CUSTOMIZATION
 from einvoice.rules.book import DeferredBook, Flag
 from einvoice.rules.en16931.cii import CEN_CII
 from einvoice.rules.en16931.ubl import CEN_UBL
@@ -109,6 +109,7 @@ __all__ = [
     "EN16931",
     "PACKS",
     "PEPPOL_BIS_BILLING",
+    "SELF_BILLING",
     "XRECHNUNG",
     "Choice",
     "ChosenBy",
@@ -150,6 +151,14 @@ PEPPOL_BIS_BILLING = RuleSet(
     PACKS,
     recognises=lambda document: document.specification == BIS_BILLING_CUSTOMIZATION,
 )
+
+
+def _self_billing(release: str, name: str) -> DeferredBook:
+    return DeferredBook(
+        Layer.SELFBILLING_UBL, release, "einvoice.rules.peppol.ubl.self_billing", name
+    )
+
+
 EN16931 = RuleSet(
     "en16931",
     (
@@ -160,6 +169,29 @@ EN16931 = RuleSet(
             valid_to=None,
             books=(CEN_UBL, CEN_CII),
         ),
+    ),
+)
+
+SELF_BILLING = RuleSet(
+    "selfbilling",
+    (
+        Pack(
+            id="selfbilling-3.0.2",
+            release="Peppol BIS Self-Billing 3.0.2 with EN 16931 1.3.16",
+            valid_from=date(2026, 8, 17),
+            valid_to=date(2027, 2, 23),
+            books=(CEN_UBL, _self_billing("3.0.2", "SELFBILLING_UBL")),
+        ),
+        Pack(
+            id="selfbilling-3.0.3",
+            release="Peppol BIS Self-Billing 3.0.3 with EN 16931 1.3.16",
+            valid_from=date(2027, 2, 24),
+            valid_to=None,
+            books=(CEN_UBL, _self_billing("3.0.3", "SELFBILLING_UBL_3_0_3")),
+        ),
+    ),
+    recognises=lambda document: (document.specification or "").startswith(
+        SELF_BILLING_CUSTOMIZATION
     ),
 )
 
@@ -197,7 +229,7 @@ def built_in() -> RuleSets:
 
 def with_built_in(rule_sets: Iterable[RuleSet], restore: partial[RuleSets]) -> RuleSets:
     """Rule sets of plugins and those of the service. Raises ValueError for two of one name."""
-    own = (PEPPOL_BIS_BILLING, EN16931, XRECHNUNG, *FURTHER)
+    own = (PEPPOL_BIS_BILLING, SELF_BILLING, EN16931, XRECHNUNG, *FURTHER)
     return RuleSets((*own, *rule_sets), PEPPOL_BIS_BILLING.name, restore)
 
 

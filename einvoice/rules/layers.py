@@ -65,6 +65,7 @@ class Layer(str):
     CEN_CII: ClassVar[Layer]
     PEPPOL_UBL: ClassVar[Layer]
     PEPPOL_CII: ClassVar[Layer]
+    SELFBILLING_UBL: ClassVar[Layer]
     XRECHNUNG_UBL: ClassVar[Layer]
     XRECHNUNG_CII: ClassVar[Layer]
     NLCIUS_UBL: ClassVar[Layer]
@@ -127,6 +128,7 @@ Layer.CEN_UBL = Layer("CEN-UBL", Syntax.UBL, "en16931")
 Layer.CEN_CII = Layer("CEN-CII", Syntax.CII, "en16931")
 Layer.PEPPOL_UBL = Layer("PEPPOL-UBL", Syntax.UBL, "peppol")
 Layer.PEPPOL_CII = Layer("PEPPOL-CII", Syntax.CII, "peppol")
+Layer.SELFBILLING_UBL = Layer("SELFBILLING-UBL", Syntax.UBL, "peppol")
 Layer.XRECHNUNG_UBL = Layer("XRECHNUNG-UBL", Syntax.UBL, "country")
 Layer.XRECHNUNG_CII = Layer("XRECHNUNG-CII", Syntax.CII, "country")
 Layer.NLCIUS_UBL = Layer("NLCIUS-UBL", Syntax.UBL, "country")
