@@ -9,7 +9,8 @@ From the rule: `rule`, `asked` (the element or attribute below the place that it
 `attribute` (only if it is one), `term` and `Term` ("the invoice number", else the element), `Named`
 (only if the term has a name), `requires`, `field`, `endpoint_field`, `list` and `version` of its
 code list, `category`, `category_name`, `vatex`, `times` of an element that must occur, the most
-`characters` of a text, its own parameters; `binding_from` if it is not in force yet.
+`characters` of a text, the `specification`, `process` and type code (`self_billed`) of a kind of
+documents, its own parameters; `binding_from` if it is not in force yet.
 From the document: `text` or `code` as written, similar `codes`, all codes of a short list
 (`listed`), the `successor` of a former currency and the year it was `replaced_in`, the `bare` value
 if only the blanks around it are wrong, the `missing` (and `Missing`) term, and the values that the
