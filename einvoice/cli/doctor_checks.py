@@ -198,6 +198,13 @@ def _check_work() -> Iterator[Problem]:
             "it is repeated; the documentation of the plugin may help",
             False,
         )
+    for one in operations.blocking_sequences():
+        if one.attention:
+            yield Problem(
+                f"{one.waiting} transmissions wait for {one.holder}, which needs an operator",
+                "einvoice transmissions sequences",
+                False,
+            )
     for name, waiting in (
         ("transmissions", len(operations.needing_attention())),
         ("messages", len(messages.needing_attention())),

@@ -57,6 +57,26 @@ def parked(connection: str | None) -> None:
 
 
 @transmissions.command()
+@with_app
+def sequences() -> None:
+    """List the transmissions for which others of their sequence wait, the oldest first."""
+    table(
+        [
+            (s.holder, s.connection_id, s.key, s.waiting, s.phase, s.attention, s.since, s.reason)
+            for s in operations.blocking_sequences()
+        ],
+        "transmission",
+        "connection",
+        "key",
+        "waiting",
+        "phase",
+        "needs an operator",
+        "created",
+        "reason",
+    )
+
+
+@transmissions.command()
 @click.argument("transmission")
 @click.argument("outcome", type=click.Choice(["delivered", "failed"]))
 @click.option(

@@ -11,10 +11,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Protocol, runtime_checkable
+from functools import cache
+from typing import Any, Protocol, cast, runtime_checkable
 
 from einvoice.domain.environments import Environment
-from einvoice.network.types import AccessPoint, Blocked, NotSent
+from einvoice.network.types import AccessPoint, Blocked, Envelope, NotSent
 
 MAX_FILE_BYTES = 256 * 1024
 MAX_TEXT_LENGTH = 4_000
@@ -181,3 +182,43 @@ class SendsByConnection(Connected, Protocol):
         one job. `renew` uses the network for up to 40 seconds, which count as those of the call.
         """
         ...
+
+
+@runtime_checkable
+class Serial(SendsByConnection, Protocol):
+    """An access point some of whose documents are sent one after the other.
+
+    Of the documents with one key, one at a time is between `prepare` and its final status, in the
+    order in which they were accepted. Keys do not block each other.
+    """
+
+    def sequence_key(self, envelope: Envelope, connection: Connection) -> str | None:
+        """The key of the document, 1 to 200 printable characters; None: it waits for no other.
+
+        Called in the request that sends the document. Pure; the connection has no credentials and
+        no state.
+        """
+        ...
+
+
+def sending_by_connection(point: object) -> SendsByConnection | None:
+    """The access point, if it sends by connections."""
+    return (
+        cast("SendsByConnection", point) if _sends_by_connection(cast("Any", type(point))) else None
+    )
+
+
+def serial(point: object) -> Serial | None:
+    """The access point, if it has documents that are sent one after the other."""
+    return cast("Serial", point) if _is_serial(cast("Any", type(point))) else None
+
+
+# Asked for every send: a check of an object by its protocol takes 15 us.
+@cache
+def _sends_by_connection(kind: type) -> bool:
+    return issubclass(kind, SendsByConnection)
+
+
+@cache
+def _is_serial(kind: type) -> bool:
+    return issubclass(kind, Serial)

@@ -69,15 +69,26 @@ class Envelope:
 
 
 @dataclass(frozen=True, slots=True)
+class ConnectionState:
+    """The state of a connection after a document was prepared: it replaces the stored one."""
+
+    connection_id: str
+    values: Mapping[str, str] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Prepared:
     """The bytes to submit, stored before the first attempt. Retries submit exactly these.
 
-    `content` None means the envelope's document unchanged, which saves a copy in the database.
+    content           None: the envelope's document unchanged, which saves a copy in the database
+    connection_state  stored together with the bytes, or neither is; the next document of the
+                      connection is prepared with it
     """
 
     message_id: str
     content: bytes | None = None
     state: Mapping[str, str] = field(default_factory=dict)
+    connection_state: ConnectionState | None = None
 
 
 # -- outcomes of submit, poll and find -----------------------------------------------------------

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from einvoice.domain.delivery import NetworkStatus, Phase
-from einvoice.store import acceptance_statement, db, events, idempotency, outbox, rows
+from einvoice.store import acceptance_statement, db, events, idempotency, outbox, rows, sequences
 from einvoice.store.idempotency import AcceptedKey
 from einvoice.store.new_documents import columns, insert
 from einvoice.store.new_sends import (
@@ -25,6 +25,7 @@ from einvoice.store.new_sends import (
     NumberAndSender,
     key_order,
 )
+from einvoice.store.sequences import Place
 from einvoice.store.tables import Invoice, Outbox, Submission, Transmission
 
 
@@ -75,7 +76,7 @@ def _accept_alone(send: NewSend) -> Acceptance | Exception:
 
 def _is_one_statement(send: NewSend) -> bool:
     fast = db.is_postgresql() and db.optimisations().accepting_statement
-    return fast and send.submission is None
+    return fast and send.submission is None and send.sequence_key is None
 
 
 def accept_many(sends: Sequence[NewSend]) -> list[Acceptance]:
@@ -233,10 +234,27 @@ def _insert_all(
     """Insert the rows; `repeated` are the ids of invoices whose number was sent before."""
     insert(connection, Invoice, [_invoice(s, repeated=s.invoice_id in repeated) for s in sends])
     insert(connection, Transmission, [_transmission(send) for send in sends])
-    insert(connection, Outbox, [_outbox_row(send) for send in sends])
+    waits = _join_sequences(connection, sends)
+    insert(connection, Outbox, [_outbox_row(s, waits.get(s.transmission_id)) for s in sends])
     submitted = [(send.invoice_id, send.submission) for send in sends if send.submission]
     insert(connection, Submission, [_submission(i, given) for i, given in submitted])
     events.emit_many(connection, [given.event for _, given in submitted])
+
+
+def _join_sequences(connection: Connection, sends: Sequence[NewSend]) -> dict[str, str]:
+    """The sequences for which transmissions wait, by transmission."""
+    places = [
+        Place(
+            send.transmission_id,
+            send.tenant_id,
+            send.addressing.access_point,
+            send.addressing.connection_id,
+            send.sequence_key,
+        )
+        for send in sends
+        if send.sequence_key is not None and send.addressing.connection_id is not None
+    ]
+    return sequences.join(connection, places, sends[0].created_at) if places else {}
 
 
 def _invoice(send: NewSend, *, repeated: bool) -> dict[str, Any]:
@@ -263,10 +281,9 @@ def _transmission(send: NewSend) -> dict[str, Any]:
     }
 
 
-def _outbox_row(send: NewSend) -> dict[str, Any]:
-    return {
+def _outbox_row(send: NewSend, waits_for: str | None) -> dict[str, Any]:
+    return outbox.place(send.lane, waits_for, send.created_at) | {
         "kind": outbox.TRANSMISSION,
-        "lane": send.lane,
         "subject_id": send.transmission_id,
         "tenant_id": send.tenant_id,
         "access_point": send.addressing.access_point,

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+import sqlalchemy as sa
 from sqlalchemy import and_, delete, func, literal, or_, select, update
 from sqlalchemy.engine import Connection as DatabaseConnection
 from sqlalchemy.orm import Session
@@ -54,6 +55,7 @@ class SealedConnection:
     state: str
     reason: str | None
     version: int
+    state_version: int | None
     expires_at: datetime | None
     throttled_until: datetime | None
     credentials: bytes | None = field(repr=False)
@@ -175,6 +177,11 @@ def revoke(session: Session, connection: Connection, reason: str, now: datetime)
     )
 
 
+def ids_of(session: Session, tenant_id: str) -> list[str]:
+    """The ids of all connections of the tenant."""
+    return list(session.scalars(select(Connection.id).where(Connection.tenant_id == tenant_id)))
+
+
 def revoke_all(session: Session, tenant_id: str, reason: str, now: datetime) -> None:
     """Revoke all connections of the tenant."""
     session.execute(delete(ConnectionConsent).where(ConnectionConsent.tenant_id == tenant_id))
@@ -231,20 +238,46 @@ def release(connection_id: str, token: str) -> None:
 
 
 def change(session: Session, of: SealedConnection, values: Mapping[str, Any]) -> bool:
-    """Compare-and-set: change columns if the version is still that of `of`; whether it was."""
+    """Compare-and-set: change columns if the version is still that of `of`; whether it was.
+
+    A `plugin_state` that documents have changed meanwhile is kept.
+    """
+    changed = _change_where(of, Connection.version == of.version, values)
+    if "plugin_state" not in values:
+        return session.execute(changed).scalar_one_or_none() is not None
+    with_state = _change_where(
+        of,
+        and_(Connection.version == of.version, _has_state_of(of)),
+        {**values, "state_version": (of.state_version or 0) + 1},
+    )
+    if session.execute(with_state).scalar_one_or_none() is not None:
+        return True
+    rest = {name: value for name, value in values.items() if name != "plugin_state"}
+    changed = _change_where(of, Connection.version == of.version, rest)
+    return session.execute(changed).scalar_one_or_none() is not None
+
+
+def _has_state_of(of: SealedConnection) -> sa.ColumnElement[bool]:
+    return func.coalesce(Connection.state_version, 0) == (of.state_version or 0)
+
+
+def _change_where(
+    of: SealedConnection, where: sa.ColumnElement[bool], values: Mapping[str, Any]
+) -> sa.Executable:
+    mine = and_(Connection.tenant_id == of.tenant_id, Connection.id == of.id, ~_IS_REVOKED, where)
+    changed = update(Connection).where(mine).values(version=of.version + 1, **values)
+    returning = changed.returning(Connection.id)
+    return returning.execution_options(synchronize_session=False)
+
+
+def change_state(connection: DatabaseConnection, of: SealedConnection, state: bytes) -> bool:
+    """Compare-and-set of `plugin_state` by a document; whether it was still that of `of`."""
     changed = (
         update(Connection)
-        .where(
-            Connection.tenant_id == of.tenant_id,
-            Connection.id == of.id,
-            Connection.version == of.version,
-            ~_IS_REVOKED,
-        )
-        .values(version=of.version + 1, **values)
-        .returning(Connection.id)
-        .execution_options(synchronize_session=False)
+        .where(Connection.id == of.id, ~_IS_REVOKED, _has_state_of(of))
+        .values(plugin_state=state, state_version=(of.state_version or 0) + 1)
     )
-    return session.execute(changed).scalar_one_or_none() is not None
+    return connection.execute(changed).rowcount == 1
 
 
 # -- documents -------------------------------------------------------------------------------------

@@ -35,6 +35,7 @@ class NewSend:
     duplicate_warning  added to the warnings where its number was sent before
     answered           how the request is answered, where it does not wait; else NULL
     answer_by          until when an open answer may become `network_failed`
+    sequence_key       documents of one key of the connection are sent one after the other
     """
 
     invoice_id: str
@@ -56,6 +57,7 @@ class NewSend:
     embed_pdf: str | None = None  # due
     metadata: Mapping[str, str] | None = None
     submission: NewSubmission | None = None
+    sequence_key: str | None = None
 
     @property
     def number_and_sender(self) -> NumberAndSender:
@@ -75,6 +77,7 @@ class NewSend:
             "lane": self.lane,
             "created_at": self.created_at,
             "embed_pdf": self.embed_pdf,
+            "sequence_key": self.sequence_key,
             "sender_metadata": self.metadata,
             "space": self.key.space if self.key else None,
             "key": self.key.key if self.key else None,

@@ -49,7 +49,8 @@ MAINTENANCE = "chores"  # polls, retries, lookups for directories, duties of plu
 WEBHOOKS = "webhooks"
 PLUGINS = "plugins"  # calls of access points that may take long: each in a thread of its own
 LANES = (INTERACTIVE, BULK, MAINTENANCE, WEBHOOKS, PLUGINS)
-PARKED = "parked"  # is served by no relay: its rows wait until their connection can be used
+# Lanes that no relay serves: rows wait until their connection can be used, or for another row.
+PARKED, WAITING = "parked", "waiting"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,19 +76,30 @@ def enqueue(
     due_at: datetime,
     access_point: str | None = None,
     connection_id: str | None = None,
+    waits_for: str | None = None,
 ) -> None:
-    """Insert a row of work, inside the caller's transaction."""
+    """Insert a row of work, inside the caller's transaction.
+
+    waits_for  the sequence of a transmission that is not the next one of it
+    """
     connection.execute(
         insert(Outbox).values(
             kind=kind,
-            lane=lane,
             subject_id=subject_id,
             tenant_id=tenant_id,
             access_point=access_point,
             connection_id=connection_id,
             due_at=due_at,
+            **place(lane, waits_for, due_at),
         )
     )
+
+
+def place(lane: str, waits_for: str | None, now: datetime) -> dict[str, Any]:
+    """The columns that say where a new row is: in its lane, or waiting for its sequence."""
+    if waits_for is None:
+        return {"lane": lane, "waits_for": None, "paused_at": None}
+    return {"lane": WAITING, "waits_for": waits_for, "paused_at": now}
 
 
 def _any_open(lane: str) -> ColumnElement[int]:
@@ -345,6 +357,7 @@ def make_due(connection: Connection, subject_id: str, now: datetime) -> None:
             Outbox.subject_id == subject_id,
             Outbox.token.is_(None),
             Outbox.parked_by.is_(None),
+            Outbox.waits_for.is_(None),
             Outbox.due_at > now,
         )
         .values(due_at=now)
@@ -419,7 +432,10 @@ def park(
 def park_all(connection: Connection, connection_id: str, now: datetime) -> int:
     """Park all rows of the connection that are not leased; returns how many."""
     free = update(Outbox).where(
-        Outbox.connection_id == connection_id, Outbox.token.is_(None), Outbox.parked_by.is_(None)
+        Outbox.connection_id == connection_id,
+        Outbox.token.is_(None),
+        Outbox.parked_by.is_(None),
+        Outbox.waits_for.is_(None),
     )
     return connection.execute(free.values(_parked(connection_id, now))).rowcount
 

@@ -17,9 +17,10 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 
 from einvoice.domain.delivery import NetworkStatus, Phase
-from einvoice.store import db, idempotency, outbox
+from einvoice.store import db, idempotency, outbox, sequences
 from einvoice.store.idempotency import KeyScope
 from einvoice.store.new_sends import Acceptance, Accepted, Duplicate
+from einvoice.store.sequences import Place
 from einvoice.store.tables import IdempotencyKey, Invoice, Transmission
 
 
@@ -42,6 +43,7 @@ class Resend:
     fingerprint: str = ""
     reject_duplicates: bool = False
     connection_id: str | None = None
+    sequence_key: str | None = None
 
 
 class NotFailed(Exception):
@@ -84,6 +86,7 @@ def _write(connection: Connection, new: Resend) -> Accepted:
     if other is not None and new.reject_duplicates:
         raise _Refused(Duplicate(other))
     connection.execute(_new_transmission(new))
+    waits = sequences.join(connection, _places(new), new.created_at)
     outbox.enqueue(
         connection,
         kind=outbox.TRANSMISSION,
@@ -93,8 +96,17 @@ def _write(connection: Connection, new: Resend) -> Accepted:
         due_at=new.created_at,
         access_point=new.access_point,
         connection_id=new.connection_id,
+        waits_for=waits.get(new.transmission_id),
     )
     return Accepted(other)
+
+
+def _places(new: Resend) -> list[Place]:
+    """Its place in the sequence, if it is sent after others."""
+    key, by = new.sequence_key, new.connection_id
+    if key is None or by is None:
+        return []
+    return [Place(new.transmission_id, new.tenant_id, new.access_point, by, key)]
 
 
 def _take_key(connection: Connection, new: Resend, key: KeyScope) -> None:
@@ -169,6 +181,7 @@ def _new_transmission(new: Resend) -> sa.Insert:
         "id": new.transmission_id,
         "access_point": new.access_point,
         "connection_id": new.connection_id,
+        "sequence_key": new.sequence_key,
         "status": NetworkStatus.PROCESSING.value,
         "phase": Phase.QUEUED.value,
         "answered": new.answered,

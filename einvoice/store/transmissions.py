@@ -63,6 +63,7 @@ class Work:
     buyer_tax_id: str | None = None
     buyer_ids: dict[str, Any] | None = None
     connection_id: str | None = None
+    sequence_key: str | None = None
     # Since when its row was outside of the lanes, and when it became due again.
     paused_at: datetime | None = None
     due_at: datetime | None = None

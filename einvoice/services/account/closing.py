@@ -9,7 +9,15 @@ from einvoice.domain.credentials import API_KEY, OAUTH_CLIENT
 from einvoice.services.account import audit, tenants
 from einvoice.services.caches import Caches
 from einvoice.services.principal import Session
-from einvoice.store import budgets, connections, credentials, db, outbox, webhook_endpoints
+from einvoice.store import (
+    budgets,
+    connections,
+    credentials,
+    db,
+    outbox,
+    sequences,
+    webhook_endpoints,
+)
 from einvoice.store import tenants as stored
 
 _REASON = "the account is closed"
@@ -38,6 +46,7 @@ def close(tenant_id: str, caches: Caches, by: Session | None = None) -> datetime
         webhook_endpoints.disable_all(database, tenant_id, _REASON, now)
         connections.revoke_all(database, tenant_id, _REASON, now)
         outbox.resume_of_tenant(database.connection(), tenant_id, now)
+        sequences.end_all(database.connection(), connections.ids_of(database, tenant_id), now)
         audit.record(database, tenant_id, by, "tenant.closed", tenant_id)
     for key_id in keys:
         budgets.stamp(key_id)

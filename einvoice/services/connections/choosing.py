@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from einvoice.domain.connections import USABLE, State, compact_account
+from einvoice.domain.environments import Environment
 from einvoice.domain.errors import AmbiguousConnection, FieldError, InvalidField, NoConnection
-from einvoice.network.connections import SendsByConnection
+from einvoice.network.connections import Connection, sending_by_connection
 from einvoice.network.types import AccessPoint
 from einvoice.store import connections as stored
 from einvoice.store.connections import ConnectionRecord
@@ -22,45 +23,46 @@ def connection_for(
     asked: str | None,
     tax_number: str | None,
     pointer: str = "/routing/connection",
-) -> str | None:
-    """The id of the connection; None at an access point that needs none.
+) -> Connection | None:
+    """The connection, without credentials and state; None at an access point that needs none.
 
     asked    id of the connection that the request names
     pointer  the field that names it
 
     Raises InvalidField, NoConnection, AmbiguousConnection.
     """
-    if not isinstance(point, SendsByConnection):
+    if sending_by_connection(point) is None:
         if asked is not None:
             words = f"must be left out: the network {point.network} needs no connection"
             raise InvalidField([FieldError(pointer, "no-connection-needed", words)])
         return None
     known = stored.open_at(tenant_id, point.environment.value, point.name)
     if asked is not None:
-        if not any(one.id == asked for one in known):
+        named = next((one for one in known if one.id == asked), None)
+        if named is None:
             words = f"is not a connection to {point.network} in the {point.environment} environment"
             raise InvalidField([FieldError(pointer, "unknown-connection", words)])
-        return asked
-    return _chosen(known, point, tax_number, pointer)
+        return _connection(named)
+    return _connection(_chosen(known, point, tax_number, pointer))
 
 
 def connection_again(
     point: AccessPoint, tenant_id: str, before: str | None, tax_number: str | None
-) -> str | None:
+) -> Connection | None:
     """The connection of a document that is sent again: that of before, unless it is revoked.
 
     Raises NoConnection, AmbiguousConnection.
     """
-    if before is not None and isinstance(point, SendsByConnection):
-        known = stored.open_at(tenant_id, point.environment.value, point.name)
-        if any(one.id == before for one in known):
-            return before
+    if before is not None and sending_by_connection(point):
+        for one in stored.open_at(tenant_id, point.environment.value, point.name):
+            if one.id == before:
+                return _connection(one)
     return connection_for(point, tenant_id, None, tax_number)
 
 
 def _chosen(
     known: Sequence[ConnectionRecord], point: AccessPoint, tax_number: str | None, pointer: str
-) -> str:
+) -> ConnectionRecord:
     if not known:
         raise NoConnection(
             f"There is no connection to the network {point.network} in the {point.environment} "
@@ -79,4 +81,8 @@ def _chosen(
             f"none is for the seller's tax number: name one in {field}.",
             [{"connectionId": one.id, "account": one.account, "name": one.name} for one in found],
         )
-    return found[0].id
+    return found[0]
+
+
+def _connection(one: ConnectionRecord) -> Connection:
+    return Connection(one.id, one.tenant_id, Environment(one.environment), one.account)

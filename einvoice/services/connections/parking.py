@@ -15,9 +15,11 @@ from einvoice import clock
 from einvoice.domain.connections import USABLE, State
 from einvoice.observability import logging
 from einvoice.store import connections as stored
-from einvoice.store import db, outbox
+from einvoice.store import db, outbox, sequences
 
 log = logging.get(__name__)
+
+MAX_LEFT = 500  # sequences in one run
 
 
 def follow(connection: Connection, connection_id: str, state: State) -> None:
@@ -25,6 +27,8 @@ def follow(connection: Connection, connection_id: str, state: State) -> None:
     now = clock.now()
     if state in USABLE or state is State.REVOKED:
         count = outbox.resume_all(connection, connection_id, now)
+        if state is State.REVOKED:
+            sequences.end_all(connection, [connection_id], now)
         if count:
             log.info("documents resumed", connection=connection_id, documents=count)
     elif state is not State.SETTING_UP:
@@ -45,8 +49,15 @@ def park(outbox_ids: Iterable[int], token: str, connection_id: str, now: datetim
 
 
 def reconcile() -> int:
-    """Resume the documents of connections that can be used or are revoked; returns how many."""
-    resumed = 0
+    """Resume the documents of connections that can be used or are revoked; returns how many.
+
+    Of sequences whose holder is final, the next document becomes the holder.
+    """
+    left = sequences.left_holders(MAX_LEFT)
+    if left:
+        with db.writing_by_key() as connection:
+            sequences.leave(connection, left, clock.now())
+    resumed = len(left)
     for connection_id in outbox.wrongly_parked():
         with db.writing() as connection:
             state = stored.locked_state(connection, connection_id)

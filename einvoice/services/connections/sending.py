@@ -5,8 +5,11 @@ Secrets are opened here, for one job, and are in no row, log or event.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+
+from sqlalchemy.engine import Connection as DatabaseConnection
 
 from einvoice import clock
 from einvoice.domain.connections import USABLE, State
@@ -44,6 +47,7 @@ class Account:
     throttled_until: datetime | None = None
     _sealed: SealedConnection | None = field(default=None, repr=False)
     _connection: Connection | None = field(default=None, repr=False)
+    _has_changed: bool = False
 
     @property
     def is_usable(self) -> bool:
@@ -55,9 +59,40 @@ class Account:
 
     def bound(self) -> AccessPoint:
         """The access point as seen by this account, which is usable."""
+        return self.point.bound(self._opened(), self.renew)
+
+    def _opened(self) -> Connection:
         if self._connection is None:
             raise LookupError(f"the connection {self.id} is not open")
-        return self.point.bound(self._connection, self.renew)
+        return self._connection
+
+    # -- the state that documents leave ------------------------------------------------------------
+
+    def current(self, point: AccessPoint) -> AccessPoint:
+        """The access point with the newest state; `point` if the state is that of the beginning."""
+        return self.bound() if self._has_changed else point
+
+    def bound_with(self, state: Mapping[str, str]) -> AccessPoint:
+        """The access point as seen by the account in another state."""
+        return self.point.bound(replace(self._opened(), state=state), self.renew)
+
+    def store_state(self, connection: DatabaseConnection, state: Mapping[str, str]) -> bool:
+        """Store the state in the caller's transaction; False if another one was stored meanwhile.
+
+        Raises TooMuchToSeal.
+        """
+        if self._sealed is None:
+            return False
+        value = sealing.sealed(self.id, "plugin_state", state, self.runtime.settings)
+        return stored.change_state(connection, self._sealed, value)
+
+    def state_stored(self, state: Mapping[str, str]) -> None:
+        """The transaction of `store_state` was committed."""
+        if self._sealed is not None:
+            version = (self._sealed.state_version or 0) + 1
+            self._sealed = replace(self._sealed, state_version=version)
+            self._connection = replace(self._opened(), state=state)
+            self._has_changed = True
 
     def renew(self, seen: Connection) -> Connection | Blocked | NotSent:
         """The connection with other credentials than `seen`, renewed if they are stored still.
@@ -113,6 +148,7 @@ class Account:
 
     def read(self) -> None:
         """Read and open the connection. One that cannot be opened requires a person."""
+        self._has_changed = self._sealed is not None
         sealed = self._sealed = stored.for_sending(self.id)
         if sealed is None:
             return

@@ -17,7 +17,8 @@ from einvoice.network.types import Evidence
 from einvoice.services.delivery import settlement as settling
 from einvoice.services.delivery.outcomes import Verdict
 from einvoice.services.delivery.settlement import NO_CAPABILITIES, SettledWork
-from einvoice.store import db, outbox, transmissions
+from einvoice.store import db, outbox, sequences, transmissions
+from einvoice.store.sequences import SequenceRecord as SequenceRecord
 from einvoice.store.transmissions import Settlement, Work
 
 
@@ -29,6 +30,11 @@ def needing_attention() -> Sequence[Work]:
 def parked(connection_id: str | None = None, limit: int = 500) -> Sequence[Work]:
     """Transmissions that wait for a connection (None: for any), those that wait longest first."""
     return transmissions.parked(connection_id, limit)
+
+
+def blocking_sequences(limit: int = 500) -> Sequence[SequenceRecord]:
+    """Sequences for which documents wait, those with the oldest holder first."""
+    return sequences.blocking(limit)
 
 
 def resolve(

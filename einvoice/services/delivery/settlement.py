@@ -19,7 +19,7 @@ from einvoice.observability import logging, metrics
 from einvoice.services.delivery import outcomes
 from einvoice.services.delivery.outcomes import Verdict
 from einvoice.services.webhooks import deliveries
-from einvoice.store import artefacts, db, outbox, submissions, transmissions
+from einvoice.store import artefacts, db, outbox, sequences, submissions, transmissions
 from einvoice.store.transmissions import Work
 
 log = logging.get(__name__)
@@ -52,6 +52,7 @@ def write(settled: Sequence[SettledWork], token: str) -> set[str]:
         emitted = (_events(s, as_xml=first[s.work.id]) for s in mine)
         deliveries.emit_many(connection, [event for events in emitted for event in events])
         _release(connection, mine, token)
+        _hand_on(connection, mine, now)
     for s in mine:
         metrics.transmission_settled(
             s.work.access_point or "none",
@@ -66,6 +67,17 @@ def write(settled: Sequence[SettledWork], token: str) -> set[str]:
             attention=s.verdict.settlement.attention,
         )
     return set(first)
+
+
+def _hand_on(connection: Connection, settled: Sequence[SettledWork], now: datetime) -> None:
+    """Make the next document due where a final one was sent before others."""
+    final = [
+        s.work.id
+        for s in settled
+        if s.work.sequence_key and s.verdict.settlement.status is not NetworkStatus.PROCESSING
+    ]
+    if final:
+        sequences.leave(connection, final, now)
 
 
 def _release(connection: Connection, settled: Sequence[SettledWork], token: str) -> None:

@@ -41,8 +41,10 @@ from einvoice.network.types import (
     Unknown,
 )
 from einvoice.observability import logging
+from einvoice.services.connections.sealing import TooMuchToSeal
 from einvoice.services.delivery import outcomes, settlement, turns
 from einvoice.services.delivery.ledgers import TRANSMISSIONS, Ledger
+from einvoice.services.delivery.preparation import MAX_PREPARATIONS, LostRace, Preparation
 from einvoice.services.delivery.settlement import SettledWork
 from einvoice.services.delivery.turns import Turn
 from einvoice.services.invoices import embedded_pdf
@@ -204,15 +206,49 @@ def _registration_refusal(
 def _submit_chunk(turn: Turn, works: Sequence[Work]) -> None:
     """Prepare, pass the fence in one transaction, submit, and settle answers as they arrive."""
     point = turn.point
-    ready = [_prepare(turn, work) for work in works]
-    turn.write([r for r in ready if isinstance(r, SettledWork)])
-    passed = _pass_fence(turn, [r for r in ready if isinstance(r, PreparedTransmission)])
-    for batch in _hand_over(turn, passed):
+    for batch in _hand_over(turn, _prepare_and_fence(turn, works)):
         settled = [_settled(d.work, d.fence, d.outcome, point, d) for d in batch]
         turn.write(settled)
 
 
-def _prepare(turn: Turn, work: Work) -> PreparedTransmission | SettledWork:
+def _prepare_and_fence(turn: Turn, works: Sequence[Work]) -> list[_Fenced]:
+    """Prepare documents, and pass the fence together with the state that they leave.
+
+    If another worker has changed that state, nothing is stored, and they are prepared again.
+    """
+    for _ in range(MAX_PREPARATIONS):
+        if not works:
+            return []
+        preparation = Preparation.of(turn)
+        ready = [_prepare(turn, preparation, work) for work in works]
+        prepared = [item for item in ready if isinstance(item, PreparedTransmission)]
+        try:
+            passed = _pass_fence(turn, prepared, preparation)
+        except LostRace:
+            works = _again(turn, works)
+            continue
+        except TooMuchToSeal as fault:
+            log.error("state not stored", access_point=turn.point.name, fault=str(fault))
+            too_much = NotSent("the state of the connection is too large", code="prepare-failed")
+            turn.write([_settled(work, work.fence, too_much, turn.point) for work in works])
+            return []
+        turn.write([item for item in ready if isinstance(item, SettledWork)])
+        return passed
+    turns.postpone(turn, works, clock.now())
+    return []
+
+
+def _again(turn: Turn, works: Sequence[Work]) -> Sequence[Work]:
+    """The works to prepare again with the connection as it is now: those that are still held."""
+    held = _extend_leases(turn, works)
+    if turn.account is not None:
+        turn.account.read()
+    return [] if turns.hold_back(turn, held) else held
+
+
+def _prepare(
+    turn: Turn, preparation: Preparation, work: Work
+) -> PreparedTransmission | SettledWork:
     """The bytes to send: those of the first attempt, or prepared now."""
     point = turn.point
     if work.message_id is not None:
@@ -227,7 +263,7 @@ def _prepare(turn: Turn, work: Work) -> PreparedTransmission | SettledWork:
     if refusal is not None:
         return _settled(work, work.fence, refusal, point)
     try:
-        made = point.prepare(envelope_of(work))
+        made = preparation.prepare(envelope_of(work))
     except Exception as fault:
         log.exception("prepare failed", transmission=work.id, access_point=point.name)
         reason = f"the access point could not prepare the document: {type(fault).__name__}"
@@ -249,16 +285,23 @@ class _Fenced:
         return envelope_of(self.ready.work, self.attempt), made
 
 
-def _pass_fence(turn: Turn, ready: Sequence[PreparedTransmission]) -> list[_Fenced]:
+def _pass_fence(
+    turn: Turn, ready: Sequence[PreparedTransmission], preparation: Preparation
+) -> list[_Fenced]:
+    """Those that have passed it. Raises LostRace if they leave a state, and not all have passed."""
     if not ready:
         return []
     now = clock.now()
     until = now + timedelta(seconds=turn.point.capabilities.timeout) + turn.margin
     with db.writing_by_key() as connection:
+        preparation.store(connection)
         ids = [item.work.outbox_id for item in ready]
         held = outbox.extend(connection, ids, turn.token, until, now)
         mine = [item for item in ready if item.work.outbox_id in held]
         passed = turn.ledger.fence(connection, mine, now) if mine else {}
+        if preparation.state is not None and len(passed) < len(ready):
+            raise LostRace
+    preparation.committed()
     return [_Fenced(item, *passed[item.work.id]) for item in ready if item.work.id in passed]
 
 

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from einvoice import clock
 from einvoice.domain.connections import State
 from einvoice.domain.delivery import NetworkStatus, Phase
-from einvoice.network.connections import SendsByConnection
+from einvoice.network.connections import sending_by_connection
 from einvoice.network.types import AccessPoint, NotSent
 from einvoice.observability import logging
 from einvoice.services.connections import parking, sending
@@ -66,10 +66,11 @@ class Turn:
 def of(offered: Turn, works: Sequence[Work]) -> Iterator[tuple[Turn, Sequence[Work]]]:
     """The turns of transmissions at one access point; each has those of one connection.
 
-    Those whose connection cannot be used are parked, or settled if it is revoked.
+    Those whose connection cannot be used are parked, or settled if it is revoked. Messages without
+    an invoice are sent by the access point itself.
     """
-    point = offered.point
-    if not isinstance(point, SendsByConnection):
+    point = sending_by_connection(offered.point)
+    if point is None or offered.ledger is not TRANSMISSIONS:
         yield offered, works
         return
     groups: dict[str | None, list[Work]] = defaultdict(list)
@@ -109,7 +110,7 @@ def hold_back(turn: Turn, works: Sequence[Work]) -> bool:
         ids = [work.outbox_id for work in works]
         parking.park(ids, turn.token, account.id, clock.now())
     elif account.throttled_until is not None and account.is_throttled:
-        _postpone(turn, works, account.throttled_until)
+        postpone(turn, works, account.throttled_until)
     else:
         return False
     return True
@@ -135,10 +136,11 @@ def _retry(turn: Turn, works: Sequence[Work], reason: str, code: str) -> None:
     verdicts = [SettledWork(w, outcomes.settle(w, w.fence, not_sent, can, now)) for w in queued]
     turn.ledger.write(verdicts, turn.token)
     others = [work for work in works if work.phase != Phase.QUEUED]
-    _postpone(turn, others, now + outcomes.ASK_AGAIN_AFTER)
+    postpone(turn, others, now + outcomes.ASK_AGAIN_AFTER)
 
 
-def _postpone(turn: Turn, works: Sequence[Work], due: datetime) -> None:
+def postpone(turn: Turn, works: Sequence[Work], due: datetime) -> None:
+    """Release the rows of the works until then."""
     rows = [(work.outbox_id, outbox.MAINTENANCE, due) for work in works]
     if rows:
         with db.writing() as connection:

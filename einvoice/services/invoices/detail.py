@@ -20,7 +20,7 @@ from einvoice.network.registry import AccessPoints
 from einvoice.services.principal import Reader
 from einvoice.store import artefacts as evidence
 from einvoice.store import invoices as stored
-from einvoice.store import received, shares
+from einvoice.store import received, sequences, shares
 from einvoice.store.artefacts import ArtefactContent
 from einvoice.store.artefacts import ArtefactSummary as ArtefactSummary
 from einvoice.store.invoices import InvoiceDocuments
@@ -42,7 +42,8 @@ class HistoryEvent:
 class InvoiceDetail:
     """An invoice with its history; `bill` is None if it was sent.
 
-    waiting_reason  why it is not sent now: its connection cannot be used
+    waiting_reason  why it is not sent now: its connection cannot be used, or another document is
+                    sent before it
     """
 
     record: InvoiceRecord
@@ -73,7 +74,8 @@ def _waiting_reason(record: InvoiceRecord) -> str | None:
         return None
     parking = stored.parking_connection(record.transmission_id)
     if parking is None:
-        return None
+        before = sequences.holder_of(record.transmission_id)
+        return f"The transaction {before} is sent before it." if before else None
     step = NEXT_STEPS[State(parking.state)]
     reason = f" {parking.reason}" if parking.reason else ""
     return f"The connection {parking.name} is {parking.state}.{reason} {step}"

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from einvoice import clock
 from einvoice.domain import events, ids
 from einvoice.domain.errors import DuplicateInvoice, Overloaded
+from einvoice.network.connections import serial
 from einvoice.services.account import tenants
 from einvoice.services.principal import Principal
 from einvoice.services.runtime import Runtime
+from einvoice.services.send import sequencing
 from einvoice.services.send.command import SendCommand
 from einvoice.services.send.deadlines import Deadlines
 from einvoice.services.send.document import AcceptableDocument
@@ -61,7 +64,7 @@ def new_send(
     who, now = command.principal, clock.now()
     invoice_id = str(ids.time_ordered(now))
     deadlines = Deadlines.of(now, wait, who.environment, runtime.settings)
-    return NewSend(
+    send = NewSend(
         invoice_id=invoice_id,
         transmission_id=ids.transmission_id(now),
         tenant_id=who.tenant_id,
@@ -82,6 +85,11 @@ def new_send(
         metadata=document.metadata,
         submission=_submission(invoice_id, who, document),
     )
+    point = serial(runtime.access_points[document.access_point])
+    if point is None or document.connection is None:
+        return send
+    envelope = sequencing.envelope_of(send)
+    return replace(send, sequence_key=sequencing.key_of(point, envelope, document.connection))
 
 
 def _addressing(document: AcceptableDocument) -> Addressing:
@@ -96,7 +104,7 @@ def _addressing(document: AcceptableDocument) -> Addressing:
         document_type=str(document.document_type),
         process=str(document.process),
         profile=document.profile,
-        connection_id=document.connection_id,
+        connection_id=document.connection.id if document.connection else None,
     )
 
 

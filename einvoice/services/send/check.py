@@ -177,7 +177,7 @@ def find_connection(draft: Draft) -> None:
     Raises NoConnection, AmbiguousConnection, InvalidField.
     """
     who, points = draft.command.principal, draft.runtime.access_points
-    draft.connection_id = choosing.connection_for(
+    draft.connection = choosing.connection_for(
         points[draft.route[0]],
         who.tenant_id,
         draft.request["routing"].connection,
@@ -228,7 +228,7 @@ def write_document(draft: Draft) -> None:
         original=draft.command.body,
         embed_pdf=_embed_pdf(found, draft),
         metadata=request["invoice"].get("metadata") or None,
-        connection_id=draft.connection_id,
+        connection=draft.connection,
     )
 
 

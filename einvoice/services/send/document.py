@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from einvoice.domain.identifiers import DocumentTypeId, ProcessId
 from einvoice.domain.invoice import Routing
 from einvoice.domain.invoice_head import InvoiceHead
+from einvoice.network.connections import Connection
 from einvoice.validation import Report
 
 Warnings = tuple[Mapping[str, object], ...]
@@ -32,7 +33,7 @@ class AcceptableDocument:
     embed_pdf         EmbeddedPdf.DUE if the worker is to put a PDF into the document
     origin            None for a document made from JSON
     metadata          the sender's own names and texts, never sent
-    connection_id     the tenant's account by which it is sent, where the network needs one
+    connection        the tenant's account by which it is sent, where the network needs one
     """
 
     head: InvoiceHead
@@ -51,4 +52,4 @@ class AcceptableDocument:
     embed_pdf: str | None = None
     origin: Origin | None = None
     metadata: Mapping[str, str] | None = None
-    connection_id: str | None = None
+    connection: Connection | None = None

@@ -10,6 +10,7 @@ from typing import Any
 from einvoice.domain.identifiers import DocumentTypeId
 from einvoice.domain.profiles import Profile
 from einvoice.domain.request import SendRequest
+from einvoice.network.connections import Connection
 from einvoice.services.forms import NetworkForms
 from einvoice.services.runtime import Runtime
 from einvoice.services.send.command import SendCommand
@@ -39,7 +40,7 @@ class Draft:
     prepared       what a computing process has computed of a large send
     document_type  of the document that the request becomes
     route          access point and id of the stored lookup
-    connection_id  the account by which it is sent, where the network needs one
+    connection     the account by which it is sent, where the network needs one
     new            what accepting the document stores
     """
 
@@ -58,7 +59,7 @@ class Draft:
     prepared: PreparedSend | None = None
     document_type: DocumentTypeId = field(init=False)
     route: tuple[str, str | None] = field(init=False)
-    connection_id: str | None = None
+    connection: Connection | None = None
     report: Report = field(init=False)
     document: AcceptableDocument = field(init=False)
     new: NewSend | None = None

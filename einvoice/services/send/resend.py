@@ -6,10 +6,11 @@ answered and reported like that of a send.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import partial
 
-from sqlalchemy.engine import Connection
+from sqlalchemy.engine import Connection as DatabaseConnection
 
 from einvoice import clock
 from einvoice.domain import ids
@@ -21,13 +22,16 @@ from einvoice.domain.errors import (
     RequestRefused,
 )
 from einvoice.domain.identifiers import ParticipantId
+from einvoice.network.connections import Connection, serial
 from einvoice.network.types import AccessPoint
 from einvoice.services.account import audit, tenants
 from einvoice.services.connections import choosing
+from einvoice.services.delivery import transmit
 from einvoice.services.invoices import detail
 from einvoice.services.participants.routing import access_point_for
 from einvoice.services.principal import Principal, Reader, Session
 from einvoice.services.runtime import Runtime
+from einvoice.services.send import sequencing
 from einvoice.services.send.accept import duplicate_warning, refuse_overload
 from einvoice.services.send.answer import wait_and_answer
 from einvoice.services.send.check import check_credential
@@ -40,6 +44,7 @@ from einvoice.store.idempotency import AcceptedKey
 from einvoice.store.invoices import InvoiceRecord
 from einvoice.store.new_sends import Accepted, Duplicate
 from einvoice.store.resending import NotFailed, Resend
+from einvoice.store.transmissions import Work
 
 
 def sender_of(invoice_id: str, who: Reader) -> Principal:
@@ -78,6 +83,7 @@ class _Route:
 
     point: str
     connection_id: str | None
+    sequence_key: Callable[[str], str | None]
 
 
 def _check(record: InvoiceRecord, who: Principal, runtime: Runtime) -> _Route:
@@ -88,8 +94,20 @@ def _check(record: InvoiceRecord, who: Principal, runtime: Runtime) -> _Route:
     failed = transmissions.find(record.transmission_id)
     point = _point(failed.access_point if failed else "", receiver, who, runtime)
     before = failed.connection_id if failed else None
-    connection_id = choosing.connection_again(point, who.tenant_id, before, record.supplier_tax_id)
-    return _Route(point.name, connection_id)
+    connection = choosing.connection_again(point, who.tenant_id, before, record.supplier_tax_id)
+    key = partial(_sequence_key, failed, point, connection)
+    return _Route(point.name, connection.id if connection else None, key)
+
+
+def _sequence_key(
+    failed: Work | None, point: AccessPoint, connection: Connection | None, transmission_id: str
+) -> str | None:
+    """The key of the document under its new transaction id, if it is sent after others."""
+    asked = serial(point)
+    if asked is None or failed is None or connection is None:
+        return None
+    envelope = replace(transmit.envelope_of(failed, 1), transmission_id=transmission_id)
+    return sequencing.key_of(asked, envelope, connection)
 
 
 def _check_failed(record: InvoiceRecord) -> None:
@@ -140,7 +158,7 @@ def _resend(
             return SendResult(record.id, new.transmission_id, (*record.warnings, *again))
 
 
-def _note(new: Resend, by: Reader | None, connection: Connection) -> None:
+def _note(new: Resend, by: Reader | None, connection: DatabaseConnection) -> None:
     """Record a person's resend in the audit log."""
     if isinstance(by, Session):
         detail = {"transactionId": new.transmission_id}
@@ -151,15 +169,17 @@ def _new(
     command: SendCommand, record: InvoiceRecord, route: _Route, runtime: Runtime, wait: float
 ) -> Resend:
     who, now = command.principal, clock.now()
+    transmission_id = ids.transmission_id(now)
     deadlines = Deadlines.of(now, wait, who.environment, runtime.settings)
     return Resend(
         invoice_id=record.id,
         failed_id=record.transmission_id,
-        transmission_id=ids.transmission_id(now),
+        transmission_id=transmission_id,
         tenant_id=who.tenant_id,
         environment=who.environment.value,
         access_point=route.point,
         connection_id=route.connection_id,
+        sequence_key=route.sequence_key(transmission_id),
         answered=deadlines.answered,
         answer_by=deadlines.answer_by,
         retry_until=deadlines.retry_until,

@@ -103,14 +103,14 @@ def check(
     else:
         route = find_route(submission, point, types)
     found_document = document.addressed(route)
-    connection_id = choosing.connection_for(
+    connection = choosing.connection_for(
         route.point,
         who.tenant_id,
         submission.connection,
         found_document.head.supplier_tax_id,
         "/connection",
     )
-    return replace(found_document, connection_id=connection_id)
+    return replace(found_document, connection=connection)
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,6 +45,8 @@ class Connection(Base):
     credentials: Mapped[bytes | None]
     plugin_state: Mapped[bytes | None]
     version: Mapped[int]
+    # Changes with `plugin_state`, also where documents change it; NULL counts as 0.
+    state_version: Mapped[int | None]
     # The caller that may call the plugin with these credentials, and until when.
     lease_token: Mapped[str | None] = mapped_column(sa.String(40))
     lease_until: Mapped[datetime | None]

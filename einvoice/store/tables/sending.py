@@ -190,6 +190,8 @@ class Transmission(Base):
     registration_id: Mapped[str | None] = mapped_column(sa.String(40))
     # The tenant's account by which it is sent; NULL at networks without accounts.
     connection_id: Mapped[str | None] = mapped_column(sa.String(40))
+    # Documents of one key are sent one after the other.
+    sequence_key: Mapped[str | None] = mapped_column(sa.String(200))
     document_type: Mapped[str]  # scheme::value
     process: Mapped[str]  # scheme::value
     # The name of the profile that the document follows; NULL if received, or of earlier releases.
@@ -315,7 +317,7 @@ class Outbox(Base):
     kind: Mapped[str] = mapped_column(sa.String(12))  # a constant of store/outbox
     lane: Mapped[str] = mapped_column(
         sa.String(12)
-    )  # the queue: one of store/outbox.LANES, or parked
+    )  # the queue: one of store/outbox.LANES, parked or waiting
     subject_id: Mapped[str] = mapped_column(sa.String(40))
     tenant_id: Mapped[str] = mapped_column(sa.String(40))
     access_point: Mapped[str | None]
@@ -328,6 +330,8 @@ class Outbox(Base):
     connection_id: Mapped[str | None] = mapped_column(sa.String(40))
     # The connection that cannot be used: the row is in the lane `parked`, which no relay serves.
     parked_by: Mapped[str | None] = mapped_column(sa.String(40))
+    # The sequence of a transmission that is not the next one of it: the lane is `waiting`.
+    waits_for: Mapped[str | None] = mapped_column(sa.String(40))
     # Since when it was outside of the lanes; a worker adds that time to `retry_until`.
     paused_at: Mapped[datetime | None]
 
@@ -369,6 +373,13 @@ class Outbox(Base):
             sqlite_where=sa.text("connection_id IS NOT NULL"),
         ),
         sa.Index(
+            "ix_outbox_waits",
+            "waits_for",
+            "id",
+            postgresql_where=sa.text("waits_for IS NOT NULL"),
+            sqlite_where=sa.text("waits_for IS NOT NULL"),
+        ),
+        sa.Index(
             "ix_outbox_parked",
             "parked_by",
             postgresql_where=sa.text("parked_by IS NOT NULL"),
@@ -376,6 +387,28 @@ class Outbox(Base):
         ),
         # Free space on the page, so that extending a lease updates no index.
         {"postgresql_with": {"fillfactor": 50}},
+    )
+
+
+class Sequence(Base):
+    """The documents of one key of a connection that are not final, if there are any.
+
+    The holder is the one that is being sent; the others wait in the outbox (`waits_for`).
+    """
+
+    __tablename__ = "sequences"
+
+    id: Mapped[str] = an_id()
+    tenant_id: Mapped[str] = mapped_column(sa.String(40))
+    access_point: Mapped[str] = mapped_column(sa.String(40))
+    connection_id: Mapped[str] = mapped_column(sa.String(40))
+    key: Mapped[str] = mapped_column(sa.String(200))
+    holder: Mapped[str] = mapped_column(sa.String(40))
+    created_at: Mapped[datetime]
+
+    __table_args__ = (
+        sa.UniqueConstraint("connection_id", "access_point", "key"),
+        sa.Index("ix_sequences_holder", "holder"),
     )
 
 

@@ -103,7 +103,8 @@ class InvoiceResponse(Schema):
     deliveredMeans = a.text(DELIVERED_MEANS, "receiver", or_null=True)
     attention = a.flag("The outcome is unknown; the provider investigates", example=False)
     waitingReason = a.text(
-        "Why it is not sent now: its connection to the network cannot be used; null otherwise",
+        "Why it is not sent now: its connection cannot be used, or another document is sent "
+        "before it; null otherwise",
         "The connection RO123456 is needs-person.",
         or_null=True,
     )

@@ -217,7 +217,8 @@ class DocumentResponse(SubmitResponse):
         required=True,
     )
     waitingReason = text(
-        "Why it is not sent now: its connection to the network cannot be used; null otherwise",
+        "Why it is not sent now: its connection cannot be used, or another document is sent "
+        "before it; null otherwise",
         "The connection RO123456 is needs-person.",
         or_null=True,
     )

@@ -81,7 +81,7 @@ class TollAccounts(_Point):
         return Works(
             connection_id=connection.id,
             credentials={**connection.credentials, "refreshToken": token},
-            state={"refreshes": str(refreshes)},
+            state={**connection.state, "refreshes": str(refreshes)},
             expires_at=clock.now() + timedelta(days=CONSENT_DAYS),
         )
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 import threading
+from dataclasses import dataclass
 
 
 class Refused(Exception):
@@ -22,6 +24,27 @@ class Throttled(Exception):
         self.seconds = seconds
 
 
+@dataclass(frozen=True)
+class Link:
+    """The place of a bill in the chain of its unit."""
+
+    unit: str
+    counter: int
+    previous: str
+    digest: str
+
+    @classmethod
+    def after(cls, last: Link | None, unit: str, document: bytes) -> Link:
+        """The link of the next bill of the unit; `last`: None for the first."""
+        counter, previous = (last.counter + 1, last.digest) if last else (1, "")
+        whole = f"{unit} {counter} {previous} ".encode() + document
+        return cls(unit, counter, previous, hashlib.sha256(whole).hexdigest())
+
+    def follows(self, last: Link | None) -> bool:
+        expected = (last.counter + 1, last.digest) if last else (1, "")
+        return (self.counter, self.previous) == expected
+
+
 class Authority:
     """OAuth with refresh tokens that are replaced at each use. One thread at a time.
 
@@ -30,6 +53,8 @@ class Authority:
     uses        how many bills are cleared with one token; None: any number
     throttled   seconds for which an account gets nothing cleared
     cleared     the account by which each message was cleared
+    chains      the links of each account and unit, in the order of their bills
+    faults      bills that were not the next of their chain
     """
 
     def __init__(self, uses: int | None = None) -> None:
@@ -38,6 +63,8 @@ class Authority:
         self.uses = uses
         self.throttled: dict[str, float] = {}
         self.cleared: dict[str, str] = {}
+        self.chains: dict[tuple[str, str], list[Link]] = {}
+        self.faults: list[Link] = []
         self.requests = 0
         self._codes: dict[str, str] = {}
         self.issued: dict[str, list[str]] = {}
@@ -67,8 +94,9 @@ class Authority:
                 raise Refused("invalid_grant")
             return self._issue(account)
 
-    def clear(self, account: str, token: str, message: str) -> None:
-        """Clear a bill. Raises Expired, Throttled; ValueError if it was cleared before."""
+    def clear(self, account: str, token: str, message: str, link: Link | None = None) -> None:
+        """Clear a bill. Raises Expired, Throttled; ValueError if it was cleared before, or is not
+        the next of its chain."""
         with self._lock:
             self.requests += 1
             used = self._used.get(token, 0)
@@ -79,8 +107,21 @@ class Authority:
                 raise Throttled(self.throttled[account])
             if message in self.cleared:
                 raise ValueError(f"{message} was cleared before")
+            if link is not None:
+                self._append(account, link)
             self._used[token] = used + 1
             self.cleared[message] = account
+
+    def knows(self, message: str) -> bool:
+        """Whether a message was cleared."""
+        return message in self.cleared
+
+    def _append(self, account: str, link: Link) -> None:
+        chain = self.chains.setdefault((account, link.unit), [])
+        if not link.follows(chain[-1] if chain else None):
+            self.faults.append(link)
+            raise ValueError(f"{link.counter} is not the next bill of {link.unit}")
+        chain.append(link)
 
     def _issue(self, account: str) -> str:
         token = secrets.token_hex(16)

@@ -66,7 +66,7 @@ class BoundClearance(AccessPointBase):
         connection = self._connection
         for _ in range(20):
             try:
-                self._clear(connection, prepared.message_id)
+                self._clear(connection, prepared)
             except Expired:
                 found = self._renew(connection)
                 if isinstance(found, Blocked | NotSent):
@@ -78,15 +78,15 @@ class BoundClearance(AccessPointBase):
                 return Delivered((RECEIPT,))
         return NotSent("the token ends as soon as it is issued")
 
-    def _clear(self, connection: Connection, message: str) -> None:
+    def _clear(self, connection: Connection, prepared: Prepared) -> None:
         token = connection.credentials["refreshToken"]
-        self._authority.clear(connection.account, token, message)
+        self._authority.clear(connection.account, token, prepared.message_id)
 
     def poll(self, envelope: Envelope, pending: Pending) -> Outcome:
         return Delivered((RECEIPT,))
 
     def find(self, envelope: Envelope, prepared: Prepared) -> Found:
-        if prepared.message_id in self._authority.cleared:
+        if self._authority.knows(prepared.message_id):
             return Delivered((RECEIPT,))
         return NeverSeen()
 
@@ -95,10 +95,11 @@ class ClearancePlugin:
     """The plugin of the clearance, with the form of the network."""
 
     EINVOICE_INTERFACE = 1
+    offered = Clearance
 
     def __init__(self, uses: int | None = None) -> None:
         self.authority = Authority(uses)
-        self.point = Clearance(self.authority)
+        self.point = self.offered(self.authority)
 
     @hookimpl
     def einvoice_access_points(self) -> Iterator[Clearance]:

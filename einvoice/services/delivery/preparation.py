@@ -1,0 +1,67 @@
+"""Preparing the documents of a chunk: each sees the state that the one before has left.
+
+The states are stored in the transaction that passes the fence, or none of them is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from sqlalchemy.engine import Connection
+
+from einvoice.network.types import AccessPoint, Blocked, Envelope, NotSent, Prepared, Rejected
+from einvoice.services.connections.sending import Account
+from einvoice.services.delivery.turns import Turn
+
+MAX_PREPARATIONS = 8  # of a chunk, whose connection others change at the same time
+
+
+class ForeignState(Exception):
+    """The access point returned the state of another connection."""
+
+
+class LostRace(Exception):
+    """Another worker has changed the state, or has some of the documents: nothing was stored."""
+
+
+@dataclass(slots=True)
+class Preparation:
+    """One try to prepare a chunk.
+
+    point  the access point as seen by the account in its newest state
+    state  that state, if a document has changed it
+    """
+
+    point: AccessPoint
+    account: Account | None
+    state: Mapping[str, str] | None = field(default=None, repr=False)
+
+    @classmethod
+    def of(cls, turn: Turn) -> Preparation:
+        """The first document sees what is stored, as far as this job knows."""
+        account = turn.account
+        return cls(turn.point if account is None else account.current(turn.point), account)
+
+    def prepare(self, envelope: Envelope) -> Prepared | Rejected | NotSent | Blocked:
+        """Prepare the next document. Raises ForeignState, and what the access point raises."""
+        made = self.point.prepare(envelope)
+        if isinstance(made, Prepared) and made.connection_state is not None:
+            given = made.connection_state
+            if self.account is None or given.connection_id != self.account.id:
+                raise ForeignState(f"a state of the connection {given.connection_id}")
+            self.state = given.values
+            self.point = self.account.bound_with(given.values)
+        return made
+
+    def store(self, connection: Connection) -> None:
+        """Store the state, in the transaction that passes the fence. Raises LostRace."""
+        if self.state is None or self.account is None:
+            return
+        if not self.account.store_state(connection, self.state):
+            raise LostRace
+
+    def committed(self) -> None:
+        """The transaction was committed: the next chunk goes on from here."""
+        if self.state is not None and self.account is not None:
+            self.account.state_stored(self.state)
