@@ -11,13 +11,14 @@ from typing import Any
 
 from click import Command
 
+from einvoice.network.checks import Check
 from einvoice.network.duties import Duty
 from einvoice.network.endpoints import Endpoint
 from einvoice.network.hookspec import hookimpl
 from einvoice.network.plugin_store import PluginStore
 from einvoice.network.settings import Setting
 from einvoice.network.types import Inbox
-from einvoice_peppol import commands, configuration
+from einvoice_peppol import commands, configuration, doctor
 from einvoice_peppol.access_point import Peppol
 from einvoice_peppol.configuration import Network
 from einvoice_peppol.exchanges import Exchanges
@@ -57,6 +58,13 @@ def einvoice_endpoints(
             per_minute=PER_MINUTE,
             spooled=True,
         )
+
+
+@hookimpl
+def einvoice_checks(settings: Mapping[str, Any]) -> Iterator[Check]:
+    """Certificate, endpoint and clock of each network."""
+    for network in _networks(settings):
+        yield from doctor.checks(network)
 
 
 @hookimpl
