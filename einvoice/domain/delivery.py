@@ -27,6 +27,17 @@ class DeliveredMeans(StrEnum):
     AUTHORITY = "authority"  # an authority; the receiver gets it from the sender
 
 
+class Clearance(StrEnum):
+    """Whether a network has to clear an invoice before it is handed out.
+
+    Cleared is what Delivered means at such a network.
+    """
+
+    NONE = "none"
+    MARKED = "marked"  # before it, the PDF is marked as not yet cleared
+    WITHHELD = "withheld"  # before it, the law forbids handing out: there is no PDF
+
+
 class Phase(StrEnum):
     """How far a transmission has come, for workers and operators."""
 

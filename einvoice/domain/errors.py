@@ -355,6 +355,19 @@ class NotShareable(RequestRefused):
     slug = "not-shareable"
 
 
+class NotCleared(RequestRefused):
+    """The law of the invoice's network forbids handing it out before it is cleared."""
+
+    slug = "not-cleared"
+
+    def __init__(self, detail: str, status: str) -> None:
+        super().__init__(detail)
+        self.status = status
+
+    def extras(self) -> Mapping[str, object]:
+        return {"networkStatus": self.status}
+
+
 class SandboxParticipant(RequestRefused):
     """A live key named a participant of the sandbox (decisions 14)."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
+from einvoice.domain.additions import Additions, Handout, nothing
 from einvoice.domain.identifiers import DocumentTypeId, ProcessId
 from einvoice.domain.invoice import DocumentKind, Invoice
 from einvoice.domain.request import SendWarning
@@ -52,6 +53,7 @@ class Profile:
     adapt     makes an invoice fit; raises InvalidField for what has no place in such a document
     read      reads a document of its syntax, if that is neither UBL nor CII; raises
               UnreadableDocument. Without it such documents cannot be submitted as XML
+    additions what it adds to the PDF and the buyer's page, from what the network has returned
     """
 
     name: str
@@ -63,6 +65,7 @@ class Profile:
     syntax: str = UBL
     adapt: Callable[[Invoice], Adapted] = field(default=unchanged, repr=False)
     read: Callable[[bytes], Invoice] | None = field(default=None, repr=False)
+    additions: Callable[[Handout], Additions] = field(default=nothing, repr=False)
 
     def type_of(self, kind: DocumentKind, syntax: str | None = None) -> DocumentTypeId | None:
         """The document type; of the syntax that is written, if none is named. None: not taken."""

@@ -11,7 +11,7 @@ import click
 import pluggy
 
 from einvoice import config
-from einvoice.domain.delivery import DeliveredMeans
+from einvoice.domain.delivery import Clearance, DeliveredMeans
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.profiles import Profile
@@ -164,6 +164,8 @@ def faults(point: AccessPoint) -> Iterator[str]:
         yield "max_bytes must be at least 1, or None"
     if not isinstance(can.delivered_means, DeliveredMeans):
         yield "delivered_means is not one of DeliveredMeans"
+    if not isinstance(can.clearance, Clearance):
+        yield "clearance is not one of Clearance"
     if not can.formats:
         yield "its capabilities name no format"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from decimal import Decimal
 from typing import Any
 from xml.sax.saxutils import escape
 
@@ -15,6 +16,19 @@ from einvoice.domain.identifiers import (
     BIS_BILLING_PROFILE,
     BIS_INVOICE,
     ParticipantId,
+)
+from einvoice.domain.invoice import (
+    Address,
+    DocumentKind,
+    Identifier,
+    Invoice,
+    Item,
+    Line,
+    Party,
+    Price,
+    TaxCategory,
+    TaxSubtotal,
+    Totals,
 )
 from einvoice.network.types import Envelope, Inbound
 
@@ -46,6 +60,38 @@ def envelope(**changes: Any) -> Envelope:
     } | changes
     fields.setdefault("document", _document(fields))
     return Envelope(**fields)
+
+
+def invoice(**changes: Any) -> Invoice:
+    """A correct invoice from SENDER to RECEIVER, as a value. `changes` are fields of Invoice."""
+    category = TaxCategory("S", Decimal(21))
+    seller, buyer = (_party(name, who) for name, who in (("seller", SENDER), ("buyer", RECEIVER)))
+    net, tax, total = Decimal("100.00"), Decimal("21.00"), Decimal("121.00")
+    number = changes.get("number") or f"S-{uuid.uuid4().hex[:8]}"
+    fields: dict[str, Any] = {
+        "kind": DocumentKind.INVOICE,
+        "number": number,
+        "issue_date": clock.today(),
+        "due_date": clock.today(),
+        "type_code": "380",
+        "currency": "EUR",
+        "seller": seller,
+        "buyer": buyer,
+        "lines": (Line("1", Decimal(1), "C62", net, Item("Sample service", category), Price(net)),),
+        "totals": Totals(net, net, total, total, tax),
+        "taxes": (TaxSubtotal(net, tax, category),),
+        "buyer_reference": number,
+    }
+    return Invoice(**(fields | changes))
+
+
+def _party(role: str, participant: ParticipantId) -> Party:
+    return Party(
+        f"Sample {role}",
+        vat_id="BE0123456749" if role == "seller" else "BE0403019261",
+        endpoint=Identifier(participant.value, participant.scheme),
+        address=Address(country="BE"),
+    )
 
 
 def inbound(**changes: Any) -> Inbound:

@@ -15,7 +15,7 @@ from typing import Protocol, runtime_checkable
 
 from einvoice.domain.artefacts import RECEIPT, ArtefactKind
 from einvoice.domain.buyers import Buyer
-from einvoice.domain.delivery import DeliveredMeans
+from einvoice.domain.delivery import Clearance, DeliveredMeans
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
 from einvoice.network.messages import Outgoing
@@ -255,6 +255,9 @@ class Capabilities:
                  never submitted. None: no limit
     delivered_means  who has a document that is Delivered: the receiver, the receiver's platform, or
                  an authority only. Shown to senders and buyers
+    clearance    whether the network has to clear an invoice before it is handed out. MARKED: until
+                 then its PDF says so; WITHHELD: until then there is no PDF. No PDF is embedded in
+                 the documents of such a network
     reserved     participants that exist here only (a sandbox's magic ones): no other access
                  point is asked about them, and live keys may not send to them (decisions 14)
     """
@@ -270,6 +273,7 @@ class Capabilities:
     reaches_without_id: bool = False
     reserved: frozenset[ParticipantId] = frozenset()
     delivered_means: DeliveredMeans = DeliveredMeans.RECEIVER
+    clearance: Clearance = Clearance.NONE
 
 
 @runtime_checkable

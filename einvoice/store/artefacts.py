@@ -130,3 +130,28 @@ def content(invoice_id: str, artefact_id: str) -> ArtefactContent | None:
     query = _CONTENT.select().where(Artefact.invoice_id == invoice_id, Artefact.id == artefact_id)
     with db.reading() as connection:
         return _CONTENT.one_or_none(connection.execute(query))
+
+
+@dataclass(frozen=True, slots=True)
+class KeptEvidence:
+    """Evidence of a transmission, with its bytes."""
+
+    kind: str
+    content: bytes
+    authority_reference: str | None
+
+
+_EVIDENCE = RecordColumns(KeptEvidence, Artefact)
+MAX_EVIDENCE = 100  # that is read at once
+
+
+def of_transmission(transmission_id: str, invoice_id: str) -> list[KeptEvidence]:
+    """The evidence of a transmission, oldest first; of more than MAX_EVIDENCE the newest ones."""
+    query = (
+        _EVIDENCE.select()
+        .where(Artefact.invoice_id == invoice_id, Artefact.transmission_id == transmission_id)
+        .order_by(Artefact.created_at.desc(), Artefact.id.desc())
+        .limit(MAX_EVIDENCE)
+    )
+    with db.reading() as connection:
+        return _EVIDENCE.all(connection.execute(query))[::-1]

@@ -100,8 +100,13 @@ def metadata_of(invoice_ids: Collection[str]) -> dict[str, Mapping[str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class InvoiceDocuments:
-    """The bytes of an invoice: as submitted, and as sent over the network."""
+    """The bytes of an invoice: as submitted, and as sent over the network.
 
+    access_point, profile  of its newest transmission
+    """
+
+    id: str
+    tenant_id: str
     number: str | None
     direction: str
     original_type: str
@@ -109,6 +114,9 @@ class InvoiceDocuments:
     document: bytes
     network_document: bytes | None
     embed_pdf: str | None
+    transmission_id: str
+    access_point: str
+    profile: str | None
     status: str
 
     @property
@@ -117,7 +125,13 @@ class InvoiceDocuments:
         return self.direction == "sent" and self.status != NetworkStatus.DELIVERED
 
 
-_DOCUMENTS = RecordColumns(InvoiceDocuments, Invoice, status=Transmission.status)
+_DOCUMENTS = RecordColumns(
+    InvoiceDocuments,
+    Invoice,
+    access_point=Transmission.access_point,
+    profile=Transmission.profile,
+    status=Transmission.status,
+)
 
 
 def documents(invoice_id: str, tenant_id: str, environment: str) -> InvoiceDocuments | None:

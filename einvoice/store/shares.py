@@ -97,6 +97,7 @@ class SharedInvoice:
     supplier_name: str
     buyer_country: str | None
     access_point: str
+    profile: str | None
     status: str
     delivered_at: datetime
 
@@ -107,6 +108,7 @@ _SHARED = RecordColumns(
     invoice_id=Invoice.id,
     buyer_country=Transmission.receiver_country,
     access_point=Transmission.access_point,
+    profile=Transmission.profile,
     status=Transmission.status,
     delivered_at=Transmission.settled_at,
 )

@@ -67,6 +67,7 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "duplicate-customer": (409, "Customer already there"),
     "duplicate-supplier": (409, "Supplier already there"),
     "not-shareable": (409, "Invoice cannot be shared"),
+    "not-cleared": (409, "Not cleared yet"),
     "precondition-failed": (412, "Precondition failed"),
     "missing-file": (400, "File missing"),
     "csv-unreadable": (400, "File cannot be read"),

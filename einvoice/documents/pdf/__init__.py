@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import hashlib
 from decimal import localcontext
+from enum import StrEnum
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
-from einvoice.documents.pdf import engine, factur_x
+from einvoice.documents.pdf import codes, engine, factur_x
 from einvoice.documents.pdf.content import Content, page
 from einvoice.documents.pdf.glyphs import SIGN, Glyphs
 from einvoice.documents.pdf.packing import packed
 from einvoice.documents.pdf.words import locale_of
+from einvoice.domain.additions import NOTHING, Additions
 from einvoice.domain.branding import Branding
 from einvoice.domain.invoice import Invoice
 from einvoice.domain.money import EXACT
@@ -27,25 +29,50 @@ DESCRIPTION: Final = "Printed form of this invoice"
 _NAME: Final = "invoice.xml"
 
 
-def render(invoice: Invoice, branding: Branding, xml: bytes, *, delivered: bool = True) -> bytes:
+class Mark(StrEnum):
+    """What the pages of an invoice say that may not be handed out as it is: a key of the labels."""
+
+    NONE = ""
+    UNDELIVERED = "page.undelivered"
+    UNCLEARED = "page.uncleared"
+
+
+def render(
+    invoice: Invoice,
+    branding: Branding,
+    xml: bytes,
+    *,
+    mark: Mark = Mark.NONE,
+    additions: Additions = NOTHING,
+) -> bytes:
     """The PDF of the invoice with its XML attached, in the language of its buyer.
 
-    The pages of an invoice that is not `delivered` say so. The same arguments give the same bytes.
+    The same arguments give the same bytes.
     """
-    texts = content(invoice, branding, delivered=delivered)
-    return packed(
-        engine.pdf(texts, branding.logo, engine.Attachment(_NAME, xml), invoice.issue_date)
-    )
+    texts = content(invoice, branding, mark=mark, additions=additions)
+    attached = (engine.Attachment(_NAME, xml), *_further(additions))
+    return packed(engine.pdf(texts, branding.logo, attached, invoice.issue_date))
 
 
 def render_factur_x(
-    invoice: Invoice, branding: Branding, cii: bytes, *, delivered: bool = True
+    invoice: Invoice,
+    branding: Branding,
+    cii: bytes,
+    *,
+    mark: Mark = Mark.NONE,
+    additions: Additions = NOTHING,
 ) -> bytes:
     """The same pages with the invoice as CII attached, marked as Factur-X."""
-    texts, profile = content(invoice, branding, delivered=delivered), factur_x.profile_of(invoice)
-    attached = engine.Attachment(profile.file_name, cii)
+    texts = content(invoice, branding, mark=mark, additions=additions)
+    profile = factur_x.profile_of(invoice)
+    attached = (engine.Attachment(profile.file_name, cii), *_further(additions))
     made = engine.pdf(texts, branding.logo, attached, invoice.issue_date)
     return packed(made, lambda xmp: factur_x.marked(xmp, profile))
+
+
+def _further(additions: Additions) -> tuple[engine.Attachment, ...]:
+    found = additions.attached
+    return (engine.Attachment(found.name, found.content),) if found else ()
 
 
 @cache
@@ -58,14 +85,25 @@ def renderer_version() -> str:
     return digest.hexdigest()[:16]
 
 
-def content(invoice: Invoice, branding: Branding, *, delivered: bool = True) -> Content:
+def content(
+    invoice: Invoice,
+    branding: Branding,
+    *,
+    mark: Mark = Mark.NONE,
+    additions: Additions = NOTHING,
+) -> Content:
     """The texts of the pages, with only characters that the fonts have."""
     with localcontext(EXACT):  # long figures keep all their digits
-        texts = page(invoice, branding, locale_of(invoice.buyer.address), delivered=delivered)
+        texts = page(invoice, branding, locale_of(invoice.buyer.address), mark=mark)
+    texts["additions"] = {
+        "lines": list(additions.lines),
+        "captions": [code.caption for code in additions.codes],
+    }
     glyphs = Glyphs()
     drawing = texts["payment"] and texts["payment"].pop("code")
     fit = glyphs.fit(texts)
     assert isinstance(fit, dict)  # noqa: S101 - a dictionary stays one
     fit["code"] = drawing
+    fit["additions"]["codes"] = [codes.drawn(code.text) for code in additions.codes]
     fit["missing"] = fit["missing"].replace("{sign}", SIGN) if glyphs.replaced else ""
     return fit

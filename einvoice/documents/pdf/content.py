@@ -38,8 +38,8 @@ _TITLES: Final = {
 _SELF_BILLED: Final = frozenset({"389", "261", "527"})  # UNTDID 1001
 
 
-def page(invoice: Invoice, branding: Branding, locale: str, *, delivered: bool = True) -> Content:
-    """All texts of the pages; those of an invoice that is not delivered are marked as such.
+def page(invoice: Invoice, branding: Branding, locale: str, *, mark: str = "") -> Content:
+    """All texts of the pages; `mark` is the key of what each of them says in addition.
 
     Parties, addresses, numbers and payment are those of the invoice alone (decisions 20.9). The
     branding adds the logo, the colour, and below the invoice's contact the website, phone and email
@@ -54,7 +54,7 @@ def page(invoice: Invoice, branding: Branding, locale: str, *, delivered: bool =
     return {
         "language": words.language,
         "region": figures.locale.territory or "",
-        "mark": "" if delivered else words("page.undelivered"),
+        "mark": words(mark) if mark else "",
         "title": title,
         "number": invoice.number,
         "document": f"{title} {invoice.number}",

@@ -7,7 +7,7 @@ argument, so that the same data give the same bytes on any machine.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import cache
@@ -31,7 +31,7 @@ _lock = Lock()
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """The e-invoice attached to the PDF."""
+    """A file attached to the PDF; the first one is the e-invoice."""
 
     name: str
     xml: bytes
@@ -46,7 +46,9 @@ def _compiler() -> typst.Compiler:
     return typst.Compiler(template, root=str(_TEMPLATE), font_paths=fonts)
 
 
-def pdf(data: Mapping[str, Any], logo: bytes | None, attached: Attachment, day: date) -> bytes:
+def pdf(
+    data: Mapping[str, Any], logo: bytes | None, attached: Sequence[Attachment], day: date
+) -> bytes:
     """The pages as PDF with the e-invoice attached; its timestamp is midnight of `day`."""
     midnight = int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp())
     made = _compile_with_logo(
@@ -58,12 +60,12 @@ def pdf(data: Mapping[str, Any], logo: bytes | None, attached: Attachment, day: 
 
 def page_images(data: Mapping[str, Any], logo: bytes | None, ppi: float) -> list[bytes]:
     """The pages as PNG."""
-    made = _compile_with_logo(data, logo, Attachment("", b""), format="png", ppi=ppi)
+    made = _compile_with_logo(data, logo, (), format="png", ppi=ppi)
     return made if isinstance(made, list) else [made or b""]
 
 
 def _compile_with_logo(
-    data: Mapping[str, Any], logo: bytes | None, attached: Attachment, **options: Any
+    data: Mapping[str, Any], logo: bytes | None, attached: Sequence[Attachment], **options: Any
 ) -> bytes | list[bytes] | None:
     """Compile the pages; without the logo, if typst cannot decode it."""
     try:
@@ -76,14 +78,16 @@ def _compile_with_logo(
 
 
 def _compile(
-    data: Mapping[str, Any], logo: bytes | None, attached: Attachment, options: Mapping[str, Any]
+    data: Mapping[str, Any],
+    logo: bytes | None,
+    attached: Sequence[Attachment],
+    options: Mapping[str, Any],
 ) -> bytes | list[bytes] | None:
     """All inputs are strings, so nothing in them is interpreted as markup."""
     inputs = {
         "data": json.dumps(data, ensure_ascii=False),
         "logo": json.dumps(list(logo or b"")),
-        "xml_name": attached.name,
-        "xml": _text(attached.xml),
+        "attached": json.dumps([{"name": a.name, "xml": _text(a.xml)} for a in attached]),
     }
     with _lock:
         made: bytes | list[bytes] | None = _compiler().compile(sys_inputs=inputs, **options)

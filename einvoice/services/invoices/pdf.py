@@ -4,7 +4,8 @@ The artefact's id is derived from everything that the pages depend on. So a stor
 of date, and concurrent requests render the same bytes under the same id, of which one is stored.
 The pages are rendered in a computing process (`printing`).
 
-The pages of a sent invoice that is not delivered say so (decisions 20.6). They are not stored.
+The pages of a sent invoice that is not delivered say so (decisions 20.6). They are not stored. What
+a profile adds is part of the pages, and so of the id: the PDF after a clearance is another one.
 """
 
 from __future__ import annotations
@@ -15,14 +16,16 @@ from collections.abc import Callable
 from dataclasses import astuple, dataclass
 
 from einvoice import clock
-from einvoice.documents.pdf import renderer_version
+from einvoice.documents.pdf import Mark, renderer_version
 from einvoice.domain import artefacts as kinds
+from einvoice.domain.additions import NOTHING, Additions
 from einvoice.domain.artefacts import ArtefactKind, EmbeddedPdf
 from einvoice.domain.branding import Branding
 from einvoice.domain.errors import NotFound
 from einvoice.services.account import tenants
 from einvoice.services.computing.pool import Computing
-from einvoice.services.invoices import printing
+from einvoice.services.invoices import handing_out, printing
+from einvoice.services.invoices.handing_out import NO_NETWORKS, HandedOut, Networks
 from einvoice.services.invoices.printing import Profile
 from einvoice.store import artefacts, db
 from einvoice.store import invoices as stored
@@ -32,46 +35,48 @@ from einvoice.store.invoices import InvoiceDocuments
 MAX_LINES = 10_000
 
 
-def pdf_of(tenant_id: str, environment: str, invoice_id: str, computing: Computing) -> bytes:
+def pdf_of(
+    tenant_id: str,
+    environment: str,
+    invoice_id: str,
+    computing: Computing,
+    networks: Networks = NO_NETWORKS,
+) -> bytes:
     """The invoice's PDF with its tenant's branding; one that was embedded and delivered is that.
 
-    Raises NotFound, ComputingUnavailable and ComputationTooLarge.
+    Raises NotFound, NotCleared, ComputingUnavailable and ComputationTooLarge.
     """
     found, profile = _found(tenant_id, environment, invoice_id)
-    if found.embed_pdf == EmbeddedPdf.DONE and not found.is_undelivered:
+    terms = handing_out.terms_of(found, computing, networks)
+    if found.embed_pdf == EmbeddedPdf.DONE and terms == HandedOut():
         return computing.run(tenant_id, printing.attached_pdf, found.document)
 
     def render(look: str) -> bytes:
-        made = printing.printed_undelivered if found.is_undelivered else printing.printed
-        return computing.kept(tenant_id, look, made, found.document, profile, MAX_LINES)
+        made = (found.document, profile, MAX_LINES, terms.mark, terms.additions)
+        return computing.kept(tenant_id, look, printing.printed, *made)
 
-    return _kept_or_made(
-        ArtefactOwner(tenant_id, invoice_id, found.number), kinds.PDF, found, profile, render
-    )
+    return _kept_or_made(kinds.PDF, found, profile, terms, render)
 
 
-def factur_x_of(tenant_id: str, environment: str, invoice_id: str, computing: Computing) -> bytes:
+def factur_x_of(
+    tenant_id: str,
+    environment: str,
+    invoice_id: str,
+    computing: Computing,
+    networks: Networks = NO_NETWORKS,
+) -> bytes:
     """The same pages as Factur-X, profile EN 16931, with the invoice embedded as CII.
 
     Raises the same, and NotAsFacturX if the invoice has terms that CII cannot express.
     """
     found, profile = _found(tenant_id, environment, invoice_id)
+    terms = handing_out.terms_of(found, computing, networks)
 
     def render(look: str) -> bytes:
-        return computing.kept(
-            tenant_id,
-            look,
-            printing.printed_as_factur_x,
-            found.document,
-            profile,
-            MAX_LINES,
-            clock.today(),
-            not found.is_undelivered,
-        )
+        made = (found.document, profile, MAX_LINES, terms.mark, terms.additions, clock.today())
+        return computing.kept(tenant_id, look, printing.printed_as_factur_x, *made)
 
-    return _kept_or_made(
-        ArtefactOwner(tenant_id, invoice_id, found.number), kinds.FACTUR_X, found, profile, render
-    )
+    return _kept_or_made(kinds.FACTUR_X, found, profile, terms, render)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,28 +97,38 @@ def _found(tenant_id: str, environment: str, invoice_id: str) -> tuple[InvoiceDo
 
 
 def _kept_or_made(
-    owner: ArtefactOwner,
     kind: ArtefactKind,
     found: InvoiceDocuments,
     profile: Profile,
+    terms: HandedOut,
     render: Callable[[str], bytes],
 ) -> bytes:
-    look = look_id(owner.invoice_id, kind, profile, found.document)
-    if found.is_undelivered:
-        return render(f"undelivered {look}")
-    kept = artefacts.content(owner.invoice_id, look)
+    look = look_id(found.id, kind, profile, found.document, terms.additions)
+    if terms.mark is not Mark.NONE:
+        return render(f"{terms.mark} {look}")
+    kept = artefacts.content(found.id, look)
     if kept is not None:
         return kept.content
     made = render(look)
+    owner = ArtefactOwner(found.tenant_id, found.id, found.number)
     with db.writing() as connection:
         artefacts.add_missing(connection, [artefact(look, owner, kind, made)])
     return made
 
 
-def look_id(invoice_id: str, kind: ArtefactKind, profile: Profile, document: bytes) -> str:
-    """An id that is equal for equal pages: by invoice, kind, branding, document and renderer."""
-    branding = repr(astuple(Branding.of("", profile)))
-    look = hashlib.sha256(branding.encode() + document).hexdigest()
+def look_id(
+    invoice_id: str,
+    kind: ArtefactKind,
+    profile: Profile,
+    document: bytes,
+    additions: Additions = NOTHING,
+) -> str:
+    """An id that is equal for equal pages: by invoice, kind, branding, document, additions and
+    renderer."""
+    parts = repr(astuple(Branding.of("", profile))).encode() + document
+    if additions != NOTHING:
+        parts += repr(astuple(additions)).encode()
+    look = hashlib.sha256(parts).hexdigest()
     return str(uuid.uuid5(uuid.UUID(invoice_id), f"{kind.code} {renderer_version()} {look}"))
 
 

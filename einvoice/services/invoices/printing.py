@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import date
 
 from einvoice import validation
 from einvoice.documents import pdf
 from einvoice.documents.cii import write as cii
+from einvoice.documents.pdf import Mark
 from einvoice.documents.pdf.sample import sample_invoice
+from einvoice.documents.pdf.words import locale_of
 from einvoice.documents.reading import invoice_in
 from einvoice.documents.ubl import write as ubl
+from einvoice.domain.additions import NOTHING, Additions, Handout
 from einvoice.domain.artefacts import PDF
 from einvoice.domain.branding import Branding
 from einvoice.domain.errors import NotAsFacturX, NotFound, UnreadableDocument
@@ -22,16 +25,15 @@ from einvoice.xml import NotXml
 Profile = Mapping[str, object]
 
 
-def printed(document: bytes, profile: Profile, max_lines: int) -> bytes:
+def printed(
+    document: bytes, profile: Profile, max_lines: int, mark: Mark, additions: Additions
+) -> bytes:
     """The PDF with the document attached. Raises NotFound for what cannot be printed."""
     invoice = _printable(document, max_lines)
-    return pdf.render(invoice, branding_of(invoice, profile), document)
-
-
-def printed_undelivered(document: bytes, profile: Profile, max_lines: int) -> bytes:
-    """The PDF of an invoice that is not delivered, which its pages say. Raises NotFound."""
-    invoice = _without_pdf(_printable(document, max_lines))
-    return pdf.render(invoice, branding_of(invoice, profile), document, delivered=False)
+    if mark is not Mark.NONE or additions != NOTHING:
+        invoice = _without_pdf(invoice)
+    branding = branding_of(invoice, profile)
+    return pdf.render(invoice, branding, document, mark=mark, additions=additions)
 
 
 def _without_pdf(invoice: Invoice) -> Invoice:
@@ -41,7 +43,12 @@ def _without_pdf(invoice: Invoice) -> Invoice:
 
 
 def printed_as_factur_x(
-    document: bytes, profile: Profile, max_lines: int, today: date, delivered: bool
+    document: bytes,
+    profile: Profile,
+    max_lines: int,
+    mark: Mark,
+    additions: Additions,
+    today: date,
 ) -> bytes:
     """The PDF with the invoice as CII attached. Raises NotFound and NotAsFacturX.
 
@@ -54,7 +61,7 @@ def printed_as_factur_x(
     if reasons:
         raise NotAsFacturX(f"As Factur-X this invoice would not be whole: {reasons[0]}.", reasons)
     branding = branding_of(invoice, profile)
-    return pdf.render_factur_x(invoice, branding, content, delivered=delivered)
+    return pdf.render_factur_x(invoice, branding, content, mark=mark, additions=additions)
 
 
 def _broken_rules(document: bytes, today: date) -> list[str]:
@@ -65,6 +72,37 @@ def _broken_rules(document: bytes, today: date) -> list[str]:
         for finding in report.errors
         if not finding.rule_id.startswith("PEPPOL")
     ]
+
+
+def additions_of(
+    function: Callable[[Handout], Additions],
+    document: bytes,
+    network_document: bytes | None,
+    delivered: bool,
+    evidence: Mapping[str, bytes],
+    reference: str | None,
+    language: str | None,
+) -> Additions:
+    """What a profile adds to an invoice; nothing to what cannot be read as one.
+
+    language  of the words around them; None: that of the PDF
+    """
+    try:
+        invoice = invoice_in(document)
+    except (NotXml, UnreadableDocument):
+        return NOTHING
+    handout = Handout(
+        invoice,
+        document if network_document is None else network_document,
+        delivered,
+        evidence,
+        reference,
+        language or locale_of(invoice.buyer.address).partition("_")[0],
+    )
+    made = function(handout)
+    if not isinstance(made, Additions):
+        raise TypeError(f"{function.__name__} returned {type(made).__name__}, not Additions")
+    return made
 
 
 def _printable(document: bytes, max_lines: int) -> Invoice:

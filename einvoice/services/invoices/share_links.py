@@ -7,6 +7,7 @@ replaced.
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -14,21 +15,24 @@ from sqlalchemy.engine import Connection
 
 from einvoice import clock
 from einvoice.config import Settings
+from einvoice.domain.additions import NOTHING, Additions
 from einvoice.domain.artefacts import PDF
 from einvoice.domain.branding import Branding
 from einvoice.domain.delivery import DeliveredMeans
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import NotFound, NotShareable
-from einvoice.network.registry import AccessPoints
 from einvoice.security import tokens
 from einvoice.services.account import audit, tenants
 from einvoice.services.computing.pool import Computing
-from einvoice.services.invoices import detail
+from einvoice.services.invoices import detail, handing_out
 from einvoice.services.invoices import pdf as rendering
+from einvoice.services.invoices.handing_out import Networks
 from einvoice.services.principal import Session
-from einvoice.store import db, shares
+from einvoice.store import db, invoices, shares
 from einvoice.store.invoices import InvoiceRecord
 from einvoice.store.shares import SharedInvoice
+
+LanguageOf = Callable[[str | None], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +102,15 @@ def revoke(invoice_id: str, who: Session) -> None:
 
 @dataclass(frozen=True, slots=True)
 class SharedView:
-    """What a link shows: the invoice, the sender's branding, and what Delivered means."""
+    """What a link shows: the invoice, the sender's branding, and what Delivered means.
+
+    `additions` are those of the profile of its network.
+    """
 
     invoice: SharedInvoice
     branding: Branding
     means: DeliveredMeans
+    additions: Additions
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,21 +121,41 @@ class PdfDownload:
     name: str
 
 
-def view(token: str, points: AccessPoints) -> SharedView:
-    """The invoice of this token. Raises NotFound."""
+def view(
+    token: str, computing: Computing, networks: Networks, language_of: LanguageOf
+) -> SharedView:
+    """The invoice of this token.
+
+    language_of  the language of the view, by the country of the buyer
+
+    Raises NotFound, ComputingUnavailable and ComputationTooLarge.
+    """
     found = _opened(token)
     branding = Branding.of(found.supplier_name, tenants.get(found.tenant_id).profile)
-    means = points.capabilities_of(found.access_point).delivered_means
-    return SharedView(found, branding, means)
+    means = networks.points.capabilities_of(found.access_point).delivered_means
+    language = language_of(found.buyer_country)
+    return SharedView(found, branding, means, _additions(found, computing, networks, language))
 
 
-def pdf(token: str, computing: Computing) -> PdfDownload:
+def _additions(
+    found: SharedInvoice, computing: Computing, networks: Networks, language: str
+) -> Additions:
+    if not handing_out.has_additions(found.profile, networks):
+        return NOTHING  # without reading the document
+    documents = invoices.documents(found.invoice_id, found.tenant_id, found.environment)
+    assert documents is not None  # noqa: S101 - it has a link
+    return handing_out.terms_of(documents, computing, networks, language).additions
+
+
+def pdf(token: str, computing: Computing, networks: Networks) -> PdfDownload:
     """The invoice's PDF with the sender's branding.
 
     Raises NotFound, ComputingUnavailable and ComputationTooLarge.
     """
     found = _opened(token)
-    content = rendering.pdf_of(found.tenant_id, found.environment, found.invoice_id, computing)
+    content = rendering.pdf_of(
+        found.tenant_id, found.environment, found.invoice_id, computing, networks
+    )
     return PdfDownload(content, PDF.file_name_of(found.number))
 
 

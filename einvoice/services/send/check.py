@@ -9,6 +9,7 @@ from contextlib import ExitStack
 
 from einvoice import clock, validation
 from einvoice.domain.artefacts import EmbeddedPdf
+from einvoice.domain.delivery import Clearance
 from einvoice.domain.directory import Customer
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import (
@@ -25,7 +26,7 @@ from einvoice.domain.field_names import SEND_FIELDS, FieldNames
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId
 from einvoice.domain.invoice import DocumentKind, Routing
 from einvoice.domain.profiles import Profile
-from einvoice.domain.request import PartyRequest, SendDefaults, SendRequest
+from einvoice.domain.request import PartyRequest, SendDefaults, SendRequest, SendWarning
 from einvoice.network import limits
 from einvoice.network.registry import PEPPOL, stands_for
 from einvoice.network.types import AccessPoint
@@ -212,7 +213,11 @@ def write_document(draft: Draft) -> None:
     access_point, registration_id = draft.route
     found = draft.prepared or preparing.prepared(request, draft.derived, draft.report, profile)
     carried = found.network_document or found.document
-    limits.check_size(draft.runtime.access_points[access_point], carried)
+    point = draft.runtime.access_points[access_point]
+    limits.check_size(point, carried)
+    embed_pdf, warnings = _embed_pdf(found, draft), found.warnings
+    if embed_pdf and point.capabilities.clearance is not Clearance.NONE:
+        embed_pdf, warnings = None, (*warnings, _NOT_EMBEDDED)
     draft.document = AcceptableDocument(
         head=found.head,
         routing=request["routing"],
@@ -222,11 +227,11 @@ def write_document(draft: Draft) -> None:
         process=profile.process,
         profile=profile.name,
         report=found.report,
-        warnings=found.warnings,
+        warnings=warnings,
         document=found.document,
         network_document=found.network_document,
         original=draft.command.body,
-        embed_pdf=_embed_pdf(found, draft),
+        embed_pdf=embed_pdf,
         metadata=request["invoice"].get("metadata") or None,
         connection=draft.connection,
     )
@@ -405,6 +410,13 @@ def refuse_errors(
         [finding.as_json() for finding in said.findings],
         None if took_ms is None else with_processing_time(said.as_json(), took_ms),
     )
+
+
+_NOT_EMBEDDED = SendWarning(
+    "pdf-not-embedded",
+    "No PDF was embedded: the network has to clear the invoice before there is one.",
+    "invoice.embedPdf",
+).as_json()
 
 
 def _embed_pdf(found: PreparedSend, draft: Draft) -> str | None:

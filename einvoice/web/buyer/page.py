@@ -17,6 +17,7 @@ from flask import Response, render_template
 from markupsafe import Markup
 
 from einvoice import clock
+from einvoice.documents.pdf.codes import drawn
 from einvoice.domain.branding import DEFAULT_COLOUR, Branding
 from einvoice.domain.delivery import DeliveredMeans
 from einvoice.domain.environments import Environment
@@ -53,6 +54,8 @@ def invoice(view: SharedView, pdf_url: str, languages: Iterable[str], provider: 
         due=shown.due_date and (shown.due_date.isoformat(), locales.day(shown.due_date, locale)),
         delivered_label=words[_DELIVERED[view.means]],
         delivered=(clock.timestamp(shown.delivered_at), locales.day(shown.delivered_at, locale)),
+        codes=[(_drawing(one.text), one.caption) for one in view.additions.codes],
+        lines=view.additions.lines,
         sandbox=shown.environment == Environment.TEST,
         pdf_url=pdf_url,
     )
@@ -107,6 +110,11 @@ def _coloured(colour: str) -> tuple[str, str]:
 {_STYLE}"""
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     return style, f"{NOTHING}; style-src 'sha256-{digest}'; img-src data:"
+
+
+def _drawing(text: str) -> str:
+    """The QR code of a text, as an address of its image."""
+    return f"data:image/svg+xml;base64,{base64.b64encode(drawn(text).encode()).decode()}"
 
 
 def _logo(branding: Branding) -> str | None:

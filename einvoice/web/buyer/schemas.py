@@ -14,6 +14,13 @@ def _day(description: str, example: str, *, or_null: bool = False) -> fields.Dat
     return fields.Date(metadata=metadata, allow_none=or_null, required=True)
 
 
+class AddedCode(Schema):
+    """A QR code that the network of the invoice asks for."""
+
+    text = _text("What the code says", "TOLL-4711")
+    caption = _text("What is written below it", "Seal of the authority")
+
+
 class SharedInvoice(Schema):
     """A shared invoice, for its buyer."""
 
@@ -42,6 +49,16 @@ class SharedInvoice(Schema):
     deliveryStatus = _text("Delivered: only delivered invoices are shared", "Delivered")
     deliveredMeans = _text(
         "Who has it: receiver, platform (of the receiver) or authority", "receiver"
+    )
+    codes = fields.List(
+        fields.Nested(AddedCode()),
+        metadata={"description": "QR codes that the network of the invoice adds; as in the PDF"},
+        required=True,
+    )
+    lines = fields.List(
+        fields.String(),
+        metadata={"description": "Lines that it adds", "example": ["Cleared as TOLL-4711"]},
+        required=True,
     )
     pdfUrl = _text("URL of the PDF", "https://api.example.com/api/invoices/view/…/pdf")
     provider = _text("This service", "eInvoice")

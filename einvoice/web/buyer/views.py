@@ -15,9 +15,10 @@ from einvoice.config import Settings
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import NotFound, RateLimitExceeded
 from einvoice.services.invoices import share_links
+from einvoice.services.invoices.handing_out import Networks
 from einvoice.web import credentials, json, limits
 from einvoice.web.api import Family
-from einvoice.web.buyer import page
+from einvoice.web.buyer import locales, page
 from einvoice.web.buyer.schemas import SharedInvoice
 from einvoice.web.headers import accepted_languages
 from einvoice.web.problems import PROBLEMS, problem
@@ -63,17 +64,26 @@ def _keep_to_yourself(response: Response) -> Response:
     return response
 
 
+def _view(token: str) -> share_links.SharedView:
+    parts, languages = runtime(), accepted_languages()
+
+    def language_of(country: str | None) -> str:
+        return str(locales.chosen(languages, country).language)
+
+    return share_links.view(token, parts.computing, Networks.of(parts), language_of)
+
+
 # The whole rest of the path is the token, slashes included: wrong ones get the same 404.
 @family.route("/<any_text:share_token>")
 @family.doc(responses={200: _PAGE})
-@family.refuses(RateLimitExceeded)
+@family.refuses(RateLimitExceeded, *computing.REFUSALS)
 @family.response(200, SharedInvoice())
 def get_shared_invoice(share_token: str) -> Response:
     """The summary of a shared invoice.
 
     For browsers a page in the reader's language, otherwise JSON. The link is the only credential.
     """
-    view = share_links.view(share_token, runtime().access_points)
+    view = _view(share_token)
     environment = Environment(view.invoice.environment)
     pdf_url = f"{share_links.address(share_token, environment, _settings())}/pdf"
     if _wants_page():
@@ -87,7 +97,7 @@ def get_shared_invoice(share_token: str) -> Response:
 @family.response(200, description="The PDF, branded by its sender.")
 def get_shared_invoice_pdf(share_token: str) -> Response:
     """The PDF of a shared invoice."""
-    found = share_links.pdf(share_token, runtime().computing)
+    found = share_links.pdf(share_token, runtime().computing, Networks.of(runtime()))
     response = Response(found.content, content_type="application/pdf")
     response.headers["Content-Disposition"] = f'inline; filename="{found.name}"'
     return response
@@ -106,6 +116,8 @@ def _body(view: share_links.SharedView, pdf_url: str) -> dict[str, Any]:
         "dueDate": invoice.due_date,
         "deliveryStatus": invoice.status,
         "deliveredMeans": view.means,
+        "codes": [{"text": one.text, "caption": one.caption} for one in view.additions.codes],
+        "lines": list(view.additions.lines),
         "pdfUrl": pdf_url,
         "provider": _settings().provider,
     }

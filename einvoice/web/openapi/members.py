@@ -43,6 +43,7 @@ MEMBERS: dict[str, dict[str, Any]] = {
     "computedLineExtensions": _items(_AMOUNT),
     "existingId": _UUID,
     "field": _text("peppolId"),
+    "networkStatus": _text("Processing"),
     "participantStatus": _text("pending"),
     "receiverParticipantId": _text("0088:9520000000080"),
     "errorCode": _text("SIM-REJECTED"),

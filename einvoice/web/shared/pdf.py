@@ -7,9 +7,10 @@ from typing import Any
 from flask import Response
 
 from einvoice.domain.artefacts import FACTUR_X, PDF
-from einvoice.domain.errors import NotAsFacturX
+from einvoice.domain.errors import NotAsFacturX, NotCleared
 from einvoice.services.invoices import pdf
 from einvoice.services.invoices.detail import InvoiceRecord
+from einvoice.services.invoices.handing_out import Networks
 from einvoice.web import paging
 from einvoice.web.contract import Contract
 from einvoice.web.fields import Code
@@ -29,7 +30,7 @@ class PdfQuery(Contract):
     )
 
 
-REFUSALS = (NotAsFacturX, *computing.REFUSALS)
+REFUSALS = (NotAsFacturX, NotCleared, *computing.REFUSALS)
 _BYTES = {"type": "string", "format": "binary"}
 DOCUMENTED: dict[str, Any] = {
     "parameters": [{"in": "query", "schema": PdfQuery}],
@@ -50,7 +51,9 @@ def pdf_format() -> str:
 def pdf_response(record: InvoiceRecord, tenant_id: str, wanted: str) -> Response:
     """The PDF of the tenant's invoice in the wanted format. Raises REFUSALS and NotFound."""
     kind, render = _FORMS[wanted]
-    made = render(tenant_id, record.environment, record.id, runtime().computing)
+    parts = runtime()
+    networks = Networks.of(parts)
+    made = render(tenant_id, record.environment, record.id, parts.computing, networks)
     response = Response(made, content_type="application/pdf")
     name = kind.file_name_of(record.number)
     response.headers["Content-Disposition"] = f'inline; filename="{name}"'

@@ -31,7 +31,7 @@ def printed(invoice: Invoice) -> bytes:
 
 
 def undelivered(invoice: Invoice) -> bytes:
-    return pdf.render(invoice, ACME, ubl.document_xml(invoice), delivered=False)
+    return pdf.render(invoice, ACME, ubl.document_xml(invoice), mark=pdf.Mark.UNDELIVERED)
 
 
 def as_factur_x(invoice: Invoice) -> bytes:

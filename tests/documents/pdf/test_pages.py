@@ -158,7 +158,7 @@ def test_each_page_of_an_undelivered_invoice_says_so_in_its_language(country, ma
     buyer = replace(BUYER, address=Address("Street 1", city="Town", country=country))
     lines = tuple(a_line(at, f"Item number {at}") for at in range(1, 101))
     invoice = an_invoice(buyer=buyer, lines=lines)
-    made = pdf.render(invoice, ACME, b"<Invoice/>", delivered=False)
+    made = pdf.render(invoice, ACME, b"<Invoice/>", mark=pdf.Mark.UNDELIVERED)
     found = [page.extract_text() for page in PdfReader(BytesIO(made)).pages]
 
     assert len(found) > 2

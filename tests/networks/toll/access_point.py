@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from einvoice.domain.artefacts import ArtefactKind
+from einvoice.domain.delivery import Clearance, DeliveredMeans
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.network.types import (
@@ -20,7 +21,7 @@ from einvoice.network.types import (
 )
 from tests.networks.toll import form
 
-SEAL = ArtefactKind("TOLL_SEAL", "application/xml", "seal-{number}.xml")
+SEAL = ArtefactKind(form.SEAL, "application/xml", "seal-{number}.xml")
 SCHEME = "0190"  # of those whom the authority knows
 
 
@@ -31,7 +32,11 @@ class Toll(AccessPointBase):
     network = "toll"
     environment = Environment.TEST
     capabilities = Capabilities(
-        needs_lookup=False, reaches_without_id=True, formats=(form.PROFILE.syntax,)
+        needs_lookup=False,
+        reaches_without_id=True,
+        formats=(form.PROFILE.syntax,),
+        delivered_means=DeliveredMeans.AUTHORITY,
+        clearance=Clearance.WITHHELD,
     )
 
     def __init__(self) -> None:
@@ -50,7 +55,7 @@ class Toll(AccessPointBase):
             return Rejected("T-1", "The barrier is closed.", retryable=True)
         seal = Evidence(
             SEAL,
-            b"<Seal/>",
+            form.seal(envelope.number, envelope.document),
             authority_reference=f"TOLL-{envelope.number}",
             legal_original=True,
             retention_years=10,

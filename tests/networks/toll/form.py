@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
@@ -9,6 +10,7 @@ from pathlib import Path
 
 from lxml import etree
 
+from einvoice.domain.additions import Additions, AttachedXml, Handout, QrCode
 from einvoice.domain.errors import FieldError, InvalidField
 from einvoice.domain.identifiers import DocumentTypeId, ProcessId
 from einvoice.domain.invoice import (
@@ -162,6 +164,30 @@ def _add_party(bill: etree._Element, name: str, party: Party) -> etree._Element:
     return element
 
 
+SEAL = "TOLL_SEAL"
+_SEALED = {"de": "Von der Mautbehörde gesiegelt", "en": "Sealed by the toll authority"}
+
+
+def seal(number: str, document: bytes) -> bytes:
+    """The receipt of the authority, sealed over the bill: nobody knows its code before."""
+    code = hashlib.sha256(b"key of the authority" + document).hexdigest()[:24]
+    return f"<Seal><Number>{number}</Number><Code>{code}</Code></Seal>".encode()
+
+
+def additions(handout: Handout) -> Additions:
+    """The code of the seal, its number, and the seal itself. Nothing before the clearance."""
+    sealed = handout.evidence.get(SEAL)
+    if sealed is None or handout.reference is None:
+        return Additions()
+    code = etree.fromstring(sealed).findtext("Code", "")
+    caption = _SEALED.get(handout.language, _SEALED["en"])
+    return Additions(
+        codes=(QrCode(f"{handout.reference};{code}", caption),),
+        lines=(f"{caption}: {handout.reference}",),
+        attached=AttachedXml("toll-seal.xml", sealed),
+    )
+
+
 BILL_TYPE = DocumentTypeId("toll-docid", f"{NAMESPACE}::Toll##1.0")
 PROFILE = Profile(
     name="toll-bill",
@@ -173,4 +199,5 @@ PROFILE = Profile(
     write=write,
     adapt=adapt,
     read=read,
+    additions=additions,
 )

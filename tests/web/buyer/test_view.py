@@ -74,6 +74,8 @@ def test_json_has_the_documented_fields(shop):
         "dueDate": "2026-12-21",
         "deliveryStatus": "Delivered",
         "deliveredMeans": "receiver",
+        "codes": [],
+        "lines": [],
         "pdfUrl": f"http://127.0.0.1:8000/api/invoices/view/{token}/pdf",
         "provider": "eInvoice",
     }

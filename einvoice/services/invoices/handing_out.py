@@ -1,0 +1,119 @@
+"""What an invoice may be handed out as: by the law of its network, and with what its profile adds.
+
+Both come from the access point and the profile of its newest transmission. Where they are not
+installed any more, the invoice is as one of a network without clearance and additions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from einvoice.documents.pdf import Mark
+from einvoice.domain import artefacts as kinds
+from einvoice.domain.additions import NOTHING, Additions, nothing
+from einvoice.domain.delivery import Clearance, NetworkStatus
+from einvoice.domain.errors import NotCleared
+from einvoice.domain.profiles import Profile
+from einvoice.network.registry import AccessPoints
+from einvoice.network.types import Capabilities
+from einvoice.services.computing.pool import Computing
+from einvoice.services.forms import Forms
+from einvoice.services.invoices import printing
+from einvoice.services.runtime import Runtime
+from einvoice.store import artefacts
+from einvoice.store.invoices import InvoiceDocuments
+
+# Made here, not by a network.
+_OWN = frozenset({kinds.PDF.code, kinds.FACTUR_X.code, kinds.FAILURE_REPORT.code})
+
+
+@dataclass(frozen=True, slots=True)
+class Networks:
+    """The installed access points and forms."""
+
+    points: AccessPoints
+    forms: Forms | None
+
+    @classmethod
+    def of(cls, runtime: Runtime) -> Networks:
+        return cls(runtime.access_points, runtime.forms)
+
+
+NO_NETWORKS = Networks(AccessPoints(()), None)
+
+
+@dataclass(frozen=True, slots=True)
+class HandedOut:
+    """What is added to the pages, and what they say of an invoice that is not Delivered."""
+
+    additions: Additions = NOTHING
+    mark: Mark = Mark.NONE
+
+
+def terms_of(
+    found: InvoiceDocuments, computing: Computing, networks: Networks, language: str | None = None
+) -> HandedOut:
+    """What the pages of an invoice have in addition.
+
+    language  of the words around; None: that of the buyer's country
+
+    Raises NotCleared, ComputingUnavailable, ComputationTooLarge.
+    """
+    if found.direction != "sent":
+        return HandedOut()
+    can = networks.points.capabilities_of(found.access_point)
+    _refuse_uncleared(found, can)
+    mark = Mark.NONE
+    if found.is_undelivered:
+        mark = Mark.UNDELIVERED if can.clearance is Clearance.NONE else Mark.UNCLEARED
+    return HandedOut(_additions(found, computing, networks, language), mark)
+
+
+def _refuse_uncleared(found: InvoiceDocuments, can: Capabilities) -> None:
+    if can.clearance is not Clearance.WITHHELD or not found.is_undelivered:
+        return
+    if found.status == NetworkStatus.FAILED:
+        words = "It failed, so it has not been cleared: send it again, or a corrected one."
+    else:
+        words = "It exists as soon as networkStatus is Delivered (event transaction.sent)."
+    raise NotCleared(
+        "The law of its network forbids handing out this invoice before it is cleared, so there is "
+        f"no PDF of it yet. {words}",
+        found.status,
+    )
+
+
+def _additions(
+    found: InvoiceDocuments, computing: Computing, networks: Networks, language: str | None
+) -> Additions:
+    """The profile's additions, made by its function in a computing process."""
+    profile = _profile(found.profile, networks.forms)
+    if profile is None or profile.additions is nothing:
+        return NOTHING
+    kept = artefacts.of_transmission(found.transmission_id, found.id)
+    evidence = {one.kind: one.content for one in kept if one.kind not in _OWN}
+    references = [one.authority_reference for one in kept if one.authority_reference]
+    return computing.run(
+        found.tenant_id,
+        printing.additions_of,
+        profile.additions,
+        found.document,
+        found.network_document,
+        not found.is_undelivered,
+        evidence,
+        references[-1] if references else None,
+        language,
+    )
+
+
+def has_additions(profile: str | None, networks: Networks) -> bool:
+    """Whether the profile of this name adds anything to invoices."""
+    found = _profile(profile, networks.forms)
+    return found is not None and found.additions is not nothing
+
+
+def _profile(name: str | None, forms: Forms | None) -> Profile | None:
+    if forms is None or name is None:
+        return None
+    known = (each for network in forms.networks.values() for each in network.profiles)
+    return next((each for each in known if each.name == name), None)
