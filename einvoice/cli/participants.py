@@ -11,6 +11,8 @@ from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.account import claims
 from einvoice.services.account import tenants as service
 from einvoice.services.caches import Caches
+from einvoice.services.participants.standings import standings
+from einvoice.web.runtime import runtime
 
 
 @click.group()
@@ -41,6 +43,29 @@ def list_(tenant: str) -> None:
     table(
         [(o.environment, o.participant, o.status, o.reason) for o in service.owned(tenant)],
         "environment", "participant", "status", "reason",
+    )  # fmt: skip
+
+
+@participants.command()
+@click.argument("tenant")
+@with_app
+def network(tenant: str) -> None:
+    """Ask the networks where the tenant's participant ids are registered.
+
+    `here` is a registration that names our access point; the network delivers to us then.
+    """
+    service.get(tenant)
+    table(
+        [
+            (owned.environment, owned.participant, one.access_point, one.place, one.endpoint)
+            for owned in service.owned(tenant)
+            for one in standings(
+                ParticipantId.parse(owned.participant),
+                Environment(owned.environment),
+                runtime().access_points,
+            )
+        ],
+        "environment", "participant", "network", "registered", "endpoint",
     )  # fmt: skip
 
 
