@@ -146,6 +146,7 @@ def validate(
         rule_sets=forms.installed().rule_sets,
         asked=EN16931.name if network == EN16931.name else asked or profile,
         network=network,
+        covered=network is None,
     )
     worst = PASSED if files else UNREADABLE
     with _progress(files, hidden=jsonl and sys.stdout.isatty()) as followed:

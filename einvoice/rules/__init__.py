@@ -90,7 +90,7 @@ from collections.abc import Iterable
 from datetime import date
 from functools import cache, partial
 
-from einvoice.domain.identifiers import BIS_BILLING_CUSTOMIZATION, SELF_BILLING_CUSTOMIZATION
+from einvoice.domain.identifiers import SELF_BILLING_CUSTOMIZATION
 from einvoice.rules.book import DeferredBook, Flag
 from einvoice.rules.en16931.cii import CEN_CII
 from einvoice.rules.en16931.ubl import CEN_UBL
@@ -102,7 +102,15 @@ from einvoice.rules.packs import Pack, pack_of
 from einvoice.rules.peppol.cii import PEPPOL_CII
 from einvoice.rules.peppol.ubl import PEPPOL_UBL
 from einvoice.rules.peppol.ubl.release_3_0_22 import PEPPOL_UBL_3_0_22
-from einvoice.rules.rule_sets import Choice, ChosenBy, Declared, RuleSet, RuleSets, Scenario
+from einvoice.rules.rule_sets import (
+    AS_FLAGGED,
+    Choice,
+    ChosenBy,
+    Declared,
+    RuleSet,
+    RuleSets,
+    Scenario,
+)
 from einvoice.rules.xrechnung.scenarios import is_xrechnung, scenario_of
 
 __all__ = [
@@ -146,19 +154,39 @@ PACKS = (
     ),
 )
 
-PEPPOL_BIS_BILLING = RuleSet(
-    "peppol-bis-billing",
-    PACKS,
-    recognises=lambda document: document.specification == BIS_BILLING_CUSTOMIZATION,
-)
-
-
 def _self_billing(release: str, name: str) -> DeferredBook:
     return DeferredBook(
         Layer.SELFBILLING_UBL, release, "einvoice.rules.peppol.ubl.self_billing", name
     )
 
 
+_BILLING = "urn:fdc:peppol.eu:2017:poacc:billing"
+_EN16931 = "urn:cen.eu:en16931:2017"
+
+
+def _is_bis_billing(document: Declared) -> bool:
+    """Whether it is a BIS Billing of any version; rule R004 refuses what is not 3.0."""
+    return _BILLING in (document.specification or "")
+
+
+def _is_en16931(document: Declared) -> bool:
+    return document.specification == _EN16931
+
+
+def _follows_en16931(document: Declared) -> bool:
+    return (document.specification or "").startswith(_EN16931)
+
+
+def _en16931_scenario(document: Declared) -> Scenario:
+    """As flagged; of an extension, which may allow what EN 16931 forbids, all are warnings."""
+    if _is_en16931(document):
+        return AS_FLAGGED
+    if "#conformant#" in (document.specification or ""):
+        return Scenario(gravest=Flag.WARNING, unjudged="extension")
+    return Scenario(unjudged="specification")
+
+
+PEPPOL_BIS_BILLING = RuleSet("peppol-bis-billing", PACKS, recognises=_is_bis_billing)
 EN16931 = RuleSet(
     "en16931",
     (
@@ -170,6 +198,9 @@ EN16931 = RuleSet(
             books=(CEN_UBL, CEN_CII),
         ),
     ),
+    recognises=_is_en16931,
+    scenario=_en16931_scenario,
+    covers=_follows_en16931,
 )
 
 SELF_BILLING = RuleSet(

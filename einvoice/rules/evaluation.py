@@ -63,6 +63,17 @@ class RulesVerdict:
         failed = (each for each in self.failed_layers if layers is None or each in layers)
         return RulesVerdict(tuple(found), frozenset(failed))
 
+    def at_most(self, gravest: Flag) -> RulesVerdict:
+        """The verdict with each fatal finding at this level."""
+        found = (
+            replace(each, level=gravest) if each.severity is Flag.FATAL else each
+            for each in self.findings
+        )
+        return RulesVerdict(tuple(found), self.failed_layers)
+
+
+NOTHING_FOUND = RulesVerdict((), frozenset())
+
 
 def without_repetition(verdict: RulesVerdict) -> RulesVerdict:
     """The verdict of an engine with an announced pack, each finding once.

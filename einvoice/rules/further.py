@@ -1,17 +1,19 @@
-"""Rule sets of countries, whose rules are imported when the first such document is judged."""
+"""Rule sets of countries and of Factur-X, imported when the first such document is judged."""
 
 from __future__ import annotations
 
 from datetime import date
 
-from einvoice.rules import cius_ro, nlcius
+from einvoice.rules import cius_ro, factur_x, nlcius
 from einvoice.rules.book import DeferredBook
+from einvoice.rules.en16931.cii import CEN_CII
 from einvoice.rules.en16931.ubl import CEN_UBL
 from einvoice.rules.layers import Layer
 from einvoice.rules.packs import Pack
 from einvoice.rules.rule_sets import Declared, RuleSet
 
 _CIUS_RO = "einvoice.rules.cius_ro.ubl"
+_FACTUR_X = "einvoice.rules.factur_x.cii"
 
 
 def _is_nlcius(document: Declared) -> bool:
@@ -58,4 +60,25 @@ CIUS_RO = RuleSet(
     ),
     recognises=_is_cius_ro,
 )
-FURTHER = (NLCIUS, CIUS_RO)
+
+# The identifier of the profile EN 16931 is that of EN 16931: a document says it is of this profile
+# by being in a PDF.
+FACTUR_X = RuleSet(
+    "factur-x",
+    (
+        Pack(
+            id="factur-x-1.09.2",
+            release="Factur-X 1.09.2 (ZUGFeRD 2.5.2) with EN 16931 1.3.16",
+            valid_from=date(2026, 9, 1),
+            valid_to=None,
+            books=(
+                DeferredBook(Layer.FACTURX_EN16931, "1.09.2", _FACTUR_X, "FACTURX_EN16931"),
+                DeferredBook(Layer.FACTURX_BASIC, "1.09.2", _FACTUR_X, "FACTURX_BASIC"),
+                CEN_CII,
+            ),
+        ),
+    ),
+    recognises=factur_x.is_profile,
+    scenario=factur_x.scenario_of,
+)
+FURTHER = (NLCIUS, CIUS_RO, FACTUR_X)

@@ -69,6 +69,8 @@ class Layer(str):
     XRECHNUNG_UBL: ClassVar[Layer]
     XRECHNUNG_CII: ClassVar[Layer]
     NLCIUS_UBL: ClassVar[Layer]
+    FACTURX_EN16931: ClassVar[Layer]
+    FACTURX_BASIC: ClassVar[Layer]
     CIUS_RO_UBL: ClassVar[Layer]
 
     syntax: Syntax
@@ -133,3 +135,5 @@ Layer.XRECHNUNG_UBL = Layer("XRECHNUNG-UBL", Syntax.UBL, "country")
 Layer.XRECHNUNG_CII = Layer("XRECHNUNG-CII", Syntax.CII, "country")
 Layer.NLCIUS_UBL = Layer("NLCIUS-UBL", Syntax.UBL, "country")
 Layer.CIUS_RO_UBL = Layer("CIUS-RO-UBL", Syntax.UBL, "country")
+Layer.FACTURX_EN16931 = Layer("FACTURX-EN16931", Syntax.CII, "en16931")
+Layer.FACTURX_BASIC = Layer("FACTURX-BASIC", Syntax.CII, "en16931")

@@ -12,7 +12,7 @@ from datetime import date
 
 from einvoice.rules.book import Book
 from einvoice.rules.engine import Engine
-from einvoice.rules.layers import Syntax
+from einvoice.rules.layers import Layer, Syntax
 from einvoice.rules.optimisations import ALL, Optimisations
 
 
@@ -25,21 +25,30 @@ class Pack:
     valid_from: date
     valid_to: date | None  # the last day, None while no successor is known
     books: tuple[Book, ...]
-    _engines: dict[tuple[Syntax, Optimisations, str], Engine] = field(
+    _engines: dict[tuple[Syntax, Optimisations, str, frozenset[Layer] | None], Engine] = field(
         default_factory=dict, compare=False, repr=False
     )
 
     def engine(
-        self, syntax: Syntax, optimisations: Optimisations = ALL, announced: Pack | None = None
+        self,
+        syntax: Syntax,
+        optimisations: Optimisations = ALL,
+        announced: Pack | None = None,
+        layers: frozenset[Layer] | None = None,
     ) -> Engine:
         """The engine for the rules of one syntax, made when first needed.
 
         announced  the next pack: what it will refuse in addition is a warning
+        layers     those whose rules are run; None: all. Raises ValueError if there is none of them
         """
-        key = (syntax, optimisations, announced.id if announced else "")
+        key = (syntax, optimisations, announced.id if announced else "", layers)
         found = self._engines.get(key)
         if found is None:
-            books = [book for book in self.books if book.layer.syntax == syntax]
+            books = [
+                book
+                for book in self.books
+                if book.layer.syntax == syntax and (layers is None or book.layer in layers)
+            ]
             if announced is not None:
                 books += _announced(books, announced)
             found = self._engines[key] = Engine(books, optimisations)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 from functools import partial
+from pathlib import Path
 
 from einvoice.rules.book import Flag
 from einvoice.rules.evaluation import RulesVerdict
@@ -39,14 +40,22 @@ class Scenario:
 
     levels  rule id → level, where it differs from the rule's flag
     layers  those that count for the document; None: all of the rule set
+    gravest   no finding counts for more, whatever its level
+    schema    the XML Schema of these documents, a file below documents/schemas; None: that of their
+              syntax
+    unjudged  what of the document no rule judges, a key of the texts; None: nothing is left out
     """
 
     levels: Mapping[str, Flag] = field(default_factory=dict)
     layers: frozenset[Layer] | None = None
+    gravest: Flag = Flag.FATAL
+    schema: Path | None = None
+    unjudged: str | None = None
 
     def applied(self, verdict: RulesVerdict) -> RulesVerdict:
         """The verdict at these levels, of the layers that count."""
-        return verdict.under(self.levels, self.layers)
+        found = verdict.under(self.levels, self.layers)
+        return found if self.gravest is Flag.FATAL else found.at_most(self.gravest)
 
 
 AS_FLAGGED = Scenario()
@@ -71,12 +80,14 @@ class RuleSet:
     recognises  whether a document that declares this is of this kind
     scenario    which rules count, and how, for a document that declares this; None: the publisher
                 has no scenario for it, so it is refused whatever the rules find
+    covers      whether it judges such a document if no installed set recognises it, as far as it can
     """
 
     name: str
     packs: tuple[Pack, ...]
     recognises: Callable[[Declared], bool] = none
     scenario: Callable[[Declared], Scenario | None] = as_flagged
+    covers: Callable[[Declared], bool] = none
 
     def on(self, day: date) -> Pack:
         """The pack in force on a day; the newest if none is known for so late a day."""
@@ -156,19 +167,27 @@ class RuleSets:
         return self._syntaxes.get(root)
 
     def choose(
-        self, declared: Declared | None, *, asked: str | None = None, network: str | None = None
+        self,
+        declared: Declared | None,
+        *,
+        asked: str | None = None,
+        network: str | None = None,
+        covered: bool = True,
     ) -> Choice:
         """The rule set that judges a document, and why.
 
         declared  None: the document cannot be read
         asked     the name of the set to judge by, whatever the document says
         network   the name of the set of the network it is sent to
+        covered   whether a set judges documents that it only covers
 
         Raises KeyError for a name that is not installed.
         """
         if asked is not None:
             return Choice(self[asked], ChosenBy.REQUEST)
-        for rule_set in self:
-            if declared is not None and rule_set.recognises(declared):
-                return Choice(rule_set, ChosenBy.DOCUMENT)
+        if declared is not None:
+            found = [each for each in self if each.recognises(declared)]
+            found += [each for each in self if covered and each.covers(declared)]
+            if found:
+                return Choice(found[0], ChosenBy.DOCUMENT)
         return Choice(self[network] if network else self.default, ChosenBy.NETWORK)

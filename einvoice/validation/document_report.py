@@ -20,6 +20,7 @@ from einvoice.validation.wording import (
     alien,
     finding_of,
     more_findings,
+    not_judged,
     unreadable,
 )
 
@@ -53,6 +54,8 @@ def _findings(judgement: Judgement, language: str, names: FieldNames) -> Iterato
         yield unreadable(judgement.unreadable, language)
     for error in judgement.schema:
         yield against_schema(error, language)
+    if judgement.unjudged is not None:
+        yield not_judged(judgement.unjudged, judgement.specification, language)
     if judgement.alien is not None:
         yield alien(judgement.alien, judgement.choice.rule_set.name, language)
     if judgement.verdict is not None and judgement.root is not None:

@@ -14,8 +14,17 @@ from lxml import etree
 
 from einvoice import rules
 from einvoice.documents.schemas import SchemaError, schema_errors, unknown_document
-from einvoice.rules import Choice, Declared, Pack, RuleSets, RulesVerdict, Syntax
-from einvoice.rules.evaluation import without_repetition
+from einvoice.rules import (
+    Choice,
+    ChosenBy,
+    Declared,
+    Pack,
+    RuleSets,
+    RulesVerdict,
+    Scenario,
+    Syntax,
+)
+from einvoice.rules.evaluation import NOTHING_FOUND, without_repetition
 from einvoice.rules.reading import Element
 from einvoice.validation.availability import or_unavailable
 from einvoice.validation.report import Light
@@ -40,6 +49,7 @@ class Judgement:
     choice  the rule set, and why it was this one
     alien   the specification identifier (BT-24) of a document that is judged by a rule set whose
             publisher has no scenario for it, and so refuses it; None: it has one
+    unjudged  what of the document no rule judged (Scenario.unjudged)
     """
 
     pack: Pack
@@ -50,6 +60,7 @@ class Judgement:
     schema: tuple[SchemaError, ...] = ()
     verdict: RulesVerdict | None = None  # None: the rules were not run
     alien: str | None = None
+    unjudged: str | None = None
 
     @property
     def kind(self) -> str | None:
@@ -66,7 +77,13 @@ class Judgement:
         refused = self.schema or self.alien is not None
         if self.verdict is None or refused or self.verdict.fatal:
             return Light.RED
-        return Light.AMBER if self.verdict.doubtful else Light.GREEN
+        doubtful = self.verdict.doubtful or self.unjudged is not None
+        return Light.AMBER if doubtful else Light.GREEN
+
+    @property
+    def specification(self) -> str:
+        """BT-24, as the document has it; "" if there is none."""
+        return (declared(self.root).specification or "") if self.root is not None else ""
 
 
 @or_unavailable
@@ -79,6 +96,7 @@ def judge(
     asked: str | None = None,
     network: str | None = None,
     announced: bool = False,
+    covered: bool = True,
 ) -> Judgement:
     """Judge a document by the rules in force on a day, of the set that is for such documents.
 
@@ -89,6 +107,8 @@ def judge(
     asked      the name of the set to judge by, whatever the document says
     network    the name of the set of the network that the document is sent to
     announced  with a warning for what the next release of the set will refuse
+    covered    a document of a set that is not installed is judged by EN 16931, as far as it goes;
+               False: by the set of the network
     """
     known = rule_sets or rules.built_in()
     try:
@@ -98,21 +118,35 @@ def judge(
         return Judgement(choice.rule_set.on(on), choice, unreadable=unreadable)
     syntax = known.syntax_of(root.tag)
     says = declared(root)
-    choice = known.choose(says, asked=asked, network=network)
+    choice = known.choose(says, asked=asked, network=network, covered=covered)
     pack = choice.rule_set.on(on)
     if syntax is None or not pack.judges(syntax):
         return Judgement(pack, choice, root, schema=(unknown_document(root),))
-    errors = tuple(schema_errors(root, syntax.schema)) if schema else ()
+    scenario = choice.rule_set.scenario(says)
+    file = (scenario.schema if scenario else None) or syntax.schema
+    errors = tuple(schema_errors(root, file)) if schema else ()
     if errors:
         return Judgement(pack, choice, root, syntax=syntax, schema=errors)
-    engine = pack.engine(syntax, announced=choice.rule_set.announced(on) if announced else None)
-    found = engine.check(cast("Element", root))  # the stubs of lxml allow bytes as names
-    verdict = without_repetition(found)
-    scenario = choice.rule_set.scenario(says)
+    later = choice.rule_set.announced(on) if announced else None
+    verdict = _verdict(root, pack, syntax, later, scenario)
     if scenario is None:
         alien = says.specification or ""
         return Judgement(pack, choice, root, syntax=syntax, verdict=verdict, alien=alien)
-    return Judgement(pack, choice, root, syntax=syntax, verdict=scenario.applied(verdict))
+    unjudged = None if choice.by is ChosenBy.REQUEST else scenario.unjudged
+    return Judgement(pack, choice, root, syntax=syntax, verdict=verdict, unjudged=unjudged)
+
+
+def _verdict(
+    root: etree._Element, pack: Pack, syntax: Syntax, later: Pack | None, scenario: Scenario | None
+) -> RulesVerdict:
+    """The findings of the rules that count, at their levels."""
+    layers = scenario.layers if scenario else None
+    if layers is not None and not any(layer.syntax == syntax for layer in layers):
+        return NOTHING_FOUND
+    engine = pack.engine(syntax, announced=later, layers=layers)
+    found = engine.check(cast("Element", root))  # the stubs of lxml allow bytes as names
+    verdict = without_repetition(found)
+    return scenario.applied(verdict) if scenario else verdict
 
 
 def declared(root: etree._Element) -> Declared:

@@ -50,6 +50,8 @@ _BEHIND: Mapping[str, tuple[str, ...]] = {
 # Kinds of wordings besides those of rules (Kind).
 _EVALUATION_ERROR, _SCHEMA, _XML, _MORE = "evaluation error", "schema", "xml", "more"
 _ALIEN = "alien"
+_UNJUDGED = "unjudged"
+_NOT_JUDGED = "NOT-JUDGED-"
 _MAX_IDENTIFIER = 240  # characters shown of a specification identifier
 _UNKNOWN_DOCUMENT = "unknown-document"
 
@@ -213,8 +215,14 @@ def _alien_entry(_: str, words: Mapping[str, Any]) -> texts.TextEntry:
     return entry
 
 
+def _unjudged_entry(rule: str, words: Mapping[str, Any]) -> texts.TextEntry:
+    entry: texts.TextEntry = words["unjudged"][rule.removeprefix(_NOT_JUDGED).lower()]
+    return entry
+
+
 _OWN_ENTRIES = {
     _ALIEN: _alien_entry,
+    _UNJUDGED: _unjudged_entry,
     _EVALUATION_ERROR: _evaluation_entry,
     _XML: _xml_entry,
     _SCHEMA: _schema_entry,
@@ -266,6 +274,17 @@ def alien(specification: str, rule_set: str, language: str = texts.DEFAULT_LANGU
     finding = Finding(
         "error", "country", "NO-SCENARIO", "", business_terms=("BT-24",), wording=wording
     )
+    return _worded(finding, language)
+
+
+def not_judged(
+    what: str, specification: str, language: str = texts.DEFAULT_LANGUAGE
+) -> Finding:
+    """The finding on what of a document no rule judged; `what` is a key of the texts."""
+    written = " ".join(specification.split())[:_MAX_IDENTIFIER]
+    wording = Wording(_UNJUDGED, facts={"text": written})
+    rule = f"{_NOT_JUDGED}{what.upper()}"
+    finding = Finding("warning", "en16931", rule, "", business_terms=("BT-24",), wording=wording)
     return _worded(finding, language)
 
 

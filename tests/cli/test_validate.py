@@ -182,7 +182,7 @@ OTHER = b"urn:cen.eu:en16931:2017#compliant#urn:example:other"
     ("options", "specification", "rule_set", "chosen_by", "light"),
     [
         ([], None, "peppol-bis-billing-3.0.21", "document", "green"),
-        ([], OTHER, "peppol-bis-billing-3.0.21", "network", "red"),
+        ([], OTHER, "en16931-1.3.16", "document", "amber"),
         (["--network", "peppol"], OTHER, "peppol-bis-billing-3.0.21", "network", "red"),
         (["--network", "en16931"], OTHER, "en16931-1.3.16", "request", "green"),
         (["--network", "en16931"], None, "en16931-1.3.16", "request", "green"),

@@ -142,7 +142,7 @@ def read(
     """Judge the document by the rules of the day, and compare it with what the request says.
 
     By the rule set of the profile that is asked for, or of the network, if the document is of no
-    other. `announced`: with a warning for what the next release of the rules will refuse.
+    other. `announced`: for a send, with a warning for what the next release will refuse.
 
     Any bytes get a verdict. Raises InvalidField for a profile that the network does not have.
     """
@@ -154,6 +154,7 @@ def read(
         rule_sets=forms.rule_sets,
         network=wanted.rule_set if wanted else forms.rule_set,
         announced=announced,
+        covered=not announced and wanted is None,
     )
     report = validation.report_of(judgement, submission.language)
     invoice, unreadable = None, None

@@ -1,0 +1,73 @@
+"""Factur-X (ZUGFeRD): CII inside a PDF, in five profiles.
+
+Release 1.09.2 of Factur-X, which is ZUGFeRD 2.5.2 (2026-08-04, in force since 2026-09-01). Of the
+profiles EN 16931 and BASIC all is judged: each has a schema of its own, and a copy of the rules of
+EN 16931, some of which differ from those of CEN. EXTENDED is judged by CEN's rules, MINIMUM and
+BASIC WL by the schema of CII.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from pathlib import Path
+
+from einvoice.rules.book import Flag
+from einvoice.rules.layers import Layer
+from einvoice.rules.rule_sets import Declared, Scenario
+
+
+class Profile(StrEnum):
+    """A profile, by the name that the metadata of its PDFs have."""
+
+    MINIMUM = "MINIMUM"
+    BASIC_WL = "BASIC WL"
+    BASIC = "BASIC"
+    EN16931 = "EN 16931"
+    EXTENDED = "EXTENDED"
+
+
+_EN16931 = "urn:cen.eu:en16931:2017"
+_PUBLISHERS = ("urn:factur-x.eu:1p0", "urn:zugferd.de:2p0")
+
+PROFILES: Mapping[str, Profile] = {
+    _EN16931: Profile.EN16931,
+    **{
+        identifier: profile
+        for publisher in _PUBLISHERS
+        for identifier, profile in (
+            (f"{publisher}:minimum", Profile.MINIMUM),
+            (f"{publisher}:basicwl", Profile.BASIC_WL),
+            (f"{_EN16931}#compliant#{publisher}:basic", Profile.BASIC),
+            (f"{_EN16931}#conformant#{publisher}:extended", Profile.EXTENDED),
+        )
+    },
+}
+_SCENARIOS: Mapping[Profile, Scenario] = {
+    Profile.EN16931: Scenario(
+        layers=frozenset({Layer.FACTURX_EN16931}), schema=Path("factur-x/Factur-X_EN16931.xsd")
+    ),
+    Profile.BASIC: Scenario(
+        layers=frozenset({Layer.FACTURX_BASIC}), schema=Path("factur-x/Factur-X_BASIC.xsd")
+    ),
+    Profile.EXTENDED: Scenario(
+        layers=frozenset({Layer.CEN_CII}), gravest=Flag.WARNING, unjudged="extended"
+    ),
+    Profile.BASIC_WL: Scenario(layers=frozenset(), unjudged="profile"),
+    Profile.MINIMUM: Scenario(layers=frozenset(), unjudged="profile"),
+}
+
+
+def profile_of(document: Declared) -> Profile | None:
+    """The profile that a document says it is of; None for another specification."""
+    return PROFILES.get(document.specification or "")
+
+
+def is_profile(document: Declared) -> bool:
+    """Whether a document says that it is Factur-X, and not EN 16931 alone."""
+    return profile_of(document) not in (None, Profile.EN16931)
+
+
+def scenario_of(document: Declared) -> Scenario:
+    """How a document is judged; as one of EN 16931 if it says nothing of Factur-X."""
+    return _SCENARIOS[profile_of(document) or Profile.EN16931]
