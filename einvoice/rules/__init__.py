@@ -154,6 +154,7 @@ PACKS = (
     ),
 )
 
+
 def _self_billing(release: str, name: str) -> DeferredBook:
     return DeferredBook(
         Layer.SELFBILLING_UBL, release, "einvoice.rules.peppol.ubl.self_billing", name

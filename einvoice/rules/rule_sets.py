@@ -80,7 +80,7 @@ class RuleSet:
     recognises  whether a document that declares this is of this kind
     scenario    which rules count, and how, for a document that declares this; None: the publisher
                 has no scenario for it, so it is refused whatever the rules find
-    covers      whether it judges such a document if no installed set recognises it, as far as it can
+    covers      whether it judges such a document, as far as it can, if no set recognises it
     """
 
     name: str

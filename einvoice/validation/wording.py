@@ -277,9 +277,7 @@ def alien(specification: str, rule_set: str, language: str = texts.DEFAULT_LANGU
     return _worded(finding, language)
 
 
-def not_judged(
-    what: str, specification: str, language: str = texts.DEFAULT_LANGUAGE
-) -> Finding:
+def not_judged(what: str, specification: str, language: str = texts.DEFAULT_LANGUAGE) -> Finding:
     """The finding on what of a document no rule judged; `what` is a key of the texts."""
     written = " ".join(specification.split())[:_MAX_IDENTIFIER]
     wording = Wording(_UNJUDGED, facts={"text": written})

@@ -5,6 +5,7 @@ import random
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from tests.conformance import corpus, ours
 from tests.conformance.agreement import Summary, differences, of_acceptance
@@ -19,9 +20,10 @@ def main() -> int:
     day = corpus.day_of(chosen.corpus)
     layers = chosen.layer or [str(book.layer) for book in ours.pack_of(rule_set, day).books]
     summary, started = Summary(), time.monotonic()
-    for name, part, fired, failed_layers, content, accepted in _cases(chosen, layers):
+    for name, part, fired, failed_layers, content, accepted, some in _cases(chosen, layers):
         verdict = ours.check(content, rule_set, day)
-        found = differences(fired, failed_layers & set(layers), verdict, layers)
+        judging = some or layers
+        found = differences(fired, failed_layers & set(judging), verdict, judging)
         if accepted is not None and not chosen.layer:
             found += of_acceptance(accepted, ours.accepts(content, rule_set))
         summary.add(name, part, [each for each in found if chosen.rule in (None, each.id)])
@@ -51,19 +53,20 @@ def _arguments() -> argparse.Namespace:
 
 def _cases(
     chosen: argparse.Namespace, layers: list[str]
-) -> Iterator[tuple[str, str, tuple[official.Fired, ...], frozenset[str], bytes, bool | None]]:
+) -> Iterator[tuple[str, str, tuple[official.Fired, ...], frozenset[str], bytes, bool | None, Any]]:
     if chosen.live:
         print(f"seed {chosen.seed}")
         for syntax in sorted({layer.partition("-")[2] for layer in layers}):
             for case in fresh(syntax, chosen.live, chosen.seed, layers):
-                yield *case, None
+                yield *case, None, ()
         return
     documents = [each for each in corpus.documents(*chosen.part or (), place=chosen.corpus)
                  if any(layer.endswith(each.syntax) for layer in layers)]  # fmt: skip
     if chosen.sample:
         documents = random.Random(chosen.seed).sample(documents, min(chosen.sample, len(documents)))
     for each in documents:
-        yield each.file, each.family, each.fired, each.failed_layers, each.content, each.accepted
+        case = each.file, each.family, each.fired, each.failed_layers, each.content
+        yield *case, each.accepted, each.layers
 
 
 def fresh(

@@ -32,6 +32,7 @@ class CorpusDocument:
 
     `fired` has an entry for each place; `at` is empty if the corpus does not have the place.
     `accepted`: whether the publisher's validator accepts it; None if the corpus does not say.
+    `layers`: those that have a verdict, if not all of the rule set have.
     """
 
     file: str
@@ -42,6 +43,7 @@ class CorpusDocument:
     failed_layers: frozenset[str]
     content: bytes
     accepted: bool | None = None
+    layers: tuple[str, ...] = ()
 
     @property
     def family(self) -> str:
@@ -62,9 +64,13 @@ DAYS = {"peppol-3.0.22": date(2027, 2, 24)}
 """The day of the release that a folder is for, where it is not that of the others."""
 
 
+NAMES = {"facturx": "factur-x"}
+"""The rule set of a folder that is not named as the set."""
+
+
 def rule_set_of(place: Path) -> str:
     """The rule set that a folder of documents is for, by its name; else Peppol BIS Billing."""
-    name = _name(place)
+    name = NAMES.get(_name(place), _name(place))
     return name if name in built_in() else built_in().default.name
 
 
@@ -76,7 +82,8 @@ def day_of(place: Path) -> date:
 def further() -> list[Path]:
     """The folders of other rule sets and releases beside the corpus."""
     found = sorted(folder().parent.glob("corpus-*"))
-    return [each for each in found if _name(each) in built_in() or _name(each) in DAYS]
+    known = {rule_set.name for rule_set in built_in()} | DAYS.keys() | NAMES.keys()
+    return [each for each in found if _name(each) in known]
 
 
 def _name(place: Path) -> str:
@@ -125,6 +132,7 @@ def _judged(row: dict[str, Any], part: str, place: Path) -> CorpusDocument:
         failed_layers=frozenset(row.get("no_verdict_from", ())),
         content=_content(row["file"], part, place),
         accepted=row.get("accepted"),
+        layers=(f"FACTURX-{row['profile']}", "CEN-CII") if "profile" in row else (),
     )
 
 

@@ -84,9 +84,9 @@ def compared_set(place, documents):
     summary, rule_set, day = Summary(), corpus.rule_set_of(place), corpus.day_of(place)
     layers = [book.layer for book in ours.pack_of(rule_set, day).books]
     for each in documents:
-        found = differences(
-            each.fired, each.failed_layers, ours.check(each.content, rule_set, day), layers
-        )
+        verdict = ours.check(each.content, rule_set, day)
+        failed_layers = each.failed_layers & set(each.layers or layers)
+        found = differences(each.fired, failed_layers, verdict, each.layers or layers)
         if each.accepted is not None:
             found += of_acceptance(each.accepted, ours.accepts(each.content, rule_set))
         summary.add(each.file, each.family, found)

@@ -41,7 +41,10 @@ def test_rule_sets_and_profiles_of_plugins_stand_beside_those_of_the_service():
     found = forms.of_plugins([toll])
 
     names = [rule_set.name for rule_set in found.rule_sets]
-    assert names == ["peppol-bis-billing", "en16931", "xrechnung", "nlcius", "cius-ro", "factur-x", "toll-bill"]
+    assert names == [
+        "peppol-bis-billing", "selfbilling", "en16931", "xrechnung", "nlcius", "cius-ro",
+        "factur-x", "toll-bill",
+    ]  # fmt: skip
     assert set(found.networks) == {"peppol", "toll"}
 
 

@@ -47,8 +47,8 @@ class SchemaError:
 def schema_errors(root: etree._Element, schema: Path | None = None) -> list[SchemaError]:
     """Violations of the schema of the root element; at most MAX_ERRORS, in document order.
 
-    schema  the XML Schema of a document that is neither UBL nor CII, or of a profile: a file of this
-            folder
+    schema  the XML Schema of a document that is neither UBL nor CII, or of a profile, which is a
+            file below this folder
     """
     file = schema or _FILES.get(root.tag)
     if file is None:
