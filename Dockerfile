@@ -12,7 +12,6 @@ FROM python:3.11-slim-bookworm
 RUN groupadd --system --gid 10001 einvoice && \
     useradd --system --uid 10001 --gid 10001 --home-dir /var/lib/einvoice --create-home einvoice
 COPY --from=build /opt/einvoice /opt/einvoice
-COPY migrations /opt/einvoice/lib/python3.11/site-packages/migrations
 ENV PATH=/opt/einvoice/bin:$PATH \
     PYTHONDONTWRITEBYTECODE=1 \
     EINVOICE_MODE=production \
