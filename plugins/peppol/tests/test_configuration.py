@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from cryptography.hazmat.primitives.serialization import Encoding
 
@@ -187,3 +190,13 @@ def test_a_closed_network_has_no_directory_by_name_unless_it_is_set(files):
     assert network(closed).search is None
     own = closed | {"EINVOICE_PEPPOL_TEST_DIRECTORY": "https://directory.example"}
     assert network(own).search is not None
+
+
+def test_every_setting_is_on_the_page_for_operators():
+    page = (Path(__file__).parents[3] / "docs" / "peppol.md").read_text()
+    listed = set(re.findall(r"^\| `(EINVOICE_PEPPOL_[A-Z_]+)` \|", page, re.MULTILINE))
+    live = {each.name for each in settings_of(LIVE)}
+    test_only = {each.name for each in settings_of(TEST)}
+    test_only -= {name.replace("_LIVE_", "_TEST_") for name in live}
+
+    assert listed == live | test_only
