@@ -123,7 +123,7 @@ Syntax.CII = Syntax(
         f"{_CII}QualifiedDataType:100": "qdt",
     },
     terms="udt:|qdt:|ram:.*(?:ID|Code|Name|Amount|Quantity|Percent|Reason|Description|Value|Content"
-    "|Information|Reference|LineOne|BinaryObject)$",
+    "|Information|Reference|LineOne|BinaryObject|CompleteNumber)$",
 )
 
 Layer.CEN_UBL = Layer("CEN-UBL", Syntax.UBL, "en16931")

