@@ -23,4 +23,4 @@ def test_a_received_xrechnung_is_green_by_its_rules(name, document_type):
 
     assert (found.report.rule_set, found.report.light) == ("xrechnung-3.0.2", Light.GREEN)
     assert found.head.number == "RE-2026-17"
-    assert str(found.head.grand_total) == "119.00"
+    assert str(found.head.payable) == "119.00"
