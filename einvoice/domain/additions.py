@@ -21,6 +21,8 @@ MAX_CODES, MAX_LINES = 4, 20
 MAX_CODE_TEXT = 1_000  # characters; ZATCA's code has up to 700
 MAX_LINE, MAX_CAPTION = 300, 80
 MAX_XML_BYTES = 5 * 1024 * 1024
+# The names of the e-invoice in a PDF.
+_TAKEN = frozenset({"invoice.xml", "factur-x.xml", "xrechnung.xml"})
 _FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}\.xml", re.ASCII)
 
 
@@ -63,7 +65,7 @@ class AttachedXml:
     content: bytes
 
     def __post_init__(self) -> None:
-        if not _FILE_NAME.fullmatch(self.name) or self.name in ("invoice.xml", "factur-x.xml"):
+        if not _FILE_NAME.fullmatch(self.name) or self.name in _TAKEN:
             raise ValueError(f"{self.name!r} is not a name of a further XML file")
         if not 0 < len(self.content) <= MAX_XML_BYTES:
             raise ValueError(f"an attached file has 1 to {MAX_XML_BYTES} bytes")

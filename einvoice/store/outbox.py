@@ -483,6 +483,17 @@ def count_parked(connection_ids: Iterable[str]) -> dict[str, int]:
         return {row.parked_by: row.rows for row in connection.execute(query)}
 
 
+def parked_since(connection_ids: Iterable[str]) -> dict[str, datetime]:
+    """When the first row of each of the connections was parked; those without any are missing."""
+    query = (
+        select(Outbox.parked_by, func.min(Outbox.paused_at).label("since"))
+        .where(rows.in_values(Outbox.parked_by, connection_ids), Outbox.parked_by.is_not(None))
+        .group_by(Outbox.parked_by)
+    )
+    with db.reading_by_key() as connection:
+        return {row.parked_by: row.since for row in connection.execute(query)}
+
+
 def end_pause(connection: Connection, ids: Iterable[int], token: str) -> None:
     """Note that the time outside of the lanes has been added to `retry_until`."""
     held = update(Outbox).where(rows.in_values(Outbox.id, ids), Outbox.token == token)

@@ -12,8 +12,10 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 import einvoice_loopback
+from einvoice.domain.connections import NEXT_STEPS, State
 from einvoice.domain.roles import Role
 from einvoice.security.api_keys import SCOPES
+from einvoice.web.account import connection_words
 from tests.networks.toll.accounts import TollAccountsPlugin
 from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard
@@ -92,6 +94,40 @@ def test_what_to_do_next_is_in_plain_words(ann, toll):
     assert ann.get(f"{PATH}?state=active").json["items"] == []
     assert len(ann.get(f"{PATH}?state=needs-person&environment=test").json["items"]) == 1
     assert ann.get(f"{PATH}?environment=live").json["items"] == []
+
+
+@pytest.mark.parametrize(
+    ("accept", "language", "state", "step"),
+    [
+        ("de-AT, en;q=0.5", "de", "Das Konto kann nicht benutzt werden", "erneut frei"),
+        ("fr", "fr", "Le compte ne peut pas être utilisé", "Autorisez de nouveau"),
+        ("nl", "en", "The account cannot be used", "Authorise the connection again"),
+    ],
+)
+def test_state_and_next_step_are_in_the_language_of_the_reader(
+    ann, toll, accept, language, state, step
+):
+    path = f"{PATH}/{made(ann)}"
+    toll.station.outcome = "needs-person"
+    ann.post(f"{path}/check")
+    one, listed = (ann.get(each, Accept_Language=accept) for each in (path, PATH))
+
+    assert one.headers["Content-Language"] == language
+    assert "Accept-Language" in one.headers["Vary"]
+    assert one.json["stateText"].startswith(state)
+    assert step in one.json["nextStep"]
+    assert listed.json["items"][0]["nextStep"] == one.json["nextStep"]
+
+
+def test_every_language_words_every_state():
+    for language in ("en", "de", "fr"):
+        for state in State:
+            words = (
+                connection_words.meaning(state, language),
+                connection_words.next_step(state, language),
+            )
+            assert all(text.endswith(".") for text in words)
+    assert {s: connection_words.next_step(s, "en") for s in State} == NEXT_STEPS
 
 
 def test_the_list_is_paged(ann):

@@ -9,6 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 import einvoice_loopback
+from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.services.account import tenants
 from einvoice.services.connections import accounts, checking
@@ -19,6 +20,7 @@ from einvoice.web.runtime import runtime_of
 from tests.builders import SENDER, send_body
 from tests.networks.toll.clearance import ClearancePlugin
 from tests.web.caller import Caller, slug
+from tests.web.dashboard import Dashboard
 from tests.web.submission.documents import request_of, ubl
 
 BUYER = "0190:00000003123456780000"
@@ -196,11 +198,19 @@ def test_a_waiting_document_says_why_and_the_connection_how_many_wait(app, calle
     with app.app_context():
         record = accounts.get(caller.tenant, connection)
         assert accounts.waiting_documents([record]) == {connection: 1}
+        listed = Dashboard(app, caller.tenant).get("/api/connections").json["items"]
+        (shown,) = [each for each in listed if each["connectionId"] == connection]
+        assert (shown["waitingDocuments"], shown["waitingSince"]) == (
+            1, clock.timestamp(accounts.waiting_since([record])[connection])
+        )  # fmt: skip
+        assert abs(accounts.waiting_since([record])[connection] - clock.now()).seconds < 60
         code = toll.authority.consent("BE0123456749")
         checking.run(record, lambda c: toll.point.authorised(c, code, ""), runtime_of(app), "Ann")
     caller.work()
     assert caller.get(path).json["waitingReason"] is None
     assert caller.get(path).json["networkStatus"] == "Delivered"
+    (shown,) = Dashboard(app, caller.tenant).get("/api/connections").json["items"]
+    assert (shown["waitingDocuments"], shown["waitingSince"]) == (0, None)
 
 
 def test_a_failed_document_is_sent_again_by_its_connection_or_another(app, caller, toll, connect):

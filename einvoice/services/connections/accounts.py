@@ -241,6 +241,11 @@ def waiting_documents(of: Iterable[ConnectionRecord]) -> dict[str, int]:
     return outbox.count_parked([one.id for one in of])
 
 
+def waiting_since(of: Iterable[ConnectionRecord]) -> dict[str, datetime]:
+    """Since when the first of the documents of each connection waits, by its id."""
+    return outbox.parked_since([one.id for one in of])
+
+
 def of_all(tenant_id: str | None, limit: int = 1000) -> list[ConnectionRecord]:
     """For operators: connections of a tenant, or of all tenants those that are not revoked."""
     return stored.all_of(tenant_id, limit)

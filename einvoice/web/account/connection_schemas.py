@@ -72,6 +72,8 @@ class ConnectionRecord(Schema):
     state = a.text(f"One of {', '.join(State)}", "active")
     reason = a.text("Why it is in this state", "The consent has ended.", or_null=True)
     waitingDocuments = a.number("Documents that wait until it can be used", 12)
+    waitingSince = a.moment("Since when the first of them waits; null without any", or_null=True)
+    stateText = a.text("What the state means, for people", "The account works.")
     nextStep = a.text("What to do next, for people", "Nothing to do.")
     consentBy = a.text("Who gave consent", "ann@example.com", or_null=True)
     consentAt = a.moment("When consent was given", or_null=True)

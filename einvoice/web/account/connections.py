@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from flask import Response, request
 
 from einvoice import clock
-from einvoice.domain.connections import NEXT_STEPS, State
+from einvoice.domain.connections import State
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import (
     AccessPointUnavailable,
@@ -21,9 +22,11 @@ from einvoice.services.connections.accounts import ConnectionRecord
 from einvoice.services.connections.points import ConnectedPoint
 from einvoice.web import bodies, concurrency, credentials, paging
 from einvoice.web.account import connection_schemas as schemas
+from einvoice.web.account import connection_words
 from einvoice.web.account.connection_callback import COOKIE
 from einvoice.web.api import Family
 from einvoice.web.contract import Contract
+from einvoice.web.finding_language import language_of_findings
 from einvoice.web.responses import (
     created_response,
     documented_body,
@@ -52,6 +55,7 @@ _EMPTY = EmptyBody()
 
 @family.route("")
 @family.doc(parameters=[{"in": "query", "schema": schemas.ConnectionQuery}])
+@family.reads_headers("Accept-Language")
 @family.response(200, schemas.ConnectionList())
 def list_connections() -> Response:
     """List the connections, without their credentials; of revoked ones the newest 100."""
@@ -64,7 +68,7 @@ def list_connections() -> Response:
         limit=query.get("limit", paging.DEFAULT_PAGE_SIZE) + 1,
     )
     shown, closing = paging.closed_page(found, _place, query, who)
-    waiting = accounts.waiting_documents(shown)
+    waiting = _Shown.of(shown)
     items = [_members(connection, waiting) for connection in shown]
     return json_response({"items": items, **closing, "provider": provider()})
 
@@ -85,6 +89,7 @@ def list_connection_forms() -> Response:
 @family.route("", methods=["POST"])
 @family.doc(requestBody=documented_body(schemas.NewConnection))
 @family.refuses(Conflict, PayloadTooLarge, AccessPointUnavailable)
+@family.reads_headers("Accept-Language")
 @family.response(201, schemas.ConnectionResponse())
 def create_connection() -> Response:
     """Add an account at a network and check it, at most 200 per environment.
@@ -107,6 +112,7 @@ def create_connection() -> Response:
 
 
 @family.route("/<connection_id>")
+@family.reads_headers("Accept-Language")
 @family.response(200, schemas.ConnectionResponse())
 def get_connection(connection_id: str) -> Response:
     """Get a connection, without its credentials."""
@@ -117,6 +123,7 @@ def get_connection(connection_id: str) -> Response:
 @family.route("/<connection_id>", methods=["PATCH"])
 @family.doc(requestBody=documented_body(schemas.ConnectionChanges))
 @family.refuses(Conflict, PayloadTooLarge, AccessPointUnavailable)
+@family.reads_headers("Accept-Language")
 @family.response(200, schemas.ConnectionResponse())
 def update_connection(connection_id: str) -> Response:
     """Change the name, or replace credentials and check the account with them."""
@@ -148,6 +155,7 @@ def revoke_connection(connection_id: str) -> Response:
 @family.route("/<connection_id>/check", methods=["POST"])
 @family.doc(requestBody=documented_body(EmptyBody, required=False))
 @family.refuses(Conflict, AccessPointUnavailable)
+@family.reads_headers("Accept-Language")
 @family.response(200, schemas.ConnectionResponse())
 def check_connection(connection_id: str) -> Response:
     """Check the account at the network now, and renew what can be renewed without a person."""
@@ -206,11 +214,31 @@ def _one(connection: ConnectionRecord) -> Response:
 
 
 def _body_of(connection: ConnectionRecord) -> dict[str, Any]:
-    waiting = accounts.waiting_documents([connection])
+    waiting = _Shown.of([connection])
     return {**_members(connection, waiting), "provider": provider()}
 
 
-def _members(connection: ConnectionRecord, waiting: Mapping[str, int]) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """What is shown of connections besides their rows: waiting documents, and the language."""
+
+    counts: Mapping[str, int]
+    times: Mapping[str, datetime]
+    language: str
+
+    @classmethod
+    def of(cls, connections: Sequence[ConnectionRecord]) -> _Shown:
+        counts = accounts.waiting_documents(connections)
+        return cls(counts, accounts.waiting_since(connections), language_of_findings())
+
+    def count(self, connection_id: str) -> int:
+        return self.counts.get(connection_id, 0)
+
+    def since(self, connection_id: str) -> datetime | None:
+        return self.times.get(connection_id)
+
+
+def _members(connection: ConnectionRecord, waiting: _Shown) -> dict[str, Any]:
     return {
         "connectionId": connection.id,
         "environment": connection.environment,
@@ -220,8 +248,10 @@ def _members(connection: ConnectionRecord, waiting: Mapping[str, int]) -> dict[s
         "name": connection.name,
         "state": connection.state,
         "reason": connection.reason,
-        "waitingDocuments": waiting.get(connection.id, 0),
-        "nextStep": NEXT_STEPS[State(connection.state)],
+        "waitingDocuments": waiting.count(connection.id),
+        "waitingSince": iso_timestamp(waiting.since(connection.id)),
+        "stateText": connection_words.meaning(State(connection.state), waiting.language),
+        "nextStep": connection_words.next_step(State(connection.state), waiting.language),
         "consentBy": connection.consent_by,
         "consentAt": iso_timestamp(connection.consent_at),
         "expiresAt": iso_timestamp(connection.expires_at),

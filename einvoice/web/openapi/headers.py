@@ -52,7 +52,7 @@ REQUEST_HEADERS: dict[str, RequestHeader] = {
         (),
     ),
     "Accept-Language": RequestHeader(
-        "The languages you prefer for texts of findings; English if the service has none of them.",
+        "The languages you prefer for texts; English if the service has none of them.",
         {"type": "string"},
         "de, en;q=0.5",
         ("Content-Language",),
