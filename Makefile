@@ -30,12 +30,17 @@ test-all: .venv/.dev ## all tests, with fuzzing, the whole corpus and the long c
 	$(RUN) python -m pytest -m "not interop" --hypothesis-profile=explore
 
 .PHONY: interop
-interop: sdk ## exercise the service with foreign software
+interop: sdk peppol-interop ## exercise the service with foreign software
 
 .PHONY: sdk
 sdk: .venv/.dev ## generate clients in Python, TypeScript and Java from the running service, and run them
 	@tests/interop/sdk/prepare
 	$(RUN) python -m pytest tests/interop/sdk -m interop -v
+
+.PHONY: peppol-interop
+peppol-interop: .venv/.dev ## exchange AS4 messages with phase4 and Oxalis
+	@tests/interop/peppol/prepare
+	$(RUN) python -m pytest tests/interop/peppol -m interop -v
 
 .PHONY: golden
 golden: .venv/.dev ## render the golden pages of the PDF; check them before a commit

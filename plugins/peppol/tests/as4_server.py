@@ -31,7 +31,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.server.connections += 1
 
     def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers["content-length"]))
+        body = self._body()
         headers = {name.lower(): value for name, value in self.headers.items()}
         request = Request("POST", self.path, body, headers=headers)
         self.server.requests.append(request)
@@ -46,6 +46,17 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(answer.body)
+
+    def _body(self) -> bytes:
+        """The body, of a stated length or in chunks."""
+        if "content-length" in self.headers:
+            return self.rfile.read(int(self.headers["content-length"]))
+        parts = []
+        while length := int(self.rfile.readline(), 16):
+            parts.append(self.rfile.read(length))
+            self.rfile.readline()
+        self.rfile.readline()
+        return b"".join(parts)
 
     def log_message(self, *_: object) -> None:
         pass

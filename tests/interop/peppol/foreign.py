@@ -1,0 +1,125 @@
+"""Foreign access points as processes: phase4 and Oxalis, with the throw-away PKI in a folder."""
+
+from __future__ import annotations
+
+import base64
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from cryptography import x509
+from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, Encoding, pkcs12
+from throwaway_pki import Leaf, Pki
+
+from tests.ports import free_port
+
+ROOT = Path(__file__).resolve().parents[3]
+BUILT = ROOT / ".cache" / "peppol"
+_PASSWORD = BestAvailableEncryption(b"test")
+LEAVES = ("c2", "c3", "other", "expired", "revoked", "foreign", "smp_as_access_point")
+
+
+def write_pki(pki: Pki, folder: Path) -> None:
+    """What the counterparts read: NAME.p12 and NAME.pem of leaves, trust stores, a recipe."""
+    for name in LEAVES:
+        leaf: Leaf = getattr(pki, name)
+        store = pkcs12.serialize_key_and_certificates(
+            b"cert", leaf.key, leaf.certificate, None, _PASSWORD
+        )
+        (folder / f"{name}.p12").write_bytes(store)
+        (folder / f"{name}.pem").write_bytes(leaf.certificate.public_bytes(Encoding.PEM))
+    issuer = pki.access_points.certificate
+    (folder / "access-points.pem").write_bytes(issuer.public_bytes(Encoding.PEM))
+    for name, authority in (("trust", pki.access_points), ("smp-trust", pki.publishers)):
+        trusted = {b"root": pki.root.certificate, b"issuer": authority.certificate}
+        entries = [pkcs12.PKCS12Certificate(one, alias) for alias, one in trusted.items()]
+        store = pkcs12.serialize_java_truststore(entries, _PASSWORD)
+        (folder / f"{name}.p12").write_bytes(store)
+    (folder / "oxalis-pki.xml").write_text(_recipe(pki))
+
+
+def _recipe(pki: Pki) -> str:
+    """The trust as Oxalis wants it."""
+    names = {"AP": pki.access_points, "SMP": pki.publishers}
+    validators = "".join(
+        f'<Validator name="{name}" timeout="10"><PrincipleName field="CN" principal="ISSUER">'
+        f"<Value>{_common_name(one.certificate)}</Value></PrincipleName>"
+        "<ValidatorReference>default</ValidatorReference></Validator>"
+        for name, one in names.items()
+    )
+    chain = (
+        "<Chain><RootBucketReference>root</RootBucketReference>"
+        "<IntermediateBucketReference>issuers</IntermediateBucketReference></Chain>"
+    )
+    return (
+        '<ValidatorRecipe xmlns="http://oxalis.network/xsd/certvalidator/1.0" name="closed"'
+        ' version="1"><Validator><Expiration/><Signing type="PUBLIC_SIGNED"/>'
+        f"{chain}</Validator>{validators}"
+        f'<CertificateBucket name="root">{_embedded(pki.root.certificate)}</CertificateBucket>'
+        f'<CertificateBucket name="issuers">{_embedded(pki.access_points.certificate)}'
+        f"{_embedded(pki.publishers.certificate)}</CertificateBucket></ValidatorRecipe>"
+    )
+
+
+def _embedded(certificate: x509.Certificate) -> str:
+    der = base64.b64encode(certificate.public_bytes(Encoding.DER)).decode()
+    return f"<Certificate>{der}</Certificate>"
+
+
+def _common_name(certificate: x509.Certificate) -> str:
+    (found,) = certificate.subject.get_attributes_for_oid(x509.NameOID.COMMON_NAME)
+    return str(found.value)
+
+
+@contextmanager
+def java(part: str, main: str, folder: Path, *given: str) -> Iterator[subprocess.Popen[str]]:
+    """A counterpart that has printed "ready"."""
+    path = [str(BUILT / part / "classes"), str(folder), (BUILT / part / "classpath").read_text()]
+    options = ["-Xmx1g", "-Dorg.slf4j.simpleLogger.defaultLogLevel=off", "-cp", ":".join(path)]
+    process = subprocess.Popen(
+        ["java", *options, f"counterpart.{main}", str(folder), *given],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    try:
+        _line(process, "ready")
+        yield process
+    finally:
+        process.terminate()
+        process.communicate(timeout=20)
+
+
+def _line(process: subprocess.Popen[str], start: str) -> str:
+    """The next line of its output that starts so."""
+    assert process.stdout is not None
+    for line in process.stdout:
+        if line.startswith(start):
+            return line.removeprefix(start).strip()
+        sys.stderr.write(line)
+    raise AssertionError(f"the counterpart ended with {process.wait()}")
+
+
+@contextmanager
+def receiver(part: str, folder: Path) -> Iterator[str]:
+    """A foreign receiver; its address."""
+    port, main = free_port(), "Phase4Receiver" if part == "phase4" else "OxalisReceiver"
+    with java(part, main, folder, str(port)):
+        yield f"http://127.0.0.1:{port}/as4"
+
+
+class Sender:
+    """A foreign sender that has been started."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self._process = process
+
+    def send(self, line: str) -> str:
+        """What it says about one message."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"{line}\n")
+        self._process.stdin.flush()
+        return _line(self._process, "result ")

@@ -1,0 +1,92 @@
+package counterpart;
+
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.security.cert.X509Certificate;
+import java.util.HashMap;
+import java.util.Map;
+
+import org.w3c.dom.Element;
+import org.w3c.dom.Node;
+
+import com.helger.peppolid.factory.PeppolIdentifierFactory;
+import com.helger.phase4.peppol.Phase4PeppolSender;
+import com.helger.phase4.util.Phase4Exception;
+import com.helger.servlet.mock.MockServletContext;
+import com.helger.web.scope.mgr.WebScopeManager;
+import com.helger.xml.serialize.read.DOMReader;
+
+/**
+ * Sends a document for each line of standard input, name=value separated by tabs, and prints one
+ * line: the result, the codes and details of errors. Names: url doc key to message instance
+ * receiver plain.
+ */
+public final class Phase4Sender {
+  private static final PeppolIdentifierFactory IDS = PeppolIdentifierFactory.INSTANCE;
+
+  public static void main(String[] given) throws Exception {
+    PrintStream out = System.out;
+    System.setOut(System.err); // what libraries print
+    Material material = new Material(given[0]);
+    WebScopeManager.onGlobalBegin(MockServletContext.create());
+    BufferedReader lines = new BufferedReader(new InputStreamReader(System.in));
+    out.println("ready");
+    for (String line = lines.readLine(); line != null; line = lines.readLine())
+      out.println("result " + send(material, named(line)));
+  }
+
+  private static Map<String, String> named(String line) {
+    Map<String, String> values = new HashMap<>();
+    for (String pair : line.split("\t"))
+      values.put(pair.substring(0, pair.indexOf('=')), pair.substring(pair.indexOf('=') + 1));
+    return values;
+  }
+
+  private static String send(Material material, Map<String, String> values) {
+    StringBuilder said = new StringBuilder();
+    try {
+      var crypto = material.crypto(values.getOrDefault("key", "c2"));
+      X509Certificate own = (X509Certificate) crypto.getKeyStore().getCertificate("cert");
+      Element document = DOMReader.readXMLDOM(new File(values.get("doc"))).getDocumentElement();
+      var builder = Phase4PeppolSender.builder()
+          .cryptoFactory(crypto)
+          .peppolAP_CAChecker(material.issuers())
+          .checkReceiverAPCertificate(false)
+          .documentTypeID(IDS.createDocumentTypeIdentifierWithDefaultScheme(type(document)))
+          .processID(IDS.createProcessIdentifierWithDefaultScheme(child(document, "ProfileID")))
+          .senderParticipantID(IDS.createParticipantIdentifierWithDefaultScheme("0208:0848934496"))
+          .receiverParticipantID(IDS.createParticipantIdentifierWithDefaultScheme(values.get("receiver")))
+          .senderPartyID(Material.seat(own))
+          .countryC1("BE")
+          .compressPayload(!values.containsKey("plain"))
+          .payload(document)
+          .receiverEndpointDetails(material.certificate(values.getOrDefault("to", "c3")), values.get("url"))
+          .signalMsgConsumer((signal, metadata, state) -> {
+            for (var error : signal.getError())
+              said.append(' ').append(error.getErrorCode()).append(' ').append(error.getErrorDetail());
+          });
+      if (values.containsKey("message"))
+        builder.messageID(values.get("message"));
+      if (values.containsKey("instance"))
+        builder.sbdhInstanceIdentifier(values.get("instance"));
+      var result = builder.sendMessageAndCheckForReceipt(
+          (Phase4Exception problem) -> said.append(' ').append(problem.getMessage()));
+      return (result + said.toString()).replace('\n', ' ');
+    } catch (Exception problem) {
+      return ("EXCEPTION " + problem + said).replace('\n', ' ');
+    }
+  }
+
+  private static String type(Element root) {
+    return root.getNamespaceURI() + "::" + root.getLocalName() + "##" + child(root, "CustomizationID") + "::2.1";
+  }
+
+  private static String child(Element root, String name) {
+    for (Node node = root.getFirstChild(); node != null; node = node.getNextSibling())
+      if (name.equals(node.getLocalName()))
+        return node.getTextContent().trim();
+    return null;
+  }
+}
