@@ -72,6 +72,7 @@ LANES: dict[str, Lane] = {
             {
                 outbox.NOTICE: tasks.notify_access_points,
                 outbox.CONNECTION: tasks.check_connections,
+                outbox.MAILBOX: tasks.fetch_mailboxes,
             },
             batch=16, leases=1, timeout=60, jobs=64,
         ),
@@ -98,6 +99,7 @@ DUTIES: tuple[Duty, ...] = (
     Duty("release expired leases", tasks.release_expired_leases, timedelta(seconds=1)),
     Duty("delete what is past its retention", tasks.sweep_retention, timedelta(hours=1)),
     Duty("schedule duties of plugins", tasks.schedule_plugin_duties, timedelta(minutes=1)),
+    Duty("schedule fetches of mailboxes", tasks.schedule_mailboxes, timedelta(minutes=1)),
     Duty("schedule checks of connections", tasks.schedule_connection_checks, timedelta(minutes=1)),
     Duty("announce API keys that expire", tasks.announce_expiring_keys, timedelta(minutes=10)),
     Duty(

@@ -16,7 +16,7 @@ from einvoice.services import plugin_duties, retention
 from einvoice.services.account import key_expiry
 from einvoice.services.connections import parking, periodic, renewals
 from einvoice.services.delivery import messages, transmit
-from einvoice.services.inbound import notices
+from einvoice.services.inbound import mailboxes, notices
 from einvoice.services.participants import claim_checks, reachability
 from einvoice.services.webhooks import deliveries
 from einvoice.services.webhooks.deliveries import Dispatcher
@@ -51,6 +51,11 @@ def notify_access_points(outbox_ids: Sequence[int], token: str) -> None:
 def check_connections(outbox_ids: Sequence[int], token: str) -> None:
     """Check the connections of these rows."""
     periodic.run(outbox_ids, token, runtime())
+
+
+def fetch_mailboxes(outbox_ids: Sequence[int], token: str) -> None:
+    """Fetch from the mailboxes of these rows."""
+    mailboxes.run(outbox_ids, token, runtime())
 
 
 def run_plugin_duties(outbox_ids: Sequence[int], token: str) -> None:
@@ -106,6 +111,11 @@ def schedule_plugin_duties() -> bool:
 def schedule_connection_checks() -> bool:
     """Insert the rows of connections that have none."""
     return periodic.schedule(runtime())
+
+
+def schedule_mailboxes() -> bool:
+    """Insert the mailboxes and rows of connections that have none."""
+    return mailboxes.schedule(runtime())
 
 
 def sweep_retention() -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterable
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import click
@@ -14,6 +15,7 @@ from einvoice.domain.environments import Environment
 from einvoice.services.account import tenants
 from einvoice.services.connections import accounts
 from einvoice.services.connections.accounts import ConnectionRecord, NewConnection
+from einvoice.services.inbound import mailboxes
 from einvoice.web.runtime import runtime
 
 MAX_FILE_BYTES = 1024 * 1024
@@ -104,6 +106,42 @@ def revoke(tenant: str, connection: str) -> None:
     """End CONNECTION and delete its credentials."""
     accounts.revoke(tenant, connection)
     click.echo(f"{connection} is revoked")
+
+
+@connections.command(name="mailboxes")
+@click.argument("tenant", required=False)
+@with_app
+def mailboxes_(tenant: str | None) -> None:
+    """List the mailboxes of TENANT, or of all tenants; the longest not fetched first.
+
+    The cursor's age is the time since it moved on.
+    """
+    if tenant is not None:
+        tenants.get(tenant)
+    table(
+        [
+            (
+                found.connection_id,
+                found.tenant_id,
+                found.access_point,
+                found.account,
+                found.fetched_at and clock.timestamp(found.fetched_at),
+                _age(found.changed_at),
+                found.documents,
+                found.failures,
+                found.fault,
+            )
+            for found in mailboxes.of_all(tenant)
+        ],
+        "connection", "tenant", "access point", "account", "fetched", "cursor's age", "documents",
+        "failures", "fault",
+    )  # fmt: skip
+
+
+def _age(moment: datetime | None) -> timedelta | None:
+    if moment is None:
+        return None
+    return timedelta(seconds=int((clock.now() - moment).total_seconds()))
 
 
 def _show(connection: ConnectionRecord) -> None:

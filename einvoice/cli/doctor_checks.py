@@ -26,6 +26,7 @@ from einvoice.security.sealing import KEY_FILE, keyring
 from einvoice.services.account import claims
 from einvoice.services.connections import accounts
 from einvoice.services.delivery import messages, operations
+from einvoice.services.inbound import mailboxes
 from einvoice.store import db, migrating, outbox, plugin_duties
 from einvoice.web.runtime import runtime_of
 
@@ -151,6 +152,7 @@ def check_database() -> Iterator[Problem]:
         if not old:  # an old schema may lack the tables
             yield from _check_work()
             yield from _check_connections()
+            yield from _check_mailboxes()
             yield from _check_claims()
     except SQLAlchemyError as fault:
         message = str(getattr(fault, "orig", fault)).partition("\n")[0]
@@ -216,6 +218,7 @@ def _check_work() -> Iterator[Problem]:
 
 
 MAX_SHOWN_CLAIMS = 10
+MAX_NAMED_MAILBOXES = 10
 _NEEDS_ATTENTION = frozenset({State.NEEDS_PERSON, State.BROKEN, State.RENEWAL_DUE})
 
 
@@ -243,6 +246,19 @@ def _check_claims() -> Iterator[Problem]:
         yield Problem(
             f"{len(waiting) - len(shown)} more claims of participant ids wait for a decision",
             "einvoice participants pending",
+            False,
+        )
+
+
+def _check_mailboxes() -> Iterator[Problem]:
+    for one in mailboxes.overdue()[:MAX_NAMED_MAILBOXES]:
+        since = f"{one.fetched_at:%Y-%m-%d %H:%M}" if one.fetched_at else "the beginning"
+        reason = f": {one.fault}" if one.fault else ""
+        yield Problem(
+            f"The mailbox of connection {one.connection_id} ({one.access_point}, {one.account}) "
+            f"has not been fetched since {since}{reason}",
+            "einvoice connections mailboxes; check the connection, and the worker of the lane "
+            "plugins",
             False,
         )
 

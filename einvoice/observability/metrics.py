@@ -60,6 +60,11 @@ _checked = Counter(
     "Checks of connections by schedule, by access point and the state they found, or unanswered",
     ["access_point", "result"],
 )
+_fetched = Counter(
+    "einvoice_mailbox_fetches",
+    "Fetches from mailboxes of connections, by access point and result: fetched or failed",
+    ["access_point", "result"],
+)
 _arrived = Counter(
     "einvoice_documents_arrived",
     "Documents that networks handed over, by access point and what they were answered",
@@ -139,6 +144,17 @@ def notice_ended(access_point: str, result: str) -> None:
 def connection_checked(access_point: str, result: str) -> None:
     """`result` is the state that was found, or unanswered."""
     _checked.labels(access_point, result).inc()
+
+
+def mailbox_fetched(access_point: str, result: str) -> None:
+    """`result` is fetched or failed."""
+    _fetched.labels(access_point, result).inc()
+
+
+def documents_fetched(access_point: str, stored: int, duplicates: int) -> None:
+    """Documents of a mailbox, counted with those that are pushed."""
+    _arrived.labels(access_point, "Stored").inc(stored)
+    _arrived.labels(access_point, "Duplicate").inc(duplicates)
 
 
 def document_arrived(access_point: str, verdict: str) -> None:

@@ -14,6 +14,7 @@ from einvoice import clock
 from einvoice.domain.connections import State
 from einvoice.observability import logging
 from einvoice.services.connections import accounts
+from einvoice.services.inbound import mailboxes
 from einvoice.store import outbox, webhook_queue
 
 log = logging.get(__name__)
@@ -35,6 +36,7 @@ class Gauges(Collector):
             with self._context():
                 yield from _outbox()
                 yield _connections()
+                yield _mailboxes()
         except SQLAlchemyError as fault:
             log.warning("no gauges without a database", fault=type(fault).__name__)
             up.add_metric([], 0)
@@ -63,6 +65,14 @@ def _outbox() -> Iterator[Metric]:
         value=webhook_queue.in_backoff(now),
     )
     yield from (age, rows, backoff)
+
+
+def _mailboxes() -> Metric:
+    return GaugeMetricFamily(
+        "einvoice_mailboxes_overdue",
+        "Mailboxes that have not been fetched for three of their intervals and an hour",
+        value=len(mailboxes.overdue()),
+    )
 
 
 def _connections() -> Metric:

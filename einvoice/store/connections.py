@@ -5,7 +5,7 @@ Queries that serve a tenant name it; those of operators and of the duty read all
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -388,12 +388,16 @@ def by_id(connection_id: str) -> ConnectionRecord | None:
         )
 
 
-def without_row(prefix: str, limit: int) -> list[ConnectionRecord]:
+def without_row(
+    prefix: str, limit: int, access_points: Sequence[str] | None = None
+) -> list[ConnectionRecord]:
     """Connections of all tenants that were opened once, are not revoked, and have no outbox row
-    of the subject `prefix` + id."""
+    of the subject `prefix` + id; `access_points`: only those of these."""
     opened = [state for state in _OPEN_STATES if state != State.SETTING_UP]
     row = select(Outbox.id).where(Outbox.subject_id == literal(prefix) + Connection.id)
     query = _RECORD.select().where(Connection.state.in_(opened), ~row.exists())
+    if access_points is not None:
+        query = query.where(Connection.access_point.in_(access_points))
     with db.reading() as connection:
         return _RECORD.all(connection.execute(query.limit(limit)))
 

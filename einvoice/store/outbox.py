@@ -41,6 +41,7 @@ DUTY = "duty"  # of a plugin
 CLAIM = "claim"  # of a participant id
 MESSAGE = "message"  # without an invoice
 CONNECTION = "connection"  # to check
+MAILBOX = "mailbox"  # of a connection, to fetch from
 NOTICE = "notice"  # to an access point, about a document or a message
 
 INTERACTIVE = "waited"  # sends whose request is waiting: first, one by one

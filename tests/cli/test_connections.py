@@ -10,10 +10,19 @@ from click.testing import CliRunner
 from einvoice import clock
 from einvoice.cli import application, doctor_checks
 from einvoice.cli.connections import connections
+from einvoice.domain.environments import Environment
 from einvoice.services import gauges
+from einvoice.services.account import tenants
 from einvoice.services.connections import accounts
+from einvoice.services.connections.accounts import NewConnection
+from einvoice.services.inbound import mailboxes
 from einvoice.store import connections as stored
+from einvoice.store import db
+from einvoice.store import mailboxes as rows
+from einvoice.web.runtime import runtime_of
+from tests.networks.toll import mailbox
 from tests.networks.toll.accounts import TollAccountsPlugin
+from tests.networks.toll.mailbox import TollMailPlugin
 
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 PASSWORD = "hunter2-secret"
@@ -115,3 +124,29 @@ def test_a_gauge_counts_connections_by_state(run, tenant, made):
         "setting-up": 0, "active": 1, "renewal-due": 0, "needs-person": 0, "broken": 0,
     }  # fmt: skip
     assert stored.count_by_state()[0].count == 1
+
+
+def test_mailboxes_are_listed_and_those_not_fetched_for_long_are_reported(make_app, monkeypatch):
+    """With the last fetch, the age of the cursor and the last fault, and without a secret."""
+    given = {"password": mailbox.PASSWORD}
+    app = make_app(plugins=[TollMailPlugin("http://127.0.0.1:9")])
+    monkeypatch.setattr(application, "application", lambda: app)
+    with app.app_context():
+        tenant = tenants.create("Acme")
+        new = NewConnection(Environment.TEST, "toll-mail", "RO1", credentials=given)
+        made = accounts.create(tenant, new, runtime_of(app))
+        mailboxes.schedule(runtime_of(app))
+        with db.writing() as connection:
+            rows.record_failure(connection, made.id, "the quota is used up")
+        listed = CliRunner().invoke(connections, ["mailboxes", tenant]).output
+        fine = list(doctor_checks._check_mailboxes())
+        later = clock.now() + timedelta(days=1)
+        monkeypatch.setattr(clock, "now", lambda: later)
+        (problem,) = doctor_checks._check_mailboxes()
+
+    assert made.id in listed
+    assert "the quota is used up" in listed
+    assert mailbox.PASSWORD not in listed
+    assert fine == []
+    assert made.id in problem.message
+    assert not problem.serious

@@ -28,6 +28,7 @@ KINDS = {
     outbox.MESSAGE,
     outbox.NOTICE,
     outbox.CONNECTION,
+    outbox.MAILBOX,
 }
 
 
@@ -55,6 +56,7 @@ def test_the_names_that_queued_jobs_carry_are_permanent():
         ("webhooks", "webhook"): "jobs.tasks.post_webhooks",
         ("plugins", "notice"): "jobs.tasks.notify_access_points",
         ("plugins", "connection"): "jobs.tasks.check_connections",
+        ("plugins", "mailbox"): "jobs.tasks.fetch_mailboxes",
     }
 
 
@@ -160,7 +162,7 @@ def test_a_lane_leases_for_its_multiple_of_the_queue_lease(app, relay, lane):
 
 
 def test_duties_have_names_of_their_own_and_an_interval():
-    assert len({duty.name for duty in DUTIES}) == len(DUTIES) == 6
+    assert len({duty.name for duty in DUTIES}) == len(DUTIES) == 8
     assert all(duty.every > timedelta(0) and duty.again > timedelta(0) for duty in DUTIES)
 
 

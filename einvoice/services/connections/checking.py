@@ -126,7 +126,7 @@ def _call_and_store(
             if seen is not None and connection.credentials != seen.credentials:
                 return
             outcome = _outcome(connection, call)
-            _store(leased, connection, outcome, runtime.settings, consent_by)
+            store(leased, connection, outcome, runtime.settings, consent_by)
         except SealBroken as fault:
             log.error("connection cannot be opened", connection=leased.id, fault=str(fault))
             _note(leased, UNREADABLE)
@@ -152,13 +152,14 @@ def _outcome(connection: Connection, call: Call) -> CheckOutcome:
     return outcome
 
 
-def _store(
+def store(
     leased: SealedConnection,
     connection: Connection,
     outcome: CheckOutcome,
     settings: Settings,
-    consent_by: str | None,
+    consent_by: str | None = None,
 ) -> None:
+    """Store what an access point has found out about the connection, unless it was changed."""
     if isinstance(outcome, NotChecked):
         _note(leased, shown(outcome.reason, connection.credentials))
         return

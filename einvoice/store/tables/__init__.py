@@ -4,6 +4,7 @@ from einvoice.store.tables.audit import AuditEntry
 from einvoice.store.tables.connections import Connection, ConnectionConsent
 from einvoice.store.tables.credentials import ApiKey, OAuthClient
 from einvoice.store.tables.directory import Customer, Supplier
+from einvoice.store.tables.mailboxes import MailboxCursor
 from einvoice.store.tables.messages import Message, Notice
 from einvoice.store.tables.plugins import PluginDuty, PluginRecord, PluginValue
 from einvoice.store.tables.receiving import Received
@@ -38,6 +39,7 @@ __all__ = [
     "Event",
     "IdempotencyKey",
     "Invoice",
+    "MailboxCursor",
     "Message",
     "Notice",
     "OAuthClient",

@@ -1,0 +1,145 @@
+"""Mailboxes: documents that an access point fetches for a tenant's account.
+
+An access point whose network keeps documents until they are fetched implements `Mailbox` beside
+`Connected`. The service stores the documents of a fetch and the cursor in one transaction, so a
+fetch that is repeated after a crash begins at the same cursor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Protocol, runtime_checkable
+
+from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
+from einvoice.network.connections import Broken, Connected, Connection, NeedsPerson
+from einvoice.network.types import (
+    MAX_INSTANCE_ID_LENGTH,
+    MAX_STATE_LENGTH,
+    Delivered,
+    Evidence,
+    Pending,
+    Rejected,
+)
+
+# Of one fetch. A single document may have more bytes than all together, up to MAX_DOCUMENT_BYTES.
+MAX_DOCUMENTS = 100
+MAX_BYTES = 64 * 1024 * 1024
+MAX_DOCUMENT_BYTES = 100 * 1024 * 1024
+MAX_NEWS = 500
+MAX_CURSOR_LENGTH = 16_000
+
+MIN_INTERVAL, MAX_INTERVAL = timedelta(seconds=1), timedelta(days=7)
+MAX_SECONDS = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class FetchTerms:
+    """How often a mailbox may be fetched from; counted for each connection.
+
+    every     the interval of fetches, from the end of one
+    at_least  the shortest time from the beginning of a fetch to the next, also where there is more
+              and after a crash
+    seconds   how long a fetch may take, at most 60
+    """
+
+    every: timedelta = timedelta(minutes=15)
+    at_least: timedelta = timedelta(seconds=1)
+    seconds: float = MAX_SECONDS
+
+
+@dataclass(frozen=True, slots=True)
+class MailboxDocument:
+    """A document for the tenant of the connection, as the network has it.
+
+    instance_id  the network's id of the document, the same in every fetch. Two with one id are one
+                 document
+    receiver     None where the network has no participant ids
+    evidence     proofs of the network, which become artefacts of the document
+    state        what the access point needs to answer the network (`received_outcome`)
+    """
+
+    instance_id: str
+    sender: ParticipantId
+    document_type: DocumentTypeId
+    process: ProcessId
+    document: bytes = field(repr=False)
+    receiver: ParticipantId | None = None
+    evidence: tuple[Evidence, ...] = ()
+    state: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not (
+            0 < len(self.instance_id) <= MAX_INSTANCE_ID_LENGTH and self.instance_id.isprintable()
+        ):
+            raise ValueError(
+                f"an instance id has 1 to {MAX_INSTANCE_ID_LENGTH} printable characters"
+            )
+        if len(self.document) > MAX_DOCUMENT_BYTES:
+            raise ValueError(f"a document has at most {MAX_DOCUMENT_BYTES:,} bytes")
+        if sum(len(name) + len(value) for name, value in self.state.items()) > MAX_STATE_LENGTH:
+            raise ValueError(f"a state has at most {MAX_STATE_LENGTH:,} characters")
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What a mailbox says about a document that was sent: its outcome, or evidence of it.
+
+    reference  that of its Pending, or the transmission id
+    """
+
+    reference: str
+    outcome: Delivered | Rejected | Pending | None = None
+    evidence: tuple[Evidence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """Documents and news from behind a cursor.
+
+    cursor            where the next fetch begins; stored with the documents
+    more              whether there are more: fetched again after `at_least`
+    retry_after       seconds for which the network wants no fetch of this connection
+    credentials, connection_state  replace those of the connection as a whole; None leaves them
+    """
+
+    cursor: str
+    documents: tuple[MailboxDocument, ...] = ()
+    news: tuple[News, ...] = ()
+    more: bool = False
+    retry_after: float | None = None
+    credentials: Mapping[str, str] | None = field(default=None, repr=False)
+    connection_state: Mapping[str, str] | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class NotFetched:
+    """Nothing could be fetched; it is tried again, after `retry_after` seconds if given."""
+
+    reason: str
+    retry_after: float | None = None
+    credentials: Mapping[str, str] | None = field(default=None, repr=False)
+    connection_state: Mapping[str, str] | None = field(default=None, repr=False)
+
+
+FetchOutcome = Fetched | NotFetched | NeedsPerson | Broken
+
+
+@runtime_checkable
+class Mailbox(Connected, Protocol):
+    """An access point whose network keeps documents until they are fetched."""
+
+    def fetch_terms(self) -> FetchTerms:
+        """How often a mailbox may be fetched from. Does not use the network."""
+        ...
+
+    def fetch(self, connection: Connection, cursor: str | None) -> FetchOutcome:
+        """The documents behind the cursor; None: from the beginning.
+
+        At most MAX_DOCUMENTS with MAX_BYTES, and MAX_NEWS. A fetch with the same cursor may be
+        repeated, and returns the same documents again. Called in a worker, in a thread that is
+        given up after `FetchTerms.seconds`, outside of transactions, and for a connection never at
+        the same time as another fetch or check. An exception counts as NotFetched.
+        """
+        ...
