@@ -1,0 +1,169 @@
+"""A document through Peppol: DNS, SMP and AS4 to ourselves, and the Message Level Status back."""
+
+from __future__ import annotations
+
+import threading
+import uuid
+from contextlib import ExitStack
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from werkzeug.serving import make_server
+
+import einvoice_peppol
+from einvoice import clock
+from einvoice.domain.identifiers import BIS_CREDIT_NOTE, BIS_INVOICE, ParticipantId
+from einvoice.services.delivery import messages
+from einvoice.services.inbound import notices
+from einvoice.services.plugin_store import DatabaseStore
+from einvoice.store import outbox
+from einvoice.web.runtime import runtime_of
+from einvoice_peppol import mls, sending
+from einvoice_peppol.reporting import RECEIVED, SENT, Ledger
+from plugins.peppol.tests import key_files, pki, smp_servers
+from plugins.peppol.tests.dns_servers import ZONE, dnsmasq, name_of
+from plugins.peppol.tests.smp_servers import endpoint, group, information, path_of, signed
+from tests.builders import RECEIVER
+from tests.web.caller import Caller
+
+OURS = pki.leaf(pki.ACCESS_POINTS, "POP000001")
+PUBLISHER = pki.leaf(pki.SMPS, "POP000010", number=11)
+BUYER, PROVIDER = ParticipantId.parse(RECEIVER), mls.spid_of("POP000001")
+
+pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+
+
+@pytest.fixture
+def smp(tmp_path, monkeypatch):
+    """The SMP of a closed network that is configured by settings."""
+    (tmp_path / "ap.p12").write_bytes(key_files.as_pkcs12(OURS))
+    folder = key_files.anchors(tmp_path / "anchors", pki.ACCESS_POINTS, pki.SMPS, pki.ROOT)
+    with ExitStack() as stack:
+        server = stack.enter_context(smp_servers.serving())
+        records = (
+            f"--naptr-record={name_of(each)},100,10,U,Meta:SMP,!.*!{server.url}!"
+            for each in (BUYER, PROVIDER)
+        )
+        dns = stack.enter_context(dnsmasq(f"--local=/{ZONE}/", *records))
+        settings = {
+            "KEYS": str(tmp_path / "ap.p12"), "PASSWORD": "secret", "ANCHORS": str(folder),
+            "ZONE": ZONE, "RESOLVERS": dns, "REVOCATION": "soft", "CLOSED": "true",
+        }  # fmt: skip
+        for name, value in settings.items():
+            monkeypatch.setenv(f"EINVOICE_PEPPOL_TEST_{name}", value)
+        yield server
+
+
+@pytest.fixture
+def app(make_app, smp):
+    """The service, at an address that the SMP names for a buyer and for our provider id."""
+    app = make_app([einvoice_peppol])
+    server = make_server("127.0.0.1", 0, app, threaded=True)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    address = f"http://127.0.0.1:{server.port}/networks/peppol-test/"
+    ours = endpoint(OURS.certificate, address)
+    smp.put(path_of(BUYER), group(BUYER, BIS_INVOICE, BIS_CREDIT_NOTE))
+    smp.put(path_of(BUYER, BIS_INVOICE), signed(information(BUYER, ours), PUBLISHER))
+    status = information(PROVIDER, ours, document_type=mls.DOCUMENT_TYPE, process=mls.PROCESS)
+    smp.put(path_of(PROVIDER, mls.DOCUMENT_TYPE), signed(status, PUBLISHER))
+    yield app
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def buyer(app):
+    buyer = Caller(app)
+    buyer.own(RECEIVER)
+    return buyer
+
+
+@pytest.fixture
+def wants_status(monkeypatch):
+    """The sender asks for a status in any case."""
+    header = sending._header
+    monkeypatch.setattr(
+        sending, "_header", lambda *given: replace(header(*given), mls_type="ALWAYS_SEND")
+    )
+
+
+def claimed(lane, tenant):
+    token = uuid.uuid4().hex
+    lease = timedelta(seconds=60)
+    found = outbox.claim(lane, tenant, 100, token=token, now=clock.now(), lease=lease)
+    return [row.id for row in found], token
+
+
+def answer(app, tenant):
+    """Do what workers do after a document arrived: call the access point, send its message."""
+    with app.app_context():
+        notices.run(*claimed(outbox.PLUGINS, tenant), runtime_of(app))
+    for thread in threading.enumerate():
+        if thread.name.startswith("call-"):
+            thread.join(30)
+    with app.app_context():
+        messages.advance(*claimed(outbox.MAINTENANCE, tenant), runtime_of(app))
+
+
+def artefacts(caller, invoice):
+    found = caller.get(f"/api/invoices/{invoice}/artefacts").json["items"]
+    return {each["type"]: each["artefactId"] for each in found}
+
+
+def content(caller, invoice, kind):
+    return caller.get(f"/api/invoices/{invoice}/artefacts/{artefacts(caller, invoice)[kind]}").data
+
+
+def received(caller):
+    return caller.get("/api/invoices?direction=received").json["items"]
+
+
+def test_an_invoice_arrives_as_a_bill_and_its_status_comes_back(app, buyer, wants_status):
+    """From a sandbox key through lookup, AS4 and inbox to the artefacts of both sides."""
+    seller = Caller(app)
+    invoice = seller.sent()
+    seller.work()
+
+    assert seller.get(f"/api/invoices/{invoice}").json["networkStatus"] == "Delivered"
+    assert b"NonRepudiationInformation" in content(seller, invoice, "RECEIPT")
+    (bill,) = received(buyer)
+    assert bill["invoiceId"] != invoice
+
+    answer(app, buyer.tenant)
+    status = mls.read(content(seller, invoice, "MLS"))
+    transaction = seller.get(f"/api/invoices/{invoice}").json["transactionId"]
+    assert (status.code, f"txn_{status.instance_id}") == ("AB", transaction)
+    events = seller.get(f"/api/events?invoiceId={invoice}").json["items"]
+    assert "invoice.responded" in [each["eventType"] for each in events]
+    assert {"MLS", "MLS_RECEIPT"} <= artefacts(buyer, bill["invoiceId"]).keys()
+
+
+def test_both_documents_and_both_statuses_are_items_of_the_reports(app, buyer, wants_status):
+    """The sender and the buyer are end users; statuses have none."""
+    seller = Caller(app)
+    seller.sent()
+    seller.work()
+    answer(app, buyer.tenant)
+    ledger = Ledger(DatabaseStore(app.app_context, "einvoice_peppol"), "peppol-test")
+    found = [(item.direction, item.end_user) for item in ledger.items(clock.today())]
+
+    assert sorted(found, key=str) == sorted(
+        [(SENT, seller.tenant), (RECEIVED, buyer.tenant), (SENT, None), (RECEIVED, None)], key=str
+    )
+
+
+def test_a_receiver_that_no_tenant_has_is_refused_at_once(app):
+    """The SMP names our access point, and no tenant has the id: PEPPOL:NOT_SERVICED."""
+    seller = Caller(app)
+    invoice = seller.sent()
+    seller.work()
+    found = seller.get(f"/api/invoices/{invoice}").json
+
+    assert found["networkStatus"] == "Failed"
+
+
+def test_a_participant_that_is_not_registered_has_no_reference(app):
+    found = Caller(app).lookup("0208:0403019261").json
+
+    assert found["isRegistered"] is False
