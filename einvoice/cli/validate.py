@@ -325,9 +325,10 @@ def _badge(light: Light) -> str:
 
 
 def _summary(report: Report, checked: CheckedFile) -> str:
-    errors, all_found = len(report.errors), len(report.findings)
+    errors = len(report.errors)
+    warnings = sum(finding.severity == "warning" for finding in report.findings)
     what = f"{report.form.upper()} {report.kind}" if report.form else "no invoice"
-    summary = f"{what}, {_plural(errors, 'error')}, {_plural(all_found - errors, 'warning')}"
+    summary = f"{what}, {_plural(errors, 'error')}, {_plural(warnings, 'warning')}"
     return click.style(f"{summary} ({report.rule_set}, {checked.milliseconds} ms)", dim=True)
 
 

@@ -62,6 +62,32 @@ def test_the_exit_code_is_that_of_the_worst_file(
     assert run(*form, *(folder / name for name in names)).exit_code == code
 
 
+def test_a_line_names_the_level_of_a_scenario_and_what_no_scenario_fits(tmp_path: Path) -> None:
+    """The flag is that of the rule; the light follows the level."""
+    text = (ROOT / "tests/samples/xrechnung_ubl.xml").read_text()
+    (tmp_path / "level.xml").write_text(text.replace('unitCode="C62"', 'unitCode="??"'))
+    (tmp_path / "refused.xml").write_text(text.replace("xrechnung_3.0<", "xrechnung_3.0 <"))
+    level, refused = lines(run("--jsonl", tmp_path))
+
+    [unit] = level["fired"]
+    assert (unit["id"], unit["flag"], unit["level"]) == ("BR-CL-23", "fatal", "warning")
+    assert (level["trafficLight"], refused["trafficLight"]) == ("amber", "red")
+    assert [one["id"] for one in refused["fired"]] == ["BR-DE-21"]
+    assert refused["refused"].endswith("xrechnung_3.0")
+
+
+def test_information_is_no_warning(tmp_path: Path) -> None:
+    """An XRechnung without a date of supply passes without one."""
+    text = (ROOT / "tests/samples/xrechnung_ubl.xml").read_text()
+    head, _, rest = text.partition("<cac:Delivery>")
+    (tmp_path / "a.xml").write_text(head + rest.partition("</cac:Delivery>")[2])
+    result = run(tmp_path / "a.xml")
+
+    assert result.exit_code == 0
+    assert "0 errors, 0 warnings" in result.stdout
+    assert "BR-DE-TMP-32" in result.stdout
+
+
 def test_a_line_of_json_has_exactly_its_fields(folder: Path) -> None:
     good, refused, broken, text = lines(run("--jsonl", folder))
 
