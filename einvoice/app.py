@@ -86,7 +86,11 @@ def create_app(
     )
     runtime.install(app, parts)
     _make_directory(settings)
-    driver = db.init_app(app, settings.database, store_optimisations)
+    if settings.database_pooled:
+        store_optimisations = postgresql.behind_pooler(store_optimisations)
+    driver = db.init_app(
+        app, settings.database, store_optimisations, pooled=settings.database_pooled
+    )
     redis = RedisConnection(settings.redis)
     resources.install(app, StoreResources(store_optimisations, driver, redis))
     web.init_app(app, settings)

@@ -37,6 +37,9 @@ class Settings:
     )
     data_dir: str = _setting("./data", "Directory of embedded databases, sockets and the local key")
     database_url: str = _setting("", "SQLAlchemy URL; empty: SQLite (WAL) in the data directory")
+    database_pooled: bool = _setting(
+        False, "The database is behind PgBouncer or another pooler that shares connections"
+    )
     redis_url: str = _setting(
         "", "Redis URL; empty: the embedded server's socket in the data directory"
     )

@@ -131,3 +131,40 @@ def redis() -> Iterator[str]:
             yield start_redis(children, Path(directory))
         finally:
             children.stop()
+
+
+@contextmanager
+def pgbouncer(url: str, *, pool_size: int = 4) -> Iterator[str]:
+    """PgBouncer in transaction mode before the PostgreSQL server of `url`; yields its URL.
+
+    Raises NotInstalled.
+    """
+    binary = shutil.which("pgbouncer", path=f"{os.environ['PATH']}:/usr/sbin")
+    if binary is None:
+        raise NotInstalled("PgBouncer is not installed: apt-get install pgbouncer")
+    server = psycopg.conninfo.conninfo_to_dict(url)
+    with tempfile.TemporaryDirectory(prefix="pgb-") as name:
+        directory = Path(name)
+        settings = directory / "pgbouncer.ini"
+        settings.write_text(
+            f"[databases]\n* = host={server['host']} user={server['user']}\n"
+            f"[pgbouncer]\nunix_socket_dir = {directory}\nlisten_addr =\nauth_type = any\n"
+            f"pool_mode = transaction\ndefault_pool_size = {pool_size}\nmax_client_conn = 200\n"
+            "ignore_startup_parameters = options,extra_float_digits\n"
+        )
+        if os.geteuid() == 0:
+            shutil.chown(directory, "postgres")
+        process = subprocess.Popen(
+            _as_its_user([binary, "-q", str(settings)]),
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd="/", start_new_session=True,
+        )  # fmt: skip
+        guard = Guard()
+        guard.add(process.pid)
+        try:
+            through = f"postgresql://einvoice@/{server['dbname']}?host={directory}&port=6432"
+            _await_answer(through, process)
+            yield through
+        finally:
+            process.terminate()
+            process.wait(30)
+            guard.close()

@@ -5,16 +5,19 @@ from __future__ import annotations
 import functools
 import gc
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, ParamSpec, TypeVar
 
 import click
 from flask import Flask
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from einvoice.app import create_app
 from einvoice.config import SettingsFault
 from einvoice.domain.errors import InvalidField, RequestRefused
 from einvoice.network.registry import PluginFault
+from einvoice.store import db
+from einvoice.store.postgresql import PoolerFound
 
 # The options of commands for the fields of the API.
 _OPTIONS = {
@@ -45,9 +48,24 @@ def long_running_application() -> Flask:
     collection would pause every request for 140 ms.
     """
     app = application()
+    refuse_unknown_pooler(app)
     gc.collect()
     gc.freeze()
     return app
+
+
+def refuse_unknown_pooler(app: Flask) -> None:
+    """End the command if the database is behind a pooler that the settings do not name.
+
+    A database that does not respond is no reason: it may come back.
+    """
+    with app.app_context(), suppress(SQLAlchemyError):
+        try:
+            with db.reading():
+                pass
+        except DBAPIError as fault:
+            if isinstance(fault.orig, PoolerFound):
+                raise click.ClickException(str(fault.orig)) from None
 
 
 def with_app(command: Callable[P, R]) -> Callable[P, R]:

@@ -14,7 +14,7 @@ from granian.http import HTTP1Settings
 from granian.log import LogLevels
 from granian.server import Server
 
-from einvoice.cli.application import application
+from einvoice.cli.application import application, refuse_unknown_pooler
 from einvoice.cli.granian_worker import serve_requests
 from einvoice.cli.intake import SPARE_THREADS
 from einvoice.cli.metrics_server import start_metrics_server
@@ -41,6 +41,7 @@ def serve(listen: str | None) -> None:
     settings = runtime_of(app).settings
     address, port, path = where(listen or settings.listen)
     _refuse_impossible(address, port, path)
+    refuse_unknown_pooler(app)
     start_metrics_server(app)
     Server(
         "einvoice.cli.granian_worker:application",

@@ -58,13 +58,20 @@ class Base(DeclarativeBase):
 db = SQLAlchemy(metadata=Base.metadata)
 
 
-def init_app(app: Flask, url: str, optimisations: Optimisations) -> DriverConnections | None:
-    """Bind the engine to the app; the connections of `run_on_driver`, if it is to be used."""
+def init_app(
+    app: Flask, url: str, optimisations: Optimisations, *, pooled: bool = False
+) -> DriverConnections | None:
+    """Bind the engine to the app; the connections of `run_on_driver`, if it is to be used.
+
+    `pooled`: a pooler shares connections, so nothing may outlive a transaction.
+    """
     app.config["SQLALCHEMY_DATABASE_URI"] = _with_driver(url)
-    app.config["SQLALCHEMY_ENGINE_OPTIONS"] = _engine_options(url, optimisations)
+    app.config["SQLALCHEMY_ENGINE_OPTIONS"] = _engine_options(url, optimisations, pooled)
     db.init_app(app)
     with app.app_context():
         if is_postgresql():
+            if not pooled:
+                postgresql.refuse_pooler(db.engine)
             return _prepare_postgresql(db.engine, optimisations)
         _prepare_sqlite(db.engine)
         return None
@@ -83,18 +90,19 @@ def _with_driver(url: str) -> str:
     return f"{scheme}{separator}{rest}"
 
 
-def _engine_options(url: str, optimisations: Optimisations) -> dict[str, Any]:
+def _engine_options(url: str, optimisations: Optimisations, pooled: bool) -> dict[str, Any]:
     common = {"hide_parameters": True}  # a log of a failed statement shows no invoice
     if url.startswith("sqlite"):
         return common | {"connect_args": {"timeout": 30}}
     given = sa.make_url(url).query
     deadlines = {n: v for n, v in postgresql.CONNECTION_DEADLINES.items() if n not in given}
+    session = {"prepare_threshold": None} if pooled else {"options": postgresql.CONNECTION_OPTIONS}
     return common | {
         "pool_recycle": 3600,
         "pool_size": 24,
         "max_overflow": 8,
         "pool_pre_ping": not optimisations.late_ping,
-        "connect_args": {"options": postgresql.CONNECTION_OPTIONS, **deadlines},
+        "connect_args": {**session, **deadlines},
     }
 
 

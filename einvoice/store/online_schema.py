@@ -31,6 +31,7 @@ from alembic.operations.toimpl import (
 from sqlalchemy.engine import Connection
 
 from einvoice.observability import logging
+from einvoice.store import postgresql
 
 log = logging.get(__name__)
 
@@ -63,10 +64,12 @@ def session(connection: Connection) -> Iterator[None]:
 def alone(engine: sa.Engine) -> Iterator[None]:
     """Wait until no other process migrates this database, and keep others waiting.
 
-    The lock ends with the session, so a killed process leaves none behind.
+    The lock ends with the session, so a killed process leaves none behind. Raises PoolerFound: a
+    pooler gives the session to others.
     """
     with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         connection.detach()
+        postgresql.refuse_pooled(connection.connection.dbapi_connection)
         asked = sa.text("SELECT pg_try_advisory_lock(:key)").bindparams(key=MIGRATION_LOCK)
         while not connection.execute(asked).scalar():
             log.info("another process migrates the database: waiting")

@@ -17,7 +17,7 @@ their key from the first row on; the others run in a transaction that says so (`
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import psycopg
@@ -47,6 +47,12 @@ NONE = Optimisations(
     packed_artefacts=False,
     late_ping=False,
 )
+
+
+def behind_pooler(chosen: Optimisations) -> Optimisations:
+    """The optimisations without those that need a connection of one's own."""
+    return replace(chosen, accepting_statement=False, kept_plans=False)
+
 
 # Short statements are not worth compiling. And a plan made while a table was small, or before its
 # first statistics, is not kept when the table has grown; `keep_plans` says when it may be.
@@ -136,6 +142,33 @@ def ping_when_idle(engine: Engine) -> None:
                 engine.dialect.do_ping(connection)
             except engine.dialect.loaded_dbapi.Error as fault:
                 raise sa.exc.DisconnectionError from fault
+
+
+class PoolerFound(psycopg.OperationalError):
+    """The connection passes through a pooler, which the settings do not say."""
+
+
+def refuse_pooler(engine: Engine) -> None:
+    """Refuse a connection that a pooler shares with others.
+
+    Options, prepared statements and kept plans would meet those of other clients. The process
+    number that a pooler gives at the beginning is not that of the server's process.
+    """
+
+    @event.listens_for(engine, "connect")
+    def _refuse(connection: Any, _: Any) -> None:
+        refuse_pooled(connection)
+
+
+def refuse_pooled(connection: Any) -> None:
+    """Raise PoolerFound if a pooler is behind this connection of the driver."""
+    row = connection.execute("SELECT pg_backend_pid()").fetchone()
+    connection.rollback()
+    if row is not None and row[0] != connection.info.backend_pid:
+        raise PoolerFound(
+            "the database is behind a pooler (PgBouncer): give the URL of the server itself, or "
+            "set EINVOICE_DATABASE_POOLED=true, with which migrations cannot run"
+        )
 
 
 # An execution option for statements that return documents: the binary form of bytes is half as long
