@@ -29,6 +29,7 @@ from einvoice.network.types import (
     Capabilities,
     ClosedInbox,
     Inbox,
+    PollsMany,
 )
 from einvoice.rules import RuleSet
 
@@ -160,6 +161,8 @@ def faults(point: AccessPoint) -> Iterator[str]:
         yield "only a simulator may reserve participants"
     if can.bulk < 1 or can.concurrency < 1 or can.timeout <= 0:
         yield "bulk and concurrency must be at least 1, the timeout more than 0 seconds"
+    if can.poll_bulk < 1 or (can.poll_bulk > 1 and not isinstance(point, PollsMany)):
+        yield "poll_bulk must be at least 1, and more than 1 only with poll_many"
     if can.max_bytes is not None and can.max_bytes < 1:
         yield "max_bytes must be at least 1, or None"
     if not isinstance(can.delivered_means, DeliveredMeans):

@@ -56,6 +56,7 @@ from einvoice.network.types import (
     NotServiced,
     Outcome,
     Pending,
+    PollsMany,
     Prepared,
     Registration,
     Rejected,
@@ -316,6 +317,29 @@ class AccessPointContract:
 
         refused = {place for place, one in outcomes.items() if isinstance(one, Rejected)}
         assert refused == (set() if refused_envelope is None else {0})
+
+    def test_a_bulk_poll_has_one_outcome_for_each_document_in_order(
+        self, access_point: AccessPoint, an_envelope: MakeEnvelope
+    ) -> None:
+        """Those of `poll`, for a batch as large as `capabilities.poll_bulk`."""
+        if access_point.capabilities.poll_bulk == 1 or not isinstance(access_point, PollsMany):
+            pytest.skip("this access point polls one by one")
+        batch: list[tuple[Envelope, Pending]] = []
+        for _ in range(min(access_point.capabilities.poll_bulk, 5)):
+            exchange = prepared_exchange(access_point, an_envelope())
+            outcome = access_point.submit(*exchange)
+            if isinstance(outcome, Pending):
+                batch.append((exchange[0], stored(outcome)))
+        for _, pending in batch:
+            self._wait_for(pending)
+
+        outcomes = list(access_point.poll_many(batch))
+
+        assert len(outcomes) == len(batch), f"{len(outcomes)} outcomes for {len(batch)} documents"
+        for outcome, (envelope, pending) in zip(outcomes, batch, strict=True):
+            check_outcome(outcome)
+            alone = access_point.poll(envelope, pending)
+            assert type(outcome) is type(alone), f"{outcome!r}, and alone {alone!r}"
 
     def test_an_empty_batch_has_no_outcomes(self, access_point: AccessPoint) -> None:
         """No exception, and no request to the network."""

@@ -246,6 +246,7 @@ class Capabilities:
     has_status   `find` knows what became of a message
     concurrency  submits that may run at once in one worker
     bulk         envelopes per `submit_many`; 1 = submit one by one
+    poll_bulk    documents per `poll_many`; 1 = poll one by one
     timeout      seconds one submit may take at most; the lease is derived from it
     needs_lookup a send needs an accessPointRef of an earlier lookup
     reaches_without_id  receivers need no participant id: consumers, or buyers that are known by
@@ -274,6 +275,7 @@ class Capabilities:
     reserved: frozenset[ParticipantId] = frozenset()
     delivered_means: DeliveredMeans = DeliveredMeans.RECEIVER
     clearance: Clearance = Clearance.NONE
+    poll_bulk: int = 1
 
 
 @runtime_checkable
@@ -335,6 +337,21 @@ class BatchesByKey(Protocol):
 
     def batch_key(self, envelope: Envelope) -> str | None:
         """Documents with different keys are not in one `submit_many`. Does not use the network."""
+        ...
+
+
+@runtime_checkable
+class PollsMany(Protocol):
+    """An access point that queries the outcomes of many Pending documents with one call.
+
+    It is used in place of `poll` if `capabilities.poll_bulk` is more than 1.
+    """
+
+    def poll_many(self, batch: Sequence[tuple[Envelope, Pending]]) -> Sequence[Outcome]:
+        """Query up to `capabilities.poll_bulk` documents; one outcome for each, in order.
+
+        It has `capabilities.timeout` for all. After an exception each is polled again later.
+        """
         ...
 
 
@@ -429,6 +446,9 @@ class AccessPointBase:
 
     def poll(self, envelope: Envelope, pending: Pending) -> Outcome:
         return pending
+
+    def poll_many(self, batch: Sequence[tuple[Envelope, Pending]]) -> Sequence[Outcome]:
+        return [self.poll(envelope, pending) for envelope, pending in batch]
 
     def find(self, envelope: Envelope, prepared: Prepared) -> Found:
         return Unknown("this access point cannot query messages")

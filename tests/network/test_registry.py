@@ -43,6 +43,12 @@ class Point(AccessPointBase):
         raise NotImplementedError
 
 
+class OneByOne(Point):
+    """An access point without the operation `poll_many`."""
+
+    poll_many = None
+
+
 def plugin(*points, version=INTERFACE_VERSION):
     class Plugin:
         EINVOICE_INTERFACE = version
@@ -181,6 +187,8 @@ def test_a_plugin_that_cannot_start_stops_the_start_and_is_named():
         (Point("a", timeout=0), "more than 0"),
         (Point("a", max_bytes=0), "max_bytes"),
         (Point("a", formats=()), "no format"),
+        (Point("a", poll_bulk=0), "poll_bulk"),
+        (OneByOne("a", poll_bulk=2), "poll_many"),
     ],
 )
 def test_an_access_point_that_cannot_work_is_refused(offered, words):
@@ -197,6 +205,8 @@ def test_an_access_point_that_cannot_work_is_refused(offered, words):
         Point("peppol-test", bulk=1, concurrency=1, timeout=0.1, max_bytes=1),
         Point("a", network="simulator", reserved=frozenset({MAGIC})),
         Point("a", environment=Environment.LIVE),
+        Point("a", poll_bulk=2),
+        OneByOne("a", poll_bulk=1),
     ],
 )
 def test_an_access_point_just_inside_the_limits_is_taken(offered):

@@ -34,6 +34,7 @@ from einvoice.network.types import (
     NotSent,
     Outcome,
     Pending,
+    PollsMany,
     Prepared,
     Rejected,
     Repeat,
@@ -386,8 +387,36 @@ def _unknown_after(point: AccessPoint, fault: Exception) -> Unknown:
 
 
 def _poll(turn: Turn, works: Sequence[Work]) -> None:
-    for settled in _query_each(turn, works, _poll_one):
-        turn.write(settled)
+    for answered in _answers(turn, works):
+        turn.write([_polled(turn.point, work, answer) for work, answer in answered])
+
+
+def _answers(turn: Turn, works: Sequence[Work]) -> Iterator[Sequence[tuple[Work, Outcome | Found]]]:
+    """What the network knows of Pending documents, asked in bulk where the access point can."""
+    point, bulk = turn.point, turn.point.capabilities.poll_bulk
+    if bulk <= 1 or not isinstance(point, PollsMany):
+        yield from _query_each(turn, works, _ask)
+        return
+    for start in range(0, len(works), bulk):
+        some = _extend_leases(turn, works[start : start + bulk], calls=1)
+        if some:
+            yield list(zip(some, _ask_many(point, some), strict=True))
+
+
+def _ask(point: AccessPoint, work: Work) -> tuple[Work, Outcome | Found]:
+    return work, _query(point, work, lambda: point.poll(envelope_of(work), _pending_of(work)))
+
+
+def _ask_many(point: PollsMany, works: Sequence[Work]) -> Sequence[Outcome | Found]:
+    """One outcome for each, in order; Unknown for all after an exception."""
+    try:
+        answers = list(point.poll_many([(envelope_of(w), _pending_of(w)) for w in works]))
+        if len(answers) != len(works):
+            raise ValueError(f"{len(answers)} outcomes for {len(works)} documents")
+    except Exception as fault:
+        log.exception("access point raised", access_point=works[0].access_point)
+        return [Unknown(f"the access point raised {type(fault).__name__}")] * len(works)
+    return answers
 
 
 def _query_each(
@@ -405,11 +434,15 @@ def _query_each(
             yield [question(point, work) for work in some]
 
 
-def _extend_leases(turn: Turn, works: Sequence[Work]) -> list[Work]:
-    """The works whose lease has not ended, extended by the duration of the calls."""
+def _extend_leases(turn: Turn, works: Sequence[Work], calls: int | None = None) -> list[Work]:
+    """The works whose lease has not ended, extended by the duration of the calls.
+
+    calls  how many are made one after the other; None: as the concurrency allows
+    """
     point = turn.point
-    turns = 1 if point.capabilities.concurrency > 1 else len(works)
-    longest = timedelta(seconds=point.capabilities.timeout) * turns
+    if calls is None:
+        calls = 1 if point.capabilities.concurrency > 1 else len(works)
+    longest = timedelta(seconds=point.capabilities.timeout) * calls
     with db.writing() as connection:
         now = clock.now()
         until = now + min(longest, MAX_LEASE_EXTENSION) + turn.margin
@@ -417,8 +450,7 @@ def _extend_leases(turn: Turn, works: Sequence[Work]) -> list[Work]:
     return [work for work in works if work.outbox_id in held]
 
 
-def _poll_one(point: AccessPoint, work: Work) -> SettledWork:
-    answer = _query(point, work, lambda: point.poll(envelope_of(work), _pending_of(work)))
+def _polled(point: AccessPoint, work: Work, answer: Outcome | Found) -> SettledWork:
     if isinstance(answer, Blocked) and work.connection_id is not None:
         return _settled(work, work.fence, answer, point)
     delay = answer.retry_after if isinstance(answer, NotSent) else None
@@ -445,15 +477,11 @@ def _resolve_one(point: AccessPoint, work: Work) -> SettledWork:
 
 
 def _follow_up(turn: Turn, works: Sequence[Work]) -> None:
-    for answers in _query_each(turn, works, _follow_up_one):
+    for answers in _answers(turn, works):
         for work, answer in answers:
             if isinstance(answer, Blocked) and turn.account is not None:
                 turn.account.block(answer.reason)
             turn.ledger.keep_evidence(work, *_late_evidence(work, answer), turn.token)
-
-
-def _follow_up_one(point: AccessPoint, work: Work) -> tuple[Work, Outcome | Found]:
-    return work, _query(point, work, lambda: point.poll(envelope_of(work), _pending_of(work)))
 
 
 def _late_evidence(

@@ -17,11 +17,13 @@ from einvoice.network.types import (
     INTERFACE_VERSION,
     AccessPointBase,
     Capabilities,
+    Delivered,
     Pending,
     Registration,
+    receipt,
 )
 from einvoice.store import db
-from einvoice.store.tables import Outbox
+from einvoice.store.tables import Artefact, Invoice, Outbox, Transmission
 from tests.sandbox import Sandbox
 
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
@@ -62,8 +64,8 @@ def polling(make_app, monkeypatch):
     function that returns how long the rows in a worker's hands are still leased."""
     contexts = ExitStack()
 
-    def start(**capabilities):
-        point = Slow(Capabilities(**capabilities))
+    def start(kind=Slow, **capabilities):
+        point = kind(Capabilities(**capabilities))
         plugin = ModuleType("slow")
         plugin.EINVOICE_INTERFACE = INTERFACE_VERSION
         plugin.einvoice_access_points = hookimpl(lambda settings: [point])
@@ -114,3 +116,64 @@ def test_what_is_no_longer_held_is_not_polled(polling):
     sandbox.work(POLL_AFTER.total_seconds())
 
     assert point.polls == 1
+
+
+class InBulk(Slow):
+    """Queries many with one call; `answers` changes what it returns."""
+
+    answers = staticmethod(lambda outcomes: outcomes)
+
+    def __init__(self, capabilities):
+        super().__init__(capabilities)
+        self.batches = []
+
+    def poll(self, envelope, pending):
+        raise AssertionError("polled one by one")
+
+    def poll_many(self, batch):
+        self.batches.append([envelope.number for envelope, _ in batch])
+        seals = [Delivered((receipt(envelope.number.encode()),)) for envelope, _ in batch]
+        return self.answers(seals)
+
+
+def statuses():
+    with db.reading() as connection:
+        return sorted(connection.execute(sa.select(Transmission.status)).scalars())
+
+
+def test_outcomes_are_queried_in_bulk_and_belong_to_their_documents(polling):
+    """At most `poll_bulk` in a call; each document gets the evidence of its own."""
+    point, sandbox, _ = polling(InBulk, poll_bulk=2)
+    sandbox.work(POLL_AFTER.total_seconds())
+
+    assert [len(batch) for batch in point.batches] == [2, 1]
+    assert statuses() == ["Delivered"] * COUNT
+    with db.reading() as connection:
+        pairs = connection.execute(
+            sa.select(Invoice.number, Artefact.content).join(
+                Artefact, Artefact.invoice_id == Invoice.id
+            )
+        ).all()
+    assert sorted(number.encode() for number, _ in pairs) == sorted(c for _, c in pairs)
+    assert all(number.encode() == content for number, content in pairs)
+
+
+def too_few(outcomes):
+    return outcomes[1:]
+
+
+def raises(outcomes):
+    raise OSError("closed")
+
+
+@pytest.mark.parametrize("answers", [too_few, raises])
+def test_a_fault_of_a_bulk_query_settles_none_and_it_is_repeated(polling, answers):
+    point, sandbox, _ = polling(InBulk, poll_bulk=COUNT)
+    point.answers = answers
+    sandbox.work(POLL_AFTER.total_seconds())
+    assert statuses() == ["Processing"] * COUNT
+
+    point.answers = InBulk.answers
+    sandbox.work(POLL_AFTER.total_seconds())
+    assert statuses() == ["Delivered"] * COUNT
+    assert len(point.batches) == 2
