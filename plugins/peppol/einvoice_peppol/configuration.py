@@ -20,7 +20,7 @@ from einvoice_peppol import keys, trust
 from einvoice_peppol.directory import Directory
 from einvoice_peppol.identity import Identity
 from einvoice_peppol.keys import InvalidKeys
-from einvoice_peppol.revocation import RevocationLists, given_lists
+from einvoice_peppol.revocation import PUBLIC_LISTS, RevocationLists, given_lists
 from einvoice_peppol.search import Search
 from einvoice_peppol.sml import InvalidResolver, Sml
 from einvoice_peppol.smp import Smp
@@ -175,9 +175,12 @@ class _Settings:
         return Search(address, self.policy(), self.text("TLS_ROOTS")) if address else None
 
     def policy(self) -> Policy:
-        if self._settings.get(self._p + "CLOSED") is True:
+        if self._is_closed():
             return Policy(https_only=False, allow_private=True)
         return Policy(https_only=True, ports=(443,))
+
+    def _is_closed(self) -> bool:
+        return self._settings.get(self._p + "CLOSED") is True
 
     def _anchors(self) -> tuple[Anchors, Anchors]:
         folder = self.text("ANCHORS")
@@ -197,7 +200,8 @@ class _Settings:
         except (OSError, ValueError):
             self.faults.append(f"{self._p}CRLS: a file is no revocation list that can be read")
             lists = ()
-        return RevocationLists(strict=policy == STRICT, given=lists)
+        where = self.policy() if self._is_closed() else PUBLIC_LISTS
+        return RevocationLists(strict=policy == STRICT, given=lists, policy=where)
 
     def _paths(self, name: str) -> list[Path]:
         return [Path(each) for each in self._list(name)]

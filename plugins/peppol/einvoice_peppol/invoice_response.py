@@ -9,12 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
-from xml.sax.saxutils import escape, quoteattr
+from xml.sax.saxutils import quoteattr
 
 from lxml import etree
 
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
 from einvoice.xml import NotXml, parse
+from einvoice_peppol.xml_text import text
 
 CUSTOMIZATION: Final = "urn:fdc:peppol.eu:poacc:trns:invoice_response:3"
 PROFILE: Final = "urn:fdc:peppol.eu:poacc:bis:invoice_response:3"
@@ -113,7 +114,7 @@ def write(response: InvoiceResponse) -> bytes:
 <ApplicationResponse xmlns="{_RESPONSE}" xmlns:cac="{_CAC}" xmlns:cbc="{_CBC}">
   <cbc:CustomizationID>{CUSTOMIZATION}</cbc:CustomizationID>
   <cbc:ProfileID>{PROFILE}</cbc:ProfileID>
-  <cbc:ID>{escape(response.id)}</cbc:ID>
+  <cbc:ID>{text(response.id)}</cbc:ID>
   <cbc:IssueDate>{moment:%Y-%m-%d}</cbc:IssueDate>
   <cbc:IssueTime>{moment:%H:%M:%S}Z</cbc:IssueTime>
   {_party("SenderParty", response.buyer)}
@@ -121,16 +122,16 @@ def write(response: InvoiceResponse) -> bytes:
   <cac:DocumentResponse>
     <cac:Response>
       <cbc:ResponseCode listID="UNCL4343OpSubset">{response.code}</cbc:ResponseCode>{
-        f"<cbc:EffectiveDate>{escape(effective)}</cbc:EffectiveDate>" if effective else ""
+        f"<cbc:EffectiveDate>{text(effective)}</cbc:EffectiveDate>" if effective else ""
     }{"".join(_status(each) for each in response.clarifications[:MAX_REASONS])}
     </cac:Response>
     <cac:DocumentReference>
-      <cbc:ID>{escape(response.number)}</cbc:ID>{
-        f"<cbc:IssueDate>{escape(response.invoice_date)}</cbc:IssueDate>"
+      <cbc:ID>{text(response.number)}</cbc:ID>{
+        f"<cbc:IssueDate>{text(response.invoice_date)}</cbc:IssueDate>"
         if response.invoice_date
         else ""
     }
-      <cbc:DocumentTypeCode listID="UNCL1001">{escape(response.type_code)}</cbc:DocumentTypeCode>
+      <cbc:DocumentTypeCode listID="UNCL1001">{text(response.type_code)}</cbc:DocumentTypeCode>
     </cac:DocumentReference>
   </cac:DocumentResponse>
 </ApplicationResponse>
@@ -138,8 +139,8 @@ def write(response: InvoiceResponse) -> bytes:
 
 
 def _party(role: str, party: Party) -> str:
-    endpoint = f"<cbc:EndpointID schemeID={quoteattr(party.id.scheme)}>{escape(party.id.value)}"
-    name = f"<cbc:RegistrationName>{escape(party.name)}</cbc:RegistrationName>"
+    endpoint = f"<cbc:EndpointID schemeID={quoteattr(party.id.scheme)}>{text(party.id.value)}"
+    name = f"<cbc:RegistrationName>{text(party.name)}</cbc:RegistrationName>"
     return (
         f"<cac:{role}>{endpoint}</cbc:EndpointID>"
         f"<cac:PartyLegalEntity>{name}</cac:PartyLegalEntity></cac:{role}>"
@@ -147,7 +148,7 @@ def _party(role: str, party: Party) -> str:
 
 
 def _status(each: Clarification) -> str:
-    words = f"<cbc:StatusReason>{escape(each.words)}</cbc:StatusReason>" if each.words else ""
+    words = f"<cbc:StatusReason>{text(each.words)}</cbc:StatusReason>" if each.words else ""
     return f"""
       <cac:Status>
         <cbc:StatusReasonCode listID="{each.list_id}">{each.code}</cbc:StatusReasonCode>{words}

@@ -13,12 +13,13 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
-from xml.sax.saxutils import escape, quoteattr
+from xml.sax.saxutils import quoteattr
 
 from lxml import etree
 
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
 from einvoice.xml import NotXml, parse
+from einvoice_peppol.xml_text import text
 
 CUSTOMIZATION: Final = "urn:peppol:edec:mls:1.0"
 PROFILE: Final = "urn:peppol:edec:mls"
@@ -102,14 +103,14 @@ def write(mls: Mls) -> bytes:
 <ApplicationResponse xmlns="{_RESPONSE}" xmlns:cac="{_CAC}" xmlns:cbc="{_CBC}">
   <cbc:CustomizationID>{CUSTOMIZATION}</cbc:CustomizationID>
   <cbc:ProfileID>{PROFILE}</cbc:ProfileID>
-  <cbc:ID>{escape(mls.id)}</cbc:ID>
+  <cbc:ID>{text(mls.id)}</cbc:ID>
   <cbc:IssueDate>{moment:%Y-%m-%d}</cbc:IssueDate>
   <cbc:IssueTime>{moment:%H:%M:%S}Z</cbc:IssueTime>
   {_party("SenderParty", mls.sender)}
   {_party("ReceiverParty", mls.receiver)}
   <cac:DocumentResponse>
     <cac:Response><cbc:ResponseCode>{mls.code}</cbc:ResponseCode>{description}</cac:Response>
-    <cac:DocumentReference><cbc:ID>{escape(mls.instance_id)}</cbc:ID></cac:DocumentReference>{
+    <cac:DocumentReference><cbc:ID>{text(mls.instance_id)}</cbc:ID></cac:DocumentReference>{
         "".join(_line(issue) for issue in mls.issues[:MAX_ISSUES])
     }
   </cac:DocumentResponse>
@@ -118,20 +119,20 @@ def write(mls: Mls) -> bytes:
 
 
 def _party(role: str, spid: ParticipantId) -> str:
-    endpoint = f"<cbc:EndpointID schemeID={quoteattr(spid.scheme)}>{escape(spid.value)}"
+    endpoint = f"<cbc:EndpointID schemeID={quoteattr(spid.scheme)}>{text(spid.value)}"
     return f"<cac:{role}>{endpoint}</cbc:EndpointID></cac:{role}>"
 
 
 def _description(words: str | None) -> str:
-    return f"<cbc:Description>{escape(words)}</cbc:Description>" if words else ""
+    return f"<cbc:Description>{text(words)}</cbc:Description>" if words else ""
 
 
 def _line(issue: Issue) -> str:
     return f"""
     <cac:LineResponse>
-      <cac:LineReference><cbc:LineID>{escape(issue.place)}</cbc:LineID></cac:LineReference>
+      <cac:LineReference><cbc:LineID>{text(issue.place)}</cbc:LineID></cac:LineReference>
       <cac:Response>
-        <cbc:Description>{escape(issue.description)}</cbc:Description>
+        <cbc:Description>{text(issue.description)}</cbc:Description>
         <cac:Status><cbc:StatusReasonCode>{issue.reason}</cbc:StatusReasonCode></cac:Status>
       </cac:Response>
     </cac:LineResponse>"""

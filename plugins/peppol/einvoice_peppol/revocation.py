@@ -26,7 +26,7 @@ MAX_LIST_BYTES: Final = 10 * 1024 * 1024
 MAX_LISTS: Final = 16  # authorities of a network; more addresses are refused
 _LIMITS: Final = Limits(connect=3.0, read=5.0, total=8.0, answer_bytes=MAX_LIST_BYTES)
 # Lists are signed, and their addresses are http:// ones.
-_POLICY: Final = Policy(https_only=False, ports=(80, 443))
+PUBLIC_LISTS: Final = Policy(https_only=False, ports=(80, 443))
 
 log = structlog.get_logger()
 
@@ -52,7 +52,7 @@ class RevocationLists:
         *,
         strict: bool = True,
         given: Iterable[x509.CertificateRevocationList] = (),
-        policy: Policy = _POLICY,
+        policy: Policy = PUBLIC_LISTS,
     ) -> None:
         self._strict = strict
         self._given = tuple(given)

@@ -14,7 +14,7 @@ from einvoice.network.settings import validated
 from einvoice_peppol.configuration import InvalidConfiguration, configured, settings_of
 from einvoice_peppol.stages import LIVE, TEST
 from einvoice_peppol.trust import RevocationUnknown, Untrusted
-from plugins.peppol.tests import key_files, pki
+from plugins.peppol.tests import key_files, pki, smp_servers
 
 OURS = pki.leaf(pki.ACCESS_POINTS, "POP000001")
 
@@ -200,3 +200,17 @@ def test_every_setting_is_on_the_page_for_operators():
     test_only -= {name.replace("_LIVE_", "_TEST_") for name in live}
 
     assert listed == live | test_only
+
+
+def test_revocation_lists_of_a_closed_network_may_be_at_a_private_address(files):
+    """And those of the public network may not."""
+    with smp_servers.serving() as server:
+        listed = pki.revocation_list(pki.ACCESS_POINTS).public_bytes(Encoding.DER)
+        server.put("/ap.crl", listed)
+        peer = pki.leaf(pki.ACCESS_POINTS, crl=f"{server.url}/ap.crl").certificate
+        closed = network(files | {"EINVOICE_PEPPOL_TEST_CLOSED": "true"})
+
+        closed.trust.check_access_point(peer, pki.NOW)
+        with pytest.raises(RevocationUnknown):
+            network(files).trust.check_access_point(peer, pki.NOW)
+    assert server.asked == ["/ap.crl"]

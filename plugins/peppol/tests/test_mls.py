@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from einvoice.domain.identifiers import ParticipantId
-from einvoice_peppol import mls
+from einvoice_peppol import mls, xml_text
 from einvoice_peppol.mls import InvalidMls, Issue, Mls
 from plugins.peppol.tests import official
 
@@ -81,6 +81,14 @@ def test_the_official_rules_find_a_wrong_document():
 def test_what_breaks_a_rule_is_not_written(changes, words):
     with pytest.raises(InvalidMls, match=words):
         mls.write(replace(POSITIVE, **changes))
+
+
+def test_characters_that_xml_does_not_allow_are_replaced():
+    """Findings repeat what stands in a document."""
+    content = mls.write(replace(REJECTION, description="bad \x07 \ud800 <&>"))
+
+    assert mls.read(content).description == "bad \ufffd \ufffd <&>"
+    assert doctest.testmod(xml_text).failed == 0
 
 
 def test_many_issues_are_bounded():
