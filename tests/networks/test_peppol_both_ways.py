@@ -27,8 +27,7 @@ from plugins.peppol.tests.smp_servers import endpoint, group, information, path_
 from tests.builders import RECEIVER
 from tests.web.caller import Caller
 
-OURS = pki.leaf(pki.ACCESS_POINTS, "POP000001")
-PUBLISHER = pki.leaf(pki.SMPS, "POP000010", number=11)
+OURS, PUBLISHER = pki.ACCESS_POINTS.leaf("POP000001"), pki.SMPS.leaf("POP000010")
 BUYER, PROVIDER = ParticipantId.parse(RECEIVER), mls.spid_of("POP000001")
 
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)

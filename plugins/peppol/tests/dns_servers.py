@@ -16,6 +16,7 @@ import pytest
 
 from einvoice.domain.identifiers import ParticipantId
 from einvoice_peppol import sml
+from tests.ports import free_port
 
 ZONE = "sml.example"
 
@@ -36,31 +37,40 @@ def dnsmasq(*options):
     program = shutil.which("dnsmasq", path="/usr/sbin:/usr/bin:/sbin:/bin")
     if program is None:
         pytest.skip("dnsmasq is not installed (Debian: dnsmasq-base)")
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    fixed = f"-k -C /dev/null --port={port} --listen-address=127.0.0.1 --bind-interfaces"
-    more = "--no-resolv --no-hosts --pid-file= --user="
-    process = subprocess.Popen(
-        [program, *fixed.split(), *more.split(), *options], stderr=subprocess.DEVNULL
-    )
+    process, port = _started(program, options)
     try:
-        _await_tcp(port)
         yield f"127.0.0.1:{port}"
     finally:
         process.terminate()
         process.wait(10)
 
 
-def _await_tcp(port):
+def _started(program, options):
+    """The process and its port; another port is tried where the first is taken meanwhile."""
+    fixed = "-k -C /dev/null --listen-address=127.0.0.1 --bind-interfaces"
+    more = "--no-resolv --no-hosts --pid-file= --user="
+    for _ in range(5):
+        port = free_port()
+        command = [program, *fixed.split(), *more.split(), f"--port={port}", *options]
+        process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+        if _answers(process, port):
+            return process, port
+        process.kill()
+        process.wait(10)
+    raise AssertionError("dnsmasq does not start")
+
+
+def _answers(process, port):
     for _ in range(200):
+        if process.poll() is not None:
+            return False
         try:
             socket.create_connection(("127.0.0.1", port), 0.2).close()
         except OSError:
             time.sleep(0.05)
         else:
-            return
-    raise AssertionError("dnsmasq does not answer")
+            return process.poll() is None
+    return False
 
 
 class Script:

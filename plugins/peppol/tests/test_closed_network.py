@@ -76,7 +76,7 @@ def test_a_participant_is_found_by_dns_and_smp(variables):
     found = access_point(variables).lookup(ELSEWHERE)
 
     assert found.document_types == (BIS_INVOICE,)
-    assert found.certificate_subject == "CN=POP000002,O=Test,C=BE"
+    assert found.certificate_subject == "CN=POP000002,O=Throw-away,C=BE"
     assert access_point(variables).lookup(ParticipantId("9915", "x")) == NotRegistered()
 
 

@@ -83,7 +83,7 @@ def test_a_registration_names_types_endpoint_and_certificate(server, found):
     assert found.registration(PARTICIPANT) == Registration(
         (BIS_INVOICE,),
         "https://ap.example/as4",
-        "CN=POP000002,O=Test,C=BE",
+        "CN=POP000002,O=Throw-away,C=BE",
         RECEIVER.certificate.not_valid_after_utc,
     )
 

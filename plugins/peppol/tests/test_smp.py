@@ -198,7 +198,7 @@ def other_server():
         yield running
 
 
-@pytest.mark.parametrize("uid", ["POP000011", "CN=POP000011,O=Test,C=BE"])
+@pytest.mark.parametrize("uid", ["POP000011", "CN=POP000011,O=Throw-away,C=BE"])
 def test_a_redirect_is_followed_to_the_smp_that_it_names(server, other_server, uid):
     offer(server, redirect(f"{other_server.url}/x", uid))
     other_server.put(

@@ -146,7 +146,7 @@ def test_another_form_of_signature_is_refused(options, words):
 def test_a_signature_of_another_key_is_refused():
     """The certificate shown is another one than that of the key which signed."""
     other = pki.leaf(pki.SMPS, "POP000011", number=11)
-    impostor = pki.Identity(SIGNER.certificate, other.key)
+    impostor = pki.Leaf(SIGNER.certificate, other.key)
 
     with pytest.raises(InvalidSignatureOfDocument, match="none of its certificates"):
         verified(smp_servers.signed(BODY, impostor), MAX)

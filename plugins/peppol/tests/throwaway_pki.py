@@ -53,7 +53,14 @@ class Authority:
         self.subject = name(common_name)
         signer = parent or self
         self.certificate = (
-            _builder(self.subject, signer.subject, self.key, signer.key, NOW - DAY, NOW + 999 * DAY)
+            _builder(
+                self.subject,
+                signer.subject,
+                self.key,
+                signer.key,
+                NOW - 5000 * DAY,
+                NOW + 5000 * DAY,
+            )
             .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
             .add_extension(key_usage("key_cert_sign", "crl_sign"), critical=True)
             .sign(signer.key, hashes.SHA256())
@@ -69,9 +76,10 @@ class Authority:
         usages: tuple[str, ...] = USAGES,
         extended: Any = ExtendedKeyUsageOID.CLIENT_AUTH,
         ca: bool = False,
+        key: rsa.RSAPrivateKey | None = None,
     ) -> Leaf:
-        """A certificate with its key. `crl`: the address of the revocation list."""
-        key = rsa.generate_private_key(65537, 2048)
+        """A certificate with its key, a new one if none is given. `crl`: address of the list."""
+        key = key or rsa.generate_private_key(65537, 2048)
         builder = (
             _builder(name(common_name), self.subject, key, self.key, start, end)
             .add_extension(x509.BasicConstraints(ca=ca, path_length=None), critical=True)
