@@ -6,16 +6,23 @@ class TestAccounts(ConnectedContract, AccessPointContract):
 
     @pytest.fixture
     def connection(self): ...  # one that works
+
+One that sends by connections also supplies `an_envelope`, as for `AccessPointContract`, whose tests
+are then those of the bound access point. One with documents that are sent one after the other
+inherits `SerialContract`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import cast
 
 import pytest
 
 from einvoice.network.connections import (
     MAX_FILE_BYTES,
+    MAX_KEY_LENGTH,
     MAX_TEXT_LENGTH,
     AuthorisedInBrowser,
     Broken,
@@ -26,7 +33,20 @@ from einvoice.network.connections import (
     FieldKind,
     NeedsPerson,
     NotChecked,
+    SendsByConnection,
+    Serial,
     Works,
+)
+from einvoice.network.types import (
+    AccessPoint,
+    Blocked,
+    Delivered,
+    Envelope,
+    NotSent,
+    Outcome,
+    Pending,
+    Prepared,
+    Rejected,
 )
 
 
@@ -83,6 +103,152 @@ class ConnectedContract:
         assert url.startswith("https://"), url
         assert "st4te" in url
         assert not any(secret in url for secret in connection.credentials.values() if secret)
+
+    @pytest.fixture
+    def an_envelope(self) -> Callable[..., Envelope]:
+        """Makes envelopes that the network takes; only for access points that send."""
+        raise NotImplementedError("supply the fixture an_envelope")
+
+    @pytest.fixture
+    def sending(self, access_point: Connected) -> SendsByConnection:
+        """The access point, if it sends by connections."""
+        if not isinstance(access_point, SendsByConnection):
+            pytest.skip("sends no documents by connections")
+        return access_point
+
+    def test_the_bound_access_point_is_the_same(
+        self, sending: SendsByConnection, connection: Connection
+    ) -> None:
+        """By these, the service finds documents, threads and limits."""
+        offered, bound = cast("AccessPoint", sending), sending.bound(connection, _no_renewal)
+
+        for name in ("name", "network", "environment", "capabilities"):
+            assert getattr(bound, name) == getattr(offered, name), f"another {name}"
+
+    def test_a_document_is_sent_by_a_connection_that_works(
+        self,
+        sending: SendsByConnection,
+        connection: Connection,
+        an_envelope: Callable[..., Envelope],
+    ) -> None:
+        """The network has it, or has refused it."""
+        outcome = submitted(sending.bound(connection, _no_renewal), an_envelope())
+
+        assert isinstance(outcome, Delivered | Pending | Rejected), f"returned {outcome!r}"
+
+    def test_a_document_of_an_account_that_ended_waits(
+        self,
+        sending: SendsByConnection,
+        connection: Connection,
+        an_envelope: Callable[..., Envelope],
+    ) -> None:
+        """It is never a failing document, and the reason shows no secret."""
+        ended = replace(connection, credentials=dict.fromkeys(connection.credentials, "wr0ng"))
+        outcome = submitted(sending.bound(ended, _ended), an_envelope())
+
+        assert isinstance(outcome, Blocked | NotSent), f"returned {outcome!r}"
+        assert outcome.reason
+        assert "wr0ng" not in outcome.reason
+
+
+class SerialContract(ConnectedContract):
+    """The tests of an access point that is `Serial`, for its class of tests."""
+
+    @pytest.fixture
+    def serial_envelopes(self) -> Callable[[int], Sequence[Envelope]]:
+        """Makes that many envelopes with one key."""
+        raise NotImplementedError("supply the fixture serial_envelopes")
+
+    def test_the_key_needs_no_account(
+        self,
+        access_point: Serial,
+        connection: Connection,
+        serial_envelopes: Callable[[int], Sequence[Envelope]],
+    ) -> None:
+        """It is asked where the account is not opened, and is always the same."""
+        assert isinstance(access_point, Serial), "an operation is missing"
+        closed = replace(connection, credentials={}, state={})
+        envelopes = [*serial_envelopes(2), *serial_envelopes(1)]
+        keys = {access_point.sequence_key(each, closed) for each in envelopes for _ in range(2)}
+
+        assert len(keys) == 1, f"several keys: {keys}"
+        [key] = keys
+        assert key is not None
+        assert 0 < len(key) <= MAX_KEY_LENGTH
+        assert key.isprintable()
+
+    def test_each_document_is_prepared_with_the_state_of_the_last(
+        self,
+        access_point: Serial,
+        connection: Connection,
+        serial_envelopes: Callable[[int], Sequence[Envelope]],
+    ) -> None:
+        """And the network takes them in this order."""
+        for envelope in serial_envelopes(3):
+            bound = access_point.bound(connection, _no_renewal)
+            made = bound.prepare(envelope)
+            assert isinstance(made, Prepared), f"returned {made!r}"
+            connection = left(connection, made)
+            outcome = bound.submit(envelope, made)
+            assert isinstance(outcome, Delivered | Pending), f"returned {outcome!r}"
+
+    def test_preparing_again_gives_the_same(
+        self,
+        access_point: Serial,
+        connection: Connection,
+        serial_envelopes: Callable[[int], Sequence[Envelope]],
+    ) -> None:
+        """Nothing is kept in memory: a lost race and a crash repeat the call."""
+        [envelope] = serial_envelopes(1)
+        before = dict(connection.state)
+        made = [access_point.bound(connection, _no_renewal).prepare(envelope) for _ in range(2)]
+
+        assert made[0] == made[1]
+        assert dict(connection.state) == before, "the given state was changed"
+
+    def test_a_check_keeps_the_state_of_documents(
+        self,
+        access_point: Serial,
+        connection: Connection,
+        serial_envelopes: Callable[[int], Sequence[Envelope]],
+    ) -> None:
+        """Else the next document would begin a new chain."""
+        [envelope] = serial_envelopes(1)
+        made = access_point.bound(connection, _no_renewal).prepare(envelope)
+        assert isinstance(made, Prepared), f"returned {made!r}"
+        connection = left(connection, made)
+        outcome = access_point.check(connection)
+        assert isinstance(outcome, Works), f"returned {outcome!r}"
+
+        changed = {} if made.connection_state is None else made.connection_state.values
+        kept = renewed(connection, outcome).state
+        new = {name for name in changed if connection.state.get(name) == changed[name]}
+        assert all(name in kept for name in new), f"lost of {sorted(new)}"
+
+
+def submitted(bound: AccessPoint, envelope: Envelope) -> Outcome:
+    """The outcome of a document, from whichever step it comes."""
+    made = bound.prepare(envelope)
+    return bound.submit(envelope, made) if isinstance(made, Prepared) else made
+
+
+def left(connection: Connection, made: Prepared) -> Connection:
+    """The connection with the state that a document leaves. Checks whose it is."""
+    if made.connection_state is None:
+        return connection
+    given = made.connection_state
+    assert given.connection_id == connection.id, "a state of another connection"
+    parts = [part for item in given.values.items() for part in item]
+    assert all(isinstance(part, str) for part in parts), "a state is texts by names"
+    return replace(connection, state=given.values)
+
+
+def _no_renewal(seen: Connection) -> NotSent:
+    return NotSent("nothing is renewed here")
+
+
+def _ended(seen: Connection) -> Blocked:
+    return Blocked("The consent has ended.")
 
 
 def check_connection_outcome(outcome: CheckOutcome, connection: Connection) -> None:

@@ -19,6 +19,7 @@ from einvoice.network.types import AccessPoint, Blocked, Envelope, NotSent
 
 MAX_FILE_BYTES = 256 * 1024
 MAX_TEXT_LENGTH = 4_000
+MAX_KEY_LENGTH = 200  # of a sequence
 
 
 @dataclass(frozen=True, slots=True)

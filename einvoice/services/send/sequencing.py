@@ -6,14 +6,12 @@ from einvoice.domain import buyers
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import AccessPointUnavailable
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
-from einvoice.network.connections import Connection, Serial
+from einvoice.network.connections import MAX_KEY_LENGTH, Connection, Serial
 from einvoice.network.types import Envelope
 from einvoice.observability import logging
 from einvoice.store.new_sends import NewSend
 
 log = logging.get(__name__)
-
-MAX_KEY_LENGTH = 200
 
 
 def key_of(point: Serial, envelope: Envelope, connection: Connection) -> str | None:

@@ -24,6 +24,7 @@ from einvoice.network.types import (
     Unknown,
 )
 from einvoice.services.account import closing as account_closing
+from einvoice.services.account import tenants
 from einvoice.services.connections import accounts, checking, parking, sealing, sending
 from einvoice.services.connections.accounts import NewConnection
 from einvoice.services.delivery import operations, transmit
@@ -36,6 +37,7 @@ from tests.crashes import Crash, crash_before
 from tests.networks.toll.authority import Link
 from tests.networks.toll.chain import BoundChain, ChainPlugin
 from tests.networks.toll.clearance import RECEIPT
+from tests.store.plans import executed
 
 
 @pytest.fixture
@@ -483,3 +485,26 @@ def test_evidence_after_the_final_status_does_not_keep_the_key(
     work(runtime, tenant, rounds=2)
 
     assert statuses(ids) == ["Delivered"] * 2
+
+
+def test_a_document_of_another_network_reads_neither_connections_nor_sequences(tenant_of_plain_app):
+    """From the acceptance to the outcome: the protocols cost it no statement and no lock."""
+    app, tenant = tenant_of_plain_app
+    with app.app_context(), executed() as found:
+        ids = [accepted(tenant).transmission_id for _ in range(3)]
+        work(runtime_of(app), tenant)
+        attempts = sa.select(Transmission.attempts).where(Transmission.id.in_(ids))
+        with db.reading() as database:
+            assert list(database.execute(attempts).scalars()) == [1, 1, 1]
+
+    tables = ("connections", "sequences")
+    touched = [sql for sql, *_ in found if any(name in sql.split() for name in tables)]
+    assert touched == []
+    assert len(found) > 5
+
+
+@pytest.fixture
+def tenant_of_plain_app(make_app):
+    app = make_app()
+    with app.app_context():
+        return app, tenants.create("Plain")
