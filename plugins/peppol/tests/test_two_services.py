@@ -1,0 +1,242 @@
+"""Two services on one machine with a network of their own: an invoice from the one to the other.
+
+All processes run: web, relay and workers of both, dnsmasq as SML, an SMP, and a PKI made in the
+run. Only HTTP and the commands of operators are used.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from importlib.metadata import entry_points
+
+import as4_samples
+import pytest
+import requests
+from cryptography.hazmat.primitives.serialization import Encoding
+
+from einvoice.cli.stack import Stack
+from einvoice.domain.identifiers import BIS_INVOICE, ParticipantId
+from einvoice.network import samples
+from einvoice_peppol import sbdh
+from einvoice_peppol.as4 import answers
+from einvoice_peppol.as4.names import EB
+from plugins.peppol.tests import key_files, smp_servers
+from plugins.peppol.tests.dns_servers import ZONE, dnsmasq, name_of
+from plugins.peppol.tests.smp_servers import endpoint, group, information, path_of, signed
+from tests.ports import free_port
+from tests.sandbox import a_body
+
+BUYER = ParticipantId("0208", "0403019261")
+PATIENCE_SECONDS = 60.0
+
+pytestmark = [
+    pytest.mark.long,  # fifteen processes
+    pytest.mark.skipif(
+        not any(one.name == "peppol" for one in entry_points(group="einvoice")),
+        reason="plugins/peppol is not installed (make installs it)",
+    ),
+]
+
+
+@dataclass
+class Side:
+    """One of the services, with the key of its tenant."""
+
+    stack: Stack
+    tenant: str
+    key: str
+
+    def call(self, method, path, **given):
+        headers = {"x-api-key": self.key} | given.pop("headers", {})
+        url = f"{self.stack.url}{path}"
+        return requests.request(method, url, headers=headers, timeout=60, **given)
+
+    def get(self, path):
+        return self.call("GET", path).json()
+
+    def when(self, path, ready):
+        """What is at the path once it is ready."""
+        end = time.monotonic() + PATIENCE_SECONDS
+        while not ready(found := self.get(path)):
+            assert time.monotonic() < end, found
+            time.sleep(0.2)
+        return found
+
+
+def command(stack, *words):
+    return subprocess.run(
+        [sys.executable, "-m", "einvoice.cli", *words],
+        env=stack.environ, capture_output=True, text=True, check=True, timeout=180,
+    ).stdout.strip()  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def network(pki, tmp_path_factory):
+    """Settings that both services share, and the SMP."""
+    folder = tmp_path_factory.mktemp("network")
+    anchors = key_files.anchors(folder / "anchors", pki.access_points, pki.publishers, pki.root)
+    lists = {"access-points.crl": pki.revocation_list, "smps.crl": pki.publishers.crl()}
+    for name, content in lists.items():
+        (folder / name).write_bytes(content)
+    with smp_servers.serving() as smp:
+        record = f"--naptr-record={name_of(BUYER)},100,10,U,Meta:SMP,!.*!{smp.url}!"
+        with dnsmasq(f"--local=/{ZONE}/", record) as dns:
+            yield (
+                smp,
+                {
+                    "PASSWORD": "secret",
+                    "ANCHORS": str(anchors),
+                    "ZONE": ZONE,
+                    "RESOLVERS": dns,
+                    "CRLS": ",".join(str(folder / name) for name in lists),
+                    "CLOSED": "true",
+                },
+            )
+
+
+@pytest.fixture(scope="module")
+def sides(network, pki, tmp_path_factory):
+    """The sender's service and the receiver's."""
+    smp, shared = network
+    with ExitStack() as running:
+        made = []
+        for leaf in (pki.c2, pki.c3):
+            directory = tmp_path_factory.mktemp("service")
+            (directory / "ap.p12").write_bytes(key_files.as_pkcs12(leaf))
+            settings = shared | {"KEYS": str(directory / "ap.p12")}
+            environ = {f"EINVOICE_PEPPOL_TEST_{name}": each for name, each in settings.items()}
+            environ |= {"EINVOICE_WEB_WORKERS": "1", "EINVOICE_LIMIT_GET": "100000"}
+            made.append(_side(running, directory, environ))
+        content = information(BUYER, endpoint(pki.c3.certificate, _as4(made[1])))
+        smp.put(path_of(BUYER), group(BUYER, BIS_INVOICE))
+        smp.put(path_of(BUYER, BIS_INVOICE), signed(content, pki.smp))
+        yield made
+
+
+def _side(running, directory, environ):
+    stack = Stack(directory, f"127.0.0.1:{free_port()}", environ)
+    command(stack, "db", "upgrade")
+    running.enter_context(stack)
+    tenant = command(stack, "tenants", "add", "Tenant")
+    return Side(stack, tenant, command(stack, "keys", "add", tenant, "--name", "e2e"))
+
+
+def _as4(side):
+    return f"{side.stack.url}/networks/peppol-test/"
+
+
+@pytest.fixture(scope="module")
+def delivered(sides):
+    """The answer of the send and the invoice, once it is delivered."""
+    sender, receiver = sides
+    command(
+        receiver.stack, "participants", "add", receiver.tenant, str(BUYER), "--environment", "test"
+    )
+    found = sender.get(f"/api/participants/lookup?participantId={BUYER}")
+    body = a_body(str(BUYER), found["accessPointRef"])
+    answer = sender.call("POST", "/api/invoices/send", json=body).json()
+    path = f"/api/invoices/{answer['invoiceId']}"
+    return path, sender.when(path, lambda one: one["networkStatus"] != "Processing")
+
+
+def test_an_invoice_is_delivered(delivered):
+    _, invoice = delivered
+
+    assert invoice["networkStatus"] == "Delivered", invoice
+
+
+def test_it_is_a_bill_of_the_receiver(sides, delivered):
+    """With the number of the sender."""
+    bills = sides[1].when("/api/invoices?direction=received", lambda found: found["items"])
+    numbers = [bill["number"] for bill in bills["items"]]
+
+    assert numbers == [delivered[1]["number"]]
+
+
+def test_the_receipt_is_an_artefact_that_xmlsec1_verifies(sides, delivered, pki, tmp_path):
+    path, _ = delivered
+    items = sides[0].get(f"{path}/artefacts")["items"]
+    (receipt,) = [item["artefactId"] for item in items if item["type"] == "RECEIPT"]
+    content = sides[0].call("GET", f"{path}/artefacts/{receipt}").content
+    (tmp_path / "receipt.xml").write_bytes(content)
+    (tmp_path / "c3.pem").write_bytes(pki.c3.certificate.public_bytes(Encoding.PEM))
+
+    assert answers.read(content).has_receipt
+    if shutil.which("xmlsec1") is None:
+        pytest.skip("xmlsec1 is not installed")
+    ids = (f"{EB}:Messaging", "http://www.w3.org/2003/05/soap-envelope:Body")
+    options = [part for each in ids for part in ("--id-attr:Id", each)]
+    command = ["xmlsec1", "--verify", "--pubkey-cert-pem", "c3.pem", *options, "receipt.xml"]
+    assert subprocess.run(command, cwd=tmp_path, capture_output=True).returncode == 0
+
+
+# -- over the socket -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def message(c2, c3):
+    """A message for a participant that nobody here owns, and for the buyer."""
+
+    def _message(receiver=BUYER, document=None, **changes):
+        given = as4_samples.header(receiver=receiver, **changes)
+        payload = sbdh.write(given, document or samples.envelope().document)
+        return as4_samples.sent(c2, c3, payload, receiver=receiver).content
+
+    return _message
+
+
+def posted(side, content, *, chunked=False):
+    """The answer to a message; chunked: without a stated length."""
+    parts = (content.body[at : at + 50_000] for at in range(0, len(content.body), 50_000))
+    body = parts if chunked else content.body
+    headers = {"content-type": content.content_type}
+    return requests.post(_as4(side), data=body, headers=headers, timeout=120)
+
+
+@pytest.mark.parametrize("chunked", [False, True])
+def test_a_large_message_is_taken_with_and_without_a_length(sides, delivered, message, chunked):
+    """Twelve megabytes that do not compress: the body is on disk."""
+    noise = b"<!--" + os.urandom(6_000_000).hex().encode() + b"--></Invoice>"
+    document = samples.envelope().document.replace(b"</Invoice>", noise)
+    content = message(document=document)
+    answer = answers.read(posted(sides[1], content, chunked=chunked).content)
+
+    assert len(content.body) > 6_000_000
+    assert answer.has_receipt, answer.errors
+
+
+@pytest.mark.parametrize("chunked", [False, True])
+def test_a_hundred_and_ten_megabytes_are_refused(sides, message, chunked):
+    """With a length at once, without one when the limit is reached."""
+    content = message()
+    try:
+        refused = posted(
+            sides[1],
+            replace(content, body=content.body + bytes(115_000_000)),
+            chunked=chunked,
+        )
+    except requests.ConnectionError:
+        return  # the service closed the connection while the body was still being sent
+    assert refused.status_code == 413
+
+
+def test_a_participant_that_is_not_served_here(sides, message):
+    content = message(ParticipantId("0208", "0000000097"))
+    (error,) = answers.read(posted(sides[1], content).content).errors
+
+    assert (error.code, error.detail) == ("EBMS:0004", "PEPPOL:NOT_SERVICED")
+
+
+def test_a_message_that_is_cut_off_is_refused(sides, message):
+    """At every thousandth byte of its beginning, and nothing else stops working."""
+    content = message()
+    for end in range(0, 6000, 1000):
+        cut = replace(content, body=content.body[:end])
+        assert posted(sides[1], cut).status_code in (200, 400)
+    assert answers.read(posted(sides[1], content).content).has_receipt
