@@ -15,6 +15,8 @@ from pathlib import Path
 import click
 
 from einvoice import clock
+from einvoice.cli.pdf_opening import PdfOpener
+from einvoice.documents.hybrid import is_pdf
 from einvoice.rules import EN16931
 from einvoice.services import forms
 from einvoice.validation import Finding, Judgement, Light, Report, folded, judge, report_of
@@ -23,6 +25,7 @@ from einvoice.xml import MAX_BYTES
 PASSED, RED, UNREADABLE = 0, 1, 2  # exit codes: green or amber, red, not an invoice
 _PROGRESS_FROM_FILES = 20  # from this number of files on, show a progress bar and a summary
 _MAX_PLACES_PER_RULE = 5
+_SUFFIXES = frozenset({".xml", ".pdf"})
 
 _COLOURS = {Light.GREEN: "green", Light.AMBER: "yellow", Light.RED: "red"}
 _SEVERITIES = {"error": "red", "warning": "yellow", "information": "blue"}
@@ -127,8 +130,10 @@ def validate(
     A document that is of no installed rule set is judged by that of the network, which is Peppol
     BIS Billing 3.0 where none is named. --network en16931 judges by the European norm alone.
 
-    PATH is a file, a folder (all its *.xml) or - for standard input. The exit code is 0 if every
-    document is green or amber, 1 if one is red, 2 if one cannot be read as an invoice.
+    A PDF is opened, and the invoice that is attached to it is judged.
+
+    PATH is a file, a folder (all its *.xml and *.pdf) or - for standard input. The exit code is 0
+    if every document is green or amber, 1 if one is red, 2 if one cannot be read as an invoice.
     """
     files = list(_files(paths))
     single = len(paths) == 1 and files == list(paths)
@@ -149,9 +154,10 @@ def validate(
         covered=network is None,
     )
     worst = PASSED if files else UNREADABLE
-    with _progress(files, hidden=jsonl and sys.stdout.isatty()) as followed:
+    hidden = jsonl and sys.stdout.isatty()
+    with _progress(files, hidden=hidden) as followed, PdfOpener() as opener:
         for file in followed:
-            checked = _check(file, judge_one)
+            checked = _check(file, judge_one, opener)
             worst = max(worst, checked.exit_code)
             shown.add(checked)
     shown.end()
@@ -165,17 +171,17 @@ def _files(paths: Iterable[str]) -> Iterator[str]:
         if path == "-" or not folder.is_dir():
             yield path
         else:
-            found = (file for file in folder.rglob("*") if file.suffix.lower() == ".xml")
+            found = (file for file in folder.rglob("*") if file.suffix.lower() in _SUFFIXES)
             yield from sorted(str(file) for file in found if file.is_file())
 
 
-def _check(file: str, judge_one: Callable[[bytes], Judgement]) -> CheckedFile:
+def _check(file: str, judge_one: Callable[..., Judgement], opener: PdfOpener) -> CheckedFile:
     began = clock.monotonic()
     try:
         data = _content(file)
     except OSError as error:
         return CheckedFile(file, None, 0, error.strerror or str(error))
-    judgement = judge_one(data)
+    judgement = judge_one(data, pdf=opener.open(data) if is_pdf(data) else None)
     return CheckedFile(file, judgement, round((clock.monotonic() - began) * 1000))
 
 

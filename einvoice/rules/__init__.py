@@ -171,7 +171,9 @@ def _is_bis_billing(document: Declared) -> bool:
 
 
 def _is_en16931(document: Declared) -> bool:
-    return document.specification == _EN16931
+    """Whether it is EN 16931 alone; the CII in a PDF is of the profile of Factur-X."""
+    in_pdf = document.in_pdf and document.root in Syntax.CII.roots
+    return document.specification == _EN16931 and not in_pdf
 
 
 def _follows_en16931(document: Declared) -> bool:
@@ -180,7 +182,7 @@ def _follows_en16931(document: Declared) -> bool:
 
 def _en16931_scenario(document: Declared) -> Scenario:
     """As flagged; of an extension, which may allow what EN 16931 forbids, all are warnings."""
-    if _is_en16931(document):
+    if document.specification == _EN16931:
         return AS_FLAGGED
     if "#conformant#" in (document.specification or ""):
         return Scenario(gravest=Flag.WARNING, unjudged="extension")

@@ -26,12 +26,14 @@ class Declared:
 
     written  BT-24 as a publisher's validator compares it, with its blanks: the value of a UBL
              invoice, the pieces between comments of any other document
+    in_pdf   whether the document is attached to a PDF
     """
 
     root: str
     specification: str | None = None  # BT-24, without blanks around it
     process: str | None = None  # BT-23, without blanks around it
     written: tuple[str, ...] = ()
+    in_pdf: bool = False
 
 
 @dataclass(frozen=True, slots=True)

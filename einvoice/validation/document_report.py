@@ -19,6 +19,7 @@ from einvoice.validation.wording import (
     against_schema,
     alien,
     finding_of,
+    in_pdf,
     more_findings,
     not_judged,
     unreadable,
@@ -54,6 +55,8 @@ def _findings(judgement: Judgement, language: str, names: FieldNames) -> Iterato
         yield unreadable(judgement.unreadable, language)
     for error in judgement.schema:
         yield against_schema(error, language)
+    for misfit in judgement.misfits:
+        yield in_pdf(misfit, language)
     if judgement.unjudged is not None:
         yield not_judged(judgement.unjudged, judgement.specification, language)
     if judgement.alien is not None:

@@ -13,6 +13,7 @@ from typing import cast
 from lxml import etree
 
 from einvoice import rules
+from einvoice.documents.hybrid import OpenedPdf
 from einvoice.documents.schemas import SchemaError, schema_errors, unknown_document
 from einvoice.rules import (
     Choice,
@@ -27,6 +28,7 @@ from einvoice.rules import (
 from einvoice.rules.evaluation import NOTHING_FOUND, without_repetition
 from einvoice.rules.reading import Element
 from einvoice.validation.availability import or_unavailable
+from einvoice.validation.pdf import Misfit, misfits_of
 from einvoice.validation.report import Light
 from einvoice.xml import NotXml, parse
 
@@ -50,6 +52,7 @@ class Judgement:
     alien   the specification identifier (BT-24) of a document that is judged by a rule set whose
             publisher has no scenario for it, and so refuses it; None: it has one
     unjudged  what of the document no rule judged (Scenario.unjudged)
+    misfits   where the document and the PDF that it is attached to do not fit
     """
 
     pack: Pack
@@ -61,6 +64,7 @@ class Judgement:
     verdict: RulesVerdict | None = None  # None: the rules were not run
     alien: str | None = None
     unjudged: str | None = None
+    misfits: tuple[Misfit, ...] = ()
 
     @property
     def kind(self) -> str | None:
@@ -74,16 +78,23 @@ class Judgement:
 
     @property
     def light(self) -> Light:
-        refused = self.schema or self.alien is not None
+        refused = self.schema or self.alien is not None or any(map(_is_error, self.misfits))
         if self.verdict is None or refused or self.verdict.fatal:
             return Light.RED
-        doubtful = self.verdict.doubtful or self.unjudged is not None
+        unsure = self.unjudged is not None or any(
+            each.severity == "warning" for each in self.misfits
+        )
+        doubtful = self.verdict.doubtful or unsure
         return Light.AMBER if doubtful else Light.GREEN
 
     @property
     def specification(self) -> str:
         """BT-24, as the document has it; "" if there is none."""
         return (declared(self.root).specification or "") if self.root is not None else ""
+
+
+def _is_error(misfit: Misfit) -> bool:
+    return misfit.severity == "error"
 
 
 @or_unavailable
@@ -97,6 +108,7 @@ def judge(
     network: str | None = None,
     announced: bool = False,
     covered: bool = True,
+    pdf: OpenedPdf | None = None,
 ) -> Judgement:
     """Judge a document by the rules in force on a day, of the set that is for such documents.
 
@@ -109,31 +121,44 @@ def judge(
     announced  with a warning for what the next release of the set will refuse
     covered    a document of a set that is not installed is judged by EN 16931, as far as it goes;
                False: by the set of the network
+    pdf        the opened PDF that the document is attached to
     """
     known = rule_sets or rules.built_in()
     try:
-        root = parse(data)
+        root = _invoice_in(data, pdf)
     except NotXml as unreadable:
         choice = known.choose(None, asked=asked, network=network)
         return Judgement(choice.rule_set.on(on), choice, unreadable=unreadable)
     syntax = known.syntax_of(root.tag)
-    says = declared(root)
+    says = declared(root, in_pdf=pdf is not None)
+    misfits = tuple(misfits_of(pdf, says)) if pdf else ()
     choice = known.choose(says, asked=asked, network=network, covered=covered)
     pack = choice.rule_set.on(on)
     if syntax is None or not pack.judges(syntax):
-        return Judgement(pack, choice, root, schema=(unknown_document(root),))
+        return Judgement(pack, choice, root, schema=(unknown_document(root),), misfits=misfits)
     scenario = choice.rule_set.scenario(says)
     file = (scenario.schema if scenario else None) or syntax.schema
     errors = tuple(schema_errors(root, file)) if schema else ()
     if errors:
-        return Judgement(pack, choice, root, syntax=syntax, schema=errors)
+        return Judgement(pack, choice, root, syntax=syntax, schema=errors, misfits=misfits)
     later = choice.rule_set.announced(on) if announced else None
-    verdict = _verdict(root, pack, syntax, later, scenario)
-    if scenario is None:
-        alien = says.specification or ""
-        return Judgement(pack, choice, root, syntax=syntax, verdict=verdict, alien=alien)
-    unjudged = None if choice.by is ChosenBy.REQUEST else scenario.unjudged
-    return Judgement(pack, choice, root, syntax=syntax, verdict=verdict, unjudged=unjudged)
+    return Judgement(
+        pack,
+        choice,
+        root,
+        syntax=syntax,
+        verdict=_verdict(root, pack, syntax, later, scenario),
+        alien=(says.specification or "") if scenario is None else None,
+        unjudged=scenario.unjudged if scenario and choice.by is not ChosenBy.REQUEST else None,
+        misfits=misfits,
+    )
+
+
+def _invoice_in(data: bytes, pdf: OpenedPdf | None) -> etree._Element:
+    """The root of the document, or of the one in the PDF. Raises NotXml."""
+    if pdf is not None and pdf.problem is not None:
+        raise NotXml(pdf.problem, pdf.problem)
+    return parse(data if pdf is None else pdf.xml)
 
 
 def _verdict(
@@ -149,7 +174,7 @@ def _verdict(
     return scenario.applied(verdict) if scenario else verdict
 
 
-def declared(root: etree._Element) -> Declared:
+def declared(root: etree._Element, *, in_pdf: bool = False) -> Declared:
     """What a document says it is: its document element and, in UBL or CII, BT-24 and BT-23."""
     syntax = Syntax.CII if root.tag in Syntax.CII.roots else Syntax.UBL
     path, process_path = _DECLARED[syntax]
@@ -160,6 +185,7 @@ def declared(root: etree._Element) -> Declared:
         specification and specification.strip(),
         process and process.strip(),
         tuple(written),
+        in_pdf,
     )
 
 

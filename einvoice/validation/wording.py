@@ -20,6 +20,7 @@ from einvoice.rules.evaluation import RuleFinding
 from einvoice.validation import texts
 from einvoice.validation.facts import facts_of, shown, with_names
 from einvoice.validation.locations import ElementIndex, location_of
+from einvoice.validation.pdf import Misfit
 from einvoice.validation.report import Finding, Report, Wording
 from einvoice.validation.terms import field_of, term_at, whole
 from einvoice.xml import NotXml
@@ -51,6 +52,8 @@ _BEHIND: Mapping[str, tuple[str, ...]] = {
 _EVALUATION_ERROR, _SCHEMA, _XML, _MORE = "evaluation error", "schema", "xml", "more"
 _ALIEN = "alien"
 _UNJUDGED = "unjudged"
+_PDF = "pdf"
+_PDF_RULE = "PDF-"
 _NOT_JUDGED = "NOT-JUDGED-"
 _MAX_IDENTIFIER = 240  # characters shown of a specification identifier
 _UNKNOWN_DOCUMENT = "unknown-document"
@@ -220,9 +223,15 @@ def _unjudged_entry(rule: str, words: Mapping[str, Any]) -> texts.TextEntry:
     return entry
 
 
+def _pdf_entry(rule: str, words: Mapping[str, Any]) -> texts.TextEntry:
+    entry: texts.TextEntry = words["pdf"][rule.removeprefix(_PDF_RULE).lower()]
+    return entry
+
+
 _OWN_ENTRIES = {
     _ALIEN: _alien_entry,
     _UNJUDGED: _unjudged_entry,
+    _PDF: _pdf_entry,
     _EVALUATION_ERROR: _evaluation_entry,
     _XML: _xml_entry,
     _SCHEMA: _schema_entry,
@@ -286,8 +295,18 @@ def not_judged(what: str, specification: str, language: str = texts.DEFAULT_LANG
     return _worded(finding, language)
 
 
+def in_pdf(misfit: Misfit, language: str = texts.DEFAULT_LANGUAGE) -> Finding:
+    """The finding on a PDF and the invoice attached to it."""
+    facts = {name: shown(fact) for name, fact in misfit.facts.items()}
+    rule = f"{_PDF_RULE}{misfit.code.upper()}"
+    wording = Wording(_PDF, facts=facts)
+    return _worded(Finding(misfit.severity, "xsd", rule, "", wording=wording), language)
+
+
 def unreadable(error: NotXml, language: str = texts.DEFAULT_LANGUAGE) -> Finding:
     """The finding on bytes that cannot be parsed."""
+    if error.code.startswith("pdf-"):
+        return in_pdf(Misfit(error.code.removeprefix("pdf-"), "error"), language)
     wording = Wording(_XML, facts={"reason": shown(error.reason)})
     rule = f"XML-{error.code.upper()}"
     return _worded(Finding("error", "xsd", rule, "", line=error.line, wording=wording), language)

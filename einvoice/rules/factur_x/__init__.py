@@ -64,8 +64,9 @@ def profile_of(document: Declared) -> Profile | None:
 
 
 def is_profile(document: Declared) -> bool:
-    """Whether a document says that it is Factur-X, and not EN 16931 alone."""
-    return profile_of(document) not in (None, Profile.EN16931)
+    """Whether a document is Factur-X; one of EN 16931 is if it is attached to a PDF."""
+    profile = profile_of(document)
+    return profile is not None and (document.in_pdf or profile is not Profile.EN16931)
 
 
 def scenario_of(document: Declared) -> Scenario:

@@ -24,6 +24,7 @@ def convert(submission: Submission, to: str | None, who: Principal, runtime: Run
     ComputingUnavailable and ComputationTooLarge for a large document.
     """
     forms = runtime.forms.of(submission.network)
+    submission = judging.opened_submission(submission, who.tenant_id, runtime.computing)
     on = submission.on or clock.today()
     if is_large(submission.content, TIMES):
         run = runtime.computing.run

@@ -8,9 +8,12 @@ attachments 3.5. Each bound is about 50 ms, which reading the longest body does 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 
 from einvoice import clock
+from einvoice.documents.hybrid import is_pdf
+from einvoice.documents.hybrid.opening import opened
 from einvoice.domain.request import LineRequest, SendDefaults, SendRequest
 from einvoice.services.computing.pool import Computing
 from einvoice.services.computing.sizes import MAX_BYTES, is_large
@@ -22,6 +25,18 @@ MAX_LINES = 1_000
 MAX_OBJECTS = MAX_LINES
 MAX_BODY_BYTES = MAX_BYTES * 4 // 3  # in base64
 PARTS_PER_LINE = 4  # allowances, charges and classifications that count as a line
+
+
+def opened_submission(submission: Submission, tenant_id: str, computing: Computing) -> Submission:
+    """The submission of the invoice that is attached to a PDF; any other one as it is.
+
+    A PDF is opened in a computing process, whatever its size. One without an invoice is left to the
+    report. Raises ComputingUnavailable and ComputationTooLarge.
+    """
+    if not is_pdf(submission.content):
+        return submission
+    found = computing.run(tenant_id, opened, submission.content)
+    return replace(submission, content=found.xml or submission.content, pdf=found)
 
 
 def judged(

@@ -14,6 +14,7 @@ from math import ceil
 
 from einvoice import clock, validation
 from einvoice.documents.cii.read import read_invoice as read_cii
+from einvoice.documents.hybrid import OpenedPdf
 from einvoice.documents.ubl.read import read_invoice as read_ubl
 from einvoice.domain.errors import (
     FieldError,
@@ -52,6 +53,8 @@ class Submission:
     metadata  the sender's own names and texts
     connection  id of the account by which it is sent
     profile   the name of the profile of the network that it is to follow
+    pdf       the PDF that the content was attached to (`judging.opened_submission`)
+    as_sent   whether a document of no profile of the network is judged as what is sent instead
     """
 
     content: bytes
@@ -64,6 +67,8 @@ class Submission:
     metadata: Mapping[str, str] | None = None
     connection: str | None = None
     profile: str | None = None
+    pdf: OpenedPdf | None = None
+    as_sent: bool = True
 
     @property
     def meaning(self) -> bytes:
@@ -155,6 +160,7 @@ def read(
         network=wanted.rule_set if wanted else forms.rule_set,
         announced=announced,
         covered=not announced and wanted is None,
+        pdf=submission.pdf,
     )
     report = validation.report_of(judgement, submission.language)
     invoice, unreadable = None, None
@@ -167,7 +173,8 @@ def read(
     verdict = DocumentVerdict.since(started, report, warnings)
     name = judgement.choice.rule_set.name
     found = JudgedDocument(name, verdict, invoice, unreadable, wrong)
-    if invoice is None or report.errors or submission.own_profile(name, forms) is not None:
+    own = submission.own_profile(name, forms) is not None
+    if invoice is None or report.errors or own or not submission.as_sent:
         return found
     profile, language = wanted or forms.profile_for(invoice.kind), submission.language
     try:

@@ -34,7 +34,7 @@ from einvoice.services.send.check import check_parties, kind_not_taken, refuse_e
 from einvoice.services.send.command import SendCommand
 from einvoice.services.send.document import AcceptableDocument, Origin
 from einvoice.services.send.draft import Draft
-from einvoice.services.send.judging import judged
+from einvoice.services.send.judging import judged, opened_submission
 from einvoice.services.send.preparing import Conversion, warnings_of
 from einvoice.services.send.replay import replay_or_raise
 from einvoice.services.send.result import SendResult
@@ -90,6 +90,7 @@ def check(
     except MissingReceiver as refusal:
         raise refusal.naming("receiver.peppolId") from None
     forms = runtime.forms.of(point.network)
+    submission = opened_submission(submission, who.tenant_id, runtime.computing)
     found = judged(submission, who.tenant_id, runtime.computing, forms, announced=True)
     if found.contradictions:
         raise InvalidField(found.contradictions)

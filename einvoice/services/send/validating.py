@@ -24,6 +24,7 @@ def validate(submission: Submission, who: Principal, runtime: Runtime) -> Docume
     ComputationTooLarge for a large document.
     """
     forms = runtime.forms.of(submission.network)
+    submission = judging.opened_submission(submission, who.tenant_id, runtime.computing)
     found = judging.judged(submission, who.tenant_id, runtime.computing, forms)
     report = found.conversion.report if found.conversion else found.verdict.report
     errors = (*found.contradictions, *(found.misfit.errors if found.misfit else ()))

@@ -9,6 +9,7 @@ A language is the folder `<code>/` with TOML files whose tables are merged:
   other words for single categories, and the name of each category;
 - `rules`: words of single rules by id; `schema`, `xml`: words by error code; `fold`, `cli`;
 - `announced`: the message of a rule whose release is not in force yet;
+- `pdf`: words for PDFs and the invoices attached to them;
 - `unjudged`: words for what of a document no rule judges;
 - `scenario`: words for a document that the publisher of its rule set refuses.
 
@@ -35,7 +36,7 @@ _FOLDER = Path(__file__).parent
 DEFAULT_LANGUAGE = "en"
 _TABLES = (
     "terms", "parts", "within", "kinds", "evaluation_errors", "questions", "categories", "lacking",
-    "rules", "scenario", "unjudged", "schema", "xml", "fold", "announced",
+    "rules", "scenario", "unjudged", "pdf", "schema", "xml", "fold", "announced",
 )  # fmt: skip
 
 Template = str | Sequence[str]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
+from dataclasses import replace
 from typing import Any
 
 from flask import request
 
+from einvoice.documents.hybrid import is_pdf
 from einvoice.domain.errors import (
     InvalidReceiver,
     InvalidSender,
@@ -31,24 +33,31 @@ DOCUMENT_BODY: dict[str, Any] = {
             "schema": {"title": "InvoiceOrDocument", "oneOf": [ValidateRequest, SendRequestSchema]}
         },
         "application/xml": {"schema": {"type": "string"}},
+        "application/pdf": {"schema": {"type": "string", "format": "binary"}},
     },
 }
 _DOCUMENT, _SUBMISSION = ValidateRequest(), SubmitRequest()
 
 
 def read_for_validation(body: bytes, *, receiver_required: bool = True) -> Submission | SendRequest:
-    """Read XML, XML in base64 inside JSON, or the body of a send, for validation.
+    """Read XML or PDF, also in base64 inside JSON, or the body of a send, for validation.
 
+    A document is judged as what a network is sent only if the body names network or profile.
     `receiver_required`: every network needs the participant id of a receiver.
 
     Raises InvalidBody, InvalidField, UnsupportedMediaType, and what a send raises for its routing.
     """
-    if _is_xml(body):
-        return Submission(body)
+    if _is_xml(body) or _is_pdf(body):
+        return Submission(body, as_sent=False)
     value = json.read_object(body)
     if isinstance(value.get("invoice"), dict):
         return read_unsent(value, receiver_required=receiver_required)
-    return submission(bodies.loaded(_DOCUMENT, value))
+    named = not (blank(value.get("network")) and blank(value.get("profile")))
+    return replace(submission(bodies.loaded(_DOCUMENT, value)), as_sent=named)
+
+
+def _is_pdf(body: bytes) -> bool:
+    return not request.mimetype.endswith(("/json", "+json")) and is_pdf(body)
 
 
 def _is_xml(body: bytes) -> bool:

@@ -43,7 +43,7 @@ class DocumentRequest(Contract):
     """A document with what is said about it."""
 
     invoice = Encoded(
-        "The XML document (UBL 2.1 or CII D16B, UTF-8) in base64.",
+        "The document in base64: XML (UBL 2.1 or CII D16B, UTF-8), or a PDF with one attached.",
         required=True,
         example="PD94bWwgdmVyc2lvbj0iMS4wIj8+PEludm9pY2U+4oCmPC9JbnZvaWNlPg==",
     )

@@ -61,8 +61,10 @@ _BYTES = {"type": "string", "format": "binary"}
 def validate_document() -> Response:
     """Validate a document without sending it.
 
-    Accepts a UBL or CII document as XML (application/xml) or in base64 inside JSON, and the JSON
-    body of a send (accessPointRef is optional). Answers 200 for every traffic light, red included;
+    Accepts a UBL or CII document as XML (application/xml), a PDF that has one attached (Factur-X,
+    ZUGFeRD; application/pdf), either in base64 inside JSON, and the JSON body of a send
+    (accessPointRef is optional). A document is judged by the rules of its own kind; with `network`
+    or `profile`, as what the network is sent. Answers 200 for every traffic light, red included;
     400 only for a body without a document. Nothing is stored. Findings are in the first language
     of Accept-Language that the service has. `on`, in the query or beside a document in JSON, is the
     day whose rules apply.
@@ -99,7 +101,7 @@ REFUSALS = (
 @family.alt_response(202, schema=SubmitResponse(), description="On its way.")
 @family.response(200, SubmitResponse(), description="Delivered.")
 def submit_document() -> Response:
-    """Submit a UBL or CII document for delivery.
+    """Submit a UBL or CII document, or a PDF with one attached, for delivery.
 
     Answers 200 if the network delivers it within the wait (header Prefer), else 202 with the
     Location for its status. CII is sent to receivers that accept it, else converted to UBL.

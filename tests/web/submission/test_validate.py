@@ -11,9 +11,12 @@ from datetime import date
 
 import pytest
 
+from einvoice.documents import pdf
+from einvoice.documents.cii import write
 from einvoice.store.tables import Invoice
 from einvoice.validation import texts
 from tests.builders import send_body
+from tests.documents.pdf.samples import ACME, an_invoice
 from tests.web.caller import slug
 from tests.web.submission.documents import CII_SENDER, cii, encoded, request_of, two_lines, ubl
 
@@ -158,8 +161,8 @@ def test_a_rule_that_only_warns_is_amber(caller):
 @pytest.mark.parametrize(
     ("document", "rule"),
     [
-        (b"%PDF-1.7\n\xe2\xe3\xcf\xd3", "XML-ENCODING"),
-        (b"%PDF-1.7 plain", "XML-NOT-WELL-FORMED"),
+        (b"%PDF-1.7\n\xe2\xe3\xcf\xd3", "PDF-DAMAGED"),
+        (b"%PDF-1.7 plain", "PDF-DAMAGED"),
         (BOM16, "XML-ENCODING"),
         (BOM16[2:], "XML-ENCODING"),
         (b"<?xml version='1.0' encoding='UTF-16'?><Invoice/>", "XML-ENCODING"),
@@ -429,3 +432,63 @@ def test_a_send_is_warned_of_what_the_next_release_refuses(caller, monkeypatch):
         assert warning["message"].startswith("From 2027-02-24: A Belgian enterprise number")
     monkeypatch.setattr("einvoice.clock.today", lambda: date(2027, 2, 24))
     assert slug(caller.send(body)) == "validation-failed"
+
+
+PDF = {"Content_Type": "application/pdf"}
+
+
+def as_pdf() -> bytes:
+    invoice = an_invoice()
+    return pdf.render_factur_x(
+        invoice, ACME, write.document_xml(invoice, "urn:cen.eu:en16931:2017")
+    )
+
+
+@pytest.mark.parametrize("way", ["raw", "no media type", "base64"])
+def test_a_pdf_is_opened_and_judged_by_its_profile(caller, way):
+    """What is inside is named; nothing is compared with the rules of a network."""
+    made = as_pdf()
+    if way == "base64":
+        answer = caller.bearer("POST", PATH, {"invoice": encoded(made)})
+    else:
+        answer = caller.bearer(
+            "POST", PATH, made, **(PDF if way == "raw" else {"Content_Type": ""})
+        )
+
+    assert (light(answer), answer.json["ruleSet"]) == ("green", "factur-x-1.09.2")
+    assert answer.json["ruleSetChosenBy"] == "document"
+    assert rules(answer) == {"PDF-PROFILE"}
+
+
+def test_a_pdf_without_an_invoice_is_red(caller):
+    answer = caller.bearer("POST", PATH, b"%PDF-1.7 pages only", **PDF)
+
+    assert (light(answer), rules(answer)) == ("red", {"PDF-DAMAGED"})
+
+
+def test_a_document_is_judged_by_its_own_rules_unless_a_network_is_named(caller):
+    """With a network, as what the network is sent instead."""
+    document = cii().replace(CII_SPECIFICATION, b">urn:cen.eu:en16931:2017<")
+    body = {"invoice": encoded(document)}
+
+    alone, for_network = (
+        caller.bearer("POST", PATH, content) for content in (body, body | {"network": "peppol"})
+    )
+
+    assert alone.json["ruleSet"] == "en16931-1.3.16"
+    assert for_network.json["ruleSet"] == "peppol-bis-billing-3.0.21"
+
+
+CII_SPECIFICATION = b">urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0<"
+
+
+def test_a_pdf_is_sent_as_the_network_takes_it(caller):
+    """The CII in it becomes a UBL document of Peppol."""
+    made = cii().replace(CII_SPECIFICATION, b">urn:cen.eu:en16931:2017<")
+    in_pdf = pdf.render_factur_x(an_invoice(), ACME, made)
+
+    answer = caller.bearer(
+        "POST", "/v1/invoices", request_of(in_pdf, sender={"peppolId": CII_SENDER}, format="auto")
+    )
+
+    assert answer.status_code in (200, 202), answer.text

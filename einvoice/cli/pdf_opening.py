@@ -1,0 +1,52 @@
+"""Opening PDFs for `einvoice validate`, in a computing process with bounds of its own."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Final, Self
+
+from einvoice.documents.hybrid import OpenedPdf
+from einvoice.documents.hybrid.opening import opened
+from einvoice.domain.errors import ComputationTooLarge, ComputingUnavailable
+from einvoice.services.computing.process import ComputingProcess, Expired, ProcessLimits
+
+_LIMITS: Final = ProcessLimits(
+    memory_bytes=1024**3, cpu_seconds=10.0, seconds=30.0, log_level="ERROR"
+)
+
+
+class PdfOpener:
+    """Opens PDFs one after the other. The process is started with the first."""
+
+    def __init__(self) -> None:
+        self._process: ComputingProcess | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._end()
+
+    def open(self, pdf: bytes) -> OpenedPdf:
+        """The invoice in a PDF. One that takes too much time or memory is a `problem`."""
+        try:
+            return self._opened(pdf)
+        except (ComputationTooLarge, ComputingUnavailable, Expired):
+            self._end()
+            return OpenedPdf(problem="pdf-damaged")
+
+    def _opened(self, pdf: bytes) -> OpenedPdf:
+        if self._process is None:
+            self._process = ComputingProcess(_LIMITS)
+        found: OpenedPdf = self._process.call(opened, (pdf,))
+        return found
+
+    def _end(self) -> None:
+        if self._process is not None:
+            self._process.close()
+            self._process = None
