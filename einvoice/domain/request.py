@@ -127,6 +127,14 @@ class PaymentRequest(TypedDict, total=False):
     mandateReference: str
 
 
+class CashDiscountRequest(TypedDict):
+    """A discount for payment within some days of the issue date."""
+
+    days: int
+    percent: Decimal
+    baseAmount: NotRequired[Decimal]
+
+
 class AttachmentRequest(TypedDict):
     filename: str
     mimeType: str
@@ -159,6 +167,7 @@ class InvoiceRequest(TypedDict):
     deliveryAddress: NotRequired[AddressRequest]
     period: NotRequired[PeriodRequest]
     paymentTerms: NotRequired[str]
+    cashDiscounts: NotRequired[list[CashDiscountRequest]]
     paymentMeans: NotRequired[PaymentRequest]
     allowances: NotRequired[list[AdjustmentRequest]]
     charges: NotRequired[list[AdjustmentRequest]]

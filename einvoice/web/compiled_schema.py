@@ -23,6 +23,7 @@ from einvoice.web.fields import (
     LOW,
     Base64,
     Code,
+    Count,
     Day,
     Flag,
     Number,
@@ -129,6 +130,17 @@ def _number(field: Number) -> Accept:
     return accept
 
 
+def _count(field: Count) -> Accept:
+    minimum, maximum = field.minimum, field.maximum
+
+    def accept(value: Any) -> int:
+        if type(value) is not int or not minimum <= value <= maximum:
+            raise NotAccepted
+        return value
+
+    return accept
+
+
 def _day(field: Day) -> Accept:
     read = date.fromisoformat
 
@@ -198,6 +210,7 @@ _COMPILERS: dict[type[fields.Field[Any]], Callable[[Any], Accept]] = {
     Text: _text,
     Code: _code,
     Number: _number,
+    Count: _count,
     Day: _day,
     Flag: _flag,
     Base64: _base64,

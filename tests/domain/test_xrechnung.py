@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 from datetime import date
+from decimal import Decimal
 
 import pytest
 
@@ -127,6 +128,39 @@ def test_a_cash_discount_at_the_end_gets_its_line_break(adapted, terms, written)
 
     assert made.invoice.payment_terms == written
     assert findings(made.invoice, None, date(2026, 11, 21), choice=choice).findings == ()
+
+
+@pytest.mark.parametrize(
+    ("terms", "discounts", "written"),
+    [
+        (None, [{"days": 14, "percent": Decimal(2)}], f"{DISCOUNT}\n"),
+        ("30 days net", [{"days": 14, "percent": Decimal("2.00")}], f"30 days net\n{DISCOUNT}\n"),
+        (
+            None,
+            [
+                {"days": 0, "percent": Decimal("3.5"), "baseAmount": Decimal("-12.345")},
+                {"days": 14, "percent": Decimal(2)},
+            ],
+            f"#SKONTO#TAGE=0#PROZENT=3.50#BASISBETRAG=-12.35#\n{DISCOUNT}\n",
+        ),
+        ("30 days net", [], "30 days net"),
+    ],
+)
+def test_cash_discounts_are_written_in_their_form(adapted, terms, discounts, written):
+    """Each on a line of its own, behind the text; the rules accept them."""
+    made = adapted(paymentTerms=terms, cashDiscounts=discounts)
+    choice = Choice(built_in()["xrechnung"], ChosenBy.NETWORK)
+
+    assert made.invoice.payment_terms == written
+    assert findings(made.invoice, None, date(2026, 11, 21), choice=choice).findings == ()
+
+
+@pytest.mark.parametrize(("percent", "warned"), [("2.125", True), ("2.10", False)])
+def test_a_rounded_percentage_is_a_warning(derived, percent, warned):
+    found = derived(cashDiscounts=[{"days": 14, "percent": Decimal(percent)}])
+
+    codes_found = [warning.code for warning in found.warnings]
+    assert ("cash-discount-rounded" in codes_found) is warned
 
 
 def test_examples_in_docstrings_hold():

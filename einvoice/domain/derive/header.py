@@ -15,8 +15,10 @@ from einvoice.domain.invoice import (
     PrecedingInvoice,
     SupportingDocument,
 )
+from einvoice.domain.money import cents, plain
 from einvoice.domain.request import (
     AttachmentRequest,
+    CashDiscountRequest,
     InvoiceRequest,
     SendDefaults,
     SendWarning,
@@ -54,10 +56,30 @@ def references(
         sales_order=sales_order,
         despatch_advice=filled(request.get("despatchReference")),
         accounting_cost=filled(request.get("accountingCost")),
-        payment_terms=filled(request.get("paymentTerms")),
+        payment_terms=_payment_terms(request, warnings),
         notes=((None, note),) if note else (),
         preceding=_preceding(request),
     )
+
+
+def _payment_terms(request: InvoiceRequest, warnings: list[SendWarning]) -> str | None:
+    """BT-20: the text, then a line for each cash discount, as XRechnung writes it (BR-DE-18)."""
+    given = filled(request.get("paymentTerms"))
+    discounts = request.get("cashDiscounts", ())
+    if not discounts:
+        return given
+    rounded = [each for each in discounts if cents(each["percent"]) != each["percent"]]
+    if rounded:
+        words = f"{len(rounded)} cash discount(s) were rounded to two decimals, which its form has."
+        warnings.append(SendWarning("cash-discount-rounded", words, "invoice.cashDiscounts"))
+    lines = (*(given or "").splitlines(), *map(_cash_discount, discounts))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _cash_discount(discount: CashDiscountRequest) -> str:
+    base = discount.get("baseAmount")
+    of = "" if base is None else f"BASISBETRAG={plain(cents(base))}#"
+    return f"#SKONTO#TAGE={discount['days']}#PROZENT={plain(cents(discount['percent']))}#{of}"
 
 
 def note_undecided_customers(defaults: SendDefaults, warnings: list[SendWarning]) -> None:

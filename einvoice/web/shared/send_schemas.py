@@ -8,6 +8,7 @@ inner field is required where its object means nothing without it. The loaded va
 from __future__ import annotations
 
 from einvoice.domain.codes import ATTACHMENT_TYPES, CURRENCIES
+from einvoice.domain.directory import MAX_PAYMENT_TERMS_DAYS
 from einvoice.web.contract import Contract, Items, Part
 from einvoice.web.fields import (
     NETWORK,
@@ -15,6 +16,7 @@ from einvoice.web.fields import (
     PROFILE,
     Base64,
     Code,
+    Count,
     Day,
     Flag,
     Number,
@@ -34,6 +36,7 @@ from einvoice.web.shared.party_schemas import (
 
 MAX_LINES = 5000
 MAX_ATTACHMENTS = 50
+MAX_CASH_DISCOUNTS = 10
 
 _METHOD = (r"[0-9]{1,3}|ZZZ", "a payment means code of UNTDID 4461")
 _ACCOUNT = (r"[A-Za-z0-9][A-Za-z0-9 \-/.]{0,40}", "an account number")
@@ -88,6 +91,26 @@ class PaymentMeans(Contract):
         "Reference to quote in the payment.", max_length=140, example="+++090/9337/55493+++"
     )
     mandateReference = Text("Direct debit mandate.", max_length=100, example="M-2026-1")
+
+
+class CashDiscount(Contract):
+    days = Count(
+        "Days from the issue date within which it is granted.",
+        minimum=0,
+        maximum=MAX_PAYMENT_TERMS_DAYS,
+        required=True,
+        example=14,
+    )
+    percent = Number(
+        "Percentage; written with two decimals.",
+        minimum=0,
+        maximum=100,
+        required=True,
+        example=2.00,
+    )
+    baseAmount = Number(
+        "The amount that it is a percentage of, if that is not the amount due.", example=100.00
+    )
 
 
 class Attachment(Contract):
@@ -166,6 +189,12 @@ class Invoice(Contract):
     deliveryAddress = Part(Address, "Place of delivery.")
     period = Part(Period, "Period of the invoice.")
     paymentTerms = Text("Payment terms as text.", max_length=1024, example="30 days net")
+    cashDiscounts = Items(
+        Part(CashDiscount, "One cash discount."),
+        "Cash discounts, written behind the payment terms as German programs read them: "
+        "#SKONTO#TAGE=14#PROZENT=2.00#.",
+        max_items=MAX_CASH_DISCOUNTS,
+    )
     paymentMeans = Part(PaymentMeans, "Payment means; default: the account of the profile.")
     allowances = Items(
         Part(Adjustment, "One allowance."), "Allowances of the invoice.", max_items=MAX_ADJUSTMENTS
