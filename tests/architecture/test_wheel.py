@@ -16,6 +16,7 @@ from tests.ports import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("einvoice", "jobs", "migrations")
+PLUGINS = ("plugins/loopback", "plugins/peppol")
 MADE_BY_RUNNING = shutil.ignore_patterns("__pycache__", "*.egg-info", "build")
 
 
@@ -23,7 +24,7 @@ MADE_BY_RUNNING = shutil.ignore_patterns("__pycache__", "*.egg-info", "build")
 def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy: a build leaves traces. Of files, not of Git, which need not be there."""
     source = tmp_path_factory.mktemp("source")
-    for name in (*PACKAGES, "plugins/loopback"):
+    for name in (*PACKAGES, *PLUGINS):
         shutil.copytree(ROOT / name, source / name, ignore=MADE_BY_RUNNING)
     for path in ROOT.iterdir():
         if path.is_file() and not path.name.startswith("."):
@@ -33,12 +34,13 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def wheels(source: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """The service, and the simulated network of the demo."""
+    """The service, and the plugins that come with it: the demo uses the simulated network."""
     directory = tmp_path_factory.mktemp("wheels")
     subprocess.run(
         [
             sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation",
-            "--disable-pip-version-check", "-w", directory, source, source / "plugins" / "loopback",
+            "--disable-pip-version-check", "-w", directory, source,
+            *(source / name for name in PLUGINS),
         ],
         cwd=directory, check=True, capture_output=True,
     )  # fmt: skip
@@ -51,6 +53,16 @@ def test_the_wheel_holds_every_file_of_the_package(wheels: list[Path]) -> None:
     service = next(path for path in wheels if path.name.startswith("einvoice-"))
 
     assert written <= set(zipfile.ZipFile(service).namelist())
+
+
+def test_the_wheel_of_peppol_holds_the_authorities(wheels: list[Path]) -> None:
+    """Without them no certificate is trusted, which only a network would show."""
+    files = (ROOT / "plugins" / "peppol" / "einvoice_peppol" / "anchors").rglob("*.pem")
+    written = {str(path.relative_to(ROOT / "plugins" / "peppol")) for path in files}
+    plugin = next(path for path in wheels if path.name.startswith("einvoice_peppol-"))
+
+    assert len(written) == 6
+    assert written <= set(zipfile.ZipFile(plugin).namelist())
 
 
 def test_the_demo_runs_from_wheels_alone(wheels: list[Path], tmp_path: Path) -> None:
