@@ -469,7 +469,7 @@ def wrongly_parked() -> list[str]:
         .where(Outbox.parked_by.is_not(None), or_(state.is_(None), state.in_(_RESUMING)))
         .distinct()
     )
-    with db.reading() as connection:
+    with db.reading_by_key() as connection:
         return [found for found in connection.execute(query).scalars() if found is not None]
 
 

@@ -14,12 +14,14 @@ from flask import current_app
 
 from einvoice import clock
 from einvoice.domain import artefacts
+from einvoice.domain.connections import State
 from einvoice.domain.directory import CUSTOMER
 from einvoice.domain.environments import Environment
 from einvoice.domain.roles import Role
 from einvoice.network.types import Delivered, Evidence, Unknown
 from einvoice.services import retention
 from einvoice.services.account import key_expiry
+from einvoice.services.connections import parking
 from einvoice.services.delivery import operations, settlement, transmit
 from einvoice.services.directory import csv_import, entries, seed
 from einvoice.services.inbound import bills
@@ -29,7 +31,7 @@ from einvoice.services.principal import Session
 from einvoice.services.webhooks import deliveries, redelivery
 from einvoice.services.webhooks.attempts import AttemptedDelivery
 from einvoice.services.webhooks.posts import PostedGroup
-from einvoice.store import acceptance, outbox, resending, transmissions, webhooks
+from einvoice.store import acceptance, db, outbox, resending, sequences, transmissions, webhooks
 from einvoice.store.resending import Resend
 from einvoice.web.runtime import runtime_of
 from einvoice.webhooks import sending
@@ -97,6 +99,27 @@ def settle_by_hand() -> None:
     operations.resolve(f"{ANN}-txn-60", "delivered", b"<Receipt/>", "receipt.xml", None)
 
 
+def send_in_a_sequence() -> None:
+    """Four documents of one key of a connection, two of which are final."""
+    sends = [new_send(ANN, connection_id="con", sequence_key="unit") for _ in range(4)]
+    acceptance.accept_many(sends)
+    for send in sends[:2]:
+        assert sequences.holder_of(send.transmission_id) in (None, sends[0].transmission_id)
+        operations.resolve(send.transmission_id, "delivered", b"<R/>", "r.xml", None)
+    assert [one.waiting for one in operations.blocking_sequences()] == [1]
+
+
+def park_documents() -> None:
+    """Of a connection that needs a person, works again, and is revoked."""
+    acceptance.accept_many([new_send(ANN, connection_id="con") for _ in range(4)])
+    for state in (State.NEEDS_PERSON, State.ACTIVE, State.NEEDS_PERSON):
+        with db.writing() as connection:
+            parking.follow(connection, "con", state)
+    assert outbox.count_parked(["con"])
+    assert operations.parked("con")
+    parking.reconcile()
+
+
 def edit_an_entry() -> None:
     added = entries.create(CUSTOMER, ANN, {"name": "New", "peppol_id": "0208:0403019261"})
     entries.change(CUSTOMER, ANN, added.id, {"peppol_id": None})
@@ -129,6 +152,8 @@ SERVICES: dict[str, Callable[[], object]] = {
         CUSTOMER, ANN, b"Name,TaxId\nA,1\nn5,T5\n", computing=InProcess()
     ),
     "edit an entry": edit_an_entry,
+    "send in a sequence": send_in_a_sequence,
+    "park documents": park_documents,
     "sweep": retention.sweep,
     "announce expiring keys": key_expiry.warn,
     "process a bill": lambda: bills.mark(f"{ANN}-inv-4", ANNA, processed=True),

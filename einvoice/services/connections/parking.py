@@ -39,7 +39,7 @@ def follow(connection: Connection, connection_id: str, state: State) -> None:
 
 def park(outbox_ids: Iterable[int], token: str, connection_id: str, now: datetime) -> None:
     """Park rows that the token holds, unless the connection can be used by now."""
-    with db.writing() as connection:
+    with db.writing_by_key() as connection:
         state = stored.locked_state(connection, connection_id)
         if state in USABLE or state is State.REVOKED:
             due = [(row, outbox.MAINTENANCE, now) for row in outbox_ids]
@@ -59,7 +59,7 @@ def reconcile() -> int:
             sequences.leave(connection, left, clock.now())
     resumed = len(left)
     for connection_id in outbox.wrongly_parked():
-        with db.writing() as connection:
+        with db.writing_by_key() as connection:
             state = stored.locked_state(connection, connection_id)
             if state in USABLE or state is State.REVOKED:
                 resumed += outbox.resume_all(connection, connection_id, clock.now())

@@ -82,7 +82,7 @@ def advance(
     held = turns.without_pauses(ledger.held(outbox_ids, token, clock.now()), token)
     for (name, environment), works in _by_access_point(held).items():
         if name in points and points[name].environment == environment:
-            offered = Turn(points[name], points[name], token, runtime, ledger)
+            offered = Turn(points[name], token, runtime, ledger)
             for turn, group in turns.of(offered, works):
                 _advance_at(turn, group)
         else:

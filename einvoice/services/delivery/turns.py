@@ -31,17 +31,22 @@ class Turn:
     """The part of a job at one access point, and for one connection.
 
     point    what is called: the access point, or that as seen by the account
-    offered  the access point as its plugin offers it
     token    of the lease
     ledger   where the deliveries are stored
+    account  the connection, and `unbound` the access point, where it sends by connections
     """
 
     point: AccessPoint
-    offered: AccessPoint
     token: str
     runtime: Runtime
     ledger: Ledger = TRANSMISSIONS
     account: Account | None = None
+    unbound: AccessPoint | None = None
+
+    @property
+    def offered(self) -> AccessPoint:
+        """The access point as its plugin offers it."""
+        return self.point if self.unbound is None else self.unbound
 
     @property
     def margin(self) -> timedelta:
@@ -96,7 +101,7 @@ def _bound(
         reason = f"the access point could not use the connection: {type(fault).__name__}"
         _retry(turn, works, reason, "bind-failed")
         return
-    yield replace(turn, point=point), works
+    yield replace(turn, point=point, unbound=turn.point), works
 
 
 def hold_back(turn: Turn, works: Sequence[Work]) -> bool:
