@@ -12,6 +12,11 @@ from einvoice.domain.identifiers import (
     BIS_CREDIT_NOTE,
     BIS_INVOICE,
     BIS_INVOICE_CII,
+    SELF_BILLED_CREDIT_NOTE,
+    SELF_BILLED_INVOICE,
+    SELF_BILLING_CUSTOMIZATION,
+    SELF_BILLING_PROCESS,
+    SELF_BILLING_PROFILE,
     XRECHNUNG_CREDIT_NOTE,
     XRECHNUNG_INVOICE,
     XRECHNUNG_INVOICE_CII,
@@ -59,4 +64,25 @@ XRECHNUNG = Profile(
     adapt=as_xrechnung,
 )
 
-OWN_PROFILES = (BIS_BILLING, XRECHNUNG)
+
+def _as_self_billed(invoice: Invoice) -> Adapted:
+    """The invoice with the specification and process of BIS Self-Billing."""
+    return Adapted(
+        replace(invoice, customization=SELF_BILLING_CUSTOMIZATION, profile=SELF_BILLING_PROFILE)
+    )
+
+
+SELF_BILLING = Profile(
+    name="peppol-bis-self-billing",
+    network="peppol",
+    rule_set="selfbilling",
+    process=SELF_BILLING_PROCESS,
+    types={
+        (DocumentKind.SELF_BILLED_INVOICE, UBL): SELF_BILLED_INVOICE,
+        (DocumentKind.SELF_BILLED_CREDIT_NOTE, UBL): SELF_BILLED_CREDIT_NOTE,
+    },
+    write=document_xml,
+    adapt=_as_self_billed,
+)
+
+OWN_PROFILES = (BIS_BILLING, XRECHNUNG, SELF_BILLING)

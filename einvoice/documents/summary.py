@@ -183,10 +183,20 @@ def summary(root: etree._Element) -> DocumentSummary:
 
 
 def _kind(root: etree._Element) -> DocumentKind:
-    if etree.QName(root).localname == "CreditNote":
-        return DocumentKind.CREDIT_NOTE
+    """Its kind by the document element and the type code (BT-3)."""
+    name = etree.QName(root).localname
+    if name in _UBL_TYPES:
+        form, path = _UBL_TYPES[name]
+        return form.typed(_only(root, path, _words))
     code = _only(root, "rsm:ExchangedDocument/ram:TypeCode", _words)
-    return DocumentKind.CREDIT_NOTE if code in CREDIT_NOTE_TYPES else DocumentKind.INVOICE
+    form = DocumentKind.CREDIT_NOTE if code in CREDIT_NOTE_TYPES else DocumentKind.INVOICE
+    return form.typed(code)
+
+
+_UBL_TYPES = {
+    "Invoice": (DocumentKind.INVOICE, "cbc:InvoiceTypeCode"),
+    "CreditNote": (DocumentKind.CREDIT_NOTE, "cbc:CreditNoteTypeCode"),
+}
 
 
 def _tax_ids(root: etree._Element, party: str, paths: tuple[str, ...]) -> tuple[str, ...]:

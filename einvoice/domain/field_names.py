@@ -54,3 +54,10 @@ class FieldNames:
 
 # The body of POST /api/invoices/send, whose paths are the names.
 SEND_FIELDS = FieldNames({})
+# The same body with a self-billed invoice: the buyer sends it, the supplier receives it.
+SELF_BILLED_FIELDS = FieldNames(
+    {
+        "routing.senderParticipantId": "routing.receiverParticipantId",
+        "routing.receiverParticipantId": "routing.senderParticipantId",
+    }
+)

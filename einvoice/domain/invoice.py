@@ -20,10 +20,42 @@ from einvoice.domain.identifiers import (
 
 
 class DocumentKind(StrEnum):
-    """The two documents of BIS Billing 3.0; BT-3 refines the kind."""
+    """The kinds of documents. A self-billed one is issued and sent by the buyer."""
 
     INVOICE = "invoice"
     CREDIT_NOTE = "creditNote"
+    SELF_BILLED_INVOICE = "selfBilledInvoice"
+    SELF_BILLED_CREDIT_NOTE = "selfBilledCreditNote"
+
+    @property
+    def form(self) -> DocumentKind:
+        """The form of its document: INVOICE or CREDIT_NOTE."""
+        return _FORMS.get(self, self)
+
+    @property
+    def is_self_billed(self) -> bool:
+        return self in _FORMS
+
+    @property
+    def self_billed(self) -> DocumentKind:
+        """The self-billed kind of this form."""
+        return _SELF_BILLED[self.form]
+
+    def typed(self, type_code: str | None) -> DocumentKind:
+        """The kind of a document of this form with a type code (BT-3).
+
+        >>> DocumentKind.CREDIT_NOTE.typed("261").value
+        'selfBilledCreditNote'
+        """
+        return self.self_billed if type_code in _SELF_BILLED_TYPES else self
+
+
+_SELF_BILLED = {
+    DocumentKind.INVOICE: DocumentKind.SELF_BILLED_INVOICE,
+    DocumentKind.CREDIT_NOTE: DocumentKind.SELF_BILLED_CREDIT_NOTE,
+}
+_FORMS = {kind: form for form, kind in _SELF_BILLED.items()}
+_SELF_BILLED_TYPES = frozenset({"389", "527", "261"})  # UNTDID 1001
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +302,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Invoice:
-    """One invoice or credit note."""
+    """One invoice or credit note. `kind` is the form of the document."""
 
     kind: DocumentKind
     number: str  # BT-1
@@ -308,6 +340,11 @@ class Invoice:
     payment: tuple[PaymentMeans, ...] = ()  # BG-16
     adjustments: tuple[AllowanceCharge, ...] = ()  # BG-20, BG-21
     supporting: tuple[SupportingDocument, ...] = ()  # BG-24
+
+    @property
+    def document_kind(self) -> DocumentKind:
+        """The kind of the document, self-billed ones apart."""
+        return self.kind.typed(self.type_code)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 from einvoice.domain import buyers
-from einvoice.domain.invoice import Invoice
+from einvoice.domain.invoice import DocumentKind, Invoice
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +48,23 @@ class InvoiceHead(ListedHead):
     buyer_country: str | None
     buyer_ids: Mapping[str, Any] | None
 
+    @property
+    def is_self_billed(self) -> bool:
+        """Whether the buyer issued it, so that the buyer is its sender."""
+        return DocumentKind(self.kind).is_self_billed
+
+    @property
+    def countries(self) -> tuple[str | None, str | None]:
+        """The countries of sender and receiver."""
+        seller, buyer = self.supplier_country, self.buyer_country
+        return (buyer, seller) if self.is_self_billed else (seller, buyer)
+
 
 def head_of(invoice: Invoice, supplier_tax_id: str | None, buyer_tax_id: str | None) -> InvoiceHead:
     """The head of an invoice; the tax ids as the tenant writes them."""
     totals, seller, buyer = invoice.totals, invoice.seller, invoice.buyer
     return InvoiceHead(
-        kind=invoice.kind.value,
+        kind=invoice.document_kind.value,
         number=invoice.number,
         issue_date=invoice.issue_date,
         due_date=invoice.due_date,

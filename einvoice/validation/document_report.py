@@ -8,6 +8,7 @@ from datetime import date
 from lxml import etree
 
 from einvoice.domain.field_names import SEND_FIELDS, FieldNames
+from einvoice.domain.invoice import DocumentKind
 from einvoice.rules.book import Flag
 from einvoice.rules.evaluation import RuleFinding, RulesVerdict
 from einvoice.rules.layers import Syntax
@@ -27,9 +28,12 @@ from einvoice.validation.wording import (
 
 MAX_FINDINGS = 1_000  # of a report; the errors are first
 
-_CREDIT_NOTE_TYPES = {"81", "83", "381", "396", "532"}
+_CREDIT_NOTE_TYPES = {"81", "83", "261", "381", "396", "532"}
 _ORDER = {flag: number for number, flag in enumerate(Flag)}
-_TYPE_CODE = "{*}ExchangedDocument/{*}TypeCode"
+_TYPE_CODES = {
+    Syntax.UBL: ("{*}InvoiceTypeCode", "{*}CreditNoteTypeCode"),
+    Syntax.CII: ("{*}ExchangedDocument/{*}TypeCode",),
+}
 
 
 def check(
@@ -86,11 +90,14 @@ def errors_first(findings: Iterable[RuleFinding]) -> list[RuleFinding]:
 
 
 def _kind(judgement: Judgement) -> str | None:
-    """invoice or creditNote; in CII, by the document type code."""
+    """The kind of the document, by its document element and the document type code (BT-3)."""
     if judgement.syntax is None or judgement.root is None:
         return None
     kind = judgement.syntax.roots[judgement.root.tag]
-    if judgement.syntax == Syntax.CII:
-        code = judgement.root.findtext(_TYPE_CODE) or ""
-        return "creditNote" if code.strip() in _CREDIT_NOTE_TYPES else kind
-    return kind
+    if judgement.syntax not in _TYPE_CODES:
+        return kind
+    found = map(judgement.root.findtext, _TYPE_CODES[judgement.syntax])
+    code = next((text.strip() for text in found if text), "")
+    if judgement.syntax == Syntax.CII and code in _CREDIT_NOTE_TYPES:
+        kind = DocumentKind.CREDIT_NOTE.value
+    return DocumentKind(kind).typed(code).value

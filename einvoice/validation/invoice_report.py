@@ -49,7 +49,7 @@ def findings(
     )
     verdict = without_repetition(engine.check_invoice(invoice))
     if not verdict.findings:
-        return Report(pack.id, (), "ubl", invoice.kind.value, choice.by)
+        return Report(pack.id, (), "ubl", invoice.document_kind.value, choice.by)
     scenario = choice.rule_set.scenario(_declared(invoice)) or AS_FLAGGED
     verdict = scenario.applied(verdict)
     root = parse(document_xml(invoice))
@@ -57,7 +57,7 @@ def findings(
     if routing is not None:
         found = [_as_sent(one, invoice, routing) for one in found]
     found = [replace(one, field=names.of(one.field)) if one.field else one for one in found]
-    return Report(pack.id, tuple(found), "ubl", invoice.kind.value, choice.by)
+    return Report(pack.id, tuple(found), "ubl", invoice.document_kind.value, choice.by)
 
 
 def _declared(invoice: Invoice) -> Declared:
@@ -69,9 +69,11 @@ def _declared(invoice: Invoice) -> Declared:
 def _as_sent(finding: Finding, invoice: Invoice, routing: Routing) -> Finding:
     """The finding with the field that the caller set, if several are written to its element."""
     field = finding.field or ""
+    ends = (routing.sender, routing.receiver)
+    selling, buying = reversed(ends) if invoice.document_kind.is_self_billed else ends
     for party, routed, name, participant in (
-        (invoice.seller, routing.sender, "supplier", "routing.senderParticipantId"),
-        (invoice.buyer, routing.receiver, "buyer", "routing.receiverParticipantId"),
+        (invoice.seller, selling, "supplier", "routing.senderParticipantId"),
+        (invoice.buyer, buying, "buyer", "routing.receiverParticipantId"),
     ):
         if routed is None:
             continue

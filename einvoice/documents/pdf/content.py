@@ -34,8 +34,8 @@ _TITLES: Final = {
     "386": "title.prepayment",
     "326": "title.partial",
     "389": "title.self_billed",
+    "527": "title.self_billed",
 }
-_SELF_BILLED: Final = frozenset({"389", "261", "527"})  # UNTDID 1001
 
 
 def page(invoice: Invoice, branding: Branding, locale: str, *, mark: str = "") -> Content:
@@ -46,7 +46,7 @@ def page(invoice: Invoice, branding: Branding, locale: str, *, mark: str = "") -
     that it leaves out. A self-billed invoice is sent by the buyer, so there the branding adds
     nothing about the seller.
     """
-    if invoice.type_code in _SELF_BILLED:
+    if invoice.document_kind.is_self_billed:
         branding = branding.look()
     words = Words(locale.partition("_")[0])
     figures = Figures(locale, invoice.currency, _amounts(invoice))
@@ -90,7 +90,8 @@ def _amounts(invoice: Invoice) -> Iterator[Decimal]:
 
 def _title(invoice: Invoice, words: Words) -> str:
     if invoice.kind is DocumentKind.CREDIT_NOTE:
-        return words("title.credit_note")
+        self_billed = invoice.document_kind.is_self_billed
+        return words("title.self_billed_credit_note" if self_billed else "title.credit_note")
     return words(_TITLES.get(invoice.type_code, "title.invoice"))
 
 

@@ -22,13 +22,19 @@ from einvoice.domain.derive.parties import party, supplier
 from einvoice.domain.derive.payment import payment
 from einvoice.domain.derive.tax import breakdown, categories, note_assumed_zero_rates
 from einvoice.domain.derive.text import filled, period
+from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.invoice import DocumentKind, Invoice, Routing
 from einvoice.domain.money import EXACT
 from einvoice.domain.plausibility import implausible
 from einvoice.domain.request import DerivedInvoice, InvoiceRequest, SendDefaults, SendWarning
 from einvoice.domain.totals import ComputedTotals, check_declared
 
-_TYPE_CODES = {DocumentKind.INVOICE: "380", DocumentKind.CREDIT_NOTE: "381"}
+_TYPE_CODES = {
+    DocumentKind.INVOICE: "380",
+    DocumentKind.CREDIT_NOTE: "381",
+    DocumentKind.SELF_BILLED_INVOICE: "389",
+    DocumentKind.SELF_BILLED_CREDIT_NOTE: "261",
+}
 _NO_DEFAULTS = SendDefaults()
 
 
@@ -63,18 +69,20 @@ def _invoice(
 ) -> Invoice:
     vat = categories(request["lineItems"], computed)
     taxed = all(category.code != "O" for category in vat.values())
-    seller = supplier(request["supplier"], routing.sender, taxed, warnings)
-    buyer = party("buyer", request["buyer"], routing.receiver, taxed, warnings)
+    kind = DocumentKind(request.get("type") or "invoice")
+    ends: tuple[ParticipantId | None, ...] = (routing.sender, routing.receiver)
+    selling, buying = reversed(ends) if kind.is_self_billed else ends
+    seller = supplier(request["supplier"], selling, taxed, warnings)
+    buyer = party("buyer", request["buyer"], buying, taxed, warnings)
     note_undecided_customers(defaults, warnings)
     note_assumed_zero_rates(request["lineItems"], seller, buyer, warnings)
 
     extras = adjustments(computed, vat)
     amounts = line_amounts(computed, extras, warnings)
     taxes = breakdown(request, computed, amounts, vat, warnings)
-    kind = DocumentKind(request.get("type") or "invoice")
     intra_community = any(category.code == "K" for category in vat.values())
     return Invoice(
-        kind=kind,
+        kind=kind.form,
         number=request["number"],
         issue_date=request["issueDate"],
         type_code=_TYPE_CODES[kind],

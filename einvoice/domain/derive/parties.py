@@ -40,7 +40,7 @@ def party(
 
 def supplier(
     request: SupplierRequest,
-    participant: ParticipantId,
+    participant: ParticipantId | None,
     taxed: bool,
     warnings: list[SendWarning],
 ) -> Party:

@@ -17,7 +17,7 @@ from einvoice.documents.cii import read as cii
 from einvoice.documents.summary import DocumentSummary, summary
 from einvoice.documents.ubl import write as ubl
 from einvoice.domain.errors import ComputationTooLarge, RequestRefused
-from einvoice.domain.identifiers import DocumentTypeId
+from einvoice.domain.identifiers import SELF_BILLING_CUSTOMIZATION, DocumentTypeId
 from einvoice.domain.invoice import DocumentKind
 from einvoice.observability import logging
 from einvoice.rules import Syntax
@@ -110,8 +110,10 @@ def _as_ubl(document: bytes, judgement: Judgement, forms: NetworkForms) -> bytes
 
 
 def _kind(document_type: DocumentTypeId) -> DocumentKind:
+    """The kind of a document that cannot be read, by the type that its sender declared."""
     is_credit_note = "::CreditNote##" in document_type.value
-    return DocumentKind.CREDIT_NOTE if is_credit_note else DocumentKind.INVOICE
+    form = DocumentKind.CREDIT_NOTE if is_credit_note else DocumentKind.INVOICE
+    return form.self_billed if SELF_BILLING_CUSTOMIZATION in document_type.value else form
 
 
 def _report_without_rules(on: date) -> Report:

@@ -93,12 +93,12 @@ def new_send(
 
 
 def _addressing(document: AcceptableDocument) -> Addressing:
-    receiver = document.routing.receiver
+    receiver, countries = document.routing.receiver, document.head.countries
     return Addressing(
         sender=str(document.routing.sender),
         receiver=str(receiver) if receiver else None,
-        sender_country=document.head.supplier_country,
-        receiver_country=document.head.buyer_country,
+        sender_country=countries[0],
+        receiver_country=countries[1],
         access_point=document.access_point,
         registration_id=document.registration_id,
         document_type=str(document.document_type),

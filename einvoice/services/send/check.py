@@ -22,7 +22,7 @@ from einvoice.domain.errors import (
     UnknownAccessPointRef,
     ValidationFailed,
 )
-from einvoice.domain.field_names import SEND_FIELDS, FieldNames
+from einvoice.domain.field_names import SELF_BILLED_FIELDS, SEND_FIELDS, FieldNames
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId
 from einvoice.domain.invoice import DocumentKind, Routing
 from einvoice.domain.profiles import Profile
@@ -203,7 +203,10 @@ def judge(draft: Draft) -> None:
         )
     else:
         draft.report = draft.prepared.report
-    names = draft.legacy.names if draft.legacy else SEND_FIELDS
+    self_billed = preparing.kind_of(draft.request).is_self_billed
+    names = SELF_BILLED_FIELDS if self_billed else SEND_FIELDS
+    if draft.legacy:
+        names = draft.legacy.names
     refuse_errors(draft.report, draft.command.language, names)
 
 
@@ -290,6 +293,8 @@ def check_credential(
 
 def defaults_of(who: Principal, request: SendRequest, runtime: Runtime) -> SendDefaults:
     """Defaults for a request from the tenant's profile and the customer's directory entry."""
+    if preparing.kind_of(request).is_self_billed:
+        return SendDefaults(today=clock.today())  # the account and the terms are the supplier's
     profile = tenants.get(who.tenant_id, runtime.caches).profile
     customers = _customers(who, request, runtime)
     customer = customers[0] if len(customers) == 1 else None

@@ -13,7 +13,7 @@ from einvoice import validation
 from einvoice.documents.ubl.write import document_xml
 from einvoice.domain.bounds import to_store
 from einvoice.domain.derive import derive
-from einvoice.domain.field_names import SEND_FIELDS, FieldNames
+from einvoice.domain.field_names import SELF_BILLED_FIELDS, SEND_FIELDS, FieldNames
 from einvoice.domain.invoice import DocumentKind, Invoice, Routing
 from einvoice.domain.invoice_head import InvoiceHead, head_of
 from einvoice.domain.legacy_totals import check_legacy
@@ -148,6 +148,8 @@ def _judged(
     *,
     announced: bool = False,
 ) -> Report:
+    if names is SEND_FIELDS and found.fitted.document_kind.is_self_billed:
+        names = SELF_BILLED_FIELDS
     if profile.syntax == UBL:
         choice = forms.choice(profile)
         return validation.findings(

@@ -176,7 +176,7 @@ def read(
     own = submission.own_profile(name, forms) is not None
     if invoice is None or report.errors or own or not submission.as_sent:
         return found
-    profile, language = wanted or forms.profile_for(invoice.kind), submission.language
+    profile, language = wanted or forms.profile_for(invoice.document_kind), submission.language
     try:
         conversion = converted(invoice, None, on, forms, profile, language, announced=announced)
     except InvalidField as misfit:
@@ -211,10 +211,11 @@ def contradictions(
 
 def of_parties(submission: Submission, invoice: Invoice) -> Iterator[FieldError]:
     """Contradictions between the parties of the request and those of the invoice."""
-    for name, role, said, party in (
-        ("sender", "seller", submission.sender, invoice.seller),
-        ("receiver", "buyer", submission.receiver, invoice.buyer),
-    ):
+    roles = [("seller", invoice.seller), ("buyer", invoice.buyer)]
+    if invoice.document_kind.is_self_billed:
+        roles.reverse()
+    ends = (("sender", submission.sender), ("receiver", submission.receiver))
+    for (name, said), (role, party) in zip(ends, roles, strict=True):
         yield from _of_party(f"/{name}", role, said, party)
 
 

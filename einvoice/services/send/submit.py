@@ -146,14 +146,14 @@ class _SubmittedDocument:
     def profiles(self) -> tuple[Profile, ...]:
         """The profiles that it may get: its own, the one that is asked for, or all of its kind."""
         only = self.own_profile or self.submission.wanted_profile(self.forms)
-        return (only,) if only else self.forms.profiles_for(self.invoice.kind)
+        return (only,) if only else self.forms.profiles_for(self.invoice.document_kind)
 
     def candidates(self) -> list[_Candidate]:
         """What it may become: as submitted, then as the service would write it in each profile.
 
         Raises DocumentTypeNotSupported.
         """
-        kind, profiles = self.invoice.kind, self.profiles
+        kind, profiles = self.invoice.document_kind, self.profiles
         submitted = [(profiles[0], self.form)] if self.own_profile else []
         own = [(each, each.syntax) for each in profiles]
         forms = [*submitted, *(each for each in own if each not in submitted)]
@@ -175,9 +175,16 @@ class _SubmittedDocument:
         return last
 
     def _type_of(self, profile: Profile, syntax: str) -> DocumentTypeId | None:
-        """The document type: of an own document with its customization, as of an Extension."""
-        found = profile.type_of(self.invoice.kind, syntax)
-        if found is None or self.own_profile is None or self.form not in (UBL, CII):
+        """The document type: of an own document with its customization, as of an Extension.
+
+        An own document has the type of its form where the profile has no self-billed ones.
+        """
+        kind = self.invoice.document_kind
+        found = profile.type_of(kind, syntax)
+        if self.own_profile is None:
+            return found
+        found = found or profile.type_of(kind.form, syntax)
+        if found is None or self.form not in (UBL, CII):
             return found
         return found.customized(self.invoice.customization)
 

@@ -36,7 +36,8 @@ def invoice(view: SharedView, pdf_url: str, languages: Iterable[str], provider: 
     shown = view.invoice
     locale = locales.chosen(languages, shown.buyer_country)
     words = locales.words(locale)
-    credit = shown.kind == DocumentKind.CREDIT_NOTE
+    kind = DocumentKind(shown.kind)
+    credit = kind.form is DocumentKind.CREDIT_NOTE
     return _answer(
         "buyer/invoice.html",
         200,
@@ -45,7 +46,7 @@ def invoice(view: SharedView, pdf_url: str, languages: Iterable[str], provider: 
         provider=provider,
         vendor=shown.supplier_name,
         logo=_logo(view.branding),
-        document=words["creditNote" if credit else "invoice"],
+        document=words[kind.value],
         number=shown.number,
         amount_label=words["amountCredited" if credit else "amountDue"],
         amount=locales.amount(shown.payable, shown.currency, locale),

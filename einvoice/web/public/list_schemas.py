@@ -202,7 +202,7 @@ class DocumentSummary(InvoiceSummary):
     )
     format = _text("ubl or cii; null for a received document of another kind", "ubl", or_null=True)
     network = _text("The network", "peppol")
-    documentType = _text("invoice or creditNote", "invoice")
+    documentType = _text("invoice, creditNote, selfBilledInvoice or selfBilledCreditNote", "invoice")
     sender = fields.Nested(DocumentParty(), metadata={"description": "Who sends"}, required=True)
     receiver = fields.Nested(
         DocumentParty(), metadata={"description": "Who receives"}, required=True

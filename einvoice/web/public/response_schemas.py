@@ -78,7 +78,7 @@ class InvoiceResponse(Schema):
     invoiceId = a.an_id("The invoice")
     transactionId = a.text("The newest transmission", "txn_5f0c")
     direction = a.text("sent or received", "sent")
-    type = a.text("invoice or creditNote", "invoice")
+    type = a.text("invoice, creditNote, selfBilledInvoice or selfBilledCreditNote", "invoice")
     number = a.text(
         "Invoice number; null if a received document has none", "2026-001", or_null=True
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from einvoice.domain.codes import ATTACHMENT_TYPES, CURRENCIES
 from einvoice.domain.directory import MAX_PAYMENT_TERMS_DAYS
+from einvoice.domain.invoice import DocumentKind
 from einvoice.web.contract import Contract, Items, Part
 from einvoice.web.fields import (
     NETWORK,
@@ -155,9 +156,10 @@ class Invoice(Contract):
     )
     totals = Part(Totals, "The totals of the lines; compared exactly.", required=True)
     type = Code(
-        "Kind of document; default invoice.",
-        ("invoice", "creditNote"),
-        name="invoice or creditNote",
+        "Kind of document; default invoice. A self-billed one is issued by the buyer: "
+        "senderParticipantId is the buyer's, receiverParticipantId the supplier's.",
+        tuple(kind.value for kind in DocumentKind),
+        name="invoice, creditNote, selfBilledInvoice or selfBilledCreditNote",
         example="invoice",
     )
     profile = Text(
