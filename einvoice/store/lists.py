@@ -17,6 +17,7 @@ import sqlalchemy as sa
 from sqlalchemy import func, or_, select, tuple_
 from sqlalchemy.engine import Connection
 
+from einvoice.domain.invoice import DocumentKind
 from einvoice.domain.invoice_head import ListedHead
 from einvoice.store import db, shares
 from einvoice.store.records import RecordColumns
@@ -83,6 +84,7 @@ class InvoiceListItem(ListedHead):
     environment: str
     transmission_id: str
     direction: str
+    kind: str
     sender: str
     receiver: str | None
     created_at: datetime
@@ -255,18 +257,28 @@ def _unindexed(wanted: InvoiceFilter) -> Filters:
 
 
 def _sold_to(buyer: BuyerFilter) -> Condition:
-    """Invoices sent to this buyer, by any of its identifiers."""
+    """Invoices sent to this buyer, by any of its identifiers, and self-billed ones from it."""
     signs: list[Condition] = []
+    senders: list[Condition] = []
     if buyer.participants:
         signs.append(_one_of(Invoice.receiver.expression, buyer.participants))
+        senders.append(_one_of(Invoice.sender.expression, buyer.participants))
     if buyer.tax_key is not None:
         number: sa.ColumnElement[str] = func.upper(Invoice.buyer_tax_id)
         for blank in " .-/":
             number = func.replace(number, blank, "")
         signs.append(number == buyer.tax_key)
+        senders.append(number == buyer.tax_key)
     if not signs:
         signs.append(func.lower(Invoice.buyer_name) == func.lower(buyer.name))
-    return sa.and_(Invoice.direction == "sent", or_(*signs))
+        senders = signs
+    return or_(
+        sa.and_(Invoice.direction == "sent", Invoice.kind.not_in(_SELF_BILLED), or_(*signs)),
+        sa.and_(Invoice.direction == "received", Invoice.kind.in_(_SELF_BILLED), or_(*senders)),
+    )
+
+
+_SELF_BILLED = [kind.value for kind in DocumentKind if kind.is_self_billed]
 
 
 # A literal, as in the partial index, which is not used with a parameter.

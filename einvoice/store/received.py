@@ -51,6 +51,7 @@ class NewReceived:
     receipt: bytes | None
     supplier_id: str | None
     gl_account_code: str | None
+    customer_id: str | None
     created_at: datetime
     inbound_state: Mapping[str, str] | None = None
 
@@ -142,6 +143,7 @@ class BillRecord:
     syntax: str | None
     supplier_id: str | None
     gl_account_code: str | None
+    customer_id: str | None
     processed_at: datetime | None
     processed_by: str | None
 
@@ -171,6 +173,15 @@ def move_bills(connection: Connection, tenant_id: str, supplier_id: str, to: str
         .values(supplier_id=to)
     )
     return moved.rowcount
+
+
+def move_self_billed(connection: Connection, tenant_id: str, customer_id: str, to: str) -> None:
+    """Move the self-billed invoices of one customer to another. Reads the tenant's documents."""
+    connection.execute(
+        update(Received)
+        .where(Received.tenant_id == tenant_id, Received.customer_id == customer_id)
+        .values(customer_id=to)
+    )
 
 
 def assign_bills(

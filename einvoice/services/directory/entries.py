@@ -260,6 +260,8 @@ def merge(
         detail: dict[str, object] = {"merged": other_id, "name": other.name}
         if isinstance(entry, tables.Supplier):
             detail["bills"] = _take_bills(database, entry, other_id)
+        else:
+            received.move_self_billed(connection, tenant_id, other_id, entry_id)
         audit.record(database, tenant_id, session, f"{kind}.merged", entry_id, detail)
         return entries.record(kind, entry)
 
@@ -434,6 +436,14 @@ def find_suppliers(
         own = entries.find_by_tax_key(SUPPLIER, tenant_id, keys.tax)
         found = [own] if own else found
     return cast("list[Supplier]", found)
+
+
+def find_self_billers(
+    tenant_id: str, sender: ParticipantId, tax_id: str | None, name: str
+) -> list[Customer]:
+    """The customer who sent a self-billed invoice, by the same criteria."""
+    keys = _keys(sender, tax_id, name)
+    return cast("list[Customer]", entries.find_by_party(CUSTOMER, tenant_id, keys))
 
 
 def _keys(participant: ParticipantId | None, tax_id: str | None, name: str) -> PartyKeys:

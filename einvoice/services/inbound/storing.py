@@ -16,9 +16,10 @@ from einvoice import clock
 from einvoice.domain import artefacts as kinds
 from einvoice.domain import events, ids
 from einvoice.domain.delivery import NetworkStatus
-from einvoice.domain.directory import Supplier
+from einvoice.domain.directory import Customer, DirectoryEntry, Supplier
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
+from einvoice.domain.invoice_head import InvoiceHead
 from einvoice.network.messages import Step
 from einvoice.network.registry import PEPPOL
 from einvoice.network.types import Evidence
@@ -117,15 +118,14 @@ def _new_received(arrival: Arrival, opened: ReadDocument) -> NewReceived:
     head, environment = opened.head.as_head(), arrival.environment.value
     tenant_id = arrival.tenant_id
     now = clock.now()
-    suppliers = entries.find_suppliers(
-        tenant_id, arrival.sender, head.supplier_tax_id, head.supplier_name or ""
-    )
+    suppliers, customers = _matched(arrival, head)
     supplier = suppliers[0] if len(suppliers) == 1 else None
+    sender_country, receiver_country = head.countries
     addressing = Addressing(
         sender=str(arrival.sender),
         receiver=None if arrival.receiver is None else str(arrival.receiver),
-        sender_country=head.supplier_country,
-        receiver_country=head.buyer_country,
+        sender_country=sender_country,
+        receiver_country=receiver_country,
         access_point=arrival.key.access_point,
         registration_id=None,
         document_type=str(arrival.document_type),
@@ -142,7 +142,8 @@ def _new_received(arrival: Arrival, opened: ReadDocument) -> NewReceived:
         findings=[finding.as_data() for finding in opened.report.findings],
         warnings=[
             *_warnings(tenant_id, environment, addressing.sender, opened),
-            *_undecided(suppliers),
+            *_undecided(suppliers, "supplier"),
+            *_undecided(customers, "customer"),
         ],
     )
     return NewReceived(
@@ -159,6 +160,7 @@ def _new_received(arrival: Arrival, opened: ReadDocument) -> NewReceived:
         receipt=arrival.receipt,
         supplier_id=supplier.id if supplier else None,
         gl_account_code=supplier.default_gl_account_code if supplier else None,
+        customer_id=customers[0].id if len(customers) == 1 else None,
         created_at=now,
     )
 
@@ -177,15 +179,25 @@ def _warnings(
     return warnings
 
 
-def _undecided(suppliers: Sequence[Supplier]) -> list[Mapping[str, object]]:
-    """The warning that several suppliers match a bill, which then has none."""
-    if len(suppliers) < 2:
+def _matched(arrival: Arrival, head: InvoiceHead) -> tuple[list[Supplier], list[Customer]]:
+    """The directory entries of the sender: suppliers, of a self-billed invoice customers."""
+    tenant_id, sender = arrival.tenant_id, arrival.sender
+    if head.is_self_billed:
+        name = head.buyer_name or ""
+        return [], entries.find_self_billers(tenant_id, sender, head.buyer_tax_id, name)
+    name = head.supplier_name or ""
+    return entries.find_suppliers(tenant_id, sender, head.supplier_tax_id, name), []
+
+
+def _undecided(found: Sequence[DirectoryEntry], role: str) -> list[Mapping[str, object]]:
+    """The warning that several entries match a bill, which then has none."""
+    if len(found) < 2:
         return []
     words = (
-        "Several suppliers have its participant id, tax id or name, so the bill has none: "
-        f"{entries.named(suppliers)}. Merge them, or correct the one that is wrong."
+        f"Several {role}s have its participant id, tax id or name, so the bill has none: "
+        f"{entries.named(found)}. Merge them, or correct the one that is wrong."
     )
-    return [{"code": "supplier-ambiguous", "field": "supplierId", "message": words}]
+    return [{"code": f"{role}-ambiguous", "field": f"{role}Id", "message": words}]
 
 
 def _artefacts(row: NewReceived, arrival: Arrival) -> Iterator[artefacts.NewArtefact]:

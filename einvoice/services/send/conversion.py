@@ -92,9 +92,17 @@ def _refuse_other_format(submission: Submission, form: str) -> None:
 
 
 def convert_request(
-    request: SendRequest, defaults: SendDefaults, to: str, on: date, language: str
+    request: SendRequest,
+    defaults: SendDefaults,
+    to: str,
+    on: date,
+    language: str,
+    forms: NetworkForms,
+    profile_name: str,
 ) -> Conversion:
     """Write the invoice of a send in a syntax, and judge it by the rules of the day.
+
+    `forms`: those of the network, with the profile of this name.
 
     Raises DeclaredTotalsMismatch and what else `derive` refuses, and InvalidField for a text with
     characters that XML does not allow.
@@ -102,13 +110,20 @@ def convert_request(
     started = clock.monotonic()
     routing = request["routing"]
     derived = derive(request["invoice"], routing, defaults)
-    found = conversion.written(derived.invoice, to)
+    profile = forms.named(profile_name)
+    adapted = profile.adapt(derived.invoice)
+    found = conversion.written(adapted.invoice, to)
     report: Report
-    if to == "ubl":
-        report = validation.findings(derived.invoice, routing, on, language)
+    if to == profile.syntax == "ubl":
+        choice = forms.choice(profile)
+        report = validation.findings(adapted.invoice, routing, on, language, choice=choice)
     else:
-        report = validation.check(found.content, on=on, language=language)
-    warnings = (*map(_assumption, derived.warnings), *_differences(found, "ubl", to))
+        judgement = validation.judge(
+            found.content, on=on, rule_sets=forms.rule_sets, network=profile.rule_set
+        )
+        report = validation.report_of(judgement, language)
+    assumed = (*derived.warnings, *adapted.warnings)
+    warnings = (*map(_assumption, assumed), *_differences(found, "ubl", to))
     return Conversion(found.content, DocumentVerdict.since(started, report), warnings)
 
 

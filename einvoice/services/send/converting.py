@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from einvoice import clock
 from einvoice.domain.request import SendRequest
+from einvoice.network.registry import PEPPOL
 from einvoice.services.computing.sizes import is_large
 from einvoice.services.principal import Principal
 from einvoice.services.runtime import Runtime
 from einvoice.services.send import judging
-from einvoice.services.send.check import defaults_of
+from einvoice.services.send.check import defaults_of, profile_of
 from einvoice.services.send.conversion import Conversion, convert_document, convert_request
 from einvoice.services.send.submission import Submission
 
@@ -41,7 +42,12 @@ def convert_send(
     one.
     """
     defaults = defaults_of(who, request, runtime)
+    forms = runtime.forms.of(request["routing"].network or PEPPOL)
+    profile = profile_of(request, forms, who, runtime).name
     if judging.is_large_send(request, TIMES):
         run = runtime.computing.run
-        return run(who.tenant_id, convert_request, request, defaults, to, clock.today(), language)
-    return convert_request(request, defaults, to, clock.today(), language)
+        today = clock.today()
+        return run(
+            who.tenant_id, convert_request, request, defaults, to, today, language, forms, profile
+        )
+    return convert_request(request, defaults, to, clock.today(), language, forms, profile)

@@ -15,6 +15,7 @@ from sqlalchemy import func, select
 from sqlalchemy.engine import Connection
 
 from einvoice.domain.directory import EntryKind
+from einvoice.domain.invoice import DocumentKind
 from einvoice.store import db, rows, tables
 from einvoice.store.directory.entries import MODELS
 from einvoice.store.records import RecordColumns
@@ -163,15 +164,38 @@ class InvoiceParty:
 
 
 def parties(kind: EntryKind, tenant_id: str, environments: Sequence[str]) -> list[InvoiceParty]:
-    """The buyers of sent invoices, or the sellers of received ones, most recent first."""
+    """The buyers of sent invoices, or the sellers of received ones, most recent first.
+
+    Self-billed invoices go the other way: the buyer sends them to the seller.
+    """
+    usual = _parties(kind, tenant_id, environments, kind.invoice_direction, self_billed=False)
+    other = _OTHER[kind.invoice_direction]
+    found = usual + _parties(kind, tenant_id, environments, other, self_billed=True)
+    return sorted(found, key=lambda party: party.last_seen, reverse=True)
+
+
+_OTHER = {"sent": "received", "received": "sent", "sender": "receiver", "receiver": "sender"}
+_SELF_BILLED = [kind.value for kind in DocumentKind if kind.is_self_billed]
+
+
+def _parties(
+    kind: EntryKind,
+    tenant_id: str,
+    environments: Sequence[str],
+    direction: str,
+    *,
+    self_billed: bool,
+) -> list[InvoiceParty]:
     invoice = tables.Invoice
+    side = _OTHER[kind.invoice_participant] if self_billed else kind.invoice_participant
+    of_kind = invoice.kind.in_(_SELF_BILLED)
     name = getattr(invoice, f"{kind.invoice_role}_name")
     last_seen = func.max(invoice.created_at)
     party = {
         "tax_id": getattr(invoice, f"{kind.invoice_role}_tax_id"),
         "name": name,
         "country_code": getattr(invoice, f"{kind.invoice_role}_country"),
-        "participant": getattr(invoice, kind.invoice_participant),
+        "participant": getattr(invoice, side),
         "currency": invoice.currency,
     }
     columns = RecordColumns(InvoiceParty, **party, last_seen=last_seen)
@@ -181,7 +205,8 @@ def parties(kind: EntryKind, tenant_id: str, environments: Sequence[str]) -> lis
             invoice.tenant_id == tenant_id,
             invoice.environment.in_(environments),
             # A literal, as in the partial index, which is not used with a parameter.
-            invoice.direction == sa.literal_column(f"'{kind.invoice_direction}'"),
+            invoice.direction == sa.literal_column(f"'{direction}'"),
+            of_kind if self_billed else sa.not_(of_kind),
             name.is_not(None),  # NULL for a document that could not be read
         )
         .group_by(*party.values())

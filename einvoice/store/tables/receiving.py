@@ -41,6 +41,8 @@ class Received(Base):
     # From the directory of suppliers, when the document arrived.
     supplier_id: Mapped[str | None] = mapped_column(sa.String(40))
     gl_account_code: Mapped[str | None]
+    # From the directory of customers: who sent a self-billed invoice.
+    customer_id: Mapped[str | None] = mapped_column(sa.String(40))
     # What the access point handed over for its own use; NULL: it does not follow the document.
     inbound_state: Mapped[Any | None] = mapped_column(sa.JSON(none_as_null=True))
     created_at: Mapped[datetime]

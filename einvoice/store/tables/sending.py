@@ -114,7 +114,7 @@ class Invoice(Base):
     tenant_id: Mapped[str] = mapped_column(sa.String(40))
     environment: Mapped[str] = mapped_column(sa.String(4))
     direction: Mapped[str] = mapped_column(sa.String(8))  # sent | received
-    kind: Mapped[str] = mapped_column(sa.String(12))
+    kind: Mapped[str] = mapped_column(sa.String(24))
     number: Mapped[str | None]
     issue_date: Mapped[date | None]
     due_date: Mapped[date | None]

@@ -11,10 +11,13 @@ from einvoice.services.invoices.lists import BillRecord
 def bill_members(bill: BillRecord | None) -> dict[str, Any]:
     """The members, all null for a sent invoice (None)."""
     if bill is None:
-        return dict.fromkeys(("supplierId", "glAccountCode", "processedAt", "processedBy"))
+        return dict.fromkeys(
+            ("supplierId", "customerId", "glAccountCode", "processedAt", "processedBy")
+        )
     processed_at = None if bill.processed_at is None else clock.timestamp(bill.processed_at)
     return {
         "supplierId": bill.supplier_id,
+        "customerId": bill.customer_id,
         "glAccountCode": bill.gl_account_code,
         "processedAt": processed_at,
         "processedBy": bill.processed_by,

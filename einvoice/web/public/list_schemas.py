@@ -132,6 +132,7 @@ class InvoiceSummary(Schema):
     environment = _text("test or live", "test")
     transactionId = _text("Its newest transmission", "txn_5f0c…")
     direction = _text("sent or received", "sent")
+    type = _text("invoice, creditNote, selfBilledInvoice or selfBilledCreditNote", "invoice")
     number = _text("Invoice number; null if a received document has none", "2026-001", or_null=True)
     issueDate = fields.Date(
         metadata={"description": "Date of issue", "example": "2026-11-21"},
@@ -170,6 +171,14 @@ class InvoiceSummary(Schema):
         allow_none=True,
         required=True,
     )
+    customerId = fields.UUID(
+        metadata={
+            "description": "The customer that sent a received self-billed invoice",
+            "example": _ID,
+        },
+        allow_none=True,
+        required=True,
+    )
     glAccountCode = _text("General ledger account of its supplier", "6000", or_null=True)
     processedAt = a.moment(
         "When a bill was marked as processed", "2026-11-22T08:00:00.000Z", or_null=True
@@ -193,7 +202,7 @@ class DocumentSummary(InvoiceSummary):
     """One invoice of a list in the form of /v1; GET /v1/invoices/{invoiceId} has the rest."""
 
     class Meta:
-        exclude = ("invoiceId", "senderParticipantId", "receiverParticipantId")
+        exclude = ("invoiceId", "type", "senderParticipantId", "receiverParticipantId")
 
     id = fields.UUID(metadata={"description": "The invoice", "example": _ID}, required=True)
     status = _text(
@@ -202,7 +211,9 @@ class DocumentSummary(InvoiceSummary):
     )
     format = _text("ubl or cii; null for a received document of another kind", "ubl", or_null=True)
     network = _text("The network", "peppol")
-    documentType = _text("invoice, creditNote, selfBilledInvoice or selfBilledCreditNote", "invoice")
+    documentType = _text(
+        "invoice, creditNote, selfBilledInvoice or selfBilledCreditNote", "invoice"
+    )
     sender = fields.Nested(DocumentParty(), metadata={"description": "Who sends"}, required=True)
     receiver = fields.Nested(
         DocumentParty(), metadata={"description": "Who receives"}, required=True

@@ -103,6 +103,7 @@ def invoice_item(item: InvoiceListItem, bill: BillRecord | None) -> dict[str, An
         "environment": item.environment,
         "transactionId": item.transmission_id,
         "direction": item.direction,
+        "type": item.kind,
         "number": item.number,
         "issueDate": item.issue_date,
         "dueDate": item.due_date,

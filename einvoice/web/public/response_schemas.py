@@ -115,6 +115,9 @@ class InvoiceResponse(Schema):
     reasonCode = a.text("Stable code of the failure", "receiver-ap-unreachable", or_null=True)
     retryable = a.flag("Whether sending it again may help", example=True, or_null=True)
     supplierId = a.an_id("The supplier of your directory that a bill is from", or_null=True)
+    customerId = a.an_id(
+        "The customer of your directory that sent a self-billed invoice", or_null=True
+    )
     glAccountCode = a.text("General ledger account of its supplier", "6000", or_null=True)
     processedAt = a.moment(
         "When a bill was marked as processed", "2026-11-22T08:00:00.000Z", or_null=True

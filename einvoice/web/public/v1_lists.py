@@ -23,7 +23,7 @@ family = Family(
 family.after_request(credentials.challenge)
 
 # Members of GET /api/invoices whose values have other names in /v1.
-_RENAMED = frozenset({"invoiceId", "senderParticipantId", "receiverParticipantId"})
+_RENAMED = frozenset({"invoiceId", "type", "senderParticipantId", "receiverParticipantId"})
 
 
 @family.route("/invoices")

@@ -13,6 +13,7 @@ from einvoice.web.shared.invoice_schemas import (
 )
 from einvoice.web.shared.metadata import returned_metadata
 
+_KINDS = "invoice, creditNote, selfBilledInvoice or selfBilledCreditNote"
 _ID = "5d0a4c1e-7f57-4a39-93a5-5f0f4f6d8c1b"
 
 
@@ -79,7 +80,9 @@ class ValidationRecord(Schema):
         or_null=True,
     )
     format = text("ubl or cii; null for anything else", "ubl", or_null=True)
-    documentType = text("invoice, creditNote, selfBilledInvoice or selfBilledCreditNote", "invoice", or_null=True)
+    documentType = text(
+        "invoice, creditNote, selfBilledInvoice or selfBilledCreditNote", "invoice", or_null=True
+    )
     findings = fields.List(
         fields.Nested(Finding()), metadata={"description": "Errors first"}, required=True
     )
@@ -111,7 +114,7 @@ class ConvertResponse(Schema):
     """A document in another syntax."""
 
     format = text("Its syntax: ubl or cii", "cii")
-    documentType = text("invoice, creditNote, selfBilledInvoice or selfBilledCreditNote", "invoice")
+    documentType = text(_KINDS, "invoice")
     document = text("The XML document", "<?xml version='1.0' encoding='UTF-8'?>…")
     validation = fields.Nested(
         ValidationRecord(), metadata={"description": "The verdict on it"}, required=True
@@ -151,7 +154,7 @@ class SubmitResponse(Schema):
     networkStatus = text("Processing or Delivered", "Delivered")
     format = text("Submitted format: ubl or cii", "ubl")
     network = text("The network", "peppol")
-    documentType = text("invoice, creditNote, selfBilledInvoice or selfBilledCreditNote", "invoice")
+    documentType = text(_KINDS, "invoice")
     number = text("Invoice number", "2026-101")
     sender = fields.Nested(PartyRecord(), metadata={"description": "Who sends"}, required=True)
     receiver = fields.Nested(PartyRecord(), metadata={"description": "Who receives"}, required=True)

@@ -15,6 +15,8 @@ from einvoice.domain.identifiers import (
     BIS_CREDIT_NOTE,
     BIS_INVOICE,
     BIS_INVOICE_CII,
+    SELF_BILLED_CREDIT_NOTE,
+    SELF_BILLED_INVOICE,
     XRECHNUNG_CREDIT_NOTE,
     XRECHNUNG_INVOICE,
     XRECHNUNG_INVOICE_CII,
@@ -30,7 +32,15 @@ from einvoice.network.types import (
 )
 from einvoice_loopback.participants import MAGIC, DirectoryEntry, behaviour_of
 
-_BILLING = Registration((BIS_INVOICE, BIS_CREDIT_NOTE, BIS_INVOICE_CII))
+_BILLING = Registration(
+    (
+        BIS_INVOICE,
+        BIS_CREDIT_NOTE,
+        BIS_INVOICE_CII,
+        SELF_BILLED_INVOICE,
+        SELF_BILLED_CREDIT_NOTE,
+    )
+)
 _XRECHNUNG = (XRECHNUNG_INVOICE, XRECHNUNG_CREDIT_NOTE, XRECHNUNG_INVOICE_CII)
 _PUBLIC_BUYER = Registration((*_BILLING.document_types, *_XRECHNUNG))  # German ones
 _ORDERS_ONLY = Registration(
