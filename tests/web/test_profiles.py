@@ -14,7 +14,10 @@ from tests.networks import trade
 from tests.web.caller import Caller, slug
 from tests.web.submission.documents import encoded, request_of, ubl
 
-CHOICES = "is not a profile of the network peppol: peppol-bis-billing, xrechnung, trade only"
+CHOICES = (
+    "is not a profile of the network peppol: peppol-bis-billing, xrechnung, "
+    "peppol-bis-self-billing, trade only"
+)
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """Longer kinds of documents, and the customer of a received self-billed invoice.
 
-Revision: 0027
-Follows: 0026
+Revision: 0028
+Follows: 0027
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0027"
-down_revision = "0026"
+revision = "0028"
+down_revision = "0027"
 branch_labels = None
 depends_on = None
 
