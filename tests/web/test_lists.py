@@ -27,7 +27,7 @@ FIELDS = {
     "invoiceId", "environment", "transactionId", "direction", "number", "issueDate", "dueDate",
     "currency", "grandTotal", "supplierName", "buyerName", "senderParticipantId",
     "receiverParticipantId", "networkStatus", "failureReason", "shared", "createdAt", "updatedAt",
-    "supplierId", "glAccountCode", "processedAt", "processedBy", "metadata",
+    "supplierId", "customerId", "type", "glAccountCode", "processedAt", "processedBy", "metadata",
 }  # fmt: skip
 
 
