@@ -7,7 +7,6 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -15,40 +14,22 @@ from pathlib import Path
 import click
 
 from einvoice import clock
+from einvoice.cli.checked_file import PASSED, RED, UNREADABLE, CheckedFile, Output
+from einvoice.cli.ci_reports import JUnit, Sarif
 from einvoice.cli.pdf_opening import PdfOpener
+from einvoice.cli.summary_table import SummaryTable
 from einvoice.documents.hybrid import is_pdf
 from einvoice.rules import EN16931
 from einvoice.services import forms
 from einvoice.validation import Finding, Judgement, Light, Report, folded, judge, report_of
 from einvoice.xml import MAX_BYTES
 
-PASSED, RED, UNREADABLE = 0, 1, 2  # exit codes: green or amber, red, not an invoice
 _PROGRESS_FROM_FILES = 20  # from this number of files on, show a progress bar and a summary
 _MAX_PLACES_PER_RULE = 5
 _SUFFIXES = frozenset({".xml", ".pdf"})
 
 _COLOURS = {Light.GREEN: "green", Light.AMBER: "yellow", Light.RED: "red"}
 _SEVERITIES = {"error": "red", "warning": "yellow", "information": "blue"}
-
-
-@dataclass(frozen=True, slots=True)
-class CheckedFile:
-    """A file and its findings; `problem` is the reason why it could not be opened."""
-
-    file: str
-    judgement: Judgement | None
-    milliseconds: int
-    problem: str | None = None
-
-    @property
-    def exit_code(self) -> int:
-        if self.judgement is None or not self.judgement.is_document:
-            return UNREADABLE
-        return RED if self.judgement.light is Light.RED else PASSED
-
-    @property
-    def is_green(self) -> bool:
-        return self.judgement is not None and self.judgement.light is Light.GREEN
 
 
 def _rule_set(_: click.Context, __: click.Parameter, name: str | None) -> str | None:
@@ -100,8 +81,8 @@ def _rule_set_of_profile(_: click.Context, __: click.Parameter, name: str | None
     "asked",
     metavar="NAME",
     callback=_rule_set,
-    help="Judge by this rule set, whatever the documents say: peppol-bis-billing, en16931, "
-    "xrechnung, or one of a plugin.",
+    help="Judge by this rule set, whatever the documents say: peppol-bis-billing, selfbilling, "
+    "en16931, xrechnung, factur-x, nlcius, cius-ro, or one of a plugin.",
 )
 @click.option(
     "--network",
@@ -115,6 +96,18 @@ def _rule_set_of_profile(_: click.Context, __: click.Parameter, name: str | None
     callback=_rule_set_of_profile,
     help="Judge as documents of this profile, whatever they say; --rule-set comes before it.",
 )
+@click.option(
+    "--junit",
+    type=click.Path(dir_okay=False, writable=True, path_type=Path),
+    metavar="FILE",
+    help="Write the results as JUnit XML: a test case for each document.",
+)
+@click.option(
+    "--sarif",
+    type=click.Path(dir_okay=False, writable=True, path_type=Path),
+    metavar="FILE",
+    help="Write the findings as SARIF 2.1.0, for code scanning.",
+)
 def validate(
     paths: tuple[str, ...],
     as_json: bool,
@@ -124,6 +117,8 @@ def validate(
     asked: str | None,
     network: str | None,
     profile: str | None,
+    junit: Path | None,
+    sarif: Path | None,
 ) -> None:
     """Check invoices: UBL 2.1, CII and what plugins add, by the rules for such documents.
 
@@ -137,13 +132,14 @@ def validate(
     """
     files = list(_files(paths))
     single = len(paths) == 1 and files == list(paths)
-    shown: _JsonLines | _JsonReports | _TextReport = (
+    shown: Output = (
         _JsonLines()
         if jsonl
         else _JsonReports(single)
         if as_json
         else _TextReport(many=len(files) >= _PROGRESS_FROM_FILES)
     )
+    outputs = [shown, *([JUnit(junit)] if junit else ()), *([Sarif(sarif)] if sarif else ())]
     judge_one = partial(
         judge,
         on=on.date() if on else clock.today(),
@@ -159,8 +155,10 @@ def validate(
         for file in followed:
             checked = _check(file, judge_one, opener)
             worst = max(worst, checked.exit_code)
-            shown.add(checked)
-    shown.end()
+            for output in outputs:
+                output.add(checked)
+    for output in outputs:
+        output.end()
     sys.exit(worst)
 
 
@@ -289,10 +287,12 @@ class _TextReport:
         self._many = many
         self._began = clock.monotonic()
         self._counts = {PASSED: 0, RED: 0, UNREADABLE: 0}
+        self._table = SummaryTable(many=many)
         self._texts: list[str] = []
 
     def add(self, checked: CheckedFile) -> None:
         self._counts[checked.exit_code] += 1
+        self._table.add(checked)
         if not (self._many and checked.is_green):
             self._texts.append("\n".join(_lines_of(checked)))
 
@@ -301,6 +301,8 @@ class _TextReport:
             click.echo(text)
         files = sum(self._counts.values())
         if files != 1:
+            for row in self._table.rows():
+                click.echo(row)
             seconds = clock.monotonic() - self._began
             passed, red, unreadable = self._counts.values()
             click.echo(
