@@ -2,7 +2,8 @@
 
 CPU to sign and encrypt, to decrypt and verify, and to sign a receipt, beside what RSA alone takes;
 bytes on the wire; and messages a second from our sender to our receiver, which is another process
-(two web threads of granian) and stores nothing. Keys are made in the run.
+(two web threads of granian) and stores nothing. Keys are made in the run. With --foreign also
+between phase4 and ours (`tests/interop/peppol/prepare` first).
 """
 
 from __future__ import annotations
@@ -52,6 +53,7 @@ from einvoice_peppol.receiving import Receiver  # noqa: E402
 from einvoice_peppol.smp_documents import Endpoint  # noqa: E402
 from einvoice_peppol.stages import TEST  # noqa: E402
 from einvoice_peppol.trust import Anchors, Trust  # noqa: E402
+from tests.interop.peppol import foreign  # noqa: E402
 
 FOLDER = "AS4_BENCH_PKI"  # where the receiving process finds its certificates
 OPEN = Policy(https_only=False, allow_private=True)
@@ -80,6 +82,7 @@ class One:
 
 def write_pki(folder: Path) -> None:
     pki = Pki("TEST")
+    foreign.write_pki(pki, folder)
     for name in ("c2", "c3"):
         leaf = getattr(pki, name)
         key = leaf.key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
@@ -224,6 +227,30 @@ def rate(folder: Path, count: int) -> None:
     print(f"{'CPU of the sender':28} {used / len(outcomes) * 1000:8.3f} ms")
 
 
+def foreign_rate(folder: Path, count: int) -> None:
+    """Messages a second of phase4 to our receiver (one thread), and of ours to phase4."""
+    document_file = folder / "document.xml"
+    document_file.write_bytes(document())
+    with receiving(folder) as url, foreign.java("phase4", "Phase4Sender", folder) as process:
+        line = f"url={url}\tdoc={document_file}\treceiver=0208:0123456749"
+        sender = foreign.Sender(process)
+        results = [sender.send(line) for _ in range(20)]  # what Java compiles
+        begun = time.monotonic()
+        results += [sender.send(line) for _ in range(count)]
+        seconds = time.monotonic() - begun
+    good = sum(one == "SUCCESS" for one in results[20:])
+    print(f"phase4 to ours: {good} of {count} in {seconds:.1f} s: {good / seconds:.1f}/s")
+    with foreign.receiver("phase4", folder) as url:
+        peppol = Peppol(network(folder, "c2", One(url, certificate(folder, "c3"))))
+        peppol.submit_many(exchanges(peppol, document(), 50))
+        batch = exchanges(peppol, document(), 50)
+        begun = time.monotonic()
+        outcomes = peppol.submit_many(batch)
+        seconds = time.monotonic() - begun
+    good = sum(isinstance(one, Delivered) for one in outcomes)
+    print(f"ours to phase4: {good} of 50 in {seconds:.1f} s: {good / seconds:.1f}/s")
+
+
 def exchanges(peppol: Peppol, content: bytes, count: int) -> list[Any]:
     return [prepared_exchange(peppol, samples.envelope(document=content)) for _ in range(count)]
 
@@ -232,11 +259,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--times", type=int, default=50, help="calls in a round")
     parser.add_argument("--messages", type=int, default=500)
+    parser.add_argument("--foreign", action="store_true", help="also with phase4")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         write_pki(Path(folder))
         crypto(Path(folder), given.times)
         rate(Path(folder), given.messages)
+        if given.foreign:
+            foreign_rate(Path(folder), 50)
 
 
 if __name__ == "__main__":
