@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import Any, Final
+
+from babel.numbers import format_decimal
 
 from einvoice.documents.pdf.scan_to_pay import payment_code
 from einvoice.documents.pdf.words import Words
@@ -21,7 +24,10 @@ _METHODS: Final = {
     "59": "debit", "68": "online", "97": "clearing",
 }  # fmt: skip
 # Machine-readable German cash discounts: #SKONTO#TAGE=14#PROZENT=2.00#
-_CASH_DISCOUNT: Final = re.compile(r"(?m)^#(?:SKONTO|VERZUG)#.*#$\n?")
+_CASH_DISCOUNT: Final = re.compile(
+    r"(?m)^#SKONTO#TAGE=([0-9]+)#PROZENT=([0-9]+\.[0-9]{2})#(?:BASISBETRAG=(-?[0-9]+\.[0-9]{2})#)?$"
+)
+_MACHINE_READABLE: Final = re.compile(r"(?m)^#(?:SKONTO|VERZUG)#.*#$\n?")
 
 
 def payment(invoice: Invoice, words: Words) -> Content | None:
@@ -31,7 +37,7 @@ def payment(invoice: Invoice, words: Words) -> Content | None:
     if not means and not terms:
         return None
     if terms:
-        readable = _CASH_DISCOUNT.sub("", f"{terms}\n").strip() or terms
+        readable = _readable(terms, invoice.currency, words)
         means = [*means[:-1], [*(means[-1] if means else []), (words("payment.terms"), readable)]]
     code = payment_code(invoice)
     return {
@@ -41,6 +47,27 @@ def payment(invoice: Invoice, words: Words) -> Content | None:
         "code_words": words("payment.qr"),
         "scan": words("payment.scan"),
     }
+
+
+def _readable(terms: str, currency: str, words: Words) -> str:
+    """The payment terms with the machine-readable discounts in words, at the end."""
+    text = _MACHINE_READABLE.sub("", f"{terms}\n").strip()
+    discounts = (_discount(found, currency, words) for found in _CASH_DISCOUNT.finditer(terms))
+    return "\n".join(filter(None, (text, *discounts))) or terms
+
+
+def _discount(found: re.Match[str], currency: str, words: Words) -> str:
+    """A cash discount in words: 2.00 % within 14 days."""
+    days, percent, base = found.groups()
+    figures = {"days": days, "percent": _decimal(percent, words)}
+    if base is None:
+        return words("payment.cash_discount", **figures)
+    amount = f"{_decimal(base, words)} {currency}"
+    return words("payment.cash_discount_of", **figures, base=amount)
+
+
+def _decimal(text: str, words: Words) -> str:
+    return str(format_decimal(Decimal(text), "#,##0.00", locale=words.language))
 
 
 def _facts(means: PaymentMeans, words: Words) -> Iterator[Fact]:

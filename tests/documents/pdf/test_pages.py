@@ -107,6 +107,14 @@ _ENGLISH = english()
             {"payment_terms": "#SKONTO#TAGE=14#PROZENT=2.00#\nNet in 30 days\n"},
             "Terms Net in 30 days",
         ),
+        (
+            {"payment_terms": "#SKONTO#TAGE=14#PROZENT=2.00#\nNet in 30 days\n"},
+            "2.00 % discount for payment within 14 days",
+        ),
+        (
+            {"payment_terms": "#SKONTO#TAGE=7#PROZENT=3.50#BASISBETRAG=1250.00#\n"},
+            "3.50 % discount on 1,250.00 EUR for payment within 7 days",
+        ),
         ({"accounting_currency": "NOK"}, "Amount due"),
     ],
 )

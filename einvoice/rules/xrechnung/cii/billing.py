@@ -122,9 +122,10 @@ def price_has_only_a_discount(price: Node, _: View) -> Values | None:
               present=("ram:ChargeAmount",))  # fmt: skip
 def net_price_is_gross_less_discount(price: Node, _: View) -> Values | None:
     """The net price (BT-146) is exactly the gross price (BT-148) less the discount (BT-147)."""
-    net, gross = price.up(1).number(f"{_NET}/ram:ChargeAmount"), price.number("ram:ChargeAmount")
-    if net is None or gross is None:
-        return {"declared": net, "expected": gross}
+    net = price.up(1).number(f"{_NET}/ram:ChargeAmount")
+    if net is None:
+        return {"declared": None, "expected": None}
+    gross = price.number("ram:ChargeAmount") or ZERO
     discount = _first_discount(price)
     expected = gross - discount
     if net == expected:

@@ -67,14 +67,18 @@ def sub_lines_have_one_category(_: Node, view: View) -> Values | None:
 
 @extension.rule("BR-DEX-09", "BT-115 BT-112 BT-113 BT-114 BT-DEX-002", at=TOTALS, kind=Kind.SUM)
 def amount_due_adds_up(totals: Node, _: View) -> Values | None:
-    """BT-115 = BT-112 - BT-113 + BT-114 + the payments by third parties (BT-DEX-002)."""
-    payable, gross = totals.number("cbc:PayableAmount"), totals.number("cbc:TaxInclusiveAmount")
+    """BT-115 = BT-112 - BT-113 + BT-114 + the payments by third parties (BT-DEX-002).
+
+    As officially, an amount is not read if one before it is missing.
+    """
+    payable = totals.number("cbc:PayableAmount")
+    if payable is None:
+        return {"declared": None, "expected": None}
     rounding = totals.number("cbc:PayableRoundingAmount") or ZERO
-    prepaid = totals.number("cbc:PrepaidAmount") or ZERO
-    paid_by_others = _paid_by_others(totals.up(1))
-    if payable is None or gross is None:
+    gross = totals.number("cbc:TaxInclusiveAmount")
+    if gross is None:
         return {"declared": payable, "expected": None}
-    due = gross - prepaid + paid_by_others
+    due = gross - (totals.number("cbc:PrepaidAmount") or ZERO) + _paid_by_others(totals.up(1))
     if to_cents(payable - rounding) == to_cents(due):
         return None
     return {"declared": payable, "expected": to_cents(due) + rounding}
@@ -117,7 +121,7 @@ def _first_fault(lines: Iterable[Node]) -> Values | None:
         declared = line.number(_NET)
         expected = sum(line.numbers(_SUB_LINE, _NET), ZERO)
         if declared != expected:
-            return {"declared": declared, "expected": expected, "line_id": line.text_of("cbc:ID")}
+            return {"declared": declared, "expected": expected}
     return None
 
 
