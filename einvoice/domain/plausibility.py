@@ -39,28 +39,22 @@ def implausible(invoice: Invoice, today: date | None) -> Iterator[SendWarning]:
 def doubtful_references(invoice: Invoice) -> Iterator[SendWarning]:
     """A buyer reference (BT-10) that should be a Leitweg-ID, or has wrong check digits."""
     reference, address = invoice.buyer_reference or "", invoice.buyer.endpoint
+    field, values = "invoice.buyerReference", {"reference": reference}
     if is_leitweg_id(reference):
         if not has_check_digits(reference):
-            words = (
-                f"The check digits of the Leitweg-ID {reference} are wrong: it has been mistyped."
-            )
-            yield SendWarning("leitweg-id-check-digits-wrong", words, "invoice.buyerReference")
+            yield SendWarning("leitweg-id-check-digits-wrong", field=field, values=values)
     elif address is not None and address.scheme == LEITWEG_SCHEME:
-        words = (
-            f"The receiver is a public buyer, but the buyerReference {reference} does not have the "
-            "form of a Leitweg-ID, such as 04011000-12345-03."
-        )
-        yield SendWarning("buyer-reference-not-a-leitweg-id", words, "invoice.buyerReference")
+        yield SendWarning("buyer-reference-not-a-leitweg-id", field=field, values=values)
 
 
 def _dates(invoice: Invoice, today: date | None) -> Iterator[SendWarning]:
     issued, due = invoice.issue_date, invoice.due_date
     if today is not None and abs(issued - today) > _FAR:
-        words = f"The issue date {issued} is more than a year from today."
-        yield SendWarning("issue-date-far-off", words, "invoice.issueDate")
+        day = {"day": str(issued)}
+        yield SendWarning("issue-date-far-off", field="invoice.issueDate", values=day)
     if due is not None and due < issued:
-        words = f"The due date {due} is before the issue date {issued}."
-        yield SendWarning("due-date-before-issue-date", words, "invoice.dueDate")
+        days = {"due": str(due), "issued": str(issued)}
+        yield SendWarning("due-date-before-issue-date", field="invoice.dueDate", values=days)
 
 
 def _accounts(invoice: Invoice) -> Iterator[SendWarning]:
@@ -71,19 +65,16 @@ def _accounts(invoice: Invoice) -> Iterator[SendWarning]:
     ]
     wrong = next((account for account in accounts if account and mistyped(account)), None)
     if wrong is not None:
-        words = f"The check digits of the IBAN {wrong} are wrong: an account has been mistyped."
-        yield SendWarning("iban-check-digits-wrong", words, "invoice.paymentMeans.iban")
+        field = "invoice.paymentMeans.iban"
+        yield SendWarning("iban-check-digits-wrong", field=field, values={"iban": wrong})
 
 
 def _lines(lines: Sequence[Line]) -> Iterator[SendWarning]:
     wrong = [place for place, line in enumerate(lines) if _has_wrong_gtin(line)]
     if wrong:
-        words = (
-            f"{len(wrong)} line(s) have a GTIN (scheme {GTIN_SCHEME}) whose length or check digit "
-            "is wrong."
-        )
         field = f"invoice.lineItems[{wrong[0]}].standardItemId.id"
-        yield SendWarning("gtin-check-digit-wrong", words, field)
+        values = {"count": str(len(wrong))}
+        yield SendWarning("gtin-check-digit-wrong", field=field, values=values)
     yield from _low_rate("lineItems", [line.item.category for line in lines])
 
 
@@ -102,9 +93,9 @@ def _low_rate(name: str, categories: Sequence[TaxCategory | None]) -> Iterator[S
     for place, category in enumerate(categories):
         rate = category.rate if category else None
         if rate is not None and 0 < rate < 1:
-            sent, meant = plain(rate), plain((rate * 100).normalize())
-            words = f"A taxRate of {sent} is {sent} %: if you mean {meant} %, write {meant}."
-            yield SendWarning("tax-rate-below-one", words, f"invoice.{name}[{place}].taxRate")
+            values = {"sent": plain(rate), "meant": plain((rate * 100).normalize())}
+            field = f"invoice.{name}[{place}].taxRate"
+            yield SendWarning("tax-rate-below-one", field=field, values=values)
             return
 
 

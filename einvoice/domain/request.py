@@ -8,7 +8,9 @@ null is removed by the parser. Rates are percentages.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from dataclasses import field as member
 from datetime import date
 from decimal import Decimal
 from typing import NotRequired, TypedDict
@@ -211,18 +213,26 @@ class SendDefaults:
 
 @dataclass(frozen=True, slots=True)
 class SendWarning:
-    """An assumption of the service, or an implausible value (decisions 5 and 20.3): a stable code,
-    a message, and the field.
+    """An assumption of the service, or an implausible value (decisions 5 and 20.3): a stable code
+    and the field, a path such as `invoice.lineItems[0].taxRate`.
 
-    `field` is a path such as `invoice.lineItems[0].taxRate`.
+    It is put into words when it is read, from `values`, by the texts of its code and `variant`. A
+    plugin gives its `message`, which is shown as it is.
     """
 
     code: str
-    message: str
-    field: str
+    message: str = ""
+    field: str | None = None
+    variant: str = ""
+    values: Mapping[str, str] = member(default_factory=dict)
 
-    def as_json(self) -> dict[str, object]:
-        return {"code": self.code, "message": self.message, "field": self.field}
+    def as_data(self) -> dict[str, object]:
+        """The form that is stored."""
+        warning: dict[str, object] = {"code": self.code, "field": self.field}
+        if self.message:
+            return warning | {"message": self.message}
+        variant = {"variant": self.variant} if self.variant else {}
+        return warning | variant | {"values": dict(self.values)}
 
 
 @dataclass(frozen=True, slots=True)

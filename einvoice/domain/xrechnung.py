@@ -37,11 +37,8 @@ def _buyer_reference(invoice: Invoice) -> tuple[str | None, tuple[SendWarning, .
     given, address = invoice.buyer_reference, invoice.buyer.endpoint
     if given not in (None, invoice.number) or address is None or address.scheme != SCHEME:
         return given, ()
-    words = (
-        f"No buyerReference was sent; the Leitweg-ID of the receiver, {address.value}, stands as "
-        "the buyer reference. Send the reference your buyer gave you."
-    )
-    warning = SendWarning("buyer-reference-assumed", words, "invoice.buyerReference")
+    field, values = "invoice.buyerReference", {"reference": address.value}
+    warning = SendWarning("buyer-reference-assumed", field=field, values=values)
     return address.value, (warning,)
 
 

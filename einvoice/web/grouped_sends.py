@@ -224,7 +224,7 @@ class _Send:
         if self.draft is None:
             raise self._fault
         result = send.final_result(self.draft)
-        return send_requests.response_of(result, self.draft.command.key)
+        return send_requests.response_of(result, self.draft.command)
 
     def _run(self, half: Half) -> None:
         """Run a half as Flask runs a view; a response or a fault ends the request."""

@@ -31,9 +31,11 @@ from einvoice.domain.errors import (
     UnsupportedMediaType,
     ValidationFailed,
 )
+from einvoice.domain.field_names import SEND_FIELDS, FieldNames
 from einvoice.services.principal import Principal
 from einvoice.services.send.command import SEND_SPACE, SendCommand
 from einvoice.services.send.result import SendResult
+from einvoice.validation import warnings
 from einvoice.web import concurrency, credentials, headers
 from einvoice.web.api import headers_read
 from einvoice.web.finding_language import language_of_findings
@@ -96,18 +98,24 @@ def routing_needs(who: Principal) -> RoutingNeeds:
     return RoutingNeeds.of(runtime().access_points, who.environment)
 
 
-def response_of(result: SendResult, key: str | None) -> Response:
-    """The response to a send of the public API, new or replayed."""
+def response_of(
+    result: SendResult, command: SendCommand, names: FieldNames = SEND_FIELDS
+) -> Response:
+    """The response to a send of the public API, new or replayed.
+
+    `names`: what the body calls the fields of a send.
+    """
     body: dict[str, Any] = {
         "invoiceId": result.invoice_id,
         "transactionId": result.transaction_id,
         "status": "success",
         "networkStatus": None if result.dry_run else "Processing",
-        "idempotencyKeyEcho": key,
+        "idempotencyKeyEcho": command.key,
         "provider": provider(),
     }
     if result.warnings:
-        body |= listed("warnings", result.warnings)
+        worded = warnings.in_words(result.warnings, command.language, names)
+        body |= listed("warnings", worded)
     if result.dry_run:
         body["dryRun"] = True
     if result.document is not None:

@@ -64,10 +64,8 @@ def _note_rounding(
 ) -> None:
     rounded = [i for i, amount in enumerate(amounts) if amount != exact[i]]
     if rounded:
-        words = f"{len(rounded)} line amount(s) have more than two decimals and were rounded."
-        warnings.append(
-            SendWarning("line-amount-rounded", words, f"invoice.lineItems[{rounded[0]}]")
-        )
+        field, values = f"invoice.lineItems[{rounded[0]}]", {"count": str(len(rounded))}
+        warnings.append(SendWarning("line-amount-rounded", "", field, "lines", values))
 
 
 def check_tax_currency(request: InvoiceRequest) -> None:

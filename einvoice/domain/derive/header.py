@@ -70,8 +70,8 @@ def _payment_terms(request: InvoiceRequest, warnings: list[SendWarning]) -> str 
         return given
     rounded = [each for each in discounts if cents(each["percent"]) != each["percent"]]
     if rounded:
-        words = f"{len(rounded)} cash discount(s) were rounded to two decimals, which its form has."
-        warnings.append(SendWarning("cash-discount-rounded", words, "invoice.cashDiscounts"))
+        field, values = "invoice.cashDiscounts", {"count": str(len(rounded))}
+        warnings.append(SendWarning("cash-discount-rounded", field=field, values=values))
     lines = (*(given or "").splitlines(), *map(_cash_discount, discounts))
     return "".join(f"{line}\n" for line in lines)
 
@@ -84,11 +84,8 @@ def _cash_discount(discount: CashDiscountRequest) -> str:
 
 def note_undecided_customers(defaults: SendDefaults, warnings: list[SendWarning]) -> None:
     if defaults.undecided_customers:
-        words = (
-            "Several customers have this participant id, tax id or name, so none gave the invoice "
-            f"its defaults: {defaults.undecided_customers}. Give each its tax id, or merge them."
-        )
-        warnings.append(SendWarning("customer-ambiguous", words, "invoice.buyer"))
+        values = {"customers": defaults.undecided_customers}
+        warnings.append(SendWarning("customer-ambiguous", field="invoice.buyer", values=values))
 
 
 def _buyer_reference(
@@ -101,11 +98,7 @@ def _buyer_reference(
         return given
     if defaults.buyer_reference:
         return defaults.buyer_reference
-    words = (
-        "Neither buyerReference nor orderReference was sent; the invoice number stands as the "
-        "buyer reference. Send the reference your buyer gave you."
-    )
-    warnings.append(SendWarning("buyer-reference-defaulted", words, "invoice.buyerReference"))
+    warnings.append(SendWarning("buyer-reference-defaulted", field="invoice.buyerReference"))
     return request["number"]
 
 
@@ -122,8 +115,7 @@ def due_date(
         return request["dueDate"]
     due = due_by_terms(request["issueDate"], defaults.payment_terms_days)
     if due is None:
-        words = "No due date was sent and the customer has no payment terms on record."
-        warnings.append(SendWarning("due-date-missing", words, "invoice.dueDate"))
+        warnings.append(SendWarning("due-date-missing", field="invoice.dueDate"))
     return due
 
 
@@ -136,8 +128,8 @@ def delivery(
     place = _place(request, buyer, intra_community, warnings)
     if intra_community and day is None:
         day = request["issueDate"]
-        words = f"No delivery date was sent; intra-community supply needs one, {day} was taken."
-        warnings.append(SendWarning("delivery-date-assumed", words, "invoice.deliveryDate"))
+        field, values = "invoice.deliveryDate", {"day": str(day)}
+        warnings.append(SendWarning("delivery-date-assumed", field=field, values=values))
     return Delivery(date=day, address=place) if day or place else None
 
 
@@ -150,9 +142,8 @@ def _place(
     country = filled(given.get("countryCode"))
     if country is None and intra_community and buyer.address and buyer.address.country:
         country = buyer.address.country
-        words = f"No country of delivery was sent; {country}, the buyer's country, was taken."
-        field = "invoice.deliveryAddress.countryCode"
-        warnings.append(SendWarning("delivery-country-assumed", words, field))
+        field, values = "invoice.deliveryAddress.countryCode", {"country": country}
+        warnings.append(SendWarning("delivery-country-assumed", field=field, values=values))
     return address(given, country)
 
 

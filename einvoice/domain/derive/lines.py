@@ -39,12 +39,9 @@ def invoice_lines(
 def _note_negative_prices(requests: Sequence[LineRequest], warnings: list[SendWarning]) -> None:
     negative = [i for i, request in enumerate(requests) if request["unitPrice"] < 0]
     if negative:
-        words = (
-            f"{len(negative)} line(s) have a negative unit price, which an invoice may not have: "
-            "the price was written as positive, and the sign of the quantity was changed."
-        )
         field = f"invoice.lineItems[{negative[0]}].unitPrice"
-        warnings.append(SendWarning("negative-price-moved", words, field))
+        values = {"count": str(len(negative))}
+        warnings.append(SendWarning("negative-price-moved", field=field, values=values))
 
 
 def _line(number: str, request: LineRequest, amount: Decimal, category: TaxCategory) -> Line:

@@ -61,14 +61,11 @@ def _country(
     if country is None:
         country = _derived_country(request, participant)
         if country:
-            words = f"No country was sent for the {role}; {country} was taken from its ids."
-            warnings.append(SendWarning("country-derived", words, field))
+            values = {"country": country}
+            warnings.append(SendWarning("country-derived", "", field, role, values))
     if participant and participant.scheme == "0196" and country != "IS":
-        words = (
-            f"Scheme 0196 is Iceland's register on the network, but the {role} is in "
-            f"{country or 'no known country'}. Participants of the Emirates have scheme 0235."
-        )
-        warnings.append(SendWarning("scheme-country-mismatch", words, field))
+        values = {"country": country or ""}
+        warnings.append(SendWarning("scheme-country-mismatch", "", field, role, values))
     return country
 
 
@@ -90,11 +87,8 @@ def _legal_id(
     given = request.get("companyId")
     found = legal_id(given, participant, request.get("taxId", ""), country)
     if found and not given:
-        words = (
-            f"No companyId was sent for the {role}; {found.scheme}:{found.value} was taken from "
-            "its participant id or tax id."
-        )
-        warnings.append(SendWarning("company-id-derived", words, f"invoice.{role}.companyId"))
+        field, values = f"invoice.{role}.companyId", {"number": f"{found.scheme}:{found.value}"}
+        warnings.append(SendWarning("company-id-derived", "", field, role, values))
     return found
 
 
@@ -112,23 +106,21 @@ def _vat_id(
     found = vat_id(sent, country) if taxed else None
     field = f"invoice.{role}.taxId"
     if found is None:
-        words = (
-            f"The taxId of the {role} was not written as a VAT number: {_dropped(taxed, country)}."
-        )
-        warnings.append(SendWarning("vat-number-dropped", words, field))
+        variant = f"{role}-{_dropped(taxed, country)}"
+        warnings.append(SendWarning("vat-number-dropped", field=field, variant=variant))
     elif found != sent:
-        words = f"The taxId {sent} of the {role} was completed to the VAT number {found}."
-        warnings.append(SendWarning("vat-number-completed", words, field))
+        values = {"sent": sent, "number": found}
+        warnings.append(SendWarning("vat-number-completed", "", field, role, values))
     return found
 
 
 def _dropped(taxed: bool, country: str | None) -> str:
     """Why a tax id is not written as a VAT number."""
     if not taxed:
-        return "an invoice outside the scope of VAT (category O) has none"
+        return "untaxed"  # an invoice outside the scope of VAT (category O) has none
     if country is None:
-        return "it begins with no country code, and the country is not known"
-    return "8 digits are a number of the Dutch commercial register (KVK)"
+        return "no-country"
+    return "kvk"  # 8 digits are a number of the Dutch commercial register
 
 
 def _contact(request: ContactRequest | None) -> Contact | None:

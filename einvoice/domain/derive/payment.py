@@ -52,13 +52,13 @@ def _assumed(means: PaymentRequest, seller: Party, warnings: list[SendWarning]) 
     """The code where no account is known: Dutch suppliers must state payment means (NL-R-007,
     NL-R-008), and a payment reference cannot stand without."""
     if seller.address and seller.address.country == "NL":
-        code, words = STANDING_AGREEMENT, "a standing agreement (57) was assumed"
+        code, variant = STANDING_AGREEMENT, "standing"
     elif means.get("paymentReference"):
-        code, words = NOT_DEFINED, "the means was left undefined (1)"
+        code, variant = NOT_DEFINED, "undefined"
     else:
         return None
-    words = f"No account to pay to is known; {words}. Send paymentMeans.iban."
-    warnings.append(SendWarning("payment-means-defaulted", words, "invoice.paymentMeans"))
+    field = "invoice.paymentMeans"
+    warnings.append(SendWarning("payment-means-defaulted", field=field, variant=variant))
     return code
 
 

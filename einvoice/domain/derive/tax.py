@@ -40,12 +40,9 @@ def note_assumed_zero_rates(
         return
     assumed = [i for i, ln in enumerate(lines) if not ln["taxRate"] and not ln.get("taxCategory")]
     if assumed:
-        words = (
-            f"{len(assumed)} line(s) without VAT were taken as zero rated (Z), but supplier and "
-            f"buyer are in {here} and {there}: send taxCategory AE, K or G if that is meant."
-        )
         field = f"invoice.lineItems[{assumed[0]}].taxCategory"
-        warnings.append(SendWarning("zero-rate-category-assumed", words, field))
+        values = {"count": str(len(assumed)), "here": here, "there": there}
+        warnings.append(SendWarning("zero-rate-category-assumed", field=field, values=values))
 
 
 def breakdown(
@@ -94,12 +91,9 @@ def _subtotal(
     taxable, tax = cents(group[0]), cents(group[1])
     computed = cents(taxable * rate / 100)
     if abs(tax - computed) >= 1:
-        words = (
-            f"The VAT of {plain(rate)} % per line adds up to {tax}, of the sum it is {computed}: "
-            f"the document says {computed}, and the difference stands as rounding."
-        )
+        values = {"rate": plain(rate), "sum": str(tax), "computed": str(computed)}
         field = "invoice.totals.taxAmount"
-        warnings.append(SendWarning("line-amount-rounded", words, field))
+        warnings.append(SendWarning("line-amount-rounded", "", field, "vat", values))
         tax = computed
     code, reason = exemption.get("reasonCode") or None, exemption.get("reason") or None
     if not code and not reason:
@@ -110,9 +104,8 @@ def _subtotal(
 
 def _note_assumed_exemption(category: str, code: str | None, warnings: list[SendWarning]) -> None:
     if code:
-        words = f"No reason was sent for VAT category {category}; the code {code} was taken."
-        field = "invoice.taxExemption.reasonCode"
-        warnings.append(SendWarning("exemption-reason-assumed", words, field))
+        field, values = "invoice.taxExemption.reasonCode", {"category": category, "reason": code}
+        warnings.append(SendWarning("exemption-reason-assumed", field=field, values=values))
 
 
 def _exemptions_of_lines(lines: Sequence[LineRequest]) -> dict[Vat, ExemptionRequest]:

@@ -20,6 +20,7 @@ from einvoice.domain.directory import Customer, DirectoryEntry, Supplier
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
 from einvoice.domain.invoice_head import InvoiceHead
+from einvoice.domain.request import SendWarning
 from einvoice.network.messages import Step
 from einvoice.network.registry import PEPPOL
 from einvoice.network.types import Evidence
@@ -171,11 +172,11 @@ def _warnings(
     warnings: list[Mapping[str, object]] = []
     number = opened.head.number
     if not opened.report.is_document:
-        words = "The document cannot be read as an invoice; it is kept as received (ORIGINAL)."
-        warnings.append({"code": "unreadable-document", "field": None, "message": words})
+        warnings.append(SendWarning("unreadable-document").as_data())
     if number is not None and received.has_number(tenant_id, environment, sender, number):
-        words = f"An invoice {number} of this sender was received before."
-        warnings.append({"code": "possible-duplicate", "field": "invoice.number", "message": words})
+        values = {"number": number}
+        repeated = SendWarning("possible-duplicate", "", "invoice.number", "received", values)
+        warnings.append(repeated.as_data())
     return warnings
 
 
@@ -189,15 +190,18 @@ def _matched(arrival: Arrival, head: InvoiceHead) -> tuple[list[Supplier], list[
     return entries.find_suppliers(tenant_id, sender, head.supplier_tax_id, name), []
 
 
+_AMBIGUOUS = {
+    "supplier": SendWarning("supplier-ambiguous", field="supplierId"),
+    "customer": SendWarning("customer-ambiguous", field="customerId", variant="bill"),
+}
+
+
 def _undecided(found: Sequence[DirectoryEntry], role: str) -> list[Mapping[str, object]]:
     """The warning that several entries match a bill, which then has none."""
     if len(found) < 2:
         return []
-    words = (
-        f"Several {role}s have its participant id, tax id or name, so the bill has none: "
-        f"{entries.named(found)}. Merge them, or correct the one that is wrong."
-    )
-    return [{"code": f"{role}-ambiguous", "field": f"{role}Id", "message": words}]
+    values = {f"{role}s": entries.named(found)}
+    return [replace(_AMBIGUOUS[role], values=values).as_data()]
 
 
 def _artefacts(row: NewReceived, arrival: Arrival) -> Iterator[artefacts.NewArtefact]:

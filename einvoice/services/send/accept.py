@@ -8,6 +8,7 @@ from dataclasses import replace
 from einvoice import clock
 from einvoice.domain import events, ids
 from einvoice.domain.errors import DuplicateInvoice, Overloaded
+from einvoice.domain.request import SendWarning
 from einvoice.network.connections import serial
 from einvoice.services.account import tenants
 from einvoice.services.principal import Principal
@@ -141,5 +142,6 @@ def _submission(
 
 def duplicate_warning(number: str | None) -> Mapping[str, object]:
     """The warning that an invoice of this number was sent before."""
-    message = f"An invoice {number} was sent before."
-    return {"code": "possible-duplicate", "field": "invoice.number", "message": message}
+    values = {"number": str(number)}
+    warning = SendWarning("possible-duplicate", "", "invoice.number", "sent", values)
+    return warning.as_data()

@@ -417,11 +417,7 @@ def refuse_errors(
     )
 
 
-_NOT_EMBEDDED = SendWarning(
-    "pdf-not-embedded",
-    "No PDF was embedded: the network has to clear the invoice before there is one.",
-    "invoice.embedPdf",
-).as_json()
+_NOT_EMBEDDED = SendWarning("pdf-not-embedded", field="invoice.embedPdf").as_data()
 
 
 def _embed_pdf(found: PreparedSend, draft: Draft) -> str | None:

@@ -36,9 +36,7 @@ class ConversionWarning:
     document that a send would write.
     """
 
-    code: str
-    message: str
-    field: str | None
+    warning: SendWarning
     location: str | None = None
     line: int | None = None
 
@@ -74,7 +72,7 @@ def convert_document(
     network = wanted.rule_set if wanted else forms.rule_set
     judgement = validation.judge(found.content, on=on, rule_sets=forms.rule_sets, network=network)
     report = validation.report_of(judgement, submission.language)
-    warnings = (*map(_assumption, implausible(source, on)), *_differences(found, form, to))
+    warnings = (*map(ConversionWarning, implausible(source, on)), *_differences(found, form, to))
     return Conversion(found.content, DocumentVerdict.since(started, report), warnings)
 
 
@@ -123,38 +121,34 @@ def convert_request(
         )
         report = validation.report_of(judgement, language)
     assumed = (*derived.warnings, *adapted.warnings)
-    warnings = (*map(_assumption, assumed), *_differences(found, "ubl", to))
+    warnings = (*map(ConversionWarning, assumed), *_differences(found, "ubl", to))
     return Conversion(found.content, DocumentVerdict.since(started, report), warnings)
-
-
-def _assumption(warning: SendWarning) -> ConversionWarning:
-    return ConversionWarning(warning.code, warning.message, warning.field)
 
 
 # -- what the conversion lost and filled in --------------------------------------------------------
 
 
 def _differences(found: ConvertedDocument, form: str, to: str) -> Iterator[ConversionWarning]:
-    name = to.upper()
-    reason = "EN 16931 does not know it" if form == to else f"{name} has no place for it"
     for place in found.lost:
-        message = f"{_named(place)} is not carried over: {reason}."
-        yield _warning("not-carried-over", message, place)
+        variant = "unknown" if form == to else "no-place"
+        yield _difference("not-carried-over", variant, place, to)
     for place in found.filled:
-        message = f"{_named(place)} is filled in: {name} requires it, the source does not say it."
-        yield _warning("filled-in", message, place)
+        yield _difference("filled-in", "", place, to)
 
 
-def _warning(code: str, message: str, place: Place) -> ConversionWarning:
+def _difference(code: str, variant: str, place: Place, to: str) -> ConversionWarning:
+    values = {"element": _named(place), "syntax": to.upper()}
+    if place.count > 1:
+        values["count"] = str(place.count)
     field = validation.field_at(place.first)
-    return ConversionWarning(code, message, field, place.path, place.line)
+    warning = SendWarning(code, "", field, variant, values)
+    return ConversionWarning(warning, place.path, place.line)
 
 
 def _named(place: Place) -> str:
-    """The element by name with its value: `NetworkID "VISA"`, `Signature (2 times)`."""
+    """The element by name with its value: `NetworkID "VISA"`."""
     name = place.path.rpartition("/")[2].partition("[")[0]
     shown = place.value or ""
     if len(shown) > _MAX_SHOWN:
         shown = f"{shown[:_MAX_SHOWN]}…"
-    words = f'{name} "{shown}"' if shown else name
-    return f"{words} ({place.count} times)" if place.count > 1 else words
+    return f'{name} "{shown}"' if shown else name

@@ -23,7 +23,7 @@ from einvoice.services.forms import NetworkForms
 from einvoice.services.invoices.printing import has_pdf
 from einvoice.services.send.document import Warnings
 from einvoice.services.send.legacy_body import LegacySend
-from einvoice.validation import Report
+from einvoice.validation import Report, warnings
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,16 +230,16 @@ def kind_of(request: SendRequest) -> DocumentKind:
 
 
 def warnings_of(report: Report) -> Warnings:
-    """The warnings among the findings, as `warnings` of an answer."""
+    """The warnings among the findings, as they are stored with an invoice."""
     return tuple(
-        {"code": f.rule_id, "message": f.message, "field": f.field}
+        warnings.of_finding(f)
         for f in validation.folded(report.findings)
         if f.severity == "warning"
     )
 
 
 def _assumptions(derived: tuple[SendWarning, ...]) -> Warnings:
-    return tuple(warning.as_json() for warning in derived)
+    return tuple(warning.as_data() for warning in derived)
 
 
 def _tax_ids(request: SendRequest) -> tuple[str | None, str | None]:

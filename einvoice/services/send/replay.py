@@ -5,6 +5,7 @@ from __future__ import annotations
 from einvoice import clock
 from einvoice.domain.delivery import SendAnswer
 from einvoice.domain.errors import IdempotencyInProgress, IdempotencyKeyReuse, RequestRefused
+from einvoice.domain.request import SendWarning
 from einvoice.services.account import tenants
 from einvoice.services.runtime import Runtime
 from einvoice.services.send.answer import fix_answer, network_failed
@@ -14,11 +15,7 @@ from einvoice.store import idempotency, invoices
 from einvoice.store.idempotency import AcceptedKey
 from einvoice.store.invoices import FirstAnswer
 
-_PAYLOAD_MISMATCH: dict[str, object] = {
-    "code": "idempotency-payload-mismatch",
-    "message": "This Idempotency-Key was used with another body: nothing was sent now.",
-    "field": None,
-}
+_PAYLOAD_MISMATCH = SendWarning("idempotency-payload-mismatch").as_data()
 
 
 def replay_or_raise(command: SendCommand, runtime: Runtime, refusal: RequestRefused) -> SendResult:

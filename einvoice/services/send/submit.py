@@ -19,6 +19,7 @@ from einvoice.domain.identifiers import DocumentTypeId
 from einvoice.domain.invoice import Invoice, Party
 from einvoice.domain.invoice_head import head_of
 from einvoice.domain.profiles import CII, UBL, Profile
+from einvoice.domain.request import SendWarning
 from einvoice.network import limits
 from einvoice.network.types import AccessPoint
 from einvoice.services.connections import choosing
@@ -198,11 +199,11 @@ class _SubmittedDocument:
         chosen = self._chosen(route)
         profile = chosen.profile
         document, network_document, report = submission.content, None, verdict.report
-        warnings = (*[each.as_json() for each in verdict.warnings], *warnings_of(report))
+        warnings = (*[each.as_data() for each in verdict.warnings], *warnings_of(report))
         if self.own_profile is None:
             made = self._converted(profile)
             document, network_document, report = made.document, made.network_document, made.report
-            added = [each.as_json() for each in made.warnings]
+            added = [each.as_data() for each in made.warnings]
             warnings = (_converted_to(profile), *warnings, *added, *warnings_of(report))
         elif chosen.syntax != self.form:
             document = self._converted(profile).document
@@ -253,16 +254,9 @@ def _readable(found: JudgedDocument) -> Invoice:
     return found.invoice
 
 
-_CONVERTED = {
-    "code": "converted-to-ubl",
-    "message": "The receiver takes no CII: the invoice is delivered as UBL, with the same content.",
-    "field": "format",
-}
+_CONVERTED = SendWarning("converted-to-ubl", field="format").as_data()
 
 
 def _converted_to(profile: Profile) -> Mapping[str, object]:
-    message = (
-        f"The network takes documents of the form {profile.name}: the invoice is submitted in this "
-        "form, with the same content."
-    )
-    return {"code": "converted-for-network", "message": message, "field": "format"}
+    values = {"profile": profile.name}
+    return SendWarning("converted-for-network", field="format", values=values).as_data()

@@ -8,6 +8,7 @@ A language is the folder `<code>/` with TOML files whose tables are merged:
 - `questions`, `categories`: the VAT category rules (BR-<category>-<number>): words by number, with
   other words for single categories, and the name of each category;
 - `rules`: words of single rules by id; `schema`, `xml`: words by error code; `fold`, `cli`;
+- `warnings`: the messages of warnings by code and variant (warnings.py); every language has all;
 - `announced`: the message of a rule whose release is not in force yet;
 - `pdf`: words for PDFs and the invoices attached to them;
 - `unjudged`: words for what of a document no rule judges;
@@ -37,6 +38,7 @@ DEFAULT_LANGUAGE = "en"
 _TABLES = (
     "terms", "parts", "within", "kinds", "evaluation_errors", "questions", "categories", "lacking",
     "rules", "scenario", "unjudged", "pdf", "schema", "xml", "fold", "announced",
+    "warnings",
 )  # fmt: skip
 
 Template = str | Sequence[str]

@@ -10,6 +10,7 @@ from einvoice.web import bodies, concurrency, credentials, send_requests
 from einvoice.web.api import Family
 from einvoice.web.contract import Contract
 from einvoice.web.fields import Flag
+from einvoice.web.finding_language import language_of_findings
 from einvoice.web.public.invoices import invoice_body
 from einvoice.web.public.response_schemas import InvoiceResponse
 from einvoice.web.responses import json_response
@@ -36,6 +37,7 @@ _REQUEST = MarkProcessedRequest()
     }
 )
 @family.refuses(Conflict)
+@family.reads_headers("Accept-Language")
 @family.response(200, InvoiceResponse())
 def mark_bill_processed(invoice_id: str) -> Response:
     """Mark a received invoice as processed, or as open again.
@@ -49,6 +51,5 @@ def mark_bill_processed(invoice_id: str) -> Response:
     body = concurrency.request_body()
     fields = bodies.read_body(_REQUEST, body) if body.strip() else {}
     processed = fields.get("processed", True)
-    return json_response(
-        invoice_body(bills.mark(invoice_id, credentials.reader(), processed=processed))
-    )
+    marked = bills.mark(invoice_id, credentials.reader(), processed=processed)
+    return json_response(invoice_body(marked, language_of_findings()))

@@ -11,6 +11,7 @@ from einvoice.domain.artefacts import KINDS
 from einvoice.domain.bounds import listed
 from einvoice.services.invoices import detail
 from einvoice.services.invoices.detail import InvoiceDetail
+from einvoice.validation import warnings
 from einvoice.web import credentials, paging
 from einvoice.web.api import Family
 from einvoice.web.finding_language import language_of_findings
@@ -28,15 +29,17 @@ family = Family(
 
 
 @family.route("/invoices/<invoice_id>")
+@family.reads_headers("Accept-Language")
 @family.response(200, InvoiceResponse())
 def get_invoice(invoice_id: str) -> Response:
     """An invoice with its status and history."""
     credentials.require("invoices:read")
-    return json_response(invoice_body(detail.get(invoice_id, credentials.reader())))
+    found = detail.get(invoice_id, credentials.reader())
+    return json_response(invoice_body(found, language_of_findings()))
 
 
-def invoice_body(found: InvoiceDetail) -> dict[str, Any]:
-    """The JSON of one invoice."""
+def invoice_body(found: InvoiceDetail, language: str) -> dict[str, Any]:
+    """The JSON of one invoice, with warnings in this language."""
     record = found.record
     failed = record.status == "Failed"
     return {
@@ -77,7 +80,7 @@ def invoice_body(found: InvoiceDetail) -> dict[str, Any]:
             {"event": h.event, "at": clock.timestamp(h.at), "detail": h.detail}
             for h in found.history
         ],
-        **listed("warnings", record.warnings),
+        **listed("warnings", warnings.in_words(record.warnings, language)),
         "metadata": record.metadata or {},
         "createdAt": clock.timestamp(record.created_at),
         "updatedAt": clock.timestamp(found.updated_at),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from decimal import Decimal
 from typing import Any, cast
 
@@ -22,7 +21,6 @@ from einvoice.domain.invoice import Routing
 from einvoice.domain.legacy_totals import LegacyLine, fraction
 from einvoice.domain.request import InvoiceRequest, SendRequest
 from einvoice.services.send import legacy
-from einvoice.services.send.document import Warnings
 from einvoice.services.send.legacy_body import LegacySend
 from einvoice.web import bodies, credentials, json, send_requests
 from einvoice.web.api import Family
@@ -86,16 +84,7 @@ def send_legacy_invoice() -> Response:
     """
     command = send_requests.command(runtime().settings.send_wait)
     result = legacy.send_legacy(command, read_legacy, runtime())
-    renamed = replace(result, warnings=_named(result.warnings))
-    return send_requests.response_of(renamed, command.key)
-
-
-def _named(warnings: Warnings) -> Warnings:
-    """The warnings with the field names of this body; they are stored with those of a send."""
-    return tuple(
-        warning | {"field": NAMES.of(str(warning["field"]))} if warning["field"] else warning
-        for warning in map(dict, warnings)
-    )
+    return send_requests.response_of(result, command, NAMES)
 
 
 def read_legacy(body: bytes) -> LegacySend:

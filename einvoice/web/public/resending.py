@@ -63,4 +63,4 @@ def resend_invoice(invoice_id: str) -> Response:
     # An idempotency key identifies the resend of this invoice, not its empty body.
     command = replace(command, body=f"resend {invoice_id}".encode())
     result = resend.resend(invoice_id, command, runtime(), by=who)
-    return send_requests.response_of(result, command.key)
+    return send_requests.response_of(result, command)

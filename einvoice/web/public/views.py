@@ -90,4 +90,4 @@ def send_invoice() -> Response:
     command = send_requests.command(runtime().settings.send_wait)
     read = partial(read_send, needs=send_requests.routing_needs(command.principal))
     result = send.send(command, read, runtime())
-    return send_requests.response_of(result, command.key)
+    return send_requests.response_of(result, command)

@@ -22,6 +22,7 @@ from einvoice.domain.errors import (
 )
 from einvoice.services.send import batch
 from einvoice.services.send.batch import BLOCKED, MAX_ITEMS, BatchItem, BatchResult
+from einvoice.validation import warnings
 from einvoice.web import concurrency, credentials, headers, json, problems, send_requests
 from einvoice.web.api import Family
 from einvoice.web.finding_language import language_of_findings
@@ -62,14 +63,15 @@ def submit_batch() -> Response:
     who = credentials.principal()
     needs = send_requests.routing_needs(who)
     items = read_batch(concurrency.request_body(), receiver_required=needs.receiver)
-    batch_id, results = batch.submit_batch(items, who, runtime(), language_of_findings())
+    language = language_of_findings()
+    batch_id, results = batch.submit_batch(items, who, runtime(), language)
     accepted = sum(result.refusal is None for result in results)
     body = {
         "batchId": batch_id,
         "total": len(results),
         "accepted": accepted,
         "rejected": len(results) - accepted,
-        "results": [_result(index, result) for index, result in enumerate(results)],
+        "results": [_result(index, result, language) for index, result in enumerate(results)],
         "provider": provider(),
     }
     return json_response(body)
@@ -157,7 +159,7 @@ def _item(entry: object, receiver_required: bool) -> BatchItem:
 # -- responses -------------------------------------------------------------------------------------
 
 
-def _result(index: int, result: BatchResult) -> dict[str, Any]:
+def _result(index: int, result: BatchResult, language: str) -> dict[str, Any]:
     if result.refusal is not None or result.sent is None:
         return _refused_result(index, result.refusal)
     sent = result.sent
@@ -170,7 +172,7 @@ def _result(index: int, result: BatchResult) -> dict[str, Any]:
         "httpStatus": 200 if delivered else 202,
         "idempotencyReplay": sent.replay,
         "validation": _truncated(result.validation or {}),
-        **listed("warnings", sent.warnings),
+        **listed("warnings", warnings.in_words(sent.warnings, language)),
     }
 
 

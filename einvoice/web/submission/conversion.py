@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 from flask import Response, request
 
@@ -19,8 +19,9 @@ from einvoice.domain.errors import (
     ValidationUnavailable,
 )
 from einvoice.services.send import converting
-from einvoice.services.send.conversion import Conversion
+from einvoice.services.send.conversion import Conversion, ConversionWarning
 from einvoice.services.send.submission import Submission
+from einvoice.validation import warnings
 from einvoice.web import concurrency, credentials, paging, send_requests
 from einvoice.web.addresses import JSON
 from einvoice.web.api import Family
@@ -85,10 +86,15 @@ def convert_document() -> Response:
             "documentType": report.kind,
             "document": found.content.decode(),
             "validation": found.verdict.as_json(),
-            **listed("warnings", [asdict(warning) for warning in found.warnings]),
+            **listed("warnings", [_worded(warning) for warning in found.warnings]),
             "provider": provider(),
         }
     )
+
+
+def _worded(found: ConversionWarning) -> dict[str, object]:
+    [warning] = warnings.in_words([found.warning.as_data()], language_of_findings())
+    return warning | {"location": found.location, "line": found.line}
 
 
 def _converted(body: bytes, to: str | None) -> Conversion:

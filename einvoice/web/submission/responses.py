@@ -10,6 +10,7 @@ from einvoice.domain.delivery import NetworkStatus, SendAnswer
 from einvoice.services.invoices import detail
 from einvoice.services.invoices.status import ReceiverResponse, TrackedInvoice
 from einvoice.services.send.result import SendResult
+from einvoice.validation import warnings
 from einvoice.web.responses import provider
 from einvoice.web.runtime import runtime
 from einvoice.web.shared.artefacts import artefact_body
@@ -23,7 +24,7 @@ def submit_response(result: SendResult, tracked: TrackedInvoice, key: str | None
         **_common_members(tracked, status.value.lower(), status),
         "transactionId": result.transaction_id,
         "validation": tracked.validation,
-        **listed("warnings", result.warnings),
+        **listed("warnings", warnings.in_words(result.warnings, tracked.language)),
         "createdAt": clock.timestamp(tracked.record.created_at),
         "idempotencyKeyEcho": key,
         "provider": provider(),
@@ -51,7 +52,7 @@ def track_response(tracked: TrackedInvoice) -> dict[str, Any]:
         "retryable": record.retryable if failed else None,
         "authorityReference": tracked.submission.authority_reference,
         "validation": tracked.validation,
-        **listed("warnings", record.warnings),
+        **listed("warnings", warnings.in_words(record.warnings, tracked.language)),
         "history": [
             {"event": h.event, "at": clock.timestamp(h.at), "detail": h.detail}
             for h in tracked.history

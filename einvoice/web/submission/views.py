@@ -22,6 +22,7 @@ from einvoice.services.send import submit, validating
 from einvoice.services.send.command import V1_SPACE, SendCommand
 from einvoice.services.send.result import SendResult
 from einvoice.services.send.submission import Submission
+from einvoice.validation import warnings
 from einvoice.web import concurrency, credentials, paging, send_requests
 from einvoice.web.api import Family
 from einvoice.web.finding_language import language_of_findings
@@ -80,8 +81,9 @@ def validate_document() -> Response:
         verdict = validating.validate(document, who, runtime())
     else:
         verdict = validating.validate_send(wanted, who, runtime(), language, on)
-    warnings = listed("warnings", [warning.as_json() for warning in verdict.warnings])
-    return json_response({**verdict.as_json(), **warnings, "provider": provider()})
+    worded = warnings.in_words((each.as_data() for each in verdict.warnings), language)
+    body = {**verdict.as_json(), **listed("warnings", worded), "provider": provider()}
+    return json_response(body)
 
 
 # Refusals of a submission.

@@ -488,7 +488,7 @@ def test_a_bill_that_two_suppliers_match_has_neither_until_they_are_merged(owner
     ((warnings,),) = rows(Invoice.warnings)
     assert rows(Received.supplier_id, Received.gl_account_code) == [(None, None)]
     assert [w["code"] for w in warnings] == ["supplier-ambiguous"]
-    assert all(f"({each})" in warnings[0]["message"] for each in (first, second))
+    assert all(f"({each})" in warnings[0]["values"]["suppliers"] for each in (first, second))
     entries.change(SUPPLIER, owner, second, {"default_gl_account_code": "6000"})
     entries.merge(SUPPLIER, owner, second, first)
     assert rows(Received.invoice_id, Received.supplier_id) == [(bill, second)]
