@@ -23,6 +23,7 @@ from einvoice.services import retention
 from einvoice.services.account import key_expiry
 from einvoice.services.connections import parking
 from einvoice.services.delivery import operations, settlement, transmit
+from einvoice.services.delivery.turns import Turn
 from einvoice.services.directory import csv_import, entries, seed
 from einvoice.services.inbound import bills
 from einvoice.services.invoices import share_links
@@ -71,7 +72,8 @@ def keep_evidence() -> None:
 def complete() -> None:
     works = transmissions.held(leased("transmission")[21:25], "token", NOW)
     runtime = runtime_of(current_app)
-    turn = transmit.Turn(runtime.access_points["simulator"], "token", runtime)
+    point = runtime.access_points["simulator"]
+    turn = Turn(point, point, "token", runtime)
     transmit._complete(turn, transmit._extend_leases(turn, works))
 
 

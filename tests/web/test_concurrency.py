@@ -103,7 +103,7 @@ def test_a_plugins_endpoint_is_called_without_a_computing_slot(plugin):
 
 def test_a_document_from_a_plugin_is_read_within_a_computing_slot(plugin, monkeypatch):
     """A plugin's push computes as much as a request; only the plugin's own code has no slot."""
-    monkeypatch.setattr(reception, "receive", lambda *_: plugin.answer(None))
+    monkeypatch.setattr(reception, "receive", lambda *_, **__: plugin.answer(None))
     calls = calls_of_every_slot(plugin, "/networks/inbox/")
     health = plugin.threads.submit(plugin.app.test_client().get, ANY)
 
@@ -118,7 +118,7 @@ def test_a_document_from_a_plugin_leaves_its_slot_while_a_process_reads_it(plugi
     """Other requests compute meanwhile; afterwards it is stored within a slot again."""
     computing = runtime_of(plugin.app).computing
 
-    def in_a_process(*_):
+    def in_a_process(*_, **__):
         with computing._meanwhile():
             return plugin.answer(None)
 
