@@ -120,7 +120,10 @@ class Peppol(AccessPointBase):
         return [found[position] for position in range(len(batch))]
 
     def submit_as_completed(self, batch: Sequence[Exchange]) -> Iterator[Group]:
-        """Submit a batch: what cannot be sent comes first, the others as they are answered."""
+        """Submit a batch: what cannot be sent comes first, the others as they are answered.
+
+        Answers after which the receiver is looked up again come last, so that they hold back none.
+        """
         if not batch:
             return
         end = clock.monotonic() + LOOKUP_SECONDS + SEND_SECONDS
@@ -129,12 +132,20 @@ class Peppol(AccessPointBase):
             yield settled
         requests = [attempt.request for attempt in attempts]
         left = max(0.0, end - clock.monotonic())
+        doubtful: list[tuple[_Attempt, Response]] = []
         for group in self._http.send_all(requests, seconds=left, gather=0.02):
-            found = [
-                (attempts[place], self._outcome(attempts[place], each)) for place, each in group
-            ]
+            found: list[tuple[_Attempt, Outcome]] = []
+            for place, result in group:
+                if isinstance(result, Response) and outcomes.may_be_outdated(result):
+                    doubtful.append((attempts[place], result))
+                else:
+                    found.append((attempts[place], self._outcome(attempts[place], result)))
             self._record(found)
-            yield [(attempt.position, outcome) for attempt, outcome in found]
+            if found:
+                yield [(attempt.position, outcome) for attempt, outcome in found]
+        for attempt, result in doubtful:
+            changed = self._is_changed(attempt, end)
+            yield [(attempt.position, self._outcome(attempt, result, is_changed=changed))]
 
     def _record(self, found: Sequence[tuple[_Attempt, Outcome]]) -> None:
         """Record what was delivered, for the monthly reports."""
@@ -152,10 +163,15 @@ class Peppol(AccessPointBase):
         attempts: list[_Attempt] = []
         settled: Group = []
         for position, found in enumerate(self._endpoints(batch)):
-            if isinstance(found, Endpoint):
-                attempts.append(self._attempt(position, batch[position], found))
+            made: _Attempt | Outcome = (
+                self._attempt(position, batch[position], found)
+                if isinstance(found, Endpoint)
+                else found
+            )
+            if isinstance(made, _Attempt):
+                attempts.append(made)
             else:
-                settled.append((position, found))
+                settled.append((position, made))
         return attempts, settled
 
     def _endpoints(self, batch: Sequence[Exchange]) -> list[Endpoint | Outcome]:
@@ -198,9 +214,13 @@ class Peppol(AccessPointBase):
             case _:
                 return found
 
-    def _attempt(self, position: int, exchange: Exchange, endpoint: Endpoint) -> _Attempt:
+    def _attempt(self, position: int, exchange: Exchange, endpoint: Endpoint) -> _Attempt | NotSent:
+        """The message of one document; one that cannot be made does not hold back the others."""
         envelope, prepared = exchange
-        made = sending.message(envelope, prepared, self._own.identity, endpoint.certificate)
+        try:
+            made = sending.message(envelope, prepared, self._own.identity, endpoint.certificate)
+        except (KeyError, ValueError) as fault:
+            return NotSent(f"the message cannot be made: {fault}", code="message")
         headers = {"content-type": made.content.content_type}
         request = Request("POST", endpoint.address, headers, made.content.body)
         sent = Sent(prepared.message_id, made.references)
@@ -208,16 +228,25 @@ class Peppol(AccessPointBase):
 
     # -- after sending -----------------------------------------------------------------------------
 
-    def _outcome(self, attempt: _Attempt, result: Response | HttpFault) -> Outcome:
+    def _outcome(
+        self, attempt: _Attempt, result: Response | HttpFault, *, is_changed: bool = False
+    ) -> Outcome:
         if isinstance(result, HttpFault):
             return outcomes.not_answered(result)
-        changed = outcomes.may_be_outdated(result) and self._is_changed(attempt)
         return outcomes.of(
-            result, attempt.sent, lambda signer: self._check(signer, attempt), is_changed=changed
+            result,
+            attempt.sent,
+            lambda signer: self._check(signer, attempt),
+            is_changed=is_changed,
         )
 
-    def _is_changed(self, attempt: _Attempt) -> bool:
-        """Whether a new lookup gives another endpoint than the one that refused the message."""
+    def _is_changed(self, attempt: _Attempt, end: float) -> bool:
+        """Whether a new lookup gives another endpoint than the one that refused the message.
+
+        True also if there is no time left to look up: the document is then submitted again.
+        """
+        if clock.monotonic() >= end:
+            return True
         if attempt.envelope.receiver is not None:
             self._own.directory.forget(attempt.envelope.receiver)
         found = self._endpoint(attempt.envelope)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 from dataclasses import replace
 from threading import Event
+from time import sleep
 
 import pytest
 from as4_server import FixedDirectory, network, serving
@@ -24,7 +25,7 @@ from einvoice.network.types import (
     Rejected,
     Unknown,
 )
-from einvoice_peppol import access_point, sbdh
+from einvoice_peppol import access_point, outcomes, sbdh
 from einvoice_peppol.access_point import Peppol
 from einvoice_peppol.as4 import answers, incoming, signals
 from einvoice_peppol.as4.errors import Code, Refused
@@ -302,6 +303,41 @@ def test_a_receiver_with_a_renewed_certificate_is_tried_again(peppol, server, di
     directory.forget = lambda participant: setattr(directory, "found", renewed)
 
     assert isinstance(submitted(peppol), NotSent)
+
+
+def test_a_repeated_lookup_holds_back_no_other_document(peppol, server, directory, c3):
+    """The outcome of the refused one comes after those of the others."""
+    refused = prepared_exchange(peppol, samples.envelope())
+    batch = [refused, *(prepared_exchange(peppol, samples.envelope()) for _ in range(3))]
+
+    def made(message_id, references):
+        if message_id == refused[1].message_id:
+            return error("EBMS:0102")(message_id, references)
+        return signals.receipt(signal_info(message_id), references, c3)
+
+    answering(server, c3, made)
+    order = [place for group in peppol.submit_as_completed(batch) for place, _ in group]
+
+    assert sorted(order) == [0, 1, 2, 3]
+    assert order[-1] == 0
+    assert directory.asked == 2
+
+
+def test_without_time_for_a_lookup_the_document_is_submitted_again(peppol, server, c3, monkeypatch):
+    """Rather than refused for good by what may be outdated."""
+    answering(server, c3, error("EBMS:0102"))
+    monkeypatch.setattr(outcomes, "may_be_outdated", lambda response: sleep(0.5) or True)
+    monkeypatch.setattr(access_point, "SEND_SECONDS", 0.4 - access_point.LOOKUP_SECONDS)
+
+    assert isinstance(submitted(peppol), NotSent)
+
+
+def test_a_message_that_cannot_be_made_holds_back_no_other(peppol):
+    """For example one that another version has prepared."""
+    good, bad = (prepared_exchange(peppol, samples.envelope()) for _ in range(2))
+    found = peppol.submit_many([(bad[0], replace(bad[1], state={})), good])
+
+    assert [type(outcome) for outcome in found] == [NotSent, Delivered]
 
 
 def test_an_unchanged_registration_makes_the_refusal_final(peppol, server, directory, c3):
