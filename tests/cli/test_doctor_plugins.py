@@ -154,6 +154,9 @@ def test_the_list_of_plugins_has_their_settings_and_runs_no_check(run):
 
     assert "toll-test" in output
     assert "EINVOICE_TOLL_QUOTA     tests.networks.toll  100    Requests an hour" in output
+    profiles = {tuple(line.split()) for line in output.splitlines()}
+    assert ("toll-bill", "toll", "toll-bill") in profiles
+    assert ("peppol-bis-self-billing", "peppol", "selfbilling") in profiles
     assert PASSWORD not in output
     assert "The account has" not in output
     assert code == 0

@@ -13,6 +13,7 @@ from tests.builders import SENDER, send_body
 from tests.networks import toll
 from tests.networks.toll.access_point import Toll
 from tests.web.caller import Caller, slug
+from tests.web.dashboard import Dashboard
 from tests.web.submission.documents import encoded, request_of, ubl
 
 CONSUMER = {"name": "Ana Pop", "address": {"city": "Cluj", "countryCode": "RO"}}
@@ -76,6 +77,22 @@ def test_a_consumer_sale_is_delivered_and_shown_without_a_receiver(caller, point
     assert listed["receiver"] == {"peppolId": None, "country": "RO"}
     assert caller.get("/api/invoices?receiverParticipantId=0190:1").json["items"] == []
     assert caller.get(f"/api/invoices/{sent.json['invoiceId']}/pdf").status_code == 200
+
+
+def test_a_consumer_is_shared_with_and_added_to_the_directory(caller):
+    """Neither needs a participant id: the page is for who has its address."""
+    sent = caller.send(a_sale()).json
+    caller.work()
+    people = Dashboard(caller.app, caller.tenant)
+
+    token = people.post(f"/api/invoices/{sent['invoiceId']}/share").json["shareToken"]
+    page = caller.app.test_client().get(f"/api/invoices/view/{token}")
+    assert (page.status_code, page.json["invoiceNumber"]) == (200, "T-1")
+    assert people.post("/api/customers/seed-from-invoices").json["created"] == 1
+    [customer] = people.get("/api/customers").json["items"]
+    assert (customer["name"], customer["peppolId"]) == ("Ana Pop", None)
+    [listed] = caller.get(f"/api/invoices?customerId={customer['customerId']}").json["items"]
+    assert listed["invoiceId"] == sent["invoiceId"]
 
 
 @pytest.mark.parametrize("network", [None, "toll", "toll-test"])
