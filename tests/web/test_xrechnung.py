@@ -108,3 +108,16 @@ def test_the_body_of_a_send_is_validated_as_xrechnung(caller, body):
     assert answer.json["trafficLight"] == "green"
     assert [each["ruleId"] for each in answer.json["findings"]] == ["BR-DE-TMP-32"]
     assert [each["field"] for each in answer.json["findings"]] == ["invoice.deliveryDate"]
+
+
+@pytest.mark.parametrize("to", ["ubl", "cii"])
+def test_the_body_of_a_send_becomes_an_xrechnung_in_both_syntaxes(caller, body, to):
+    """With the discount and the contact."""
+    answer = caller.bearer("POST", f"/v1/invoices/convert?to={to}", body())
+    assert answer.status_code == 200, answer.text
+
+    written = answer.json["document"]
+    assert answer.json["validation"]["ruleSet"] == "xrechnung-3.0.2"
+    assert answer.json["validation"]["trafficLight"] == "green"
+    for text in (XRECHNUNG_CUSTOMIZATION, INVOICE["paymentTerms"], CONTACT["name"], LEITWEG):
+        assert text in written
