@@ -33,6 +33,8 @@ class Outgoing:
                first is sent, and the others change nothing
     kind       what it is. Delivered, it is an artefact of the document that it answers
     answers    the received document that it answers (`ReceivedOutcome.document_id`); None: none
+    connection_id  the connection by which it is sent, where the network needs one; None: that of
+                   the mailbox from which the document that it answers was fetched
     retry_for  how long the submission is repeated after NotSent
     """
 
@@ -48,6 +50,7 @@ class Outgoing:
     sender_country: str | None = None
     receiver_country: str | None = None
     retry_for: timedelta = timedelta(days=1)
+    connection_id: str | None = None
 
     def __post_init__(self) -> None:
         if not (0 < len(self.key) <= MAX_KEY_LENGTH and self.key.isprintable()):
@@ -61,9 +64,10 @@ class Outgoing:
 
 
 class Step(StrEnum):
-    """How far a received document has got; a document has each step once, in this order."""
+    """How far a received document has got. `judged` comes first, and each step once."""
 
     JUDGED = "judged"  # stored and validated
+    FORWARDED = "forwarded"  # a webhook of its tenant about it was answered with 2xx
     PROCESSED = "processed"  # its tenant has marked it as processed
 
 
@@ -88,6 +92,7 @@ class ReceivedOutcome:
     valid        whether the rules found no error. An invalid document is stored and shown as well
     receiver_country  country of the buyer, as the document names it (ISO 3166-1 alpha-2)
     state        the `state` of its Inbound
+    connection_id  that of the mailbox from which it was fetched
     """
 
     document_id: str
@@ -106,6 +111,7 @@ class ReceivedOutcome:
     findings: tuple[ReceivedFinding, ...] = ()
     receiver_country: str | None = None
     state: Mapping[str, str] = field(default_factory=dict)
+    connection_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

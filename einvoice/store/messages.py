@@ -19,6 +19,7 @@ from sqlalchemy.engine import Connection
 from einvoice.domain.delivery import NetworkStatus, Phase
 from einvoice.store import db, outbox, rows
 from einvoice.store.records import RecordColumns
+from einvoice.store.tables import Connection as ConnectionTable
 from einvoice.store.tables import Message, Outbox, Received, Transmission
 from einvoice.store.transmissions import PreparedTransmission, Settlement, Work
 
@@ -35,6 +36,7 @@ class NewMessage:
     environment: str
     tenant_id: str | None
     invoice_id: str | None
+    connection_id: str | None
     kind: str
     content_type: str
     file_name: str
@@ -66,6 +68,7 @@ def add(connection: Connection, new: NewMessage) -> str:
         tenant_id=new.tenant_id or NO_TENANT,
         due_at=new.created_at,
         access_point=new.access_point,
+        connection_id=new.connection_id,
     )
     return new.id
 
@@ -76,10 +79,33 @@ def _id_of(connection: Connection, access_point: str, key: str) -> str:
     return found
 
 
-def tenant_of(connection: Connection, invoice_id: str, access_point: str) -> str | None:
-    """The tenant of a document that the access point handed over; None if there is no such."""
-    query = select(Received.tenant_id).where(
+@dataclass(frozen=True, slots=True)
+class MessageOwner:
+    """The tenant for whom a message is sent, and the connection by which."""
+
+    tenant_id: str | None
+    connection_id: str | None
+
+
+_OWNER = RecordColumns(MessageOwner, Received)
+
+
+def owner_of_document(
+    connection: Connection, invoice_id: str, access_point: str
+) -> MessageOwner | None:
+    """Of a document that the access point handed over; None if there is no such."""
+    query = _OWNER.select().where(
         Received.invoice_id == invoice_id, Received.access_point == access_point
+    )
+    return _OWNER.one_or_none(connection.execute(query))
+
+
+def tenant_of_connection(
+    connection: Connection, connection_id: str, access_point: str
+) -> str | None:
+    """The tenant of a connection at the access point; None if there is no such."""
+    query = select(ConnectionTable.tenant_id).where(
+        ConnectionTable.id == connection_id, ConnectionTable.access_point == access_point
     )
     found: str | None = connection.execute(query).scalar()
     return found
@@ -88,8 +114,13 @@ def tenant_of(connection: Connection, invoice_id: str, access_point: str) -> str
 # -- the steps of a delivery -----------------------------------------------------------------------
 
 
-def _select(outbox_id: Any) -> sa.Select[Any]:
-    return select(outbox_id.label("outbox_id"), *Message.__table__.columns)
+def _select(outbox_id: Any, paused_at: Any = None, due_at: Any = None) -> sa.Select[Any]:
+    return select(
+        outbox_id.label("outbox_id"),
+        (sa.null() if paused_at is None else paused_at).label("paused_at"),
+        (sa.null() if due_at is None else due_at).label("due_at"),
+        *Message.__table__.columns,
+    )
 
 
 def _work(row: Any) -> Work:
@@ -122,12 +153,17 @@ def _work(row: Any) -> Work:
         sender=row.sender,
         receiver=row.receiver,
         document=row.document,
+        connection_id=row.connection_id,
+        paused_at=row.paused_at,
+        due_at=row.due_at,
     )
 
 
 def held(outbox_ids: Sequence[int], token: str, now: datetime) -> list[Work]:
     """The messages of the rows that the token leases, in the order of the rows."""
-    query = _select(Outbox.id).join(Outbox, Outbox.subject_id == Message.id)
+    query = _select(Outbox.id, Outbox.paused_at, Outbox.due_at).join(
+        Outbox, Outbox.subject_id == Message.id
+    )
     leased = query.where(
         rows.in_values(Outbox.id, outbox_ids), Outbox.token == token, Outbox.lease_until > now
     )
@@ -196,6 +232,14 @@ def settle(connection: Connection, settlement: Settlement) -> bool:
         )
     )
     return bool(changed.rowcount)
+
+
+def extend_retries(connection: Connection, until: Mapping[str, datetime]) -> None:
+    """Set until when each of the messages is submitted again."""
+    for message_id, moment in until.items():
+        connection.execute(
+            update(Message).where(Message.id == message_id).values(retry_until=moment)
+        )
 
 
 def set_follow_up(

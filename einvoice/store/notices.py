@@ -6,6 +6,7 @@ removed, so none is left without a row.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -15,10 +16,11 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 
-from einvoice.store import db, outbox
+from einvoice.store import db, outbox, rows
 from einvoice.store.records import RecordColumns
 from einvoice.store.tables import Invoice, Notice, Outbox, Received
 
+FORWARDED = "forwarded"  # of network/messages.Step
 _PREFIX = "ntc_"
 
 
@@ -108,6 +110,7 @@ class FollowedDocument:
     document_type: str
     process: str
     inbound_state: dict[str, str] | None
+    connection_id: str | None
     created_at: datetime
     receiver_country: str | None
     findings: Any
@@ -129,6 +132,29 @@ def followed(invoice_id: str) -> FollowedDocument | None:
     with db.reading() as connection:
         return _FOLLOWED.one_or_none(
             connection.execute(query.where(Received.invoice_id == invoice_id))
+        )
+
+
+def forward(connection: Connection, invoice_ids: Iterable[str], now: datetime) -> None:
+    """Add the notice that documents were forwarded, to those that are followed, once."""
+    forwarded = (
+        update(Received)
+        .where(
+            rows.in_values(Received.invoice_id, invoice_ids),
+            Received.inbound_state.is_not(None),
+            Received.forwarded_at.is_(None),
+        )
+        .values(forwarded_at=now)
+        .returning(Received.invoice_id, Received.tenant_id, Received.access_point)
+    )
+    for row in connection.execute(forwarded).all():
+        add(
+            connection,
+            subject_id=row.invoice_id,
+            step=FORWARDED,
+            tenant_id=row.tenant_id,
+            access_point=row.access_point,
+            now=now,
         )
 
 

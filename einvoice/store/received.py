@@ -35,6 +35,7 @@ class NewReceived:
 
     syntax  ubl, cii or None if it was not recognised
     sha256  of the document as received
+    connection_id  of the mailbox that it was fetched from
     inbound_state  of the Inbound; None if its access point does not follow the document
     """
 
@@ -54,6 +55,7 @@ class NewReceived:
     customer_id: str | None
     created_at: datetime
     inbound_state: Mapping[str, str] | None = None
+    connection_id: str | None = None
 
 
 def add(connection: Connection, new: NewReceived) -> bool:

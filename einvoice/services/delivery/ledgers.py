@@ -27,6 +27,7 @@ class Ledger:
     fence          passes the fence in the caller's transaction: {id: (attempt, fence)}
     write          stores verdicts under a token; the ids of those that it settled
     keep_evidence  stores what arrives after the final status, and the next poll
+    extend_retries sets until when each is submitted again
     """
 
     held: Callable[[Sequence[int], str, datetime], list[Work]]
@@ -35,8 +36,13 @@ class Ledger:
     ]
     write: Callable[[Sequence[SettledWork], str], set[str]]
     keep_evidence: Callable[[Work, Sequence[Evidence], Pending | None, str], None]
+    extend_retries: Callable[[Connection, Mapping[str, datetime]], None]
 
 
 TRANSMISSIONS = Ledger(
-    transmissions.held, transmissions.fence, settlement.write, settlement.keep_evidence
+    transmissions.held,
+    transmissions.fence,
+    settlement.write,
+    settlement.keep_evidence,
+    transmissions.extend_retries,
 )

@@ -28,8 +28,8 @@ from einvoice.services.delivery.settlement import SettledWork
 from einvoice.services.runtime import Runtime
 from einvoice.store import artefacts, db, messages, notices, outbox
 from einvoice.store.artefacts import NewArtefact
+from einvoice.store.messages import MessageOwner, NewMessage
 from einvoice.store.messages import MessageRecord as MessageRecord
-from einvoice.store.messages import NewMessage
 from einvoice.store.transmissions import Settlement, Work
 
 log = logging.get(__name__)
@@ -51,24 +51,36 @@ def queue(access_point: str, message: Outgoing) -> str:
 
 def add(connection: Connection, access_point: str, message: Outgoing) -> str:
     """`queue` inside the caller's transaction."""
-    tenant_id = None
+    owner = _owner(connection, access_point, message)
+    return messages.add(connection, _new(access_point, message, owner, clock.now()))
+
+
+def _owner(connection: Connection, access_point: str, message: Outgoing) -> MessageOwner:
+    """Whose message it is, and by which connection it is sent. Raises ValueError."""
+    owner = MessageOwner(None, None)
     if message.answers is not None:
-        tenant_id = messages.tenant_of(connection, message.answers, access_point)
-        if tenant_id is None:
+        found = messages.owner_of_document(connection, message.answers, access_point)
+        if found is None:
             words = f"{access_point} has not handed over a document {message.answers[:40]!r}"
             raise ValueError(words)
-    now = clock.now()
-    return messages.add(connection, _new(access_point, message, tenant_id, now))
+        owner = found
+    if message.connection_id is not None:
+        tenant_id = messages.tenant_of_connection(connection, message.connection_id, access_point)
+        if tenant_id is None or owner.tenant_id not in {None, tenant_id}:
+            raise ValueError(f"{access_point} has no such connection of the tenant")
+        owner = MessageOwner(tenant_id, message.connection_id)
+    return owner
 
 
-def _new(access_point: str, message: Outgoing, tenant_id: str | None, now: datetime) -> NewMessage:
+def _new(access_point: str, message: Outgoing, owner: MessageOwner, now: datetime) -> NewMessage:
     return NewMessage(
         id=ids.message_id(now),
         access_point=access_point,
         key=message.key,
         environment=message.environment.value,
-        tenant_id=tenant_id,
+        tenant_id=owner.tenant_id,
         invoice_id=message.answers,
+        connection_id=owner.connection_id,
         kind=message.kind.code,
         content_type=message.kind.content_type,
         file_name=message.kind.file_name,
@@ -94,7 +106,7 @@ def advance(outbox_ids: Sequence[int], token: str, runtime: Runtime) -> None:
     def write(settled: Sequence[SettledWork], token: str) -> set[str]:
         return _write(settled, token, followed)
 
-    ledger = Ledger(messages.held, messages.fence, write, _keep_evidence)
+    ledger = Ledger(messages.held, messages.fence, write, _keep_evidence, messages.extend_retries)
     transmit.advance(outbox_ids, token, runtime, ledger)
 
 
@@ -229,6 +241,7 @@ def retry_now(message_id: str) -> None:
             tenant_id=work.tenant_id or messages.NO_TENANT,
             due_at=clock.now(),
             access_point=work.access_point,
+            connection_id=work.connection_id,
         )
 
 

@@ -79,7 +79,7 @@ def advance(
 ) -> None:
     """Do the next step of the transmissions (of the ledger) of the rows that the token leases."""
     points = runtime.access_points
-    held = turns.without_pauses(ledger.held(outbox_ids, token, clock.now()), token)
+    held = turns.without_pauses(ledger.held(outbox_ids, token, clock.now()), token, ledger)
     for (name, environment), works in _by_access_point(held).items():
         if name in points and points[name].environment == environment:
             offered = Turn(points[name], token, runtime, ledger)

@@ -20,7 +20,7 @@ from einvoice.services.delivery import outcomes, settlement
 from einvoice.services.delivery.ledgers import TRANSMISSIONS, Ledger
 from einvoice.services.delivery.settlement import SettledWork
 from einvoice.services.runtime import Runtime
-from einvoice.store import db, outbox, transmissions
+from einvoice.store import db, outbox
 from einvoice.store.transmissions import Work
 
 log = logging.get(__name__)
@@ -72,16 +72,19 @@ def of(offered: Turn, works: Sequence[Work]) -> Iterator[tuple[Turn, Sequence[Wo
     """The turns of transmissions at one access point; each has those of one connection.
 
     Those whose connection cannot be used are parked, or settled if it is revoked. Messages without
-    an invoice are sent by the access point itself.
+    an invoice that have no connection are sent by the access point itself.
     """
     point = sending_by_connection(offered.point)
-    if point is None or offered.ledger is not TRANSMISSIONS:
+    if point is None:
         yield offered, works
         return
     groups: dict[str | None, list[Work]] = defaultdict(list)
     for work in works:
         groups[work.connection_id].append(work)
     for connection_id, group in groups.items():
+        if connection_id is None and offered.ledger is not TRANSMISSIONS:
+            yield offered, group
+            continue
         if connection_id is None:  # accepted before the access point needed accounts
             _retry(offered, group, "the document has no connection", "no-connection")
             continue
@@ -152,7 +155,7 @@ def postpone(turn: Turn, works: Sequence[Work], due: datetime) -> None:
             outbox.reschedule(connection, rows, turn.token)
 
 
-def without_pauses(works: Sequence[Work], token: str) -> list[Work]:
+def without_pauses(works: Sequence[Work], token: str, ledger: Ledger = TRANSMISSIONS) -> list[Work]:
     """The works with the time for which their rows were outside of the lanes added to theirs."""
     none = timedelta(0)
     paused = {
@@ -165,6 +168,6 @@ def without_pauses(works: Sequence[Work], token: str) -> list[Work]:
     if paused:
         with db.writing_by_key() as connection:
             until = {work.id: work.retry_until for work in paused.values()}
-            transmissions.extend_retries(connection, until)
+            ledger.extend_retries(connection, until)
             outbox.end_pause(connection, [work.outbox_id for work in paused.values()], token)
     return [paused.get(work.id, work) for work in works]

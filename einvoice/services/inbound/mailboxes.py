@@ -299,6 +299,7 @@ def _arrival(job: Job, document: MailboxDocument, *, followed: bool) -> Arrival:
         document=document.document,
         evidence=document.evidence,
         state=document.state if followed else None,
+        connection_id=of.id,
     )
 
 

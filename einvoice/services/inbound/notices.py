@@ -158,6 +158,7 @@ def _outcome(document: FollowedDocument, notice: DueNotice) -> ReceivedOutcome:
         findings=tuple(_finding(finding) for finding in ranked[:MAX_FINDINGS]),
         receiver_country=document.receiver_country,
         state=document.inbound_state or {},
+        connection_id=document.connection_id,
     )
 
 

@@ -45,6 +45,7 @@ class Arrival:
     receiver  None: its network knows the tenant by the account
     evidence  proofs of the network, stored as artefacts
     state     that of its Inbound; None: its access point does not follow the document
+    connection_id  of the mailbox that it was fetched from
     """
 
     key: MessageKey
@@ -59,6 +60,7 @@ class Arrival:
     receipt_type: str = "application/xml"
     evidence: tuple[Evidence, ...] = ()
     state: Mapping[str, str] | None = None
+    connection_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +111,7 @@ def add(connection: Connection, new: ReadArrival) -> bool:
 
 
 def _read(arrival: Arrival, opened: ReadDocument) -> ReadArrival:
-    row = _new_received(arrival, opened)
+    row = replace(_new_received(arrival, opened), connection_id=arrival.connection_id)
     if arrival.state is not None:
         row = replace(row, inbound_state=dict(arrival.state))
     return ReadArrival(arrival, row, opened.report.light.value)

@@ -26,7 +26,7 @@ from einvoice.domain import events as types
 from einvoice.observability import logging, metrics
 from einvoice.services.webhooks.attempts import AttemptedDelivery
 from einvoice.services.webhooks.posts import PostedGroup, Posts
-from einvoice.store import db, events, webhook_queue
+from einvoice.store import db, events, notices, webhook_queue
 from einvoice.store import webhooks as stored
 from einvoice.store.events import NewEvent, emit, emit_many
 from einvoice.store.webhooks import DeliveryAttempt, DueDelivery, EndpointState
@@ -154,9 +154,18 @@ def settle(group: PostedGroup) -> None:
         written = [(done, _attempt_record(done, now)) for done in group.attempted]
         mine = _release(connection, written, group.put_back)
         stored.log_attempts(connection, [record for _, record in mine])
+        forwarded = {done.due.invoice_id or "" for done, _ in mine if _forwards(done)}
+        if forwarded:
+            notices.forward(connection, sorted(forwarded), now)
         _update_endpoints(connection, [done for done, _ in mine], now)
     for done, record in mine:
         _report(done, record)
+
+
+def _forwards(done: AttemptedDelivery) -> bool:
+    """Whether the receiver has got the event of a received document."""
+    received = done.due.event_type == types.TRANSACTION_RECEIVED
+    return received and done.due.trigger != events.TEST and isinstance(done.result, Delivered)
 
 
 def _report(done: AttemptedDelivery, record: DeliveryAttempt) -> None:

@@ -24,6 +24,8 @@ class Message(Base):
     # Of the received document that it answers; NULL: it answers none.
     tenant_id: Mapped[str | None] = mapped_column(sa.String(40))
     invoice_id: Mapped[str | None] = mapped_column(sa.String(40))
+    # By which it is sent; NULL: its network needs none.
+    connection_id: Mapped[str | None] = mapped_column(sa.String(40))
     # The kind of artefact that it becomes.
     kind: Mapped[str] = mapped_column(sa.String(40))
     content_type: Mapped[str]

@@ -45,6 +45,10 @@ class Received(Base):
     customer_id: Mapped[str | None] = mapped_column(sa.String(40))
     # What the access point handed over for its own use; NULL: it does not follow the document.
     inbound_state: Mapped[Any | None] = mapped_column(sa.JSON(none_as_null=True))
+    # Of the mailbox that it was fetched from.
+    connection_id: Mapped[str | None] = mapped_column(sa.String(40))
+    # When a webhook about it was first answered; of documents that are followed.
+    forwarded_at: Mapped[datetime | None]
     created_at: Mapped[datetime]
     processed_at: Mapped[datetime | None]
     processed_by: Mapped[str | None]

@@ -23,6 +23,7 @@ from einvoice.network.connections import (
     ConnectionForm,
     FieldKind,
     NeedsPerson,
+    Renew,
     Works,
 )
 from einvoice.network.hookspec import hookimpl
@@ -34,13 +35,21 @@ from einvoice.network.mailboxes import (
     News,
     NotFetched,
 )
+from einvoice.network.messages import Outgoing, ReceivedOutcome, Step
 from einvoice.network.types import (
     AccessPointBase,
+    Blocked,
     Capabilities,
+    Delivered,
+    Envelope,
     NotRegistered,
+    NotSent,
+    Outcome,
+    Prepared,
     Registration,
     receipt,
 )
+from tests.networks.toll.answering import acknowledgement
 
 PASSWORD = "hunter2-secret"
 SENDER = ParticipantId("0190", "00000000000000000003")
@@ -213,3 +222,43 @@ class TollMailPlugin:
     @hookimpl
     def einvoice_access_points(self) -> Iterator[AccessPointBase]:
         yield self.mail
+
+
+class AnsweringMail(TollMail):
+    """Acknowledges each document, by the account from whose mailbox it came.
+
+    taken  (account, key) of the acknowledgements that the authority has got
+    """
+
+    def __init__(self, url: str) -> None:
+        super().__init__(url)
+        self.taken: list[tuple[str, str]] = []
+        self.blocked = self.busy = False
+
+    def received_outcome(self, outcome: ReceivedOutcome) -> Iterator[Outgoing]:
+        if outcome.step is Step.JUDGED:
+            yield acknowledgement(outcome.instance_id, outcome.document_id)
+
+    def bound(self, connection: Connection, renew: Renew) -> BoundMail:
+        return BoundMail(self, connection)
+
+
+class BoundMail(AccessPointBase):
+    """The mailbox as seen by one account."""
+
+    name, network, capabilities = TollMail.name, TollMail.network, TollMail.capabilities
+    environment = Environment.TEST
+
+    def __init__(self, offered: AnsweringMail, connection: Connection) -> None:
+        self._offered, self._connection = offered, connection
+
+    def lookup(self, participant: ParticipantId) -> Registration | NotRegistered:
+        return NotRegistered()
+
+    def submit(self, envelope: Envelope, prepared: Prepared) -> Outcome:
+        if self._offered.blocked:
+            return Blocked("consent has ended")
+        if self._offered.busy:
+            return NotSent("the authority is closed", retry_after=60.0)
+        self._offered.taken.append((self._connection.account, envelope.number))
+        return Delivered((receipt(b"<Taken/>"),))

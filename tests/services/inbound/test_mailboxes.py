@@ -30,7 +30,8 @@ from einvoice.network.mailboxes import (
 from einvoice.services.account import tenants
 from einvoice.services.connections import accounts
 from einvoice.services.connections.accounts import NewConnection
-from einvoice.services.inbound import mailboxes, storing
+from einvoice.services.delivery import messages
+from einvoice.services.inbound import mailboxes, notices, storing
 from einvoice.store import connections as connection_rows
 from einvoice.store import db, outbox
 from einvoice.store.tables import (
@@ -39,6 +40,7 @@ from einvoice.store.tables import (
     Event,
     Invoice,
     MailboxCursor,
+    Message,
     Outbox,
     Tenant,
 )
@@ -46,7 +48,8 @@ from einvoice.web.runtime import runtime_of
 from tests.builders import accepted
 from tests.crashes import crash_before
 from tests.networks.toll import mailbox
-from tests.networks.toll.mailbox import PASSWORD, TollMail, TollMailPlugin
+from tests.networks.toll.answering import acknowledgement
+from tests.networks.toll.mailbox import PASSWORD, AnsweringMail, TollMail, TollMailPlugin
 
 LEASE = timedelta(seconds=60)
 MINUTES = timedelta(minutes=1)
@@ -479,3 +482,76 @@ def test_workers_that_are_killed_lose_and_double_nothing(
         assert len(rows(Event.id)) == count
         assert rows(MailboxCursor.cursor, MailboxCursor.documents) == [(str(count), count)]
     assert deaths >= 3
+
+
+@pytest.fixture
+def answering(plugin, books) -> AnsweringMail:
+    """The access point acknowledges what it fetches, by the account of the mailbox."""
+    plugin.mail = AnsweringMail(books.url)
+    return plugin.mail
+
+
+def notify_and_answer(app, tenant) -> None:
+    notices.run(*claim(tenant), runtime_of(app))
+    joined()
+    token = uuid.uuid4().hex
+    found = outbox.claim(outbox.MAINTENANCE, tenant, 100, token=token, now=clock.now(), lease=LEASE)
+    messages.advance([row.id for row in found], token, runtime_of(app))
+
+
+def test_an_answer_is_sent_by_the_connection_of_its_mailbox(answering, app, tenant, books, move):
+    """Each document is acknowledged by the account that got it."""
+    for account in ("RO1", "RO2"):
+        connected(app, tenant, account)
+        books.put(account, "B-1")
+    begin(app, move)
+    work(app, tenant)
+    notify_and_answer(app, tenant)
+
+    assert sorted(answering.taken) == [("RO1", "RO1-0"), ("RO2", "RO2-0")]
+
+
+@ONE_DATABASE
+def test_an_answer_waits_for_its_connection_and_its_time_does_not_run(
+    answering, app, tenant, books, move
+):
+    """A message is parked as a document is, for longer than it is retried."""
+    made = connected(app, tenant)
+    books.put("RO1", "B-1")
+    begin(app, move)
+    work(app, tenant)
+    answering.blocked = True
+    notify_and_answer(app, tenant)
+    assert rows(Connection.state) == [("needs-person",)]
+    notify_and_answer(app, tenant)  # parked
+    move(timedelta(days=3))
+    answering.blocked = False
+    accounts.check(tenant, made.id, runtime_of(app))
+    answering.busy = True
+    notify_and_answer(app, tenant)
+    assert rows(Message.status) == [("Processing",)]
+    answering.busy = False
+    move(timedelta(minutes=5))
+    notify_and_answer(app, tenant)
+
+    assert answering.taken == [("RO1", "RO1-0")]
+    assert rows(Message.status) == [("Delivered",)]
+
+
+@ONE_DATABASE
+def test_a_message_is_not_sent_by_a_connection_of_another_tenant(
+    answering, app, tenant, books, move
+):
+    other = connected(app, tenants.create("Other"), "RO9")
+    connected(app, tenant)
+    books.put("RO1", "B-1")
+    begin(app, move)
+    work(app, tenant)
+    ((document_id,),) = rows(Invoice.id)
+    wrong = acknowledgement("k", document_id, connection_id=other.id)
+
+    with pytest.raises(ValueError, match="no such connection"):
+        messages.queue(answering.name, wrong)
+    with pytest.raises(ValueError, match="no such connection"):
+        messages.queue(answering.name, acknowledgement("k", connection_id="none"))
+    assert messages.queue(answering.name, acknowledgement("k", connection_id=other.id))

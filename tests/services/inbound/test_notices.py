@@ -21,12 +21,14 @@ from einvoice.services.account import tenants
 from einvoice.services.delivery import messages
 from einvoice.services.inbound import bills, notices
 from einvoice.services.principal import Role, Session
+from einvoice.services.webhooks import deliveries
 from einvoice.store import artefacts, db, outbox
 from einvoice.store import messages as stored
 from einvoice.store.tables import Message, Notice, Outbox, Received
 from einvoice.web.runtime import runtime_of
 from tests.crashes import crash_before
 from tests.networks.toll.answering import TollPost, TollPostPlugin, acknowledgement, pending
+from tests.services.webhooks.fixtures import receiving, register
 
 LEASE = timedelta(seconds=60)
 ONE_DATABASE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
@@ -44,7 +46,7 @@ def post(plugin) -> TollPost:
 
 @pytest.fixture
 def app(make_app, plugin) -> Iterator[Flask]:
-    app = make_app(plugins=[plugin])
+    app = make_app(plugins=[plugin], webhook_allow_private=True)
     with app.app_context():
         yield app
 
@@ -166,6 +168,35 @@ def test_a_document_that_was_processed_is_reported_after_its_verdict(app, post, 
     notify(app, owner)
     assert [one.step for one in post.asked] == [Step.JUDGED, Step.JUDGED, Step.PROCESSED]
     assert count(Notice) == 0
+
+
+def test_a_document_whose_webhook_was_answered_is_forwarded_once(app, post, owner):
+    """With 2xx, by the first of its endpoints; before that it is not."""
+    document_id = None
+    settings = runtime_of(app).settings
+    with receiving() as receiver:
+        for name in ("one", "two"):
+            register(f"{receiver.url}/{name}", settings, tenant_id=owner)
+        receiver.status = 500
+        document_id = receive(post, owner)
+        deliveries.deliver(*claim(outbox.WEBHOOKS, owner), settings)
+        notify(app, owner)
+        assert [one.step for one in post.asked] == [Step.JUDGED]
+
+        receiver.status = 200
+        for _ in range(2):
+            with db.writing() as connection:
+                connection.execute(
+                    sa.update(Outbox)
+                    .where(Outbox.lane == outbox.WEBHOOKS)
+                    .values(due_at=clock.now())
+                )
+            deliveries.deliver(*claim(outbox.WEBHOOKS, owner), settings)
+            notify(app, owner)
+
+    assert len(receiver.received) == 4
+    assert [one.step for one in post.asked] == [Step.JUDGED, Step.FORWARDED]
+    assert post.asked[1].document_id == document_id
 
 
 def test_a_call_that_fails_is_repeated_with_growing_pauses_and_given_up_after_a_day(
