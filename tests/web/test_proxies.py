@@ -46,8 +46,8 @@ def connect(front) -> Iterator[Callable[[], ssl.SSLSocket]]:
         one.close()
 
 
-def head(*lines: str, method: str = "POST") -> bytes:
-    fixed = (f"{method} /api/invoices/send HTTP/1.1", "Host: 127.0.0.1", "Connection: close")
+def head(*lines: str, method: str = "POST", path: str = "/api/invoices/send") -> bytes:
+    fixed = (f"{method} {path} HTTP/1.1", "Host: 127.0.0.1", "Connection: close")
     return "\r\n".join((*fixed, *lines, "", "")).encode()
 
 
@@ -102,6 +102,22 @@ def test_a_body_that_is_too_large_is_refused_by_the_proxy(connect, upstream):
 
     assert answer_to(connect(), begun).startswith(b"HTTP/1.1 413 ")
     assert upstream.heads == []
+
+
+@pytest.mark.parametrize("front", ["nginx", "haproxy"], indirect=True)
+def test_a_message_of_another_access_point_may_be_larger(connect, upstream):
+    """Below /networks/, up to 110 MB."""
+    begun, large = (
+        head(f"Content-Length: {length}", path="/networks/peppol/") + b"x" * 40_000
+        for length in (30_000_000, 120_000_000)
+    )
+    waiting = connect()
+    waiting.sendall(begun)
+    waiting.settimeout(0.5)
+
+    with pytest.raises(TimeoutError):
+        waiting.recv(1)
+    assert answer_to(connect(), large).startswith(b"HTTP/1.1 413 ")
 
 
 @pytest.mark.long
