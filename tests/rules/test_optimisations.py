@@ -9,13 +9,15 @@ import pytest
 from hypothesis import given, settings
 
 from bench.rules import grown
-from einvoice.rules import PACKS, RulesVerdict, Syntax
+from einvoice.domain.identifiers import BIS_BILLING_CUSTOMIZATION
+from einvoice.rules import PACKS, XRECHNUNG, RulesVerdict, Syntax
 from einvoice.rules import engine as engine_module
 from einvoice.rules.book import BROKEN, Book, Chapter, Pattern
 from einvoice.rules.engine import Engine
 from einvoice.rules.evaluation import Evaluation
 from einvoice.rules.layers import Layer
 from einvoice.rules.optimisations import ALL, NONE, Optimisations, automaton, repeated_lines
+from einvoice.rules.xrechnung.scenarios import CIUS, CVD, EXTENSION
 from einvoice.xml import parse
 from tests.conformance import corpus
 from tests.oracle import mutation
@@ -73,6 +75,19 @@ def test_findings_are_the_same_without_an_optimisation(optimisations, syntax):
 
     for name, content in documents(syntax, MANY if optimisations.pattern_automaton else FEW):
         root = parse(content)
+        assert everything(plain.check(root)) == everything(fast.check(root)), name
+
+
+@SYNTAXES
+@pytest.mark.parametrize("identifier", [CIUS, EXTENSION, CVD])
+@pytest.mark.parametrize("optimisations", [NONE, replace(ALL, repeated_lines=False)], ids=off)
+def test_findings_of_an_xrechnung_are_the_same(optimisations, identifier, syntax):
+    """Its rules read other terms of a line, and sums over sub lines."""
+    pack = XRECHNUNG.packs[0]
+    plain, fast = pack.engine(syntax, optimisations), pack.engine(syntax)
+
+    for name, content in documents(syntax, FEW):
+        root = parse(content.replace(BIS_BILLING_CUSTOMIZATION.encode(), identifier.encode()))
         assert everything(plain.check(root)) == everything(fast.check(root)), name
 
 
