@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 from typing import Protocol, runtime_checkable
 
@@ -538,6 +538,25 @@ class Settled:
 
     transmission_id: str
     changed: bool
+    tenant_id: str = field(default="", compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class InvoiceReference:
+    """A sent invoice, as a response of its receiver refers to it.
+
+    sender      who sent the invoice; its tenant is the one that has this participant id
+    receiver    who received it, and responds
+    number      its number (BT-1)
+    issue_date  if it is known. Of several invoices with the number the one of this date is taken,
+                else the newest
+    """
+
+    environment: Environment
+    sender: ParticipantId
+    receiver: ParticipantId
+    number: str
+    issue_date: date | None = None
 
 
 PushVerdict = Settled | NotServiced | Busy
@@ -565,11 +584,12 @@ class Inbox(Protocol):
         ...
 
     def deliver_evidence(
-        self, access_point: str, reference: str, evidence: Sequence[Evidence]
+        self, access_point: str, reference: str | InvoiceReference, evidence: Sequence[Evidence]
     ) -> PushVerdict:
         """Keep evidence that arrives by itself, also after the final status; each once.
 
-        `reference` as for `settle`, or the instance id of the envelope.
+        `reference` as for `settle`, or the instance id of the envelope, or an InvoiceReference
+        where the network names the invoice only.
         """
         ...
 
@@ -603,7 +623,7 @@ class ClosedInbox:
         return NotServiced("this inbox takes no outcomes")
 
     def deliver_evidence(
-        self, access_point: str, reference: str, evidence: Sequence[Evidence]
+        self, access_point: str, reference: str | InvoiceReference, evidence: Sequence[Evidence]
     ) -> PushVerdict:
         return NotServiced("this inbox takes no evidence")
 

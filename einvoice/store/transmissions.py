@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 import sqlalchemy as sa
@@ -150,6 +150,41 @@ def by_reference(access_point: str, reference: str) -> Work | None:
             if found:
                 return found[0]
     return None
+
+
+def by_invoice(
+    access_point: str,
+    scope: tuple[str, str],
+    number: str,
+    parties: tuple[str, str],
+    issue_date: date | None,
+) -> Work | None:
+    """The newest transmission of a sent invoice at an access point.
+
+    scope       tenant and environment
+    parties     sender and receiver in canonical spelling
+    issue_date  of several invoices with the number the one of this date is taken, if there is one
+    """
+    sender, receiver = parties
+    query = (
+        _SELECT_UNLEASED.where(
+            Invoice.tenant_id == scope[0],
+            Invoice.environment == scope[1],
+            Invoice.number == number,
+            Invoice.direction == "sent",
+            sa.func.lower(Invoice.sender) == sender.lower(),
+            sa.func.lower(Invoice.receiver) == receiver.lower(),
+            Invoice.transmission_id == Transmission.id,
+            Transmission.access_point == access_point,
+        )
+        .order_by(
+            sa.case((Invoice.issue_date == issue_date, 0), else_=1), Invoice.created_at.desc()
+        )
+        .limit(1)
+    )
+    with db.reading_by_key() as connection:
+        found = _UNLEASED.all(connection.execute(query))
+    return found[0] if found else None
 
 
 def needing_attention(limit: int = 500) -> list[Work]:

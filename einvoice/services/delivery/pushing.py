@@ -12,6 +12,7 @@ from einvoice.network.types import (
     Capabilities,
     Delivered,
     Evidence,
+    InvoiceReference,
     NotServiced,
     Pending,
     Rejected,
@@ -60,7 +61,24 @@ def deliver_evidence(
     if work is None:
         return _unknown(access_point, reference)
     settlement.add_evidence(work, evidence)
-    return Settled(work.id, changed=False)
+    return Settled(work.id, changed=False, tenant_id=work.tenant_id)
+
+
+def deliver_evidence_of_invoice(
+    access_point: str, tenant_id: str, invoice: InvoiceReference, evidence: Sequence[Evidence]
+) -> Settled | NotServiced:
+    """Keep evidence of the tenant's invoice that its receiver refers to, as `deliver_evidence`."""
+    work = transmissions.by_invoice(
+        access_point,
+        (tenant_id, invoice.environment.value),
+        invoice.number,
+        (invoice.sender.canonical, invoice.receiver.canonical),
+        invoice.issue_date,
+    )
+    if work is None:
+        return _unknown(access_point, f"{invoice.number} to {invoice.receiver}")
+    settlement.add_evidence(work, evidence)
+    return Settled(work.id, changed=False, tenant_id=work.tenant_id)
 
 
 def _was_submitted(work: Work) -> bool:

@@ -26,6 +26,7 @@ from einvoice.network.types import (
     Evidence,
     Inbound,
     InboundVerdict,
+    InvoiceReference,
     NotServiced,
     Pending,
     PushVerdict,
@@ -99,10 +100,20 @@ class Reception:
             return _or_busy(lambda: pushing.settle(access_point, reference, outcome, can))
 
     def deliver_evidence(
-        self, access_point: str, reference: str, evidence: Sequence[Evidence]
+        self, access_point: str, reference: str | InvoiceReference, evidence: Sequence[Evidence]
     ) -> PushVerdict:
         with self.context():
+            if isinstance(reference, InvoiceReference):
+                return _or_busy(lambda: self._evidence_of(access_point, reference, evidence))
             return _or_busy(lambda: pushing.deliver_evidence(access_point, reference, evidence))
+
+    def _evidence_of(
+        self, access_point: str, reference: InvoiceReference, evidence: Sequence[Evidence]
+    ) -> PushVerdict:
+        owner = tenants.owner_of(reference.environment, reference.sender, self.caches)
+        if owner is None:
+            return NotServiced(f"no tenant owns {reference.sender} in {reference.environment}")
+        return pushing.deliver_evidence_of_invoice(access_point, owner, reference, evidence)
 
     def serves(
         self,

@@ -75,8 +75,11 @@ class Exchanges:
         )
         self._ledger.record([item])
 
-    def status_received(self, header: Header, seat: str) -> None:
-        """Record a Message Level Status of the access point with this seat id."""
+    def evidence_received(self, header: Header, seat: str, end_user: str | None = None) -> None:
+        """Record a status or response of the access point with this seat id.
+
+        end_user  the customer who gets a response; a Message Level Status has none
+        """
         item = Item(
             key=f"{seat}/{header.instance_id}",
             at=clock.now(),
@@ -87,6 +90,7 @@ class Exchanges:
             process=header.process,
             country_c1=header.country_c1,
             country_c4=self._country(),
+            end_user=end_user,
         )
         try:
             self._ledger.record([item])

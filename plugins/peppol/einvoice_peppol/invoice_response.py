@@ -55,6 +55,7 @@ REASONS: Final = frozenset(
 ACTIONS: Final = frozenset(["NOA", "PIN", "NIN", "CNF", "CNP", "CNA", "OTH"])
 MAX_BYTES: Final = 1 << 20
 MAX_REASONS: Final = 100
+MAX_CONDITIONS: Final = 20  # of one clarification
 _CAC: Final = "urn:oasis:names:specification:ubl:schema:xsd:CommonAggregateComponents-2"
 _CBC: Final = "urn:oasis:names:specification:ubl:schema:xsd:CommonBasicComponents-2"
 
@@ -64,11 +65,20 @@ class InvalidResponse(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
+class Condition:
+    """A value that the buyer expects: a business term of EN 16931 (BT-48) and its value."""
+
+    term: str
+    value: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Clarification:
     """Why, or what the buyer expects: a code of REASONS, or of ACTIONS, with words."""
 
     code: str
     words: str | None = None
+    conditions: tuple[Condition, ...] = ()
 
     @property
     def list_id(self) -> str:
@@ -91,6 +101,7 @@ class InvoiceResponse:
     number          the number of the invoice (BT-1); `invoice_date` its date, as YYYY-MM-DD
     type_code       its type (BT-3): 380, 381, …
     effective_date  since when, as YYYY-MM-DD
+    note            words about the whole response
     """
 
     id: str
@@ -103,6 +114,7 @@ class InvoiceResponse:
     invoice_date: str | None = None
     effective_date: str | None = None
     clarifications: tuple[Clarification, ...] = ()
+    note: str | None = None
 
 
 def write(response: InvoiceResponse) -> bytes:
@@ -116,7 +128,9 @@ def write(response: InvoiceResponse) -> bytes:
   <cbc:ProfileID>{PROFILE}</cbc:ProfileID>
   <cbc:ID>{text(response.id)}</cbc:ID>
   <cbc:IssueDate>{moment:%Y-%m-%d}</cbc:IssueDate>
-  <cbc:IssueTime>{moment:%H:%M:%S}Z</cbc:IssueTime>
+  <cbc:IssueTime>{moment:%H:%M:%S}Z</cbc:IssueTime>{
+        f"<cbc:Note>{text(response.note)}</cbc:Note>" if response.note else ""
+    }
   {_party("SenderParty", response.buyer)}
   {_party("ReceiverParty", response.seller)}
   <cac:DocumentResponse>
@@ -151,8 +165,18 @@ def _status(each: Clarification) -> str:
     words = f"<cbc:StatusReason>{text(each.words)}</cbc:StatusReason>" if each.words else ""
     return f"""
       <cac:Status>
-        <cbc:StatusReasonCode listID="{each.list_id}">{each.code}</cbc:StatusReasonCode>{words}
+        <cbc:StatusReasonCode listID="{each.list_id}">{each.code}</cbc:StatusReasonCode>{words}{
+        "".join(_condition(one) for one in each.conditions[:MAX_CONDITIONS])
+    }
       </cac:Status>"""
+
+
+def _condition(each: Condition) -> str:
+    value = f"<cbc:Description>{text(each.value)}</cbc:Description>" if each.value else ""
+    return (
+        f"<cac:Condition><cbc:AttributeID>{text(each.term)}</cbc:AttributeID>{value}"
+        "</cac:Condition>"
+    )
 
 
 def _check(response: InvoiceResponse) -> None:
@@ -203,11 +227,22 @@ def read(content: bytes) -> InvoiceResponse:
         invoice_date=_text(reference, f"{{{_CBC}}}IssueDate") or None,
         effective_date=_text(answer, f"{{{_CBC}}}EffectiveDate") or None,
         clarifications=tuple(
-            Clarification(
-                _text(each, f"{{{_CBC}}}StatusReasonCode"),
-                _text(each, f"{{{_CBC}}}StatusReason") or None,
+            _clarification(each) for each in answer.findall(f"{{{_CAC}}}Status")[:MAX_REASONS]
+        ),
+        note=_text(root, f"{{{_CBC}}}Note") or None,
+    )
+
+
+def _clarification(status: etree._Element) -> Clarification:
+    return Clarification(
+        _text(status, f"{{{_CBC}}}StatusReasonCode"),
+        _text(status, f"{{{_CBC}}}StatusReason") or None,
+        tuple(
+            Condition(
+                _text(each, f"{{{_CBC}}}AttributeID"),
+                _text(each, f"{{{_CBC}}}Description") or None,
             )
-            for each in answer.findall(f"{{{_CAC}}}Status")[:MAX_REASONS]
+            for each in status.findall(f"{{{_CAC}}}Condition")[:MAX_CONDITIONS]
         ),
     )
 

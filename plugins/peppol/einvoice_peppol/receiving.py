@@ -28,9 +28,10 @@ from einvoice.network.types import (
     InboundVerdict,
     Inbox,
     NotServiced,
+    Settled,
     Stored,
 )
-from einvoice_peppol import sbdh, statuses, trust
+from einvoice_peppol import responses, sbdh, statuses, trust
 from einvoice_peppol.as4 import answers, incoming, mime, signals
 from einvoice_peppol.as4.errors import (
     FAILED_AUTHENTICATION,
@@ -158,22 +159,29 @@ class Receiver:
         info = _info(identity, opened.message.message_id)
         return signals.receipt(info, opened.references, identity)
 
-    def _status(self, opened: Opened, enveloped: Enveloped, receipt: bytes) -> Response:
-        """Take a Message Level Status about a document of ours."""
+    def _evidence(self, opened: Opened, enveloped: Enveloped, receipt: bytes) -> Response:
+        """Take a Message Level Status or Invoice Response about a document of ours."""
         seat = opened.message.from_seat
-        match statuses.take(enveloped, seat, self._own, self._inbox):
+        take = statuses.take if statuses.is_status(enveloped.header) else responses.take
+        match take(enveloped, seat, self._own, self._inbox):
             case NotServiced():
                 raise Refused(OTHER, NOT_SERVICED)
             case Busy(seconds):
-                return _later("The status cannot be stored now.", seconds)
-            case _:
-                if self._exchanges is not None:
-                    self._exchanges.status_received(enveloped.header, seat)
+                return _later("The document cannot be stored now.", seconds)
+            case Settled(tenant_id=tenant_id):
+                self._record(enveloped, seat, tenant_id)
                 return _signal(receipt)
 
+    def _record(self, enveloped: Enveloped, seat: str, tenant_id: str) -> None:
+        """Record a status or response for the reports; a status has no end user."""
+        if self._exchanges is not None:
+            of_customer = responses.is_response(enveloped.header)
+            end_user = (tenant_id or None) if of_customer else None
+            self._exchanges.evidence_received(enveloped.header, seat, end_user)
+
     def _stored(self, opened: Opened, enveloped: Enveloped, receipt: bytes) -> Response:
-        if statuses.is_status(enveloped.header):
-            return self._status(opened, enveloped, receipt)
+        if statuses.is_status(enveloped.header) or responses.is_response(enveloped.header):
+            return self._evidence(opened, enveloped, receipt)
         verdict = self._inbox.deliver_inbound(self._inbound(opened, enveloped, receipt))
         self._log(verdict, opened, enveloped)
         match verdict:

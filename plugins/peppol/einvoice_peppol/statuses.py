@@ -58,16 +58,48 @@ def answers(outcome: ReceivedOutcome, own: Network) -> Iterator[Outgoing]:
     if receiver is None:
         log.info("no receiver of a status", seat=state["seat"], document=outcome.document_id)
         return
-    yield Outgoing(
-        key=f"mls-{outcome.document_id}",
-        kind=artefacts.MLS,
-        environment=outcome.environment,
+    status = status_of(outcome, mls.spid_of(own.seat), receiver)
+    yield _message(status, f"mls-{outcome.document_id}", own, answers=outcome.document_id)
+
+
+def answer_of_response(
+    header: sbdh.Header, seat: str, own: Network, fault: str | None
+) -> Outgoing | None:
+    """The status about a received Invoice Response, if one is due.
+
+    seat   of the access point that sent it
+    fault  why it was not kept; None: it was
+    """
+    if fault is None and header.mls_type != ALWAYS_SEND:
+        return None
+    receiver = _receiver(str(header.mls_to) if header.mls_to else None, seat, own)
+    if receiver is None:
+        return None
+    key = f"{seat}/{header.instance_id}"
+    status = Mls(
+        id=str(uuid.uuid5(_IDS, key)),
+        issued_at=clock.now(),
         sender=mls.spid_of(own.seat),
         receiver=receiver,
+        code=mls.REJECTED if fault else mls.PASSED_ON,
+        instance_id=header.instance_id,
+        description=fault,
+        issues=(Issue(mls.NOT_DELIVERED, fault),) if fault else (),
+    )
+    return _message(status, f"mls-{uuid.uuid5(_IDS, key)}", own)
+
+
+def _message(status: Mls, key: str, own: Network, answers: str | None = None) -> Outgoing:
+    return Outgoing(
+        key=key,
+        kind=artefacts.MLS,
+        environment=own.stage.environment,
+        sender=status.sender,
+        receiver=status.receiver,
         document_type=mls.DOCUMENT_TYPE,
         process=mls.PROCESS,
-        document=mls.write(status_of(outcome, mls.spid_of(own.seat), receiver)),
-        answers=outcome.document_id,
+        document=mls.write(status),
+        answers=answers,
         sender_country=country_of(own.identity),
     )
 

@@ -118,7 +118,7 @@ def test_a_received_status_is_recorded_without_an_end_user(c2, trusted, ledger):
     header = Header(
         STATUS.sender, STATUS.receiver, mls.DOCUMENT_TYPE, mls.PROCESS, "i", clock.now(), "DE"
     )
-    Exchanges(network(c2, trusted=trusted), ledger).status_received(header, "POP000009")
+    Exchanges(network(c2, trusted=trusted), ledger).evidence_received(header, "POP000009")
     (item,) = recorded(ledger)
 
     assert (item.c2, item.country_c1, item.country_c4) == ("POP000009", "DE", "BE")

@@ -9,7 +9,13 @@ import pytest
 
 from einvoice.domain.identifiers import ParticipantId
 from einvoice_peppol import invoice_response
-from einvoice_peppol.invoice_response import Clarification, InvalidResponse, InvoiceResponse, Party
+from einvoice_peppol.invoice_response import (
+    Clarification,
+    Condition,
+    InvalidResponse,
+    InvoiceResponse,
+    Party,
+)
 from plugins.peppol.tests import official
 
 ACCEPTED = InvoiceResponse(
@@ -23,6 +29,7 @@ ACCEPTED = InvoiceResponse(
     invoice_date="2026-11-01",
 )
 REASON = Clarification("REF", "The order number is missing")
+CORRECTION = Clarification("PIN", None, (Condition("BT-48", "BE0123456749"), Condition("BT-13")))
 CASES = [
     ACCEPTED,
     replace(ACCEPTED, code="AB"),
@@ -33,6 +40,8 @@ CASES = [
     replace(ACCEPTED, code="RE", clarifications=(Clarification("OTH", "other"),)),
     replace(ACCEPTED, code="PD"),
     replace(ACCEPTED, code="AP", type_code="381", invoice_date=None),
+    replace(ACCEPTED, note="Paid next week & in full"),
+    replace(ACCEPTED, code="CA", clarifications=(CORRECTION,)),
 ]
 
 

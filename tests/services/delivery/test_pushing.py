@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
+from dataclasses import replace
+from datetime import date, timedelta
 
 import pytest
 import sqlalchemy as sa
@@ -12,7 +13,7 @@ from einvoice import clock
 from einvoice.domain import ids
 from einvoice.domain.artefacts import MLS
 from einvoice.domain.environments import Environment
-from einvoice.domain.identifiers import BIS_CREDIT_NOTE, BIS_INVOICE
+from einvoice.domain.identifiers import BIS_CREDIT_NOTE, BIS_INVOICE, ParticipantId
 from einvoice.network.hookspec import hookimpl
 from einvoice.network.types import (
     INTERFACE_VERSION,
@@ -20,6 +21,7 @@ from einvoice.network.types import (
     Capabilities,
     Delivered,
     Evidence,
+    InvoiceReference,
     NotServiced,
     Pending,
     Registration,
@@ -31,11 +33,15 @@ from einvoice.services.inbound.reception import Reception
 from einvoice.store import db
 from einvoice.store.tables import Event, Outbox
 from einvoice.web.runtime import runtime_of
+from tests.builders import RECEIVER, SENDER
 from tests.web.caller import Caller
 
 DELIVERED = Delivered((receipt(b"<Receipt/>"),))
 REFUSED = Rejected("T-1", "no such buyer")
 STATEMENT = Evidence(MLS, b"<Mls/>", response_code="AB")
+NAMED = InvoiceReference(
+    Environment.TEST, ParticipantId.parse(SENDER), ParticipantId.parse(RECEIVER), "N-1"
+)
 
 
 class Patient(AccessPointBase):
@@ -192,3 +198,52 @@ def test_a_document_that_was_not_submitted_is_not_settled(caller, inbox):
     assert inbox.settle("patient", transmission, DELIVERED) == Settled(transmission, changed=False)
 
     assert status(caller, invoice) == "Processing"
+
+
+def test_evidence_of_a_named_invoice_reaches_the_owner_of_its_sender(caller, inbox, waiting):
+    """An Invoice Response has the number of the invoice, and no id of its message."""
+    transmission = caller.get(f"/api/invoices/{waiting}").json["transactionId"]
+    caller.own()
+    for _ in range(2):
+        found = inbox.deliver_evidence("patient", NAMED, [STATEMENT])
+
+    assert (found, found.tenant_id) == (Settled(transmission, changed=False), caller.tenant)
+    assert evidence(caller, waiting) == ["MLS"]
+    assert events(caller, waiting) == ["invoice.responded"]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"number": "N-2"},
+        {"receiver": ParticipantId.parse("0088:9520000000011")},
+        {"sender": ParticipantId.parse("0088:9520000000011")},
+        {"environment": Environment.LIVE},
+    ],
+    ids=["number", "receiver", "sender", "environment"],
+)
+def test_evidence_of_another_invoice_is_not_serviced(caller, inbox, waiting, changes):
+    caller.own()
+    found = inbox.deliver_evidence("patient", replace(NAMED, **changes), [STATEMENT])
+
+    assert isinstance(found, NotServiced)
+    assert evidence(caller, waiting) == []
+
+
+def test_evidence_of_a_named_invoice_never_reaches_another_tenant(caller, inbox, waiting):
+    """In the sandbox several tenants may send from one participant id: its owner is responded."""
+    Caller(caller.app).own()
+
+    assert isinstance(inbox.deliver_evidence("patient", NAMED, [STATEMENT]), NotServiced)
+    assert evidence(caller, waiting) == []
+
+
+def test_of_several_invoices_with_a_number_that_of_the_date_is_responded_to(caller, inbox):
+    caller.own()
+    earlier = caller.sent(number="N-1", issueDate="2026-10-01", dueDate="2026-10-31")
+    later = caller.sent(number="N-1", issueDate="2026-11-01", dueDate="2026-11-30")
+    caller.work()
+    inbox.deliver_evidence("patient", replace(NAMED, issue_date=date(2026, 10, 1)), [STATEMENT])
+    inbox.deliver_evidence("patient", replace(NAMED, issue_date=date(2020, 1, 1)), [STATEMENT])
+
+    assert (evidence(caller, earlier), evidence(caller, later)) == (["MLS"], ["MLS"])

@@ -1,0 +1,104 @@
+"""Invoice Responses that arrive: kept with the invoices that they are about.
+
+A response names the invoice by its number. It is that of the tenant whose participant id received
+the response, sent to the participant that responds.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Final
+
+import structlog
+
+from einvoice.domain import artefacts
+from einvoice.domain.identifiers import BIS_BILLING_PROCESS, BIS_INVOICE
+from einvoice.network.types import (
+    Busy,
+    Evidence,
+    Inbox,
+    InvoiceReference,
+    NotServiced,
+    PushVerdict,
+    Settled,
+)
+from einvoice_peppol import invoice_response, sbdh, statuses
+from einvoice_peppol.configuration import Network
+from einvoice_peppol.invoice_response import InvalidResponse, InvoiceResponse
+from einvoice_peppol.sbdh import Enveloped
+
+MAX_WORDS: Final = 500  # characters of one reason in the event
+
+_NOT_KEPT: Final = Settled("", changed=False)
+
+log = structlog.get_logger()
+
+
+def is_response(header: sbdh.Header) -> bool:
+    """Whether an envelope holds an Invoice Response."""
+    return (
+        header.document_type == invoice_response.DOCUMENT_TYPE
+        and header.process == invoice_response.PROCESS
+    )
+
+
+def take(enveloped: Enveloped, seat: str, own: Network, inbox: Inbox) -> PushVerdict:
+    """Keep a response with the invoice that it is about. `seat`: of the access point that signed.
+
+    NotServiced: no tenant has its receiver. A response that cannot be read, or is about an unknown
+    invoice, is logged and not kept; its provider gets a Message Level Status that says so.
+    """
+    header = enveloped.header
+    environment = own.stage.environment
+    if not inbox.serves(environment, header.receiver, BIS_INVOICE, BIS_BILLING_PROCESS):
+        return NotServiced("no tenant has the receiver of the response")
+    verdict, fault = _kept(enveloped, own, inbox)
+    if isinstance(verdict, Busy):
+        return verdict
+    if fault is not None:
+        log.warning("response not kept", seat=seat, instance=header.instance_id, reason=fault)
+    status = statuses.answer_of_response(header, seat, own, fault)
+    if status is not None:
+        inbox.queue_message(own.stage.name, status)
+    return verdict
+
+
+def _kept(enveloped: Enveloped, own: Network, inbox: Inbox) -> tuple[PushVerdict, str | None]:
+    """The verdict, and why the response was not kept."""
+    try:
+        response = invoice_response.read(enveloped.document)
+    except InvalidResponse as fault:
+        return _NOT_KEPT, f"The Invoice Response cannot be read: {fault}"[:MAX_WORDS]
+    reference = _reference(response, enveloped.header, own)
+    evidence = [_evidence(response, enveloped.document)]
+    verdict = inbox.deliver_evidence(own.stage.name, reference, evidence)
+    if isinstance(verdict, NotServiced):
+        return _NOT_KEPT, f"The receiver has sent no invoice {response.number[:100]!r}."
+    return verdict, None
+
+
+def _reference(response: InvoiceResponse, header: sbdh.Header, own: Network) -> InvoiceReference:
+    return InvoiceReference(
+        environment=own.stage.environment,
+        sender=header.receiver,
+        receiver=header.sender,
+        number=response.number,
+        issue_date=_day(response.invoice_date),
+    )
+
+
+def _day(text: str | None) -> date | None:
+    try:
+        return date.fromisoformat(text) if text else None
+    except ValueError:
+        return None
+
+
+def _evidence(response: InvoiceResponse, document: bytes) -> Evidence:
+    words = [each.words or each.code for each in response.clarifications]
+    return Evidence(
+        artefacts.INVOICE_RESPONSE,
+        document,
+        response_code=response.code,
+        reasons=tuple(each[:MAX_WORDS] for each in words[:50] if each),
+    )
