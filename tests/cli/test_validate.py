@@ -76,7 +76,7 @@ def test_a_line_names_the_level_of_a_scenario_and_what_no_scenario_fits(tmp_path
     assert refused["refused"].endswith("xrechnung_3.0")
 
 
-def test_information_is_no_warning(tmp_path: Path) -> None:
+def test_information_does_not_count_as_a_warning(tmp_path: Path) -> None:
     """An XRechnung without a date of supply passes without one."""
     text = (ROOT / "tests/samples/xrechnung_ubl.xml").read_text()
     head, _, rest = text.partition("<cac:Delivery>")
