@@ -89,7 +89,7 @@ class ProfileContract:
             document = profile.write(profile.adapt(invoice).invoice)
             texts = {text.strip() for text in parse(document).itertext()}
 
-            assert profile.type_of(invoice.kind), f"{invoice.kind} is not taken"
+            assert profile.type_of(invoice.document_kind), f"{invoice.kind} is not taken"
             assert _syntax(rule_set, parse(document)) in rule_set.syntaxes
             assert invoice.number in texts, f"{invoice.number} is not in the document"
             if profile.read is not None:

@@ -8,6 +8,7 @@ earlier release, or of a plugin.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from einvoice.domain.field_names import SEND_FIELDS, FieldNames
@@ -40,15 +41,21 @@ def in_words(
 
 def message_of(code: str, variant: str, values: Mapping[str, str], language: str) -> str:
     """The message of a warning of the service; in English where the language has none."""
-    found = (
-        texts.fill(entry.get(variant or _ONLY), values)
-        for entry in _entries(code, (language, texts.DEFAULT_LANGUAGE))
+    for text, names in _templates(code, variant, language):
+        if all(map(values.get, names)):
+            return text.format_map(values) if names else text
+    return code
+
+
+@lru_cache(maxsize=1024)
+def _templates(code: str, variant: str, language: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The texts of a warning with their placeholders, in the order in which they are tried."""
+    entries = (
+        texts.language(each)["warnings"].get(code, {}).get(variant or _ONLY)
+        for each in (language, texts.DEFAULT_LANGUAGE)
     )
-    return next((text for text in found if text), code)
-
-
-def _entries(code: str, languages: Iterable[str]) -> Iterable[Mapping[str, texts.Template]]:
-    return (texts.language(language)["warnings"].get(code, {}) for language in languages)
+    found = (text for entry in entries for text in texts.alternatives(entry))
+    return tuple((text, texts.placeholders(text)) for text in found)
 
 
 def _in_words(warning: Stored, language: str, names: FieldNames) -> dict[str, object]:
@@ -56,7 +63,7 @@ def _in_words(warning: Stored, language: str, names: FieldNames) -> dict[str, ob
     return {
         "code": warning["code"],
         "message": _message(warning, language, names),
-        "field": names.of(field) if field else field,
+        "field": names.of(field) if field and names.by_path else field,
     }
 
 

@@ -1,16 +1,23 @@
-"""The contract of profiles, kept by the toll bill and by the profile of Peppol."""
+"""The contract of profiles, kept by the toll bill and by those of the service."""
 
 from __future__ import annotations
 
 import itertools
 import pickle
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
-from einvoice.documents.profiles import BIS_BILLING
+from einvoice.documents.profiles import BIS_BILLING, SELF_BILLING, XRECHNUNG
 from einvoice.domain.additions import Additions
-from einvoice.domain.invoice import Invoice
+from einvoice.domain.invoice import (
+    Address,
+    Contact,
+    CreditTransfer,
+    Invoice,
+    PaymentMeans,
+)
 from einvoice.domain.profiles import Profile
 from einvoice.network import samples
 from einvoice.network.profile_testing import ProfileContract
@@ -42,6 +49,34 @@ class TestBisBilling(ProfileContract):
     @pytest.fixture
     def profile(self) -> Profile:
         return BIS_BILLING
+
+
+class TestXRechnung(ProfileContract):
+    @pytest.fixture
+    def profile(self) -> Profile:
+        return XRECHNUNG
+
+    @pytest.fixture
+    def invoices(self) -> Sequence[Invoice]:
+        """With the contact, the addresses and the account that German rules ask for."""
+        invoice = samples.invoice(buyer_reference="04011000-12345-03")
+        contact = Contact("Ann", "+32 9 123 45 67", "ann@example.com")
+        address = Address("Street 1", city="Ghent", postal_code="9000", country="BE")
+        seller = replace(invoice.seller, contact=contact, address=address)
+        buyer = replace(invoice.buyer, address=address)
+        account = CreditTransfer("BE68539007547034")
+        means = PaymentMeans("58", transfers=(account,))
+        return [replace(invoice, seller=seller, buyer=buyer, payment=(means,))]
+
+
+class TestSelfBilling(ProfileContract):
+    @pytest.fixture
+    def profile(self) -> Profile:
+        return SELF_BILLING
+
+    @pytest.fixture
+    def invoices(self) -> Sequence[Invoice]:
+        return [samples.invoice(type_code="389")]
 
 
 def counted(invoice: Invoice) -> bytes:

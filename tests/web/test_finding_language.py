@@ -7,7 +7,7 @@ import shutil
 
 import pytest
 
-from einvoice.validation import texts
+from einvoice.validation import texts, warnings
 from tests.web.caller import Caller
 from tests.web.submission.documents import request_of, two_lines
 from tests.web.test_legacy import BODY
@@ -25,6 +25,12 @@ suggestion = "Weglassen."
 """
 
 
+def forget_words() -> None:
+    """The words are read from their files again."""
+    for kept in (texts.languages, texts.language, warnings._templates):
+        kept.cache_clear()
+
+
 @pytest.fixture(autouse=True)
 def with_german(tmp_path, monkeypatch):
     """The English texts as German ones, three of them translated."""
@@ -32,11 +38,9 @@ def with_german(tmp_path, monkeypatch):
         shutil.copytree(texts._FOLDER / "en", tmp_path / code)
     (tmp_path / "de" / "zz.toml").write_text(GERMAN)
     monkeypatch.setattr(texts, "_FOLDER", tmp_path)
-    texts.languages.cache_clear()
-    texts.language.cache_clear()
+    forget_words()
     yield
-    texts.languages.cache_clear()
-    texts.language.cache_clear()
+    forget_words()
 
 
 def faulty(number: str) -> bytes:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import timedelta
 
@@ -199,6 +201,29 @@ def test_of_two_claims_the_operator_verifies_one(caches, claim, tenant, other):
         claims.approve(tenant, LIVE, OURS, "Too.", caches)
     assert (status(tenant), status(other)) == ("pending", "verified")
     assert events(tenant) == []
+
+
+def test_concurrent_approvals_of_one_id_verify_one_claim(app, caches, claim, tenant, other):
+    """The index decides, whatever the two have read before."""
+    both, start = (tenant, other), threading.Barrier(2)
+    for each in both:
+        claim(each)
+
+    def approved(each: str) -> bool:
+        with app.app_context():
+            start.wait(10)
+            try:
+                claims.approve(each, LIVE, OURS, "Register extract.", caches)
+            except Conflict:
+                return False
+            return True
+
+    with ThreadPoolExecutor(2) as pool:
+        results = list(pool.map(approved, both))
+
+    assert sorted(results) == [False, True]
+    assert sorted(map(status, both)) == ["pending", "verified"]
+    assert tenants.owner_of(LIVE, OURS, caches) == both[results.index(True)]
 
 
 def test_a_rejected_claim_has_its_reason_and_may_be_made_again(caches, claim, tenant):
