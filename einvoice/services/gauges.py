@@ -59,6 +59,8 @@ def _outbox() -> Iterator[Metric]:
     for lane in outbox.LANES:
         age.add_metric([lane], outbox.oldest_due([lane], now))
         rows.add_metric([lane], open_rows.get(lane, 0))
+    for lane in (outbox.PARKED, outbox.WAITING):
+        rows.add_metric([lane], open_rows.get(lane, 0))
     backoff = GaugeMetricFamily(
         "einvoice_webhook_endpoints_in_backoff",
         "Webhook endpoints that timed out and get no requests for a while",
