@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from einvoice.rules.book import (
@@ -10,14 +10,16 @@ from einvoice.rules.book import (
     BROKEN,
     Book,
     Chapter,
+    Condition,
     Context,
     Flag,
+    Key,
     Kind,
     Pattern,
     Rule,
     Values,
 )
-from einvoice.rules.en16931.cii import CEN_CII
+from einvoice.rules.en16931.cii import CEN_CII, conditions
 from einvoice.rules.factur_x.copies import copies_of
 from einvoice.rules.factur_x.structure import structure_of
 from einvoice.rules.layers import Layer
@@ -33,6 +35,29 @@ _NOT_IN_BASIC = frozenset({"BR-51", "BR-52", "CII-SR-474", "CII-SR-475", "CII-SR
 _FATAL_HERE = dict.fromkeys(("CII-SR-464", "CII-SR-465", "CII-SR-466"), Flag.FATAL)
 
 _EMPTY = Pattern().context(BLANK)
+
+
+def _category(tax: Node) -> str:
+    """The VAT category of a tax group, whatever the tax."""
+    codes = tax.texts("ram:CategoryCode")
+    return codes[0] if codes else ""
+
+
+def _indicator_is(text: str) -> Condition:
+    """The condition that the indicator of the group above is written so; 1 and 0 do not count."""
+    return lambda tax, _: text in tax.up(1).texts("ram:ChargeIndicator/udt:Indicator")
+
+
+# What a profile compares otherwise than CEN does, in the contexts of its rules.
+_CONDITIONS: Mapping[Condition, Condition] = {
+    conditions.on_allowance: _indicator_is("false"),
+    conditions.on_charge: _indicator_is("true"),
+}
+_KEYS: Mapping[Key, Key] = {
+    conditions.category: _category,
+    conditions.group_category: _category,
+    conditions.vat_code: conditions.rated_code,
+}
 
 
 def _nothing_is_empty(_: Node, __: View) -> Values | None:
@@ -63,10 +88,17 @@ def _each_alone(rules: Iterable[Rule]) -> Iterator[Rule]:
     alone: dict[Context, Context] = {}
     for rule in rules:
         if rule.context not in alone:
-            pattern = Pattern(rule.context.pattern.document_condition)
-            alone[rule.context] = replace(rule.context, pattern=pattern)
-            pattern.contexts.append(alone[rule.context])
+            alone[rule.context] = _alone(rule.context)
         yield replace(rule, context=alone[rule.context])
+
+
+def _alone(context: Context) -> Context:
+    pattern = Pattern(context.pattern.document_condition)
+    condition = context.condition and _CONDITIONS.get(context.condition, context.condition)
+    key = context.key and _KEYS.get(context.key, context.key)
+    made = replace(context, pattern=pattern, condition=condition, key=key)
+    pattern.contexts.append(made)
+    return made
 
 
 FACTURX_EN16931 = _book(Layer.FACTURX_EN16931, "E", frozenset())

@@ -9,12 +9,12 @@ from __future__ import annotations
 from einvoice.rules.book import BROKEN, Chapter, Check, Context, Kind, Pattern, Values
 from einvoice.rules.cii_paths import BUYER, DELIVERY, INVOICE, SELLER, SETTLEMENT
 from einvoice.rules.en16931.cii.doubles import above, cents, total
-from einvoice.rules.en16931.cii.paths import ALLOWANCES, SUMMATION, indicated
+from einvoice.rules.en16931.cii.paths import ALLOWANCES, SUMMATION
 from einvoice.rules.en16931.cii.taxable_amounts import taxable_amounts
 from einvoice.rules.en16931.cii.totals import total_with_vat_adds_up
 from einvoice.rules.layers import Layer
 from einvoice.rules.node import Node
-from einvoice.rules.tables import at_most_one
+from einvoice.rules.tables import at_most_one, unfired
 from einvoice.rules.values import double_of, normalized
 from einvoice.rules.view import View
 
@@ -23,6 +23,7 @@ _MEANS = "ram:SpecifiedTradeSettlementPaymentMeans"
 _ACCOUNT = "ram:PayeePartyCreditorFinancialAccount"
 _CONTEXT = "rsm:ExchangedDocumentContext/ram:GuidelineSpecifiedDocumentContextParameter"
 _CREDIT_TRANSFERS = ("30", "58")
+_ALLOWANCE_TOTAL = "ram:AllowanceTotalAmount"
 _CHARGE_TOTAL = "ram:ChargeTotalAmount"
 
 
@@ -127,9 +128,28 @@ def _total_with_vat_adds_up(_: Node, view: View) -> Values | None:
     return total_with_vat_adds_up(view.root, view)
 
 
+def _allowances_add_up(totals: Node, view: View) -> Values | None:
+    """The sum of allowances (BT-107) is the sum of the allowances of the document (BT-92)."""
+    allowances = _indicated(view, "false")
+    declared = totals.all(_ALLOWANCE_TOTAL)
+    if not allowances and not declared:
+        return None
+    amounts = [amount for each in allowances for amount in each.all("ram:ActualAmount")]
+    expected = cents(total(amounts))
+    if any(double_of(each) == expected for each in declared):
+        return None
+    return {"declared": declared[0].text if declared else "", "expected": expected}
+
+
+def _indicated(view: View, indicator: str) -> list[Node]:
+    """The allowances or charges of the document; 1 and 0 are neither."""
+    groups = view.root.all(ALLOWANCES)
+    return [each for each in groups if indicator in each.texts("ram:ChargeIndicator/udt:Indicator")]
+
+
 def _charges_add_up(totals: Node, view: View) -> Values | None:
     """The sum of charges (BT-108) is the sum of the charges of the document (BT-99)."""
-    charges = [each for each in view.root.all(ALLOWANCES) if indicated(each, charge=True)]
+    charges = _indicated(view, "true")
     declared = totals.all(_CHARGE_TOTAL)
     if not charges and not declared:
         return None
@@ -182,6 +202,7 @@ def copies_of(layer: Layer) -> Chapter:
         ("BR-S-07", "BT-102 BT-103", "ram:SpecifiedTradeAllowanceCharge/ram:CategoryTradeTax",
          _charge_has_a_rate, Kind.CATEGORY),
         ("BR-CO-15", "BT-112 BT-109 BT-110", SUMMATION, _total_with_vat_adds_up, Kind.SUM),
+        ("BR-CO-11", "BT-107 BT-92", SUMMATION, _allowances_add_up, Kind.SUM),
         ("BR-CO-12", "BT-108 BT-99", SUMMATION, _charges_add_up, Kind.SUM),
     ):  # fmt: skip
         chapter.add(
@@ -204,6 +225,11 @@ def copies_of(layer: Layer) -> Chapter:
             _taxable_amount_adds_up(category),
             "The taxable amount (BT-116) is the sum of the amounts of its category", kind=Kind.SUM,
         )  # fmt: skip
+    unfired(
+        chapter,
+        _at(_MEANS),
+        [("CII-SR-464", "BT-86", "A payment means names the bank of the payee or of the payer")],
+    )
     at_most_one(chapter, _at("ram:SpecifiedTradeAllowanceCharge"), [
         ("CII-SR-471", "BG-20 BG-21", "ram:CategoryTradeTax"),
         ("CII-SR-472", "BG-20 BG-21", "ram:RateApplicablePercent"),
