@@ -12,6 +12,9 @@ from einvoice.domain.identifiers import (
     BIS_CREDIT_NOTE,
     BIS_INVOICE,
     BIS_INVOICE_CII,
+    NLCIUS_CREDIT_NOTE,
+    NLCIUS_CUSTOMIZATION,
+    NLCIUS_INVOICE,
     SELF_BILLED_CREDIT_NOTE,
     SELF_BILLED_INVOICE,
     SELF_BILLING_CUSTOMIZATION,
@@ -85,4 +88,25 @@ SELF_BILLING = Profile(
     adapt=_as_self_billed,
 )
 
-OWN_PROFILES = (BIS_BILLING, XRECHNUNG, SELF_BILLING)
+
+def _as_nlcius(invoice: Invoice) -> Adapted:
+    """The invoice with the specification of NLCIUS, which has the process of BIS Billing."""
+    return Adapted(
+        replace(invoice, customization=NLCIUS_CUSTOMIZATION, profile=BIS_BILLING_PROFILE)
+    )
+
+
+NLCIUS = Profile(
+    name="nlcius",
+    network="peppol",
+    rule_set="nlcius",
+    process=BIS_BILLING_PROCESS,
+    types={
+        (DocumentKind.INVOICE, UBL): NLCIUS_INVOICE,
+        (DocumentKind.CREDIT_NOTE, UBL): NLCIUS_CREDIT_NOTE,
+    },
+    write=document_xml,
+    adapt=_as_nlcius,
+)
+
+OWN_PROFILES = (BIS_BILLING, XRECHNUNG, SELF_BILLING, NLCIUS)

@@ -7,7 +7,7 @@ and several elements are no evaluation error.
 from __future__ import annotations
 
 from einvoice.rules.book import BROKEN, Chapter, Check, Context, Kind, Pattern, Values
-from einvoice.rules.cii_paths import BUYER, DELIVERY, INVOICE, SELLER, SETTLEMENT
+from einvoice.rules.cii_paths import AGREEMENT, BUYER, DELIVERY, INVOICE, SELLER, SETTLEMENT
 from einvoice.rules.en16931.cii.doubles import above, cents, total
 from einvoice.rules.en16931.cii.paths import ALLOWANCES, SUMMATION
 from einvoice.rules.en16931.cii.taxable_amounts import taxable_amounts
@@ -40,10 +40,6 @@ _FILLED = (
     ("BR-05", "BT-5", INVOICE, f"{SETTLEMENT}/ram:InvoiceCurrencyCode", "The currency is given"),
     ("BR-06", "BT-27", INVOICE, f"{SELLER}/ram:Name", "The name of the seller is given"),
     ("BR-07", "BT-44", INVOICE, f"{BUYER}/ram:Name", "The name of the buyer is given"),
-    ("BR-09", "BT-40", INVOICE, f"{SELLER}/ram:PostalTradeAddress/ram:CountryID",
-     "The country of the seller is given"),
-    ("BR-11", "BT-55", INVOICE, f"{BUYER}/ram:PostalTradeAddress/ram:CountryID",
-     "The country of the buyer is given"),
     ("BR-21", "BT-126", "ram:IncludedSupplyChainTradeLineItem",
      "ram:AssociatedDocumentLineDocument/ram:LineID", "A line has an identifier"),
     ("BR-25", "BT-153", "ram:IncludedSupplyChainTradeLineItem",
@@ -57,6 +53,28 @@ _FILLED = (
 
 def _filled(path: str) -> Check:
     return lambda node, _: None if any(node.texts(path)) else BROKEN
+
+
+def _party_has(party: str, path: str) -> Check:
+    """A check that such a party, anywhere in the document, has the address or its country."""
+
+    def check(_: Node, view: View) -> Values | None:
+        found = [each for one in view.everywhere(party) for each in one.all(path)]
+        given = found if path == _ADDRESS else [each for each in found if each.text]
+        return None if given else BROKEN
+
+    return check
+
+
+_ADDRESS = "ram:PostalTradeAddress"
+_ADDRESSES = (
+    ("BR-08", "BG-5", "ram:SellerTradeParty", _ADDRESS, "The address of the seller is given"),
+    ("BR-09", "BT-40", "ram:SellerTradeParty", f"{_ADDRESS}/ram:CountryID",
+     "The country of the seller is given"),
+    ("BR-10", "BG-8", "ram:BuyerTradeParty", _ADDRESS, "The address of the buyer is given"),
+    ("BR-11", "BT-55", "ram:BuyerTradeParty", f"{_ADDRESS}/ram:CountryID",
+     "The country of the buyer is given"),
+)  # fmt: skip
 
 
 def _has_an_issue_date(invoice: Node, _: View) -> Values | None:
@@ -186,6 +204,11 @@ def copies_of(layer: Layer) -> Chapter:
         chapter.add(
             rule, terms, _at(place), _filled(path), requires, kind=Kind.PRESENCE,
             parameters={"path": path},
+        )  # fmt: skip
+    for rule, terms, party, path, requires in _ADDRESSES:
+        chapter.add(
+            rule, terms, _at(INVOICE), _party_has(party, path), requires, kind=Kind.PRESENCE,
+            parameters={"path": f"{AGREEMENT}/{party}/{path}"},
         )  # fmt: skip
     line = "ram:IncludedSupplyChainTradeLineItem"
     product, classes = "ram:SpecifiedTradeProduct", "ram:DesignatedProductClassification"

@@ -4,5 +4,7 @@ The national rules are the same in 2.0.3.12 and 2.0.3.13. Nearly all hold for a 
 address only. The rules for the extension for G accounts are not here.
 """
 
+from einvoice.domain.identifiers import NLCIUS_CUSTOMIZATION
+
 PART_OF_SPECIFICATION = "#compliant#urn:fdc:nen.nl:nlcius:v1.0"
-SPECIFICATION = f"urn:cen.eu:en16931:2017{PART_OF_SPECIFICATION}"
+SPECIFICATION = NLCIUS_CUSTOMIZATION
