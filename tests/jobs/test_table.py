@@ -101,6 +101,23 @@ def test_a_job_has_rows_of_one_kind_and_one_access_point(app, relay, redis_url):
     ]
 
 
+def test_calls_that_hang_leave_room_for_others_in_their_lane(app, relay, redis_url):
+    """More jobs than a worker has may be leased in the lane plugins; elsewhere two are the most."""
+    for lane in ("plugins", "chores"):
+        for number in range(4):
+            add(lane, "newer", 1, f"hangs-{number}")
+            for row in outbox.claim(
+                lane, "t", 1, token=f"{lane}-{number}", now=clock.now(), lease=timedelta(minutes=1)
+            ):
+                assert row.kind == "newer"
+    add("plugins", outbox.NOTICE, 2, "a")
+    add("chores", outbox.LOOKUP, 2)
+    relay.step()
+
+    assert queued(redis_url, "plugins") == [("jobs.tasks.notify_access_points", 2)]
+    assert queued(redis_url, "chores") == []
+
+
 def test_a_duty_of_a_plugin_goes_through_the_relay_to_its_task(make_app, redis_url):
     """The relay inserts its row and hands it out in one round; it is due again when it is done."""
     app = make_app([toll])

@@ -131,6 +131,28 @@ class KeepsAnOutcomeBack(Honest):
         yield [(place, self.submit(*exchange)) for place, exchange in enumerate(batch[1:])]
 
 
+class PollsInBulk(Honest):
+    """Delivers at the first poll."""
+
+    capabilities = Capabilities(poll_bulk=3)
+
+    def submit(self, envelope, prepared):
+        return Pending(prepared.message_id, clock.now())
+
+    def poll(self, envelope, pending):
+        return Delivered((RECEIPT,))
+
+
+class PollsTooFew(PollsInBulk):
+    def poll_many(self, batch):
+        return super().poll_many(batch)[1:]
+
+
+class PollsOtherwise(PollsInBulk):
+    def poll_many(self, batch):
+        return [pending for _, pending in batch]
+
+
 class Denies(Honest):
     def find(self, envelope, prepared):
         return NeverSeen()
@@ -241,6 +263,8 @@ BROKEN = [
     (PollsForget, "test_a_poll_can_be_repeated"),
     (AnswersTooFew, "test_a_batch_has_one_outcome_for_each_document_in_order"),
     (AnswersInReverse, "test_a_batch_has_one_outcome_for_each_document_in_order"),
+    (PollsTooFew, "test_a_bulk_poll_has_one_outcome_for_each_document_in_order"),
+    (PollsOtherwise, "test_a_bulk_poll_has_one_outcome_for_each_document_in_order"),
     (ReturnsAPositionTwice, "test_the_outcomes_of_a_batch_may_come_in_groups"),
     (KeepsAnOutcomeBack, "test_the_outcomes_of_a_batch_may_come_in_groups"),
     (SharesItsState, "test_it_can_be_called_from_several_threads"),
@@ -270,9 +294,14 @@ def test_an_access_point_that_keeps_the_contract_passes(test):
         run(test, Honest(), refused_envelope=None, offline=None)
     except pytest.skip.Exception:
         assert test in {
+            "test_a_bulk_poll_has_one_outcome_for_each_document_in_order",
             "test_a_poll_can_be_repeated",
             "test_a_repeat_is_recognised_if_it_is_declared_idempotent",
         }
+
+
+def test_an_access_point_that_polls_in_bulk_as_one_by_one_passes():
+    run("test_a_bulk_poll_has_one_outcome_for_each_document_in_order", PollsInBulk())
 
 
 @pytest.mark.parametrize("test", [name for name in SEARCHES if "unreachable" not in name])

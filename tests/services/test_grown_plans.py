@@ -73,7 +73,7 @@ def complete() -> None:
     works = transmissions.held(leased("transmission")[21:25], "token", NOW)
     runtime = runtime_of(current_app)
     point = runtime.access_points["simulator"]
-    turn = Turn(point, point, "token", runtime)
+    turn = Turn(point, "token", runtime)
     transmit._complete(turn, transmit._extend_leases(turn, works))
 
 
