@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from dataclasses import replace
 
+import facturx
 import pikepdf
 import pytest
 from pypdf import PdfReader
@@ -108,6 +109,21 @@ def test_the_pdf_has_what_only_the_clearance_has_made_known(caller):
     files = attachments(made)
     assert files.keys() == {"invoice.xml", "toll-seal.xml"}
     assert code_of(caller, invoice).encode() in files["toll-seal.xml"]
+
+
+def test_factur_x_has_the_seal_as_a_supplement(caller):
+    """The invoice stays the alternative form of the pages, for programs that read it."""
+    invoice = sent(caller)
+    caller.work()
+    made = pdf_of(caller, invoice, "?format=factur-x").data
+
+    with pikepdf.open(io.BytesIO(made)) as opened:
+        relations = {
+            name: str(file.obj["/AFRelationship"]) for name, file in opened.attachments.items()
+        }
+    assert relations == {"factur-x.xml": "/Alternative", "toll-seal.xml": "/Supplement"}
+    name, _ = facturx.get_xml_from_pdf(made)
+    assert name == "factur-x.xml"
 
 
 def test_the_pdf_before_is_not_the_one_after(caller, point, monkeypatch):

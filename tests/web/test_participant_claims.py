@@ -20,6 +20,7 @@ from tests.networks import registrar
 from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard
 from tests.web.documented import posted, undocumented
+from tests.web.submission.documents import request_of, ubl
 
 LIVE = Environment.LIVE
 
@@ -129,6 +130,18 @@ def test_the_refusal_of_the_deprecated_send_has_its_field(live, ann, participant
 
     assert slug(refused) == "sender-not-verified", refused.text
     assert refused.json["field"] == "senderParticipantId"
+
+
+def test_the_refusal_of_a_submitted_document_has_its_field(live, ann):
+    """The sender of the document is the one of the request."""
+    participant = f"0088:{uuid.uuid4().int % 10**13:013d}"
+    claimed(ann, participant)
+    document = ubl(sender=participant, receiver=registrar.ELSEWHERE)
+    body = request_of(document, registrar.ELSEWHERE, sender={"peppolId": participant})
+    refused = live.bearer("POST", "/v1/invoices", body)
+
+    assert slug(refused) == "sender-not-verified", refused.text
+    assert refused.json["field"] == "sender.peppolId"
 
 
 def test_a_rejected_id_is_refused_with_the_reason(live, ann, participant):
