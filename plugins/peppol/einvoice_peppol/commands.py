@@ -1,4 +1,4 @@
-"""`einvoice peppol`: the monthly reports, for operators."""
+"""`einvoice peppol`: monthly reports, and the verification of receipts, for operators."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ import click
 
 from einvoice import clock
 from einvoice.network.plugin_store import PluginStore
-from einvoice_peppol import monthly
+from einvoice_peppol import monthly, proofs, trust
+from einvoice_peppol.as4.answers import InvalidReceipt
 from einvoice_peppol.configuration import Network
 from einvoice_peppol.monthly import InvalidReport
+from einvoice_peppol.proofs import Proof
 from einvoice_peppol.reporting import Ledger
+from einvoice_peppol.stages import STAGES
 
 
 def group(networks: Mapping[str, Network], store: PluginStore) -> click.Group:
@@ -21,7 +24,7 @@ def group(networks: Mapping[str, Network], store: PluginStore) -> click.Group:
 
     @click.group("peppol")
     def peppol() -> None:
-        """Reports of the Peppol networks."""
+        """Reports and receipts of the Peppol networks."""
 
     @peppol.command()
     @click.option("--month", callback=_month, help="YYYY-MM; the last month if it is not given.")
@@ -33,7 +36,27 @@ def group(networks: Mapping[str, Network], store: PluginStore) -> click.Group:
             raise click.ClickException("no Peppol network is configured")
         _write(Ledger(store, network), month, networks[network].seat, out)
 
+    @peppol.command()
+    @click.argument("receipt", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+    def verify(receipt: Path) -> None:
+        """Verify a RECEIPT: its signature, and that its signer was an access point then."""
+        trusts = [*(each.trust for each in networks.values()), *proofs.published()]
+        try:
+            _show(proofs.read(receipt.read_bytes(), trusts))
+        except InvalidReceipt as fault:
+            raise click.ClickException(str(fault)) from fault
+
     return peppol
+
+
+def _show(proof: Proof) -> None:
+    click.echo(f"message   {proof.message_id}")
+    click.echo(f"received  {clock.timestamp(proof.at)}")
+    click.echo(f"by        {trust.subject(proof.signer)}")
+    click.echo(f"network   {STAGES[proof.network].name}")
+    for one in proof.references:
+        click.echo(f"digest    {one.digest} of {one.uri}")
+    click.echo("good: signed by this access point, and not changed since")
 
 
 def _live(networks: Mapping[str, Network]) -> str | None:

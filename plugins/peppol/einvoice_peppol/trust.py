@@ -79,7 +79,7 @@ class Trust:
     ) -> None:
         self._access_point = _Purpose("an access point", access_point_anchors, _check_access_point)
         self._smp = _Purpose("a publisher (SMP)", smp_anchors, _check_smp)
-        self._stage = stage
+        self.stage = stage
         self._revocation = revocation
 
     def check_access_point(self, certificate: x509.Certificate, now: datetime) -> None:
@@ -90,21 +90,35 @@ class Trust:
         """Check the certificate of a publisher. Raises Untrusted, or RevocationUnknown."""
         self._check(self._smp, certificate, now)
 
+    def check_access_point_at(self, certificate: x509.Certificate, moment: datetime) -> None:
+        """Check the certificate of an access point as of a moment of the past. Raises Untrusted.
+
+        Whether it was revoked by then is not checked: lists of the past cannot be fetched.
+        """
+        self._check_dates(self._access_point, certificate, moment)
+
     def check_own(self, certificate: x509.Certificate) -> None:
         """Check that the own certificate is one of an access point of this network.
 
         Neither its dates nor its revocation are checked. Raises Untrusted.
         """
-        _check_stage(certificate, self._stage)
+        _check_stage(certificate, self.stage)
         self._access_point.chain(certificate)
 
     def _check(self, purpose: _Purpose, certificate: x509.Certificate, now: datetime) -> None:
-        _check_stage(certificate, self._stage)
+        issuer = self._check_dates(purpose, certificate, now)
+        if self._revocation is not None:
+            self._revocation.check(certificate, issuer, now)
+
+    def _check_dates(
+        self, purpose: _Purpose, certificate: x509.Certificate, now: datetime
+    ) -> x509.Certificate:
+        """Check stage, chain and dates; the authority that issued the certificate."""
+        _check_stage(certificate, self.stage)
         chain = purpose.chain(certificate)
         for each in (certificate, *chain):
             _check_dates(each, now)
-        if self._revocation is not None:
-            self._revocation.check(certificate, chain[0], now)
+        return chain[0]
 
 
 class _Purpose:

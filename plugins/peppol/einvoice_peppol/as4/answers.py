@@ -78,15 +78,16 @@ def verify_receipt(
         raise InvalidReceipt("the receipt belongs to another message")
     try:
         verification.verified(answer.soap, check_signer)
-        confirmed = {(one.uri, one.digest) for one in _references(answer)}
+        found = {(one.uri, one.digest) for one in confirmed(answer)}
     except Refused as refusal:
         raise InvalidReceipt(f"the receipt is not valid: {refusal.detail}") from None
-    missing = [one.uri for one in sent if (one.uri, one.digest) not in confirmed]
+    missing = [one.uri for one in sent if (one.uri, one.digest) not in found]
     if missing:
         raise InvalidReceipt(f"the receipt does not confirm the digest of {', '.join(missing)}")
 
 
-def _references(answer: Answer) -> list[Reference]:
+def confirmed(answer: Answer) -> list[Reference]:
+    """The references that a receipt repeats. Raises Refused."""
     path = q(EB, "Receipt") + "/" + q(EBBP, "NonRepudiationInformation", "MessagePartNRInformation")
     found = answer.soap.message.findall(f"{path}/{q(DS, 'Reference')}")
     return [verification.reference(one) for one in found[:10]]
