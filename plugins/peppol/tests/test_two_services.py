@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import time
+from collections import Counter
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from importlib.metadata import entry_points
@@ -33,7 +34,7 @@ from tests.ports import free_port
 from tests.sandbox import a_body
 
 BUYER = ParticipantId("0208", "0403019261")
-PATIENCE_SECONDS = 60.0
+PATIENCE_SECONDS = 240.0
 
 pytestmark = [
     pytest.mark.long,  # fifteen processes
@@ -111,7 +112,11 @@ def sides(network, pki, tmp_path_factory):
             (directory / "ap.p12").write_bytes(key_files.as_pkcs12(leaf))
             settings = shared | {"KEYS": str(directory / "ap.p12")}
             environ = {f"EINVOICE_PEPPOL_TEST_{name}": each for name, each in settings.items()}
-            environ |= {"EINVOICE_WEB_WORKERS": "1", "EINVOICE_LIMIT_GET": "100000"}
+            environ |= {
+                "EINVOICE_WEB_WORKERS": "1",
+                "EINVOICE_LIMIT_GET": "100000",
+                "EINVOICE_LIMIT_POST": "100000",
+            }
             made.append(_side(running, directory, environ))
         content = information(BUYER, endpoint(pki.c3.certificate, _as4(made[1])))
         smp.put(path_of(BUYER), group(BUYER, BIS_INVOICE))
@@ -240,3 +245,46 @@ def test_a_message_that_is_cut_off_is_refused(sides, message):
         cut = replace(content, body=content.body[:end])
         assert posted(sides[1], cut).status_code in (200, 400)
     assert answers.read(posted(sides[1], content).content).has_receipt
+
+
+# -- kills -----------------------------------------------------------------------------------------
+
+SENDS, KILLS = 100, 12
+
+
+def test_kills_on_both_sides_lose_and_repeat_nothing(sides, delivered):
+    """Every accepted invoice is delivered, and is one bill of the receiver."""
+    sender, receiver = sides
+    reference = sender.get(f"/api/participants/lookup?participantId={BUYER}")["accessPointRef"]
+    victims = [
+        (sender, "worker-waited-0"), (receiver, "web"), (sender, "worker-bulk-0"),
+        (receiver, "relay"), (sender, "worker-chores-0"), (sender, "relay"),
+    ]  # fmt: skip
+    sent = []
+    for number in range(SENDS):
+        body = a_body(str(BUYER), reference)
+        headers = {"Prefer": "respond-async", "Idempotency-Key": f"kill-{number}"}
+        answer = sender.call("POST", "/api/invoices/send", json=body, headers=headers).json()
+        sent.append((answer["invoiceId"], body["invoice"]["number"]))
+        if number % (SENDS // KILLS) == 0:
+            side, name = victims[number // (SENDS // KILLS) % len(victims)]
+            side.stack.children.kill(name)
+            side.stack.command(name)
+
+    for invoice, _ in sent:
+        path = f"/api/invoices/{invoice}"
+        found = sender.when(path, lambda one: one["networkStatus"] != "Processing")
+        assert found["networkStatus"] == "Delivered", found
+    assert Counter(_numbers(receiver)) >= Counter(number for _, number in sent)
+    assert Counter(_numbers(receiver)).most_common(1)[0][1] == 1
+
+
+def _numbers(side):
+    """The numbers of all bills."""
+    numbers, path = [], "/api/invoices?direction=received&limit=100"
+    while path:
+        page = side.get(path)
+        numbers += [bill["number"] for bill in page["items"]]
+        cursor = page.get("nextCursor")
+        path = cursor and f"/api/invoices?direction=received&limit=100&cursor={cursor}"
+    return numbers
