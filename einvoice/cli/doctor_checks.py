@@ -27,7 +27,7 @@ from einvoice.services.account import claims
 from einvoice.services.connections import accounts
 from einvoice.services.delivery import messages, operations
 from einvoice.services.inbound import mailboxes
-from einvoice.store import db, migrating, outbox, plugin_duties
+from einvoice.store import db, migrating, notices, outbox, plugin_duties
 from einvoice.web.runtime import runtime_of
 
 MAX_OVERDUE_SECONDS = 60.0
@@ -207,6 +207,13 @@ def _check_work() -> Iterator[Problem]:
                 "einvoice transmissions sequences",
                 False,
             )
+    failing = notices.count_failing()
+    if failing:
+        yield Problem(
+            f"{failing} calls of access points about received documents and messages fail",
+            "they are repeated for a day; the log of the worker of the lane plugins has the fault",
+            False,
+        )
     for name, waiting in (
         ("transmissions", len(operations.needing_attention())),
         ("messages", len(messages.needing_attention())),

@@ -96,6 +96,14 @@ def count_failure(connection: Connection, notice_id: int) -> None:
     )
 
 
+def count_failing() -> int:
+    """How many calls have failed and are made again."""
+    with db.reading() as connection:
+        return connection.execute(
+            select(sa.func.count(Notice.id)).where(Notice.attempts > 0)
+        ).scalar_one()
+
+
 @dataclass(frozen=True, slots=True)
 class FollowedDocument:
     """A received document whose access point follows it."""

@@ -224,7 +224,7 @@ def _fetch(job: Job) -> None:
     except PluginBusy:
         _fail(job, f"did not end within {job.terms.seconds:g} seconds")
         return
-    except Exception as fault:  # noqa: BLE001 - of a plugin; its text may hold a secret
+    except (Exception, SystemExit) as fault:  # noqa: BLE001 - its text may hold a secret
         _fail(job, f"the access point raised {type(fault).__name__}")
         return
     match outcome:

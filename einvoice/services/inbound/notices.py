@@ -115,7 +115,7 @@ def _call(notice: DueNotice, row: Held, token: str, runtime: Runtime) -> bool:
             notices.remove(connection, notice.id)
     except PluginBusy as fault:
         return _failed(notice, row, token, str(fault))
-    except Exception as fault:
+    except (Exception, SystemExit) as fault:
         log.exception("access point raised", access_point=row.access_point, step=notice.step)
         return _failed(notice, row, token, type(fault).__name__)
     metrics.notice_ended(row.access_point or "", "done")

@@ -50,7 +50,11 @@ class TransactionReceivedEvent(_OfTransaction):
     status = a.text("Always Received", "Received")
     documentId = a.an_id("The invoice, the same as invoiceId")
     senderParticipantId = a.text("ISO 6523 id of the sender", "0208:0123456749")
-    receiverParticipantId = a.text("ISO 6523 id of the receiver", "0088:9520000000004")
+    receiverParticipantId = a.text(
+        "ISO 6523 id of the receiver; null where the document was fetched for an account",
+        "0088:9520000000004",
+        or_null=True,
+    )
     documentTypeId = a.text(
         "Document type in the network",
         "busdox-docid-qns::urn:oasis:names:specification:ubl:schema:xsd:Invoice-2",

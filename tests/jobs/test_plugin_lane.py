@@ -1,0 +1,95 @@
+"""The lane plugins: from the relay through a worker of its own to the access point."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from einvoice.domain.environments import Environment
+from einvoice.network import samples
+from einvoice.services.account import tenants
+from einvoice.store import db, outbox
+from einvoice.store.tables import Message, Notice
+from jobs import worker
+from jobs.queues import connect, queue
+from jobs.relay import Relay
+from jobs.table import LANES
+from tests.networks.toll.answering import TollPostPlugin
+
+pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def handlers() -> Iterator[None]:
+    """Restore the signal handlers that RQ replaces."""
+    kept = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    yield
+    for number, handler in kept.items():
+        signal.signal(number, handler)
+
+
+@pytest.mark.usefixtures("handlers")
+def test_an_answer_goes_through_relay_and_workers_to_the_network(make_app, redis_url):
+    """Received, judged, answered and delivered, with the outcome of the answer at the end."""
+    plugin = TollPostPlugin()
+    app = make_app(plugins=[plugin])
+    for lane in LANES.values():
+        queue(lane, connect(redis_url)).empty()
+    with app.app_context():
+        tenant = tenants.create("Acme")
+        tenants.own_participant(tenant, Environment.TEST, samples.RECEIVER)
+        relay = Relay(app, redis_url)
+        plugin.post.inbox.deliver_inbound(samples.inbound(access_point=plugin.post.name))
+        for lane in (outbox.PLUGINS, outbox.MAINTENANCE, outbox.PLUGINS):
+            relay.step()
+            worker.run(app, lane, redis_url, burst=True)
+            for thread in threading.enumerate():
+                if thread.name.startswith("call-"):
+                    thread.join(30)
+        with db.reading() as connection:
+            left = connection.execute(sa.select(sa.func.count(Notice.id))).scalar_one()
+            statuses = list(connection.execute(sa.select(Message.status)).scalars())
+
+    assert (left, statuses) == (0, ["Delivered"])
+    assert [result.delivered for result in plugin.post.results] == [True]
+
+
+ENDS_DURING_A_CALL = """
+import threading, time
+from einvoice.services import plugin_calls
+from einvoice.store.outbox import Held
+from contextlib import nullcontext
+
+def call(row):
+    time.sleep(1.0)
+    print("stored", flush=True)
+
+plugin_calls.start(
+    plugin_calls.Shares(), [Held(1, "x", "slow")], "t", most=1, call=call, context=nullcontext
+)
+"""
+
+
+def test_a_worker_that_stops_waits_for_its_calls(database_url):
+    """What a call has found out is stored before the process ends."""
+    began = time.monotonic()
+    ended = subprocess.run(
+        [sys.executable, "-c", ENDS_DURING_A_CALL],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+
+    assert ended.stdout == "stored\n"
+    assert time.monotonic() - began >= 1.0
