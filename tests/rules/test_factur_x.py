@@ -10,7 +10,7 @@ from einvoice.rules import built_in
 from einvoice.rules.factur_x import PROFILES, Profile
 from einvoice.rules.factur_x.structure import rows
 from einvoice.validation import Judgement, Light, judge, report_of
-from tests.rules.changes import add, changed, drop, good, put, put_all, twice
+from tests.rules.changes import add, changed, drop, found, good, put, put_all, twice
 
 DAY = date(2026, 11, 22)
 GUIDELINE = "GuidelineSpecifiedDocumentContextParameter/ID"
@@ -126,3 +126,32 @@ def test_every_profile_is_in_the_table_and_its_rules_have_words():
     assert {row.rule for row in rows() if row.rule} <= {
         rule.id for book in pack.books for rule in book.rules
     }
+
+
+def _unused_attributes() -> list[tuple[str, str]]:
+    """Places of the sample where the profile EN 16931 uses no attribute of this name."""
+    document = good("good_cii.xml")
+    places = [
+        ("/".join(name.partition(":")[2] for name, _ in row.steps), row.argument)
+        for row in rows()
+        if row.kind == "no-attribute" and "E" in row.profiles
+        and not any(condition for _, condition in row.steps)
+    ]  # fmt: skip
+    return [(place, name) for place, name in places if found(document, place)]
+
+
+@pytest.mark.parametrize(("place", "attribute"), _unused_attributes()[:30])
+def test_leaving_out_what_is_not_used_removes_the_finding(place, attribute):
+    """As its suggestion says."""
+    change = put(f"{place}/@{attribute}", "x")
+    report = report_of(judged(EN16931, change, asked="factur-x"))
+    [finding] = [each for each in report.findings if each.rule_id == f"not-used: @{attribute}"]
+
+    assert (finding.suggestion or "").startswith("Leave ")
+    assert finding.location is not None
+    assert finding.location.endswith(place.rpartition("/")[2] + "[1]")
+    assert finding.rule_id not in broken(EN16931, change, drop(f"{place}/@{attribute}"))
+
+
+def test_the_sample_has_enough_of_them():
+    assert len(_unused_attributes()) >= 15

@@ -13,6 +13,8 @@ from einvoice.rules import PACKS, PEPPOL_BIS_BILLING, Flag, Layer, Syntax, pack_
 from einvoice.rules.engine import Engine
 from einvoice.rules.evaluation import without_repetition
 from einvoice.rules.peppol.ubl import exactly_one
+from einvoice.validation import Finding, judge, report_of
+from tests.rules.applying import applied
 from tests.rules.samples import changed
 
 BEFORE, AFTER = PACKS
@@ -160,3 +162,55 @@ def test_an_announced_rule_is_of_a_layer_that_says_when_it_binds():
 
     assert [each.layer.binding_from for each in verdict.findings] == [None, FIRST_DAY]
     assert [each.layer.binding_from for each in without_repetition(verdict).findings] == [FIRST_DAY]
+
+
+# -- suggestions -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("rule", "wrong"),
+    [
+        ("R043", identified("0208", BELGIAN_2)),
+        ("R056-1", identified("9944", "NL1")),
+        ("R056-2", registered("NL1")),
+        ("R058", registered("LU1")),
+        ("R059", identified("0240", "1")),
+        ("R062", registered("BE1")),
+    ],
+)
+def test_the_example_of_a_suggestion_removes_the_finding(rule, wrong):
+    content = changed(wrong)
+
+    def found() -> list[Finding]:
+        judged = judge(etree.tostring(content), on=FIRST_DAY, schema=False)
+        return [each for each in report_of(judged).findings if each.rule_id.endswith(f"-{rule}")]
+
+    [finding] = found()
+
+    assert applied(content, finding)
+    assert not found()
+
+
+@pytest.mark.parametrize(("rule", "_terms", "place", "element", "_words"), ROWS[::4])
+@pytest.mark.parametrize("count", [0, 2])
+def test_giving_an_element_exactly_once_removes_the_finding(
+    rule, _terms, place, element, _words, count
+):
+    root = nested(place.split("/"))
+    below = next(each for each in root.iter() if not len(each))
+    for _ in range(count):
+        etree.SubElement(below, tag(element))
+    asked = "peppol-bis-billing"
+
+    def found() -> list[Finding]:
+        judged = judge(etree.tostring(root), on=FIRST_DAY, schema=False, asked=asked)
+        return [each for each in report_of(judged).findings if each.rule_id == rule]
+
+    [finding] = found()
+    assert "exactly once" in (finding.suggestion or "")
+    for extra in below[1:]:
+        below.remove(extra)
+    if count == 0:
+        etree.SubElement(below, tag(element))
+
+    assert not found()

@@ -61,6 +61,8 @@ def _at_most(path: str, characters: int) -> Check:
             text = node.attribute_of(element, attribute)
         else:
             text = node.text_of(element)
+        if len(text) <= characters:  # normalized it is no longer
+            return None
         length = len(normalized(text))
         return None if length <= characters else {"length": length}
 
