@@ -11,13 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from enum import StrEnum
 from typing import Protocol, runtime_checkable
 
 from einvoice.domain.artefacts import ArtefactKind
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
+from einvoice.domain.responses import ResponseContent
 
 MAX_MESSAGE_BYTES = 5 * 1024 * 1024
 MAX_KEY_LENGTH = 200
@@ -149,4 +150,50 @@ class FollowsMessages(Protocol):
 
     def message_settled(self, result: MessageResult) -> Iterable[Outgoing]:
         """Further messages, if any. Called as `received_outcome` is."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class InvoiceAnswer:
+    """The response of a tenant to an invoice that the access point handed over.
+
+    response_id  its id in the service
+    document_id  that of the invoice, for `Outgoing.answers`
+    sender       who responds: the receiver of the invoice
+    receiver     who gets the response: the sender of the invoice
+    type_code    type of the invoice (BT-3): 380, 381, …
+    """
+
+    response_id: str
+    document_id: str
+    environment: Environment
+    tenant_id: str
+    sender: ParticipantId
+    receiver: ParticipantId
+    sender_name: str
+    receiver_name: str
+    number: str
+    type_code: str
+    issue_date: date | None
+    at: datetime
+    content: ResponseContent
+    sender_country: str | None = None
+    receiver_country: str | None = None
+
+
+@runtime_checkable
+class RespondsToInvoices(Protocol):
+    """An access point whose network carries the responses of buyers to invoices."""
+
+    def takes_responses(self, receiver: ParticipantId) -> bool:
+        """Whether the sender of an invoice takes responses.
+
+        Called in a web process, in a thread that is given up after ten seconds. Raises
+        DirectoryUnavailable.
+        """
+        ...
+
+    def response_message(self, answer: InvoiceAnswer) -> Outgoing:
+        """The message of a response. Its key is derived from `response_id`. Does not use the
+        network. Raises ValueError for a response of which no message can be made."""
         ...

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import exists, select, update
+from sqlalchemy import exists, null, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 
 from einvoice.domain.delivery import NetworkStatus, Phase
 from einvoice.domain.invoice_head import InvoiceHead
-from einvoice.store import db
+from einvoice.store import db, responses
 from einvoice.store.new_documents import Addressing, DocumentContent, columns, insert, rows_of
 from einvoice.store.records import RecordColumns
+from einvoice.store.responses import ResponseRecord
 from einvoice.store.tables import Invoice, Received, Transmission
 
 
@@ -148,9 +149,10 @@ class BillRecord:
     customer_id: str | None
     processed_at: datetime | None
     processed_by: str | None
+    response: ResponseRecord | None = None  # the newest
 
 
-_BILL = RecordColumns(BillRecord, Received)
+_BILL = RecordColumns(BillRecord, Received, response=null())
 
 
 def bills(invoice_ids: Sequence[str]) -> dict[str, BillRecord]:
@@ -159,7 +161,9 @@ def bills(invoice_ids: Sequence[str]) -> dict[str, BillRecord]:
         return {}
     query = _BILL.select().where(Received.invoice_id.in_(invoice_ids))
     with db.reading_by_key() as connection:
-        return {bill.invoice_id: bill for bill in _BILL.all(connection.execute(query))}
+        found = _BILL.all(connection.execute(query))
+    newest = responses.newest([bill.invoice_id for bill in found])
+    return {bill.invoice_id: replace(bill, response=newest.get(bill.invoice_id)) for bill in found}
 
 
 def bill(invoice_id: str) -> BillRecord | None:

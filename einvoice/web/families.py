@@ -32,6 +32,7 @@ from einvoice.web.public import (
     lists,
     participant_search,
     resending,
+    responding,
     sandbox,
     v1_lists,
 )
@@ -47,6 +48,7 @@ FAMILIES: tuple[Family, ...] = (
     lists.family,
     participant_search.family,
     resending.family,
+    responding.family,
     sandbox.family,
     aliases.family,
     legacy.family,

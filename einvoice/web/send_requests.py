@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 from flask import Response, current_app, g, request
 
@@ -123,7 +123,17 @@ def response_of(
     return with_replay_headers(json_response(body), result)
 
 
-def with_replay_headers(response: Response, result: SendResult) -> Response:
+class Replayable(Protocol):
+    """The result of a request that an Idempotency-Key makes safe to repeat."""
+
+    @property
+    def replay(self) -> bool: ...
+
+    @property
+    def payload_mismatch(self) -> bool: ...
+
+
+def with_replay_headers(response: Response, result: Replayable) -> Response:
     """The response with the headers that say whether it is a replay (decisions 19.4)."""
     response.headers["Idempotency-Replay"] = "true" if result.replay else "false"
     if result.payload_mismatch:

@@ -1,7 +1,11 @@
-"""A document through Peppol: DNS, SMP and AS4 to ourselves, and the Message Level Status back."""
+"""A document through Peppol: DNS, SMP and AS4 to ourselves, and what comes back.
+
+Its Message Level Status, and the Invoice Response of the buyer.
+"""
 
 from __future__ import annotations
 
+import json
 import threading
 import uuid
 from contextlib import ExitStack
@@ -19,16 +23,17 @@ from einvoice.services.inbound import notices
 from einvoice.services.plugin_store import DatabaseStore
 from einvoice.store import outbox
 from einvoice.web.runtime import runtime_of
-from einvoice_peppol import mls, sending
+from einvoice_peppol import invoice_response, mls, sending
 from einvoice_peppol.reporting import RECEIVED, SENT, Ledger
-from plugins.peppol.tests import key_files, pki, smp_servers
+from plugins.peppol.tests import key_files, official, pki, smp_servers
 from plugins.peppol.tests.dns_servers import ZONE, dnsmasq, name_of
 from plugins.peppol.tests.smp_servers import endpoint, group, information, path_of, signed
-from tests.builders import RECEIVER
-from tests.web.caller import Caller
+from tests.builders import RECEIVER, SENDER
+from tests.web.caller import Caller, slug
 
 OURS, PUBLISHER = pki.ACCESS_POINTS.leaf("POP000001"), pki.SMPS.leaf("POP000010")
 BUYER, PROVIDER = ParticipantId.parse(RECEIVER), mls.spid_of("POP000001")
+SELLER = ParticipantId.parse(SENDER)
 
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 
@@ -42,7 +47,7 @@ def smp(tmp_path, monkeypatch):
         server = stack.enter_context(smp_servers.serving())
         records = (
             f"--naptr-record={name_of(each)},100,10,U,Meta:SMP,!.*!{server.url}!"
-            for each in (BUYER, PROVIDER)
+            for each in (BUYER, PROVIDER, SELLER)
         )
         dns = stack.enter_context(dnsmasq(f"--local=/{ZONE}/", *records))
         settings = {
@@ -66,6 +71,7 @@ def app(make_app, smp):
     smp.put(path_of(BUYER, BIS_INVOICE), signed(information(BUYER, ours), PUBLISHER))
     status = information(PROVIDER, ours, document_type=mls.DOCUMENT_TYPE, process=mls.PROCESS)
     smp.put(path_of(PROVIDER, mls.DOCUMENT_TYPE), signed(status, PUBLISHER))
+    app.config["ADDRESS"] = address
     yield app
     server.shutdown()
     server.server_close()
@@ -166,3 +172,76 @@ def test_a_participant_that_is_not_registered_has_no_reference(app):
     found = Caller(app).lookup("0208:0403019261").json
 
     assert found["isRegistered"] is False
+
+
+@pytest.fixture
+def responsive(app, smp):
+    """The seller is registered for Invoice Responses at our access point."""
+    ours = endpoint(OURS.certificate, app.config["ADDRESS"])
+    route = {
+        "document_type": invoice_response.DOCUMENT_TYPE,
+        "process": invoice_response.PROCESS,
+    }
+    smp.put(path_of(SELLER), group(SELLER, invoice_response.DOCUMENT_TYPE))
+    described = signed(information(SELLER, ours, **route), PUBLISHER)
+    smp.put(path_of(SELLER, invoice_response.DOCUMENT_TYPE), described)
+
+
+REFUSAL = {
+    "responseCode": "RE",
+    "reasons": [
+        {"code": "REF", "text": "No such order.", "conditions": [{"term": "BT-13", "value": "7"}]}
+    ],
+    "actions": [{"code": "NIN"}],
+    "note": "Please call us.",
+    "effectiveDate": "2026-11-20",
+}
+
+
+def respond(buyer, bill, body):
+    data = json.dumps(body).encode()
+    return buyer.call("POST", f"/api/invoices/{bill}/response", data, Idempotency_Key="k-1")
+
+
+def test_the_buyer_s_response_reaches_the_seller_s_invoice(app, buyer, responsive):
+    """From POST /response through lookup and AS4 to the artefact and event of the sent invoice."""
+    seller = Caller(app)
+    seller.own()
+    invoice = seller.sent()
+    seller.work()
+    bill = received(buyer)[0]["invoiceId"]
+    accepted = respond(buyer, bill, REFUSAL)
+    assert accepted.status_code == 200, accepted.text
+    answer(app, buyer.tenant)
+
+    shown = buyer.get(f"/api/invoices/{bill}").json["response"]
+    assert (shown["responseCode"], shown["status"]) == ("RE", "Delivered")
+    assert {"INVOICE_RESPONSE", "INVOICE_RESPONSE_RECEIPT"} <= artefacts(buyer, bill).keys()
+    events = buyer.get(f"/api/events?invoiceId={bill}").json["items"]
+    assert "response.sent" in [each["eventType"] for each in events]
+
+    document = content(seller, invoice, "INVOICE_RESPONSE")
+    found = invoice_response.read(document)
+    number = seller.get(f"/api/invoices/{invoice}").json["number"]
+    assert (found.code, found.number, found.type_code) == ("RE", number, "380")
+    assert (found.buyer.id, found.seller.id) == (BUYER, SELLER)
+    assert (found.note, found.effective_date) == ("Please call us.", "2026-11-20")
+    assert found.clarifications[0].conditions[0].value == "7"
+    (event,) = [
+        each
+        for each in seller.get(f"/api/events?invoiceId={invoice}").json["items"]
+        if each["eventType"] == "invoice.responded"
+    ]
+    assert (event["responseCode"], event["reasons"]) == ("RE", ["No such order.", "NIN"])
+    assert official.failures(official.INVOICE_RESPONSE, document) == []
+
+
+def test_a_seller_that_takes_no_responses_is_a_conflict(app, buyer):
+    seller = Caller(app)
+    seller.sent()
+    seller.work()
+    (bill,) = received(buyer)
+    refused = respond(buyer, bill["invoiceId"], {"responseCode": "AP"})
+
+    assert (refused.status_code, slug(refused)) == (409, "conflict")
+    assert "not registered for responses" in refused.json["detail"]

@@ -15,7 +15,7 @@ from datetime import datetime
 from sqlalchemy.engine import Connection
 
 from einvoice import clock
-from einvoice.domain import ids
+from einvoice.domain import events, ids
 from einvoice.domain.artefacts import ArtefactKind
 from einvoice.domain.delivery import NetworkStatus, Phase
 from einvoice.domain.errors import Conflict, NotFound
@@ -26,7 +26,8 @@ from einvoice.services.delivery import outcomes, transmit
 from einvoice.services.delivery.ledgers import Ledger
 from einvoice.services.delivery.settlement import SettledWork
 from einvoice.services.runtime import Runtime
-from einvoice.store import artefacts, db, messages, notices, outbox
+from einvoice.services.webhooks import deliveries
+from einvoice.store import artefacts, db, messages, notices, outbox, responses
 from einvoice.store.artefacts import NewArtefact
 from einvoice.store.messages import MessageOwner, NewMessage
 from einvoice.store.messages import MessageRecord as MessageRecord
@@ -128,14 +129,35 @@ def _write_one(settled: SettledWork, token: str, follows: bool) -> bool:
         first = messages.settle(connection, verdict.settlement)
         if first:
             _add_artefacts(connection, work, verdict.evidence, verdict.settlement)
-            if follows and verdict.settlement.status is not NetworkStatus.PROCESSING:
-                _notify(connection, work)
+            if verdict.settlement.status is not NetworkStatus.PROCESSING:
+                _settle_response(connection, verdict.settlement)
+                if follows:
+                    _notify(connection, work)
             _release(connection, work, verdict.again, token)
     if first:
         status, attention = verdict.settlement.status, verdict.settlement.attention
         metrics.message_settled(work.access_point, status)
         log.info("message settled", message=work.id, status=status, attention=attention)
     return first
+
+
+def _settle_response(connection: Connection, settlement: Settlement) -> None:
+    """Store the outcome with the response that the message carries, if any, and emit its event."""
+    at = settlement.settled_at or clock.now()
+    status, reason = settlement.status.value, settlement.reason
+    found = responses.settle(connection, settlement.id, status, reason, at)
+    if found is None:
+        return
+    words = {"invoiceId": found.invoice_id, "responseId": found.id, "responseCode": found.code}
+    is_sent = settlement.status is NetworkStatus.DELIVERED
+    event = deliveries.NewEvent(
+        tenant_id=found.tenant_id,
+        environment=found.environment,
+        type=events.RESPONSE_SENT if is_sent else events.RESPONSE_FAILED,
+        invoice_id=found.invoice_id,
+        payload={**words, "status": status, **({} if is_sent else {"reason": reason})},
+    )
+    deliveries.emit_many(connection, [event])
 
 
 def _notify(connection: Connection, work: Work) -> None:

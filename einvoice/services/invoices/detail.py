@@ -20,7 +20,7 @@ from einvoice.network.registry import AccessPoints
 from einvoice.services.principal import Reader
 from einvoice.store import artefacts as evidence
 from einvoice.store import invoices as stored
-from einvoice.store import received, sequences, shares
+from einvoice.store import received, responses, sequences, shares
 from einvoice.store.artefacts import ArtefactContent
 from einvoice.store.artefacts import ArtefactSummary as ArtefactSummary
 from einvoice.store.invoices import InvoiceDocuments
@@ -105,8 +105,19 @@ def _history(record: InvoiceRecord, bill: BillRecord | None) -> Iterator[History
     yield HistoryEvent("validated", record.created_at, record.rule_pack)
     if bill is None:
         yield from _sent(record)
-    elif bill.processed_at is not None:
-        yield HistoryEvent("processed", bill.processed_at, f"by {bill.processed_by}")
+    else:
+        yield from _processed(bill)
+
+
+def _processed(bill: BillRecord) -> Iterator[HistoryEvent]:
+    """What the tenant did with a bill: responses, and the mark, in the order of time."""
+    happened = [
+        HistoryEvent("responded", each.created_at, f"{each.code} by {each.created_by}")
+        for each in (responses.of_invoice(bill.invoice_id) if bill.response else ())
+    ]
+    if bill.processed_at is not None:
+        happened.append(HistoryEvent("processed", bill.processed_at, f"by {bill.processed_by}"))
+    yield from sorted(happened, key=lambda entry: entry.at)
 
 
 def _sent(record: InvoiceRecord) -> Iterator[HistoryEvent]:

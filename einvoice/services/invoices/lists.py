@@ -18,6 +18,7 @@ from einvoice.store.lists import BuyerFilter, InvoiceCriteria, InvoiceFilter, In
 from einvoice.store.lists import InvoiceListItem as InvoiceListItem
 from einvoice.store.lists import Position as Position
 from einvoice.store.received import BillRecord as BillRecord
+from einvoice.store.responses import ResponseRecord as ResponseRecord
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from einvoice.store.tables.mailboxes import MailboxCursor
 from einvoice.store.tables.messages import Message, Notice
 from einvoice.store.tables.plugins import PluginDuty, PluginRecord, PluginValue
 from einvoice.store.tables.receiving import Received
+from einvoice.store.tables.responses import BillResponse
 from einvoice.store.tables.sending import (
     Artefact,
     Attempt,
@@ -33,6 +34,7 @@ __all__ = [
     "AuditEntry",
     "Batch",
     "BatchItem",
+    "BillResponse",
     "Connection",
     "ConnectionConsent",
     "Customer",

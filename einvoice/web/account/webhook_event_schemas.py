@@ -71,6 +71,26 @@ class InvoiceRespondedEvent(_OfTransaction):
     reasons = a.texts("The reasons as text", "Paid twice")
 
 
+class _OfResponse(_OfInvoice):
+    responseId = a.an_id("The response")
+    responseCode = a.text("AB, IP, UQ, CA, RE, AP or PD (UNCL4343)", "AP")
+
+
+class ResponseSentEvent(_OfResponse):
+    """Your response to a received invoice was delivered."""
+
+    eventType = a.text("Always response.sent", events.RESPONSE_SENT)
+    status = a.text("Always Delivered", "Delivered")
+
+
+class ResponseFailedEvent(_OfResponse):
+    """Your response to a received invoice could not be delivered."""
+
+    eventType = a.text("Always response.failed", events.RESPONSE_FAILED)
+    status = a.text("Always Failed", "Failed")
+    reason = a.text("Why it failed", "The receiver is unreachable.", or_null=True)
+
+
 class InvoiceValidatedEvent(_OfInvoice):
     """A document submitted at /v1 was accepted."""
 
@@ -192,6 +212,8 @@ BODIES: dict[str, type[Schema]] = {
     events.TRANSACTION_FAILED: TransactionFailedEvent,
     events.TRANSACTION_RECEIVED: TransactionReceivedEvent,
     events.INVOICE_RESPONDED: InvoiceRespondedEvent,
+    events.RESPONSE_SENT: ResponseSentEvent,
+    events.RESPONSE_FAILED: ResponseFailedEvent,
     events.INVOICE_VALIDATED: InvoiceValidatedEvent,
     events.INVOICE_DELIVERED: InvoiceDeliveredEvent,
     events.INVOICE_ACKNOWLEDGED: InvoiceAcknowledgedEvent,

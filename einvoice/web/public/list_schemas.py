@@ -11,6 +11,7 @@ from einvoice.web.contract import Contract
 from einvoice.web.fields import NETWORK, PARTICIPANT_ID, Code, Day, Id, Text
 from einvoice.web.paging import Moment, PageQuery
 from einvoice.web.shared import response_fields as a
+from einvoice.web.shared.invoice_schemas import BillResponse
 from einvoice.web.shared.metadata import returned_metadata
 
 _ID = "5d0a4c1e-7f57-4a39-93a5-5f0f4f6d8c1b"
@@ -184,6 +185,12 @@ class InvoiceSummary(Schema):
         "When a bill was marked as processed", "2026-11-22T08:00:00.000Z", or_null=True
     )
     processedBy = _text("Person or key that marked it", "ann@example.com", or_null=True)
+    response = fields.Nested(
+        BillResponse(),
+        metadata={"description": "Your newest response to a bill"},
+        allow_none=True,
+        required=True,
+    )
     metadata = returned_metadata("Metadata of the send; empty if it had none", required=True)
     createdAt = a.moment("When it was accepted", "2026-11-21T10:00:00.000Z")
     updatedAt = a.moment("When its status last changed", "2026-11-21T10:00:02.000Z")

@@ -9,6 +9,7 @@ from einvoice.web.shared import response_fields as a
 from einvoice.web.shared.invoice_schemas import (
     DELIVERED_MEANS,
     ArtefactRecord,
+    BillResponse,
     HistoryEntry,
     WarningRecord,
 )
@@ -61,6 +62,14 @@ class ArtefactList(Schema):
     items = fields.List(
         fields.Nested(ArtefactRecord()), metadata={"description": "All artefacts"}, required=True
     )
+    provider = a.provider()
+
+
+class BillResponseAccepted(BillResponse):
+    """The response that was accepted; its status changes later."""
+
+    invoiceId = a.an_id("The bill")
+    idempotencyKeyEcho = a.text("The given Idempotency-Key, or null", "bill-7-paid", or_null=True)
     provider = a.provider()
 
 
@@ -123,6 +132,12 @@ class InvoiceResponse(Schema):
         "When a bill was marked as processed", "2026-11-22T08:00:00.000Z", or_null=True
     )
     processedBy = a.text("Person or key that marked it", "ann@example.com", or_null=True)
+    response = fields.Nested(
+        BillResponse(),
+        metadata={"description": "Your newest response to a bill"},
+        allow_none=True,
+        required=True,
+    )
     documentTypeId = a.text(
         "A bill's document type in the network", "busdox-docid-qns::…", or_null=True
     )

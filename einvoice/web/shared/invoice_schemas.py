@@ -21,6 +21,19 @@ class WarningRecord(Schema):
     field = a.text("The field it is about", "invoice.buyerReference", or_null=True)
 
 
+class BillResponse(Schema):
+    """A response to a received invoice and how far its delivery has got."""
+
+    responseId = a.an_id("The response")
+    responseCode = a.text("AB, IP, UQ, CA, RE, AP or PD (UNCL4343)", "RE")
+    status = a.text("Processing, Delivered or Failed", "Processing")
+    reason = a.text("Why it failed", "The receiver is unreachable.", or_null=True)
+    createdAt = a.moment("When it was accepted", "2026-11-22T08:00:00.000Z")
+    settledAt = a.moment(
+        "When it was delivered or failed", "2026-11-22T08:00:02.000Z", or_null=True
+    )
+
+
 class ArtefactRecord(Schema):
     """An artefact that can be downloaded."""
 

@@ -22,6 +22,7 @@ from einvoice.network.types import (
 from einvoice_loopback.evidence import REASONS, delivery_receipt, invoice_response, message_id
 from einvoice_loopback.invoice_back import invoice_back
 from einvoice_loopback.participants import Behaviour, FollowUp
+from einvoice_loopback.responses import RESPONSE_TYPE
 
 STATE_KEY = "sequel"  # in `Pending.state`: stored, so its text is permanent
 _LATER = timedelta(seconds=2)
@@ -30,10 +31,10 @@ _LATER = timedelta(seconds=2)
 def promised(
     envelope: Envelope, behaviour: Behaviour, delivered: datetime, *, may_send_back: bool
 ) -> Pending | None:
-    """The `follow_up` of the delivery; None for participants without one."""
-    if behaviour.follow_up is None or (
-        behaviour.follow_up is FollowUp.INVOICE_BACK and not may_send_back
-    ):
+    """The `follow_up` of the delivery; None for participants without one, and for responses."""
+    if behaviour.follow_up is None or envelope.document_type == RESPONSE_TYPE:
+        return None
+    if behaviour.follow_up is FollowUp.INVOICE_BACK and not may_send_back:
         return None
     due = delivered + _LATER
     state = {

@@ -23,6 +23,10 @@ class DirectoryEntry(Enum):
     UNAVAILABLE_ONCE = auto()
 
 
+# Of participants that take no responses either.
+NO_RESPONSES = frozenset({DirectoryEntry.ABSENT, DirectoryEntry.OTHER_DOCUMENTS})
+
+
 class FollowUp(Enum):
     """The event after the delivery."""
 

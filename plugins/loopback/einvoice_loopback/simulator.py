@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
+from einvoice.network.messages import InvoiceAnswer, Outgoing
 from einvoice.network.types import (
     AccessPointBase,
     Capabilities,
@@ -35,14 +36,15 @@ from einvoice.network.types import (
 from einvoice_loopback.directory import Directory
 from einvoice_loopback.evidence import delivery_receipt, message_id
 from einvoice_loopback.follow_ups import STATE_KEY, follow_up_outcome, promised
-from einvoice_loopback.participants import RESERVED, Behaviour, behaviour_of
+from einvoice_loopback.participants import NO_RESPONSES, RESERVED, Behaviour, behaviour_of
+from einvoice_loopback.responses import response_message
 
 DeliverInbound = Callable[[Inbound], InboundVerdict]
 
 
 class Simulator(AccessPointBase):
     """Simulates a network for the sandbox (decisions 14). Implements AccessPoint,
-    Advanceable and SearchesParticipants.
+    Advanceable, SearchesParticipants and RespondsToInvoices.
 
     `deliver_inbound` takes the invoice that 0088:9520000000127 sends back; without it that
     participant behaves as an ordinary one.
@@ -72,6 +74,13 @@ class Simulator(AccessPointBase):
         self, name: str, country: str | None, limit: int
     ) -> Iterator[ListedParticipant]:
         return self._directory.search(name, country, limit)
+
+    def takes_responses(self, receiver: ParticipantId) -> bool:
+        """Whether the simulated directory has the participant for invoices."""
+        return behaviour_of(receiver).directory not in NO_RESPONSES
+
+    def response_message(self, answer: InvoiceAnswer) -> Outgoing:
+        return response_message(answer)
 
     def prepare(self, envelope: Envelope) -> Prepared:
         behaviour = behaviour_of(envelope.named_receiver)

@@ -17,7 +17,7 @@ from einvoice import clock
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
 from einvoice.http import ConcurrentClient, HttpFault, Limits, Request, Response
 from einvoice.network import reasons
-from einvoice.network.messages import Outgoing, ReceivedOutcome, Step
+from einvoice.network.messages import InvoiceAnswer, Outgoing, ReceivedOutcome, Step
 from einvoice.network.types import (
     AccessPointBase,
     Capabilities,
@@ -33,7 +33,7 @@ from einvoice.network.types import (
     Rejected,
     Repeat,
 )
-from einvoice_peppol import outcomes, sending, statuses, trust
+from einvoice_peppol import outcomes, responses, sending, statuses, trust
 from einvoice_peppol.as4.errors import FAILED_AUTHENTICATION, Refused
 from einvoice_peppol.configuration import Network
 from einvoice_peppol.exchanges import Exchanges
@@ -105,6 +105,14 @@ class Peppol(AccessPointBase):
         if self._exchanges is not None and outcome.step is Step.JUDGED:
             self._exchanges.received(outcome)
         return statuses.answers(outcome, self._own)
+
+    def takes_responses(self, receiver: ParticipantId) -> bool:
+        """Whether a participant is registered for Invoice Responses."""
+        return responses.are_taken(receiver, self._own)
+
+    def response_message(self, answer: InvoiceAnswer) -> Outgoing:
+        """The Invoice Response of a tenant."""
+        return responses.message(answer, self._own)
 
     def prepare(self, envelope: Envelope) -> Prepared | Rejected:  # type: ignore[override]
         return sending.prepared(envelope, self._own.seat)

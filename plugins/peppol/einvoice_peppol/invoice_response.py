@@ -14,6 +14,9 @@ from xml.sax.saxutils import quoteattr
 from lxml import etree
 
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
+from einvoice.domain.responses import ACTIONS, CODES, NEED_REASON, REASONS
+from einvoice.domain.responses import Clarification as Clarification
+from einvoice.domain.responses import Condition as Condition
 from einvoice.xml import NotXml, parse
 from einvoice_peppol.xml_text import text
 
@@ -24,35 +27,6 @@ DOCUMENT_TYPE: Final = DocumentTypeId(
     "busdox-docid-qns", f"{_RESPONSE}::ApplicationResponse##{CUSTOMIZATION}::2.1"
 )
 PROCESS: Final = ProcessId("cenbii-procid-ubl", PROFILE)
-CODES: Final = {
-    "AB": "message acknowledged",
-    "IP": "in process",
-    "UQ": "under query",
-    "CA": "conditionally accepted",
-    "RE": "rejected",
-    "AP": "accepted",
-    "PD": "paid",
-}
-_NEED_REASON: Final = ("UQ", "CA", "RE")
-REASONS: Final = frozenset(
-    [
-        "NON",
-        "REF",
-        "LEG",
-        "REC",
-        "QUA",
-        "DEL",
-        "PRI",
-        "QTY",
-        "ITM",
-        "PAY",
-        "PPD",
-        "UNR",
-        "FIN",
-        "OTH",
-    ]
-)
-ACTIONS: Final = frozenset(["NOA", "PIN", "NIN", "CNF", "CNP", "CNA", "OTH"])
 MAX_BYTES: Final = 1 << 20
 MAX_REASONS: Final = 100
 MAX_CONDITIONS: Final = 20  # of one clarification
@@ -62,28 +36,6 @@ _CBC: Final = "urn:oasis:names:specification:ubl:schema:xsd:CommonBasicComponent
 
 class InvalidResponse(ValueError):
     """A document that is no Invoice Response. The message says why."""
-
-
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """A value that the buyer expects: a business term of EN 16931 (BT-48) and its value."""
-
-    term: str
-    value: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Clarification:
-    """Why, or what the buyer expects: a code of REASONS, or of ACTIONS, with words."""
-
-    code: str
-    words: str | None = None
-    conditions: tuple[Condition, ...] = ()
-
-    @property
-    def list_id(self) -> str:
-        """The code list: OTH and what is a reason are of OPStatusReason."""
-        return "OPStatusReason" if self.code in REASONS else "OPStatusAction"
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,10 +117,15 @@ def _status(each: Clarification) -> str:
     words = f"<cbc:StatusReason>{text(each.words)}</cbc:StatusReason>" if each.words else ""
     return f"""
       <cac:Status>
-        <cbc:StatusReasonCode listID="{each.list_id}">{each.code}</cbc:StatusReasonCode>{words}{
+        <cbc:StatusReasonCode listID="{_list_of(each)}">{each.code}</cbc:StatusReasonCode>{words}{
         "".join(_condition(one) for one in each.conditions[:MAX_CONDITIONS])
     }
       </cac:Status>"""
+
+
+def _list_of(each: Clarification) -> str:
+    is_action = each.is_action or each.code not in REASONS
+    return "OPStatusAction" if is_action else "OPStatusReason"
 
 
 def _condition(each: Condition) -> str:
@@ -187,12 +144,12 @@ def _check(response: InvoiceResponse) -> None:
             raise InvalidResponse("it lacks its id, or the number or type of the invoice")
     for each in response.clarifications:
         _check_clarification(each, response.code)
-    if response.code in _NEED_REASON and not response.clarifications:
+    if response.code in NEED_REASON and not response.clarifications:
         raise InvalidResponse(f"the response {response.code} needs a clarification")
 
 
 def _check_clarification(each: Clarification, code: str) -> None:
-    if each.code not in REASONS | ACTIONS:
+    if each.code not in REASONS and each.code not in ACTIONS:
         raise InvalidResponse(f"the clarification is {each.code[:20]!r}")
     if each.code == "PPD" and (code != "PD" or not each.words):
         raise InvalidResponse("PPD belongs to the response PD, and needs words")
@@ -234,6 +191,7 @@ def read(content: bytes) -> InvoiceResponse:
 
 
 def _clarification(status: etree._Element) -> Clarification:
+    code = status.find(f"{{{_CBC}}}StatusReasonCode")
     return Clarification(
         _text(status, f"{{{_CBC}}}StatusReasonCode"),
         _text(status, f"{{{_CBC}}}StatusReason") or None,
@@ -244,6 +202,7 @@ def _clarification(status: etree._Element) -> Clarification:
             )
             for each in status.findall(f"{{{_CAC}}}Condition")[:MAX_CONDITIONS]
         ),
+        code is not None and code.get("listID") == "OPStatusAction",
     )
 
 

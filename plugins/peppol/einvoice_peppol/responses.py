@@ -1,4 +1,4 @@
-"""Invoice Responses that arrive: kept with the invoices that they are about.
+"""Invoice Responses: received ones are kept with their invoices, those of our tenants written.
 
 A response names the invoice by its number. It is that of the tenant whose participant id received
 the response, sent to the participant that responds.
@@ -12,7 +12,8 @@ from typing import Final
 import structlog
 
 from einvoice.domain import artefacts
-from einvoice.domain.identifiers import BIS_BILLING_PROCESS, BIS_INVOICE
+from einvoice.domain.identifiers import BIS_BILLING_PROCESS, BIS_INVOICE, ParticipantId
+from einvoice.network.messages import InvoiceAnswer, Outgoing
 from einvoice.network.types import (
     Busy,
     Evidence,
@@ -24,14 +25,18 @@ from einvoice.network.types import (
 )
 from einvoice_peppol import invoice_response, sbdh, statuses
 from einvoice_peppol.configuration import Network
-from einvoice_peppol.invoice_response import InvalidResponse, InvoiceResponse
+from einvoice_peppol.invoice_response import InvalidResponse, InvoiceResponse, Party
 from einvoice_peppol.sbdh import Enveloped
+from einvoice_peppol.smp_documents import Endpoint
 
 MAX_WORDS: Final = 500  # characters of one reason in the event
 
 _NOT_KEPT: Final = Settled("", changed=False)
 
 log = structlog.get_logger()
+
+
+# -- received --------------------------------------------------------------------------------------
 
 
 def is_response(header: sbdh.Header) -> bool:
@@ -101,4 +106,52 @@ def _evidence(response: InvoiceResponse, document: bytes) -> Evidence:
         document,
         response_code=response.code,
         reasons=tuple(each[:MAX_WORDS] for each in words[:50] if each),
+    )
+
+
+# -- of our tenants --------------------------------------------------------------------------------
+
+
+def are_taken(receiver: ParticipantId, own: Network) -> bool:
+    """Whether the participant is registered for Invoice Responses. Raises DirectoryUnavailable."""
+    found = own.directory.endpoint(
+        receiver, invoice_response.DOCUMENT_TYPE, invoice_response.PROCESS
+    )
+    return isinstance(found, Endpoint)
+
+
+def message(answer: InvoiceAnswer, own: Network) -> Outgoing:
+    """The message of a response. Raises InvalidResponse.
+
+    The country of the sender is that of the provider where the invoice does not name it.
+    """
+    return Outgoing(
+        key=f"response-{answer.response_id}",
+        kind=artefacts.INVOICE_RESPONSE,
+        environment=answer.environment,
+        sender=answer.sender,
+        receiver=answer.receiver,
+        document_type=invoice_response.DOCUMENT_TYPE,
+        process=invoice_response.PROCESS,
+        document=invoice_response.write(_document(answer)),
+        answers=answer.document_id,
+        sender_country=answer.sender_country or statuses.country_of(own.identity),
+        receiver_country=answer.receiver_country,
+    )
+
+
+def _document(answer: InvoiceAnswer) -> InvoiceResponse:
+    content, effective = answer.content, answer.content.effective_date
+    return InvoiceResponse(
+        id=answer.response_id,
+        issued_at=answer.at,
+        buyer=Party(answer.sender, answer.sender_name),
+        seller=Party(answer.receiver, answer.receiver_name),
+        code=content.code,
+        number=answer.number,
+        type_code=answer.type_code,
+        invoice_date=answer.issue_date.isoformat() if answer.issue_date else None,
+        effective_date=effective.isoformat() if effective else None,
+        clarifications=content.clarifications,
+        note=content.note,
     )

@@ -1,0 +1,54 @@
+"""POST /api/invoices/{invoiceId}/response: respond to a received invoice."""
+
+from __future__ import annotations
+
+from flask import Response
+
+from einvoice.domain.errors import AccessPointUnavailable, Conflict
+from einvoice.services.inbound import responses
+from einvoice.services.inbound.responses import ResponseCommand
+from einvoice.web import bodies, concurrency, credentials, headers, send_requests
+from einvoice.web.api import Family
+from einvoice.web.public.bill_members import response_members
+from einvoice.web.public.bill_response_schemas import BillResponseRequest, content_of
+from einvoice.web.public.response_schemas import BillResponseAccepted
+from einvoice.web.responses import json_response, provider
+from einvoice.web.runtime import runtime
+
+family = Family(
+    "responding", __name__, url_prefix="/api", credential=credentials.key_or_session, tag="Bills"
+)
+family.after_request(send_requests.add_headers)
+
+_REQUEST = BillResponseRequest()
+
+
+@family.route("/invoices/<invoice_id>/response", methods=["POST"])
+@family.doc(
+    requestBody={"required": True, "content": {"application/json": {"schema": BillResponseRequest}}}
+)
+@family.reads_headers("Idempotency-Key")
+@family.refuses(Conflict, AccessPointUnavailable)
+@family.response(200, BillResponseAccepted())
+def respond_to_bill(invoice_id: str) -> Response:
+    """Respond to a received invoice: in process, rejected, accepted, paid.
+
+    The response is stored and sent to the seller; its outcome is `response` of the bill and the
+    event response.sent or response.failed. 409 conflict for a sent or self-billed invoice, where
+    the network of the bill has no responses, and where its sender is not registered for them.
+    An API key needs the scope invoices:send.
+    """
+    credentials.require("invoices:send")
+    key = headers.idempotency_key()
+    body = bodies.received()
+    content = content_of(bodies.read_body(_REQUEST, body))
+    command = ResponseCommand(invoice_id, content, key, body)
+    with concurrency.computing_slot_released():
+        found = responses.respond(command, credentials.reader(), runtime())
+    answer = {
+        **response_members(found.response),
+        "invoiceId": found.response.invoice_id,
+        "idempotencyKeyEcho": key,
+        "provider": provider(),
+    }
+    return send_requests.with_replay_headers(json_response(answer), found)
