@@ -7,7 +7,7 @@ with other codes map them in their plugins.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Final
 
@@ -70,7 +70,7 @@ class Clarification:
     code: str
     words: str | None = None
     conditions: tuple[Condition, ...] = ()
-    is_action: bool = False
+    is_action: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

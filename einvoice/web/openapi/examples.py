@@ -95,6 +95,19 @@ BODIES: dict[str, Any] = {
         "totalAmount": 121.00,
     },
     "MarkProcessedRequest": {"processed": True},
+    "BillResponseRequest": {
+        "responseCode": "UQ",
+        "reasons": [
+            {
+                "code": "REF",
+                "text": "We know no such order.",
+                "conditions": [{"term": "BT-13", "value": "PO-4711"}],
+            }
+        ],
+        "actions": [{"code": "NIN"}],
+        "note": "Please call us.",
+        "effectiveDate": "2026-11-21",
+    },
     "EmptyBody": {},
     # /v1
     "ValidateRequest": _DOCUMENT,
