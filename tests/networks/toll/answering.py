@@ -71,7 +71,7 @@ class TollPost(AccessPointBase):
         self.envelopes: list[Envelope] = []
         self.asked: list[ReceivedOutcome] = []
         self.results: list[MessageResult] = []
-        self.faults: list[Exception] = []
+        self.faults: list[BaseException] = []
 
     def serves(self, participant: ParticipantId) -> bool:
         return False

@@ -18,6 +18,7 @@ from einvoice.domain.errors import Conflict, NotFound
 from einvoice.network import samples
 from einvoice.network.messages import Step
 from einvoice.network.types import NotSent, Rejected, Unknown, receipt
+from einvoice.services import retention
 from einvoice.services.account import tenants
 from einvoice.services.delivery import messages
 from einvoice.services.inbound import bills, notices
@@ -303,6 +304,34 @@ def test_a_message_answers_only_documents_of_its_access_point(app, post, owner):
     with pytest.raises(ValueError, match="has not handed over"):
         post.inbox.queue_message(post.name, acknowledgement("k", found.document_id))
     assert count(Message) == 0
+
+
+@ONE_DATABASE
+def test_settled_messages_are_deleted_after_1100_days_and_open_ones_stay(app, post, move):
+    post.inbox.queue_message(post.name, acknowledgement("settled"))
+    deliver(app, stored.NO_TENANT)
+    post.inbox.queue_message(post.name, acknowledgement("open"))
+    move(timedelta(days=1099))
+    retention.sweep_all()
+    assert count(Message) == 2
+
+    move(timedelta(days=2))
+    retention.sweep_all()
+    with db.reading() as connection:
+        assert list(connection.execute(sa.select(Message.key)).scalars()) == ["open"]
+
+
+@ONE_DATABASE
+def test_a_call_that_exits_is_repeated(app, post, owner, move):
+    """An access point cannot end the worker, or lose its notice."""
+    post.faults = [SystemExit(3)]
+    receive(post, owner)
+    notify(app, owner)
+    move(timedelta(seconds=10))
+    notify(app, owner)
+
+    assert len(post.asked) == 2
+    assert count(Message) == 1
 
 
 @ONE_DATABASE
