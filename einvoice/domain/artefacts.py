@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-CODE = re.compile(r"[A-Z][A-Z0-9_]{0,39}", re.ASCII)
+CODE = re.compile(r"[A-Z][A-Z0-9_]{0,31}", re.ASCII)
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
@@ -17,7 +17,7 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 class ArtefactKind:
     """`code` is the public `type`; `file_name` takes the invoice number as `{number}`.
 
-    Raises ValueError for a code that is not 1 to 40 capitals, digits and underscores.
+    Raises ValueError for a code that is not 1 to 32 capitals, digits and underscores.
     """
 
     code: str
