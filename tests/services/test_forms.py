@@ -154,3 +154,16 @@ def test_a_rule_set_that_has_no_rules_for_the_syntax_calls_the_document_unknown(
 
     assert judged.light is Light.RED
     assert [error.code for error in judged.schema] == ["unknown-document"]
+
+
+def test_a_document_of_a_syntax_without_a_schema_is_judged_by_its_rules(bill, monkeypatch):
+    """It is not unknown: a rule set of a plugin knows its document element."""
+    long = bill.replace(b"<Number>T-1<", b"<Number>1234567890123<").replace(
+        b"<Vat>", b"<Tax/><Vat>"
+    )
+    monkeypatch.setattr(form.TOLL, "schema", None)
+
+    judged = judge(long, on=DAY, rule_sets=forms.of_plugins([toll]).rule_sets)
+
+    assert judged.schema == ()
+    assert [finding.rule_id for finding in report_of(judged).findings] == ["TOLL-01"]

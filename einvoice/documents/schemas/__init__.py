@@ -48,11 +48,11 @@ def schema_errors(root: etree._Element, schema: Path | None = None) -> list[Sche
     """Violations of the schema of the root element; at most MAX_ERRORS, in document order.
 
     schema  the XML Schema of a document that is neither UBL nor CII, or of a profile, which is a
-            file below this folder
+            file below this folder. None: that of UBL or CII; other documents are not checked
     """
     file = schema or _FILES.get(root.tag)
     if file is None:
-        return [unknown_document(root)]
+        return []
     too_many = _too_many_errors(root, _schema(file).compiled) if _IS_LARGE(root) else None
     if too_many:
         return [SchemaError(line_of(root), path_of(root), too_many, "too-many-errors")]
