@@ -3,32 +3,23 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 import re
-import subprocess
-import sys
-import zipfile
 from pathlib import Path
 
 import pytest
 
 from einvoice.network.reasons import REASONS
 from einvoice.network.types import Capabilities, Repeat
+from tests.docs import printed
 
-ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "plugins.md").read_text()
-FILE = re.compile(r"^\*\*`([\w./]+)`\*\*\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-BUILD = "import sys; from setuptools import build_meta; print(build_meta.build_wheel(sys.argv[1]))"
+PAGE = printed.page("plugins.md")
 
 
 @pytest.fixture(scope="module")
 def example(tmp_path_factory) -> Path:
     """The page's files, written where a reader would write them."""
     directory = tmp_path_factory.mktemp("parcel")
-    for name, content in FILE.findall(PAGE):
-        path = directory / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(content)
+    printed.write_files(PAGE, directory)
     return directory
 
 
@@ -36,31 +27,13 @@ def example(tmp_path_factory) -> Path:
 def site(example, tmp_path_factory) -> Path:
     """The example built into a wheel, and the wheel installed."""
     wheels, site = tmp_path_factory.mktemp("wheels"), tmp_path_factory.mktemp("site")
-    python("-c", BUILD, str(wheels), directory=example)
-    (wheel,) = wheels.glob("einvoice_parcel-*.whl")
-    with zipfile.ZipFile(wheel) as archive:
-        archive.extractall(site)
+    printed.install(example, wheels, site)
     return site
-
-
-def python(*arguments: str, directory: Path, path: tuple[Path, ...] = (), **variables: str) -> str:
-    paths = [str(p) for p in (*path, ROOT)]
-    done = subprocess.run(
-        [sys.executable, *arguments],
-        cwd=directory,
-        env=os.environ | variables | {"PYTHONPATH": os.pathsep.join(paths)},
-        capture_output=True,
-        text=True,
-        timeout=400,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
 
 
 def test_the_page_holds_the_whole_distribution(example):
     """A reader who copies every block has everything."""
-    assert sorted(str(p.relative_to(example)) for p in example.rglob("*") if p.is_file()) == [
+    assert printed.files_in(example) == [
         "einvoice_parcel/__init__.py",
         "einvoice_parcel/access_point.py",
         "einvoice_parcel/arrivals.py",
@@ -74,21 +47,10 @@ def test_the_page_holds_the_whole_distribution(example):
 
 def test_the_example_keeps_the_contract(example, site):
     """Every test of the contract that applies passes; only two do not apply."""
-    said = python(
-        "-m",
-        "pytest",
-        "-q",
-        "-rs",
-        "-p",
-        "no:cacheprovider",
-        "tests",
-        directory=example,
-        path=(site,),
-    )
-    passed, skipped = re.search(r"(\d+) passed, (\d+) skipped", said).groups()
+    passed, skipped, said = printed.run_tests(example, site)
 
-    assert int(passed) >= 25, said
-    assert int(skipped) == 4, said
+    assert passed >= 25, said
+    assert skipped == 4, said
     assert "this access point polls one by one" in said
     assert "the sample has no follow-up" in said
     assert "does not recognise repeats" in said
@@ -107,8 +69,8 @@ def test_the_example_is_found_once_it_is_installed(example, site):
         "PARCEL_LIVE_TOKEN": "l",
     }
 
-    assert python("-c", code, directory=example, path=(site,)) == "[]\n"
-    both = python("-c", code, directory=example, path=(site,), **settings)
+    assert printed.python("-c", code, directory=example, path=(site,)) == "[]\n"
+    both = printed.python("-c", code, directory=example, path=(site,), **settings)
     assert both == "['parcel-live', 'parcel-test']\n"
 
 
