@@ -141,6 +141,28 @@ def test_bills_are_cleared_one_after_the_other(caller, books):
     assert (original["authorityReference"], "AUTHORITY_RECEIPT" in kept) == ("LEVY-A-2", True)
 
 
+def test_bills_wait_for_a_new_consent(caller, books):
+    """They do not fail; the tenant gives a new code, and they go on in their order."""
+    books.refresh, books.access = "another consent", "another"
+    answers = [sent(caller, number) for number in ("A-1", "A-2")]
+    for _ in range(2):
+        caller.work()
+    first, second = (f"/api/invoices/{answer.json['invoiceId']}" for answer in answers)
+    assert "The consent has ended." in caller.get(first).json["waitingReason"]
+    assert books.chains == {}
+
+    person = Dashboard(caller.app, caller.tenant, role=Role.ADMIN)
+    (connection,) = person.get("/api/connections").json["items"]
+    new = {"credentials": {"refresh": "another consent"}}
+    path = f"/api/connections/{connection['connectionId']}"
+    assert person.patch(path, new).json["state"] == "active"
+    for _ in range(3):
+        caller.work()
+    statuses = [caller.get(invoice).json["networkStatus"] for invoice in (first, second)]
+    assert statuses == ["Delivered"] * 2
+    assert books.chains["A"][0] == 2
+
+
 def test_a_bill_is_judged_by_the_rules_of_the_page(caller):
     """In the answer to the send, with the words of its docstring."""
     answer = sent(caller, "A-1", taxId=None)
