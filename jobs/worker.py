@@ -11,6 +11,7 @@ import time
 import traceback
 from contextlib import AbstractContextManager, nullcontext
 
+import structlog
 from flask import Flask
 from redis.client import Pipeline
 from rq import Queue, SimpleWorker
@@ -65,7 +66,10 @@ class LaneWorker(SimpleWorker):
 
     def _carried_out(self, job: Job, queue: Queue) -> bool:
         try:
-            with self.death_penalty_class(job.timeout, JobTimeoutException, job_id=job.id):
+            with (
+                structlog.contextvars.bound_contextvars(job=job.id),
+                self.death_penalty_class(job.timeout, JobTimeoutException, job_id=job.id),
+            ):
                 job.func(*job.args)
         except Exception:  # noqa: BLE001 - logged by RQ, and kept for `rq info`
             fault = sys.exc_info()

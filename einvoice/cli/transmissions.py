@@ -10,6 +10,7 @@ from einvoice.cli.application import table, with_app
 from einvoice.domain import artefacts
 from einvoice.network.types import Evidence
 from einvoice.services.delivery import messages, operations
+from einvoice.store.transmissions import Work
 from einvoice.web.runtime import runtime
 
 
@@ -35,6 +36,36 @@ def attention() -> None:
         "created",
         "reason",
     )
+
+
+@transmissions.command()
+@click.argument("transmission")
+@with_app
+def show(transmission: str) -> None:
+    """Show the state of a transmission or message, and the request that caused it."""
+    find = messages.find if messages.is_message(transmission) else operations.find
+    found = find(transmission)
+    for name, value in _facts(found).items():
+        if value not in (None, ""):
+            click.echo(f"{name:12}  {value}")
+
+
+def _facts(found: Work) -> dict[str, object]:
+    trace = found.trace
+    return {
+        "transmission": found.id,
+        "invoice": found.invoice_id,
+        "tenant": found.tenant_id,
+        "environment": found.environment,
+        "access point": found.access_point,
+        "status": found.status,
+        "phase": found.phase,
+        "attempts": found.attempts,
+        "created": found.created_at,
+        "reason": found.reason,
+        "request": trace.request_id if trace else None,
+        "traceparent": trace.traceparent if trace else None,
+    }
 
 
 @transmissions.command()

@@ -63,12 +63,12 @@ WITH same AS MATERIALIZED ({same}), earlier AS ({earlier}), k AS ({key}), i AS (
     INSERT INTO transmissions (id, invoice_id, tenant_id, environment, access_point,
         registration_id, connection_id, document_type, process, profile, sender_country,
         receiver_country, status, phase, answered, answer_by, attempts, fence, retry_until,
-        attention, rejected, created_at, listed_at)
+        attention, rejected, created_at, listed_at, trace)
     SELECT %(transmission_id)s, %(invoice_id)s, %(tenant_id)s, %(environment)s, %(access_point)s,
         %(registration_id)s, %(connection_id)s, %(document_type)s, %(process)s, %(profile)s,
         %(sender_country)s, %(receiver_country)s, 'Processing', 'queued', %(answered)s,
         CAST(%(answer_by)s AS timestamptz), 0, 0, %(retry_until)s, false, false, %(created_at)s,
-        %(created_at)s
+        %(created_at)s, %(trace)s
     FROM k
 ), o AS (
     INSERT INTO outbox (kind, lane, subject_id, tenant_id, access_point, connection_id, due_at)
@@ -133,6 +133,7 @@ def _why_not(send: NewSend, earlier: str | None) -> Acceptance | None:
 def _parameters(send: NewSend) -> dict[str, Any]:
     values = send.columns()
     warnings = send.content.warnings
+    values["trace"] = send.trace.stored if send.trace else None
     values["findings"] = json.dumps(send.content.findings)
     values["warnings"] = json.dumps(warnings)
     for name in ("sender_metadata", "buyer_ids"):

@@ -12,18 +12,40 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import CTE, exists, select, tuple_
+from sqlalchemy import CTE, exists, func, select, tuple_
 from sqlalchemy.engine import Connection
 
 from einvoice import clock
 from einvoice.domain import ids
 from einvoice.domain.events import ALL_TYPES, DEFAULT_TYPES, WEBHOOK_TEST
 from einvoice.store import rows
-from einvoice.store.tables import Event, WebhookDelivery, WebhookEndpoint
+from einvoice.store.tables import Event, Invoice, Transmission, WebhookDelivery, WebhookEndpoint
 
 ACTIVE, DISABLED = "active", "disabled"  # statuses of an endpoint
 PENDING, DELIVERED, FAILED = "pending", "delivered", "failed"
 SCHEDULE, MANUAL, TEST = "schedule", "manual", "test"
+
+# The trace of the request that caused the transmission of an event: the one that it names, or the
+# newest one of its invoice. A subquery, which PostgreSQL answers by keys for each event.
+_NEWEST_TRANSMISSION = (
+    select(Invoice.transmission_id)
+    .where(Invoice.id == Event.invoice_id)
+    .correlate(Event)
+    .scalar_subquery()
+)
+CAUSING_TRACE = (
+    select(Transmission.trace)
+    .where(
+        Transmission.id
+        == func.coalesce(
+            Event.payload["transactionId"].as_string(),
+            _NEWEST_TRANSMISSION,
+        ),
+        Transmission.tenant_id == Event.tenant_id,
+    )
+    .correlate(Event)
+    .scalar_subquery()
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ seconds ago there. SQLite serialises writing transactions and has no such delay.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from heapq import merge
@@ -21,7 +21,8 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.orm import aliased
 
 from einvoice.domain.events import TRANSACTION_SENT
-from einvoice.store import db, events
+from einvoice.domain.trace import Trace
+from einvoice.store import db, events, rows
 from einvoice.store.records import RecordColumns
 from einvoice.store.tables import Event
 
@@ -111,6 +112,18 @@ def find(tenant_id: str, environments: Iterable[str], event_id: str) -> EventEnt
     )
     with db.reading() as connection:
         return _ENTRY.one_or_none(connection.execute(query))
+
+
+def traces_of(event_ids: Collection[str]) -> dict[str, Trace]:
+    """The traces of the requests that caused these events, by event, for those that have one. The
+    caller has checked whose they are."""
+    if not event_ids:
+        return {}
+    query = select(Event.id, events.CAUSING_TRACE.label("trace")).where(
+        rows.in_values(Event.id, sorted(event_ids))
+    )
+    with db.reading_by_key() as connection:
+        return {row.id: row.trace for row in connection.execute(query) if row.trace}
 
 
 def place_before(moment: datetime) -> int:

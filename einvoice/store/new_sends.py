@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from einvoice.domain.invoice_head import InvoiceHead
+from einvoice.domain.trace import Trace
 from einvoice.store.events import NewEvent
 from einvoice.store.idempotency import AcceptedKey, KeyScope
 from einvoice.store.new_documents import Addressing, DocumentContent, columns
@@ -36,6 +37,7 @@ class NewSend:
     answered           how the request is answered, where it does not wait; else NULL
     answer_by          until when an open answer may become `network_failed`
     sequence_key       documents of one key of the connection are sent one after the other
+    trace              of the request that sends it
     """
 
     invoice_id: str
@@ -58,6 +60,7 @@ class NewSend:
     metadata: Mapping[str, str] | None = None
     submission: NewSubmission | None = None
     sequence_key: str | None = None
+    trace: Trace | None = None
 
     @property
     def number_and_sender(self) -> NumberAndSender:
@@ -78,6 +81,7 @@ class NewSend:
             "created_at": self.created_at,
             "embed_pdf": self.embed_pdf,
             "sequence_key": self.sequence_key,
+            "trace": self.trace,
             "sender_metadata": self.metadata,
             "space": self.key.space if self.key else None,
             "key": self.key.key if self.key else None,

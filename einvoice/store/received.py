@@ -13,6 +13,7 @@ from sqlalchemy.engine import Connection
 
 from einvoice.domain.delivery import NetworkStatus, Phase
 from einvoice.domain.invoice_head import InvoiceHead
+from einvoice.domain.trace import Trace
 from einvoice.store import db, responses
 from einvoice.store.new_documents import Addressing, DocumentContent, columns, insert, rows_of
 from einvoice.store.records import RecordColumns
@@ -37,6 +38,7 @@ class NewReceived:
     syntax  ubl, cii or None if it was not recognised
     sha256  of the document as received
     connection_id  of the mailbox that it was fetched from
+    trace   of the request that handed it over
     inbound_state  of the Inbound; None if its access point does not follow the document
     """
 
@@ -57,6 +59,7 @@ class NewReceived:
     created_at: datetime
     inbound_state: Mapping[str, str] | None = None
     connection_id: str | None = None
+    trace: Trace | None = None
 
 
 def add(connection: Connection, new: NewReceived) -> bool:

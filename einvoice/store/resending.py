@@ -17,6 +17,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 
 from einvoice.domain.delivery import NetworkStatus, Phase
+from einvoice.domain.trace import Trace
 from einvoice.store import db, idempotency, outbox, sequences
 from einvoice.store.idempotency import KeyScope
 from einvoice.store.new_sends import Acceptance, Accepted, Duplicate
@@ -44,6 +45,7 @@ class Resend:
     reject_duplicates: bool = False
     connection_id: str | None = None
     sequence_key: str | None = None
+    trace: Trace | None = None
 
 
 class NotFailed(Exception):
@@ -192,6 +194,7 @@ def _new_transmission(new: Resend) -> sa.Insert:
         "attention": False,
         "rejected": False,
         "created_at": new.created_at,
+        "trace": new.trace,
     }
     table = Transmission.__table__
     fresh = [literal(value, table.c[name].type).label(name) for name, value in values.items()]

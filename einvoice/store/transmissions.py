@@ -18,6 +18,7 @@ from sqlalchemy.engine import Connection
 
 from einvoice.domain import ids
 from einvoice.domain.delivery import NetworkStatus, Phase
+from einvoice.domain.trace import Trace
 from einvoice.store import db, rows
 from einvoice.store.postgresql import AS_BYTES
 from einvoice.store.records import RecordColumns
@@ -67,6 +68,7 @@ class Work:
     # Since when its row was outside of the lanes, and when it became due again.
     paused_at: datetime | None = None
     due_at: datetime | None = None
+    trace: Trace | None = None
 
     @property
     def carried(self) -> bytes:

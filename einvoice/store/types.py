@@ -11,6 +11,7 @@ from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeEngine
 
 from einvoice import clock
+from einvoice.domain.trace import MAX_STORED, Trace
 
 
 class Moment(sa.TypeDecorator[datetime]):
@@ -53,3 +54,16 @@ class Money(sa.TypeDecorator[Decimal]):
 
     def process_result_value(self, value: Any, dialect: Dialect) -> Decimal | None:
         return None if value is None else Decimal(value)
+
+
+class TraceText(sa.TypeDecorator[Trace]):
+    """A trace as one line of text."""
+
+    impl = sa.String(MAX_STORED)
+    cache_ok = True
+
+    def process_bind_param(self, value: Trace | None, dialect: Dialect) -> str | None:
+        return None if value is None else value.stored
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> Trace | None:
+        return None if value is None else Trace.parse(value)

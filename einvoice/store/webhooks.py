@@ -11,6 +11,7 @@ from sqlalchemy import and_, delete, exists, or_, select, update
 from sqlalchemy.engine import Connection
 from sqlalchemy.orm import aliased
 
+from einvoice.domain.trace import Trace
 from einvoice.store import db, events, rows
 from einvoice.store.events import ACTIVE as ACTIVE
 from einvoice.store.events import DISABLED as DISABLED
@@ -140,6 +141,7 @@ class DueDelivery:
     invoice_id: str | None
     payload: Mapping[str, Any]
     metadata: Mapping[str, str] | None
+    trace: Trace | None
     event_at: datetime
     endpoint_id: str
     environment: str
@@ -169,6 +171,7 @@ _DUE = RecordColumns(
     metadata=select(Invoice.sender_metadata)
     .where(Invoice.id == Event.invoice_id)
     .scalar_subquery(),
+    trace=events.CAUSING_TRACE,
     event_at=Event.created_at,
     endpoint_id=WebhookEndpoint.id,
     endpoint_status=WebhookEndpoint.status,

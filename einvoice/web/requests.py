@@ -7,13 +7,15 @@ import re
 import uuid
 from typing import Any
 
-import structlog
 from flask import Flask, Response, g, request
 
 from einvoice import clock
 from einvoice.config import Settings
-from einvoice.observability import metrics
+from einvoice.domain.trace import Trace
+from einvoice.observability import logging, metrics, tracing
 from einvoice.web.fields import stored_id
+
+log = logging.get(__name__)
 
 # The key of the WSGI environment for when a request of a group began to wait (web/grouped_sends).
 BEGAN = "einvoice.began"
@@ -27,7 +29,8 @@ def init_app(app: Flask, settings: Settings) -> None:
         g.began = request.environ.get(BEGAN) or clock.monotonic()
         given = request.headers.get("X-Request-Id", "")
         g.request_id = given if _VALID.fullmatch(given) else str(uuid.uuid4())
-        structlog.contextvars.bind_contextvars(request=g.request_id)
+        g.trace = Trace.of(g.request_id, request.headers.get("traceparent"))
+        tracing.bind(g.trace)
 
     @app.url_value_preprocessor
     def _find_by_any_spelling(_: str | None, values: dict[str, Any] | None) -> None:
@@ -43,23 +46,50 @@ def init_app(app: Flask, settings: Settings) -> None:
             del response.headers["Content-Type"]
         if settings.production:
             response.headers["Strict-Transport-Security"] = "max-age=31536000; includeSubDomains"
-        _count(response)
+        seconds = _seconds()
+        metrics.request_answered(
+            request.endpoint or "none", _method(), response.status_code, seconds
+        )
+        if settings.access_log:
+            _log(response, seconds)
         return response
 
     @app.teardown_request
     def _forget(_: BaseException | None) -> None:
-        structlog.contextvars.unbind_contextvars("request")
+        tracing.unbind()
 
 
-def _count(response: Response) -> None:
-    took = clock.monotonic() - g.began if "began" in g else 0.0
-    method = request.method if request.method in _METHODS else "other"
-    metrics.request_answered(request.endpoint or "none", method, response.status_code, took)
+def _seconds() -> float:
+    """Seconds since the request began."""
+    return clock.monotonic() - g.began if "began" in g else 0.0
+
+
+def _method() -> str:
+    return request.method if request.method in _METHODS else "other"
+
+
+def _log(response: Response, seconds: float) -> None:
+    """The line of the access log. It has the route, never the path, which may contain a secret."""
+    reader = g.get("session") or g.get("principal")
+    log.info(
+        "request answered",
+        method=_method(),
+        route=request.url_rule.rule if request.url_rule else "none",
+        status=response.status_code,
+        ms=round(seconds * 1000, 1),
+        tenant=reader.tenant_id if reader else None,
+    )
 
 
 def request_id() -> str:
     """The id of the current request."""
     found: str = g.get("request_id") or str(uuid.uuid4())
+    return found
+
+
+def trace_of_request() -> Trace | None:
+    """The id and trace context of the current request; None before the request has an id."""
+    found: Trace | None = g.get("trace")
     return found
 
 

@@ -39,6 +39,7 @@ from einvoice.validation import warnings
 from einvoice.web import concurrency, credentials, headers
 from einvoice.web.api import headers_read
 from einvoice.web.finding_language import language_of_findings
+from einvoice.web.requests import trace_of_request
 from einvoice.web.responses import json_response, provider
 from einvoice.web.runtime import runtime
 from einvoice.web.shared.send_reading import RoutingNeeds
@@ -90,7 +91,8 @@ def command(
     who = principal or credentials.principal()
     body = concurrency.request_body()
     language = language_of_findings()
-    return SendCommand(body, who, key, prefer.wait, space, until_settled, language)
+    trace = trace_of_request()
+    return SendCommand(body, who, key, prefer.wait, space, until_settled, language, trace)
 
 
 def routing_needs(who: Principal) -> RoutingNeeds:

@@ -22,7 +22,8 @@ _MAX_ITEMS = 20
 class Occurrence:
     """An event: what its body is made of, the same on every attempt.
 
-    `metadata`: of the invoice; it is bounded (decisions 20.5) and never cut.
+    `metadata`: of the invoice; it is bounded (decisions 20.5) and never cut. `request_id`: of the
+    request that caused it, None if none did.
     """
 
     id: str
@@ -32,6 +33,7 @@ class Occurrence:
     payload: Mapping[str, Any]
     created_at: datetime
     metadata: Mapping[str, str] | None = None
+    request_id: str | None = None
 
 
 def body(event: Occurrence) -> bytes:
@@ -55,6 +57,8 @@ def _members(event: Occurrence) -> dict[str, Any]:
         members["invoiceId"] = event.invoice_id
     if event.type.startswith("transaction."):
         members["networkStatus"] = event.payload.get("status")
+    if event.request_id is not None:
+        members["requestId"] = event.request_id
     if event.metadata:
         members["metadata"] = event.metadata
     return members

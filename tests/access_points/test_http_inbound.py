@@ -16,6 +16,7 @@ from werkzeug.serving import make_server
 from einvoice.app import create_app
 from einvoice.config import Settings
 from einvoice.domain.environments import Environment
+from einvoice.domain.trace import Trace
 from einvoice.network import samples
 from einvoice.network.endpoints import MIB, Endpoint, Request, Response
 from einvoice.network.hookspec import hookimpl
@@ -24,7 +25,7 @@ from einvoice.network.types import INTERFACE_VERSION
 from einvoice.services.account import tenants
 from einvoice.store import db
 from einvoice.store.resources import resources_of
-from einvoice.store.tables import Event, Invoice, Received
+from einvoice.store.tables import Event, Invoice, Received, Transmission
 from tests import databases
 from tests.access_points import http_access_point
 from tests.access_points.http_access_point import Receiver
@@ -109,6 +110,16 @@ def test_a_pushed_document_is_stored_before_it_is_acknowledged(gateway):
         (gateway.tenant, inbound.instance_id, first.data)
     ]
     assert rows(gateway.app, Event.type) == [("transaction.received",)]
+
+
+@ONE_DATABASE
+def test_a_pushed_document_has_the_id_of_its_request(gateway):
+    """Not a later push of the same document."""
+    inbound = samples.inbound()
+    gateway.push(inbound, X_Request_Id="from-the-network")
+    gateway.push(inbound, X_Request_Id="repeated")
+
+    assert rows(gateway.app, Transmission.trace) == [(Trace("from-the-network"),)]
 
 
 @ONE_DATABASE

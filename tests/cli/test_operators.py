@@ -193,6 +193,16 @@ def test_an_operator_settles_an_unknown_outcome(run, unknown, tmp_path, outcome,
     assert "final" in again
 
 
+def test_a_transmission_is_shown_with_its_state(run, unknown):
+    lines = run(f"transmissions show {unknown}").splitlines()
+    shown = dict(line.split(maxsplit=1) for line in lines)
+
+    assert shown["transmission"] == unknown
+    assert (shown["phase"], shown["reason"]) == ("unknown", "no answer")
+    assert "request" not in shown  # none caused it
+    assert "There is no transmission" in run("transmissions show txn_x", code=1)
+
+
 def test_retry_makes_the_transmission_due_now(run, unknown):
     run(f"transmissions retry {unknown}")
 

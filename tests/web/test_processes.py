@@ -222,6 +222,51 @@ def test_odd_requests_over_the_wire_are_problems(stack, integrator):
     assert (odd.status_code, odd.json()["status"]) == (405, 405)
 
 
+TRACEPARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+
+
+def test_one_request_is_followed_through_all_processes_to_the_webhook(stack, integrator, receiver):
+    """By its id and trace id: in the logs of web, worker and webhooks, in the webhook, the feed,
+    and what an operator is shown."""
+    named = {"X-Request-Id": "followed-17", "traceparent": TRACEPARENT}
+    sent = integrator.send("0088:9520000000004", **named).json()
+    transaction = sent["transactionId"]
+    eventually(lambda: bool(_posted(receiver, transaction)), expected=True)
+    [hook] = _posted(receiver, transaction)
+
+    assert hook.headers["x-request-id"] == hook.payload["requestId"] == "followed-17"
+    assert hook.headers["traceparent"] == TRACEPARENT
+    expected = {("web", "request answered"), ("worker-interactive-0", "transmission settled"),
+                ("worker-webhooks-0", "webhook attempted")}  # fmt: skip
+    eventually(lambda: expected <= _lines_of(stack, "followed-17").keys(), expected=True)
+    lines = _lines_of(stack, "followed-17")
+    assert {line["trace_id"] for line in lines.values()} == {TRACEPARENT.split("-")[1]}
+    assert lines["web", "request answered"]["route"] == "/api/invoices/send"
+    settled = lines["worker-interactive-0", "transmission settled"]
+    assert (settled["transmission"], settled["attempt"]) == (transaction, 1)
+    assert settled["job"].startswith("interactive-")
+    shown = command(stack, "transmissions", "show", transaction)
+    assert "followed-17" in shown
+    assert TRACEPARENT in shown
+    event = integrator.get(f"/api/events/{hook.payload['eventId']}").json()
+    assert event["requestId"] == "followed-17"
+
+
+def _posted(receiver, transaction: str) -> list:
+    return [r for r in receiver.received if r.payload.get("transactionId") == transaction]
+
+
+def _lines_of(stack, request: str) -> dict[tuple[str, str], dict]:
+    """The log lines of a request by process and event."""
+    found = {}
+    for path in stack.data_dir.glob("*.log"):
+        for text in path.read_text(errors="replace").splitlines():
+            if f'"{request}"' in text:
+                line = json.loads(text)
+                found[path.stem, line["event"]] = line
+    return found
+
+
 def test_nothing_secret_is_in_any_log(stack, integrator, invoices):
     """Of every process at DEBUG, after deliveries, rejections and refusals."""
     integrator.http.get(f"{stack.url}/api/invoices/x", headers={"x-api-key": "sk_test_Zz"})

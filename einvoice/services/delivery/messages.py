@@ -291,10 +291,16 @@ def resolve(
         outbox.discard(connection, work.id)
 
 
-def _find_open(message_id: str) -> Work:
+def find(message_id: str) -> Work:
+    """A message of any tenant. Raises NotFound."""
     work = messages.find(message_id)
     if work is None:
         raise NotFound(f"There is no message {message_id}.")
+    return work
+
+
+def _find_open(message_id: str) -> Work:
+    work = find(message_id)
     if work.status != NetworkStatus.PROCESSING:
         raise Conflict(f"{message_id} is {work.status}, which is final.")
     return work

@@ -114,10 +114,16 @@ def _enqueue(connection: Connection, work: Work, now: datetime) -> None:
     )
 
 
-def _find_open(transmission_id: str) -> Work:
+def find(transmission_id: str) -> Work:
+    """A transmission of any tenant. Raises NotFound."""
     work = transmissions.find(transmission_id)
     if work is None:
         raise NotFound(f"There is no transmission {transmission_id}.")
+    return work
+
+
+def _find_open(transmission_id: str) -> Work:
+    work = find(transmission_id)
     if work.status != NetworkStatus.PROCESSING:
         raise Conflict(f"{transmission_id} is {work.status}, which is final.")
     return work

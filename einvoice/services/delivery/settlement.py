@@ -15,7 +15,7 @@ from einvoice.domain import artefacts as kinds
 from einvoice.domain import events, ids
 from einvoice.domain.delivery import NetworkStatus
 from einvoice.network.types import Capabilities, Evidence, Pending
-from einvoice.observability import logging, metrics
+from einvoice.observability import logging, metrics, tracing
 from einvoice.services.delivery import outcomes
 from einvoice.services.delivery.outcomes import Verdict
 from einvoice.services.webhooks import deliveries
@@ -65,6 +65,8 @@ def write(settled: Sequence[SettledWork], token: str) -> set[str]:
             status=s.verdict.settlement.status,
             phase=s.verdict.settlement.phase,
             attention=s.verdict.settlement.attention,
+            attempt=s.attempt["number"] if s.attempt else None,
+            **tracing.fields(s.work.trace),
         )
     return set(first)
 

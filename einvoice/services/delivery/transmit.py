@@ -41,7 +41,7 @@ from einvoice.network.types import (
     SubmitsAsCompleted,
     Unknown,
 )
-from einvoice.observability import logging
+from einvoice.observability import logging, tracing
 from einvoice.services.connections.sealing import TooMuchToSeal
 from einvoice.services.delivery import outcomes, settlement, turns
 from einvoice.services.delivery.ledgers import TRANSMISSIONS, Ledger
@@ -153,7 +153,12 @@ def _batch_key(point: BatchesByKey, work: Work) -> str | None:
     try:
         return point.batch_key(envelope_of(work))
     except Exception:
-        log.exception("no batch key", transmission=work.id, access_point=work.access_point)
+        log.exception(
+            "no batch key",
+            transmission=work.id,
+            access_point=work.access_point,
+            **tracing.fields(work.trace),
+        )
         return work.id  # submitted by itself
 
 
@@ -251,6 +256,13 @@ def _prepare(
     turn: Turn, preparation: Preparation, work: Work
 ) -> PreparedTransmission | SettledWork:
     """The bytes to send: those of the first attempt, or prepared now."""
+    with tracing.bound(work.trace):
+        return _make_ready(turn, preparation, work)
+
+
+def _make_ready(
+    turn: Turn, preparation: Preparation, work: Work
+) -> PreparedTransmission | SettledWork:
     point = turn.point
     if work.message_id is not None:
         return PreparedTransmission(work, work.message_id, work.prepared, work.prepared_state or {})
@@ -347,10 +359,11 @@ def _outcomes(
 
 def _submit_one(point: AccessPoint, item: _Fenced) -> Attempted:
     started = clock.now()
-    try:
-        answer: Outcome = point.submit(*item.parcel)
-    except Exception as fault:  # noqa: BLE001 - whatever it is, bytes may be on the wire
-        answer = _unknown_after(point, fault)
+    with tracing.bound(item.ready.work.trace):
+        try:
+            answer: Outcome = point.submit(*item.parcel)
+        except Exception as fault:  # noqa: BLE001 - whatever it is, bytes may be on the wire
+            answer = _unknown_after(point, fault)
     return _attempted(item, answer, started)
 
 
@@ -493,7 +506,12 @@ def _late_evidence(
         case Pending():
             return answer.evidence, answer
         case Rejected():
-            log.error("rejected after delivery", transmission=work.id, reason=answer.reason)
+            log.error(
+                "rejected after delivery",
+                transmission=work.id,
+                reason=answer.reason,
+                **tracing.fields(work.trace),
+            )
             return answer.evidence, None
         case _:
             return (), outcomes.poll_again(work, clock.now())
@@ -508,13 +526,14 @@ def _complete(turn: Turn, works: Sequence[Work]) -> None:
 def _query(
     point: AccessPoint, work: Work, question: Callable[[], Outcome | Found]
 ) -> Outcome | Found:
-    try:
-        return question()
-    except Exception as fault:
-        log.error(
-            "access point raised", access_point=point.name, transmission=work.id, exc_info=fault
-        )
-        return Unknown(f"the access point raised {type(fault).__name__}")
+    with tracing.bound(work.trace):
+        try:
+            return question()
+        except Exception as fault:
+            log.error(
+                "access point raised", access_point=point.name, transmission=work.id, exc_info=fault
+            )
+            return Unknown(f"the access point raised {type(fault).__name__}")
 
 
 def _pending_of(work: Work) -> Pending:

@@ -226,5 +226,11 @@ def _store(arrival: Arrival, computing: Computing, forms: Forms) -> InboundVerdi
         first = storing.add(connection, new)
     if not first:
         return _repeated(arrival) or Busy()
-    log.info("document received", invoice=new.row.invoice_id, light=new.light)
+    log.info(
+        "document received",
+        invoice=new.row.invoice_id,
+        transmission=new.row.transmission_id,
+        tenant=new.row.tenant_id,
+        light=new.light,
+    )
     return Stored(new.row.invoice_id, arrival.receipt)

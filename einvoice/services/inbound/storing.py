@@ -24,7 +24,7 @@ from einvoice.domain.request import SendWarning
 from einvoice.network.messages import Step
 from einvoice.network.registry import PEPPOL
 from einvoice.network.types import Evidence
-from einvoice.observability import logging
+from einvoice.observability import logging, tracing
 from einvoice.services.computing.pool import Computing
 from einvoice.services.directory import entries
 from einvoice.services.forms import Forms
@@ -165,6 +165,7 @@ def _new_received(arrival: Arrival, opened: ReadDocument) -> NewReceived:
         gl_account_code=supplier.default_gl_account_code if supplier else None,
         customer_id=customers[0].id if len(customers) == 1 else None,
         created_at=now,
+        trace=tracing.of_arrival(),
     )
 
 

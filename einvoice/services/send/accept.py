@@ -85,6 +85,7 @@ def new_send(
         embed_pdf=document.embed_pdf,
         metadata=document.metadata,
         submission=_submission(invoice_id, who, document),
+        trace=command.trace,
     )
     point = serial(runtime.access_points[document.access_point])
     if point is None or document.connection is None:

@@ -17,6 +17,7 @@ from itertools import islice
 from einvoice import clock, validation
 from einvoice.domain.errors import ComputingUnavailable, NotFound, RequestRefused
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, is_id
+from einvoice.domain.trace import Trace
 from einvoice.network.types import AccessPoint
 from einvoice.services.invoices import status
 from einvoice.services.participants import lookup
@@ -65,13 +66,17 @@ def submit_batch(
     who: Principal,
     runtime: Runtime,
     language: str = validation.DEFAULT_LANGUAGE,
+    trace: Trace | None = None,
 ) -> tuple[str, list[BatchResult]]:
-    """The id of the batch and one result for each item, in order. `language`: of the findings.
+    """The id of the batch and one result for each item, in order.
+
+    language  of the findings
+    trace     of the request
 
     Raises Overloaded, and ComputingUnavailable before anything is stored.
     """
     refuse_overload(runtime)
-    work = _Batch(who, runtime, language)
+    work = _Batch(who, runtime, language, trace)
     results: list[BatchResult] = []
     rest = iter(items)
     while chunk := list(islice(rest, CHUNK_SIZE)):
@@ -116,6 +121,7 @@ class _Batch:
     who: Principal
     runtime: Runtime
     language: str
+    trace: Trace | None
     routes: dict[tuple[str, str], Route | RequestRefused] = field(default_factory=dict)
 
     def process(self, items: Sequence[BatchItem]) -> list[BatchResult]:
@@ -136,7 +142,15 @@ class _Batch:
 
     def _command(self, item: BatchItem) -> SendCommand:
         meaning = item.read.meaning if isinstance(item.read, Submission) else b""
-        return SendCommand(meaning, self.who, item.key, 0.0, V1_SPACE, language=self.language)
+        return SendCommand(
+            meaning,
+            self.who,
+            item.key,
+            0.0,
+            V1_SPACE,
+            language=self.language,
+            trace=self.trace,
+        )
 
     def _replays(self, commands: Sequence[SendCommand]) -> dict[int, BatchResult]:
         """The first results of the keys that were accepted before, by position."""

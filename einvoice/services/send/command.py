@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
+from einvoice.domain.trace import Trace
 from einvoice.services.principal import Principal
 from einvoice.store.idempotency import KeyScope
 from einvoice.validation import DEFAULT_LANGUAGE
@@ -22,6 +23,7 @@ class SendCommand:
     wait           seconds to wait for the network
     until_settled  wait for the final outcome instead of the first one
     language       of the findings in the answer; those that are stored need none
+    trace          of the request
     """
 
     body: bytes
@@ -31,6 +33,7 @@ class SendCommand:
     space: str = SEND_SPACE
     until_settled: bool = False
     language: str = DEFAULT_LANGUAGE
+    trace: Trace | None = None
 
     @property
     def scope(self) -> KeyScope | None:

@@ -188,4 +188,5 @@ def _new(
         key=command.scope,
         fingerprint=command.fingerprint if command.key else "",
         reject_duplicates=tenants.get(who.tenant_id, runtime.caches).reject_duplicate_numbers,
+        trace=command.trace,
     )

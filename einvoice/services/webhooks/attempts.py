@@ -8,8 +8,9 @@ from functools import lru_cache
 
 from einvoice import clock
 from einvoice.config import Settings
+from einvoice.domain.trace import Trace
 from einvoice.http import ConcurrentClient, Request
-from einvoice.observability import logging
+from einvoice.observability import logging, tracing
 from einvoice.security.sealing import SealBroken, keyring
 from einvoice.services.webhooks.endpoints import seal_context
 from einvoice.store.webhooks import DueDelivery
@@ -30,14 +31,15 @@ class AttemptedDelivery:
 
 def request(due: DueDelivery, settings: Settings) -> Request | Failed:
     """The signed request of the next attempt. An unexpected exception is a failure."""
-    try:
-        return _request(due, clock.now(), settings)
-    except SealBroken as fault:
-        log.error("webhook secret cannot be opened", endpoint=due.endpoint_id, fault=str(fault))
-        return Failed(Reply(0, error="the endpoint's secrets cannot be read; rotate them"))
-    except Exception as fault:  # noqa: BLE001 - the delivery fails, the worker goes on
-        log.error("webhook attempt broke", delivery=due.id, fault=type(fault).__name__)
-        return broken(fault)
+    with tracing.bound(due.trace):
+        try:
+            return _request(due, clock.now(), settings)
+        except SealBroken as fault:
+            log.error("webhook secret cannot be opened", endpoint=due.endpoint_id, fault=str(fault))
+            return Failed(Reply(0, error="the endpoint's secrets cannot be read; rotate them"))
+        except Exception as fault:  # noqa: BLE001 - the delivery fails, the worker goes on
+            log.error("webhook attempt broke", delivery=due.id, fault=type(fault).__name__)
+            return broken(fault)
 
 
 def broken(fault: Exception) -> Failed:
@@ -55,9 +57,19 @@ def _request(due: DueDelivery, now: datetime, settings: Settings) -> Request:
             due.payload,
             due.event_at,
             due.metadata,
+            due.trace.request_id if due.trace else None,
         )
     )
-    return Request("POST", due.url, _headers(due, body, now, settings), body)
+    headers = _headers(due, body, now, settings) | _trace_headers(due.trace)
+    return Request("POST", due.url, headers, body)
+
+
+def _trace_headers(trace: Trace | None) -> dict[str, str]:
+    """The id and the trace context of the request that caused the event."""
+    if trace is None:
+        return {}
+    named = {"x-request-id": trace.request_id}
+    return named | {"traceparent": trace.traceparent} if trace.traceparent else named
 
 
 def _headers(due: DueDelivery, body: bytes, now: datetime, settings: Settings) -> dict[str, str]:

@@ -23,7 +23,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from einvoice import clock
 from einvoice.config import Settings
 from einvoice.domain import events as types
-from einvoice.observability import logging, metrics
+from einvoice.observability import logging, metrics, tracing
 from einvoice.services.webhooks.attempts import AttemptedDelivery
 from einvoice.services.webhooks.posts import PostedGroup, Posts
 from einvoice.store import db, events, notices, webhook_queue
@@ -178,6 +178,7 @@ def _report(done: AttemptedDelivery, record: DeliveryAttempt) -> None:
         status=record.status,
         status_code=record.status_code,
         attempt=record.attempts,
+        **tracing.fields(done.due.trace),
     )
 
 

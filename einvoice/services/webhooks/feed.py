@@ -61,8 +61,9 @@ def events(who: Reader, filters: EventFilters, *, after: int | None, limit: int)
 
 
 def _occurrences(entries: Sequence[EventEntry]) -> list[Occurrence]:
-    """The events with the metadata of their invoices, which one query reads."""
+    """The events with the metadata of their invoices and the ids of the causing requests."""
     metadata = invoices.metadata_of({entry.invoice_id for entry in entries if entry.invoice_id})
+    traces = feed.traces_of({entry.id for entry in entries})
     return [
         Occurrence(
             id=entry.id,
@@ -72,6 +73,7 @@ def _occurrences(entries: Sequence[EventEntry]) -> list[Occurrence]:
             payload=entry.payload,
             created_at=entry.created_at,
             metadata=metadata.get(entry.invoice_id or ""),
+            request_id=traces[entry.id].request_id if entry.id in traces else None,
         )
         for entry in entries
     ]

@@ -16,8 +16,10 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
+from einvoice.domain.trace import Trace
 from einvoice.store.db import Base
 from einvoice.store.tables.columns import BIG, an_id, ref
+from einvoice.store.types import TraceText
 
 
 class Tenant(Base):
@@ -224,6 +226,8 @@ class Transmission(Base):
     listed_at: Mapped[datetime | None]
     submitted_at: Mapped[datetime | None]
     settled_at: Mapped[datetime | None]
+    # Of the request that caused it: sent it, or handed it over from a network.
+    trace: Mapped[Trace | None] = mapped_column(TraceText)
 
     __table_args__ = (
         sa.Index("ix_transmissions_invoice", "invoice_id"),

@@ -41,6 +41,12 @@ class Event(Schema):
     invoiceId = fields.UUID(
         metadata={"description": "The invoice, if the event has one", "example": a.SOME_ID}
     )
+    requestId = fields.String(
+        metadata={
+            "description": "X-Request-Id of the request that caused it, if there was one",
+            "example": "order-17",
+        }
+    )
     metadata = returned_metadata("Metadata of the invoice, if it has any", required=False)
 
 

@@ -11,8 +11,10 @@ from einvoice.network import calls
 from einvoice.network.endpoints import Endpoint
 from einvoice.network.endpoints import Request as PushedRequest
 from einvoice.network.endpoints import Response as PushedResponse
+from einvoice.observability import tracing
 from einvoice.web import concurrency, credentials, limits
 from einvoice.web.api import Family
+from einvoice.web.requests import trace_of_request
 from einvoice.web.runtime import runtime
 
 family = Family(
@@ -48,7 +50,7 @@ def _pushed(rest: str, *, body: bytes = b"", file: IO[bytes] | None = None) -> P
 
 
 def _called(endpoint: Endpoint, pushed: PushedRequest) -> Response:
-    with concurrency.computing_slot_released():
+    with concurrency.computing_slot_released(), tracing.arriving(trace_of_request()):
         answer = _answer(endpoint, pushed)
     response = Response(answer.body, answer.status, content_type=answer.content_type)
     response.headers.update(dict(answer.headers))

@@ -22,11 +22,11 @@ Document = dict[str, Any]
 _URL = "{$request.body#/url}"
 
 
-def _header(name: str, description: str, example: str) -> Document:
+def _header(name: str, description: str, example: str, *, required: bool = True) -> Document:
     return {
         "in": "header",
         "name": name,
-        "required": True,
+        "required": required,
         "description": description,
         "schema": {"type": "string"},
         "example": example,
@@ -45,6 +45,18 @@ _HEADERS = (
         "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
     ),
     _header("webhook-attempt", "1 for the first attempt.", "1"),
+    _header(
+        "X-Request-Id",
+        "Id of the request that caused the event, if there was one: as in `requestId`.",
+        "order-17",
+        required=False,
+    ),
+    _header(
+        "traceparent",
+        "The W3C trace context that this request had, unchanged, if it had one.",
+        "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+        required=False,
+    ),
 )
 _ANSWERS = {
     "200": {"description": "Received, as is any 2xx within 15 seconds."},

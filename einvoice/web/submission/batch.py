@@ -26,6 +26,7 @@ from einvoice.validation import warnings
 from einvoice.web import concurrency, credentials, headers, json, problems, send_requests
 from einvoice.web.api import Family
 from einvoice.web.finding_language import language_of_findings
+from einvoice.web.requests import trace_of_request
 from einvoice.web.responses import json_response, provider
 from einvoice.web.runtime import runtime
 from einvoice.web.submission.batch_schemas import (
@@ -64,7 +65,7 @@ def submit_batch() -> Response:
     needs = send_requests.routing_needs(who)
     items = read_batch(concurrency.request_body(), receiver_required=needs.receiver)
     language = language_of_findings()
-    batch_id, results = batch.submit_batch(items, who, runtime(), language)
+    batch_id, results = batch.submit_batch(items, who, runtime(), language, trace_of_request())
     accepted = sum(result.refusal is None for result in results)
     body = {
         "batchId": batch_id,

@@ -1,0 +1,23 @@
+"""The request id and trace context of the request that caused a transmission.
+
+Revision: 0030
+Follows: 0029
+"""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0030"
+down_revision = "0029"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    op.add_column("transmissions", sa.Column("trace", sa.String(120), nullable=True))
+
+
+def downgrade() -> None:
+    op.drop_column("transmissions", "trace")
