@@ -236,15 +236,15 @@ def test_one_request_is_followed_through_all_processes_to_the_webhook(stack, int
 
     assert hook.headers["x-request-id"] == hook.payload["requestId"] == "followed-17"
     assert hook.headers["traceparent"] == TRACEPARENT
-    expected = {("web", "request answered"), ("worker-interactive-0", "transmission settled"),
+    expected = {("web", "request answered"), ("worker-bulk-0", "transmission settled"),
                 ("worker-webhooks-0", "webhook attempted")}  # fmt: skip
     eventually(lambda: expected <= _lines_of(stack, "followed-17").keys(), expected=True)
     lines = _lines_of(stack, "followed-17")
     assert {line["trace_id"] for line in lines.values()} == {TRACEPARENT.split("-")[1]}
     assert lines["web", "request answered"]["route"] == "/api/invoices/send"
-    settled = lines["worker-interactive-0", "transmission settled"]
+    settled = lines["worker-bulk-0", "transmission settled"]
     assert (settled["transmission"], settled["attempt"]) == (transaction, 1)
-    assert settled["job"].startswith("interactive-")
+    assert settled["job"].startswith("bulk-")
     shown = command(stack, "transmissions", "show", transaction)
     assert "followed-17" in shown
     assert TRACEPARENT in shown

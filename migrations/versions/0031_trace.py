@@ -1,7 +1,7 @@
 """The request id and trace context of the request that caused a transmission.
 
-Revision: 0030
-Follows: 0029
+Revision: 0031
+Follows: 0030
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0030"
-down_revision = "0029"
+revision = "0031"
+down_revision = "0030"
 branch_labels = None
 depends_on = None
 
