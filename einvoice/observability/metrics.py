@@ -49,6 +49,13 @@ _messages = Counter(
     "be continued)",
     ["access_point", "status"],
 )
+_answers = Histogram(
+    "einvoice_answer_seconds",
+    "Time from the arrival of a document to the delivery of a message that answers it, by access "
+    "point and kind of message",
+    ["access_point", "kind"],
+    buckets=(5.0, 30.0, 60.0, 300.0, 600.0, 1200.0, 3600.0, 86400.0),
+)
 _notices = Counter(
     "einvoice_notices",
     "Calls of access points about received documents and messages, by result: done, failed or "
@@ -134,6 +141,11 @@ def _of_answers(endpoint: str, method: str, status: int) -> tuple[Counter, Histo
 
 def message_settled(access_point: str, status: str) -> None:
     _messages.labels(access_point, status).inc()
+
+
+def document_answered(access_point: str, kind: str, seconds: float) -> None:
+    """`kind` is that of the message: MLS, INVOICE_RESPONSE or one of a plugin."""
+    _answers.labels(access_point, kind).observe(seconds)
 
 
 def notice_ended(access_point: str, result: str) -> None:

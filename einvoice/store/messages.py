@@ -275,9 +275,12 @@ class MessageRecord:
     created_at: datetime
     settled_at: datetime | None
     transmission_id: str | None
+    answered_at: datetime | None  # arrival of the document
 
 
-_RECORD = RecordColumns(MessageRecord, Message, transmission_id=Transmission.id)
+_RECORD = RecordColumns(
+    MessageRecord, Message, transmission_id=Transmission.id, answered_at=Transmission.created_at
+)
 _SELECT_RECORD = _RECORD.select().outerjoin(
     Transmission, Transmission.invoice_id == Message.invoice_id
 )

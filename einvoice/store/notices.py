@@ -16,6 +16,7 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 
+from einvoice.domain.invoice import DocumentKind
 from einvoice.store import db, outbox, rows
 from einvoice.store.records import RecordColumns
 from einvoice.store.tables import Invoice, Notice, Outbox, Received
@@ -124,12 +125,15 @@ class FollowedDocument:
     findings: Any
 
 
+_SELF_BILLED = [kind.value for kind in DocumentKind if kind.is_self_billed]
 _FOLLOWED = RecordColumns(
     FollowedDocument,
     Received,
     sender=Invoice.sender,
     receiver=Invoice.receiver,
-    receiver_country=Invoice.buyer_country,
+    receiver_country=sa.case(
+        (Invoice.kind.in_(_SELF_BILLED), Invoice.supplier_country), else_=Invoice.buyer_country
+    ),
     findings=Invoice.findings,
 )
 

@@ -62,7 +62,7 @@ def take_key(
         "created_at": response.created_at,
     }
     once = dialect.insert(IdempotencyKey).values(values).on_conflict_do_nothing()
-    return bool(connection.execute(once).rowcount)
+    return connection.execute(once.returning(IdempotencyKey.key)).one_or_none() is not None
 
 
 def add(connection: Connection, response: ResponseRecord) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import itertools
 import json
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
 import sqlalchemy as sa
+from prometheus_client import REGISTRY
 
 import einvoice_loopback
 from einvoice import clock
@@ -90,6 +92,12 @@ class Inbox:
         return {item["type"]: item["artefactId"] for item in items}
 
 
+def answered() -> float:
+    """How many responses the metric has counted."""
+    labels = {"access_point": "simulator", "kind": "INVOICE_RESPONSE"}
+    return REGISTRY.get_sample_value("einvoice_answer_seconds_count", labels) or 0.0
+
+
 @pytest.fixture
 def inbox(caller) -> Inbox:
     return Inbox(caller)
@@ -128,7 +136,9 @@ def test_a_response_is_delivered_with_an_artefact_and_an_event(inbox, later):
     response = inbox.respond(bill, REJECTED).json["responseId"]
     inbox.work()
     later(5)
+    before = answered()
     inbox.work()
+    assert answered() == before + 1
     shown, (event,) = inbox.bill(bill)["response"], inbox.events(bill)
 
     assert (shown["status"], shown["reason"]) == ("Delivered", None)
@@ -166,6 +176,16 @@ def test_a_repeated_key_answers_with_the_first_response(inbox, caller):
     replays = [each.headers["Idempotency-Replay"] for each in (first, again, other)]
     assert replays == ["false", "true", "true"]
     assert other.headers["Idempotency-Payload-Mismatch"] == "true"
+    assert caller.count(BillResponse) == caller.count(Message) == 1
+
+
+def test_of_concurrent_requests_with_one_key_one_makes_a_response(inbox, caller):
+    bill = inbox.arrives()
+    with ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(lambda _: inbox.respond(bill, Idempotency_Key="k-1"), range(4)))
+
+    assert len({each.json["responseId"] for each in found}) == 1
+    assert sorted(each.headers["Idempotency-Replay"] for each in found) == ["false", *["true"] * 3]
     assert caller.count(BillResponse) == caller.count(Message) == 1
 
 

@@ -204,7 +204,15 @@ def _add_artefacts(
     made = [_of_evidence(kind, one) for one in evidence]
     if settled is not None and settled.status is NetworkStatus.DELIVERED:
         made.insert(0, Evidence(kind, work.document))
+        _measure(message, settled)
     artefacts.add_missing(connection, [_artefact(message, one) for one in made])
+
+
+def _measure(message: MessageRecord, settled: Settlement) -> None:
+    """Record how long the document waited for the message, which networks limit."""
+    if message.answered_at is not None:
+        seconds = ((settled.settled_at or clock.now()) - message.answered_at).total_seconds()
+        metrics.document_answered(message.access_point, message.kind, seconds)
 
 
 def _of_evidence(kind: ArtefactKind, evidence: Evidence) -> Evidence:

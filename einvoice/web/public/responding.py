@@ -7,6 +7,7 @@ from flask import Response
 from einvoice.domain.errors import AccessPointUnavailable, Conflict
 from einvoice.services.inbound import responses
 from einvoice.services.inbound.responses import ResponseCommand
+from einvoice.services.invoices import detail
 from einvoice.web import bodies, concurrency, credentials, headers, send_requests
 from einvoice.web.api import Family
 from einvoice.web.public.bill_members import response_members
@@ -39,12 +40,13 @@ def respond_to_bill(invoice_id: str) -> Response:
     An API key needs the scope invoices:send.
     """
     credentials.require("invoices:send")
-    key = headers.idempotency_key()
+    key, who = headers.idempotency_key(), credentials.reader()
+    detail.record_of(invoice_id, who)  # an unknown invoice is 404 with any body
     body = bodies.received()
     content = content_of(bodies.read_body(_REQUEST, body))
     command = ResponseCommand(invoice_id, content, key, body)
     with concurrency.computing_slot_released():
-        found = responses.respond(command, credentials.reader(), runtime())
+        found = responses.respond(command, who, runtime())
     answer = {
         **response_members(found.response),
         "invoiceId": found.response.invoice_id,

@@ -11,16 +11,27 @@ from as4_server import FixedDirectory, network
 
 from einvoice import clock
 from einvoice.domain.environments import Environment
+from einvoice.domain.responses import ResponseContent
 from einvoice.network import samples
 from einvoice.network.endpoints import Request
+from einvoice.network.messages import InvoiceAnswer
 from einvoice.network.testing import MemoryInbox
-from einvoice.network.types import Busy, InvoiceReference, NotServiced, Settled
+from einvoice.network.types import (
+    Busy,
+    DirectoryUnavailable,
+    InvoiceReference,
+    NotServiced,
+    Settled,
+)
 from einvoice_peppol import invoice_response, mls, sbdh
+from einvoice_peppol.access_point import Peppol
 from einvoice_peppol.as4 import answers
 from einvoice_peppol.exchanges import Exchanges
 from einvoice_peppol.invoice_response import Clarification, InvoiceResponse, Party
 from einvoice_peppol.receiving import Receiver
 from einvoice_peppol.reporting import RECEIVED, Ledger
+from einvoice_peppol.smp_documents import NotOffered
+from plugins.peppol.tests import official
 from plugins.peppol.tests.memory_store import MemoryStore
 
 SELLER, BUYER = samples.SENDER, samples.RECEIVER
@@ -164,3 +175,78 @@ def test_a_response_is_an_item_of_the_reports_with_its_customer(delivered, ledge
 
     assert (item.direction, item.end_user) == (RECEIVED, "t")
     assert item.document_type == invoice_response.DOCUMENT_TYPE
+
+
+# -- of our tenants --------------------------------------------------------------------------------
+
+ANSWER = InvoiceAnswer(
+    response_id="r-1",
+    document_id="doc-1",
+    environment=Environment.TEST,
+    tenant_id="t",
+    sender=BUYER,
+    receiver=SELLER,
+    sender_name="Buyer",
+    receiver_name="Seller",
+    number="INV-1",
+    type_code="384",
+    issue_date=date(2026, 11, 1),
+    at=clock.now(),
+    content=ResponseContent(
+        "RE",
+        reasons=(Clarification("OTH", "Something."),),
+        actions=(Clarification("OTH", "Call us.", is_action=True),),
+        note="Please.",
+        effective_date=date(2026, 11, 2),
+    ),
+    sender_country="NL",
+)
+
+
+@pytest.fixture
+def directory(c2):
+    return FixedDirectory("http://127.0.0.1:9/as4", c2)
+
+
+@pytest.fixture
+def peppol(c3, trusted, directory):
+    return Peppol(network(c3, trusted=trusted, directory=directory))
+
+
+def test_a_response_of_a_tenant_keeps_the_official_rules_and_names_the_invoice(peppol):
+    message = peppol.response_message(ANSWER)
+    found = invoice_response.read(message.document)
+
+    assert official.failures(official.INVOICE_RESPONSE, message.document) == []
+    assert (found.code, found.number, found.type_code) == ("RE", "INV-1", "384")
+    assert (found.invoice_date, found.effective_date) == ("2026-11-01", "2026-11-02")
+    assert (found.buyer, found.seller) == (Party(BUYER, "Buyer"), Party(SELLER, "Seller"))
+    assert (message.sender, message.receiver, message.answers) == (BUYER, SELLER, "doc-1")
+    assert message.key == "response-r-1"
+
+
+def test_other_as_a_reason_and_as_an_action_are_of_two_lists(peppol):
+    document = peppol.response_message(ANSWER).document
+
+    assert b'listID="OPStatusReason">OTH<' in document
+    assert b'listID="OPStatusAction">OTH<' in document
+    assert [each.is_action for each in invoice_response.read(document).clarifications] == [
+        False,
+        True,
+    ]
+
+
+def test_a_buyer_without_a_country_sends_with_that_of_the_provider(peppol):
+    assert peppol.response_message(ANSWER).sender_country == "NL"
+    assert peppol.response_message(replace(ANSWER, sender_country=None)).sender_country == "BE"
+
+
+def test_only_a_participant_that_is_registered_for_responses_takes_them(peppol, directory):
+    assert peppol.takes_responses(SELLER) is True
+
+    directory.found = NotOffered("not for this type")
+    assert peppol.takes_responses(SELLER) is False
+
+    directory.available = False
+    with pytest.raises(DirectoryUnavailable):
+        peppol.takes_responses(SELLER)

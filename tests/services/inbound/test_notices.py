@@ -122,6 +122,19 @@ def test_the_access_point_gets_the_verdict_and_its_own_state(app, post, owner):
     assert outcome.valid is all(finding.severity != "error" for finding in outcome.findings)
 
 
+def test_the_receiver_of_a_self_billed_document_is_in_the_country_of_its_supplier(app, post, owner):
+    """The buyer has sent it."""
+    document = samples.inbound().document
+    foreign = document.replace(b">BE<", b">NL<", 1)  # the seller's country comes first
+    self_billed = foreign.replace(b">380</cbc:InvoiceTypeCode>", b">389</cbc:InvoiceTypeCode>")
+    first = receive(post, owner, document=foreign)
+    second = receive(post, owner, document=self_billed)
+    notify(app, owner)
+
+    found = {outcome.document_id: outcome.receiver_country for outcome in post.asked}
+    assert found == {first: "BE", second: "NL"}
+
+
 def test_an_unreadable_document_is_not_valid_and_has_findings(app, post, owner):
     receive(post, owner, document=b"no invoice")
     notify(app, owner)
