@@ -18,6 +18,7 @@ from datetime import datetime
 from uuid import UUID
 
 _TRANSMISSION = "txn_"
+_MESSAGE = "msg_"
 _RANDOM_BITS = 74
 # The largest step between two ids of one millisecond: the next one cannot be guessed, and a process
 # that was forked within the millisecond makes other ids.
@@ -73,7 +74,12 @@ def of_instance(instance: str) -> str:
 
 def message_id(now: datetime) -> str:
     """The id of a new message without an invoice."""
-    return f"msg_{_ids.next(now).hex}"
+    return f"{_MESSAGE}{_ids.next(now).hex}"
+
+
+def message_of_instance(instance: str) -> str:
+    """The message of an instance id."""
+    return f"{_MESSAGE}{instance}"
 
 
 def event_id(now: datetime) -> str:

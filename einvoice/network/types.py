@@ -588,8 +588,8 @@ class Inbox(Protocol):
     ) -> PushVerdict:
         """Keep evidence that arrives by itself, also after the final status; each once.
 
-        `reference` as for `settle`, or the instance id of the envelope, or an InvoiceReference
-        where the network names the invoice only.
+        `reference` as for `settle`, or the instance id of the envelope (also of a message that
+        answers a document), or an InvoiceReference where the network names the invoice only.
         """
         ...
 

@@ -21,6 +21,7 @@ from einvoice.domain.identifiers import BIS_CREDIT_NOTE, BIS_INVOICE, Participan
 from einvoice.services.delivery import messages
 from einvoice.services.inbound import notices
 from einvoice.services.plugin_store import DatabaseStore
+from einvoice.store import messages as stored
 from einvoice.store import outbox
 from einvoice.web.runtime import runtime_of
 from einvoice_peppol import invoice_response, mls, sending
@@ -234,6 +235,21 @@ def test_the_buyer_s_response_reaches_the_seller_s_invoice(app, buyer, responsiv
     ]
     assert (event["responseCode"], event["reasons"]) == ("RE", ["No such order.", "NIN"])
     assert official.failures(official.INVOICE_RESPONSE, document) == []
+
+
+def test_the_status_of_a_response_is_kept_with_the_bill(app, buyer, responsive, wants_status):
+    """The seller's provider says that it has passed the response on."""
+    seller = Caller(app)
+    seller.own()
+    seller.sent()
+    seller.work()
+    bill = received(buyer)[0]["invoiceId"]
+    respond(buyer, bill, REFUSAL)
+    answer(app, buyer.tenant)
+    assert "INVOICE_RESPONSE_MLS" not in artefacts(buyer, bill)
+    answer(app, stored.NO_TENANT)
+
+    assert mls.read(content(buyer, bill, "INVOICE_RESPONSE_MLS")).code == "AB"
 
 
 def test_a_seller_that_takes_no_responses_is_a_conflict(app, buyer):

@@ -20,7 +20,7 @@ from einvoice.domain.artefacts import ArtefactKind
 from einvoice.domain.delivery import NetworkStatus, Phase
 from einvoice.domain.errors import Conflict, NotFound
 from einvoice.network.messages import FollowsMessages, Outgoing
-from einvoice.network.types import AccessPoint, Evidence, Pending
+from einvoice.network.types import AccessPoint, Evidence, Pending, Settled
 from einvoice.observability import logging, metrics
 from einvoice.services.delivery import outcomes, transmit
 from einvoice.services.delivery.ledgers import Ledger
@@ -190,6 +190,22 @@ def _keep_evidence(
         pending = outcomes.pending_as_json(onwards) if onwards else None
         messages.set_follow_up(connection, work.id, pending)
         _release(connection, work, again, token)
+
+
+def deliver_evidence(
+    access_point: str, instance: str, evidence: Sequence[Evidence]
+) -> Settled | None:
+    """Keep evidence about a message with the document that it answers, each once.
+
+    instance  id of the envelope in which the message was sent. None: the access point has sent no
+              such message, or it answers no document
+    """
+    work = messages.find(ids.message_of_instance(instance))
+    if work is None or work.access_point != access_point or not work.invoice_id:
+        return None
+    with db.writing() as connection:
+        _add_artefacts(connection, work, evidence, None)
+    return Settled(work.id, changed=False, tenant_id=work.tenant_id)
 
 
 def _add_artefacts(

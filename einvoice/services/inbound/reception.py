@@ -105,7 +105,7 @@ class Reception:
         with self.context():
             if isinstance(reference, InvoiceReference):
                 return _or_busy(lambda: self._evidence_of(access_point, reference, evidence))
-            return _or_busy(lambda: pushing.deliver_evidence(access_point, reference, evidence))
+            return _or_busy(lambda: _deliver_evidence(access_point, reference, evidence))
 
     def _evidence_of(
         self, access_point: str, reference: InvoiceReference, evidence: Sequence[Evidence]
@@ -125,6 +125,16 @@ class Reception:
         with self.context():
             owner = tenants.owner_of(environment, participant, self.caches)
             return owner is not None and accepts_type(document_type, self.forms)
+
+
+def _deliver_evidence(
+    access_point: str, reference: str, evidence: Sequence[Evidence]
+) -> PushVerdict:
+    """Keep evidence of a transmission, else of a message with this instance id."""
+    verdict = pushing.deliver_evidence(access_point, reference, evidence)
+    if not isinstance(verdict, NotServiced):
+        return verdict
+    return messages.deliver_evidence(access_point, reference, evidence) or verdict
 
 
 def _or_busy(push: Callable[[], PushVerdict]) -> PushVerdict:

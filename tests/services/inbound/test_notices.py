@@ -13,11 +13,12 @@ from flask import Flask
 
 from einvoice import clock
 from einvoice.cli import doctor_checks
+from einvoice.domain.artefacts import MLS
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, NotFound
 from einvoice.network import samples
 from einvoice.network.messages import Step
-from einvoice.network.types import NotSent, Rejected, Unknown, receipt
+from einvoice.network.types import Evidence, NotSent, NotServiced, Rejected, Unknown, receipt
 from einvoice.services import retention
 from einvoice.services.account import tenants
 from einvoice.services.delivery import messages
@@ -155,6 +156,21 @@ def test_the_answer_becomes_an_artefact_of_the_document(app, post, owner):
     assert kept == {"RECEIPT", "TOLL_ACK", "TOLL_ACK_RECEIPT"}
     assert statuses() == ["Delivered"]
     assert post.envelopes[0].invoice_id == document_id
+
+
+def test_evidence_about_a_message_is_kept_once_with_the_document_that_it_answers(app, post, owner):
+    """By the instance id of its envelope, and for its own access point only."""
+    document_id = receive(post, owner)
+    notify(app, owner)
+    deliver(app, owner)
+    instance, status = post.envelopes[0].instance_id, Evidence(MLS, b"<Mls/>")
+    for _ in range(2):
+        assert post.inbox.deliver_evidence(post.name, instance, [status]).tenant_id == owner
+    other = post.inbox.deliver_evidence("other", instance, [Evidence(MLS, b"<Other/>")])
+
+    assert isinstance(other, NotServiced)
+    kept = [one.kind for one in artefacts.of_invoice(document_id)]
+    assert kept.count("TOLL_ACK_MLS") == 1
 
 
 def test_the_access_point_is_called_with_the_outcome_of_its_message(app, post, owner):
