@@ -76,8 +76,13 @@ def settings_of(stage: Stage) -> Iterator[Setting]:
     yield Setting(f"{p}NEXT_PASSWORD", "Password of the renewed key", secret=True)
     yield Setting(f"{p}SEAT_ID", "The seat id; must be that of the certificate")
     yield Setting(f"{p}ENDPOINT", "Public address of our AS4 endpoint, as the SMP names it")
-    yield Setting(f"{p}ZONE", "DNS zone of the SML", default=stage.zone)
     yield Setting(f"{p}DIRECTORY", "Address of the Peppol Directory, for searches by name")
+    yield from lookup_settings(stage, p)
+
+
+def lookup_settings(stage: Stage, p: str) -> Iterator[Setting]:
+    """The settings of lookups in a network, under the prefix `p`."""
+    yield Setting(f"{p}ZONE", "DNS zone of the SML", default=stage.zone)
     yield Setting(f"{p}RESOLVERS", "Addresses of DNS servers; not set: those of the system")
     yield Setting(
         f"{p}ANCHORS", "Directory with access-point.pem, smp.pem and root.pem of a closed network"
@@ -98,9 +103,18 @@ def settings_of(stage: Stage) -> Iterator[Setting]:
         yield Setting(f"{p}TLS_ROOTS", "File of authorities for TLS in a closed network")
 
 
+def directory_of(stage: Stage, settings: Mapping[str, Any], prefix: str) -> Directory:
+    """The lookups of a network, by settings with the prefix. Raises InvalidConfiguration."""
+    own = _Settings(stage, settings, prefix)
+    directory = own.directory(own.trust())
+    if own.faults or directory is None:
+        raise InvalidConfiguration("; ".join(own.faults))
+    return directory
+
+
 def configured(stage: Stage, settings: Mapping[str, Any]) -> Network | None:
     """The network of the settings; None if it has none. Raises InvalidConfiguration."""
-    own = _Settings(stage, settings)
+    own = _Settings(stage, settings, _prefix(stage))
     if not own.is_any_given():
         return None
     identities = own.identities()
@@ -123,8 +137,8 @@ def _prefix(stage: Stage) -> str:
 class _Settings:
     """The settings of one network being read; `faults` collects what is wrong."""
 
-    def __init__(self, stage: Stage, settings: Mapping[str, Any]) -> None:
-        self._stage, self._settings, self._p = stage, settings, _prefix(stage)
+    def __init__(self, stage: Stage, settings: Mapping[str, Any], prefix: str) -> None:
+        self._stage, self._settings, self._p = stage, settings, prefix
         self.faults: list[str] = []
 
     def text(self, name: str) -> str | None:

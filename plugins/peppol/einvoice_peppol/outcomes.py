@@ -104,7 +104,7 @@ def may_be_outdated(response: Response) -> bool:
     """Whether the lookup should be repeated before the outcome is concluded."""
     answer = answer_in(response)
     errors = answer.errors if answer else ()
-    return any(_next(error) is Next.REFRESH for error in errors if error.is_failure)
+    return any(next_step(error) is Next.REFRESH for error in errors if error.is_failure)
 
 
 def _received(answer: Answer, response: Response, sent: Sent, check_signer: CheckSigner) -> Outcome:
@@ -130,8 +130,8 @@ def _evidence(response: Response, sent: Sent) -> Evidence:
 
 
 def _refused(error: SignalError, response: Response, sent: Sent, is_changed: bool) -> Outcome:
-    words = _words(error)
-    match _next(error):
+    words = words_of(error)
+    match next_step(error):
         case Next.REPEAT:
             return NotSent(words, code=error.code)
         case Next.REFRESH if is_changed:
@@ -139,10 +139,11 @@ def _refused(error: SignalError, response: Response, sent: Sent, is_changed: boo
         case Next.ATTENTION:
             return _needs_attention(response, sent)
         case _:
-            return _rejected(error.code, words, response.status, _reason(error))
+            return _rejected(error.code, words, response.status, reason_of(error))
 
 
-def _next(error: SignalError) -> Next:
+def next_step(error: SignalError) -> Next:
+    """What follows from an error of the receiving access point."""
     if error.code == _DUPLICATE:
         return Next.ATTENTION
     if error.code in _REPEATED:
@@ -160,7 +161,8 @@ def _is_not_serviced(error: SignalError) -> bool:
     return error.code == "EBMS:0004" and error.detail == NOT_SERVICED
 
 
-def _reason(error: SignalError) -> reasons.Reason:
+def reason_of(error: SignalError) -> reasons.Reason:
+    """Why the document failed, where the error is final."""
     if _is_not_serviced(error):
         return reasons.RECEIVER_UNKNOWN
     return reasons.REJECTED_BY_RECEIVER_AP
@@ -197,6 +199,7 @@ def _rejected(
     )
 
 
-def _words(error: SignalError) -> str:
+def words_of(error: SignalError) -> str:
+    """The error in words, with its code."""
     said: Iterable[str] = dict.fromkeys(part for part in (error.words, error.detail) if part)
     return f"the receiver's access point refuses the message: {error.code} {': '.join(said)}"

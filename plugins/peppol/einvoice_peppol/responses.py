@@ -12,6 +12,7 @@ from typing import Final
 import structlog
 
 from einvoice.domain import artefacts
+from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import BIS_BILLING_PROCESS, BIS_INVOICE, ParticipantId
 from einvoice.network.messages import InvoiceAnswer, Outgoing
 from einvoice.network.types import (
@@ -57,7 +58,7 @@ def take(enveloped: Enveloped, seat: str, own: Network, inbox: Inbox) -> PushVer
     environment = own.stage.environment
     if not inbox.serves(environment, header.receiver, BIS_INVOICE, BIS_BILLING_PROCESS):
         return NotServiced("no tenant has the receiver of the response")
-    verdict, fault = _kept(enveloped, own, inbox)
+    verdict, fault = kept(enveloped, own.stage.name, environment, inbox)
     if isinstance(verdict, Busy):
         return verdict
     if fault is not None:
@@ -68,23 +69,27 @@ def take(enveloped: Enveloped, seat: str, own: Network, inbox: Inbox) -> PushVer
     return verdict
 
 
-def _kept(enveloped: Enveloped, own: Network, inbox: Inbox) -> tuple[PushVerdict, str | None]:
-    """The verdict, and why the response was not kept."""
+def kept(
+    enveloped: Enveloped, access_point: str, environment: Environment, inbox: Inbox
+) -> tuple[PushVerdict, str | None]:
+    """Keep a response; the verdict, and why it was not kept."""
     try:
         response = invoice_response.read(enveloped.document)
     except InvalidResponse as fault:
         return _NOT_KEPT, f"The Invoice Response cannot be read: {fault}"[:MAX_WORDS]
-    reference = _reference(response, enveloped.header, own)
+    reference = _reference(response, enveloped.header, environment)
     evidence = [_evidence(response, enveloped.document)]
-    verdict = inbox.deliver_evidence(own.stage.name, reference, evidence)
+    verdict = inbox.deliver_evidence(access_point, reference, evidence)
     if isinstance(verdict, NotServiced):
         return _NOT_KEPT, f"The receiver has sent no invoice {response.number[:100]!r}."
     return verdict, None
 
 
-def _reference(response: InvoiceResponse, header: sbdh.Header, own: Network) -> InvoiceReference:
+def _reference(
+    response: InvoiceResponse, header: sbdh.Header, environment: Environment
+) -> InvoiceReference:
     return InvoiceReference(
-        environment=own.stage.environment,
+        environment=environment,
         sender=header.receiver,
         receiver=header.sender,
         number=response.number,

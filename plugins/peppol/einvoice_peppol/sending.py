@@ -30,23 +30,30 @@ def prepared(envelope: Envelope, seat: str) -> Prepared | Rejected:
 
     Rejected: no message can be made of the document.
     """
-    if envelope.receiver is None or not envelope.sender_country:
-        return _impossible("Peppol needs the receiver's participant id and the sender's country")
-    now = clock.now()
-    try:
-        enveloped = sbdh.write(_header(envelope, envelope.receiver), envelope.document)
-    except sbdh.InvalidEnvelope as fault:
-        return _impossible(f"Peppol's envelope cannot be written: {fault}")
+    content = enveloped(envelope)
+    if isinstance(content, Rejected):
+        return content
     host = seat.lower()
     return Prepared(
         message_id=f"{_id(envelope, 'message')}@{host}",
-        content=outgoing.compressed(enveloped),
+        content=content,
         state={
-            "timestamp": clock.timestamp(now),
+            "timestamp": clock.timestamp(clock.now()),
             "conversation": f"{_id(envelope, 'conversation')}@{host}",
             "payload": f"{_id(envelope, 'payload')}@{host}",
         },
     )
+
+
+def enveloped(envelope: Envelope) -> bytes | Rejected:
+    """The document in its SBDH envelope, compressed with gzip."""
+    if envelope.receiver is None or not envelope.sender_country:
+        return _impossible("Peppol needs the receiver's participant id and the sender's country")
+    try:
+        written = sbdh.write(_header(envelope, envelope.receiver), envelope.document)
+    except sbdh.InvalidEnvelope as fault:
+        return _impossible(f"Peppol's envelope cannot be written: {fault}")
+    return outgoing.compressed(written)
 
 
 def _header(envelope: Envelope, receiver: ParticipantId) -> sbdh.Header:

@@ -183,7 +183,7 @@ def take(enveloped: Enveloped, seat: str, own: Network, inbox: Inbox) -> PushVer
         log.warning("status refused", seat=seat, reason=str(fault)[:200])
         return _NOT_KEPT
     verdict = inbox.deliver_evidence(
-        own.stage.name, status.instance_id, [_evidence(status, enveloped)]
+        own.stage.name, status.instance_id, [evidence_of(status, enveloped.document)]
     )
     if isinstance(verdict, NotServiced):
         log.warning("status about an unknown document", seat=seat, instance=status.instance_id)
@@ -196,11 +196,12 @@ def _check_sender(status: Mls, seat: str) -> None:
         raise InvalidMls("its sender is not the provider that signed the message")
 
 
-def _evidence(status: Mls, enveloped: Enveloped) -> Evidence:
+def evidence_of(status: Mls, document: bytes) -> Evidence:
+    """A status as the evidence of the document that it is about."""
     words = [status.description, *(issue.description for issue in status.issues)]
     return Evidence(
         artefacts.MLS,
-        enveloped.document,
+        document,
         response_code=status.code,
         reasons=tuple(each[:500] for each in words[:50] if each),
     )
