@@ -27,7 +27,8 @@ FIELDS = {
     "invoiceId", "environment", "transactionId", "direction", "number", "issueDate", "dueDate",
     "currency", "grandTotal", "supplierName", "buyerName", "senderParticipantId",
     "receiverParticipantId", "networkStatus", "failureReason", "shared", "createdAt", "updatedAt",
-    "supplierId", "customerId", "type", "glAccountCode", "processedAt", "processedBy", "metadata",
+    "supplierId", "customerId", "type", "glAccountCode", "processedAt", "processedBy", "response",
+    "metadata",
 }  # fmt: skip
 
 

@@ -18,7 +18,7 @@ from tests.web.caller import Caller, slug
 from tests.web.submission.documents import CII_SENDER, cii, request_of, two_lines
 from tests.web.test_bills import Inbox
 
-RENAMED = {"invoiceId", "senderParticipantId", "receiverParticipantId"}
+RENAMED = {"invoiceId", "type", "senderParticipantId", "receiverParticipantId"}
 MEMBERS = {"id", "status", "format", "network", "documentType", "sender", "receiver"}
 UNREACHABLE = "0088:9520000000035"
 
@@ -36,7 +36,7 @@ def submitted(caller, body) -> str:
 
 
 def test_members_are_those_of_the_other_list_in_the_form_of_v1(caller):
-    """The two lists differ by the names of three members and by what only /v1 has."""
+    """The two lists differ by the names of four members and by what only /v1 has."""
     caller.sent()
     item = listed(caller)["items"][0]
     other = caller.get("/api/invoices").json["items"][0]
