@@ -15,7 +15,7 @@ import structlog
 
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.http import HttpFault, Response
-from einvoice.network.messages import Outgoing, ReceivedOutcome, Step
+from einvoice.network.messages import InvoiceAnswer, Outgoing, ReceivedOutcome, Step
 from einvoice.network.types import (
     AccessPointBase,
     Capabilities,
@@ -34,7 +34,7 @@ from einvoice.network.types import (
 from einvoice_gateway import reports, transmissions
 from einvoice_gateway.client import TIMEOUT_SECONDS
 from einvoice_gateway.configuration import Gateway, Shape
-from einvoice_peppol import sending
+from einvoice_peppol import responses, sending
 
 _SUBMIT = {Shape.PHOSS_AP: "/api/outbound/submit-sbd", Shape.PHASE4: "/sendsbdh"}
 _REPORTED_LATER = (401, 403, 408, 429)
@@ -68,6 +68,16 @@ class GatewayAccessPoint(AccessPointBase):
 
     def lookup(self, participant: ParticipantId) -> Registration | NotRegistered:
         return self._directory.registration(participant)
+
+    def takes_responses(self, receiver: ParticipantId) -> bool:
+        """Whether a participant is registered for Invoice Responses."""
+        return responses.are_taken(receiver, self._directory)
+
+    def response_message(self, answer: InvoiceAnswer) -> Outgoing:
+        """The Invoice Response of a tenant. Raises ValueError, also without its country."""
+        if not answer.sender_country:
+            raise ValueError("Peppol needs the country of the sender")
+        return responses.message(answer, None)
 
     def prepare(self, envelope: Envelope) -> Prepared | Rejected:  # type: ignore[override]
         content = sending.enveloped(envelope)

@@ -11,17 +11,19 @@ from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from einvoice.domain.environments import Environment
-from einvoice.domain.identifiers import BIS_INVOICE, ParticipantId
+from einvoice.domain.identifiers import BIS_INVOICE, DocumentTypeId, ParticipantId, ProcessId
 from einvoice.http import Policy
 from einvoice.network.types import DirectoryUnavailable, NotRegistered, Registration
 from einvoice_gateway.client import RestClient
 from einvoice_gateway.configuration import Gateway, Shape
-from einvoice_peppol import sbdh
+from einvoice_peppol import invoice_response, sbdh
+from einvoice_peppol.smp_documents import Endpoint, NotOffered
 
 TOKEN = "outbound-token"
 INBOUND_TOKEN = "inbound-token-of-tests"
 REFUSED = ParticipantId("0088", "9520000000042")
 STRANGER = ParticipantId("0208", "0000000097")
+RESPONSES = (invoice_response.DOCUMENT_TYPE, invoice_response.PROCESS)
 RECEIPT = '<?xml version="1.0" encoding="UTF-8"?><eb:SignalMessage xmlns:eb="urn:example"/>'
 
 
@@ -174,7 +176,7 @@ def serving(stand_in: StandIn) -> Iterator[str]:
 
 
 class FixedDirectory:
-    """Says that everybody but one takes BIS invoices."""
+    """Says that everybody but one takes BIS invoices and Invoice Responses."""
 
     def __init__(self, *, available: bool = True) -> None:
         self._available = available
@@ -183,6 +185,13 @@ class FixedDirectory:
         if not self._available:
             raise DirectoryUnavailable("the SMP does not answer")
         return NotRegistered() if participant == STRANGER else Registration((BIS_INVOICE,))
+
+    def endpoint(
+        self, participant: ParticipantId, document_type: DocumentTypeId, process: ProcessId
+    ) -> Endpoint | NotOffered:
+        if participant == STRANGER or (document_type, process) != RESPONSES:
+            return NotOffered("the receiver is not registered for this document type")
+        return Endpoint("https://ap.example", None)  # type: ignore[arg-type]
 
 
 def gateway(shape: Shape, url: str, directory: object = None, token: str = TOKEN) -> Gateway:

@@ -9,8 +9,10 @@ import pytest
 
 from einvoice import clock
 from einvoice.domain.artefacts import MLS, RECEIPT
+from einvoice.domain.environments import Environment
+from einvoice.domain.responses import ResponseContent
 from einvoice.network import samples
-from einvoice.network.messages import ReceivedOutcome, Step
+from einvoice.network.messages import InvoiceAnswer, ReceivedOutcome, RespondsToInvoices, Step
 from einvoice.network.testing import AccessPointContract, prepared_exchange, stored
 from einvoice.network.types import (
     Delivered,
@@ -24,6 +26,7 @@ from einvoice.network.types import (
 from einvoice_gateway import transmissions
 from einvoice_gateway.access_point import GatewayAccessPoint, NotReported
 from einvoice_gateway.configuration import Shape
+from einvoice_peppol import invoice_response
 from plugins.gateway.tests import stand_ins
 from plugins.gateway.tests.stand_ins import RECEIPT as SIGNAL
 from plugins.gateway.tests.stand_ins import as4_error, failed, report
@@ -386,3 +389,46 @@ def test_a_prepared_message_is_stored_compressed(through_phase4):
 
     assert isinstance(prepared, Prepared)
     assert len(prepared.content) < len(envelope.document)
+
+
+# -- responses to bills ----------------------------------------------------------------------------
+
+
+def an_answer(**changes):
+    fields = {
+        "response_id": "r-1",
+        "document_id": "doc-1",
+        "environment": Environment.TEST,
+        "tenant_id": "t",
+        "sender": samples.RECEIVER,
+        "receiver": samples.SENDER,
+        "sender_name": "Buyer",
+        "receiver_name": "Seller",
+        "number": "INV-1",
+        "type_code": "380",
+        "issue_date": None,
+        "at": clock.now(),
+        "content": ResponseContent("AP"),
+        "sender_country": "NL",
+    }
+    return InvoiceAnswer(**(fields | changes))
+
+
+def test_responses_are_taken_by_those_registered_for_them(through_phase4):
+    assert isinstance(through_phase4, RespondsToInvoices)
+    assert through_phase4.takes_responses(samples.SENDER) is True
+    assert through_phase4.takes_responses(stand_ins.STRANGER) is False
+
+
+def test_a_response_is_an_invoice_response_to_the_sender_of_the_bill(through_phase4):
+    message = through_phase4.response_message(an_answer())
+    response = invoice_response.read(message.document)
+
+    assert (message.sender, message.receiver) == (samples.RECEIVER, samples.SENDER)
+    assert (message.key, message.answers) == ("response-r-1", "doc-1")
+    assert (message.sender_country, response.code, response.number) == ("NL", "AP", "INV-1")
+
+
+def test_a_response_without_the_country_of_its_sender_is_refused(through_phase4):
+    with pytest.raises(ValueError, match="country"):
+        through_phase4.response_message(an_answer(sender_country=None))

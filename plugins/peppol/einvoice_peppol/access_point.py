@@ -108,11 +108,11 @@ class Peppol(AccessPointBase):
 
     def takes_responses(self, receiver: ParticipantId) -> bool:
         """Whether a participant is registered for Invoice Responses."""
-        return responses.are_taken(receiver, self._own)
+        return responses.are_taken(receiver, self._own.directory)
 
     def response_message(self, answer: InvoiceAnswer) -> Outgoing:
         """The Invoice Response of a tenant."""
-        return responses.message(answer, self._own)
+        return responses.message(answer, statuses.country_of(self._own.identity))
 
     def prepare(self, envelope: Envelope) -> Prepared | Rejected:  # type: ignore[override]
         return sending.prepared(envelope, self._own.seat)

@@ -26,6 +26,7 @@ from einvoice.network.types import (
 )
 from einvoice_peppol import invoice_response, sbdh, statuses
 from einvoice_peppol.configuration import Network
+from einvoice_peppol.directory import Directory
 from einvoice_peppol.invoice_response import InvalidResponse, InvoiceResponse, Party
 from einvoice_peppol.sbdh import Enveloped
 from einvoice_peppol.smp_documents import Endpoint
@@ -117,15 +118,13 @@ def _evidence(response: InvoiceResponse, document: bytes) -> Evidence:
 # -- of our tenants --------------------------------------------------------------------------------
 
 
-def are_taken(receiver: ParticipantId, own: Network) -> bool:
+def are_taken(receiver: ParticipantId, directory: Directory) -> bool:
     """Whether the participant is registered for Invoice Responses. Raises DirectoryUnavailable."""
-    found = own.directory.endpoint(
-        receiver, invoice_response.DOCUMENT_TYPE, invoice_response.PROCESS
-    )
+    found = directory.endpoint(receiver, invoice_response.DOCUMENT_TYPE, invoice_response.PROCESS)
     return isinstance(found, Endpoint)
 
 
-def message(answer: InvoiceAnswer, own: Network) -> Outgoing:
+def message(answer: InvoiceAnswer, provider_country: str | None) -> Outgoing:
     """The message of a response. Raises InvalidResponse.
 
     The country of the sender is that of the provider where the invoice does not name it.
@@ -140,7 +139,7 @@ def message(answer: InvoiceAnswer, own: Network) -> Outgoing:
         process=invoice_response.PROCESS,
         document=invoice_response.write(_document(answer)),
         answers=answer.document_id,
-        sender_country=answer.sender_country or statuses.country_of(own.identity),
+        sender_country=answer.sender_country or provider_country,
         receiver_country=answer.receiver_country,
     )
 
