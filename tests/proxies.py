@@ -64,9 +64,12 @@ def _caddy(place: _Place) -> tuple[str, list[str]]:
             f"https://127.0.0.1:{place.port} {{\n\ttls {place.certificate} {place.key}",
         "web:8000": f"127.0.0.1:{place.upstream}",
     }  # fmt: skip
-    if _caddy_version() < (2, 7):  # its older name of the same option
-        replacements["request_buffers 1MB"] = "buffer_requests\n\t\tmax_buffer_size 1MB"
     return _replaced("Caddyfile", replacements), ["caddy", "run", "--adapter", "caddyfile"]
+
+
+def caddy_environment() -> dict[str, str]:
+    """The variables that deploy/Caddyfile needs for the installed version."""
+    return {"BUFFERING": "request_buffers"} if _caddy_version() >= (2, 7) else {}
 
 
 def _caddy_version() -> tuple[int, ...]:
@@ -128,11 +131,14 @@ def proxy(kind: str, upstream: int) -> Iterator[Proxy]:
 
 @contextmanager
 def _running(place: _Place, command: list[str]) -> Iterator[None]:
+    environ = {"HOME": str(place.directory), "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
+    if command[0] == "caddy":
+        environ |= caddy_environment()
     with (
         (place.directory / "log").open("w") as log,
         subprocess.Popen(
             command, cwd=place.directory, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-            env={"HOME": str(place.directory), "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"},
+            env=environ,
         ) as process,
     ):  # fmt: skip
         try:

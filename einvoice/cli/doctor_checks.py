@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 import sysconfig
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -328,6 +329,8 @@ def check_access_points(app: Flask) -> Iterator[Problem]:
 
 
 def check_python() -> Iterator[Problem]:
+    if sys.base_prefix == "/usr":  # Debian optimises without the option of configure
+        return
     if "--enable-optimizations" not in (sysconfig.get_config_var("CONFIG_ARGS") or ""):
         yield Problem(
             "This Python is built without optimisations and 20 % slower",

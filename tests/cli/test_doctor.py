@@ -295,3 +295,12 @@ def test_a_setting_may_be_read_from_a_file(tmp_path):
     path.write_text("sqlite:///x\n")
 
     assert Settings.from_env({"EINVOICE_DATABASE_URL_FILE": str(path)}).database == "sqlite:///x"
+
+
+@pytest.mark.parametrize(("prefix", "count"), [("/usr", 0), ("/usr/local", 1)])
+def test_the_python_of_the_distribution_is_not_reported_as_slow(monkeypatch, prefix, count):
+    """Debian's is optimised, but not by the option of configure; an own build has the option."""
+    monkeypatch.setattr(doctor_checks.sys, "base_prefix", prefix)
+    monkeypatch.setattr(doctor_checks.sysconfig, "get_config_var", lambda name: "'--prefix=x'")
+
+    assert len(messages(doctor_checks.check_python())) == count

@@ -1,0 +1,152 @@
+"""What deploy/install places on a machine. Its steps run in deploy/trials/install-debian."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from einvoice.config import Settings
+from einvoice.security.sealing import keyring
+from tests import proxies
+
+DEPLOY = Path(__file__).resolve().parents[2] / "deploy"
+SYSTEMD = DEPLOY / "systemd"
+INSTALL = (DEPLOY / "install").read_text()
+
+
+def new_secrets(directory: Path) -> dict[str, str]:
+    subprocess.run([DEPLOY / "new-secrets", directory], check=True, capture_output=True)
+    return {path.name: path.read_text() for path in directory.iterdir()}
+
+
+def settings_of(text: str) -> dict[str, str]:
+    return dict(re.findall(r"^(EINVOICE_\w+)=(.*)$", text, re.MULTILINE))
+
+
+def test_secrets_for_the_units_are_readable_by_root_only_and_kept(tmp_path):
+    """A second run must not replace the key: the secrets of webhooks are encrypted with it."""
+    first = new_secrets(tmp_path)
+
+    assert new_secrets(tmp_path) == first
+    assert first.keys() == {"secret_key", "database_url"}
+    assert {path.stat().st_mode & 0o777 for path in tmp_path.iterdir()} == {0o600}
+
+
+def test_the_installed_settings_and_secrets_start_production(tmp_path):
+    secrets = new_secrets(tmp_path)
+    environ = settings_of((SYSTEMD / "einvoice.env").read_text())
+    settings = Settings.from_env(
+        environ | {f"EINVOICE_{name.upper()}": text for name, text in secrets.items()}
+    )
+
+    assert settings.production
+    assert keyring(settings)
+    assert settings.database.startswith("postgresql:///einvoice?host=/var/run/postgresql")
+
+
+def test_the_service_and_its_redis_instance_have_the_same_socket():
+    """Debian's redis-server has no socket by default; its instances have the one they configure."""
+    redis = dict(
+        re.findall(r"^([\w-]+) (.+)$", (SYSTEMD / "redis-einvoice.conf").read_text(), re.MULTILINE)
+    )
+    url = settings_of((SYSTEMD / "einvoice.env").read_text())["EINVOICE_REDIS_URL"]
+
+    assert url == f"unix://{redis['unixsocket']}"
+    assert f"redis_socket={url}\n" in INSTALL
+    assert (redis["port"], redis["appendonly"]) == ("0", "yes")
+    assert redis["maxmemory-policy"] == "noeviction"
+
+
+@pytest.fixture
+def command(tmp_path) -> Path:
+    """The command of deploy/systemd with its files below tmp_path, as the user of the test."""
+    text = (SYSTEMD / "einvoice").read_text()
+    for old, new in {
+        "/etc/einvoice": str(tmp_path),
+        '"$(id -u)"': "0",
+        "setpriv --reuid einvoice --regid einvoice --init-groups --no-new-privs": "env",
+    }.items():
+        assert old in text
+        text = text.replace(old, new)
+    new_secrets(tmp_path)
+    (tmp_path / "einvoice.env").write_text(
+        '# EINVOICE_PROVIDER=Comment\nEINVOICE_PROVIDER="A b"\nEINVOICE_LISTEN=127.0.0.1:1'
+    )
+    release = tmp_path / "release" / "bin" / "einvoice"
+    release.parent.mkdir(parents=True)
+    release.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\nenv')
+    script = tmp_path / "command"
+    script.write_text(text)
+    for path in (script, release):
+        path.chmod(0o755)
+    return script
+
+
+def test_the_command_has_the_settings_and_secrets_of_the_units(command, tmp_path):
+    """As systemd reads them: comments are ignored, quotes are removed."""
+    done = subprocess.run(
+        [command, "tenants", "add", "Customer NV"],
+        env={"PATH": os.environ["PATH"], "RELEASE": str(tmp_path / "release")},
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    lines = done.stdout.splitlines()
+    key = (tmp_path / "secret_key").read_text()
+
+    assert lines[:3] == ["tenants", "add", "Customer NV"]
+    assert {
+        "EINVOICE_PROVIDER=A b", "EINVOICE_LISTEN=127.0.0.1:1", f"EINVOICE_SECRET_KEY={key}",
+        "EINVOICE_DATA_DIR=/var/lib/einvoice",
+    } <= set(lines)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["--plugin"], "--plugin needs a value"),
+        (["--host", "a.example"], "unknown argument --host"),
+    ],
+)
+def test_install_refuses_wrong_arguments(arguments, reason):
+    done = subprocess.run([DEPLOY / "install", *arguments], capture_output=True, text=True)
+
+    assert done.returncode == 1
+    assert reason in done.stderr
+
+
+def test_install_lists_its_options():
+    done = subprocess.run([DEPLOY / "install", "--help"], capture_output=True, text=True)
+
+    assert done.returncode == 0
+    assert {"--public-host", "--sandbox-host", "--upgrade", "--plugin"} <= set(done.stdout.split())
+
+
+def test_an_upgrade_migrates_before_it_restarts_and_restarts_web_last():
+    """The order of docs/operators.md, "Upgrading without downtime"."""
+    steps = INSTALL.partition('read_arguments "$@"\n')[2].splitlines()
+    migration = next(index for index, step in enumerate(steps) if step.endswith(" db upgrade"))
+    restarted = re.search(r"for what in (.*); do", INSTALL.partition("\nstart() {")[2])
+
+    assert steps.index("make_release") < migration < steps.index("switch_release")
+    assert steps.index("switch_release") < steps.index("start") < steps.index("report")
+    assert restarted
+    assert restarted[1].split() == [
+        "'einvoice-worker@*.service'", "einvoice-relay.service", "einvoice-web.service",
+    ]  # fmt: skip
+
+
+@pytest.mark.skipif(not shutil.which("caddy"), reason="caddy is not installed")
+def test_caddy_accepts_its_file_unchanged():
+    environ = os.environ | {"PUBLIC_HOST": "a.example", "SANDBOX_HOST": "b.example"}
+    environ |= proxies.caddy_environment()
+    done = subprocess.run(
+        ["caddy", "validate", "--adapter", "caddyfile", "--config", DEPLOY / "Caddyfile"],
+        env=environ, capture_output=True, text=True,
+    )  # fmt: skip
+
+    assert done.returncode == 0, done.stderr
+    assert "Valid configuration" in done.stdout + done.stderr
