@@ -112,3 +112,18 @@ def test_the_access_log_is_written_only_if_the_setting_says_so(build, log, wante
     build(access_log=wanted).test_client().get("/healthz")
 
     assert ("request answered" in [line["event"] for line in log]) is wanted
+
+
+@on_sqlite
+def test_an_invoice_that_the_sandbox_sends_back_has_no_trace(caller):
+    """Its receiver may be another tenant than the one whose request it answers."""
+    caller.own()
+    body = caller.body("0088:9520000000127")
+    invoice = caller.send(body, X_Request_Id="first").json["invoiceId"]
+    for _ in range(3):
+        caller.work()
+        path = f"/api/sandbox/invoices/{invoice}/advance"
+        caller.call("POST", path, X_Request_Id="advanced")
+    caller.work()
+
+    assert traces(caller) == [Trace("first"), None]
