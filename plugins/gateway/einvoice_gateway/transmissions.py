@@ -38,8 +38,8 @@ _MLS_UNTIL: Final = "mls_until"  # in `Pending.state`: stored, so its text is pe
 _POLLS: Final = "polls"
 _MLS_CODES: Final = {"received_ap": "AP", "received_ab": "AB", "received_re": "RE"}
 _REFUSED: Final = {
-    "rejected": reasons.REJECTED_BY_RECEIVER_AP,
-    "permanently_failed": reasons.RECEIVER_AP_UNREACHABLE,
+    "rejected": reasons.DOCUMENT_REFUSED,  # by the verification there, before it is sent
+    "permanently_failed": reasons.NOT_HANDED_OVER,  # all attempts have failed
 }
 
 

@@ -247,8 +247,8 @@ def test_a_failed_attempt_of_a_phoss_ap_is_polled(through_phoss, phoss, result):
     [
         ("pending", Pending, None), ("sending", Pending, None), ("failed", Pending, None),
         ("something-new", Pending, None), ("sent", Delivered, None),
-        ("rejected", Rejected, "rejected-by-receiver-ap"),
-        ("permanently_failed", Rejected, "receiver-ap-unreachable"),
+        ("rejected", Rejected, "document-refused"),
+        ("permanently_failed", Rejected, "not-handed-over"),
     ],
 )  # fmt: skip
 def test_each_status_of_a_phoss_ap_has_its_outcome(
