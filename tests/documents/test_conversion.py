@@ -205,13 +205,21 @@ def test_a_vat_point_that_each_entry_of_the_breakdown_repeats_is_one_term():
     assert convert(repeated.encode(), "cii", "ubl").lost == ()
 
 
-@pytest.mark.parametrize("kind", list(DocumentKind))
-def test_a_credit_note_stays_one(kind):
-    code = {DocumentKind.INVOICE: "380", DocumentKind.CREDIT_NOTE: "381"}[kind]
+@pytest.mark.parametrize(
+    ("kind", "code"),
+    [
+        (DocumentKind.INVOICE, "380"),
+        (DocumentKind.INVOICE, "389"),
+        (DocumentKind.CREDIT_NOTE, "381"),
+        (DocumentKind.CREDIT_NOTE, "261"),
+    ],
+)
+def test_a_credit_note_stays_one(kind, code):
+    """The form of the document, also of a self-billed one."""
     cii = written(an_invoice(kind=kind, type_code=code), "cii")
     again = READERS["ubl"](parse(convert(cii.content, "cii", "ubl").content))
 
-    assert again.kind is kind
+    assert (again.kind, again.type_code) == (kind, code)
 
 
 # -- leaves ----------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from einvoice.documents.ubl.write import document_xml
-from einvoice.domain.invoice import Invoice
+from einvoice.domain.invoice import DocumentKind, Invoice
 from einvoice.rules import PACKS, RulesVerdict, Syntax
 
 ENGINE = PACKS[0].engine(Syntax.UBL)
@@ -31,6 +31,10 @@ DATES = st.sampled_from([date(2026, 1, 1), date(2026, 12, 31)])
 st.register_type_strategy(str, TEXTS)
 st.register_type_strategy(Decimal, NUMBERS)
 st.register_type_strategy(date, DATES)
+# The form of a document; that it is self-billed is said by its type code.
+st.register_type_strategy(
+    DocumentKind, st.sampled_from([DocumentKind.INVOICE, DocumentKind.CREDIT_NOTE])
+)
 INVOICES = st.from_type(Invoice)
 
 
