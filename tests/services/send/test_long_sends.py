@@ -157,7 +157,7 @@ def _plain(answer: TestResponse) -> tuple[int, str | None, dict[str, Any]]:
 def _rows(caller: Caller, reference: str) -> list[str]:
     """The invoices of the tenant, with their documents, and its transmissions."""
     unstable = {"id", "tenant_id", "created_at", "invoice_id", "transmission_id", "registration_id",
-                "retry_until", "answer_by", "fingerprint", "listed_at"}  # fmt: skip
+                "retry_until", "answer_by", "fingerprint", "listed_at", "trace"}  # fmt: skip
     found: list[str] = []
     with caller.app.app_context(), db.reading() as connection:
         for table in (Invoice, Transmission, IdempotencyKey):

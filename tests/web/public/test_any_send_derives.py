@@ -21,7 +21,7 @@ from einvoice.domain.money import EXACT, ZERO
 from einvoice.domain.request import SendDefaults
 from einvoice.domain.totals import compute
 from einvoice.web.contract import Items, Labels, Part
-from einvoice.web.fields import Base64, Code, Day, Flag, Number, Text
+from einvoice.web.fields import Base64, Code, Count, Day, Flag, Number, Text
 from einvoice.web.shared.send_schemas import Invoice as Contract
 
 LETTERS = st.characters(exclude_categories=("Cs", "Cc", "Cn"))
@@ -65,6 +65,7 @@ STRATEGIES: dict[type, Callable[[Any], st.SearchStrategy[Any]]] = {
     Text: text,
     Code: lambda field: st.sampled_from(sorted(field.codes)),
     Number: number,
+    Count: lambda field: st.integers(field.minimum, field.maximum),
     Day: lambda _: (st.dates() | st.sampled_from([date.min, date.max])).map(date.isoformat),
     Flag: lambda _: st.booleans(),
     Base64: lambda _: st.just("YWJj"),

@@ -19,7 +19,7 @@ def schemas() -> dict[str, Any]:
 
 
 def test_every_object_refuses_other_fields_and_every_field_is_described(schemas):
-    assert len(schemas) == 19
+    assert len(schemas) == 20
     for schema in schemas.values():
         assert schema["additionalProperties"] is False
         assert all(field["description"] for field in schema["properties"].values())
@@ -40,7 +40,12 @@ def test_what_is_required_may_not_be_null_and_all_else_may(schemas):
         ("LineItem", "priceBaseQuantity", {"exclusiveMinimum": 0}),
         ("Invoice", "issueDate", {"type": "string", "format": "date"}),
         ("Invoice", "currency", {"type": "string", "pattern": "^[A-Z]{3}$"}),
-        ("Invoice", "type", {"enum": ["invoice", "creditNote", None]}),
+        (
+            "Invoice",
+            "type",
+            {"enum": ["invoice", "creditNote", "selfBilledInvoice", "selfBilledCreditNote", None]},
+        ),
+        ("CashDiscount", "days", {"minimum": 0, "maximum": 365}),
         ("Invoice", "lineItems", {"type": "array", "minItems": 1, "maxItems": 5000}),
         ("Invoice", "metadata", {"type": ["object", "null"], "maxProperties": 50}),
         ("Attachment", "content", {"type": "string", "format": "byte"}),
