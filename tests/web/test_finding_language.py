@@ -82,6 +82,7 @@ def converted(caller: Caller, **headers: str):
 
 
 def accepted(caller: Caller, **headers: str):
+    headers = {"Prefer": "respond-async", **headers}  # no worker runs here
     return caller.bearer("POST", "/v1/invoices", request_of(amber("L-2")), **headers)
 
 
