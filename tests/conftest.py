@@ -136,6 +136,7 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
         "EINVOICE_LIMIT_POST": "100000",
         "EINVOICE_MAX_QUEUE_AGE": "3600",
         "EINVOICE_LOG_LEVEL": "DEBUG",
+        "EINVOICE_ACCESS_LOG": "true",
         "PYTHONPATH": os.pathsep.join(
             map(str, (_announced(directory / "commands"), ROOT, ROOT / "plugins" / "loopback"))
         ),

@@ -13,6 +13,7 @@ from einvoice.domain.trace import Trace
 from einvoice.store import db, feed
 from einvoice.store.tables import Event, Transmission
 from einvoice.web import requests
+from tests.web.caller import Caller
 from tests.web.submission.test_batch import entry, submit
 from tests.web.test_resend import Again
 
@@ -87,8 +88,9 @@ def test_each_document_of_a_batch_has_the_id_of_the_request(caller):
 
 
 @on_sqlite
-def test_the_access_log_has_the_route_and_not_the_path(caller, log):
+def test_the_access_log_has_the_route_and_not_the_path(build, log):
     """One line for each request; what a path contains may be secret."""
+    caller = Caller(build(access_log=True))
     caller.get("/api/invoices/not-there", X_Request_Id="first")
     caller.client.get(
         "/api/invoices/view/secret-of-a-share-link", headers={"X-Request-Id": "second"}
