@@ -177,7 +177,7 @@ def _is_en16931(document: Declared) -> bool:
 
 
 def _follows_en16931(document: Declared) -> bool:
-    return (document.specification or "").startswith(_EN16931)
+    return document.begins_with(_EN16931)
 
 
 def _en16931_scenario(document: Declared) -> Scenario:
@@ -224,9 +224,7 @@ SELF_BILLING = RuleSet(
             books=(CEN_UBL, _self_billing("3.0.3", "SELFBILLING_UBL_3_0_3")),
         ),
     ),
-    recognises=lambda document: (document.specification or "").startswith(
-        SELF_BILLING_CUSTOMIZATION
-    ),
+    recognises=lambda document: document.begins_with(SELF_BILLING_CUSTOMIZATION),
 )
 
 # KoSIT names CEN 1.3.15 in its configuration of January 2026; 1.3.16 is in force since.

@@ -22,6 +22,7 @@ REPRESENTATIVE = f"{AGREEMENT}/ram:SellerTaxRepresentativeTradeParty"
 MEANS = "ram:SpecifiedTradeSettlementPaymentMeans"
 COUNTRY = "ram:PostalTradeAddress/ram:CountryID"
 LEGAL_ID = "ram:SpecifiedLegalOrganization/ram:ID"
+GUIDELINE = "rsm:ExchangedDocumentContext/ram:GuidelineSpecifiedDocumentContextParameter/ram:ID"
 TAX_ID = "ram:SpecifiedTaxRegistration/ram:ID"
 
 

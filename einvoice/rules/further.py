@@ -17,12 +17,12 @@ _FACTUR_X = "einvoice.rules.factur_x.cii"
 
 
 def _is_nlcius(document: Declared) -> bool:
-    return (document.specification or "").startswith(nlcius.SPECIFICATION)
+    return document.begins_with(nlcius.SPECIFICATION)
 
 
 def _is_cius_ro(document: Declared) -> bool:
     """Whether it is a CIUS-RO of any version; rule BR-RO-001 refuses the old ones."""
-    return (document.specification or "").startswith(cius_ro.ANY_VERSION)
+    return document.begins_with(cius_ro.ANY_VERSION)
 
 
 # 2.0.3.12, still named valid beside it, has the same rules.

@@ -35,6 +35,10 @@ class Declared:
     written: tuple[str, ...] = ()
     in_pdf: bool = False
 
+    def begins_with(self, specification: str) -> bool:
+        """Whether BT-24 begins with this identifier; False if there is none."""
+        return (self.specification or "").startswith(specification)
+
 
 @dataclass(frozen=True, slots=True)
 class Scenario:

@@ -50,7 +50,7 @@ def _file(pdf: OpenedPdf) -> dict[str, str]:
 
 
 def _profile(says: Declared) -> str:
-    if (says.specification or "").startswith(XRECHNUNG_CUSTOMIZATION):
+    if says.begins_with(XRECHNUNG_CUSTOMIZATION):
         return _XRECHNUNG
     return profile_of(says) or ""
 

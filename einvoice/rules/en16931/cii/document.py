@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from einvoice.rules.book import BROKEN, Chapter, Kind, Values
-from einvoice.rules.cii_paths import BUYER, SELLER, SETTLEMENT
+from einvoice.rules.cii_paths import BUYER, GUIDELINE, SELLER, SETTLEMENT
 from einvoice.rules.en16931.cii import contexts
 from einvoice.rules.evaluation_errors import MoreThanOneItem
 from einvoice.rules.layers import Layer
@@ -17,13 +17,12 @@ document = Chapter(
     gathers=("ram:IncludedSupplyChainTradeLineItem", "ram:CountryID", "ram:CategoryCode"),
 )
 _TYPE = "rsm:ExchangedDocument"
-_GUIDELINE = "rsm:ExchangedDocumentContext/ram:GuidelineSpecifiedDocumentContextParameter/ram:ID"
 
 filled(
     document,
     contexts.DOCUMENT,
     [
-        ("BR-01", "BT-24", _GUIDELINE),
+        ("BR-01", "BT-24", GUIDELINE),
         ("BR-02", "BT-1", f"{_TYPE}/ram:ID"),
         ("BR-04", "BT-3", f"{_TYPE}/ram:TypeCode"),
         ("BR-05", "BT-5", f"{SETTLEMENT}/ram:InvoiceCurrencyCode"),

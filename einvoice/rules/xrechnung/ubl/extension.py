@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from decimal import Decimal
 
-from einvoice.rules.book import Chapter, Check, Context, Flag, Kind, Pattern, Values
+from einvoice.rules.book import Chapter, Flag, Kind, Pattern, Values
 from einvoice.rules.evaluation_errors import both
 from einvoice.rules.layers import Layer
 from einvoice.rules.node import Node
@@ -16,26 +16,19 @@ from einvoice.rules.tables import not_blank, two_decimals
 from einvoice.rules.values import XML_SPACE, ZERO, normalized, to_cents
 from einvoice.rules.view import View
 from einvoice.rules.xrechnung.extended_codes import (
-    ADDRESSES,
-    ORGANISATIONS,
+    ExtendedCodes,
     has_scheme,
-    media_type_allowed,
-    scheme_listed,
+    in_organisations,
 )
 from einvoice.rules.xrechnung.scenarios import EXTENSION
+from einvoice.rules.xrechnung.specification import specified
 
 _SUB_LINE = "cac:SubInvoiceLine"
 _NET = "cbc:LineExtensionAmount"
 extension = Chapter(Layer.XRECHNUNG_UBL, gathers=(_SUB_LINE,))
 
 
-def is_extension(view: View) -> bool:
-    """Whether a text node of the specification identifier is that of the Extension."""
-    identifiers = view.root.all("cbc:CustomizationID")
-    return any(EXTENSION in view.text_nodes(identifier) for identifier in identifiers)
-
-
-_pattern = Pattern(is_extension)
+_pattern = Pattern(specified("cbc:CustomizationID", EXTENSION))
 ATTACHMENT = _pattern.context("cbc:EmbeddedDocumentBinaryObject")
 INVOICE = _pattern.context("/ubl:Invoice")
 TOTALS = _pattern.context("cac:LegalMonetaryTotal")
@@ -45,12 +38,6 @@ ITEM_ID = _pattern.context("cac:StandardItemIdentification/cbc:ID", when=has_sch
 ADDRESS = _pattern.context("cbc:EndpointID", when=has_scheme)
 LOCATION_ID = _pattern.context("cac:DeliveryLocation/cbc:ID", when=has_scheme)
 THIRD_PARTY = _pattern.context("/ubl:Invoice/cac:PrepaidPayment")
-
-extension.add(
-    "BR-DEX-01", "BT-125-1", ATTACHMENT, media_type_allowed,
-    "The media type of an attachment (BT-125-1) is one of EN 16931, or application/xml.",
-    kind=Kind.CODE_LIST, parameters={"list": "mime", "path": "@mimeCode"},
-)  # fmt: skip
 
 
 @extension.rule("BR-DEX-03", "BG-DEX-06", at=INVOICE, kind=Kind.CARDINALITY,
@@ -132,27 +119,13 @@ def _organisation(identifier: Node, view: View) -> Values | None:
     )
     if seller_or_payee and normalized(identifier.attributes["schemeID"]) == "SEPA":
         return None
-    return _in_organisations(identifier, view)
+    return in_organisations(identifier, view)
 
 
-_in_organisations = scheme_listed(ORGANISATIONS)
-_SCHEMES: tuple[tuple[str, str, Context, Check, str, str], ...] = (
-    ("BR-DEX-04", "BT-29-1 BT-46-1 BT-60-1", PARTY_ID, _organisation, "icd_iso6523_cen",
-     "The scheme of a party identifier is a code of ISO 6523, or XR01, XR02 or XR03."),
-    ("BR-DEX-05", "BT-30-1 BT-47-1 BT-61-1", LEGAL_ID, _in_organisations, "icd_iso6523_cen",
-     "The scheme of a legal registration is a code of ISO 6523, or XR01, XR02 or XR03."),
-    ("BR-DEX-06", "BT-157-1", ITEM_ID, _in_organisations, "icd_iso6523_cen",
-     "The scheme of an item identifier (BT-157-1) is a code of ISO 6523, or XR01, XR02 or XR03."),
-    ("BR-DEX-07", "BT-34-1 BT-49-1", ADDRESS, scheme_listed(ADDRESSES), "eas_cen",
-     "The scheme of an electronic address is a code of the EAS list, or XR01, XR02 or XR03."),
-    ("BR-DEX-08", "BT-71-1", LOCATION_ID, _in_organisations, "icd_iso6523_cen",
-     "The scheme of a delivery location (BT-71-1) is a code of ISO 6523, or XR01, XR02 or XR03."),
-)  # fmt: skip
-for _rule, _terms, _at, _check, _list, _requires in _SCHEMES:
-    extension.add(
-        _rule, _terms, _at, _check, _requires, kind=Kind.CODE_LIST,
-        parameters={"list": _list, "path": "@schemeID"},
-    )  # fmt: skip
+ExtendedCodes(
+    attachment=ATTACHMENT, party=PARTY_ID, legal=LEGAL_ID, item=ITEM_ID, address=ADDRESS,
+    location=LOCATION_ID, party_check=_organisation,
+).add_to(extension)  # fmt: skip
 
 not_blank(extension, THIRD_PARTY, [
     ("BR-DEX-10", "BT-DEX-001", "cbc:ID"),
