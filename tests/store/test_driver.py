@@ -9,7 +9,7 @@ import psycopg
 import pytest
 from flask import Flask
 
-from einvoice.store import acceptance, db
+from einvoice.store import acceptance, db, driver
 from einvoice.store.driver import DriverConnections
 from einvoice.store.new_sends import Accepted
 from einvoice.store.postgresql import CONNECTION_DEADLINES, DRIVER_OPTIONS
@@ -107,3 +107,20 @@ def test_connections_have_deadlines(app, kind):
 
     assert {name: int(parameters[name]) for name in CONNECTION_DEADLINES} == CONNECTION_DEADLINES
     assert ("lock_timeout" if kind == "driver" else "idle_in_transaction") in options
+
+
+def test_values_are_found_by_name_wherever_they_occur(connections):
+    """A name that occurs twice is one parameter."""
+    sql = "SELECT %(b)s::int, %(a)s::int - %(b)s::int, %(c)s::text"
+
+    assert connections.row(sql, {"a": 7, "b": 2, "c": "%(a)s"}) == (2, 5, "%(a)s")
+
+
+def test_a_statement_of_many_parameters_is_parsed_once(connections, monkeypatch):
+    """psycopg would parse a statement of more than 50 parameters each time it runs."""
+    values = {f"p{number}": number for number in range(60)}
+    sql = f"SELECT {' + '.join(f'%({name})s::int' for name in values)}"
+    connections.row(sql, values)
+    monkeypatch.setattr(driver, "_PARAMETER", None)
+
+    assert connections.row(sql, values) == (1770,)
