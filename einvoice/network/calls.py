@@ -37,12 +37,24 @@ class Shares:
         self._most = most
         self._shares: dict[str, threading.BoundedSemaphore] = {}
 
+    def take(
+        self, name: str, seconds: float, most: int | None = None
+    ) -> threading.BoundedSemaphore | None:
+        """A place for one call, to be released; None if none is free for so many seconds.
+
+        most  calls of this plugin at a time, where that differs from the others'
+        """
+        share = self._shares.setdefault(name, threading.BoundedSemaphore(most or self._most))
+        return share if share.acquire(timeout=max(0.0, seconds)) else None
+
     def call(self, name: str, function: Callable[[], T], seconds: float) -> T:
         """The function's result. Raises PluginBusy, also if it has not returned after `seconds`.
 
         It runs in a thread of its own, which is counted until it ends.
         """
-        share = self._take(name)
+        share = self.take(name, WAIT_SECONDS)
+        if share is None:
+            raise PluginBusy(f"{name} is answering {self._most} calls already")
         result: Future[T] = Future()
         context = contextvars.copy_context()
 
@@ -61,12 +73,6 @@ class Shares:
             if result.done():  # the function raised it
                 raise
             raise PluginBusy(f"{name} did not answer within {seconds:g} seconds") from None
-
-    def _take(self, name: str) -> threading.BoundedSemaphore:
-        share = self._shares.setdefault(name, threading.BoundedSemaphore(self._most))
-        if not share.acquire(timeout=WAIT_SECONDS):
-            raise PluginBusy(f"{name} is answering {self._most} calls already")
-        return share
 
 
 lookups = Shares()

@@ -15,6 +15,7 @@ from functools import partial
 from random import uniform
 
 from einvoice import clock
+from einvoice.network.calls import Shares
 from einvoice.observability import logging
 from einvoice.store import db, outbox
 from einvoice.store.outbox import Held
@@ -28,18 +29,6 @@ PUT_BACK_SECONDS = (2.0, 6.0)
 
 Call = Callable[[Held], None]
 Context = Callable[[], AbstractContextManager[object]]
-
-
-class Shares:
-    """How many calls each access point answers in this process, by name."""
-
-    def __init__(self) -> None:
-        self._shares: dict[str, threading.BoundedSemaphore] = {}
-
-    def take(self, name: str, most: int, seconds: float) -> threading.BoundedSemaphore | None:
-        """A place for one call, to be released; None if none is free for so many seconds."""
-        share = self._shares.setdefault(name, threading.BoundedSemaphore(most))
-        return share if share.acquire(timeout=max(0.0, seconds)) else None
 
 
 def start(
@@ -60,7 +49,7 @@ def start(
     limit = clock.monotonic() + WAIT_SECONDS
     late: list[Held] = []
     for row in held:
-        place = shares.take(row.access_point or "", most, limit - clock.monotonic())
+        place = shares.take(row.access_point or "", limit - clock.monotonic(), most)
         if place is None:
             late.append(row)
         else:

@@ -74,20 +74,13 @@ def run(outbox_ids: Sequence[int], token: str, runtime: Runtime) -> None:
             with db.writing() as connection:
                 due = (row_id, outbox.MAINTENANCE, clock.now())
                 outbox.reschedule(connection, [due], token)
-        elif _extended(row_id, token, each.offer.seconds + margin):
+        elif outbox.extend_from_now(row_id, token, each.offer.seconds + margin):
             fault = _fault_of(subject, each)
             _settle(row_id, token, subject, each, fault)
 
 
 def _installed(extras: Extras) -> dict[str, OfPlugin[Duty]]:
     return {subject_of(plugin, name): each for (plugin, name), each in extras.duties.items()}
-
-
-def _extended(row_id: int, token: str, seconds: float) -> bool:
-    """Lease the row for the run; False if it is due or leased again."""
-    now = clock.now()
-    with db.writing() as connection:
-        return bool(outbox.extend(connection, [row_id], token, _in(now, seconds), now))
 
 
 def _in(now: datetime, seconds: float) -> datetime:

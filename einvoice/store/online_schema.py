@@ -3,7 +3,7 @@
 An ALTER TABLE needs the table for itself: while it waits for a long reader, such as pg_dump, every
 later statement waits behind it. So it waits `LOCK_TIMEOUT` at most, gives way, and the revision is
 repeated (`migrating.upgrade`). Indexes of tables that exist are built and dropped CONCURRENTLY,
-which takes neither reads nor writes from anybody, but needs to be outside a transaction. A revision
+which blocks neither reads nor writes, and is only possible outside a transaction. A revision
 may therefore be repeated after a part of it has been committed: what is there is skipped.
 
 SQLite has one writer and copies tables: nothing of this applies there.
@@ -38,7 +38,8 @@ log = logging.get(__name__)
 LOCK_TIMEOUT = "2s"
 MIGRATION_LOCK = 0x65696E76  # the key of the advisory lock that one migrating process holds
 PAUSE_SECONDS = 1.0
-# An idle session of a migration waits for the lock of another; others have no idle transactions.
+# The service limits statements and idle transactions. Building an index takes longer than that, and
+# the transaction of a migration is idle while it waits to repeat a revision.
 _SESSION = (
     f"SET lock_timeout = '{LOCK_TIMEOUT}'; SET statement_timeout = 0; "
     "SET idle_in_transaction_session_timeout = 0"

@@ -28,6 +28,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.engine import Connection
 
+from einvoice import clock
 from einvoice.domain.connections import USABLE, State
 from einvoice.store import db, rows, tables
 from einvoice.store.records import RecordColumns
@@ -281,6 +282,17 @@ def extend(
     """
     given = {"ids": ids, "holder": token, "now": now, "until": until}
     return set(connection.execute(_EXTEND, given).scalars())
+
+
+def extend_from_now(row_id: int, token: str, seconds: float) -> bool:
+    """Extend the lease of one row, in a transaction of its own; False if it is due or leased again.
+
+    seconds  from now until the lease ends
+    """
+    now = clock.now()
+    with db.writing() as connection:
+        until = now + timedelta(seconds=seconds)
+        return bool(extend(connection, [row_id], token, until, now))
 
 
 def subjects(ids: Iterable[int], token: str) -> list[tuple[int, str]]:

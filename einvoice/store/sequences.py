@@ -1,8 +1,8 @@
 """Sequences: documents of one key of a connection, of which one at a time is being sent.
 
-A sequence has a row while any of its documents is not final. The row is locked by whoever joins or
-leaves, so the order in the outbox is the order of acceptance. Several are locked in the order of
-their keys.
+A sequence has a row while any of its documents is not final. Documents that join or leave lock the
+row, so the order in the outbox is the order of acceptance. Several are locked in the order of their
+keys.
 """
 
 from __future__ import annotations

@@ -65,6 +65,7 @@ def test_an_answer_goes_through_relay_and_workers_to_the_network(make_app, redis
 
 ENDS_DURING_A_CALL = """
 import threading, time
+from einvoice.network.calls import Shares
 from einvoice.services import plugin_calls
 from einvoice.store.outbox import Held
 from contextlib import nullcontext
@@ -74,7 +75,7 @@ def call(row):
     print("stored", flush=True)
 
 plugin_calls.start(
-    plugin_calls.Shares(), [Held(1, "x", "slow")], "t", most=1, call=call, context=nullcontext
+    Shares(), [Held(1, "x", "slow")], "t", most=1, call=call, context=nullcontext
 )
 """
 

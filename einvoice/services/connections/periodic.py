@@ -16,7 +16,7 @@ from random import uniform
 from einvoice import clock
 from einvoice.domain.connections import USABLE, State
 from einvoice.domain.errors import AccessPointUnavailable, RequestRefused
-from einvoice.network.calls import CONNECTION_SECONDS
+from einvoice.network.calls import CONNECTION_SECONDS, Shares
 from einvoice.network.registry import AccessPoints
 from einvoice.observability import logging, metrics
 from einvoice.services import plugin_calls
@@ -39,7 +39,7 @@ MAX_SCHEDULED = 500
 _SPREAD = (0.9, 1.1)
 _PREFIX = "chk_"
 
-_shares = plugin_calls.Shares()
+_shares = Shares()
 
 
 def schedule(runtime: Runtime) -> bool:
@@ -90,21 +90,13 @@ def _check(token: str, runtime: Runtime, row: Held) -> None:
         with db.writing() as connection:
             outbox.complete(connection, [row.id], token)
         return
-    if not _extended(row, token, runtime):
+    seconds = CONNECTION_SECONDS + checking.WAIT_SECONDS + runtime.settings.lease_margin
+    if not outbox.extend_from_now(row.id, token, seconds):
         return
     pause = _checked(found, runtime)
     with db.writing() as connection:
         due = clock.now() + pause * uniform(*_SPREAD)
         outbox.reschedule(connection, [(row.id, outbox.PLUGINS, due)], token)
-
-
-def _extended(row: Held, token: str, runtime: Runtime) -> bool:
-    """Lease the row for a check; False if it is due or leased again."""
-    now = clock.now()
-    seconds = CONNECTION_SECONDS + checking.WAIT_SECONDS + runtime.settings.lease_margin
-    with db.writing() as connection:
-        until = now + timedelta(seconds=seconds)
-        return bool(outbox.extend(connection, [row.id], token, until, now))
 
 
 def _checked(found: ConnectionRecord, runtime: Runtime) -> timedelta:

@@ -73,7 +73,7 @@ OVERDUE_INTERVALS, OVERDUE_AFTER = 3, timedelta(hours=1)
 _PREFIX = "mbx_"
 _SENDER = "mailbox"  # in the key of a message: the id is that of the mailbox, not of the sender
 
-_shares = plugin_calls.Shares()
+_shares = Shares()
 _calls = Shares(MAX_CALLS)
 
 

@@ -47,7 +47,7 @@ MAX_MESSAGES = 20  # of one call
 MAX_FINDINGS = 200  # that an access point gets
 _VERDICT = {NetworkStatus.DELIVERED.value: True, NetworkStatus.FAILED.value: False}
 
-_shares = plugin_calls.Shares()
+_shares = Shares()
 _calls = Shares(MAX_CALLS)
 
 
@@ -86,19 +86,14 @@ def run(outbox_ids: Sequence[int], token: str, runtime: Runtime) -> None:
 
 def _call_all(token: str, runtime: Runtime, row: Held) -> None:
     """Make the calls of a subject until one fails."""
+    seconds = CALL_SECONDS + runtime.settings.lease_margin
     for notice in notices.of_row(row.subject_id):
-        if not _extended(row, token, runtime) or not _call(notice, row, token, runtime):
+        if not outbox.extend_from_now(row.id, token, seconds):
+            return
+        if not _call(notice, row, token, runtime):
             return
     with db.writing() as connection:
         _end(connection, row, token)
-
-
-def _extended(row: Held, token: str, runtime: Runtime) -> bool:
-    """Lease the row for a call; False if it is due or leased again."""
-    now = clock.now()
-    until = now + timedelta(seconds=CALL_SECONDS + runtime.settings.lease_margin)
-    with db.writing() as connection:
-        return bool(outbox.extend(connection, [row.id], token, until, now))
 
 
 def _call(notice: DueNotice, row: Held, token: str, runtime: Runtime) -> bool:

@@ -36,7 +36,7 @@ def check(outbox_ids: Sequence[int], token: str, runtime: Runtime) -> None:
             _settle(row_id, token, None)
         elif clock.monotonic() > last_begin:
             _settle(row_id, token, clock.now())
-        elif _extended(row_id, token, found, runtime):
+        elif outbox.extend_from_now(row_id, token, _max_seconds(found, runtime)):
             if _is_confirmed(found, runtime) and claims.confirm(claim_id, runtime.caches):
                 log.info("claim of a participant verified", participant=found.participant)
             _settle(row_id, token, _next(found, clock.now()))
@@ -53,13 +53,10 @@ def _points(found: PendingClaim, runtime: Runtime) -> list[ConfirmsParticipants]
     ]
 
 
-def _extended(row_id: int, token: str, found: PendingClaim, runtime: Runtime) -> bool:
-    """Lease the row for its questions; False if it is due or leased again."""
-    now, count = clock.now(), len(_points(found, runtime))
-    seconds = (calls.LOOKUP_SECONDS + calls.WAIT_SECONDS) * count + runtime.settings.lease_margin
-    with db.writing() as connection:
-        until = now + timedelta(seconds=seconds)
-        return bool(outbox.extend(connection, [row_id], token, until, now))
+def _max_seconds(found: PendingClaim, runtime: Runtime) -> float:
+    """Seconds that its questions may take, with the margin of a lease."""
+    count = len(_points(found, runtime))
+    return (calls.LOOKUP_SECONDS + calls.WAIT_SECONDS) * count + runtime.settings.lease_margin
 
 
 def _is_confirmed(found: PendingClaim, runtime: Runtime) -> bool:

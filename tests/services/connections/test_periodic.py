@@ -14,7 +14,6 @@ import sqlalchemy as sa
 from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.network import calls
-from einvoice.services import plugin_calls
 from einvoice.services.account import tenants
 from einvoice.services.connections import accounts, periodic
 from einvoice.services.connections.accounts import NewConnection
@@ -173,7 +172,7 @@ def test_an_access_point_that_hangs_keeps_its_own_share_only(
     """The worker goes on at once, and checks those of other access points."""
     monkeypatch.setattr(calls, "CONNECTION_SECONDS", 5.0)
     monkeypatch.setattr(periodic, "MAX_CALLS", 2)
-    monkeypatch.setattr(periodic, "_shares", plugin_calls.Shares())
+    monkeypatch.setattr(periodic, "_shares", calls.Shares())
     for number in range(4):
         connected(tenant, runtime, f"RO{number}")
     toll.station.outcome = "hangs"
