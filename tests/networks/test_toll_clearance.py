@@ -150,18 +150,48 @@ def test_later_evidence_makes_another_pdf(caller, point, monkeypatch):
     invoice = sent(caller)
     caller.work()
     first = pdf_of(caller, invoice).data
-    later = replace(form.PROFILE, additions=later_additions)
-    networks = runtime_of(caller.app).forms.networks
-    changed = replace(networks["toll"], profiles=(later,))
-    monkeypatch.setitem(networks, "toll", changed)
+    change_additions(caller, monkeypatch, later_additions)
     second = pdf_of(caller, invoice).data
 
     assert "Corrected" not in text_of(first)
     assert "Corrected" in text_of(second)
 
 
+def change_additions(caller, monkeypatch, additions):
+    networks = runtime_of(caller.app).forms.networks
+    later = replace(form.PROFILE, additions=additions)
+    monkeypatch.setitem(networks, "toll", replace(networks["toll"], profiles=(later,)))
+
+
 def later_additions(handout: Handout) -> Additions:
     return Additions(lines=("Corrected",))
+
+
+def broken_additions(handout: Handout) -> Additions:
+    raise LookupError("seal of " + handout.invoice.number)
+
+
+def wrong_additions(handout: Handout) -> str:
+    return "Corrected"
+
+
+@pytest.mark.parametrize("additions", [broken_additions, wrong_additions])
+def test_without_its_additions_an_invoice_is_not_handed_out(caller, monkeypatch, additions):
+    """What the profile raises is logged, and neither the PDF nor the buyer's page shows it."""
+    invoice = sent(caller)
+    caller.work()
+    share = Dashboard(caller.app, caller.tenant).post(f"/api/invoices/{invoice}/share")
+    change_additions(caller, monkeypatch, additions)
+    link = f"/api/invoices/view/{share.json['shareToken']}"
+    for answer in (
+        pdf_of(caller, invoice),
+        pdf_of(caller, invoice, "?format=factur-x"),
+        caller.client.get(link),
+        caller.client.get(f"{link}/pdf"),
+    ):
+        assert (answer.status_code, slug(answer)) == (503, "access-point-unavailable")
+        assert "seal of" not in answer.text
+    assert "PDF" not in kinds(caller, invoice)
 
 
 def test_the_buyer_s_page_shows_the_code_in_the_language_of_its_reader(caller):

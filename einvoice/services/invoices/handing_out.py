@@ -12,16 +12,19 @@ from einvoice.documents.pdf import Mark
 from einvoice.domain import artefacts as kinds
 from einvoice.domain.additions import NOTHING, Additions, nothing
 from einvoice.domain.delivery import Clearance, NetworkStatus
-from einvoice.domain.errors import NotCleared
+from einvoice.domain.errors import AccessPointUnavailable, NotCleared, RequestRefused
 from einvoice.domain.profiles import Profile
 from einvoice.network.registry import AccessPoints
 from einvoice.network.types import Capabilities
+from einvoice.observability import logging
 from einvoice.services.computing.pool import Computing
 from einvoice.services.forms import Forms
 from einvoice.services.invoices import printing
 from einvoice.services.runtime import Runtime
 from einvoice.store import artefacts
 from einvoice.store.invoices import InvoiceDocuments
+
+log = logging.get(__name__)
 
 # Made here, not by a network.
 _OWN = frozenset({kinds.PDF.code, kinds.FACTUR_X.code, kinds.FAILURE_REPORT.code})
@@ -57,7 +60,7 @@ def terms_of(
 
     language  of the words around; None: that of the buyer's country
 
-    Raises NotCleared, ComputingUnavailable, ComputationTooLarge.
+    Raises NotCleared, AccessPointUnavailable, ComputingUnavailable, ComputationTooLarge.
     """
     if found.direction != "sent":
         return HandedOut()
@@ -86,24 +89,36 @@ def _refuse_uncleared(found: InvoiceDocuments, can: Capabilities) -> None:
 def _additions(
     found: InvoiceDocuments, computing: Computing, networks: Networks, language: str | None
 ) -> Additions:
-    """The profile's additions, made by its function in a computing process."""
+    """The profile's additions, made by its function in a computing process.
+
+    Raises AccessPointUnavailable if the function raises: without them the pages may not be the
+    invoice that the law asks for.
+    """
     profile = _profile(found.profile, networks.forms)
     if profile is None or profile.additions is nothing:
         return NOTHING
     kept = artefacts.of_transmission(found.transmission_id, found.id)
     evidence = {one.kind: one.content for one in kept if one.kind not in _OWN}
     references = [one.authority_reference for one in kept if one.authority_reference]
-    return computing.run(
-        found.tenant_id,
-        printing.additions_of,
-        profile.additions,
-        found.document,
-        found.network_document,
-        not found.is_undelivered,
-        evidence,
-        references[-1] if references else None,
-        language,
-    )
+    try:
+        return computing.run(
+            found.tenant_id,
+            printing.additions_of,
+            profile.additions,
+            found.document,
+            found.network_document,
+            not found.is_undelivered,
+            evidence,
+            references[-1] if references else None,
+            language,
+        )
+    except RequestRefused:
+        raise
+    except Exception as fault:  # of a plugin
+        log.exception("additions of a profile raised", profile=profile.name, invoice=found.id)
+        raise AccessPointUnavailable(
+            "What the network of this invoice adds to its pages cannot be made at the moment."
+        ) from fault
 
 
 def has_additions(profile: str | None, networks: Networks) -> bool:

@@ -62,7 +62,7 @@ def add_participant() -> Response:
     """Claim a participant id, to send from in live and to receive documents.
 
     In the sandbox it is yours at once, unless another account has it: 409 conflict. In live the
-    claim is `pending`, whoever else may have the id, and works once it is `verified`: by the
+    claim is `pending`, even if another tenant has the id, and works once it is `verified`: by the
     operator, by the network where the participant is registered, or at once if it is a number of
     yours that the operator has verified. A rejected id may be claimed again; one that you have or
     claim already is 409 conflict.

@@ -186,7 +186,7 @@ def test_the_receipt_is_an_artefact_that_xmlsec1_verifies(sides, delivered, pki,
 
 @pytest.fixture
 def message(c2, c3):
-    """A message for a participant that nobody here owns, and for the buyer."""
+    """Messages for a participant without an owner here, and for the buyer."""
 
     def _message(receiver=BUYER, document=None, **changes):
         given = as4_samples.header(receiver=receiver, **changes)
