@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
+from einvoice.services import retention
 from einvoice.store import outbox
 from jobs import tasks
 
@@ -97,7 +98,12 @@ class Duty:
 
 DUTIES: tuple[Duty, ...] = (
     Duty("release expired leases", tasks.release_expired_leases, timedelta(seconds=1)),
-    Duty("delete what is past its retention", tasks.sweep_retention, timedelta(hours=1)),
+    Duty(
+        "delete what is past its retention",
+        tasks.sweep_retention,
+        timedelta(hours=1),
+        again=timedelta(seconds=retention.INTERVAL_SECONDS),
+    ),
     Duty("schedule duties of plugins", tasks.schedule_plugin_duties, timedelta(minutes=1)),
     Duty("schedule fetches of mailboxes", tasks.schedule_mailboxes, timedelta(minutes=1)),
     Duty("schedule checks of connections", tasks.schedule_connection_checks, timedelta(minutes=1)),

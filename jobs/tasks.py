@@ -119,8 +119,8 @@ def schedule_mailboxes() -> bool:
 
 
 def sweep_retention() -> bool:
-    """Delete one batch of old rows."""
-    return retention.sweep().more
+    """Delete old rows for a moment."""
+    return retention.sweep_for(retention.RUN_SECONDS).more
 
 
 def announce_expiring_keys() -> bool:

@@ -1,13 +1,14 @@
 """Deleting what is kept for 30 days only: idempotency keys, events, the webhook log, batches; and
 records and settled messages of plugins after 1,100 days.
 
-A sweep deletes a bounded number of rows of each, so that no other statement waits long for it. The
-relay repeats it until no row is left, and starts again an hour later. Concurrent sweeps skip each
-other's rows.
+A sweep deletes a bounded number of rows of each in transactions of a few milliseconds, so that no
+other statement waits long for it. The relay sweeps for a quarter of its time until no row is left,
+and starts again an hour later. Concurrent sweeps skip each other's rows.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 
@@ -33,6 +34,8 @@ BATCH_RETENTION = timedelta(days=30)
 RECORD_RETENTION = timedelta(days=RECORD_RETENTION_DAYS)
 MAX_ROWS = 500
 MAX_BATCHES = 20  # each has up to 500 entries
+# Of one run in the relay, which hands out no work meanwhile; and between the starts of two runs.
+RUN_SECONDS, INTERVAL_SECONDS = 0.05, 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,21 +65,33 @@ def sweep(now: datetime | None = None) -> SweepResult:
         records = plugin_values.delete_records_before(connection, now - RECORD_RETENTION, MAX_ROWS)
     with db.writing_by_key() as connection:
         sent = messages.delete_settled_before(connection, now - RECORD_RETENTION, MAX_ROWS)
-    swept = SweepResult(
+    return SweepResult(
         keys, deliveries, feed_events, submitted,
         more=MAX_ROWS in {keys, deliveries, feed_events, records, sent} or submitted == MAX_BATCHES,
     )  # fmt: skip
-    if keys or deliveries or feed_events or submitted:
-        log.info("old rows dropped", **asdict(swept))
-    return swept
+
+
+def sweep_for(seconds: float, now: datetime | None = None) -> SweepResult:
+    """Sweep until no row is left or the time has passed, at least once; the totals."""
+    until = clock.monotonic() + seconds
+    total = sweep(now)
+    while total.more and clock.monotonic() < until:
+        total = _sum(total, sweep(now))
+    if total.keys or total.deliveries or total.events or total.batches:
+        log.info("old rows dropped", **asdict(total))
+    return total
 
 
 def sweep_all(now: datetime | None = None) -> SweepResult:
     """Sweep until no row is left; the totals."""
-    keys = deliveries = feed_events = submitted = 0
-    while True:
-        swept = sweep(now)
-        keys, deliveries = keys + swept.keys, deliveries + swept.deliveries
-        feed_events, submitted = feed_events + swept.events, submitted + swept.batches
-        if not swept.more:
-            return SweepResult(keys, deliveries, feed_events, submitted, more=False)
+    return sweep_for(math.inf, now)
+
+
+def _sum(before: SweepResult, last: SweepResult) -> SweepResult:
+    return SweepResult(
+        before.keys + last.keys,
+        before.deliveries + last.deliveries,
+        before.events + last.events,
+        before.batches + last.batches,
+        more=last.more,
+    )

@@ -68,15 +68,16 @@ def test_sweeps_at_once_drop_everything_once(app, tenant, monkeypatch):
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 def test_the_relay_sweeps_batch_by_batch_then_once_an_hour(app, tenant, redis_url, monkeypatch):
-    """A batch a second while there is more; a relay that just swept leaves new old keys alone."""
+    """A run each 0.2 s while there is more; a relay that just swept leaves new old keys alone."""
     moment = [1000.0]
     monkeypatch.setattr(clock, "monotonic", lambda: moment[0])
     monkeypatch.setattr(retention, "MAX_ROWS", 2)
+    monkeypatch.setattr(retention, "RUN_SECONDS", 0.0)
     with app.app_context():
         aged(tenant, 3, 31)
         relay = Relay(app, redis_url)
         left = []
-        for pause in (0, 0.5, 0.5, 1.0, 3598.0, 1.0):
+        for pause in (0, 0.1, 0.1, 1.0, 3598.0, 1.0):
             moment[0] += pause
             relay.step()
             left.append(keys())
@@ -84,6 +85,23 @@ def test_the_relay_sweeps_batch_by_batch_then_once_an_hour(app, tenant, redis_ur
                 aged(tenant, 1, 32)
 
     assert left == [1, 1, 0, 1, 1, 0]
+
+
+def test_a_run_sweeps_several_batches_until_its_time_has_passed(app, tenant, monkeypatch):
+    """Two of 2 rows in a run of 1 s whose batches take 0.6 s; the rest is left for the next."""
+    moment, sweep = [1000.0], retention.sweep
+
+    def slow_sweep(now) -> retention.SweepResult:
+        moment[0] += 0.6
+        return sweep(now)
+
+    monkeypatch.setattr(clock, "monotonic", lambda: moment[0])
+    monkeypatch.setattr(retention, "sweep", slow_sweep)
+    monkeypatch.setattr(retention, "MAX_ROWS", 2)
+    aged(tenant, 5, 31)
+
+    swept = retention.sweep_for(1.0)
+    assert (swept.keys, swept.more, keys()) == (4, True, 1)
 
 
 def test_batches_are_forgotten_after_thirty_days(app, tenant):
