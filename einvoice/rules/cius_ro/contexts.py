@@ -62,4 +62,4 @@ PRECEDING_INVOICE = _pattern.context("cac:BillingReference")
 
 # Of the rules that CEN has withdrawn: other patterns.
 WHOLE = Pattern().context(_INVOICE, "/cn:CreditNote")
-AMOUNT_DUE = Pattern().context("cac:LegalMonetaryTotal/cbc:PayableAmount")
+AMOUNT_DUE = Pattern().context(f"{_INVOICE}/cac:LegalMonetaryTotal/cbc:PayableAmount")

@@ -1,0 +1,108 @@
+"""CIUS-RO 1.0.1: what an invoice in RO e-Factura says differently from EN 16931.
+
+It names CIUS-RO as its specification (BT-24) and no process; regions of Romanian addresses are
+codes of counties, cities of Bucharest are sectors. A consumer without any number has thirteen zeros
+in place of the personal number. Amounts in RON (BT-111) are those that the sender gives: no rate of
+exchange is assumed, so a document in another currency without them breaks BR-RO-030.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final, TypeVar
+
+from einvoice.documents.ubl.write import document_xml
+from einvoice.domain.identifiers import BIS_CREDIT_NOTE, BIS_INVOICE, DocumentTypeId, ProcessId
+from einvoice.domain.invoice import (
+    Address,
+    Delivery,
+    DocumentKind,
+    Identifier,
+    Invoice,
+    Party,
+    TaxRepresentative,
+)
+from einvoice.domain.profiles import UBL, Adapted, Profile
+from einvoice.domain.request import SendWarning
+from einvoice.rules.cius_ro import SPECIFICATION
+from einvoice_anaf.addresses import romanian
+
+NETWORK: Final = "ro-efactura"
+UNKNOWN_PERSON: Final = "0" * 13  # in place of the personal number (CNP) of a consumer
+INVOICE: Final[DocumentTypeId] = BIS_INVOICE.customized(SPECIFICATION)
+CREDIT_NOTE: Final[DocumentTypeId] = BIS_CREDIT_NOTE.customized(SPECIFICATION)
+PROCESS: Final = ProcessId("ro-efactura-procid", "clearance")
+_Addressed = TypeVar("_Addressed", Party, TaxRepresentative | None, Delivery | None)
+
+
+def adapt(invoice: Invoice) -> Adapted:
+    """The invoice as CIUS-RO, with a warning for each address and number that was changed."""
+    adapted = replace(
+        invoice,
+        customization=SPECIFICATION,
+        profile=None,
+        seller=_with_address(invoice.seller),
+        buyer=_numbered(_with_address(invoice.buyer)),
+        tax_representative=_with_address(invoice.tax_representative),
+        delivery=_with_address(invoice.delivery),
+    )
+    return Adapted(adapted, tuple(_changes(invoice, adapted)))
+
+
+def _with_address(owner: _Addressed) -> _Addressed:
+    if owner is None or owner.address is None:
+        return owner
+    return replace(owner, address=romanian(owner.address))
+
+
+def _numbered(buyer: Party) -> Party:
+    """A Romanian buyer without any number is a consumer whose number is unknown."""
+    abroad = buyer.address is None or buyer.address.country != "RO"
+    if abroad or buyer.vat_id or buyer.legal_id:
+        return buyer
+    return replace(buyer, legal_id=Identifier(UNKNOWN_PERSON))
+
+
+def _changes(before: Invoice, after: Invoice) -> Iterator[SendWarning]:
+    owners: dict[str, tuple[Party | Delivery | None, Party | Delivery | None]] = {
+        "invoice.supplier.address": (before.seller, after.seller),
+        "invoice.buyer.address": (before.buyer, after.buyer),
+        "invoice.deliveryAddress": (before.delivery, after.delivery),
+    }
+    for field, (old, new) in owners.items():
+        yield from _address_changes(field, _address(old), _address(new))
+    if after.buyer.legal_id != before.buyer.legal_id:
+        words = (
+            "The buyer has no number, so the invoice is one to a consumer whose personal number is "
+            f"unknown ({UNKNOWN_PERSON})."
+        )
+        yield SendWarning("consumer-assumed", words, "invoice.buyer.companyId")
+
+
+def _address(owner: Party | Delivery | None) -> Address:
+    return (owner and owner.address) or Address()
+
+
+def _address_changes(field: str, old: Address, new: Address) -> Iterator[SendWarning]:
+    if old.region != new.region:
+        words = f"The region is written as {new.region}."
+        yield SendWarning("county-written-as-code", words, f"{field}.region")
+    if old.city != new.city:
+        words = f"The city is written as {new.city}, as in Bucharest."
+        yield SendWarning("city-written-as-sector", words, f"{field}.city")
+
+
+PROFILE = Profile(
+    name="cius-ro",
+    network=NETWORK,
+    rule_set="cius-ro",
+    process=PROCESS,
+    types={
+        (DocumentKind.INVOICE, UBL): INVOICE,
+        (DocumentKind.CREDIT_NOTE, UBL): CREDIT_NOTE,
+        (DocumentKind.SELF_BILLED_INVOICE, UBL): INVOICE,
+    },
+    write=document_xml,
+    adapt=adapt,
+)

@@ -1,0 +1,236 @@
+"""CIUS-RO as the form of invoices: addresses, consumers, currencies, kinds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from lxml import etree
+
+from einvoice.documents.ubl.read import read_invoice
+from einvoice.domain.identifiers import BIS_BILLING_CUSTOMIZATION
+from einvoice.domain.invoice import (
+    Address,
+    Delivery,
+    DocumentKind,
+    Identifier,
+    Invoice,
+    TaxRepresentative,
+)
+from einvoice.network import samples
+from einvoice.network.profile_testing import ProfileContract
+from einvoice.rules.cius_ro import SPECIFICATION
+from einvoice.validation import Light, judge
+from einvoice.xml import parse
+from einvoice_anaf import addresses, form
+from plugins.anaf.tests import official
+from plugins.anaf.tests.test_verdicts import DAY
+
+CLUJ = Address(
+    "Str. Lunga 1", city="Cluj-Napoca", postal_code="400001", region="Cluj", country="RO"
+)
+BUCHAREST = Address("Calea Victoriei 9", "Sector 1", city="București", country="RO")
+BERLIN = Address("Allee 3", city="Berlin", postal_code="10115", country="DE")
+
+
+def romanian_invoice(**changes) -> Invoice:
+    """A correct invoice of a seller in Cluj to a buyer in Bucharest, in RON."""
+    made = samples.invoice(currency="RON")
+    seller = replace(made.seller, vat_id="RO18547290", endpoint=None, address=CLUJ)
+    buyer = replace(made.buyer, vat_id="RO14399840", endpoint=None, address=BUCHAREST)
+    return replace(made, **({"seller": seller, "buyer": buyer} | changes))
+
+
+def to_consumer(**changes) -> Invoice:
+    made = romanian_invoice()
+    return replace(made, buyer=replace(made.buyer, vat_id=None, **changes))
+
+
+def in_euro(**changes) -> Invoice:
+    """With the VAT total in RON as the sender has booked it."""
+    made = romanian_invoice(currency="EUR", accounting_currency="RON")
+    totals = replace(made.totals, tax_in_accounting_currency=Decimal("104.49"))
+    return replace(made, totals=totals, **changes)
+
+
+def abroad() -> Invoice:
+    made = in_euro()
+    return replace(made, buyer=replace(made.buyer, vat_id="DE123456788", address=BERLIN))
+
+
+def represented() -> Invoice:
+    place = Delivery("Site", address=replace(CLUJ, region="jud. Timiș", city="Timisoara"))
+    agent = TaxRepresentative("Agent", "RO14399840", BUCHAREST)
+    return romanian_invoice(delivery=place, tax_representative=agent)
+
+
+INVOICES = {
+    "invoice": romanian_invoice,
+    "credit note": lambda: romanian_invoice(kind=DocumentKind.CREDIT_NOTE, type_code="381"),
+    "corrected": lambda: romanian_invoice(type_code="384"),
+    "self-billed": lambda: romanian_invoice(type_code="389"),
+    "of the accounts": lambda: romanian_invoice(type_code="751"),
+    "to a consumer": to_consumer,
+    "in euro": in_euro,
+    "abroad": abroad,
+    "represented": represented,
+}
+
+
+def written(invoice: Invoice) -> bytes:
+    return form.PROFILE.write(form.PROFILE.adapt(invoice).invoice)
+
+
+def codes(invoice: Invoice) -> list[tuple[str, str | None]]:
+    return [(each.code, each.field) for each in form.PROFILE.adapt(invoice).warnings]
+
+
+def broken(document: bytes) -> set[str]:
+    judged = judge(document, on=DAY)
+    assert judged.verdict is not None
+    return {each.id for each in judged.verdict.findings}
+
+
+class TestCiusRo(ProfileContract):
+    @pytest.fixture
+    def profile(self):
+        return form.PROFILE
+
+    @pytest.fixture
+    def invoices(self) -> Sequence[Invoice]:
+        return [make() for make in INVOICES.values()]
+
+
+@official.needed
+@pytest.mark.parametrize("name", INVOICES)
+def test_a_converted_invoice_passes_the_official_combined_rules(name):
+    """EN 16931 and CIUS-RO in one file, run by Saxon."""
+    assert official.verdict(written(INVOICES[name]())) == set()
+
+
+@official.needed
+def test_converted_examples_of_other_countries_have_the_official_findings():
+    """What a conversion cannot supply is found by the same rules."""
+    examples = sorted(Path(official.ROOT / "tests" / "samples").glob("*ubl.xml"))
+    assert examples
+    for file in examples:
+        document = written(read_invoice(parse(file.read_bytes())))
+
+        assert broken(document) == {rule for rule, _ in official.verdict(document)}, file.name
+
+
+def test_it_names_its_specification_and_no_process():
+    root = etree.fromstring(written(romanian_invoice()))
+
+    assert root.findtext("{*}CustomizationID") == SPECIFICATION != BIS_BILLING_CUSTOMIZATION
+    assert root.find("{*}ProfileID") is None
+
+
+def test_a_document_in_ron_has_one_vat_total_and_one_in_euro_has_two():
+    counts = [
+        len(etree.fromstring(written(make())).findall("{*}TaxTotal"))
+        for make in (romanian_invoice, in_euro)
+    ]
+
+    assert counts == [1, 2]
+
+
+def test_no_rate_of_exchange_is_assumed():
+    assert broken(written(romanian_invoice(currency="EUR"))) == {"BR-RO-030"}
+
+
+@pytest.mark.parametrize(
+    ("region", "code"),
+    [
+        ("RO-CJ", "RO-CJ"),
+        ("CJ", "RO-CJ"),
+        ("Județul Bistrița-Năsăud", "RO-BN"),
+        ("jud. Caraş Severin", "RO-CS"),
+        ("MUNICIPIUL BUCUREȘTI", "RO-B"),
+        ("Bucharest", "RO-B"),
+        ("Transilvania", "Transilvania"),
+        ("RO-XX", "RO-XX"),
+        (None, None),
+    ],
+)
+def test_a_region_is_written_as_the_code_of_its_county(region, code):
+    assert addresses.romanian(replace(CLUJ, region=region)).region == code
+
+
+@pytest.mark.parametrize(
+    ("fields", "city"),
+    [
+        ({"city": "București", "line2": "Sectorul 6"}, "SECTOR6"),
+        ({"city": "Bucuresti, sect. 2"}, "SECTOR2"),
+        ({"city": "Sector 4"}, "SECTOR4"),
+        ({"city": "SECTOR5", "region": "RO-B"}, "SECTOR5"),
+        ({"city": "București"}, "București"),
+        ({"city": "București", "line1": "Sector 7"}, "București"),
+        ({"city": "București", "line1": "Sector 1", "line2": "Sector 2"}, "București"),
+        ({"city": "Cluj", "line1": "Sector 1", "region": "CJ"}, "Cluj"),
+        ({"city": "București", "postal_code": "030011"}, "București"),
+    ],
+)
+def test_a_city_is_written_as_a_sector_only_where_the_address_names_one(fields, city):
+    assert addresses.romanian(Address(country="RO", **fields)).city == city
+
+
+def test_a_bucharest_address_without_sector_has_a_finding_that_asks_for_it():
+    made = romanian_invoice()
+    buyer = replace(made.buyer, address=replace(BUCHAREST, line2=None))
+
+    assert broken(written(replace(made, buyer=buyer))) == {"BR-RO-101"}
+
+
+def test_addresses_of_other_countries_stay_as_they_are():
+    assert addresses.romanian(replace(BERLIN, region="Cluj")) == replace(BERLIN, region="Cluj")
+
+
+def test_each_change_of_an_address_is_a_warning():
+    assert codes(romanian_invoice()) == [
+        ("county-written-as-code", "invoice.supplier.address.region"),
+        ("county-written-as-code", "invoice.buyer.address.region"),
+        ("city-written-as-sector", "invoice.buyer.address.city"),
+    ]
+    again = form.PROFILE.adapt(romanian_invoice()).invoice
+    assert codes(again) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "number"),
+    [
+        ({}, form.UNKNOWN_PERSON),
+        ({"legal_id": Identifier("1960101123456")}, "1960101123456"),
+        ({"address": BERLIN}, None),
+    ],
+)
+def test_a_romanian_consumer_without_a_number_has_thirteen_zeros(changes, number):
+    adapted = form.PROFILE.adapt(to_consumer(**changes))
+
+    legal_id = adapted.invoice.buyer.legal_id
+    assert (legal_id.value if legal_id else None) == number
+    assumed = "consumer-assumed" in [each.code for each in adapted.warnings]
+    assert assumed is (number == form.UNKNOWN_PERSON)
+
+
+def test_a_self_billed_credit_note_is_not_taken():
+    """CIUS-RO has no code for it: 381 is the only type of a credit note."""
+    assert form.PROFILE.type_of(DocumentKind.SELF_BILLED_CREDIT_NOTE) is None
+    assert form.PROFILE.type_of(DocumentKind.SELF_BILLED_INVOICE) == form.INVOICE
+
+
+def test_a_document_that_is_cius_ro_already_is_green():
+    assert judge(written(romanian_invoice()), on=DAY).light is Light.GREEN
+
+
+def test_a_credit_note_needs_no_due_date_and_an_invoice_does():
+    """The official rule BR-CO-25 is one of invoices."""
+    found = {
+        name: broken(written(replace(INVOICES[name](), due_date=None)))
+        for name in ("invoice", "credit note")
+    }
+
+    assert found == {"invoice": {"BR-CO-25"}, "credit note": set()}
