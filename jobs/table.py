@@ -113,5 +113,6 @@ DUTIES: tuple[Duty, ...] = (
         tasks.announce_connection_renewals,
         timedelta(minutes=10),
     ),
+    Duty("seal the audit log", tasks.seal_audit_log, timedelta(seconds=30)),
     Duty("resume documents of usable connections", tasks.resume_documents, timedelta(minutes=1)),
 )

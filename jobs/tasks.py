@@ -13,7 +13,7 @@ from contextvars import ContextVar
 from einvoice import clock
 from einvoice.observability import logging
 from einvoice.services import plugin_duties, retention
-from einvoice.services.account import key_expiry
+from einvoice.services.account import audit_sealing, key_expiry
 from einvoice.services.connections import parking, periodic, renewals
 from einvoice.services.delivery import messages, transmit
 from einvoice.services.inbound import mailboxes, notices
@@ -141,3 +141,8 @@ def announce_connection_renewals() -> bool:
     """Emit the event for every connection that ends soon."""
     renewals.announce()
     return False
+
+
+def seal_audit_log() -> bool:
+    """Seal entries of the audit log that have no seal."""
+    return audit_sealing.sweep(runtime().settings)

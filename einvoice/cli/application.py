@@ -16,6 +16,7 @@ from einvoice.app import create_app
 from einvoice.config import SettingsFault
 from einvoice.domain.errors import InvalidField, RequestRefused
 from einvoice.network.registry import PluginFault
+from einvoice.services.account import audit
 from einvoice.store import db
 from einvoice.store.postgresql import PoolerFound
 
@@ -69,11 +70,14 @@ def refuse_unknown_pooler(app: Flask) -> None:
 
 
 def with_app(command: Callable[P, R]) -> Callable[P, R]:
-    """Run the command in the application context; print errors as one line on stderr."""
+    """Run the command in the application context; print errors as one line on stderr.
+
+    What it changes is the operator's action in the audit log.
+    """
 
     @functools.wraps(command)
     def _run(*args: P.args, **kwargs: P.kwargs) -> R:
-        with application().app_context():
+        with application().app_context(), audit.of_operator():
             try:
                 return command(*args, **kwargs)
             except InvalidField as refusal:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 from sqlalchemy.engine import Connection
@@ -14,7 +16,19 @@ from einvoice.store import audit as stored
 from einvoice.store.audit import AuditRecord as AuditRecord
 from einvoice.store.audit import NewAuditEntry
 
-PERSON, KEY = "person", "key"
+PERSON, KEY, OPERATOR = "person", "key", "operator"
+
+_OPERATOR: ContextVar[bool] = ContextVar("operator", default=False)
+
+
+@contextmanager
+def of_operator() -> Iterator[None]:
+    """Within the block, actions without a session are the operator's."""
+    reset = _OPERATOR.set(True)
+    try:
+        yield
+    finally:
+        _OPERATOR.reset(reset)
 
 
 def record(
@@ -28,19 +42,19 @@ def record(
     """Store that `session` did `action` ("key.created") to `target` (an id).
 
     `database`: the transaction of the action, by models or by statements.
-    `detail` holds plain JSON values and never a secret. Without a session it was the operator,
-    whose commands are not part of the tenant's log: nothing is stored.
+    `detail` holds plain JSON values and never a secret. Without a session it was a command of the
+    operator, or the service itself, whose own actions are not logged.
     """
-    if session is None:
+    if session is None and not _OPERATOR.get():
         return
     person = session if isinstance(session, Session) else None
     entry = NewAuditEntry(
         tenant_id=tenant_id,
         at=clock.now(),
         actor=_actor(session),
-        actor_kind=PERSON if person else KEY,
+        actor_kind=_kind(session),
         email=person.email if person else None,
-        address=session.address,
+        address=session.address if session else None,
         action=action,
         target=target,
         detail=dict(detail or {}),
@@ -48,8 +62,16 @@ def record(
     stored.add(database, entry)
 
 
-def _actor(who: Session | Principal) -> str:
+def _actor(who: Session | Principal | None) -> str:
+    if who is None:
+        return OPERATOR
     return who.subject if isinstance(who, Session) else who.key_id or ""
+
+
+def _kind(who: Session | Principal | None) -> str:
+    if who is None:
+        return OPERATOR
+    return PERSON if isinstance(who, Session) else KEY
 
 
 def page(

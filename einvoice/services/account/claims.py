@@ -170,6 +170,8 @@ def approve(
             tenants.locked(database, tenant_id)
             row = _undecided(database, tenant_id, environment, participant)
             _decide(database, row, ClaimStatus.VERIFIED, DecidedBy.OPERATOR, reason)
+            detail = {"reason": reason}
+            audit.record(database, tenant_id, None, "participant.verified", _named(row), detail)
     except IntegrityError:
         words = f"Another tenant has {participant} in {environment}: remove it there first."
         raise Conflict(words) from None
@@ -185,6 +187,8 @@ def reject(
         if row.status != ClaimStatus.PENDING:
             raise Conflict(f"The claim of {participant} is {row.status}.")
         _decide(database, row, ClaimStatus.REJECTED, DecidedBy.OPERATOR, reason)
+        detail = {"reason": reason}
+        audit.record(database, tenant_id, None, "participant.rejected", _named(row), detail)
 
 
 def _undecided(
@@ -213,6 +217,7 @@ def verify_number(tenant_id: str, text: str, caches: Caches) -> str:
     with db.writing_session() as database:
         tenant = tenants.locked(database, tenant_id)
         tenant.verified_numbers = sorted({*(tenant.verified_numbers or ()), number})
+        audit.record(database, tenant_id, None, "tenant.number-verified", number)
         for row in stored.pending_of(database, tenant_id):
             if _is_proved(database, tenant, row):
                 _decide(database, row, ClaimStatus.VERIFIED, DecidedBy.NUMBER, None)
@@ -232,6 +237,7 @@ def withdraw_number(tenant_id: str, text: str) -> None:
         if number not in numbers:
             raise NotFound(f"{number} is not a verified number of the tenant.")
         tenant.verified_numbers = sorted(numbers - {number})
+        audit.record(database, tenant_id, None, "tenant.number-withdrawn", number)
 
 
 # -- by the network --------------------------------------------------------------------------------

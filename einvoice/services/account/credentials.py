@@ -199,6 +199,8 @@ def limit(
     with db.writing_session() as database:
         model = _found(database, kind, tenant_id, credential_id, locked=True)
         model.get_per_minute, model.post_per_minute = get, post
+        detail = {"getPerMinute": get, "postPerMinute": post}
+        audit.record(database, tenant_id, None, f"{kind.audit_name}.limited", credential_id, detail)
     _notify(kind, credential_id)
 
 

@@ -29,6 +29,7 @@ def create(name: str) -> str:
     tenant_id = str(uuid.uuid4())
     with db.writing_session() as database:
         database.add(Tenant(id=tenant_id, name=name, profile={}, created_at=clock.now()))
+        audit.record(database, tenant_id, None, "tenant.created", tenant_id, {"name": name})
     return tenant_id
 
 
@@ -63,6 +64,7 @@ def change(tenant_id: str, values: Mapping[str, Any]) -> None:
         tenant = locked(database, tenant_id)
         for name, value in values.items():
             setattr(tenant, name, value)
+        audit.record(database, tenant_id, None, "tenant.changed", tenant_id, values)
 
 
 def locked(database: DatabaseSession, tenant_id: str) -> Tenant:

@@ -9,7 +9,7 @@ if it follows messages (network/messages).
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from sqlalchemy.engine import Connection
@@ -22,6 +22,7 @@ from einvoice.domain.errors import Conflict, NotFound
 from einvoice.network.messages import FollowsMessages, Outgoing
 from einvoice.network.types import AccessPoint, Evidence, Pending, Settled
 from einvoice.observability import logging, metrics
+from einvoice.services.account import audit
 from einvoice.services.delivery import outcomes, transmit
 from einvoice.services.delivery.ledgers import Ledger
 from einvoice.services.delivery.settlement import SettledWork
@@ -276,6 +277,7 @@ def retry_now(message_id: str) -> None:
     """Make the next step of a message due now. Raises NotFound, Conflict."""
     work = _find_open(message_id)
     with db.writing() as connection:
+        _record(connection, work, "message.retried", {})
         if outbox.is_enqueued(connection, work.id):
             outbox.make_due(connection, work.id, clock.now())
             return
@@ -313,6 +315,13 @@ def resolve(
         raise Conflict(f"A worker changed {work.id} meanwhile: read it again.")
     with db.writing() as connection:
         outbox.discard(connection, work.id)
+        _record(connection, work, "message.resolved", {"outcome": outcome})
+
+
+def _record(connection: Connection, work: Work, action: str, detail: Mapping[str, str]) -> None:
+    """Record an operator's action, if the message is a tenant's."""
+    if work.tenant_id:
+        audit.record(connection, work.tenant_id, None, action, work.id, detail)
 
 
 def find(message_id: str) -> Work:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import mimetypes
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from sqlalchemy.engine import Connection
@@ -14,6 +14,7 @@ from einvoice.domain.delivery import DeliveredMeans, NetworkStatus, Phase
 from einvoice.domain.errors import Conflict, NotFound
 from einvoice.network.registry import AccessPoints
 from einvoice.network.types import Evidence
+from einvoice.services.account import audit
 from einvoice.services.delivery import settlement as settling
 from einvoice.services.delivery.outcomes import Verdict
 from einvoice.services.delivery.settlement import NO_CAPABILITIES, SettledWork
@@ -74,6 +75,7 @@ def resolve(
         raise Conflict(f"A worker changed {work.id} meanwhile: read it again.")
     with db.writing() as connection:
         outbox.discard(connection, work.id)
+        _record(connection, work, "transmission.resolved", {"outcome": outcome})
 
 
 def content_type_of(name: str) -> str:
@@ -99,6 +101,11 @@ def retry_now(transmission_id: str) -> None:
             outbox.make_due(connection, work.id, now)
         else:
             _enqueue(connection, work, now)
+        _record(connection, work, "transmission.retried", {})
+
+
+def _record(connection: Connection, work: Work, action: str, detail: Mapping[str, str]) -> None:
+    audit.record(connection, work.tenant_id, None, action, work.id, detail)
 
 
 def _enqueue(connection: Connection, work: Work, now: datetime) -> None:

@@ -25,6 +25,7 @@ from einvoice.network.messages import Step
 from einvoice.network.registry import PEPPOL
 from einvoice.network.types import Evidence
 from einvoice.observability import logging, tracing
+from einvoice.services.account import audit
 from einvoice.services.computing.pool import Computing
 from einvoice.services.directory import entries
 from einvoice.services.forms import Forms
@@ -99,12 +100,16 @@ def unread(arrival: Arrival) -> ReadArrival:
 
 
 def add(connection: Connection, new: ReadArrival) -> bool:
-    """Store it in the caller's transaction; False if the message is known."""
+    """Store it in the caller's transaction; False if the message is known.
+
+    Only one that an operator stores by hand is in the audit log.
+    """
     row = new.row
     if not received.add(connection, row):
         return False
     artefacts.add_missing(connection, list(_artefacts(row, new.arrival)))
     deliveries.emit_many(connection, [_event(row)])
+    audit.record(connection, row.tenant_id, None, "bill.received", row.invoice_id)
     if row.inbound_state is not None:
         notices.add(connection, row.invoice_id, Step.JUDGED, row.tenant_id, row.key.access_point)
     return True

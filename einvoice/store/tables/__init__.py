@@ -1,6 +1,6 @@
 """All tables, one module per capability. A test compares the tables imported here to migrations."""
 
-from einvoice.store.tables.audit import AuditEntry
+from einvoice.store.tables.audit import AuditEntry, AuditHead, AuditSeal
 from einvoice.store.tables.connections import Connection, ConnectionConsent
 from einvoice.store.tables.credentials import ApiKey, OAuthClient
 from einvoice.store.tables.directory import Customer, Supplier
@@ -32,6 +32,8 @@ __all__ = [
     "Artefact",
     "Attempt",
     "AuditEntry",
+    "AuditHead",
+    "AuditSeal",
     "Batch",
     "BatchItem",
     "BillResponse",
