@@ -13,7 +13,7 @@ from werkzeug.routing import PathConverter
 
 from einvoice.config import Settings
 from einvoice.domain.environments import Environment
-from einvoice.domain.errors import NotFound, RateLimitExceeded
+from einvoice.domain.errors import AccessPointUnavailable, NotFound, RateLimitExceeded
 from einvoice.services.invoices import share_links
 from einvoice.services.invoices.handing_out import Networks
 from einvoice.web import credentials, json, limits
@@ -42,6 +42,7 @@ family = Family(
     tag="Shares",
     secret_paths=True,
 )
+_REFUSALS = (RateLimitExceeded, AccessPointUnavailable, *computing.REFUSALS)
 _PAGE = {"content": {"text/html": {"schema": {"type": "string"}}}}
 _BYTES = {"type": "string", "format": "binary"}
 
@@ -76,7 +77,7 @@ def _view(token: str) -> share_links.SharedView:
 # The whole rest of the path is the token, slashes included: wrong ones get the same 404.
 @family.route("/<any_text:share_token>")
 @family.doc(responses={200: _PAGE})
-@family.refuses(RateLimitExceeded, *computing.REFUSALS)
+@family.refuses(*_REFUSALS)
 @family.response(200, SharedInvoice())
 def get_shared_invoice(share_token: str) -> Response:
     """The summary of a shared invoice.
@@ -93,7 +94,7 @@ def get_shared_invoice(share_token: str) -> Response:
 
 @family.route("/<any_text:share_token>/pdf")
 @family.doc(responses={200: {"content": {"application/pdf": {"schema": _BYTES}}}})
-@family.refuses(RateLimitExceeded, *computing.REFUSALS)
+@family.refuses(*_REFUSALS)
 @family.response(200, description="The PDF, branded by its sender.")
 def get_shared_invoice_pdf(share_token: str) -> Response:
     """The PDF of a shared invoice."""

@@ -7,7 +7,7 @@ from typing import Any
 from flask import Response
 
 from einvoice.domain.artefacts import FACTUR_X, PDF
-from einvoice.domain.errors import NotAsFacturX, NotCleared
+from einvoice.domain.errors import AccessPointUnavailable, NotAsFacturX, NotCleared
 from einvoice.services.invoices import pdf
 from einvoice.services.invoices.detail import InvoiceRecord
 from einvoice.services.invoices.handing_out import Networks
@@ -30,7 +30,7 @@ class PdfQuery(Contract):
     )
 
 
-REFUSALS = (NotAsFacturX, NotCleared, *computing.REFUSALS)
+REFUSALS = (NotAsFacturX, NotCleared, AccessPointUnavailable, *computing.REFUSALS)
 _BYTES = {"type": "string", "format": "binary"}
 DOCUMENTED: dict[str, Any] = {
     "parameters": [{"in": "query", "schema": PdfQuery}],
