@@ -232,11 +232,11 @@ def foreign_rate(folder: Path, count: int) -> None:
     document_file = folder / "document.xml"
     document_file.write_bytes(document())
     with receiving(folder) as url, foreign.java("phase4", "Phase4Sender", folder) as process:
-        line = f"url={url}\tdoc={document_file}\treceiver=0208:0123456749"
+        given = {"url": url, "doc": document_file, "receiver": "0208:0123456749"}
         sender = foreign.Sender(process)
-        results = [sender.send(line) for _ in range(20)]  # what Java compiles
+        results = [sender.send(**given) for _ in range(20)]  # what Java compiles
         begun = time.monotonic()
-        results += [sender.send(line) for _ in range(count)]
+        results += [sender.send(**given) for _ in range(count)]
         seconds = time.monotonic() - begun
     good = sum(one == "SUCCESS" for one in results[20:])
     print(f"phase4 to ours: {good} of {count} in {seconds:.1f} s: {good / seconds:.1f}/s")

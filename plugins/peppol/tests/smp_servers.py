@@ -79,7 +79,9 @@ def endpoint(certificate, url="https://ap.example/as4", transport=AS4, dates="",
     return (
         f'<Endpoint transportProfile="{transport}"><EndpointReference '
         f'xmlns="http://www.w3.org/2005/08/addressing"><Address>{url}</Address>'
-        f"</EndpointReference>{dates}<Certificate>{text}</Certificate></Endpoint>"
+        f"</EndpointReference><RequireBusinessLevelSignature>false</RequireBusinessLevelSignature>"
+        f"{dates}<Certificate>{text}</Certificate><ServiceDescription>Sample</ServiceDescription>"
+        "<TechnicalContactUrl>mailto:ap@smp.example</TechnicalContactUrl></Endpoint>"
     )
 
 

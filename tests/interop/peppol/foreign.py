@@ -18,18 +18,14 @@ from tests.ports import free_port
 ROOT = Path(__file__).resolve().parents[3]
 BUILT = ROOT / ".cache" / "peppol"
 _PASSWORD = BestAvailableEncryption(b"test")
+RECEIVERS = {"phase4": "Phase4Receiver", "oxalis": "OxalisReceiver"}
 LEAVES = ("c2", "c3", "other", "expired", "revoked", "foreign", "smp_as_access_point")
 
 
 def write_pki(pki: Pki, folder: Path) -> None:
     """What the counterparts read: NAME.p12 and NAME.pem of leaves, trust stores, a recipe."""
     for name in LEAVES:
-        leaf: Leaf = getattr(pki, name)
-        store = pkcs12.serialize_key_and_certificates(
-            b"cert", leaf.key, leaf.certificate, None, _PASSWORD
-        )
-        (folder / f"{name}.p12").write_bytes(store)
-        (folder / f"{name}.pem").write_bytes(leaf.certificate.public_bytes(Encoding.PEM))
+        write_leaf(name, getattr(pki, name), folder)
     issuer = pki.access_points.certificate
     (folder / "access-points.pem").write_bytes(issuer.public_bytes(Encoding.PEM))
     for name, authority in (("trust", pki.access_points), ("smp-trust", pki.publishers)):
@@ -38,6 +34,14 @@ def write_pki(pki: Pki, folder: Path) -> None:
         store = pkcs12.serialize_java_truststore(entries, _PASSWORD)
         (folder / f"{name}.p12").write_bytes(store)
     (folder / "oxalis-pki.xml").write_text(_recipe(pki))
+
+
+def write_leaf(name: str, leaf: Leaf, folder: Path) -> None:
+    store = pkcs12.serialize_key_and_certificates(
+        b"cert", leaf.key, leaf.certificate, None, _PASSWORD
+    )
+    (folder / f"{name}.p12").write_bytes(store)
+    (folder / f"{name}.pem").write_bytes(leaf.certificate.public_bytes(Encoding.PEM))
 
 
 def _recipe(pki: Pki) -> str:
@@ -55,7 +59,7 @@ def _recipe(pki: Pki) -> str:
     )
     return (
         '<ValidatorRecipe xmlns="http://oxalis.network/xsd/certvalidator/1.0" name="closed"'
-        ' version="1"><Validator><Expiration/><Signing type="PUBLIC_SIGNED"/>'
+        ' version="1"><Validator><Expiration/><Signing type="PUBLIC_SIGNED"/><CRL/>'
         f"{chain}</Validator>{validators}"
         f'<CertificateBucket name="root">{_embedded(pki.root.certificate)}</CertificateBucket>'
         f'<CertificateBucket name="issuers">{_embedded(pki.access_points.certificate)}'
@@ -73,13 +77,18 @@ def _common_name(certificate: x509.Certificate) -> str:
     return str(found.value)
 
 
+def command(part: str, main: str, folder: Path, *given: str) -> list[str]:
+    """The command line of a counterpart."""
+    path = [str(BUILT / part / "classes"), str(folder), (BUILT / part / "classpath").read_text()]
+    options = ["-Xmx2g", "-Dorg.slf4j.simpleLogger.defaultLogLevel=off", "-cp", ":".join(path)]
+    return ["java", *options, f"counterpart.{main}", str(folder), *given]
+
+
 @contextmanager
 def java(part: str, main: str, folder: Path, *given: str) -> Iterator[subprocess.Popen[str]]:
     """A counterpart that has printed "ready"."""
-    path = [str(BUILT / part / "classes"), str(folder), (BUILT / part / "classpath").read_text()]
-    options = ["-Xmx1g", "-Dorg.slf4j.simpleLogger.defaultLogLevel=off", "-cp", ":".join(path)]
     process = subprocess.Popen(
-        ["java", *options, f"counterpart.{main}", str(folder), *given],
+        command(part, main, folder, *given),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -104,10 +113,10 @@ def _line(process: subprocess.Popen[str], start: str) -> str:
 
 
 @contextmanager
-def receiver(part: str, folder: Path) -> Iterator[str]:
-    """A foreign receiver; its address."""
-    port, main = free_port(), "Phase4Receiver" if part == "phase4" else "OxalisReceiver"
-    with java(part, main, folder, str(port)):
+def receiver(part: str, folder: Path, **values: str) -> Iterator[str]:
+    """A foreign receiver; its address. `values`: as its program takes them."""
+    port, given = free_port(), [f"{name}={value}" for name, value in values.items()]
+    with java(part, RECEIVERS[part], folder, f"port={port}", *given):
         yield f"http://127.0.0.1:{port}/as4"
 
 
@@ -117,9 +126,19 @@ class Sender:
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self._process = process
 
-    def send(self, line: str) -> str:
-        """What it says about one message."""
+    def send(self, **values: object) -> str:
+        """What it says about one message. `values`: as its program takes them."""
         assert self._process.stdin is not None
+        line = "\t".join(f"{name}={value}" for name, value in values.items())
         self._process.stdin.write(f"{line}\n")
         self._process.stdin.flush()
         return _line(self._process, "result ")
+
+
+def said_by(main: str, folder: Path, *given: str) -> list[str]:
+    """The lines that a program of the counterpart on phase4 prints."""
+    done = subprocess.run(
+        command("phase4", main, folder, *given), capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    return done.stdout.splitlines()

@@ -61,16 +61,16 @@ class Recorder:
 
     def from_phase4(self, folder: Path, document: Path) -> None:
         with foreign.java("phase4", "Phase4Sender", folder) as process, self._ours() as server:
-            given = f"url={server.url}\tdoc={document}\treceiver=0208:0123456749"
-            for name, more in (("phase4-invoice", ""), ("phase4-uncompressed", "\tplain=yes")):
-                said = foreign.Sender(process).send(given + more)
+            given = {"url": server.url, "doc": document, "receiver": "0208:0123456749"}
+            for name, more in (("phase4-invoice", {}), ("phase4-uncompressed", {"plain": "yes"})):
+                said = foreign.Sender(process).send(**given, **more)
                 assert said == "SUCCESS", said
                 self._received(name, "phase4", server)
 
     def from_oxalis(self, folder: Path, envelope: Path) -> None:
         java = foreign.java("oxalis", "OxalisSender", folder, "c2")
         with java as process, self._ours() as server:
-            said = foreign.Sender(process).send(f"{server.url}\t{envelope}")
+            said = foreign.Sender(process).send(url=server.url, doc=envelope)
             assert said == "SUCCESS", said
             self._received("oxalis-invoice", "oxalis", server)
 

@@ -2,6 +2,8 @@ package counterpart;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
 
 import com.google.inject.AbstractModule;
 import com.google.inject.Guice;
@@ -11,6 +13,10 @@ import com.google.inject.Singleton;
 import com.google.inject.util.Modules;
 import com.typesafe.config.Config;
 
+import network.oxalis.api.model.Direction;
+import network.oxalis.api.transmission.TransmissionVerifier;
+import network.oxalis.as4.lang.OxalisAs4Exception;
+import network.oxalis.as4.util.AS4ErrorCode;
 import network.oxalis.commons.guice.GuiceModuleLoader;
 import network.oxalis.vefa.peppol.mode.Mode;
 
@@ -18,8 +24,15 @@ import network.oxalis.vefa.peppol.mode.Mode;
 final class Home {
   private Home() {}
 
-  static Injector injector(String folder, String key) throws Exception {
-    Path home = Files.createTempDirectory("oxalis");
+  /** The values of name=value. */
+  static Map<String, String> named(String... pairs) {
+    Map<String, String> values = new HashMap<>();
+    for (String pair : pairs)
+      values.put(pair.substring(0, pair.indexOf('=')), pair.substring(pair.indexOf('=') + 1));
+    return values;
+  }
+
+  static Injector injector(String folder, String key, Path home) throws Exception {
     Path inbound = Files.createDirectories(home.resolve("inbound"));
     Path store = Path.of(folder, key + ".p12").toAbsolutePath();
     Files.writeString(home.resolve("oxalis.conf"), String.join("\n",
@@ -42,6 +55,29 @@ final class Home {
     @Singleton
     Mode mode(Config config) {
       return Mode.of(config, "CLOSED");
+    }
+
+    /**
+     * Participants that end in 97 are not served, with the error of Oxalis's own check, which would
+     * look them up; those that end in 98 make the handler fail.
+     */
+    @Provides
+    @Singleton
+    TransmissionVerifier verifier() {
+      return (header, direction) -> {
+        String receiver = header.getReceiver().getIdentifier();
+        if (direction == Direction.IN && receiver.endsWith("97"))
+          Closed.<RuntimeException>raise(new OxalisAs4Exception(
+              "PEPPOL:NOT_SERVICED", AS4ErrorCode.EBMS_0004, AS4ErrorCode.Severity.FAILURE));
+        if (direction == Direction.IN && receiver.endsWith("98"))
+          throw new IllegalStateException("the handler failed");
+      };
+    }
+
+    /** The interface declares another exception. */
+    @SuppressWarnings("unchecked")
+    private static <T extends Throwable> void raise(Throwable problem) throws T {
+      throw (T) problem;
     }
   }
 }

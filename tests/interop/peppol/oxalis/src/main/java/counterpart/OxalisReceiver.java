@@ -1,7 +1,11 @@
 package counterpart;
 
 import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.Map;
 
 import org.eclipse.jetty.ee10.servlet.DefaultServlet;
 import org.eclipse.jetty.ee10.servlet.ServletContextHandler;
@@ -14,16 +18,21 @@ import com.google.inject.servlet.GuiceServletContextListener;
 
 import jakarta.servlet.DispatcherType;
 
-/** Receives at /as4. */
+/**
+ * Receives at /as4. After the folder of the keys, name=value: port, and home: a folder in which
+ * Oxalis keeps what it received, below inbound.
+ */
 public final class OxalisReceiver {
   public static void main(String[] given) throws Exception {
     PrintStream out = System.out;
     System.setOut(System.err); // what libraries print
-    Injector injector = Home.injector(given[0], "c3");
+    Map<String, String> values = Home.named(Arrays.copyOfRange(given, 1, given.length));
+    Path home = values.containsKey("home") ? Path.of(values.get("home")) : Files.createTempDirectory("oxalis");
+    Injector injector = Home.injector(given[0], "c3", home);
     Server server = new Server();
     ServerConnector connector = new ServerConnector(server);
     connector.setHost("127.0.0.1");
-    connector.setPort(Integer.parseInt(given[1]));
+    connector.setPort(Integer.parseInt(values.get("port")));
     server.addConnector(connector);
     ServletContextHandler context = new ServletContextHandler("/");
     context.addFilter(GuiceFilter.class, "/*", EnumSet.allOf(DispatcherType.class));

@@ -7,6 +7,8 @@ import java.security.KeyStore;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 
 import com.helger.base.debug.GlobalDebug;
 import com.helger.phase4.crypto.AS4CryptoFactoryInMemoryKeyStore;
@@ -28,6 +30,14 @@ final class Material {
     MetaAS4Manager.setFactory(new AS4ManagerFactoryInMemory());
   }
 
+  /** The values of name=value. */
+  static Map<String, String> named(String... pairs) {
+    Map<String, String> values = new HashMap<>();
+    for (String pair : pairs)
+      values.put(pair.substring(0, pair.indexOf('=')), pair.substring(pair.indexOf('=') + 1));
+    return values;
+  }
+
   AS4CryptoFactoryInMemoryKeyStore crypto(String name) throws Exception {
     return new AS4CryptoFactoryInMemoryKeyStore(store(name + ".p12"), "cert", PASSWORD, store("trust.p12"));
   }
@@ -38,10 +48,9 @@ final class Material {
     }
   }
 
-  /** Whether a certificate is issued by the authority of access points; without revocation. */
-  TrustedCAChecker issuers() throws Exception {
-    return new TrustedCAChecker(
-        ERevocationCheckMode.NONE, Duration.ofHours(1), 100, certificate("access-points"));
+  /** Whether a certificate is issued by the authority of access points. */
+  TrustedCAChecker issuers(ERevocationCheckMode revocation) throws Exception {
+    return new TrustedCAChecker(revocation, Duration.ofHours(1), 100, certificate("access-points"));
   }
 
   static String seat(X509Certificate certificate) {
@@ -51,7 +60,7 @@ final class Material {
     throw new IllegalArgumentException("a certificate without common name");
   }
 
-  private KeyStore store(String file) throws Exception {
+  KeyStore store(String file) throws Exception {
     KeyStore store = KeyStore.getInstance("PKCS12");
     try (InputStream in = Files.newInputStream(folder.resolve(file))) {
       store.load(in, PASSWORD);

@@ -1,9 +1,17 @@
 package counterpart;
 
 import java.io.ByteArrayInputStream;
+import java.io.File;
 import java.io.InputStream;
 import java.io.PrintStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.security.cert.X509Certificate;
+import java.util.Arrays;
+import java.util.Map;
 
 import org.apache.wss4j.dom.WSConstants;
 import org.apache.wss4j.dom.engine.WSSConfig;
@@ -35,6 +43,8 @@ import com.helger.phase4.incoming.mgr.AS4ProfileSelector;
 import com.helger.phase4.incoming.spi.AS4MessageProcessorResult;
 import com.helger.phase4.incoming.spi.AS4SignalMessageProcessorResult;
 import com.helger.phase4.incoming.spi.IAS4IncomingMessageProcessorSPI;
+import com.helger.phase4.mgr.AS4ManagerFactoryPersistingFileSystem;
+import com.helger.phase4.mgr.MetaAS4Manager;
 import com.helger.phase4.model.error.EEbmsError;
 import com.helger.phase4.model.pmode.IPMode;
 import com.helger.phase4.profile.peppol.AS4PeppolProfileRegistarSPI;
@@ -42,6 +52,9 @@ import com.helger.phase4.servlet.AS4UnifiedResponse;
 import com.helger.phase4.servlet.AS4XServletHandler;
 import com.helger.phase4.servlet.IAS4ServletRequestHandlerCustomizer;
 import com.helger.phase4.wss.AS4CertificateOnlySignatureTrustValidator;
+import com.helger.photon.io.WebFileIO;
+import com.helger.security.certificate.TrustedCAChecker;
+import com.helger.security.revocation.ERevocationCheckMode;
 import com.helger.web.scope.IRequestWebScopeWithoutResponse;
 import com.helger.web.scope.mgr.WebScopeManager;
 import com.helger.xservlet.AbstractXServlet;
@@ -51,29 +64,44 @@ import jakarta.servlet.ServletContextListener;
 
 /**
  * Receives at /as4. Participants that end in 97 are not served; those that end in 98 make the
- * handler fail.
+ * handler fail. After the folder of the keys, name=value: port, key (default c3), out: a folder that
+ * keeps the envelopes and phase4's record of message ids, also when the process is killed, crl=yes:
+ * with revocation lists.
  */
 public final class Phase4Receiver {
   private static AS4CryptoFactoryInMemoryKeyStore crypto;
-  private static Material material;
+  private static TrustedCAChecker issuers;
+  private static Path out;
 
   public static void main(String[] given) throws Exception {
-    PrintStream out = System.out;
+    PrintStream output = System.out;
     System.setOut(System.err); // what libraries print
-    material = new Material(given[0]);
-    crypto = material.crypto("c3");
+    Material material = new Material(given[0]);
+    Map<String, String> values = Material.named(Arrays.copyOfRange(given, 1, given.length));
+    crypto = material.crypto(values.getOrDefault("key", "c3"));
+    issuers = material.issuers(
+        values.containsKey("crl") ? ERevocationCheckMode.CRL : ERevocationCheckMode.NONE);
+    if (values.containsKey("out"))
+      keep(Path.of(values.get("out")));
     Server server = new Server();
     ServerConnector connector = new ServerConnector(server);
     connector.setHost("127.0.0.1");
-    connector.setPort(Integer.parseInt(given[1]));
+    connector.setPort(Integer.parseInt(values.get("port")));
     server.addConnector(connector);
     ServletContextHandler context = new ServletContextHandler("/");
     context.addEventListener(new Life());
     context.addServlet(new ServletHolder(Endpoint.class), "/as4");
     server.setHandler(context);
     server.start();
-    out.println("ready");
+    output.println("ready");
     server.join();
+  }
+
+  private static void keep(Path folder) throws Exception {
+    out = Files.createDirectories(folder.resolve("taken"));
+    File state = Files.createDirectories(folder.resolve("state")).toFile();
+    WebFileIO.initPaths(state, state.getAbsolutePath(), false);
+    MetaAS4Manager.setFactory(new AS4ManagerFactoryPersistingFileSystem());
   }
 
   private static final class Life implements ServletContextListener {
@@ -137,7 +165,7 @@ public final class Phase4Receiver {
     private static String taken(ICommonsList<WSS4JAttachment> attachments, IAS4IncomingMessageState state)
         throws Exception {
       X509Certificate signer = state.getSigningCertificate();
-      if (signer == null || !material.issuers().checkCertificate(signer).isValid())
+      if (signer == null || !issuers.checkCertificate(signer).isValid())
         return "the signer is not trusted";
       if (state.getDecryptingCertificate() == null || attachments == null || attachments.size() != 1)
         return "one encrypted payload is needed";
@@ -151,7 +179,19 @@ public final class Phase4Receiver {
         return "PEPPOL:NOT_SERVICED";
       if (envelope.getReceiverValue().endsWith("98"))
         throw new IllegalStateException("the handler failed");
+      if (out != null)
+        store(bytes, state.getMessageID());
       return null;
+    }
+
+    /** Keep an envelope, each in a file of its own; durable before the receipt is made. */
+    private static void store(byte[] bytes, String id) throws Exception {
+      Path file = Files.createTempFile(out, id + ".", ".part");
+      try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+        channel.write(ByteBuffer.wrap(bytes));
+        channel.force(true);
+      }
+      Files.move(file, Path.of(file.toString().replace(".part", ".xml")));
     }
 
     @Override

@@ -5,23 +5,24 @@ import java.io.File;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.security.cert.X509Certificate;
-import java.util.HashMap;
 import java.util.Map;
 
 import org.w3c.dom.Element;
 import org.w3c.dom.Node;
 
+import com.helger.peppol.sbdh.EPeppolMLSType;
 import com.helger.peppolid.factory.PeppolIdentifierFactory;
 import com.helger.phase4.peppol.Phase4PeppolSender;
 import com.helger.phase4.util.Phase4Exception;
+import com.helger.security.revocation.ERevocationCheckMode;
 import com.helger.servlet.mock.MockServletContext;
 import com.helger.web.scope.mgr.WebScopeManager;
 import com.helger.xml.serialize.read.DOMReader;
 
 /**
  * Sends a document for each line of standard input, name=value separated by tabs, and prints one
- * line: the result, the codes and details of errors. Names: url doc key to message instance
- * receiver plain.
+ * line: the result, the codes and details of errors. Names: url doc key to message instance sender
+ * receiver mls plain. With count and threads: that many messages, and the number of successes.
  */
 public final class Phase4Sender {
   private static final PeppolIdentifierFactory IDS = PeppolIdentifierFactory.INSTANCE;
@@ -34,14 +35,13 @@ public final class Phase4Sender {
     BufferedReader lines = new BufferedReader(new InputStreamReader(System.in));
     out.println("ready");
     for (String line = lines.readLine(); line != null; line = lines.readLine())
-      out.println("result " + send(material, named(line)));
+      out.println("result " + answer(material, Material.named(line.split("\t"))));
   }
 
-  private static Map<String, String> named(String line) {
-    Map<String, String> values = new HashMap<>();
-    for (String pair : line.split("\t"))
-      values.put(pair.substring(0, pair.indexOf('=')), pair.substring(pair.indexOf('=') + 1));
-    return values;
+  private static String answer(Material material, Map<String, String> values) throws Exception {
+    if (!values.containsKey("count"))
+      return send(material, values);
+    return Load.run(values, () -> send(material, values).equals("SUCCESS"));
   }
 
   private static String send(Material material, Map<String, String> values) {
@@ -52,11 +52,12 @@ public final class Phase4Sender {
       Element document = DOMReader.readXMLDOM(new File(values.get("doc"))).getDocumentElement();
       var builder = Phase4PeppolSender.builder()
           .cryptoFactory(crypto)
-          .peppolAP_CAChecker(material.issuers())
+          .peppolAP_CAChecker(material.issuers(ERevocationCheckMode.NONE))
           .checkReceiverAPCertificate(false)
           .documentTypeID(IDS.createDocumentTypeIdentifierWithDefaultScheme(type(document)))
           .processID(IDS.createProcessIdentifierWithDefaultScheme(child(document, "ProfileID")))
-          .senderParticipantID(IDS.createParticipantIdentifierWithDefaultScheme("0208:0848934496"))
+          .senderParticipantID(IDS.createParticipantIdentifierWithDefaultScheme(
+              values.getOrDefault("sender", "0208:0848934496")))
           .receiverParticipantID(IDS.createParticipantIdentifierWithDefaultScheme(values.get("receiver")))
           .senderPartyID(Material.seat(own))
           .countryC1("BE")
@@ -71,6 +72,8 @@ public final class Phase4Sender {
         builder.messageID(values.get("message"));
       if (values.containsKey("instance"))
         builder.sbdhInstanceIdentifier(values.get("instance"));
+      if (values.containsKey("mls"))
+        builder.mlsType(EPeppolMLSType.valueOf(values.get("mls")));
       var result = builder.sendMessageAndCheckForReceipt(
           (Phase4Exception problem) -> said.append(' ').append(problem.getMessage()));
       return (result + said.toString()).replace('\n', ' ');
