@@ -9,8 +9,9 @@ help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
 
 .PHONY: demo
-demo: setup ## start the service and send an invoice (ONESHOT=1: stop when it is Delivered)
-	@$(BIN)/einvoice demo $(if $(ONESHOT),--oneshot)
+demo: setup ## start the service and send an invoice (ONESHOT=1: stop at the end; PEPPOL=1: over AS4 too)
+	@$(if $(PEPPOL),deploy/install-demo-dns)
+	@$(BIN)/einvoice demo $(if $(ONESHOT),--oneshot) $(if $(PEPPOL),--peppol)
 
 .PHONY: setup
 setup: .venv/.embedded ## create .venv with the service and the simulator

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import html
-import json
 import os
 import re
-import shutil
 import socket
 import sys
 import time
 from contextlib import suppress
-from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +17,19 @@ import requests
 from sqlalchemy.exc import DBAPIError
 
 from einvoice.app import create_app
-from einvoice.cli import processes
+from einvoice.cli import peppol_demo, processes
 from einvoice.cli.embedded import NoRedis
 from einvoice.cli.processes import ChildExited
 from einvoice.cli.serve import where
 from einvoice.cli.stack import Stack, StackNotReady
+from einvoice.cli.walkthrough import (
+    DELIVERY_TIMEOUT_SECONDS,
+    Account,
+    DemoFailed,
+    Steps,
+    command_name,
+    example_send,
+)
 from einvoice.config import Settings, SettingsFault
 from einvoice.domain.credentials import API_KEY
 from einvoice.domain.environments import Environment
@@ -34,9 +39,7 @@ from einvoice.services.account import credentials, tenants
 from einvoice.services.webhooks import endpoints
 from einvoice.store import migrating
 
-SENDER = "0208:0123456749"
 RECEIVER = "0088:9520000000004"
-DELIVERY_TIMEOUT_SECONDS = 30.0
 # The branding of the tenant's PDFs and its buyers' pages.
 LOOK = {
     "colour": "#0b6e4f",
@@ -47,23 +50,25 @@ LOOK = {
 }
 
 
-class DemoFailed(Exception):
-    """A step of the demo had an unexpected result."""
-
-
 @click.command()
 @click.option(
     "--oneshot", is_flag=True, help="Stop after the last step: exit 0 on success, else 1."
 )
 @click.option("--quiet", is_flag=True, help="Only start the service.")
+@click.option(
+    "--peppol", is_flag=True, help="Second act: two services exchange an invoice over Peppol's AS4."
+)
 @click.option("--listen", default="127.0.0.1:8000", show_default=True)
 @click.option("--data-dir", type=click.Path(path_type=Path), default=Path(".demo"))
-def demo(oneshot: bool, quiet: bool, listen: str, data_dir: Path) -> None:
+def demo(oneshot: bool, quiet: bool, peppol: bool, listen: str, data_dir: Path) -> None:
     """Start the service and send an invoice until it is delivered. Ctrl-C stops everything."""
     _refuse_taken(listen)
     try:
         with processes.interrupt_on_signals():
-            _run(oneshot, quiet, listen, data_dir)
+            if peppol:
+                _both_acts(oneshot, quiet, listen, data_dir)
+            else:
+                _first_act(oneshot, quiet, listen, data_dir)
     except KeyboardInterrupt:
         click.echo("\nstopped")
     except (DemoFailed, StackNotReady, NoRedis, ChildExited, SettingsFault) as fault:
@@ -86,7 +91,15 @@ def _refuse_taken(listen: str) -> None:
             ) from fault
 
 
-def _run(oneshot: bool, quiet: bool, listen: str, data_dir: Path) -> None:
+def _both_acts(oneshot: bool, quiet: bool, listen: str, data_dir: Path) -> None:
+    """What the second act lacks is reported before the first one."""
+    with peppol_demo.prepared(data_dir, listen, _port_beside(listen)) as second:
+        if not quiet:
+            _first_act(True, False, listen, data_dir)
+        second.play(oneshot=oneshot, quiet=quiet)
+
+
+def _first_act(oneshot: bool, quiet: bool, listen: str, data_dir: Path) -> None:
     click.echo("Starting Redis, web, relay and workers on embedded defaults …")
     environ = {"EINVOICE_WEBHOOK_ALLOW_PRIVATE": "true"}
     settings = Settings(
@@ -94,22 +107,22 @@ def _run(oneshot: bool, quiet: bool, listen: str, data_dir: Path) -> None:
         log_level="ERROR",
     )  # fmt: skip
     started = time.monotonic()
-    hook = f"http://127.0.0.1:{_hook_port(listen)}/hook"
+    hook = f"http://127.0.0.1:{_port_beside(listen)}/hook"
     ids = _prepared(settings, hook)
     with Stack(data_dir, listen, environ) as stack:
         _start_receiver(stack, hook, ids)
         click.echo(f"Ready after {time.monotonic() - started:.1f} s.\n")
         if not quiet:
-            _Walkthrough(stack, ids).walk()
+            _FirstAct(stack, ids).walk()
         if oneshot:
             return
         _leave_running(stack, ids["key"])
 
 
-def _hook_port(listen: str) -> int:
-    """A free port for the receiver, next to that of the service.
+def _port_beside(listen: str) -> int:
+    """A free port next to that of the service, for what starts after it.
 
-    A port chosen by the system may be in use by the time the receiver starts, as the last process.
+    A port chosen by the system may be in use by then.
     """
     _, port, _ = where(listen)
     beside = port + 1000 if port < 60_000 else port - 1000
@@ -118,7 +131,7 @@ def _hook_port(listen: str) -> int:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind(("127.0.0.1", candidate))
             return candidate
-    raise click.ClickException(f"No port from {beside} on is free for the webhook receiver.")
+    raise click.ClickException(f"No port from {beside} on is free.")
 
 
 def _prepared(settings: Settings, hook: str) -> dict[str, str]:
@@ -152,11 +165,12 @@ def _start_receiver(stack: Stack, hook: str, ids: dict[str, str]) -> None:
     stack.children.start("receiver", command, env={**os.environ, **secrets}, log=log)
 
 
-class _Walkthrough:
-    """The steps of the demo, each printed with its curl command."""
+class _FirstAct:
+    """A send over the simulated network."""
 
     def __init__(self, stack: Stack, ids: dict[str, str]) -> None:
-        self._stack, self._key, self._step = stack, ids["key"], 0
+        self._stack, self._steps = stack, Steps()
+        self._account = Account(stack.url, ids["key"])
         self._tenant, self._person = ids["tenant"], ids["person"]
 
     def walk(self) -> None:
@@ -165,10 +179,10 @@ class _Walkthrough:
             "GET",
             f"/api/participants/lookup?participantId={RECEIVER}",
         )
-        body = example_send(found["accessPointRef"])
+        body = example_send(RECEIVER, found["accessPointRef"])
         sent = self._call("Send an invoice.", "POST", "/api/invoices/send", body)
         invoice = sent["invoiceId"]
-        self._until_delivered(invoice)
+        self._steps.until_delivered(self._account, invoice)
         self._call("What became of it?", "GET", f"/api/invoices/{invoice}")
         listed = self._call("Which proofs are there?", "GET", f"/api/invoices/{invoice}/artefacts")
         receipt = next(a["artefactId"] for a in listed["items"] if a["type"] == "RECEIPT")
@@ -176,19 +190,36 @@ class _Walkthrough:
         self._webhook(invoice)
         self._share(invoice)
 
+    def _call(self, title: str, method: str, path: str, body: Any = None) -> Any:
+        return self._steps.call(self._account, title, method, path, body)
+
+    def _webhook(self, invoice: str) -> None:
+        self._steps.title("The webhook that reported it, verified by its receiver:")
+        log = self._stack.data_dir / "receiver.log"
+        until = time.monotonic() + DELIVERY_TIMEOUT_SECONDS
+        while time.monotonic() < until:
+            lines = log.read_text().splitlines() if log.exists() else []
+            for line in lines:
+                if invoice in line and "verified" in line:
+                    click.secho(f"   {line}\n", fg="green")
+                    return
+            time.sleep(0.2)
+        raise DemoFailed("no verified webhook arrived")
+
     def _share(self, invoice: str) -> None:
         """Share the invoice; load the buyer's page and the PDF."""
         path = f"/api/invoices/{invoice}/share"
-        self._title("Give the buyer a link, as a person at the dashboard:")
-        click.secho(
-            f"   $ TOKEN=$(EINVOICE_DATA_DIR={self._stack.data_dir} "
-            f"{_command()} dev-token {self._tenant})\n"
-            f'   $ curl -X POST -H "Authorization: Bearer $TOKEN" {self._stack.url}{path}',
-            fg="cyan",
+        self._steps.title("Give the buyer a link, as a person at the dashboard:")
+        self._steps.command(
+            f"TOKEN=$(EINVOICE_DATA_DIR={self._stack.data_dir} "
+            f"{command_name()} dev-token {self._tenant})",
+            f'curl -X POST -H "Authorization: Bearer $TOKEN" {self._stack.url}{path}',
         )
         headers = {"Authorization": f"Bearer {self._person}"}
-        shared = self._said(requests.post(f"{self._stack.url}{path}", headers=headers, timeout=30))
-        self._title("What the buyer has of it, without an account:")
+        shared = self._steps.answer(
+            requests.post(f"{self._stack.url}{path}", headers=headers, timeout=30)
+        )
+        self._steps.title("What the buyer has of it, without an account:")
         page = self._visited(shared["shareUrl"], "text/html")
         found = re.search("<title>(.*?)</title>", page.text)
         click.secho(f"   {shared['shareUrl']}", fg="green", bold=True)
@@ -202,101 +233,6 @@ class _Walkthrough:
         if not answer.ok or not answer.headers["content-type"].startswith(media):
             raise DemoFailed(f"{url} was answered {answer.status_code}")
         return answer
-
-    def _title(self, title: str) -> None:
-        self._step += 1
-        click.secho(f"{self._step}. {title}", bold=True)
-
-    def _call(self, title: str, method: str, path: str, body: Any = None) -> Any:
-        self._title(title)
-        url = f"{self._stack.url}{path}"
-        headers = {"x-api-key": self._key}
-        words = [f"curl -H 'x-api-key: {self._key}'"]
-        if body is not None:
-            headers["Idempotency-Key"] = f"demo-{body['invoice']['number']}"
-            words += [f"-H 'Idempotency-Key: {headers['Idempotency-Key']}'"]
-            words += [f"--json '{json.dumps(body)}'"]
-        click.secho("   $ " + " ".join([*words, f"'{url}'"]), fg="cyan")
-        return self._said(requests.request(method, url, headers=headers, json=body, timeout=30))
-
-    def _said(self, answer: requests.Response) -> Any:
-        is_json = "json" in answer.headers["content-type"]
-        shown = json.dumps(answer.json(), indent=2) if is_json else answer.text
-        click.echo(f"   {answer.status_code} " + shown.strip().replace("\n", "\n   ") + "\n")
-        if not answer.ok:
-            raise DemoFailed(f"step {self._step} was answered {answer.status_code}")
-        return answer.json() if is_json else answer.text
-
-    def _until_delivered(self, invoice: str) -> None:
-        click.echo("   waiting for the network ", nl=False)
-        until = time.monotonic() + DELIVERY_TIMEOUT_SECONDS
-        while time.monotonic() < until:
-            url = f"{self._stack.url}/api/invoices/{invoice}"
-            seen = requests.get(url, headers={"x-api-key": self._key}, timeout=10).json()
-            if seen["networkStatus"] == "Delivered":
-                click.secho(" Delivered\n", fg="green", bold=True)
-                return
-            click.echo(".", nl=False)
-            time.sleep(1)  # within the key's 60 GET a minute
-        raise DemoFailed(
-            f"the invoice is {seen['networkStatus']} after {DELIVERY_TIMEOUT_SECONDS:g} s"
-        )
-
-    def _webhook(self, invoice: str) -> None:
-        self._title("The webhook that reported it, verified by its receiver:")
-        log = self._stack.data_dir / "receiver.log"
-        until = time.monotonic() + DELIVERY_TIMEOUT_SECONDS
-        while time.monotonic() < until:
-            lines = log.read_text().splitlines() if log.exists() else []
-            for line in lines:
-                if invoice in line and "verified" in line:
-                    click.secho(f"   {line}\n", fg="green")
-                    return
-            time.sleep(0.2)
-        raise DemoFailed("no verified webhook arrived")
-
-
-def example_send(access_point_ref: str) -> dict[str, Any]:
-    """The body of the demo's send."""
-    today = date.today()  # noqa: DTZ011 - the user's own day
-    return {
-        "invoice": {
-            "number": f"DEMO-{time.strftime('%H%M%S')}",
-            "issueDate": today.isoformat(),
-            "dueDate": (today + timedelta(days=30)).isoformat(),
-            "currency": "EUR",
-            "buyerReference": "PO-4711",
-            "supplier": {
-                "name": "Demo NV",
-                "taxId": "BE0123456749",
-                "companyId": "0123456749",
-                "address": {
-                    "line1": "Rue de la Loi 1",
-                    "city": "Bruxelles",
-                    "postalCode": "1000",
-                    "countryCode": "BE",
-                },
-            },
-            "buyer": {
-                "name": "Sandbox Buyer",
-                "address": {"line1": "Main Street 2", "city": "Gent", "countryCode": "BE"},
-            },
-            "lineItems": [
-                {"description": "Consulting", "quantity": 2, "unitPrice": 50.00, "taxRate": 21.0}
-            ],
-            "totals": {"subtotal": 100.00, "taxAmount": 21.00, "grandTotal": 121.00},
-        },
-        "routing": {
-            "senderParticipantId": SENDER,
-            "receiverParticipantId": RECEIVER,
-            "accessPointRef": access_point_ref,
-        },
-    }
-
-
-def _command() -> str:
-    """The command that calls `einvoice` from this directory: PATH may not contain it."""
-    return "einvoice" if shutil.which("einvoice") else str(Path(sys.executable).parent / "einvoice")
 
 
 def _leave_running(stack: Stack, key: str) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from einvoice.cli.demo import _hook_port, _start_receiver, demo
+from einvoice.cli.demo import _port_beside, _start_receiver, demo
 from einvoice.cli.embedded import NoRedis, start_redis
 from einvoice.cli.processes import ChildExited, Children
 from einvoice.cli.stack import Stack
@@ -48,8 +48,8 @@ def test_the_receivers_port_is_free_and_next_to_that_of_the_service():
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", port))
 
-        assert port < _hook_port(f"127.0.0.1:{port - 1000}") < port + 100
-    assert 9000 <= _hook_port("127.0.0.1:8000") < 9100
+        assert port < _port_beside(f"127.0.0.1:{port - 1000}") < port + 100
+    assert 9000 <= _port_beside("127.0.0.1:8000") < 9100
 
 
 def test_the_receivers_secrets_are_not_in_the_process_list(tmp_path):

@@ -115,7 +115,7 @@ class Peppol(AccessPointBase):
         return responses.message(answer, statuses.country_of(self._own.identity))
 
     def prepare(self, envelope: Envelope) -> Prepared | Rejected:  # type: ignore[override]
-        return sending.prepared(envelope, self._own.seat)
+        return sending.prepared(envelope, self._own.seat, self._own.mls_type)
 
     def submit(self, envelope: Envelope, prepared: Prepared) -> Outcome:
         (outcome,) = self.submit_many([(envelope, prepared)])

@@ -1,4 +1,4 @@
-"""`einvoice peppol`: monthly reports, and the verification of receipts, for operators."""
+"""`einvoice peppol`: monthly reports, receipts, and a practice network, for operators."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from einvoice_peppol import monthly, proofs, trust
 from einvoice_peppol.as4.answers import InvalidReceipt
 from einvoice_peppol.configuration import Network
 from einvoice_peppol.monthly import InvalidReport
+from einvoice_peppol.practice.command import practice
 from einvoice_peppol.proofs import Proof
 from einvoice_peppol.reporting import Ledger
 from einvoice_peppol.stages import STAGES
@@ -24,7 +25,7 @@ def group(networks: Mapping[str, Network], store: PluginStore) -> click.Group:
 
     @click.group("peppol")
     def peppol() -> None:
-        """Reports and receipts of the Peppol networks."""
+        """Reports and receipts of the Peppol networks, and a network for practice."""
 
     @peppol.command()
     @click.option("--month", callback=_month, help="YYYY-MM; the last month if it is not given.")
@@ -46,6 +47,7 @@ def group(networks: Mapping[str, Network], store: PluginStore) -> click.Group:
         except InvalidReceipt as fault:
             raise click.ClickException(str(fault)) from fault
 
+    peppol.add_command(practice)
     return peppol
 
 

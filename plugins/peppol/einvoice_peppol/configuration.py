@@ -16,7 +16,7 @@ from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.http import Policy
 from einvoice.network.settings import Setting
-from einvoice_peppol import keys, trust
+from einvoice_peppol import keys, sbdh, trust
 from einvoice_peppol.directory import Directory
 from einvoice_peppol.identity import Identity
 from einvoice_peppol.keys import InvalidKeys
@@ -44,6 +44,7 @@ class Network:
     tls_roots    a file of authorities for TLS in closed networks; None: the public ones
     own_address  the public address of our endpoint, if it is known
     search       the Peppol Directory; a closed network has one only if it is set
+    mls_type     which Message Level Statuses our documents ask for; None: of failures only
     """
 
     stage: Stage
@@ -55,6 +56,7 @@ class Network:
     tls_roots: str | None = None
     own_address: str | None = None
     search: Search | None = None
+    mls_type: str | None = None
 
     @property
     def identity(self) -> Identity:
@@ -76,6 +78,11 @@ def settings_of(stage: Stage) -> Iterator[Setting]:
     yield Setting(f"{p}NEXT_PASSWORD", "Password of the renewed key", secret=True)
     yield Setting(f"{p}SEAT_ID", "The seat id; must be that of the certificate")
     yield Setting(f"{p}ENDPOINT", "Public address of our AS4 endpoint, as the SMP names it")
+    yield Setting(
+        f"{p}MLS_TYPE",
+        "Message Level Statuses that our documents ask for: FAILURE_ONLY or ALWAYS_SEND",
+        default=sbdh.FAILURE_ONLY,
+    )
     yield Setting(f"{p}DIRECTORY", "Address of the Peppol Directory, for searches by name")
     yield from lookup_settings(stage, p)
 
@@ -120,6 +127,7 @@ def configured(stage: Stage, settings: Mapping[str, Any]) -> Network | None:
     identities = own.identities()
     trusted = own.trust()
     directory = own.directory(trusted)
+    mls_type = own.mls_type()
     if not own.faults:
         own.faults += _faults_of(identities, trusted, own.text("SEAT_ID"))
     if own.faults or directory is None:
@@ -127,6 +135,7 @@ def configured(stage: Stage, settings: Mapping[str, Any]) -> Network | None:
     return Network(
         stage, identities, trusted, directory, own.policy(), own.key_files(),
         own.text("TLS_ROOTS"), own.text("ENDPOINT"), own.search(),
+        mls_type,
     )  # fmt: skip
 
 
@@ -187,6 +196,14 @@ class _Settings:
         if address is None and self.text("ZONE") in (None, self._stage.zone):
             address = self._stage.directory
         return Search(address, self.policy(), self.text("TLS_ROOTS")) if address else None
+
+    def mls_type(self) -> str | None:
+        wanted = self.text("MLS_TYPE") or sbdh.FAILURE_ONLY
+        if wanted not in sbdh.MLS_TYPES:
+            self.faults.append(
+                f"{self._p}MLS_TYPE is {wanted!r}: it must be {' or '.join(sbdh.MLS_TYPES)}"
+            )
+        return None if wanted == sbdh.FAILURE_ONLY else wanted
 
     def policy(self) -> Policy:
         if self._is_closed():

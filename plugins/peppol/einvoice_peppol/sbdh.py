@@ -23,6 +23,8 @@ NAMESPACE: Final = "http://www.unece.org/cefact/namespaces/StandardBusinessDocum
 PARTICIPANT_SCHEME: Final = "iso6523-actorid-upis"
 MAX_HEADER_TEXT: Final = 1000  # characters of one value; a document type has at most 500
 MAX_SCOPES: Final = 50
+FAILURE_ONLY, ALWAYS_SEND = "FAILURE_ONLY", "ALWAYS_SEND"
+MLS_TYPES: Final = (FAILURE_ONLY, ALWAYS_SEND)
 _SH: Final = f"{{{NAMESPACE}}}"
 _DECLARATION = re.compile(rb"\s*<\?xml\s[^>]{0,200}\?>\s*")
 _TYPE = re.compile(r"(?P<namespace>.+?)::(?P<name>[^:#]+)##(?P<rest>.*)::(?P<version>[^:]+)")
@@ -270,7 +272,7 @@ def _mls_to(scopes: Scopes) -> ParticipantId | None:
 
 def _mls_type(scopes: Scopes) -> str | None:
     value, _ = scopes.get("MLS_TYPE", ("", None))
-    return value if value in ("FAILURE_ONLY", "ALWAYS_SEND") else None
+    return value if value in MLS_TYPES else None
 
 
 def _moment(text: str) -> datetime:

@@ -16,7 +16,7 @@ from einvoice import clock
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.network import reasons
 from einvoice.network.types import Envelope, Prepared, Rejected
-from einvoice_peppol import sbdh, trust
+from einvoice_peppol import mls, sbdh, trust
 from einvoice_peppol.as4 import outgoing
 from einvoice_peppol.as4.outgoing import Outgoing
 from einvoice_peppol.as4.user_message import UserMessage
@@ -25,12 +25,12 @@ from einvoice_peppol.identity import Identity
 _MESSAGES: Final = uuid.UUID("5b9a3b44-6c4f-5d0e-9a0b-6f6a1c1f4c77")
 
 
-def prepared(envelope: Envelope, seat: str) -> Prepared | Rejected:
+def prepared(envelope: Envelope, seat: str, mls_type: str | None = None) -> Prepared | Rejected:
     """The compressed envelope of a document, with ids from those of the transmission.
 
-    Rejected: no message can be made of the document.
+    Rejected: no message can be made of the document. `mls_type`: of documents, not of statuses.
     """
-    content = enveloped(envelope)
+    content = enveloped(envelope, mls_type)
     if isinstance(content, Rejected):
         return content
     host = seat.lower()
@@ -45,18 +45,19 @@ def prepared(envelope: Envelope, seat: str) -> Prepared | Rejected:
     )
 
 
-def enveloped(envelope: Envelope) -> bytes | Rejected:
+def enveloped(envelope: Envelope, mls_type: str | None = None) -> bytes | Rejected:
     """The document in its SBDH envelope, compressed with gzip."""
     if envelope.receiver is None or not envelope.sender_country:
         return _impossible("Peppol needs the receiver's participant id and the sender's country")
     try:
-        written = sbdh.write(_header(envelope, envelope.receiver), envelope.document)
+        written = sbdh.write(_header(envelope, envelope.receiver, mls_type), envelope.document)
     except sbdh.InvalidEnvelope as fault:
         return _impossible(f"Peppol's envelope cannot be written: {fault}")
     return outgoing.compressed(written)
 
 
-def _header(envelope: Envelope, receiver: ParticipantId) -> sbdh.Header:
+def _header(envelope: Envelope, receiver: ParticipantId, mls_type: str | None) -> sbdh.Header:
+    is_status = envelope.document_type == mls.DOCUMENT_TYPE
     return sbdh.Header(
         sender=envelope.sender,
         receiver=receiver,
@@ -65,6 +66,7 @@ def _header(envelope: Envelope, receiver: ParticipantId) -> sbdh.Header:
         instance_id=envelope.instance_id,
         created_at=clock.now(),
         country_c1=envelope.sender_country or "",
+        mls_type=None if is_status else mls_type,
     )
 
 

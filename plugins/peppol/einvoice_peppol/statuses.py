@@ -34,7 +34,6 @@ from einvoice_peppol.mls import InvalidMls, Issue, Mls
 from einvoice_peppol.sbdh import Enveloped
 from einvoice_peppol.smp_documents import NotOffered
 
-ALWAYS_SEND: Final = "ALWAYS_SEND"
 _SCHEMA: Final = "xsd"
 _IDS: Final = uuid.UUID("0b0f7a1e-5a3c-5b6e-8a39-0d6c57b9a3d1")
 _SEVERITIES: Final = ("error", "warning")
@@ -52,7 +51,7 @@ def answers(outcome: ReceivedOutcome, own: Network) -> Iterator[Outgoing]:
     state = outcome.state
     if outcome.step is not Step.JUDGED or "seat" not in state:
         return
-    if outcome.valid and state.get("mls_type") != ALWAYS_SEND:
+    if outcome.valid and state.get("mls_type") != sbdh.ALWAYS_SEND:
         return
     receiver = _receiver(state.get("mls_to"), state["seat"], own)
     if receiver is None:
@@ -70,7 +69,7 @@ def answer_of_response(
     seat   of the access point that sent it
     fault  why it was not kept; None: it was
     """
-    if fault is None and header.mls_type != ALWAYS_SEND:
+    if fault is None and header.mls_type != sbdh.ALWAYS_SEND:
         return None
     receiver = _receiver(str(header.mls_to) if header.mls_to else None, seat, own)
     if receiver is None:

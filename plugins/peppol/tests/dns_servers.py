@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import shutil
 import socket
-import subprocess
-import time
 from contextlib import contextmanager
 from threading import Thread
 
@@ -16,7 +14,7 @@ import pytest
 
 from einvoice.domain.identifiers import ParticipantId
 from einvoice_peppol import sml
-from tests.ports import free_port
+from einvoice_peppol.practice import dns as practice_dns
 
 ZONE = "sml.example"
 
@@ -34,43 +32,10 @@ def naptr(expression, order=100, preference=10, flags="U", service="Meta:SMP"):
 @contextmanager
 def dnsmasq(*options, address="127.0.0.1", port=None):
     """dnsmasq with these options, on a free port unless one is given; its address."""
-    program = shutil.which("dnsmasq", path="/usr/sbin:/usr/bin:/sbin:/bin")
-    if program is None:
+    if shutil.which("dnsmasq", path="/usr/sbin:/usr/bin:/sbin:/bin") is None:
         pytest.skip("dnsmasq is not installed (Debian: dnsmasq-base)")
-    process, port = _started(program, options, address, port)
-    try:
-        yield f"{address}:{port}"
-    finally:
-        process.terminate()
-        process.wait(10)
-
-
-def _started(program, options, address, wanted):
-    """The process and its port; another port is tried where the first is taken meanwhile."""
-    fixed = f"-k -C /dev/null --listen-address={address} --bind-interfaces"
-    more = "--no-resolv --no-hosts --pid-file= --user="
-    for _ in range(5):
-        port = wanted or free_port()
-        command = [program, *fixed.split(), *more.split(), f"--port={port}", *options]
-        process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
-        if _answers(process, address, port):
-            return process, port
-        process.kill()
-        process.wait(10)
-    raise AssertionError("dnsmasq does not start")
-
-
-def _answers(process, address, port):
-    for _ in range(200):
-        if process.poll() is not None:
-            return False
-        try:
-            socket.create_connection((address, port), 0.2).close()
-        except OSError:
-            time.sleep(0.05)
-        else:
-            return process.poll() is None
-    return False
+    with practice_dns.serving(options, host=address, port=port) as resolver:
+        yield resolver
 
 
 class Script:

@@ -10,6 +10,10 @@ from cryptography.hazmat.primitives.serialization import (
     pkcs12,
 )
 
+from einvoice_peppol.practice.network import anchors, certificates_pem
+
+__all__ = ["anchors", "as_pem", "as_pkcs12", "certificates_pem", "key_pem"]
+
 
 def as_pkcs12(identity, password="secret", chain=()):
     others = [each.certificate for each in chain]
@@ -26,15 +30,3 @@ def as_pem(identity, password=None, chain=()):
 def key_pem(identity, password=None):
     encryption = BestAvailableEncryption(password.encode()) if password else NoEncryption()
     return identity.key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, encryption)
-
-
-def certificates_pem(*identities):
-    return b"".join(each.certificate.public_bytes(Encoding.PEM) for each in identities)
-
-
-def anchors(folder, access_points, smps, root):
-    """A directory of anchors of a closed network."""
-    folder.mkdir(exist_ok=True)
-    for name, identity in (("access-point", access_points), ("smp", smps), ("root", root)):
-        (folder / f"{name}.pem").write_bytes(certificates_pem(identity))
-    return folder

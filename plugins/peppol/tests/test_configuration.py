@@ -214,3 +214,13 @@ def test_revocation_lists_of_a_closed_network_may_be_at_a_private_address(files)
         with pytest.raises(RevocationUnknown):
             network(files).trust.check_access_point(peer, pki.NOW)
     assert server.asked == ["/ap.crl"]
+
+
+def test_statuses_of_failures_only_are_asked_for_unless_a_setting_says_otherwise(files):
+    wanted = "EINVOICE_PEPPOL_TEST_MLS_TYPE"
+
+    assert network(files).mls_type is None
+    assert network(files | {wanted: "FAILURE_ONLY"}).mls_type is None
+    assert network(files | {wanted: "ALWAYS_SEND"}).mls_type == "ALWAYS_SEND"
+    with pytest.raises(InvalidConfiguration, match="must be FAILURE_ONLY or ALWAYS_SEND"):
+        network(files | {wanted: "NEVER"})

@@ -1,0 +1,228 @@
+"""The second act of `einvoice demo --peppol`: an invoice from one service to another over AS4.
+
+The network between the two is the practice network of plugins/peppol, served by its command
+`einvoice peppol practice`. All of it is in a directory of its own, which is removed at the end.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+import click
+import requests
+
+from einvoice.app import create_app
+from einvoice.cli.processes import ChildExited, Children, einvoice
+from einvoice.cli.serve import where
+from einvoice.cli.stack import Stack, StackNotReady
+from einvoice.cli.walkthrough import (
+    SENDER,
+    Account,
+    DemoFailed,
+    Steps,
+    command_name,
+    example_send,
+)
+from einvoice.config import Settings
+from einvoice.domain.credentials import API_KEY
+from einvoice.domain.environments import Environment
+from einvoice.domain.identifiers import ParticipantId
+from einvoice.services.account import claims, credentials, tenants
+from einvoice.services.caches import Caches
+from einvoice.store import migrating
+
+RECEIVER = "0208:0403019261"
+START_SECONDS = 60.0
+COMMAND_SECONDS = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Party:
+    """One of the two businesses: its service, which is an access point, and its participant id."""
+
+    seat: str
+    name: str
+    participant: str
+    stack: Stack
+
+
+@contextmanager
+def prepared(data_dir: Path, listen: str, port: int) -> Iterator[_SecondAct]:
+    """The network of the second act; the services are started when it is played.
+
+    listen, port  address of the seller's service, and port of the buyer's. Raises
+    ClickException where something is missing.
+    """
+    if not any(each.name == "peppol" for each in entry_points(group="einvoice")):
+        raise click.ClickException("the second act needs einvoice-peppol (plugins/peppol)")
+    host, _, _ = where(listen)
+    with _folder(data_dir) as folder:
+        seller = _Party("POP000001", "Seller NV", SENDER, Stack(folder / "seller", listen))
+        buyer = _Party("POP000002", "Buyer NV", RECEIVER, Stack(folder / "buyer", f"{host}:{port}"))
+        children = Children()
+        try:
+            _serve_network(children, folder, (seller, buyer))
+            yield _SecondAct(folder, seller, buyer)
+        finally:
+            children.stop()
+
+
+@contextmanager
+def _folder(data_dir: Path) -> Iterator[Path]:
+    """A new directory, removed at the end; kept for its logs where a service or a step failed."""
+    data_dir.mkdir(parents=True, exist_ok=True)
+    folder = Path(tempfile.mkdtemp(prefix="peppol-", dir=data_dir.resolve()))
+    try:
+        yield folder
+    except (StackNotReady, ChildExited, DemoFailed):
+        click.echo(f"The logs are in {folder}.", err=True)
+        raise
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _serve_network(children: Children, folder: Path, parties: tuple[_Party, ...]) -> None:
+    words = ["peppol", "practice", "--dir", str(folder / "network")]
+    for each in parties:
+        words += ["--access-point", f"{each.seat}={each.stack.url}"]
+        words += ["--participant", f"{each.participant}={each.seat}"]
+    log = folder / "network.log"
+    environ = {**parties[0].stack.environ, "EINVOICE_DATA_DIR": str(folder)}
+    child = children.start("network", einvoice(*words), env=environ, log=log)
+    until = time.monotonic() + START_SECONDS
+    while (lines := log.read_text().splitlines())[-1:] != ["ready"]:
+        if child.poll() is not None or time.monotonic() > until:
+            why = (lines or ["it did not start"])[-1].removeprefix("Error: ")
+            raise click.ClickException(f"the second act cannot start: {why}")
+        time.sleep(0.1)
+
+
+class _SecondAct:
+    """Two services, and the steps of the invoice between them."""
+
+    def __init__(self, folder: Path, seller: _Party, buyer: _Party) -> None:
+        self._folder, self._seller, self._buyer = folder, seller, buyer
+        self._steps = Steps()
+
+    def play(self, *, oneshot: bool, quiet: bool) -> None:
+        """Start both services, and walk through the steps. Returns at once if `oneshot`."""
+        click.echo("Starting two services, each an access point of a practice network …")
+        started = time.monotonic()
+        with ExitStack() as running:
+            seller, buyer = (self._start(each, running) for each in (self._seller, self._buyer))
+            click.echo(f"Ready after {time.monotonic() - started:.1f} s.\n")
+            if not quiet:
+                self._walk(seller, buyer)
+            if not oneshot:
+                self._leave_running(seller, buyer)
+
+    def _start(self, party: _Party, running: ExitStack) -> Account:
+        """Start the service of a party; its key there."""
+        key = _tenant_of(party)
+        lines = (self._folder / "network" / f"{party.seat}.env").read_text().splitlines()
+        party.stack.environ |= dict(line.split("=", 1) for line in lines)
+        party.stack.environ["EINVOICE_WEB_WORKERS"] = "1"
+        running.enter_context(party.stack)
+        return Account(party.stack.url, key)
+
+    def _walk(self, seller: Account, buyer: Account) -> None:
+        self._directory()
+        found = self._steps.call(
+            seller, "The same for programs.", "GET",
+            f"/api/participants/lookup?participantId={RECEIVER}",
+        )  # fmt: skip
+        body = example_send(RECEIVER, found["accessPointRef"])
+        sent = self._steps.call(seller, "Send an invoice.", "POST", "/api/invoices/send", body)
+        path = f"/api/invoices/{sent['invoiceId']}"
+        self._steps.until_delivered(seller, sent["invoiceId"])
+        self._steps.call(seller, "What became of it at the seller?", "GET", path)
+        self._receipt(seller, path)
+        self._bill(buyer)
+        self._status(seller, path)
+
+    def _directory(self) -> None:
+        """DNS, SMP and certificate of the buyer, by the command for operators."""
+        self._steps.title("Where does the network deliver to the buyer?")
+        self._command("lookup", RECEIVER)
+
+    def _receipt(self, seller: Account, path: str) -> None:
+        listed = self._steps.call(seller, "Which proofs are there?", "GET", f"{path}/artefacts")
+        self._steps.title("The receipt, signed by the buyer's access point:")
+        url = f"{seller.url}{path}/artefacts/{_id_of('RECEIPT', listed)}"
+        file = self._folder / "receipt.xml"
+        self._steps.command(f"curl -o {file} -H 'x-api-key: {seller.key}' '{url}'")
+        answer = requests.get(url, headers={"x-api-key": seller.key}, timeout=30)
+        file.write_bytes(answer.content)
+        self._command("peppol", "verify", str(file))
+
+    def _bill(self, buyer: Account) -> None:
+        listed = self._steps.call(
+            buyer, "The bill at the buyer:", "GET", "/api/invoices?direction=received"
+        )
+        if len(listed["items"]) != 1:
+            raise DemoFailed(f"the buyer has {len(listed['items'])} bills")
+        bill = f"/api/invoices/{listed['items'][0]['invoiceId']}"
+        self._steps.call(buyer, "What the buyer knows of it:", "GET", bill)
+
+    def _status(self, seller: Account, path: str) -> None:
+        self._steps.title("The Message Level Status that comes back (AB: passed on to the buyer):")
+        listed = self._steps.wait(
+            seller, f"{path}/artefacts", lambda seen: _id_of("MLS", seen) is not None, "the status"
+        )
+        click.secho(" there\n", fg="green", bold=True)
+        self._steps.request(seller, "GET", f"{path}/artefacts/{_id_of('MLS', listed)}")
+
+    def _command(self, *words: str) -> None:
+        """Show and run a command for operators of the seller's service."""
+        stack = self._seller.stack
+        self._steps.command(
+            f"set -a; . {self._folder / 'network' / self._seller.seat}.env; set +a",
+            f"EINVOICE_DATA_DIR={stack.data_dir} {command_name()} {' '.join(words)}",
+        )
+        done = subprocess.run(  # noqa: S603 - our own command
+            einvoice(*words), env=stack.environ, capture_output=True, text=True, check=False,
+            timeout=COMMAND_SECONDS,
+        )  # fmt: skip
+        self._steps.output(done.stdout + done.stderr)
+        if done.returncode != 0:
+            raise DemoFailed(f"einvoice {words[0]} ended with {done.returncode}")
+
+    def _leave_running(self, seller: Account, buyer: Account) -> None:
+        click.secho("Both services are running. Try next:", bold=True)
+        click.echo(f"   export EINVOICE={seller.url} KEY={seller.key}   # the seller")
+        click.echo(f"   export EINVOICE={buyer.url} KEY={buyer.key}   # the buyer")
+        click.echo(f"   settings of the access points, certificates and logs: {self._folder}")
+        click.echo("Ctrl-C stops everything and removes them.")
+        while True:
+            time.sleep(1)
+            for each in (self._seller, self._buyer):
+                each.stack.children.check()
+
+
+def _tenant_of(party: _Party) -> str:
+    """Create the database of a party's service, its tenant with participant id, and a key."""
+    settings = Settings(
+        data_dir=str(party.stack.data_dir), base_url=party.stack.url, log_level="ERROR"
+    )
+    with create_app(settings).app_context():
+        migrating.upgrade()
+        tenant = tenants.create(party.name)
+        owned = ParticipantId.parse(party.participant)
+        claims.assign(tenant, Environment.TEST, owned, Caches())
+        return credentials.create(API_KEY, tenant, "demo", Environment.TEST).secret
+
+
+def _id_of(kind: str, listed: Any) -> str | None:
+    """The id of the artefact of this kind; None if there is none yet."""
+    return next((each["artefactId"] for each in listed["items"] if each["type"] == kind), None)

@@ -1,0 +1,192 @@
+"""A whole practice network: authorities, an SMP, DNS, and the settings of each access point.
+
+All of it is made in a directory and on 127.0.0.1, and ends with the process. Its certificates are
+trusted by nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Protocol
+
+from cryptography import x509
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+
+from einvoice.domain.identifiers import (
+    BIS_BILLING_PROCESS,
+    BIS_CREDIT_NOTE,
+    BIS_INVOICE,
+    DocumentTypeId,
+    ParticipantId,
+    ProcessId,
+)
+from einvoice_peppol import invoice_response, mls, sbdh
+from einvoice_peppol.practice import dns
+from einvoice_peppol.practice.authorities import Authority, Leaf
+from einvoice_peppol.practice.smp import (
+    Publisher,
+    endpoint,
+    group,
+    information,
+    path_of,
+    served,
+    signed,
+)
+from einvoice_peppol.stages import TEST
+
+_PREFIX: Final = "EINVOICE_PEPPOL_TEST_"
+OF_PARTICIPANTS: Final = (
+    (BIS_INVOICE, BIS_BILLING_PROCESS),
+    (BIS_CREDIT_NOTE, BIS_BILLING_PROCESS),
+    (invoice_response.DOCUMENT_TYPE, invoice_response.PROCESS),
+)
+OF_PROVIDERS: Final = ((mls.DOCUMENT_TYPE, mls.PROCESS),)
+
+
+class UnknownSeat(Exception):
+    """A participant is given to an access point that is not one of the network."""
+
+
+class HasCertificate(Protocol):
+    """An authority, or the holder of a certificate."""
+
+    @property
+    def certificate(self) -> x509.Certificate: ...
+
+
+@dataclass(frozen=True, slots=True)
+class AccessPoint:
+    """A service in the network: its seat id and its address, for example http://127.0.0.1:8000."""
+
+    seat: str
+    address: str
+
+    @property
+    def endpoint(self) -> str:
+        """Where it takes AS4 messages."""
+        return f"{self.address.rstrip('/')}/networks/{TEST.name}/"
+
+
+@dataclass(frozen=True, slots=True)
+class PracticeNetwork:
+    """A network that runs. `settings`: the variables of each access point, by seat id."""
+
+    smp: str
+    resolver: str
+    settings: Mapping[str, Mapping[str, str]]
+
+
+@contextmanager
+def running(
+    folder: Path, access_points: Sequence[AccessPoint], participants: Mapping[ParticipantId, str]
+) -> Iterator[PracticeNetwork]:
+    """Make and serve a network until the block ends; keys and certificates are in the folder.
+
+    participants  the seat id of the access point of each participant
+
+    Each access point is also registered for Message Level Statuses. Raises NoDnsServer and
+    UnknownSeat.
+    """
+    authorities = _Authorities()
+    leaves = {one.seat: authorities.access_points.leaf(one.seat) for one in access_points}
+    listed = _registered(access_points, participants)
+    with served(Publisher()) as smp:
+        for participant, one, routes in listed:
+            address = endpoint(leaves[one.seat].certificate, one.endpoint)
+            _register(smp, authorities.publisher, participant, address, routes)
+        records = [dns.record_of(participant, smp.url) for participant, *_ in listed]
+        with dns.serving([f"--local=/{dns.ZONE}/", *records]) as resolver:
+            shared = authorities.settings(folder) | {"RESOLVERS": resolver}
+            yield PracticeNetwork(
+                smp.url,
+                resolver,
+                {
+                    one.seat: _settings(folder, one, leaves[one.seat], shared)
+                    for one in access_points
+                },
+            )
+
+
+class _Authorities:
+    """The authorities of a network, and the certificate of its SMP."""
+
+    def __init__(self) -> None:
+        self.root = Authority("PRACTICE Root TEST CA")
+        self.access_points = Authority("PRACTICE ACCESS POINT TEST CA", self.root)
+        self.publishers = Authority("PRACTICE SERVICE METADATA PUBLISHER TEST CA", self.root)
+        self.publisher = self.publishers.leaf("POP000000")
+
+    def settings(self, folder: Path) -> dict[str, str]:
+        """The settings that all access points of the network share, without their prefix."""
+        anchors(folder / "anchors", self.access_points, self.publishers, self.root)
+        lists = {
+            folder / "access-points.crl": self.access_points.crl(),
+            folder / "smps.crl": self.publishers.crl(),
+        }
+        for path, content in lists.items():
+            path.write_bytes(content)
+        return {
+            "ANCHORS": str(folder / "anchors"),
+            "CRLS": ",".join(str(path) for path in lists),
+            "ZONE": dns.ZONE,
+            "CLOSED": "true",
+        }
+
+
+def _settings(
+    folder: Path, access_point: AccessPoint, leaf: Leaf, shared: Mapping[str, str]
+) -> dict[str, str]:
+    """The variables of an access point, whose key is written to a file of its owner only."""
+    path = folder / f"{access_point.seat}.pem"
+    path.touch(mode=0o600)
+    path.write_bytes(key_pem(leaf) + certificates_pem(leaf))
+    own = {"KEYS": str(path), "ENDPOINT": access_point.endpoint, "MLS_TYPE": sbdh.ALWAYS_SEND}
+    return {f"{_PREFIX}{name}": value for name, value in (dict(shared) | own).items()}
+
+
+_Routes = Sequence[tuple[DocumentTypeId, ProcessId]]
+
+
+def _registered(
+    access_points: Sequence[AccessPoint], participants: Mapping[ParticipantId, str]
+) -> list[tuple[ParticipantId, AccessPoint, _Routes]]:
+    """Who is registered, at which access point and for what."""
+    by_seat = {one.seat: one for one in access_points}
+    if unknown := set(participants.values()) - by_seat.keys():
+        raise UnknownSeat(f"there is no access point {min(unknown)}")
+    providers = [(mls.spid_of(one.seat), one, OF_PROVIDERS) for one in access_points]
+    owned = [(each, by_seat[seat], OF_PARTICIPANTS) for each, seat in participants.items()]
+    return [*providers, *owned]
+
+
+def _register(
+    smp: Publisher, signer: Leaf, participant: ParticipantId, address: str, routes: _Routes
+) -> None:
+    types = [document_type for document_type, _ in routes]
+    smp.put(path_of(participant), group(participant, *types, base=smp.url))
+    for document_type, process in routes:
+        content = information(participant, address, document_type=document_type, process=process)
+        smp.put(path_of(participant, document_type), signed(content, signer))
+
+
+def key_pem(leaf: Leaf) -> bytes:
+    """The private key in PEM, without a password."""
+    return leaf.key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+
+
+def certificates_pem(*holders: HasCertificate) -> bytes:
+    """Certificates in PEM, one after the other."""
+    return b"".join(each.certificate.public_bytes(Encoding.PEM) for each in holders)
+
+
+def anchors(
+    folder: Path, access_points: HasCertificate, smps: HasCertificate, root: HasCertificate
+) -> Path:
+    """Write a directory of anchors of a closed network."""
+    folder.mkdir(exist_ok=True)
+    for name, authority in (("access-point", access_points), ("smp", smps), ("root", root)):
+        (folder / f"{name}.pem").write_bytes(certificates_pem(authority))
+    return folder

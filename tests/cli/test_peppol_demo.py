@@ -1,0 +1,66 @@
+"""The second act of `einvoice demo --peppol`."""
+
+from __future__ import annotations
+
+import shutil
+from importlib.metadata import entry_points
+
+import pytest
+from click.testing import CliRunner
+
+from einvoice.cli import peppol_demo
+from einvoice.cli.demo import demo
+from tests.ports import free_port
+
+installed = pytest.mark.skipif(
+    not any(one.name == "peppol" for one in entry_points(group="einvoice")),
+    reason="plugins/peppol is not installed (make installs it)",
+)
+
+
+def test_without_the_plugin_one_line_says_so_and_nothing_starts(monkeypatch, tmp_path):
+    monkeypatch.setattr(peppol_demo, "entry_points", lambda group: [])
+    listen = f"127.0.0.1:{free_port()}"
+    folder = tmp_path / "demo"
+    given = ["--peppol", "--oneshot", "--listen", listen, "--data-dir", str(folder)]
+    result = CliRunner().invoke(demo, given)
+
+    assert result.exit_code == 1
+    assert result.output == "Error: the second act needs einvoice-peppol (plugins/peppol)\n"
+    assert not folder.exists()
+
+
+@installed
+def test_without_dnsmasq_one_line_says_what_to_install(monkeypatch, tmp_path):
+    """Before the first act, and nothing is left."""
+    einvoice = peppol_demo.einvoice
+    monkeypatch.setattr(
+        peppol_demo, "einvoice",
+        lambda *words: [einvoice()[0], "-c", "print('Error: dnsmasq is not installed')"],
+    )  # fmt: skip
+    listen = f"127.0.0.1:{free_port()}"
+    given = ["--peppol", "--oneshot", "--listen", listen, "--data-dir", str(tmp_path)]
+    result = CliRunner().invoke(demo, given)
+
+    assert result.output == "Error: the second act cannot start: dnsmasq is not installed\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.long  # fifteen processes
+@installed
+def test_an_invoice_goes_from_one_service_to_the_other_and_its_status_comes_back(tmp_path, capsys):
+    """All steps, with their commands; at the end everything is stopped and removed."""
+    if shutil.which("dnsmasq", path="/usr/sbin:/usr/bin:/sbin:/bin") is None:
+        pytest.skip("dnsmasq is not installed (Debian: dnsmasq-base)")
+    listen = f"127.0.0.1:{free_port()}"
+    with peppol_demo.prepared(tmp_path, listen, free_port()) as second:
+        second.play(oneshot=True, quiet=False)
+    shown = capsys.readouterr().out
+
+    assert "0208:0403019261 is registered with peppol-test." in shown
+    assert '"networkStatus": "Delivered"' in shown
+    assert "good: signed by this access point, and not changed since" in shown
+    assert '"direction": "received"' in shown
+    assert "<cbc:ResponseCode>AB</cbc:ResponseCode>" in shown
+    assert shown.count("$ curl ") == 8
+    assert list(tmp_path.iterdir()) == []
