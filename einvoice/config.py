@@ -119,6 +119,9 @@ class Settings:
         "Origins (https://app.example.com, several separated by commas) whose pages may call the "
         "routes of people; empty: none",
     )
+    limit_failures: int = _setting(
+        600, "Failed authentications a minute of one address; more are refused with 429"
+    )
     limit_buyer: int = _setting(60, "Requests a minute of one address to the buyers' pages")
     trusted_proxies: int = _setting(
         0, "Number of reverse proxies whose X-Forwarded-* headers are trusted"
@@ -304,6 +307,7 @@ _MINIMA = {
     "limit_post": 1,
     "limit_session_get": 1,
     "limit_session_post": 1,
+    "limit_failures": 1,
     "limit_buyer": 1,
     "compute_processes": 1,
     "compute_memory_mb": 512,  # what the libraries map before they compute

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from einvoice.domain.bounds import MAX_LISTED, listed
 from einvoice.domain.roles import Role
@@ -399,7 +399,27 @@ class ApiKeyRequired(RequestRefused):
     slug = "api-key-required"
 
 
-class InvalidApiKey(RequestRefused):
+@dataclass(frozen=True, slots=True)
+class CredentialOwner:
+    """Whose credential was refused: `actor` is a person's subject, or the id of a key or client."""
+
+    tenant_id: str
+    actor: str
+    person: bool = False
+
+
+class CredentialRefused(RequestRefused):
+    """A credential that does not authenticate. `owner` is not in the answer; None: not known."""
+
+    owner: CredentialOwner | None = None
+
+    def of(self, owner: CredentialOwner | None) -> Self:
+        """This refusal, with the owner of the credential."""
+        self.owner = owner
+        return self
+
+
+class InvalidApiKey(CredentialRefused):
     slug = "invalid-api-key"
 
 
@@ -407,7 +427,7 @@ class InsufficientScope(RequestRefused):
     slug = "insufficient-scope"
 
 
-class IpNotAllowed(RequestRefused):
+class IpNotAllowed(CredentialRefused):
     slug = "ip-not-allowed"
 
 
@@ -446,21 +466,21 @@ class TokenRequired(RequestRefused):
     slug = "token-required"
 
 
-class InvalidToken(RequestRefused):
+class InvalidToken(CredentialRefused):
     slug = "invalid-token"
 
 
-class TokenExpired(RequestRefused):
+class TokenExpired(CredentialRefused):
     slug = "token-expired"
 
 
-class SessionEnded(RequestRefused):
+class SessionEnded(CredentialRefused):
     """The token is valid, but the sessions of its subject or tenant were ended after its issue."""
 
     slug = "session-ended"
 
 
-class AccountClosed(RequestRefused):
+class AccountClosed(CredentialRefused):
     slug = "account-closed"
 
 

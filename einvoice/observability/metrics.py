@@ -24,6 +24,11 @@ _took = Histogram(
     ["endpoint"],
     buckets=_SECONDS,
 )
+_failures = Counter(
+    "einvoice_authentication_failures",
+    "Refused credentials, by the slug of the refusal",
+    ["reason"],
+)
 _uncounted = Counter(
     "einvoice_limits_uncounted_requests",
     "Requests let through without counting them, because Redis did not answer",
@@ -172,6 +177,11 @@ def documents_fetched(access_point: str, stored: int, duplicates: int) -> None:
 def document_arrived(access_point: str, verdict: str) -> None:
     """`verdict` is Stored, Duplicate, NotServiced or Busy."""
     _arrived.labels(access_point, verdict).inc()
+
+
+def authentication_failed(reason: str) -> None:
+    """`reason` is the slug of the refusal."""
+    _failures.labels(reason).inc()
 
 
 def request_uncounted() -> None:

@@ -14,6 +14,7 @@ from typing import Generic, TypeVar
 
 from einvoice import clock
 from einvoice.domain.credentials import OAuthClient
+from einvoice.domain.errors import CredentialOwner
 from einvoice.services.principal import Principal
 from einvoice.store.registrations import RegistrationRecord
 from einvoice.store.tenants import TenantRecord
@@ -81,6 +82,9 @@ class Caches:
         self.registrations: Cache[tuple[str, str, str], RegistrationRecord] = Cache(ttl=15.0)
         self.tenants_with_customers: Cache[str, bool] = Cache(ttl=1.0)
         self.queue_age: Cache[str, float] = Cache(ttl=1.0)
+        # What was noted of failed authentications (account/failures).
+        self.failure_lines: Cache[tuple[str, str], bool] = Cache(ttl=60.0)
+        self.failure_entries: Cache[tuple[CredentialOwner, str], bool] = Cache(ttl=3600.0)
         self.redis_warnings: Cache[str, bool] = Cache(ttl=60.0)  # at most one a minute
 
     def clear(self) -> None:

@@ -150,6 +150,15 @@ def find_live_key(digest: str, now: datetime) -> ApiKey | None:
         return _KEYS.one_or_none(found)
 
 
+def owner_of_key(digest: str) -> tuple[str, str] | None:
+    """Tenant and id of the key of this digest, also of one that has ended."""
+    model = tables.ApiKey
+    query = select(model.tenant_id, model.id).where(model.digest == digest)
+    with db.reading() as connection:
+        found = connection.execute(query).one_or_none()
+        return None if found is None else (found.tenant_id, found.id)
+
+
 def find_live_client(client_id: str, now: datetime) -> OAuthClient | None:
     """The client of this id, unless revoked. The record says which tenant it belongs to."""
     with db.reading() as connection:

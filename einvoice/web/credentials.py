@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, wraps
 from urllib.parse import urlsplit
 
 from flask import Response, g, request
@@ -13,6 +14,8 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.errors import (
     AccountClosed,
     ApiKeyRequired,
+    CredentialOwner,
+    CredentialRefused,
     Forbidden,
     IdentityProviderUnavailable,
     InsufficientScope,
@@ -26,9 +29,10 @@ from einvoice.domain.errors import (
     TokenRequired,
 )
 from einvoice.security import api_keys, oauth
-from einvoice.services.account import access_tokens, authentication, sessions
+from einvoice.services.account import access_tokens, authentication, failures, sessions
 from einvoice.services.principal import Principal, Reader, Session
 from einvoice.web import concurrency, limits, roles
+from einvoice.web.requests import client_network
 from einvoice.web.runtime import runtime
 from einvoice.web.security_requirements import Credential as Credential
 from einvoice.web.security_requirements import security_requirement
@@ -45,7 +49,28 @@ _OF_PROGRAMS = (
 )
 
 
+def _failures_noted(enter: Callable[[], None]) -> Callable[[], None]:
+    """Record refused credentials, and refuse more of one network than its limit by 429."""
+
+    @wraps(enter)
+    def _enter() -> None:
+        try:
+            enter()
+        except CredentialRefused as refusal:
+            note_failure(refusal.slug, refusal.owner)
+            limits.count_failure()
+            raise
+
+    return _enter
+
+
+def note_failure(reason: str, owner: CredentialOwner | None) -> None:
+    """Record that a credential of this request was refused."""
+    failures.note(reason, request.remote_addr, client_network(), owner, runtime().caches)
+
+
 @security_requirement(ApiKeyRequired, *_OF_PROGRAMS, schemes=["apiKey", "bearer"])
+@_failures_noted
 def api_key() -> None:
     """An API key as `x-api-key`, or the same as for `bearer` (decisions 20.4).
 
@@ -60,6 +85,7 @@ def api_key() -> None:
 
 
 @security_requirement(TokenRequired, *_OF_PROGRAMS, schemes=["bearer", "apiKey"])
+@_failures_noted
 def bearer() -> None:
     """`Authorization: Bearer` with an API key or an access token, or an API key as `x-api-key`.
 
@@ -118,6 +144,7 @@ def issuer() -> str:
     IdentityProviderUnavailable,
     schemes=["session"],
 )
+@_failures_noted
 def session() -> None:
     """Header `Authorization: Bearer <JWT>`: a person at the dashboard, whose role is enough."""
     token = _bearer_token()

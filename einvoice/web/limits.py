@@ -254,6 +254,22 @@ def per_network(place: Callable[[], str], limit: Callable[[], int]) -> RouteLimi
     )
 
 
+def count_failure() -> None:
+    """Count a failed authentication by the client's network. Raises RateLimitExceeded.
+
+    Requests of the same network with a valid credential are not affected.
+    """
+    network, limit = client_network(), runtime().settings.limit_failures
+    if network is None:
+        return
+    hit = rate_limits.hit(f"failures-{_digest(network)}", "open", limit)
+    if hit is not None and not hit.allowed:
+        metrics.request_over_limit("open")
+        g.budget = _budget(limit, hit)
+        words = "One address may fail to authenticate {limit} times a minute"
+        raise _refusal(words, limit, g.budget)
+
+
 def leave_unstated() -> None:
     """State the budget of the route in refusals only."""
     g.budget_unstated = True

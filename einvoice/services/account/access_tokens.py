@@ -9,7 +9,7 @@ from einvoice import clock
 from einvoice.config import Settings
 from einvoice.domain.credentials import OAUTH_CLIENT, OAuthClient
 from einvoice.domain.environments import Environment
-from einvoice.domain.errors import InvalidToken
+from einvoice.domain.errors import CredentialOwner, InvalidToken, SessionEnded
 from einvoice.observability import logging
 from einvoice.security import oauth
 from einvoice.security.oauth import Grant, Tokens
@@ -24,7 +24,14 @@ _tokens = lru_cache(maxsize=4)(Tokens.of)
 
 
 class InvalidClient(Exception):
-    """The client is unknown or revoked, or the secret is wrong; callers do not learn which."""
+    """The client is unknown or revoked, or the secret is wrong; callers do not learn which.
+
+    owner  whose client it is, if it is known
+    """
+
+    def __init__(self, owner: CredentialOwner | None = None) -> None:
+        super().__init__()
+        self.owner = owner
 
 
 class InvalidScope(Exception):
@@ -62,8 +69,12 @@ def _authenticated(client_id: str, secret: str) -> OAuthClient:
     digests = stored.digests(client_id, now) if client else [oauth.fingerprint("")]
     right = [oauth.same(secret, digest) for digest in digests]
     if client is None or not any(right):
-        raise InvalidClient
+        raise InvalidClient(None if client is None else _owner(client.tenant_id, client.id))
     return client
+
+
+def _owner(tenant_id: str, client_id: str) -> CredentialOwner:
+    return CredentialOwner(tenant_id, client_id)
 
 
 def _scopes(client: OAuthClient, asked: str | None) -> frozenset[str]:
@@ -86,10 +97,15 @@ def principal_of(token: str, settings: Settings, caches: Caches) -> Principal:
     client = caches.oauth_clients.get(
         granted.client_id, lambda: stored.find_live_client(granted.client_id, clock.now())
     )
+    owner = _owner(granted.tenant_id, granted.client_id)
     if client is None or client.tenant_id != granted.tenant_id:
-        raise InvalidToken("The client of this access token is revoked.")
+        raise InvalidToken("The client of this access token is revoked.").of(owner)
     tenant = tenants.get(client.tenant_id, caches)
-    session_ends.check(tenant, client.id, granted.issued_at)
+    try:
+        session_ends.check(tenant, client.id, granted.issued_at)
+    except SessionEnded as refusal:
+        refusal.of(owner)
+        raise
     return _principal(client, granted.scopes & frozenset(client.scopes))
 
 

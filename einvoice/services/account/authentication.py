@@ -7,7 +7,7 @@ import ipaddress
 from einvoice import clock
 from einvoice.domain.credentials import API_KEY
 from einvoice.domain.environments import Environment
-from einvoice.domain.errors import ApiKeyRequired, InvalidApiKey, IpNotAllowed
+from einvoice.domain.errors import ApiKeyRequired, CredentialOwner, InvalidApiKey, IpNotAllowed
 from einvoice.observability import logging
 from einvoice.security import api_keys
 from einvoice.services.caches import CachedKey, Caches
@@ -28,7 +28,7 @@ def recognise(key: str | None, caches: Caches) -> Principal:
     digest = api_keys.fingerprint(key)
     known = caches.api_keys.get(digest, lambda: _first(key, digest))
     if known is None:
-        raise _unknown()
+        raise _unknown(digest)
     return known.principal
 
 
@@ -51,7 +51,7 @@ def as_of(key: str, stamp: str | None, caches: Caches) -> Principal:
         caches.api_keys.drop(digest)
         known = caches.api_keys.get(digest, lambda: _load(digest, stamp))
     if known is None:
-        raise _unknown()
+        raise _unknown(digest)
     return known.principal
 
 
@@ -61,8 +61,10 @@ def admit(principal: Principal, address: str | None, caches: Caches) -> None:
     _note_use(principal, address, caches)
 
 
-def _unknown() -> InvalidApiKey:
-    return InvalidApiKey("The API key is unknown, expired or revoked.")
+def _unknown(digest: str) -> InvalidApiKey:
+    refusal = InvalidApiKey("The API key is unknown, expired or revoked.")
+    ended = stored.owner_of_key(digest)
+    return refusal if ended is None else refusal.of(CredentialOwner(*ended))
 
 
 def _load(digest: str, stamp: str | None = None) -> CachedKey | None:
@@ -89,10 +91,15 @@ def check_address(principal: Principal, address: str | None) -> None:
     try:
         here = ipaddress.ip_address(address or "")
     except ValueError:
-        raise IpNotAllowed("The caller's address is not known.") from None
+        raise IpNotAllowed("The caller's address is not known.").of(_owner(principal)) from None
     here = getattr(here, "ipv4_mapped", None) or here  # a listener of both families sees ::ffff:…
     if not any(here in ipaddress.ip_network(allowed) for allowed in principal.allowed_ips):
-        raise IpNotAllowed(f"This credential may not be used from {here}.")
+        words = f"This credential may not be used from {here}."
+        raise IpNotAllowed(words).of(_owner(principal))
+
+
+def _owner(principal: Principal) -> CredentialOwner:
+    return CredentialOwner(principal.tenant_id, principal.key_id or "")
 
 
 def _note_use(principal: Principal, address: str | None, caches: Caches) -> None:

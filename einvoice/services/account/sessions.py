@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from einvoice.domain.errors import InvalidToken, NotFound
+from einvoice.domain.errors import (
+    AccountClosed,
+    CredentialOwner,
+    InvalidToken,
+    NotFound,
+    SessionEnded,
+)
 from einvoice.services.account import session_ends, tenants
 from einvoice.services.principal import Session
 from einvoice.services.runtime import Runtime
@@ -18,6 +24,10 @@ def from_token(token: str, runtime: Runtime, address: str | None = None) -> Sess
         tenant = tenants.get(claims.tenant_id, runtime.caches)
     except NotFound:
         raise InvalidToken("The tenant of the token is unknown.") from None
-    tenants.check_open(tenant)
-    session_ends.check(tenant, claims.subject, claims.issued_at)
+    try:
+        tenants.check_open(tenant)
+        session_ends.check(tenant, claims.subject, claims.issued_at)
+    except (AccountClosed, SessionEnded) as refusal:
+        refusal.of(CredentialOwner(claims.tenant_id, claims.subject, person=True))
+        raise
     return Session(claims.tenant_id, claims.subject, claims.email, claims.role, address)

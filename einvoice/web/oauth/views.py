@@ -104,7 +104,8 @@ def _granted(client_id: str, secret: str, scope: str | None) -> access_tokens.Gr
         return access_tokens.grant(
             client_id, secret, scope, request.remote_addr, runtime().settings
         )
-    except access_tokens.InvalidClient:
+    except access_tokens.InvalidClient as refused:
+        credentials.note_failure("invalid_client", refused.owner)
         raise OAuthError("invalid_client", "The client or its secret is wrong.", 401) from None
     except access_tokens.InvalidScope as fault:
         raise OAuthError("invalid_scope", str(fault)) from None
