@@ -144,7 +144,7 @@ def ours(syntax: str, rule_set: str) -> Callable[[bytes], bool]:
     layers = frozenset({Layer.FACTURX_EN16931}) if rule_set == FACTUR_X else None
     known = {"UBL": Syntax.UBL, "CII": Syntax.CII}
     engine = built_in()[rule_set].packs[0].engine(known[syntax], layers=layers)
-    return lambda content: bool(engine.check(parse(content)).findings)
+    return lambda content: bool(engine.check(parse(content), content).findings)
 
 
 def available(syntax: str, rule_set: str) -> list[str]:

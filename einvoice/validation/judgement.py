@@ -125,7 +125,8 @@ def judge(
     """
     known = rule_sets or rules.built_in()
     try:
-        root = _invoice_in(data, pdf)
+        source = _invoice_in(data, pdf)
+        root = parse(source)
     except NotXml as unreadable:
         choice = known.choose(None, asked=asked, network=network)
         return Judgement(choice.rule_set.on(on), choice, unreadable=unreadable)
@@ -147,29 +148,34 @@ def judge(
         choice,
         root,
         syntax=syntax,
-        verdict=_verdict(root, pack, syntax, later, scenario),
+        verdict=_verdict(root, source, pack, syntax, later, scenario),
         alien=(says.specification or "") if scenario is None else None,
         unjudged=scenario.unjudged if scenario and choice.by is not ChosenBy.REQUEST else None,
         misfits=misfits,
     )
 
 
-def _invoice_in(data: bytes, pdf: OpenedPdf | None) -> etree._Element:
-    """The root of the document, or of the one in the PDF. Raises NotXml."""
+def _invoice_in(data: bytes, pdf: OpenedPdf | None) -> bytes:
+    """The document, or the one in the PDF. Raises NotXml if the PDF has none."""
     if pdf is not None and pdf.problem is not None:
         raise NotXml(pdf.problem, pdf.problem)
-    return parse(data if pdf is None else pdf.xml)
+    return data if pdf is None else pdf.xml
 
 
 def _verdict(
-    root: etree._Element, pack: Pack, syntax: Syntax, later: Pack | None, scenario: Scenario | None
+    root: etree._Element,
+    source: bytes,
+    pack: Pack,
+    syntax: Syntax,
+    later: Pack | None,
+    scenario: Scenario | None,
 ) -> RulesVerdict:
     """The findings of the rules that count, at their levels."""
     layers = scenario.layers if scenario else None
     if layers is not None and not any(layer.syntax == syntax for layer in layers):
         return NOTHING_FOUND
     engine = pack.engine(syntax, announced=later, layers=layers)
-    found = engine.check(cast("Element", root))  # the stubs of lxml allow bytes as names
+    found = engine.check(cast("Element", root), source)  # the stubs of lxml allow bytes as names
     verdict = without_repetition(found)
     return scenario.applied(verdict) if scenario else verdict
 

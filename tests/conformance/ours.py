@@ -22,7 +22,7 @@ def check(content: bytes, rule_set: str = "peppol-bis-billing", day: date = DAY)
     root = etree.fromstring(content, etree.XMLParser(resolve_entities=False, no_network=True))
     cii = etree.QName(root).localname == "CrossIndustryInvoice"
     engine = pack_of(rule_set, day).engine(Syntax.CII if cii else Syntax.UBL)
-    verdict = engine.check(root)
+    verdict = engine.check(root, content)
     fired = (
         Fired(each.layer, each.id, each.flag, each.place)
         for each in verdict.findings

@@ -1,10 +1,11 @@
 """Repeated lines: most of a long invoice is copied from lines read before, not read node by node.
 
 Lines are written by a program, so most are the same text but for a few terms: number, name,
-amounts. A line that was read becomes a *template*: its text is split at these terms. A line with
-the same text between them, words that are not blank, and amounts that satisfy the same arithmetic
-(line_sums.py) breaks a rule only if the template breaks it. It joins the view as a copy of the
-template with its own net amount, which sums need, and no rule is run on it.
+amounts. The text is cut out of the document's bytes if they are given; else lxml writes it, which
+takes longer than comparing. A line that was read becomes a *template*: its text is split at these
+terms. A line with the same text between them, words that are not blank, and amounts that satisfy
+the same arithmetic (line_sums.py) breaks a rule only if the template breaks it. It joins the view
+as a copy of the template with its own net amount, which sums need, and no rule is run on it.
 
 If a rule is broken in a line that others repeat, the document is read again in full (engine.py).
 
@@ -19,6 +20,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 from lxml import etree
@@ -53,14 +55,21 @@ class LineTemplate:
 
     @classmethod
     def of(
-        cls, element: Element, node: Node, terms: LineTerms, *, line_sums: bool = True
+        cls,
+        element: Element,
+        node: Node,
+        written: str,
+        terms: LineTerms,
+        *,
+        line_sums: bool = True,
     ) -> LineTemplate | None:
         """The template made of a line; None if the line is written in an unusual way."""
-        written = _written(element)
+        if "<!" in written or "<?" in written or written.count("<") != written.count(">"):
+            return None
         pieces = _BETWEEN_TAGS.split(written)
         tags, texts = pieces[::2], pieces[1::2]
         leaves = _leaves(element, node.state, tags, texts, terms)
-        if "<!" in written or "<?" in written or leaves is None:
+        if leaves is None:
             return None
         paths = Counter(leaf.path for leaf in leaves)
         words = {
@@ -131,11 +140,22 @@ class LineTemplate:
 
 
 class RepeatedLines:
-    """The line templates of one document, and the lines copied from them."""
+    """The line templates of one document, and the lines copied from them.
 
-    def __init__(self, terms: Mapping[str, LineTerms], *, line_sums: bool = True) -> None:
+    source  the bytes that the document was parsed from; None if they are not known
+    """
+
+    def __init__(
+        self,
+        terms: Mapping[str, LineTerms],
+        source: bytes | None = None,
+        *,
+        line_sums: bool = True,
+    ) -> None:
         self._terms = terms
+        self._source = source
         self._line_sums = line_sums
+        self._texts: LineTexts | None = None
         self._templates: list[LineTemplate] = []
         self._read: list[tuple[Element, Node]] = []  # lines that templates may be made of
         self._copied = self._unmatched = 0
@@ -154,7 +174,7 @@ class RepeatedLines:
         if not _MIN_LINES_READ <= self._unmatched <= _MAX_LINES_UNMATCHED + self._copied:
             return None
         self._make_templates()
-        written = _written(element)
+        written = self._written(element)
         if "&#" in written:  # white space that str.strip does not remove while it is escaped
             return None
         for template in self._templates:
@@ -173,19 +193,50 @@ class RepeatedLines:
     def _make_templates(self) -> None:
         """Make templates of the lines read since the last comparison."""
         for element, line in self._read:
-            written = _written(element)
+            written = self._written(element)
             if any(template.fits(written) for template in self._templates):
                 continue
             terms = self._terms[line.name]
-            template = LineTemplate.of(element, line, terms, line_sums=self._line_sums)
+            template = LineTemplate.of(element, line, written, terms, line_sums=self._line_sums)
             if template is not None:
                 self._templates.insert(0, template)
         self._read.clear()
 
+    def _written(self, element: Element) -> str:
+        if self._texts is None:
+            self._texts = LineTexts(self._source, element)
+        return self._texts.of(element)
 
-def _written(element: Any) -> str:
-    """The line as lxml serialises it: tags, attributes and escapes always in the same form."""
-    return etree.tostring(element, encoding="unicode", with_tail=False)
+
+class LineTexts:
+    """The text of each line: cut out of the document's bytes, or else written by lxml.
+
+    The bytes are not parsed again. The n-th place that looks like the start of a line is that of
+    the n-th line if there are as many of them as lines beside each other, all of one prefix; not if
+    there are more: in a comment, or of an element elsewhere.
+    """
+
+    def __init__(self, source: bytes | None, line: Any) -> None:
+        """source: None if it is not known. line: any of them, all of one parent."""
+        self._source = source or b""
+        prefix = f"{line.prefix}:" if line.prefix else ""
+        name = f"{prefix}{etree.QName(line).localname}".encode()
+        starts = [found.start() for found in re.finditer(rb"<%b(?=[\s/>])" % name, self._source)]
+        lines = list(line.getparent().iterchildren(line.tag)) if starts else []
+        if len(starts) != len(lines) or any(each.prefix != line.prefix for each in lines):
+            lines = []
+        self._closing = b"</%b" % name
+        self._places = dict(zip(lines, pairwise([*starts, len(self._source)]), strict=False))
+
+    def of(self, line: Element) -> str:
+        start, after = self._places.get(line, (0, 0))
+        end = self._source.find(self._closing, start, after)
+        return self._source[start:end].decode() + "</>" if end > 0 else serialised(line)
+
+
+def serialised(line: Any) -> str:
+    """The line as lxml writes it: tags, attributes and escapes always in the same form."""
+    return etree.tostring(line, encoding="unicode", with_tail=False)
 
 
 def _leaves(
@@ -195,7 +246,7 @@ def _leaves(
     held = [
         place
         for place, tag in enumerate(tags[:-1])
-        if tag[0] != "/" != tag[-1] and tags[place + 1][0] == "/"
+        if tag[0] != "/" != tag[-1] and tags[place + 1][0] == "/" and texts[place]
     ]
     paths = list(_paths(element, state, "", None, terms.adjustment.group))
     if len(held) != len(paths):

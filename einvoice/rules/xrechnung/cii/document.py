@@ -45,18 +45,16 @@ def seller_is_registered_for_tax(invoice: Node, _: View) -> Values | None:
 
     Only the categories of lines count: the official test of allowances is never met.
     """
-    if "VAT" not in invoice.texts(f"{_LINE_TAX}/ram:TypeCode"):
-        return None
-    if not any(code in TAXED_CATEGORIES for code in invoice.texts(f"{_LINE_TAX}/ram:CategoryCode")):
-        return None
     if invoice.has(f"{AGREEMENT}/ram:SellerTaxRepresentativeTradeParty"):
         return None
-    registered = any(
-        normalized(number.attributes.get("schemeID", "")) in ("VA", "FC")
-        and number.text.strip(XML_SPACE)
-        for number in invoice.all(f"{SELLER}/ram:SpecifiedTaxRegistration/ram:ID")
-    )
-    return None if registered else BROKEN
+    for number in invoice.all(f"{SELLER}/ram:SpecifiedTaxRegistration/ram:ID"):
+        scheme = normalized(number.attributes.get("schemeID", ""))
+        if scheme in ("VA", "FC") and number.text.strip(XML_SPACE):
+            return None
+    if "VAT" not in invoice.texts(f"{_LINE_TAX}/ram:TypeCode"):
+        return None
+    taxed = TAXED_CATEGORIES.intersection(invoice.texts(f"{_LINE_TAX}/ram:CategoryCode"))
+    return BROKEN if taxed else None
 
 
 @document.rule("BR-DE-17", "BT-3", at=contexts.DOCUMENT, flag=Flag.WARNING, kind=Kind.CODE_LIST,
