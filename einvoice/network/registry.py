@@ -294,8 +294,11 @@ def load_all(
         for name, offer in _call(manager, hook, arguments, own):
             yield OfPlugin(name, offer, own[name])
 
+    points = list(_points(offered("einvoice_access_points"), manager))
+    access_points = AccessPoints(each.offer for each in points)
+    _refuse_rivals(points)
     return Offered(
-        AccessPoints(_points(offered("einvoice_access_points"), manager)),
+        access_points,
         _endpoints(each.offer for each in offered("einvoice_endpoints")),
         Extras(
             tuple(value for each in own.values() for value in each.declared),
@@ -308,7 +311,7 @@ def load_all(
 
 def _points(
     offered: Iterable[OfPlugin[Any]], manager: pluggy.PluginManager
-) -> Iterator[AccessPoint]:
+) -> Iterator[OfPlugin[Any]]:
     """The access points; those of interface 1 always need the id of a receiver."""
     plugins = dict(_named(manager))
     for each in offered:
@@ -318,7 +321,38 @@ def _points(
                 f"plugin {each.plugin!r}, access point {getattr(each.offer, 'name', '')!r}: "
                 "reaches_without_id needs EINVOICE_INTERFACE = 2"
             )
-        yield each.offer
+        yield each
+
+
+def _refuse_rivals(points: Iterable[OfPlugin[Any]]) -> None:
+    """Refuse two plugins that serve one network in one environment: each send would be ambiguous.
+
+    Several access points of one plugin are its own choice, and simulators stand back by themselves.
+    """
+    first: dict[tuple[str, Environment], OfPlugin[Any]] = {}
+    for each in points:
+        key = (each.offer.network, each.offer.environment)
+        other = first.setdefault(key, each)
+        if other.plugin != each.plugin and not _simulates(each.offer):
+            network, environment = key
+            raise PluginFault(
+                f"two plugins serve the network {network!r} with {environment} keys: "
+                f"{_shown(other, environment)}, and {_shown(each, environment)}. "
+                "Keep the settings of one of them."
+            )
+
+
+def _shown(each: OfPlugin[Any], environment: Environment) -> str:
+    """A plugin with its access point, and which of its settings are given for the environment."""
+    elsewhere = [f"_{other.upper()}_" for other in Environment if other is not environment]
+    given = [
+        value.setting.name
+        for value in each.settings.declared
+        if value.value not in (None, "", value.setting.default)
+        and not any(part in value.setting.name for part in elsewhere)
+    ]
+    by = f"set by {', '.join(given)}" if given else "without settings: uninstall it otherwise"
+    return f"plugin {each.plugin!r} (access point {each.offer.name!r}, {by})"
 
 
 def _settings(

@@ -14,6 +14,7 @@ from einvoice.network import registry
 from einvoice.network.endpoints import Endpoint, Response
 from einvoice.network.hookspec import hookimpl, hookspec
 from einvoice.network.registry import AccessPoints, PluginFault
+from einvoice.network.settings import Setting
 from einvoice.network.types import (
     INTERFACE_VERSION,
     SUPPORTED_INTERFACES,
@@ -73,6 +74,60 @@ def test_two_access_points_of_one_name_stop_the_start():
     """A stored name must mean one access point."""
     with pytest.raises(PluginFault, match="two access points are named 'a'"):
         registry.load({}, [plugin(Point("a")), plugin(Point("a"))])
+
+
+def configured(point, *settings):
+    """A plugin with one access point, which declares these settings."""
+
+    class Plugin:
+        EINVOICE_INTERFACE = INTERFACE_VERSION
+
+        @hookimpl
+        def einvoice_settings(self):
+            return [Setting(name, "A setting", secret=True) for name in settings]
+
+        @hookimpl
+        def einvoice_access_points(self):
+            return [point]
+
+    return type(f"Plugin{point.name.upper()}", (Plugin,), {})()
+
+
+def test_two_plugins_that_serve_one_network_stop_the_start_with_the_settings_that_choose():
+    """Of the environment in question, by name; their values are not shown."""
+    names = ("EINVOICE_A_TEST_KEYS", "EINVOICE_A_LIVE_KEYS")
+    plugins = [configured(Point("a"), *names), configured(Point("b"), "EINVOICE_B_TEST_URL")]
+    given = {"EINVOICE_A_TEST_KEYS": "k-1", "EINVOICE_A_LIVE_KEYS": "k-2"}
+    with pytest.raises(PluginFault) as fault:
+        registry.load(given | {"EINVOICE_B_TEST_URL": "u-1"}, plugins)
+
+    assert str(fault.value) == (
+        "two plugins serve the network 'peppol' with test keys: "
+        "plugin 'PluginA' (access point 'a', set by EINVOICE_A_TEST_KEYS), and "
+        "plugin 'PluginB' (access point 'b', set by EINVOICE_B_TEST_URL). "
+        "Keep the settings of one of them."
+    )
+
+
+@pytest.mark.parametrize(
+    "points",
+    [
+        (Point("a"), Point("b", environment=Environment.LIVE)),
+        (Point("a"), Point("b", network="ksef")),
+        (Point("a", network="simulator"), Point("b", network="simulator")),
+    ],
+)
+def test_two_plugins_may_serve_two_networks_or_environments(points):
+    """And several simulators: they serve where no other access point does."""
+    found = registry.load({}, [configured(point) for point in points])
+
+    assert [point.name for point in found] == ["a", "b"]
+
+
+def test_one_plugin_may_have_several_access_points_in_a_network():
+    found = registry.load({}, [plugin(Point("a"), Point("b"))])
+
+    assert [point.name for point in found] == ["a", "b"]
 
 
 def test_a_misspelt_hook_stops_the_start():
