@@ -20,7 +20,7 @@ from einvoice.services.inbound import mailboxes, notices
 from einvoice.services.participants import claim_checks, reachability
 from einvoice.services.webhooks import deliveries
 from einvoice.services.webhooks.deliveries import Dispatcher
-from einvoice.store import outbox
+from einvoice.store import outbox, text_index
 from einvoice.web.runtime import runtime
 
 log = logging.get(__name__)
@@ -121,6 +121,12 @@ def schedule_mailboxes() -> bool:
 def sweep_retention() -> bool:
     """Delete old rows for a moment."""
     return retention.sweep_for(retention.RUN_SECONDS).more
+
+
+def merge_text_index() -> bool:
+    """Merge what sends have appended to the index of texts."""
+    text_index.merge()
+    return False
 
 
 def announce_expiring_keys() -> bool:

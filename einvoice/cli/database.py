@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 
 from einvoice.cli.application import with_app
-from einvoice.store import migrating
+from einvoice.store import db as database
+from einvoice.store import migrating, text_index
 
 
 @click.group()
@@ -64,3 +65,18 @@ def current() -> None:
         click.echo(f"{here} (newest)")
     else:
         click.echo(f"{here or 'none'} (newest: {newest}): run einvoice db upgrade")
+
+
+@db.command("text-index")
+@with_app
+def build_text_index() -> None:
+    """Build the index of the text search (PostgreSQL), where an upgrade could not.
+
+    The service may run. It needs the extensions pg_trgm and btree_gin.
+    """
+    if not database.is_postgresql():
+        raise click.ClickException("Only PostgreSQL has this index.")
+    if not text_index.build():
+        names = " and ".join(text_index.EXTENSIONS)
+        raise click.ClickException(f"The extensions {names} cannot be created in this database.")
+    click.echo("The index of the text search is complete.")

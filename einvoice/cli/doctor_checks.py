@@ -28,7 +28,7 @@ from einvoice.services.account import claims
 from einvoice.services.connections import accounts
 from einvoice.services.delivery import messages, operations
 from einvoice.services.inbound import mailboxes
-from einvoice.store import db, migrating, notices, outbox, plugin_duties
+from einvoice.store import db, migrating, notices, outbox, plugin_duties, text_index
 from einvoice.web.runtime import runtime_of
 
 MAX_OVERDUE_SECONDS = 60.0
@@ -146,6 +146,7 @@ def check_database() -> Iterator[Problem]:
             yield from old
             if db.is_postgresql():
                 yield from _check_postgresql(connection)
+                yield from _check_text_index(connection)
             else:
                 yield Problem(
                     "The database is SQLite", "set EINVOICE_DATABASE_URL for production", False
@@ -183,6 +184,16 @@ def _check_postgresql(connection: Connection) -> Iterator[Problem]:
     there = connection.execute(sa.text("SELECT clock_timestamp()")).scalar_one()
     if not asked - MAX_CLOCK_DIFFERENCE <= there <= clock.now() + MAX_CLOCK_DIFFERENCE:
         yield Problem("The clocks of this machine and the database differ", "run NTP on both")
+
+
+def _check_text_index(connection: Connection) -> Iterator[Problem]:
+    if not text_index.is_there(connection):
+        extensions = ", ".join(text_index.EXTENSIONS)
+        yield Problem(
+            "The text search has no index: a page examines 5,000 invoices, and a total all of them",
+            f"CREATE EXTENSION {extensions} (package postgresql-contrib), einvoice db text-index",
+            False,
+        )
 
 
 def _check_work() -> Iterator[Problem]:

@@ -1,9 +1,10 @@
 """Pages of invoices by keyset pagination; their cost does not grow with the table.
 
 A page starts after the position where the previous one ended and follows the index of the most
-selective filter (`_INDEXED`), newest or oldest first. Filters without an index (text, currency,
-issue dates) examine at most EXAMINED invoices in that order; then the page ends, even if it is not
-full.
+selective filter (`_INDEXED`), newest or oldest first. Filters without an index (currency, issue
+dates) examine at most EXAMINED invoices in that order; then the page ends, even if it is not full.
+So does a text, unless the page is not full then and the index of texts (`text_index`) finds few
+invoices with it: then those are the page.
 """
 
 from __future__ import annotations
@@ -13,18 +14,20 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
+import psycopg
 import sqlalchemy as sa
 from sqlalchemy import func, or_, select, tuple_
 from sqlalchemy.engine import Connection
 
 from einvoice.domain.invoice import DocumentKind
 from einvoice.domain.invoice_head import ListedHead
-from einvoice.store import db, shares
+from einvoice.store import db, rows, shares, text_index
 from einvoice.store.records import RecordColumns
 from einvoice.store.tables import Invoice, Received, Transmission
 from einvoice.store.types import Moment
 
 MAX_EXAMINED = 5_000
+TEXT_SEARCH_MS = 500
 
 Condition = sa.ColumnElement[bool]
 Filters = dict[str, Condition]
@@ -132,28 +135,104 @@ def page(
     wanted: InvoiceFilter, limit: int, *, after: Position | None, newest_first: bool
 ) -> InvoicePage:
     """At most `limit` invoices after `after`; fewer with an `end` if EXAMINED were examined."""
-    filters = _filters(wanted)
-    leading = next((name for name in _INDEXED if name in filters), None)
-    order = _ORDERS.get(leading or "", _BY_INVOICE)
-    searched = len(filters) > (leading is not None)
-    query = (
-        _joined(_ITEM.select(), order, filters)
-        .where(*filters.values())
-        .order_by(*_ordered(order, newest_first=newest_first))
-        .limit(_plain(limit + 1))
-    )
+    reading = _reading(wanted, limit, after, newest_first=newest_first)
     with db.reading_by_key() as connection:
-        last = None
-        if searched:
-            first = filters.get(leading or "")
-            last = _last_examined(connection, wanted, first, order, after, newest_first)
-        for keys in {order, *(keys for name, keys in _ORDERS.items() if name in filters)}:
-            query = query.where(*_bounds(wanted, keys, after, last, newest_first=newest_first))
-        found = _ITEM.all(connection.execute(query))
+        last = _last_examined(connection, reading) if reading.searched else None
+        found = _items(connection, reading, last)
+        if last is not None and len(found) <= limit:
+            ids = _with_text(connection, reading)
+            if ids is not None:
+                last = None
+                found = _items(connection, reading, None, ids)
     if len(found) > limit:
         end = found[limit - 1]
         return InvoicePage(found[:limit], Position(end.created_at, end.id))
     return InvoicePage(found, last)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """How a page is read: along the order of the leading filter, the one with an index."""
+
+    wanted: InvoiceFilter
+    filters: Filters
+    leading: Condition | None
+    order: Order
+    limit: int
+    after: Position | None
+    newest_first: bool
+
+    @property
+    def searched(self) -> bool:
+        """Whether there are filters that the index of the order does not have."""
+        return len(self.filters) > (self.leading is not None)
+
+
+def _reading(
+    wanted: InvoiceFilter, limit: int, after: Position | None, *, newest_first: bool
+) -> _Reading:
+    filters = _filters(wanted)
+    leading = next((name for name in _INDEXED if name in filters), "")
+    order = _ORDERS.get(leading, _BY_INVOICE)
+    return _Reading(wanted, filters, filters.get(leading), order, limit, after, newest_first)
+
+
+def _items(
+    connection: Connection,
+    reading: _Reading,
+    last: Position | None,
+    ids: Sequence[str] | None = None,
+) -> list[InvoiceListItem]:
+    """One more than the page has, up to the position `last`, of the invoices `ids` if given."""
+    order, filters = reading.order, reading.filters
+    query = (
+        _joined(_ITEM.select(), order, filters)
+        .where(*filters.values())
+        .order_by(*_ordered(order, newest_first=reading.newest_first))
+        .limit(_plain(reading.limit + 1))
+    )
+    if ids is not None:
+        query = query.where(rows.in_values(Invoice.id, ids))
+    for keys in {order, *(keys for name, keys in _ORDERS.items() if name in filters)}:
+        query = query.where(*_bounds_of(reading, keys, last))
+    return _ITEM.all(connection.execute(query))
+
+
+def _bounds_of(reading: _Reading, order: Order, last: Position | None = None) -> list[Condition]:
+    newest_first = reading.newest_first
+    return _bounds(reading.wanted, order, reading.after, last, newest_first=newest_first)
+
+
+def _with_text(connection: Connection, reading: _Reading) -> list[str] | None:
+    """The ids of all invoices after the start that have the text of the filter, by its index.
+
+    None without such an index, if there are more than EXAMINED, or if it takes too long: a frequent
+    word, of which the next page examines more.
+    """
+    text = reading.wanted.text
+    if text is None or not text_index.finds(connection, text):
+        return None
+    bounds = _bounds_of(reading, _BY_INVOICE)
+    # Materialised: planned for all of them, by the index of texts. With the limit the planner would
+    # follow the order of another index in the hope to meet enough of them soon.
+    matches = select(Invoice.id).where(*bounds, reading.filters["text"]).cte()
+    query = select(matches.prefix_with("MATERIALIZED").c.id).limit(_plain(MAX_EXAMINED + 1))
+    ids = _within_time(connection, query)
+    return ids if ids is not None and len(ids) <= MAX_EXAMINED else None
+
+
+def _within_time(connection: Connection, query: sa.Select[Any]) -> list[str] | None:
+    """The results of a query of one column; None if they take longer than TEXT_SEARCH_MS."""
+    savepoint = connection.begin_nested()
+    try:
+        connection.exec_driver_sql(f"SET LOCAL statement_timeout = {TEXT_SEARCH_MS}")
+        return list(connection.execute(query).scalars())
+    except sa.exc.OperationalError as fault:
+        if not isinstance(fault.orig, psycopg.errors.QueryCanceled):
+            raise
+        return None
+    finally:
+        savepoint.rollback()  # with the setting
 
 
 def _joined(query: sa.Select[Any], order: Order, filters: Filters) -> sa.Select[Any]:
@@ -180,7 +259,10 @@ def _plain(number: int) -> sa.BindParameter[int]:
 
 
 def count(wanted: InvoiceFilter) -> int:
-    """The number of invoices on all pages. It reads each of them, so it is optional in the API."""
+    """The number of invoices on all pages. It reads each of them, so it is optional in the API.
+
+    Those with a text are found by its index, where there is one.
+    """
     filters = _filters(wanted)
     order = next((_ORDERS[name] for name in _ORDERS if name in filters), _BY_INVOICE)
     query = select(func.count()).where(*filters.values(), *_bounds(wanted, order))
@@ -192,25 +274,19 @@ def count(wanted: InvoiceFilter) -> int:
         return connection.execute(query).scalar_one()
 
 
-def _last_examined(
-    connection: Connection,
-    wanted: InvoiceFilter,
-    leading: Condition | None,
-    order: Order,
-    after: Position | None,
-    newest_first: bool,
-) -> Position | None:
+def _last_examined(connection: Connection, reading: _Reading) -> Position | None:
     """The position of the last invoice to examine; None if fewer than EXAMINED are left."""
+    order = reading.order
     position = RecordColumns(Position, at=order[0], invoice_id=order[1])
     query = (
         position.select()
-        .where(*_bounds(wanted, order, after, newest_first=newest_first))
-        .order_by(*_ordered(order, newest_first=newest_first))
+        .where(*_bounds_of(reading, order))
+        .order_by(*_ordered(order, newest_first=reading.newest_first))
         .offset(_plain(MAX_EXAMINED - 1))
         .limit(_plain(1))
     )
-    if leading is not None:
-        query = query.where(leading)
+    if reading.leading is not None:
+        query = query.where(reading.leading)
     return position.one_or_none(connection.execute(query))
 
 
@@ -252,8 +328,15 @@ def _unindexed(wanted: InvoiceFilter) -> Filters:
         conditions["buyer"] = _sold_to(wanted.buyer)
     if wanted.text is not None:
         places = (Invoice.number, Invoice.supplier_name, Invoice.buyer_name)
-        conditions["text"] = or_(*(p.icontains(wanted.text, autoescape=True) for p in places))
+        conditions["text"] = or_(*(_contains(place, wanted.text) for place in places))
     return conditions
+
+
+def _contains(place: Any, text: str) -> Condition:
+    """Whether the text is in the column, in any case of letters; as the index of texts has it."""
+    for special in "/%_":
+        text = text.replace(special, f"/{special}")
+    return func.lower(place).like(func.lower(f"%{text}%"), escape="/")
 
 
 def _sold_to(buyer: BuyerFilter) -> Condition:

@@ -10,6 +10,7 @@ from einvoice.store.tables.plugins import PluginDuty, PluginRecord, PluginValue
 from einvoice.store.tables.receiving import Received
 from einvoice.store.tables.responses import BillResponse
 from einvoice.store.tables.sending import (
+    TEXT_INDEX,
     Artefact,
     Attempt,
     Event,
@@ -28,6 +29,7 @@ from einvoice.store.tables.shares import ShareLink
 from einvoice.store.tables.submitting import Batch, BatchItem, Submission
 
 __all__ = [
+    "TEXT_INDEX",
     "ApiKey",
     "Artefact",
     "Attempt",

@@ -179,6 +179,22 @@ class Invoice(Base):
     )
 
 
+# Where the extensions pg_trgm and btree_gin are there; never on SQLite (store/text_index).
+TEXT_INDEX = sa.Index(
+    "ix_invoices_text",
+    Invoice.tenant_id,
+    *(
+        sa.func.lower(text).label(f"{text.key}_lower")
+        for text in (Invoice.number, Invoice.supplier_name, Invoice.buyer_name)
+    ),
+    postgresql_using="gin",
+    postgresql_ops={
+        f"{name}_lower": "gin_trgm_ops" for name in ("number", "supplier_name", "buyer_name")
+    },
+    postgresql_with={"gin_pending_list_limit": 16384},
+)
+
+
 class Transmission(Base):
     """One transaction id: one document on its way to one receiver."""
 

@@ -1,0 +1,148 @@
+"""The index of texts finds what the examination of all invoices finds, on PostgreSQL."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from itertools import chain
+
+import pytest
+import sqlalchemy as sa
+
+from einvoice import clock
+from einvoice.cli import doctor_checks
+from einvoice.services.account import tenants
+from einvoice.store import db, lists, migrating, postgresql, text_index
+from einvoice.store.lists import InvoiceFilter
+from einvoice.store.postgresql import Optimisations
+from tests import databases
+from tests.builders import accepted
+from tests.store.plans import executed, plan_of
+
+INDEX = "ix_invoices_text"
+START = clock.now() - timedelta(hours=1)
+NUMBERS = ("INV-2026/001", "100%_sure", "Zebra 7", "ÉTÉ-5", "zeb", "inv-2026/002", "7", "Рога-1")
+
+
+@pytest.fixture
+def database_url(request, tmp_path):
+    with databases.fresh(request, "postgresql", tmp_path) as url:
+        yield url
+
+
+@pytest.fixture
+def store_optimisations() -> Optimisations:
+    return postgresql.ALL
+
+
+@pytest.fixture
+def numbered(app, tenant, monkeypatch) -> str:
+    """A tenant with an invoice of each number, and newer ones than a page examines."""
+    monkeypatch.setattr(lists, "MAX_EXAMINED", 4)
+    for position, number in enumerate([*NUMBERS, *(f"new-{i}" for i in range(6))]):
+        accepted(tenant, number=number, created_at=START + timedelta(seconds=position))
+    return tenant
+
+
+def walk(tenant, text, **filters) -> list[list[str]]:
+    """The numbers on each page of two, newest first."""
+    wanted = InvoiceFilter(tenant, "test", text=text, **filters)
+    pages, after = [], None
+    while True:
+        page = lists.page(wanted, 2, after=after, newest_first=True)
+        pages.append([item.number for item in page.items])
+        if page.end is None:
+            return pages
+        after = page.end
+
+
+def test_rare_old_invoices_are_on_the_first_page(numbered):
+    """Behind more newer ones than a page examines; text and pages in any case of letters."""
+    assert walk(numbered, "ZEBRA") == [["Zebra 7"]]
+    assert walk(numbered, "2026/00") == [["inv-2026/002", "INV-2026/001"]]
+    assert walk(numbered, "no such number") == [[]]
+
+
+TEXTS = ["zeb", "2026/", "0%_s", "%", "_", "7", "new-", "É", "été-5", "Рога", "рога", "acme", "a"]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("filters", [{}, {"status": "Processing"}, {"currency": "SEK"}], ids=str)
+def test_the_index_changes_no_result(numbered, text, filters):
+    with_index = list(chain(*walk(numbered, text, **filters)))
+    total = lists.count(InvoiceFilter(numbered, "test", text=text, **filters))
+    with db.writing() as connection:
+        connection.execute(sa.text("DROP INDEX ix_invoices_text"))
+    without_index = list(chain(*walk(numbered, text, **filters)))
+
+    assert with_index == without_index
+    assert len(with_index) == total
+
+
+def test_invoices_of_other_tenants_and_environments_are_not_found(numbered):
+    accepted(tenants.create("Other"), number="Zebra 8")
+    accepted(numbered, number="Zebra 9", environment="live")
+
+    assert walk(numbered, "zebra") == [["Zebra 7"]]
+
+
+def test_a_frequent_word_is_read_page_by_page(numbered):
+    """Of more invoices than a page examines; pages may be short, and all are found."""
+    pages = walk(numbered, "new-")
+
+    assert len(pages) > 1
+    assert list(chain(*pages)) == [f"new-{i}" for i in reversed(range(6))]
+
+
+def test_a_search_that_takes_too_long_is_given_up(app, monkeypatch):
+    """The transaction goes on, with the time-out that it had."""
+    monkeypatch.setattr(lists, "TEXT_SEARCH_MS", 20)
+    with db.reading_by_key() as connection:
+        before = connection.execute(sa.text("SHOW statement_timeout")).scalar()
+        found = lists._within_time(connection, sa.select(sa.text("pg_sleep(10)::text")))
+        after = connection.execute(sa.text("SHOW statement_timeout")).scalar()
+
+    assert found is None
+    assert after == before
+
+
+def test_new_entries_are_merged_once(numbered):
+    text_index.merge()
+    accepted(numbered, number="one more")
+
+    assert text_index.merge() > 0
+    assert text_index.merge() == 0
+
+
+def test_without_the_extensions_the_schema_is_upgraded_and_doctor_says_so(numbered, monkeypatch):
+    """The search examines; when the extensions are there, `db text-index` builds the index."""
+    migrating.downgrade("0032")
+    with db.writing() as connection:
+        connection.execute(sa.text("DROP EXTENSION pg_trgm, btree_gin"))
+    there = text_index.CREATE_EXTENSIONS
+    monkeypatch.setattr(text_index, "CREATE_EXTENSIONS", there.replace("pg_trgm", "no_such"))
+    migrating.upgrade()
+    unbuilt, found = text_index.build(), list(chain(*walk(numbered, "zebra")))
+    said = [problem.message for problem in doctor_checks.check_database()]
+    monkeypatch.setattr(text_index, "CREATE_EXTENSIONS", there)
+    built, again = text_index.build(), text_index.build()
+    left = [problem.message for problem in doctor_checks.check_database()]
+
+    assert (unbuilt, built, again) == (False, True, True)
+    assert found == ["Zebra 7"]
+    assert any("text search has no index" in message for message in said)
+    assert not any("text search" in message for message in left)
+    assert walk(numbered, "zebra") == [["Zebra 7"]]
+
+
+def test_the_condition_of_a_search_is_one_of_the_index(numbered):
+    """Of the number and both names: the planner finds it among the operators of the index."""
+    with executed() as found:
+        walk(numbered, "zebra")
+    [search] = [one for one in found if "MATERIALIZED" in one[0]]
+    with db.writing() as connection:
+        for name in ("tenant_created", "number", "receiver", "sender", "received"):
+            connection.execute(sa.text(f"DROP INDEX ix_invoices_{name}"))
+    conditions = [node["Index Cond"] for node in plan_of(search) if node.get("Index Name") == INDEX]
+
+    assert len(conditions) == 3
+    assert all("tenant_id" in one and "~~ '%zebra%'" in one for one in conditions)
