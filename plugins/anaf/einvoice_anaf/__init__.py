@@ -5,13 +5,30 @@ Like any plugin it imports einvoice.network and the packages below it, not the s
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from einvoice.domain.profiles import Profile
 from einvoice.network.hookspec import hookimpl
-from einvoice_anaf import form
+from einvoice.network.plugin_store import PluginStore
+from einvoice.network.settings import Setting
+from einvoice_anaf import configuration, form
+from einvoice_anaf.access_point import RoEfactura
 
 EINVOICE_INTERFACE = 2
+
+
+@hookimpl
+def einvoice_settings() -> Iterator[Setting]:
+    """The settings of both environments."""
+    yield from configuration.settings_of()
+
+
+@hookimpl
+def einvoice_access_points(settings: Mapping[str, Any], store: PluginStore) -> Iterator[RoEfactura]:
+    """An access point for each environment that is switched on: anaf-test, anaf-live."""
+    for side in configuration.sides(settings):
+        yield RoEfactura(side, store)
 
 
 @hookimpl

@@ -80,3 +80,17 @@ def verdict(document: bytes) -> set[tuple[str, str]]:
     )
     found = etree.fromstring(report.encode()).iter("{*}failed-assert", "{*}successful-report")
     return {(each.get("id", ""), each.get("flag") or "fatal") for each in found}
+
+
+def operations() -> dict[tuple[str, str], tuple[set[str], set[str]]]:
+    """(method, path) → names of required and of optional parameters, as published."""
+    found = {}
+    for name in ("upload", "lista"):
+        document = json.loads((FOLDER / "openapi" / f"{name}.json").read_text(encoding="utf-8"))
+        for path, methods in document["paths"].items():
+            for method, operation in methods.items():
+                parameters = operation.get("parameters", [])
+                required = {each["name"] for each in parameters if each["required"]}
+                every = {each["name"] for each in parameters}
+                found[method.upper(), path] = required, every - required
+    return found

@@ -1,0 +1,115 @@
+"""Tokens of the authority's OAuth server: authorization code and refresh.
+
+A person consents in the browser with a qualified certificate. The access token lives about 90 days,
+the refresh token about a year; each refresh returns a new refresh token.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from einvoice import clock
+from einvoice.http import Client, HttpFault, Limits, Response
+from einvoice_anaf.configuration import Side
+
+CONSENT_DAYS: Final = 365
+ACCESS_DAYS: Final = 90
+_LIMITS: Final = Limits(connect=3.0, read=7.0, total=7.0, answer_bytes=64 << 10)
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """Tokens that were issued; `consent_ends`: when the refresh token says that it ends."""
+
+    access: str = field(repr=False)
+    refresh: str = field(repr=False)
+    access_ends: datetime
+    consent_ends: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class NoTokens:
+    """The server has issued no tokens. `refused`: for good, so that a person has to consent."""
+
+    reason: str
+    refused: bool
+
+
+class OAuth:
+    """The calls of the OAuth server."""
+
+    def __init__(self, side: Side) -> None:
+        self._side = side
+        self._http = Client(side.policy, limits=_LIMITS)
+
+    def authorise_url(self, state: str, redirect_uri: str) -> str:
+        query = {
+            "response_type": "code",
+            "client_id": self._side.client_id,
+            "redirect_uri": redirect_uri,
+            "token_content_type": "jwt",
+            "state": state,
+        }
+        return f"{self._side.authorise_url}?{urlencode(query)}"
+
+    def exchange(self, code: str, redirect_uri: str) -> Tokens | NoTokens:
+        """Exchange the code with which the browser came back; it lives about a minute."""
+        return self._tokens(
+            {"grant_type": "authorization_code", "code": code, "redirect_uri": redirect_uri}, ""
+        )
+
+    def refresh(self, token: str) -> Tokens | NoTokens:
+        """Exchange a refresh token. After an answer it can no longer be used."""
+        return self._tokens({"grant_type": "refresh_token", "refresh_token": token}, token)
+
+    def _tokens(self, form: dict[str, str], refresh: str) -> Tokens | NoTokens:
+        pair = f"{self._side.client_id}:{self._side.client_secret}".encode()
+        headers = {
+            "authorization": f"Basic {base64.b64encode(pair).decode()}",
+            "content-type": "application/x-www-form-urlencoded",
+        }
+        body = urlencode(form | {"token_content_type": "jwt"}).encode()
+        try:
+            response = self._http.send("POST", self._side.token_url, headers=headers, body=body)
+        except HttpFault as fault:
+            return NoTokens(f"The OAuth server of ANAF does not answer: {fault}.", refused=False)
+        return _issued(response, refresh)
+
+
+def _issued(response: Response, refresh: str) -> Tokens | NoTokens:
+    values = _json(response.body)
+    access = values.get("access_token")
+    if response.status != 200 or not isinstance(access, str) or not access:
+        error = str(values.get("error") or f"HTTP {response.status}")[:100]
+        return NoTokens(
+            f"The OAuth server of ANAF issued no tokens ({error}).",
+            refused=error in ("invalid_grant", "invalid_request", "access_denied"),
+        )
+    given = values.get("refresh_token")
+    new = given if isinstance(given, str) and given else refresh
+    seconds = values.get("expires_in")
+    lives = timedelta(seconds=seconds) if isinstance(seconds, int) else timedelta(days=ACCESS_DAYS)
+    return Tokens(access, new, clock.now() + lives, _end_of(new))
+
+
+def _end_of(token: str) -> datetime | None:
+    """The claim `exp` of a JWT, which is not verified; None if it has none."""
+    part = token.split(".")[1] if token.count(".") == 2 else ""
+    try:
+        claims = _json(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))
+        return datetime.fromtimestamp(int(claims["exp"]), UTC)
+    except (KeyError, TypeError, ValueError, OverflowError, OSError):
+        return None
+
+
+def _json(body: bytes) -> dict[str, Any]:
+    try:
+        values = json.loads(body)
+    except (ValueError, RecursionError):
+        return {}
+    return values if isinstance(values, dict) else {}

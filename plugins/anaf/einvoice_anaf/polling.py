@@ -1,0 +1,205 @@
+"""The state of an upload, and the file that the authority keeps of it.
+
+`stareMesaj` is queried 5, 15, 30, 60, 120, 300 and 600 seconds after the query before, then every
+half an hour: at most 55 times a day, of 100. A file is downloaded at most 9 times a day, of 10.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from typing import Final
+
+import structlog
+from cryptography import x509
+
+from einvoice import clock
+from einvoice.http import HttpFault
+from einvoice.network import reasons
+from einvoice.network.plugin_store import PluginStore
+from einvoice.network.types import (
+    Blocked,
+    Delivered,
+    Envelope,
+    Evidence,
+    NotSent,
+    Outcome,
+    Pending,
+    Rejected,
+)
+from einvoice_anaf import evidence, sealed, uploads
+from einvoice_anaf.answers import Kind, classify
+from einvoice_anaf.calls import Calls, Refused
+from einvoice_anaf.quota import Spent
+from einvoice_anaf.sealed import NotAFile, NotSealed, RuleError, SealedFile
+
+log = structlog.get_logger()
+
+UNTRUSTED_SERIES: Final = "untrusted-files"
+_INTERVALS: Final = (15, 30, 60, 120, 300, 600)  # seconds; the first query is 5 s after the upload
+_LAST_INTERVAL: Final = 1800
+_DOWNLOAD_INTERVALS: Final = (60, 300, 1800)
+_LAST_DOWNLOAD_INTERVAL: Final = 4 * 3600
+_MAX_DOWNLOADS: Final = 20  # of one file
+_QUOTA_SECONDS: Final = 3600
+
+# Members of `Pending.state`.
+_POLLS, _DOWNLOADS, _FILE, _OF = "polls", "downloads", "file", "of"
+
+
+class Polling:
+    """Queries the uploads of one company."""
+
+    def __init__(
+        self, calls: Calls, signers: Sequence[x509.Certificate], store: PluginStore
+    ) -> None:
+        self._calls, self._signers, self._store = calls, signers, store
+
+    def outcome(self, envelope: Envelope, pending: Pending) -> Outcome:
+        """The state, with the file as soon as there is one."""
+        try:
+            if _FILE in pending.state:  # cleared before; only its file is missing
+                return self._cleared(envelope, pending, pending.state[_FILE], ())
+            return self._by_state(envelope, pending)
+        except Refused as refused:
+            return refused.outcome
+        except Spent as spent:
+            return NotSent(str(spent), retry_after=spent.retry_after)
+        except HttpFault as fault:
+            return NotSent(str(fault))
+
+    def _by_state(self, envelope: Envelope, pending: Pending) -> Outcome:
+        index = pending.reference
+        response = self._calls.make(lambda token: self._calls.api.state(token, index))
+        answer = classify(response.status, response.body)
+        match answer.kind:
+            case Kind.CLEARED:
+                kept = (evidence.answer(response.body, index),)
+                return self._cleared(envelope, pending, answer.download_id, kept)
+            case Kind.REJECTED:
+                return self._rejected(pending, answer.download_id)
+            case Kind.NOT_TAKEN:
+                kept = (evidence.answer(response.body, index),)
+                return _failed("not-taken", "XML cu erori nepreluat de sistem", kept)
+            case Kind.NO_RIGHT | Kind.NOT_FOUND if _OF in pending.state:
+                words = f"The number was used before, by the upload {index} of another account."
+                return _duplicate(words)
+            case Kind.NO_RIGHT if "CIF" in answer.text:
+                return Blocked(answer.text)
+            case Kind.QUOTA if answer.status == 200:
+                return _later(pending, _POLLS, _QUOTA_SECONDS)
+            case Kind.QUOTA | Kind.TECHNICAL:
+                return NotSent(answer.text)
+        if answer.kind is not Kind.WORKING:
+            log.warning("state of an upload is not known", index=index, words=answer.text)
+        return _later(pending, _POLLS, _after(_INTERVALS, _LAST_INTERVAL, pending, _POLLS))
+
+    # -- cleared -----------------------------------------------------------------------------------
+
+    def _cleared(
+        self, envelope: Envelope, pending: Pending, file: str, kept: tuple[Evidence, ...]
+    ) -> Outcome:
+        """Delivered, with the sealed original, or with a follow-up that fetches it."""
+        if envelope.document_type == uploads.MESSAGE:  # it has no original
+            return Delivered(kept)
+        index, found = pending.reference, self._file(file)
+        if isinstance(found, SealedFile) and self._is_trusted(index, found):
+            if _OF in pending.state and found.document != envelope.document:
+                return _duplicate(f"Another document has the number: that of the index {index}.")
+            return Delivered((*kept, evidence.sealed(found, index)))
+        if _OF in pending.state:  # whose document it is, is not known yet
+            return _download_later(pending)
+        later = _download_later(replace(pending, state={**pending.state, _FILE: file}))
+        if found is not None:
+            kept = (*kept, evidence.untrusted(_archive(found), index))
+        given_up = int(later.state[_DOWNLOADS]) > _MAX_DOWNLOADS
+        return Delivered(kept, follow_up=None if given_up else later)
+
+    def _is_trusted(self, index: str, found: SealedFile) -> bool:
+        try:
+            found.verify(self._signers)
+        except NotSealed as fault:
+            self._note(index, fault)
+            return False
+        return True
+
+    def _file(self, file: str) -> SealedFile | bytes | None:
+        """The file; as bytes if it has another form, None if it cannot be fetched now."""
+        try:
+            response = self._calls.make(lambda token: self._calls.api.download(token, file))
+        except (HttpFault, Spent):
+            return None
+        answer = classify(response.status, response.body)
+        if answer.kind is not Kind.FILE:
+            log.warning("file of an upload cannot be fetched", file=file, words=answer.text)
+            return None
+        try:
+            return sealed.opened(response.body)
+        except NotAFile as fault:
+            self._note(file, fault)
+            return response.body
+
+    def _note(self, name: str, fault: Exception) -> None:
+        """Report a file that is not trusted: in the log, and by `einvoice doctor`."""
+        log.error("file of an upload is not trusted", index=name, reason=str(fault))
+        self._store.append(UNTRUSTED_SERIES, f"{name} {fault}"[:500])
+
+    # -- rejected ----------------------------------------------------------------------------------
+
+    def _rejected(self, pending: Pending, file: str) -> Outcome:
+        """Failed with the errors of the file; a duplicate of our own upload is that upload."""
+        index, found = pending.reference, self._file(file)
+        if found is None:
+            return _download_later(pending)
+        if isinstance(found, bytes):
+            words = "ANAF rejected the document, and its file of errors cannot be read."
+            return _failed("nok", words, (evidence.untrusted(found, index),))
+        earlier = next((each.earlier_index for each in found.errors if each.earlier_index), None)
+        if earlier is not None and _OF not in pending.state:
+            return Pending(earlier, clock.now(), pending.deadline, {_OF: index})
+        keep = evidence.errors if self._is_trusted(index, found) else evidence.untrusted
+        code, words = _words(found.errors)
+        return _failed(code, words, (keep(found.archive, index),))
+
+
+def _words(errors: Sequence[RuleError]) -> tuple[str, str]:
+    """The code and the reason of a rejection: the first rule, and all texts."""
+    rules = [each.rule for each in errors if each.rule]
+    texts = [each.text for each in errors if each.text]
+    return (rules or ["nok"])[0], "; ".join(texts) or "ANAF rejected the document without a reason."
+
+
+def _failed(code: str, words: str, kept: tuple[Evidence, ...]) -> Rejected:
+    reason = reasons.DOCUMENT_REFUSED
+    return Rejected(code, words, 200, reason.retryable, reason.code, kept)
+
+
+def _duplicate(words: str) -> Rejected:
+    reason = reasons.DUPLICATE_DOCUMENT
+    return Rejected("duplicate", words, 200, reason.retryable, reason.code)
+
+
+def _archive(found: SealedFile | bytes) -> bytes:
+    return found if isinstance(found, bytes) else found.archive
+
+
+def _download_later(pending: Pending) -> Pending:
+    seconds = _after(_DOWNLOAD_INTERVALS, _LAST_DOWNLOAD_INTERVAL, pending, _DOWNLOADS)
+    return _later(pending, _DOWNLOADS, seconds)
+
+
+def _after(intervals: Sequence[int], last: int, pending: Pending, counter: str) -> int:
+    count = _count(pending.state, counter)
+    return intervals[count] if count < len(intervals) else last
+
+
+def _later(pending: Pending, counter: str, seconds: float) -> Pending:
+    """The same, queried again after so many seconds."""
+    state = {**pending.state, counter: str(_count(pending.state, counter) + 1)}
+    due = clock.now() + timedelta(seconds=seconds)
+    return Pending(pending.reference, due, pending.deadline, state)
+
+
+def _count(state: Mapping[str, str], counter: str) -> int:
+    return int(state.get(counter, "0"))

@@ -1,0 +1,72 @@
+"""What is uploaded: the call and its parameters, chosen from the document.
+
+>>> Upload("upload", {"standard": "CN"}).as_state()
+{'call': 'upload', 'standard': 'CN'}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from lxml import etree
+
+from einvoice import xml
+from einvoice.domain.identifiers import DocumentTypeId, ProcessId
+
+MESSAGE_NAMESPACE: Final = "mfp:anaf:dgti:spv:reqMesaj:v1"
+MESSAGE: Final = DocumentTypeId("ro-efactura-docid", f"{MESSAGE_NAMESPACE}::header")
+MESSAGE_PROCESS: Final = ProcessId("ro-efactura-procid", "message")
+_STANDARDS: Final = {"Invoice": "UBL", "CreditNote": "CN"}
+_SELF_BILLED: Final = "389"
+_PARTY: Final = "{*}AccountingCustomerParty/{*}Party/"
+_PERSONAL_NUMBER: Final = 13  # digits
+_YES: Final = "DA"
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A call, upload or uploadb2c, with its parameters but that of the company."""
+
+    call: str
+    query: Mapping[str, str]
+
+    def as_state(self) -> dict[str, str]:
+        return {"call": self.call, **self.query}
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, str]) -> Upload:
+        return cls(state["call"], {k: v for k, v in state.items() if k in _PARAMETERS})
+
+
+_PARAMETERS: Final = frozenset({"standard", "extern", "autofactura"})
+BUYER_MESSAGE: Final = Upload("upload", {"standard": "RASP"})
+
+
+def chosen(document: bytes) -> Upload | None:
+    """The call for an invoice or credit note; None for another document."""
+    try:
+        root = xml.parse(document)
+    except xml.NotXml:
+        return None
+    standard = _STANDARDS.get(etree.QName(root).localname)
+    if standard is None:
+        return None
+    query = {"standard": standard}
+    if _text(root, _PARTY + "{*}PostalAddress/{*}Country/{*}IdentificationCode") != "RO":
+        query["extern"] = _YES
+    if _text(root, "{*}InvoiceTypeCode") == _SELF_BILLED:
+        query["autofactura"] = _YES
+    return Upload("uploadb2c" if _is_consumer(root) else "upload", query)
+
+
+def _is_consumer(root: etree._Element) -> bool:
+    """Whether the buyer has a personal number, and no VAT number."""
+    number = _text(root, _PARTY + "{*}PartyLegalEntity/{*}CompanyID")
+    personal = len(number) == _PERSONAL_NUMBER and number.isdecimal()
+    return personal and not _text(root, _PARTY + "{*}PartyTaxScheme/{*}CompanyID")
+
+
+def _text(root: etree._Element, path: str) -> str:
+    return (root.findtext(path) or "").strip()

@@ -1,0 +1,102 @@
+"""Two Romanian companies, their documents, and their access to the stand-in."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from dataclasses import replace
+from datetime import timedelta
+
+from einvoice.domain.buyers import Buyer
+from einvoice.domain.environments import Environment
+from einvoice.domain.identifiers import ParticipantId
+from einvoice.domain.invoice import Invoice
+from einvoice.network import samples
+from einvoice.network.connection_testing import renewed
+from einvoice.network.connections import Connection, Works
+from einvoice.network.types import Blocked, NotSent, Pending
+from einvoice_anaf import form
+from einvoice_anaf.access_point import RoEfactura, Timing
+from einvoice_anaf.configuration import Side
+from einvoice_anaf.quota import Spent
+from plugins.anaf.tests.store import MemoryStore
+from plugins.anaf.tests.test_form import romanian_invoice
+from tests.networks import anaf
+
+SELLER, BUYER = "18547290", "14399840"
+TIMING = Timing(first_poll=timedelta(0), search=timedelta(seconds=0.3))
+__all__ = ["MemoryStore", "RoEfactura", "Spent", "time"]
+_numbers = itertools.count(1)
+
+
+def side_at(url: str, **changes) -> Side:
+    given = {
+        "environment": Environment.TEST,
+        "url": f"{url}{anaf.BASE}",
+        "authorise_url": "https://logincert.anaf.example/anaf-oauth2/v1/authorize",
+        "token_url": f"{url}{anaf.OAUTH}/token",
+        "client_id": "client-1",
+        "client_secret": "client-secret-1",
+    } | changes
+    return Side(**given)
+
+
+def point_at(service, store=None, timing=TIMING) -> RoEfactura:
+    signers = (service.authority.signer.certificate,)
+    store = MemoryStore() if store is None else store
+    return RoEfactura(side_at(service.url, signers=signers), store, timing)
+
+
+def connected(point, authority, cif, *further) -> Connection:
+    """The connection of a company after the consent of a person, with rights for others too."""
+    new = Connection(f"c-{cif}", "t1", Environment.TEST, f"RO{cif}")
+    code = authority.consent(f"person of {cif}", cif, *further)
+    outcome = point.authorised(new, code, "https://example.com/callback")
+    assert isinstance(outcome, Works), outcome
+    return renewed(new, outcome)
+
+
+def bound(point, connection):
+    """The access point of the connection, whose tokens are renewed by a check."""
+
+    def renew(seen):
+        outcome = point.check(seen)
+        if isinstance(outcome, Works):
+            return renewed(seen, outcome)
+        return NotSent("not checked") if not hasattr(outcome, "connection_id") else Blocked("ended")
+
+    return point.bound(connection, renew)
+
+
+def envelope(invoice: Invoice | None = None, **changes):
+    """An invoice of the seller to the buyer in an envelope."""
+    number = changes.pop("number", None) or f"RO-{next(_numbers)}"
+    made = replace(invoice or romanian_invoice(), number=number)
+    document = changes.pop("document", None) or form.PROFILE.write(form.adapt(made).invoice)
+    given = {
+        "number": number,
+        "document": document,
+        "document_type": form.PROFILE.type_of(made.document_kind),
+        "process": form.PROCESS,
+        "profile": form.PROFILE.name,
+        "sender": ParticipantId("9947", f"RO{SELLER}"),
+        "receiver": ParticipantId("9947", f"RO{BUYER}"),
+        "sender_country": "RO",
+        "receiver_country": "RO",
+        "buyer": Buyer("Sample buyer", "RO", tax_id=f"RO{BUYER}", vat_id=f"RO{BUYER}"),
+    } | changes
+    return samples.envelope(**given)
+
+
+def settled(bound, envelope, outcome, most=10):
+    """The outcome after polls, without waiting for their time."""
+    for _ in range(most):
+        if not isinstance(outcome, Pending):
+            return outcome
+        outcome = bound.poll(envelope, outcome)
+    return outcome
+
+
+def sent(bound, one):
+    """The outcome of a document."""
+    return settled(bound, one, bound.submit(one, bound.prepare(one)))

@@ -1,0 +1,74 @@
+"""The table of answers knows every text that is officially published."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+
+import pytest
+
+from einvoice_anaf.answers import Kind, classify
+from plugins.anaf.tests import official
+
+FILES = {"fisier cu extensia zip. ex: 123.zip": b"PK\x03\x04", "fisierul Pdf": b"%PDF-1.7"}
+
+
+def body_of(row) -> bytes:
+    value = row["value"]
+    if isinstance(value, str):
+        return FILES.get(value, value.encode())
+    return json.dumps(value, ensure_ascii=False).encode()
+
+
+def meanings():
+    for row in official.answers():
+        yield row, classify(int(row["status"]), body_of(row))
+
+
+@official.needed
+def test_every_official_answer_is_known():
+    unknown = [row["name"] for row, answer in meanings() if answer.kind is Kind.UNREADABLE]
+
+    assert not unknown
+
+
+@official.needed
+def test_official_answers_are_counted_by_meaning():
+    """A new text changes the counts: it is to be looked at."""
+    found = Counter((row["path"], answer.kind.value) for row, answer in meanings())
+
+    assert sum(found.values()) == 93
+    assert found["/upload", "accepted"] == found["/uploadb2c", "accepted"] == 1
+    assert found["/upload", "no-right"] == 3
+    assert found["/upload", "refused"] == 1
+    assert found["/stareMesaj", "no-right"] == 2
+    assert found["/listaMesajeFactura", "nothing"] == 1
+    assert found["/listaMesajePaginatieFactura", "nothing"] == 2
+    assert found["/descarcare", "quota"] == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "kind"),
+    [
+        (200, b"<!DOCTYPE html><html><body>Request Rejected</body></html>", Kind.UNREADABLE),
+        (200, b"<html><body>x</body></html>", Kind.UNREADABLE),
+        (204, b"", Kind.QUOTA),
+        (429, b'{"mesaje": []}', Kind.QUOTA),
+        (401, b"<html/>", Kind.NO_RIGHT),
+        (403, b"<html/>", Kind.NO_RIGHT),
+        (500, b"", Kind.TECHNICAL),
+        (502, b"<html/>", Kind.TECHNICAL),
+        (200, b"", Kind.UNREADABLE),
+        (200, b"[1]", Kind.UNREADABLE),
+        (200, b'{"eroare": ', Kind.UNREADABLE),
+        (200, b'<header stare="altceva"/>', Kind.UNREADABLE),
+        (200, b'<header stare="ok"/>', Kind.UNREADABLE),
+        (200, b'<header stare="ok" id_descarcare="../1"/>', Kind.UNREADABLE),
+        (200, b'<header ExecutionStatus="0"/>', Kind.UNREADABLE),
+        (200, b'<header ExecutionStatus="1"><Errors errorMessage="Altceva"/></header>',
+         Kind.REFUSED),
+        (200, b'<header><Errors errorMessage="Altceva"/></header>', Kind.UNREADABLE),
+    ],
+)  # fmt: skip
+def test_answers_of_other_forms(status, body, kind):
+    assert classify(status, body).kind is kind

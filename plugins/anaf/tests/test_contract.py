@@ -1,0 +1,45 @@
+"""The access point keeps the contracts, against the stand-in."""
+
+from __future__ import annotations
+
+import pytest
+
+from einvoice.network.connection_testing import ConnectedContract
+from einvoice.network.testing import AccessPointContract
+from plugins.anaf.tests import company
+from tests.networks.anaf import Service
+
+
+class TestAccounts(ConnectedContract):
+    @pytest.fixture
+    def access_point(self, point):
+        return point
+
+    @pytest.fixture
+    def connection(self, connection):
+        return connection
+
+    @pytest.fixture
+    def an_envelope(self):
+        return company.envelope
+
+
+class TestDocuments(AccessPointContract):
+    @pytest.fixture
+    def access_point(self, bound):
+        return bound
+
+    @pytest.fixture
+    def an_envelope(self):
+        return company.envelope
+
+    @pytest.fixture
+    def refused_envelope(self):
+        one = company.envelope()
+        return company.envelope(document=one.document.replace(b"cbc:ID>", b"cbc:Id>"))
+
+    @pytest.fixture
+    def offline(self, authority, connection):
+        with_nobody = Service(authority)
+        with_nobody.server_close()
+        return company.bound(company.point_at(with_nobody), connection)

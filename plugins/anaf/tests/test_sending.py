@@ -1,0 +1,474 @@
+"""Uploads, states and files: every answer of the authority has one outcome."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from einvoice import clock
+from einvoice.domain.identifiers import ParticipantId
+from einvoice.network.types import (
+    Blocked,
+    Delivered,
+    NotSent,
+    Pending,
+    Prepared,
+    Rejected,
+    Unknown,
+)
+from einvoice_anaf import form, polling, uploads
+from plugins.anaf.tests import company
+from plugins.anaf.tests.test_form import abroad, in_euro, romanian_invoice, to_consumer
+from tests.networks import anaf
+from tests.networks.anaf import seal, texts
+
+UNKNOWN_STATE = texts.header(texts.STATE, {"stare": "altceva"})
+
+
+def kinds(outcome) -> list[str]:
+    return [each.kind.code for each in outcome.evidence]
+
+
+def replaced(monkeypatch, service, call, answer):
+    """Let the stand-in answer a call with something else, as often as there are answers."""
+    real, answers = anaf._Handler._authorised, [answer] if isinstance(answer, tuple) else answer
+
+    def answering(handler, method, name, query, body):
+        if name == call and answers:
+            status, content = answers.pop(0)
+            return anaf.Answer(status, content)
+        return real(handler, method, name, query, body)
+
+    monkeypatch.setattr(anaf._Handler, "_authorised", answering)
+
+
+# -- the call --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("make", "call", "query"),
+    [
+        (romanian_invoice, "upload", {"standard": "UBL"}),
+        (lambda: romanian_invoice(kind=form.DocumentKind.CREDIT_NOTE, type_code="381"),
+         "upload", {"standard": "CN"}),
+        (lambda: romanian_invoice(type_code="389"), "upload",
+         {"standard": "UBL", "autofactura": "DA"}),
+        (abroad, "upload", {"standard": "UBL", "extern": "DA"}),
+        (to_consumer, "uploadb2c", {"standard": "UBL"}),
+        (in_euro, "upload", {"standard": "UBL"}),
+    ],
+)  # fmt: skip
+def test_the_call_is_chosen_from_the_document(bound, service, make, call, query):
+    one = company.envelope(make())
+
+    bound.submit(one, bound.prepare(one))
+
+    assert service.requests[-1] == ("POST", call, {"cif": company.SELLER} | query)
+
+
+def test_a_document_that_is_no_invoice_is_refused_before_it_is_sent(bound, service):
+    outcome = bound.prepare(company.envelope(document=b"<Order/>"))
+
+    assert isinstance(outcome, Rejected)
+
+
+# -- from the upload to the original ---------------------------------------------------------------
+
+
+def test_an_invoice_is_delivered_with_its_sealed_original(bound, authority):
+    """Three calls: upload, state, download."""
+    one, before = company.envelope(), len(authority.calls)
+    outcome = company.sent(bound, one)
+
+    assert isinstance(outcome, Delivered)
+    assert kinds(outcome) == ["AUTHORITY_RECEIPT", "AUTHORITY_DOCUMENT"]
+    (upload,) = authority.uploads.values()
+    original = outcome.evidence[-1]
+    assert (original.legal_original, original.retention_years) == (True, 10)
+    assert (original.authority_reference, original.content) == (upload.index, upload.file)
+    assert upload.document == one.document
+    assert [call for _, call, _ in authority.calls[before:]] == [
+        "upload", "stareMesaj", "descarcare",
+    ]  # fmt: skip
+
+
+def test_the_answer_to_an_upload_is_evidence_with_its_index(bound):
+    one = company.envelope()
+    pending = bound.submit(one, bound.prepare(one))
+
+    assert isinstance(pending, Pending)
+    (answer,) = pending.evidence
+    assert (answer.kind.code, answer.authority_reference) == (
+        "AUTHORITY_RECEIPT",
+        pending.reference,
+    )
+
+
+def test_a_document_in_work_is_queried_at_most_a_hundred_times_a_day(bound, authority):
+    authority.delay = timedelta(days=10)
+    one = company.envelope()
+    pending, waits = bound.submit(one, bound.prepare(one)), []
+    for _ in range(100):
+        before = clock.now()
+        pending = bound.poll(one, pending)
+        waits.append(round((pending.next_poll_at - before).total_seconds()))
+        if sum(waits) > 86_400:
+            break
+
+    assert waits[:7] == [15, 30, 60, 120, 300, 600, 1800]
+    assert len(waits) < 60
+
+
+def test_the_errors_of_a_rejected_document_are_its_reasons(bound, authority):
+    authority.judge = lambda document: ["E: x [BR-RO-110]-Subdiviziunea", "E: R_VANZATOR CUI=1"]
+    outcome = company.sent(bound, company.envelope())
+
+    assert isinstance(outcome, Rejected)
+    assert outcome.code == "BR-RO-110"
+    assert "Subdiviziunea" in outcome.reason
+    assert "R_VANZATOR" in outcome.reason
+    assert kinds(outcome) == ["AUTHORITY_ERRORS"]
+    assert not outcome.retryable
+
+
+def test_a_document_that_was_not_taken_has_failed(bound):
+    one = company.envelope()
+    made = replace(bound.prepare(one), state={"call": "upload", "standard": "CN"})
+    outcome = company.settled(bound, one, bound.submit(one, made))
+
+    assert isinstance(outcome, Rejected)
+    assert outcome.code == "not-taken"
+
+
+@pytest.mark.parametrize(
+    ("answer", "outcome"),
+    [
+        ((200, anaf.PAGE), Unknown),
+        ((200, b""), Unknown),
+        ((204, b""), NotSent),
+        ((429, b""), NotSent),
+        ((500, b'{"status": 500, "message": "x"}'), Unknown),
+        ((502, anaf.PAGE), Unknown),
+        ((200, texts.header(texts.UPLOAD, {"ExecutionStatus": "1"}, texts.TOO_LARGE)), Rejected),
+        ((200, texts.header(texts.UPLOAD, {"ExecutionStatus": "1"}, "Altceva")), Rejected),
+        ((200, texts.header(texts.UPLOAD, {"ExecutionStatus": "1"}, texts.NO_CIF)), Blocked),
+        ((200, texts.header(texts.UPLOAD, {"ExecutionStatus": "1"},
+                            "A aparut o eroare tehnica. Cod: XXX")), NotSent),
+        ((200, texts.header(texts.UPLOAD, {"ExecutionStatus": "0"})), Unknown),
+        ((400, texts.bad_request("x", texts.UPLOAD_PARAMETERS)), NotSent),
+    ],
+)  # fmt: skip
+def test_an_upload_is_decided_by_what_the_answer_says(bound, service, monkeypatch, answer, outcome):
+    """HTTP 200 alone means nothing, and an answer that is not understood is not a failure."""
+    replaced(monkeypatch, service, "upload", answer)
+    one = company.envelope()
+
+    assert type(bound.submit(one, bound.prepare(one))) is outcome
+
+
+@pytest.mark.parametrize(
+    ("answer", "outcome"),
+    [
+        ((200, anaf.PAGE), Pending),
+        ((204, b""), NotSent),
+        ((503, anaf.PAGE), NotSent),
+        ((200, UNKNOWN_STATE), Pending),
+        ((200, texts.header(texts.STATE, {}, texts.STATE_QUOTA.format(20))), Pending),
+        ((200, texts.header(texts.STATE, {}, texts.STATE_NO_RIGHT.format(18))), Pending),
+        ((200, texts.header(texts.STATE, {}, texts.STATE_UNKNOWN.format(18))), Pending),
+        ((200, texts.header(texts.STATE, {}, "Nu exista niciun CIF petru care sa aveti drept")),
+         Blocked),
+    ],
+)  # fmt: skip
+def test_a_state_that_is_not_final_decides_nothing(bound, service, monkeypatch, answer, outcome):
+    one = company.envelope()
+    pending = bound.submit(one, bound.prepare(one))
+    replaced(monkeypatch, service, "stareMesaj", answer)
+
+    assert type(bound.poll(one, pending)) is outcome
+
+
+# -- files that are not trusted --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "bad", ["third entry", "path", "wrong signature", "not a ZIP", "two names", "bomb"]
+)
+def test_a_file_that_is_not_trusted_is_kept_and_fetched_again(
+    bound, point, authority, service, monkeypatch, bad
+):
+    """The document is cleared all the same; the original follows."""
+    one = company.envelope()
+    pending = bound.submit(one, bound.prepare(one))
+    authority.settle()
+    replaced(monkeypatch, service, "descarcare", (200, bad_files(authority, pending)[bad]))
+
+    outcome = bound.poll(one, pending)
+    assert isinstance(outcome, Delivered)
+    assert kinds(outcome) == ["AUTHORITY_RECEIPT", "AUTHORITY_UNTRUSTED"]
+    assert not any(each.legal_original for each in outcome.evidence)
+    assert outcome.follow_up is not None
+    noted = [value for name, value in point.store.records if name == polling.UNTRUSTED_SERIES]
+    assert len(noted) == 1
+    later = bound.poll(one, outcome.follow_up)
+    assert kinds(later) == ["AUTHORITY_DOCUMENT"]
+    assert later.follow_up is None
+
+
+def bad_files(authority, pending) -> dict[str, bytes]:
+    upload = authority.uploads[pending.reference]
+    name, signature = f"{upload.index}.xml", authority.signer.signature
+    good = {name: upload.document, f"semnatura_{name}": signature(name, upload.document)}
+    other = authority.uploads[pending.reference].document.replace(b"121.00", b"1.00")
+    return {
+        "third entry": seal.zipped(good | {"3.xml": b"<x/>"}),
+        "path": seal.zipped({f"../{name}": b"<x/>", f"semnatura_{name}": b"<x/>"}),
+        "wrong signature": seal.zipped(good | {name: other}),
+        "not a ZIP": b"PK\x03\x04 but nothing else",
+        "two names": seal.zipped({name: b"<x/>", "semnatura_1.xml": b"<x/>"}),
+        "bomb": seal.zipped(good | {name: b"\0" * (50 << 20)}),
+    }
+
+
+@pytest.mark.parametrize("answer", [(200, texts.fault("Descarcare mesaj", texts.FILE_NO_RIGHT)),
+                                    (200, texts.fault("x", texts.FILE_QUOTA.format(10))),
+                                    (502, anaf.PAGE)])  # fmt: skip
+def test_a_file_that_cannot_be_fetched_is_fetched_later(bound, service, monkeypatch, answer):
+    one = company.envelope()
+    pending = bound.submit(one, bound.prepare(one))
+    replaced(monkeypatch, service, "descarcare", answer)
+
+    outcome = bound.poll(one, pending)
+    assert (type(outcome), kinds(outcome)) == (Delivered, ["AUTHORITY_RECEIPT"])
+    assert kinds(bound.poll(one, outcome.follow_up)) == ["AUTHORITY_DOCUMENT"]
+
+
+def test_a_file_is_downloaded_at_most_nine_times_a_day(bound, service, monkeypatch):
+    one = company.envelope()
+    pending = bound.submit(one, bound.prepare(one))
+    replaced(monkeypatch, service, "descarcare", [(502, b"")] * 100)
+    outcome, begun = bound.poll(one, pending), clock.now()
+    times, due = 1, timedelta(0)
+    while outcome.follow_up is not None and due < timedelta(days=1):
+        due += outcome.follow_up.next_poll_at - clock.now()
+        outcome = bound.poll(one, outcome.follow_up)
+        times += due < timedelta(days=1)
+
+    assert times <= 9
+    assert clock.now() - begun < timedelta(minutes=1)
+
+
+def test_a_seal_of_another_signer_is_not_trusted(service, authority):
+    other = company.side_at(service.url, signers=(seal.Signer("another").certificate,))
+    point = company.RoEfactura(other, company.MemoryStore(), company.TIMING)
+    bound = company.bound(point, company.connected(point, authority, company.SELLER))
+
+    assert kinds(company.sent(bound, company.envelope()))[-1] == "AUTHORITY_UNTRUSTED"
+
+
+# -- duplicates ------------------------------------------------------------------------------------
+
+
+def test_a_duplicate_of_our_own_upload_is_that_upload(bound, authority):
+    """The first upload was taken, and its answer was lost."""
+    one = company.envelope()
+    first, second = (bound.submit(one, bound.prepare(one)) for _ in range(2))
+    outcome = company.settled(bound, one, second)
+
+    assert isinstance(outcome, Delivered)
+    assert outcome.evidence[-1].authority_reference == first.reference
+    assert outcome.evidence[-1].legal_original
+
+
+def test_another_document_with_a_used_number_is_a_duplicate(bound):
+    one = company.envelope(number="RO-D-1")
+    company.sent(bound, one)
+    other = company.envelope(replace(romanian_invoice(), buyer_reference="other"), number="RO-D-1")
+    outcome = company.sent(bound, other)
+
+    assert isinstance(outcome, Rejected)
+    assert outcome.reason_code == "duplicate-document"
+
+
+# -- an unknown outcome ----------------------------------------------------------------------------
+
+
+def lost(service, calls):
+    """Let the answers of these calls be lost."""
+    service.faults = lambda call: calls.pop() if call.startswith("upload") and calls else None
+
+
+def found(bound, one, most=20):
+    made = bound.prepare(one)
+    outcome = bound.find(one, made)
+    for _ in range(most):
+        if not isinstance(outcome, Unknown):
+            return outcome
+        company.time.sleep(0.05)
+        outcome = bound.find(one, made)
+    return outcome
+
+
+def test_an_upload_without_an_answer_is_found_before_it_is_repeated(bound, authority, service):
+    """By its content: the list has no numbers of invoices."""
+    for number in range(3):
+        company.sent(bound, company.envelope(number=f"RO-F-{number}"))
+    one = company.envelope()
+    lost(service, ["lost"])
+    assert isinstance(bound.submit(one, bound.prepare(one)), Unknown)
+
+    before = len(authority.calls)
+    pending = found(bound, one)
+    assert isinstance(pending, Pending)
+    calls = [call for _, call, _ in authority.calls[before:]]
+    assert calls.count("descarcare") == 1
+    assert isinstance(company.settled(bound, one, pending), Delivered)
+    assert len(authority.uploads) == 4
+
+
+def test_an_upload_that_never_arrived_is_repeated(bound, authority, service):
+    one = company.envelope()
+    lost(service, ["gateway"])
+    assert isinstance(bound.submit(one, bound.prepare(one)), Unknown)
+
+    assert type(found(bound, one)).__name__ == "NeverSeen"
+
+
+def test_an_upload_that_is_still_checked_is_not_repeated_at_once(bound, authority, service):
+    authority.delay = timedelta(seconds=0.2)
+    one = company.envelope()
+    lost(service, ["lost"])
+    bound.submit(one, bound.prepare(one))
+
+    assert isinstance(bound.find(one, bound.prepare(one)), Unknown)
+    assert isinstance(found(bound, one), Pending)
+
+
+def test_what_was_recorded_is_found_without_a_call(bound, authority):
+    """The worker was killed between the answer and its commit."""
+    one = company.envelope()
+    pending, before = bound.submit(one, bound.prepare(one)), len(authority.calls)
+    again = bound.find(one, bound.prepare(one))
+
+    assert (again.reference, len(authority.calls)) == (pending.reference, before)
+
+
+@pytest.mark.parametrize("fault", ["gateway", "lost", "html", "quota"])
+def test_a_search_that_fails_is_repeated(bound, service, fault):
+    one = company.envelope()
+    service.faults = lambda call: fault
+
+    assert isinstance(bound.find(one, bound.prepare(one)), Unknown)
+
+
+# -- accounts --------------------------------------------------------------------------------------
+
+
+def test_a_token_that_ends_in_the_middle_of_a_run_is_renewed(bound, authority):
+    company.sent(bound, company.envelope())
+    authority.pass_time(days=91)
+
+    assert isinstance(company.sent(bound, company.envelope()), Delivered)
+
+
+def test_a_consent_that_ended_makes_documents_wait(bound, authority):
+    authority.pass_time(days=366)
+    one = company.envelope()
+
+    assert isinstance(bound.submit(one, bound.prepare(one)), Blocked)
+    assert authority.uploads == {}
+
+
+def test_a_company_without_a_right_needs_a_person(point, authority, connection):
+    authority.rights[f"person of {company.SELLER}"] = {company.BUYER}
+    checked = point.check(connection)
+
+    assert type(checked).__name__ == "NeedsPerson"
+    assert company.SELLER in checked.reason
+
+
+def test_a_check_says_when_the_consent_ends_and_keeps_the_tokens(point, connection):
+    checked = point.check(connection)
+
+    assert checked.credentials is None
+    assert 364 <= (checked.expires_at - clock.now()).days <= 365
+
+
+def test_a_check_renews_an_access_token_that_soon_ends(point, connection, authority):
+    soon = {**connection.state, "accessEnds": (clock.now() + timedelta(days=9)).isoformat()}
+    checked = point.check(replace(connection, state=soon))
+
+    assert set(checked.credentials) == {"accessToken", "refreshToken"}
+    assert checked.credentials["refreshToken"] != connection.credentials["refreshToken"]
+    assert authority.used_refresh == []
+
+
+def test_new_tokens_are_kept_although_the_check_fails(point, connection, authority, service):
+    """The old refresh token can no longer be used."""
+    service.faults = lambda call: "gateway"
+    checked = point.check(replace(connection, state={}))
+
+    assert checked.credentials["refreshToken"] in authority.refresh
+
+
+def test_one_consent_is_one_for_several_companies(point, authority):
+    """Each company is a connection of its own, checked by its number."""
+    first = company.connected(point, authority, company.SELLER, company.BUYER)
+    second = replace(first, id="c-2", account=f"RO{company.BUYER}")
+
+    assert type(point.check(second)).__name__ == "Works"
+
+
+# -- the budget of calls ---------------------------------------------------------------------------
+
+
+def test_calls_of_all_processes_stay_below_the_quota_of_a_minute(service, authority):
+    store = company.MemoryStore()
+    points = [company.point_at(service, store) for _ in range(3)]
+
+    taken = sum(taken_by(point.budget) for point in points)
+    assert 240 <= taken <= 480  # the test may see the end of a window
+
+
+def taken_by(budget) -> int:
+    """How many calls are left in the window."""
+    for count in range(1000):
+        try:
+            budget.take()
+        except company.Spent:
+            return count
+    raise AssertionError("the budget has no end")
+
+
+def test_a_used_up_budget_delays_the_document(bound, point, monkeypatch):
+    def spent():
+        raise company.Spent(7.0)
+
+    monkeypatch.setattr(point.api._budget, "take", spent)
+    one = company.envelope()
+    outcome = bound.submit(one, bound.prepare(one))
+
+    assert (type(outcome), outcome.retry_after) == (NotSent, 7.0)
+
+
+# -- messages of buyers ----------------------------------------------------------------------------
+
+
+def test_a_message_without_an_invoice_is_uploaded_as_such(point, authority, bound, service):
+    pending = bound.submit(one := company.envelope(), bound.prepare(one))
+    company.settled(bound, one, pending)
+    buyer = company.bound(point, company.connected(point, authority, company.BUYER))
+    words = f'<header xmlns="{uploads.MESSAGE_NAMESPACE}" index_incarcare="{pending.reference}"'
+    message = company.envelope(
+        document=f'{words} message="Refuzat"/>'.encode(),
+        document_type=uploads.MESSAGE,
+        sender=ParticipantId("9947", f"RO{company.BUYER}"),
+    )
+    made = buyer.prepare(message)
+    assert isinstance(made, Prepared)
+
+    outcome = company.settled(buyer, message, buyer.submit(message, made))
+    assert isinstance(outcome, Delivered)
+    assert service.requests[-2][2] == {"standard": "RASP", "cif": company.BUYER}
