@@ -15,6 +15,7 @@ from typing import Final
 from lxml import etree
 
 MAX_BYTES: Final = 20 * 1024 * 1024  # a 12 MiB request, its attachments in base64
+MAX_RECEIVED_BYTES: Final = 100 * 1024 * 1024  # of a document from a network, which is stored
 MAX_DEPTH: Final = 100  # the deepest business documents need about 20
 MAX_TAGS: Final = 1_000_000  # 5,000 lines with every term need about 600,000
 MAX_ATTRIBUTES: Final = 250_000  # and about 150,000 of these

@@ -30,7 +30,7 @@ from einvoice.rules.reading import Element
 from einvoice.validation.availability import or_unavailable
 from einvoice.validation.pdf import Misfit, misfits_of
 from einvoice.validation.report import Light
-from einvoice.xml import NotXml, parse
+from einvoice.xml import MAX_BYTES, NotXml, parse
 
 _CONTEXT = "{*}ExchangedDocumentContext"
 # The paths of BT-24 and BT-23.
@@ -109,6 +109,7 @@ def judge(
     announced: bool = False,
     covered: bool = True,
     pdf: OpenedPdf | None = None,
+    max_bytes: int = MAX_BYTES,
 ) -> Judgement:
     """Judge a document by the rules in force on a day, of the set that is for such documents.
 
@@ -122,11 +123,12 @@ def judge(
     covered    a document of a set that is not installed is judged by EN 16931, as far as it goes;
                False: by the set of the network
     pdf        the opened PDF that the document is attached to
+    max_bytes  a longer document is not read
     """
     known = rule_sets or rules.built_in()
     try:
         source = _invoice_in(data, pdf)
-        root = parse(source)
+        root = parse(source, max_bytes=max_bytes)
     except NotXml as unreadable:
         choice = known.choose(None, asked=asked, network=network)
         return Judgement(choice.rule_set.on(on), choice, unreadable=unreadable)

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TypeVar
 
+from lxml import etree
+
 from einvoice import clock
 from einvoice.documents.cii import read as cii
 from einvoice.documents.summary import DocumentSummary, summary
@@ -25,7 +27,7 @@ from einvoice.services.computing.pool import Computing
 from einvoice.services.computing.sizes import is_large
 from einvoice.services.forms import NetworkForms
 from einvoice.validation import Finding, Judgement, Report, judge, report_of, rule_set
-from einvoice.xml import parse
+from einvoice.xml import MAX_RECEIVED_BYTES, parse
 
 log = logging.get(__name__)
 
@@ -72,7 +74,11 @@ def read_on(
     """Read the document by the rules of a day; a function of its arguments alone."""
     rule_sets, network = forms.rule_sets, forms.rule_set
     judgement = _safely(
-        "judge", lambda: judge(document, on=on, rule_sets=rule_sets, network=network), None
+        "judge",
+        lambda: judge(
+            document, on=on, rule_sets=rule_sets, network=network, max_bytes=MAX_RECEIVED_BYTES
+        ),
+        None,
     )
     if judgement is None:
         return not_judged(document_type, on)
@@ -82,7 +88,7 @@ def read_on(
         return ReadDocument(report, DocumentSummary(_kind(document_type)), root is not None)
     as_ubl = _as_ubl(document, judgement, forms)
     if judgement.syntax not in (Syntax.UBL, Syntax.CII):
-        root = _safely("parse", lambda: parse(as_ubl) if as_ubl else None, None)
+        root = _safely("parse", lambda: _parsed(as_ubl) if as_ubl else None, None)
     unknown = DocumentSummary(_kind(document_type))
     head = unknown if root is None else _safely("summarise", lambda: summary(root), unknown)
     return ReadDocument(report, head, True, as_ubl)
@@ -107,6 +113,10 @@ def _as_ubl(document: bytes, judgement: Judgement, forms: NetworkForms) -> bytes
     if read_own is None:
         return b""
     return _safely("convert", lambda: ubl.document_xml(read_own(document)), b"")
+
+
+def _parsed(document: bytes) -> etree._Element:
+    return parse(document, max_bytes=MAX_RECEIVED_BYTES)
 
 
 def _kind(document_type: DocumentTypeId) -> DocumentKind:

@@ -44,10 +44,10 @@ from einvoice.services.inbound import storing
 from einvoice.services.inbound.storing import Arrival
 from einvoice.store import db, received
 from einvoice.store.received import MessageKey
+from einvoice.xml import MAX_RECEIVED_BYTES
 
 log = logging.get(__name__)
 
-MAX_BYTES = 100 * 1024 * 1024  # networks allow less
 # The accepted document types, by the part before `##`: any customization.
 _ACCEPTED_TYPES = (
     "urn:oasis:names:specification:ubl:schema:xsd:Invoice-2::Invoice",
@@ -182,8 +182,8 @@ def _receive(
 ) -> InboundVerdict:
     if not accepts_type(inbound.document_type, forms):
         return NotServiced(f"documents of the type {inbound.document_type} are not accepted")
-    if len(inbound.document) > MAX_BYTES:
-        return NotServiced(f"documents of more than {MAX_BYTES:,} bytes are not accepted")
+    if len(inbound.document) > MAX_RECEIVED_BYTES:
+        return NotServiced(f"documents of more than {MAX_RECEIVED_BYTES:,} bytes are not accepted")
     tenant_id = _owner(inbound, caches)
     if tenant_id is None:
         return NotServiced(f"no tenant owns {inbound.receiver} in {inbound.environment}")

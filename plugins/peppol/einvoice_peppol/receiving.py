@@ -253,6 +253,8 @@ def _enveloped(opened: Opened, max_bytes: int) -> Enveloped:
         enveloped = sbdh.read(opened.payload, max_bytes=max_bytes)
     except sbdh.InvalidEnvelope as fault:
         raise Refused(OTHER, f"SBDH: {fault}") from None
+    if len(enveloped.document) > max_bytes:  # escaping may lengthen what is taken out
+        raise Refused(OTHER, f"the document has more than {max_bytes:,} bytes")
     header, message = enveloped.header, opened.message
     agreeing = {
         "originalSender": message.sender.canonical == header.sender.canonical,

@@ -210,6 +210,22 @@ def test_a_payload_that_is_too_large_is_refused(c3, trusted, inbox, posted):
     assert code(receiver.answer(posted()[0])) == "EBMS:0303"
 
 
+@pytest.mark.parametrize("over", [0, 1])
+def test_a_document_that_is_too_large_once_it_is_taken_out_is_refused(
+    c3, trusted, inbox, posted, over
+):
+    """A `>` of the envelope is four bytes in the document: the envelope has the smaller size."""
+    document = samples.envelope().document.replace(b"</Invoice>", b">" * 9000 + b"</Invoice>")
+    request, _ = posted(document=document)
+    Receiver(network(c3, trusted=trusted), inbox).answer(request)
+    limit = len(inbox.arrived.pop().document) - over
+    answer = Receiver(network(c3, trusted=trusted), inbox, max_bytes=limit).answer(request)
+
+    assert limit > len(document) + 9000
+    assert [error.code for error in answers.read(answer.body).errors] == ["EBMS:0004"] * over
+    assert len(inbox.arrived) == 1 - over
+
+
 @pytest.mark.parametrize("large", [10, 10**9])
 def test_a_body_may_be_in_a_file(receiver, inbox, posted, monkeypatch, large):
     """A large one is mapped into memory, a small one read."""

@@ -424,6 +424,59 @@ def test_a_large_document_is_received_from_a_real_computing_process(app, owner):
     assert rows(Invoice.number, Invoice.document) == [("L-2", document)]
 
 
+def with_attachment(size, **changes):
+    """A document of exactly so many bytes, nearly all of them an attachment."""
+    text = samples.inbound(**changes).document
+    begin = (
+        b"<cac:AdditionalDocumentReference><cbc:ID>plan</cbc:ID><cac:Attachment>"
+        b'<cbc:EmbeddedDocumentBinaryObject mimeCode="application/pdf" filename="plan.pdf">'
+    )
+    end = b"</cbc:EmbeddedDocumentBinaryObject></cac:Attachment></cac:AdditionalDocumentReference>"
+    place = text.index(b"<cac:AccountingSupplierParty>")
+    room = size - len(text) - len(begin) - len(end)
+    return text[:place] + begin + (b"QUJD" * (room // 4 + 1))[:room] + end + text[place:]
+
+
+def test_a_document_beyond_the_limit_of_requests_is_judged():
+    """21 MiB: a request may have 20, a document from a network 100."""
+    document = with_attachment(21 * 1024**2, number="L-3")
+    found = read_with(Called(), document)
+
+    assert (found.head.number, found.ubl == document) == ("L-3", True)
+    assert "XML-TOO-LARGE" not in [finding.rule_id for finding in found.report.findings]
+
+
+@ONE_DATABASE
+@pytest.mark.parametrize("over", [0, 1])
+def test_a_document_of_the_largest_size_is_judged_and_a_longer_one_not_taken(
+    owner, monkeypatch, over
+):
+    """The plugin says so to the network."""
+    inbound = samples.inbound(document=with_attachment(20_000, number="L-4"))
+    for module in (reading, reception):
+        monkeypatch.setattr(module, "MAX_RECEIVED_BYTES", 20_000 - over)
+    verdict = receive(inbound)
+
+    assert isinstance(verdict, NotServiced if over else Stored)
+    assert rows(Invoice.number) == ([] if over else [("L-4",)])
+
+
+@pytest.mark.long  # some 400 MiB
+@ONE_DATABASE
+def test_a_hundred_mebibytes_are_judged_in_a_computing_process(app, owner):
+    """Within the bounds of a computation, which are those of the defaults."""
+    document = with_attachment(100 * 1024**2, number="L-5")
+    parts = runtime_of(app)
+    processes = Computing(ProcessLimits(2560 * 1024**2, 20.0, 60.0, "CRITICAL"))
+    inbox = Reception(app.app_context, parts.caches, processes, parts.forms)
+    verdict = inbox.deliver_inbound(samples.inbound(document=document))
+    processes.close()
+
+    assert isinstance(verdict, Stored)
+    ((number, size),) = rows(Invoice.number, sa.func.length(Invoice.document))
+    assert (number, size) == ("L-5", len(document))
+
+
 @pytest.mark.parametrize("instance_id", ["", "a" * 256, "line\nfeed", "nul\x00"])
 def test_an_instance_id_is_printable_and_fits(instance_id):
     """A plugin learns it at once, not when the database chokes on it."""
