@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 import click
 
 from einvoice import clock
@@ -10,7 +13,9 @@ from einvoice.domain.claims import verified_number
 from einvoice.services.account import claims, closing
 from einvoice.services.account import tenants as service
 from einvoice.services.caches import Caches
+from einvoice.services.tenant_data import exporting
 from einvoice.store import tenants as stored
+from einvoice.web.runtime import runtime
 
 
 def _verified_number(text: str) -> str:
@@ -102,3 +107,35 @@ def change(
     if not wanted:
         raise click.UsageError("give at least one switch")
     service.change(tenant, wanted)
+
+
+@tenants.command()
+@click.argument("tenant")
+@click.argument("file", type=click.Path(exists=False, dir_okay=False, path_type=Path))
+@with_app
+def export(tenant: str, file: Path) -> None:
+    """Write everything that is the tenant's own into FILE, a ZIP that `import` reads.
+
+    Documents, what was submitted, evidence, directory, events, audit log and settings, as of one
+    moment; no secrets. Progress is printed to stderr, the SHA-256 of the manifest to stdout.
+    """
+    if file.exists():
+        raise click.ClickException(f"{file} exists; it is not replaced.")
+    try:
+        made = exporting.to_file(tenant, file, runtime().settings, _progress("exported"))
+    except OSError as fault:
+        raise click.ClickException(f"{file}: {fault.strerror or fault}") from fault
+    click.echo(f"{made.documents} documents, {made.size:,} bytes", err=True)
+    click.echo(made.manifest)
+
+
+def _progress(done: str) -> Callable[[int, int], None]:
+    """Print how many documents are done, at most once in five seconds."""
+    printed = [clock.monotonic()]
+
+    def _print(documents: int, total: int) -> None:
+        if clock.monotonic() - printed[0] >= 5:
+            printed[0] = clock.monotonic()
+            click.echo(f"{documents:,} of {total:,} documents {done}", err=True)
+
+    return _print

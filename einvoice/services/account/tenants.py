@@ -79,6 +79,11 @@ def locked(database: DatabaseSession, tenant_id: str) -> Tenant:
     return tenant
 
 
+def find_locked(database: DatabaseSession, tenant_id: str) -> Tenant | None:
+    """The tenant, also a closed one, its row locked until the end of the transaction."""
+    return stored.lock(database, tenant_id)
+
+
 def own_participant(
     tenant_id: str,
     environment: Environment,

@@ -27,6 +27,7 @@ from einvoice.store.tables.sending import (
 )
 from einvoice.store.tables.shares import ShareLink
 from einvoice.store.tables.submitting import Batch, BatchItem, Submission
+from einvoice.store.tables.tenant_data import TenantExport, TenantImport
 
 __all__ = [
     "TEXT_INDEX",
@@ -61,6 +62,8 @@ __all__ = [
     "Submission",
     "Supplier",
     "Tenant",
+    "TenantExport",
+    "TenantImport",
     "Transmission",
     "WebhookDelivery",
     "WebhookEndpoint",

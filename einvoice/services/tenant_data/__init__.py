@@ -1,0 +1,1 @@
+"""A tenant's own data: exports, their import elsewhere, and erasing persons."""

@@ -1,0 +1,61 @@
+"""Exports of tenants, and imports of such exports."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import sqlalchemy as sa
+from sqlalchemy.orm import Mapped, mapped_column
+
+from einvoice.store.db import Base
+from einvoice.store.tables.columns import an_id, ref
+
+_OPEN = sa.text("status IN ('queued', 'running')")
+
+
+class TenantExport(Base):
+    """An export. A tenant has one at a time that is not finished."""
+
+    __tablename__ = "tenant_exports"
+
+    id: Mapped[str] = an_id()
+    tenant_id: Mapped[str] = ref("tenants.id")
+    status: Mapped[str] = mapped_column(sa.String(8))  # queued | running | done | failed
+    # The subject of a session, or `operator`.
+    created_by: Mapped[str] = mapped_column(sa.String(255))
+    created_at: Mapped[datetime]
+    # When the process that writes it last said so.
+    seen_at: Mapped[datetime]
+    finished_at: Mapped[datetime | None]
+    # When its file is deleted; NULL: the file is not kept by the service.
+    expires_at: Mapped[datetime | None]
+    documents: Mapped[int] = mapped_column(sa.BigInteger, default=0)
+    documents_total: Mapped[int | None] = mapped_column(sa.BigInteger)
+    size: Mapped[int | None] = mapped_column(sa.BigInteger)
+    # Of the manifest, which has the digests of all entries.
+    sha256: Mapped[str | None] = mapped_column(sa.String(64))
+    fault: Mapped[str | None] = mapped_column(sa.String(300))
+
+    __table_args__ = (
+        sa.Index(
+            "uq_tenant_exports_open",
+            "tenant_id",
+            unique=True,
+            postgresql_where=_OPEN,
+            sqlite_where=_OPEN,
+        ),
+        sa.Index("ix_tenant_exports_listed", "tenant_id", "created_at", "id"),
+        sa.Index("ix_tenant_exports_expires_at", "expires_at"),
+    )
+
+
+class TenantImport(Base):
+    """An import, and how many entries of its file are stored."""
+
+    __tablename__ = "tenant_imports"
+
+    tenant_id: Mapped[str] = mapped_column(sa.String(40), primary_key=True)
+    manifest: Mapped[str] = mapped_column(sa.String(64))
+    entries: Mapped[int] = mapped_column(sa.BigInteger, default=0)
+    started_at: Mapped[datetime]
+    finished_at: Mapped[datetime | None]
