@@ -100,6 +100,7 @@ from einvoice.rules.further import FURTHER
 from einvoice.rules.layers import Layer, Syntax
 from einvoice.rules.packs import Pack, pack_of
 from einvoice.rules.peppol.cii import PEPPOL_CII
+from einvoice.rules.peppol.cii.release_3_0_22 import PEPPOL_CII_3_0_22
 from einvoice.rules.peppol.ubl import PEPPOL_UBL
 from einvoice.rules.peppol.ubl.release_3_0_22 import PEPPOL_UBL_3_0_22
 from einvoice.rules.rule_sets import (
@@ -150,7 +151,7 @@ PACKS = (
         release="Peppol BIS Billing 3.0.22 with EN 16931 1.3.16",
         valid_from=date(2027, 2, 24),
         valid_to=None,
-        books=(CEN_UBL, PEPPOL_UBL_3_0_22, CEN_CII, PEPPOL_CII),
+        books=(CEN_UBL, PEPPOL_UBL_3_0_22, CEN_CII, PEPPOL_CII_3_0_22),
     ),
 )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
@@ -14,6 +15,9 @@ from einvoice.rules.engine import Engine
 from einvoice.rules.evaluation import without_repetition
 from einvoice.rules.peppol.ubl import exactly_one
 from einvoice.validation import Finding, judge, report_of
+from einvoice.xml import parse
+from tests.rules import changes
+from tests.rules import countries_cii as cii
 from tests.rules.applying import applied
 from tests.rules.samples import changed
 
@@ -38,12 +42,12 @@ def test_the_day_chooses_the_release():
 
 
 def test_the_changes_are_those_that_were_announced():
-    """137 rules for exactly one element, three new warnings, five that become fatal, one gone."""
+    """137 rules for exactly one element, four new warnings, five that become fatal, one gone."""
     old = {rule.id: rule.flag for rule in BEFORE.book(Layer.PEPPOL_UBL).rules}
     new = {rule.id: rule.flag for rule in BOOK.rules}
 
     assert Counter(new[rule] for rule in new.keys() - old.keys()) == {
-        Flag.FATAL: 137, Flag.WARNING: 3
+        Flag.FATAL: 137, Flag.WARNING: 4
     }  # fmt: skip
     assert old.keys() - new.keys() == {"GR-R-001-5"}
     assert {rule for rule in new.keys() & old.keys() if new[rule] != old[rule]} == {
@@ -129,6 +133,122 @@ def test_the_swedish_rates_hold_between_swedish_parties_only(buyer, broken):
     change = f"{swedish_seller(buyer)} ; //cac:ClassifiedTaxCategory/cbc:Percent ::= 17"
 
     assert (("SE-R-006", "fatal") in fired(ENGINE, change)) is broken
+
+
+def between(country: str, buyer: str, kind: str) -> str:
+    """The type of an invoice, and the countries of its parties."""
+    address = "cac:PostalAddress/cac:Country/cbc:IdentificationCode"
+    return (
+        f"cbc:InvoiceTypeCode := {kind} ; {SELLER}/{address} := {country} ; "
+        f"cac:AccountingCustomerParty/cac:Party/{address} := {buyer}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("seller", "buyer", "kind", "broken"),
+    [
+        ("SK", "SK", "384", False), ("SK", "CZ", "384", True), ("CZ", "SK", "384", True),
+        ("SK", "SK", "326", True), ("DE", "DE", "326", False), ("DE", "DE", "384", False),
+        ("DE", "SK", "384", True), ("SK", "CZ", "380", False),
+    ],
+)  # fmt: skip
+def test_a_corrected_invoice_is_between_germans_or_between_slovaks(seller, buyer, kind, broken):
+    """In 3.0.21 between Germans only."""
+    wrong, change = ("PEPPOL-EN16931-P0112", "fatal"), between(seller, buyer, kind)
+    slovak = (seller, buyer, kind) == ("SK", "SK", "384")
+
+    assert (wrong in fired(ENGINE, change)) is broken
+    assert (wrong in fired(Engine([BEFORE.book(Layer.PEPPOL_UBL)]), change)) is (broken or slovak)
+
+
+REFERENCE = "cac:BillingReference"
+
+
+@pytest.mark.parametrize(
+    ("seller", "buyer", "kind", "broken"),
+    [("SK", "SK", "384", True), ("SK", "SK", "380", False), ("SK", "DE", "384", False)],
+)
+def test_a_slovak_correction_without_the_earlier_invoice_is_a_warning(seller, buyer, kind, broken):
+    without = between(seller, buyer, kind) + f" ; - {REFERENCE}"
+
+    assert (("SK-R-001", "warning") in fired(ENGINE, without)) is broken
+    assert ("SK-R-001", "warning") not in fired(ENGINE, between(seller, buyer, kind))
+
+
+# -- CII -------------------------------------------------------------------------------------------
+
+CII_BEFORE, CII_AFTER = (Engine([pack.book(Layer.PEPPOL_CII)]) for pack in PACKS)
+LEGAL = f"{cii.SELLER}/SpecifiedLegalOrganization/ID"
+
+
+def fired_cii(engine: Engine, change: Callable[[etree._Element], None]) -> set[tuple[str, str]]:
+    found = engine.check(parse(changes.changed(changes.good(cii.SAMPLE), change))).findings
+    return {(each.id, str(each.flag)) for each in found}
+
+
+def test_the_changes_for_cii_are_those_of_the_release_notes():
+    """Three new warnings, and five rules that become fatal."""
+    old = {rule.id: rule.flag for rule in BEFORE.book(Layer.PEPPOL_CII).rules}
+    new = {rule.id: rule.flag for rule in AFTER.book(Layer.PEPPOL_CII).rules}
+
+    assert {rule: new[rule] for rule in new.keys() - old.keys()} == {
+        f"PEPPOL-COMMON-R0{number}": Flag.WARNING for number in (58, 59, 62)
+    }
+    assert old.keys() <= new.keys()
+    assert {rule for rule in old if new[rule] != old[rule]} == {
+        f"PEPPOL-COMMON-R0{number}" for number in ("54", "55", "56-1", "56-2", "57")
+    }
+
+
+def legal(scheme: str, number: str) -> Callable[[etree._Element], None]:
+    return changes.both(changes.put(f"{LEGAL}/@schemeID", scheme), changes.put(LEGAL, number))
+
+
+def vat(number: str) -> Callable[[etree._Element], None]:
+    return cii.vat_number(number, "VA")
+
+
+@pytest.mark.parametrize(
+    ("rule", "flag", "broken", "held"),
+    [
+        ("R040", "fatal", legal("0088", "12345670"), legal("0088", "7300010000001")),
+        ("R043", "fatal", legal("0208", BELGIAN_2), legal("0208", "1000000021")),
+        ("R054", "fatal", legal("0106", "1234567"), legal("0106", "12345678")),
+        ("R055", "fatal", legal("0190", "1" * 19), legal("0190", "1" * 20)),
+        ("R056-1", "fatal", legal("9944", "NL1"), legal("9944", "NL123456789B01")),
+        ("R056-2", "fatal", vat("NL1"), vat("NL123456789B01")),
+        ("R057", "fatal", legal("0217", "1" * 19), legal("0217", "1" * 20)),
+        ("R058", "warning", vat("lu15027443"), vat("LU15027442")),
+        ("R059", "warning", legal("0240", "19741900004"), legal("0240", "19742000004")),
+        ("R062", "warning", vat("BE0123456740"), vat("BE0123456749")),
+    ],
+)
+def test_an_identifier_in_cii_is_wrong_just_outside_its_form(rule, flag, broken, held):
+    assert (f"PEPPOL-COMMON-{rule}", flag) in fired_cii(CII_AFTER, broken)
+    assert (f"PEPPOL-COMMON-{rule}", flag) not in fired_cii(CII_AFTER, held)
+
+
+@pytest.mark.parametrize("number", ["12345670", BELGIAN_2])
+def test_a_number_of_another_length_or_start_is_wrong_in_cii_from_this_release(number):
+    """A GLN of eight digits, and a Belgian number that begins with 2."""
+    change = legal("0088" if len(number) == 8 else "0208", number)
+    rule = "PEPPOL-COMMON-R040" if len(number) == 8 else "PEPPOL-COMMON-R043"
+
+    assert (rule, "fatal") not in fired_cii(CII_BEFORE, change)
+    assert (rule, "fatal") in fired_cii(CII_AFTER, change)
+
+
+@pytest.mark.parametrize(("buyer", "broken"), [("SE", True), ("DE", False)])
+def test_the_swedish_rates_in_cii_hold_between_swedish_parties_only(buyer, broken):
+    """In 3.0.21 they held for every buyer."""
+    change = changes.both(
+        cii.SWEDISH,
+        changes.put(f"{cii.BUYER}/PostalTradeAddress/CountryID", buyer),
+        changes.put_all("ApplicableTradeTax/RateApplicablePercent", "17"),
+    )
+
+    assert (("SE-R-006", "fatal") in fired_cii(CII_AFTER, change)) is broken
+    assert ("SE-R-006", "fatal") in fired_cii(CII_BEFORE, change)
 
 
 # -- before the release is in force ----------------------------------------------------------------

@@ -46,17 +46,22 @@ def _with_unit(quantity: Node, _: View) -> bool:
     return "unitCode" in quantity.attributes
 
 
-def _scheme(identifier: Node) -> str:
+def scheme(identifier: Node) -> str:
     """The schemeID of an identifier, as written; 9907 only of electronic addresses."""
     scheme = identifier.attributes.get("schemeID", "")
     return scheme if scheme != "9907" or identifier.name == "ram:URIID" else ""
 
 
-def _dutch_vat_registration(registration: Node, _: View) -> bool:
-    numbers = registration.all("ram:ID")
-    return any(each.attributes.get("schemeID") == "VA" for each in numbers) and normalized(
-        registration.text_of("ram:ID")
-    ).startswith("NL")
+def vat_registration_of(*prefixes: str) -> Condition:
+    """The condition that a registration is one for VAT, with a number that begins so."""
+
+    def condition(registration: Node, _: View) -> bool:
+        numbers = registration.all("ram:ID")
+        return any(each.attributes.get("schemeID") == "VA" for each in numbers) and normalized(
+            registration.text_of("ram:ID")
+        ).startswith(prefixes)
+
+    return condition
 
 
 billing = Pattern()
@@ -78,8 +83,8 @@ PRICE = billing.context(_NET, _GROSS)
 PRICE_QUANTITY = billing.context(
     f"{_NET}/ram:BasisQuantity", f"{_GROSS}/ram:BasisQuantity", when=_with_unit
 )
-IDENTIFIER = billing.switch("ram:URIID", "ram:ID", "ram:GlobalID", key=_scheme)
-DUTCH_REGISTRATION = billing.context("ram:SpecifiedTaxRegistration", when=_dutch_vat_registration)
+IDENTIFIER = billing.switch("ram:URIID", "ram:ID", "ram:GlobalID", key=scheme)
+DUTCH_REGISTRATION = billing.context("ram:SpecifiedTaxRegistration", when=vat_registration_of("NL"))
 
 
 def _indicated(indicator: str) -> Condition:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from einvoice.rules import check_digits
-from einvoice.rules.book import Chapter, Check, Flag, Kind, Values
+from einvoice.rules.book import Chapter, Check, Context, Flag, Kind, Values
 from einvoice.rules.layers import Layer
 from einvoice.rules.node import Node
 from einvoice.rules.peppol.cii import contexts
@@ -54,7 +54,9 @@ _AS_WRITTEN: tuple[tuple[str, str, Callable[[str], bool], str], ...] = (
 )  # fmt: skip
 
 
-def _passes(test: Callable[[str], bool]) -> Check:
+def passes(test: Callable[[str], bool]) -> Check:
+    """A check that the identifier, with white space normalized, passes the test."""
+
     def check(identifier: Node, _: View) -> Values | None:
         return None if test(normalized(identifier.text)) else {"text": identifier.text}
 
@@ -68,17 +70,22 @@ def _passes_as_written(test: Callable[[str], bool]) -> Check:
     return check
 
 
-def _add(scheme: str, rule: str, check: Check, flag: Flag, requires: str) -> None:
-    identifiers.add(
-        f"PEPPOL-COMMON-{rule}", _TERMS, contexts.IDENTIFIER.case(scheme), check,
+def add_identifier(
+    chapter: Chapter, at: Context, scheme: str, rule: str, check: Check, flag: Flag, requires: str
+) -> None:
+    """Declare the rule for the identifiers of one scheme, at the context of that scheme."""
+    chapter.add(
+        f"PEPPOL-COMMON-{rule}", _TERMS, at, check,
         f"Under scheme {scheme}, {requires}.", flag, Kind.FORMAT, parameters={"scheme": scheme},
     )  # fmt: skip
 
 
 for _scheme, _rule, _test, _flag, _words in _SCHEMES:
-    _add(_scheme, _rule, _passes(_test), _flag, _words)
+    _at = contexts.IDENTIFIER.case(_scheme)
+    add_identifier(identifiers, _at, _scheme, _rule, passes(_test), _flag, _words)
 for _scheme, _rule, _test, _words in _AS_WRITTEN:
-    _add(_scheme, _rule, _passes_as_written(_test), Flag.FATAL, _words)
+    _at = contexts.IDENTIFIER.case(_scheme)
+    add_identifier(identifiers, _at, _scheme, _rule, _passes_as_written(_test), Flag.FATAL, _words)
 
 
 @identifiers.rule(

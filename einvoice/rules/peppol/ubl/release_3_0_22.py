@@ -1,7 +1,8 @@
 """BIS Billing 3.0.22 for UBL: what changes against 3.0.21.
 
 Published on 2026-11-23, binding from 2027-02-24. Taken from the candidate of the self-billing file
-of the same release. The Slovak rules (SK-R-001 to SK-R-007) are not in it: their text was not seen.
+of the same release. SK-R-001 and the Slovak part of P0112 are taken from the release notes, which
+do not say what SK-R-002 to SK-R-007 require: these are not in it.
 """
 
 from __future__ import annotations
@@ -9,9 +10,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from einvoice.rules import check_digits
-from einvoice.rules.book import Chapter, Flag, Kind, Pattern, Values
+from einvoice.rules.book import BROKEN, Chapter, Flag, Kind, Pattern, Values
 from einvoice.rules.codelists import code_list
+from einvoice.rules.evaluation_errors import both
 from einvoice.rules.layers import Layer
+from einvoice.rules.national.germany import between_germans
+from einvoice.rules.national.germany.ubl import CORRECTION
+from einvoice.rules.national.parties_ubl import buyer_address, seller_address
 from einvoice.rules.national.sweden.ubl import STANDARD_RATE, rate_is_swedish, swedish_buyer
 from einvoice.rules.node import Node
 from einvoice.rules.peppol.ubl import PEPPOL_UBL, contexts
@@ -34,6 +39,7 @@ from einvoice.rules.peppol.ubl.identifiers import (
     luxembourg_vat_number_has_its_form,
     passes,
 )
+from einvoice.rules.values import normalized
 from einvoice.rules.view import View
 
 changes = Chapter(Layer.PEPPOL_UBL)
@@ -98,6 +104,34 @@ def endpoint_scheme_is_a_code(endpoint: Node, _: View) -> Values | None:
 def domestic_rate_is_swedish(category: Node, view: View) -> Values | None:
     """Between Swedish parties the standard VAT rate (BT-119, BT-152) is 25, 12 or 6 percent."""
     return rate_is_swedish(category, view) if view.once(swedish_buyer) else None
+
+
+def between_slovaks(view: View) -> bool:
+    """Whether the addresses of seller and buyer are Slovak. Raises MoreThanOneItem."""
+    return both(lambda: view.once(seller_address) == "SK", lambda: view.once(buyer_address) == "SK")
+
+
+@changes.rule("PEPPOL-EN16931-P0112", "BT-3", at=contexts.INVOICE_TYPE, kind=Kind.CODE_LIST)
+def types_are_between_parties_of_a_country(code: Node, view: View) -> Values | None:
+    """The type 326 (BT-3) is used only between Germans, 384 between Germans or between Slovaks."""
+    found = normalized(code.text)
+    if found not in ("326", CORRECTION) or view.once(between_germans):
+        return None
+    if found != CORRECTION:
+        return {"code": found}
+    return None if view.once(between_slovaks) else {"code": found, "also": "Slovakia"}
+
+
+_PRECEDING = "cac:BillingReference/cac:InvoiceDocumentReference"
+SLOVAK_INVOICE = Pattern(between_slovaks).context("/ubl:Invoice")
+
+
+@changes.rule("SK-R-001", "BG-3", at=SLOVAK_INVOICE, flag=Flag.WARNING, kind=Kind.PRESENCE,
+              path=_PRECEDING)  # fmt: skip
+def slovak_correction_names_the_invoice(invoice: Node, _: View) -> Values | None:
+    """A corrected invoice, type 384, between Slovak parties names the preceding invoice (BG-3)."""
+    corrects = normalized(invoice.text_of("cbc:InvoiceTypeCode")) == CORRECTION
+    return BROKEN if corrects and not invoice.has(_PRECEDING) else None
 
 
 PEPPOL_UBL_3_0_22 = PEPPOL_UBL.revised(
