@@ -256,6 +256,7 @@ def error(code, detail="detail", signer=None, message_id=None):
     ("code", "detail", "outcome"),
     [
         ("EBMS:0001", "", Rejected),
+        ("EBMS:0002", "", Rejected),
         ("EBMS:0003", "", Rejected),
         ("EBMS:0004", "PEPPOL:NOT_SERVICED", Rejected),
         ("EBMS:0004", "handler failure", Rejected),
@@ -271,6 +272,7 @@ def error(code, detail="detail", signer=None, message_id=None):
         ("EBMS:0103", "", Rejected),
         ("EBMS:0202", "", NotSent),
         ("EBMS:0301", "", NotSent),
+        ("EBMS:0302", "", Rejected),
         ("EBMS:0303", "", Rejected),
         ("EBMS:4001", "duplicate", Pending),
         ("OTHER:1", "", Rejected),
@@ -408,6 +410,13 @@ def test_a_receipt_that_proves_nothing_needs_attention(peppol, server, c3, other
     assert isinstance(outcome, Pending)
     assert outcome.next_poll_at is None
     assert outcome.evidence
+
+
+def test_a_receipt_for_another_message_is_no_answer(peppol, server, c3):
+    """The message is sent again: nothing says that it arrived."""
+    answering(server, c3, lambda _, refs: signals.receipt(signal_info("other@test"), refs, c3))
+
+    assert isinstance(submitted(peppol), Unknown)
 
 
 def test_a_receipt_by_a_renewed_certificate_of_the_receiver_counts(peppol, server, c3, pki):

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import socket
+import time
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from cryptography import x509
@@ -244,11 +248,19 @@ def test_a_redirect_of_http_is_not_followed(server, other_server):
 # -- answers that are refused --------------------------------------------------------------------
 
 
+_METADATA = information(PARTICIPANT, endpoint(RECEIVER.certificate))
+UNSIGNED = (
+    f'<SignedServiceMetadata xmlns="{smp_servers.SMP}"><ServiceMetadata>{_METADATA}'
+    "</ServiceMetadata></SignedServiceMetadata>"
+).encode()
+
+
 @pytest.mark.parametrize(
     ("content", "words"),
     [
         (b"<html><body>Welcome</body></html>", "not signed"),
         (b"<html><br></html>", "not XML"),
+        (UNSIGNED, "not signed"),
         (b"", "not XML"),
         (b"{}", "not XML"),
     ],
@@ -349,6 +361,58 @@ def test_an_error_of_the_smp_is_an_outage(server, status):
 def test_an_smp_that_refuses_connections_is_an_outage():
     with pytest.raises(DirectoryUnavailable):
         smp().document_types("http://127.0.0.1:9", PARTICIPANT)
+
+
+@contextmanager
+def speaking(speak):
+    """The address of a server that lets the function handle each connection."""
+
+    def serve():
+        with suppress(OSError):
+            while True:
+                connection, _ = listening.accept()
+                Thread(target=handled, args=(connection,), daemon=True).start()
+
+    def handled(connection):
+        with suppress(OSError), connection:
+            connection.recv(65536)
+            speak(connection)
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        Thread(target=serve, daemon=True).start()
+        yield f"127.0.0.1:{listening.getsockname()[1]}"
+        listening.shutdown(socket.SHUT_RDWR)
+
+
+def drip(connection):
+    """A head, and a byte of the body every tenth of a second."""
+    connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n")
+    for _ in range(1000):
+        connection.sendall(b" ")
+        time.sleep(0.1)
+
+
+def keep_silent(connection):
+    connection.recv(1)
+
+
+def cut_off(connection):
+    connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n<Signed")
+
+
+@pytest.mark.parametrize("speak", [keep_silent, drip, cut_off])
+def test_an_smp_that_does_not_answer_in_time_is_an_outage(speak):
+    """The limit is of the whole exchange, so slow bytes do not extend it."""
+    begun = time.monotonic()
+    with speaking(speak) as address, pytest.raises(DirectoryUnavailable):
+        smp(total=0.5).document_types(f"http://{address}", PARTICIPANT)
+    assert time.monotonic() - begun < 3.0
+
+
+def test_an_smp_whose_tls_fails_is_an_outage():
+    """It speaks plain HTTP at an address with https."""
+    with speaking(cut_off) as address, pytest.raises(DirectoryUnavailable):
+        smp().document_types(f"https://{address}", PARTICIPANT)
 
 
 # -- the group of a participant ------------------------------------------------------------------
