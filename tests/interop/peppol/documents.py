@@ -54,16 +54,20 @@ def self_billed_credit_note() -> dict[str, Any]:
     }
 
 
-def status(instance_id: str = "b3b4f0a2-7b0f-4b55-9d3c-7f3d7f4a9a01") -> dict[str, Any]:
-    """A Message Level Status from the provider of c2 to that of c3."""
+def status(
+    instance_id: str = "b3b4f0a2-7b0f-4b55-9d3c-7f3d7f4a9a01",
+    sender: ParticipantId = C2_PROVIDER,
+    receiver: ParticipantId = C3_PROVIDER,
+) -> dict[str, Any]:
+    """A Message Level Status that refuses the document with this instance id."""
     issue = mls.Issue(mls.RULE, "BR-01: not & so", "/Invoice[1]")
     written = mls.Mls(
-        str(uuid.uuid4()), clock.now(), C2_PROVIDER, C3_PROVIDER, mls.REJECTED, instance_id,
+        str(uuid.uuid4()), clock.now(), sender, receiver, mls.REJECTED, instance_id,
         "The document breaks 1 rule(s).", (issue,),
     )  # fmt: skip
     return {
-        "sender": C2_PROVIDER,
-        "receiver": C3_PROVIDER,
+        "sender": sender,
+        "receiver": receiver,
         "document_type": mls.DOCUMENT_TYPE,
         "process": mls.PROCESS,
         "document": mls.write(written),
