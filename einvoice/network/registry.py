@@ -55,6 +55,9 @@ class AccessPoints:
         for point in offered:
             self._add(point)
         self._in_order = sorted(self._by_name.values(), key=lambda point: point.name)
+        self._without_directory = {
+            point.environment for point in self if not point.capabilities.needs_lookup
+        }
 
     def _add(self, point: AccessPoint) -> None:
         if not isinstance(point, AccessPoint):
@@ -124,10 +127,7 @@ class AccessPoints:
 
     def without_directory(self, environment: Environment) -> bool:
         """Whether some access point of the environment sends without a lookup."""
-        return any(
-            point.environment is environment and not point.capabilities.needs_lookup
-            for point in self
-        )
+        return environment in self._without_directory
 
     def _candidates(self, participant: ParticipantId) -> Iterable[AccessPoint]:
         owner = self._reserved.get(participant.canonical)

@@ -56,8 +56,8 @@ def gln(text: str) -> bool:
     """GLN, scheme 0088: any number of digits, the last one the GS1 check digit."""
     if _DIGITS.fullmatch(text) is None:
         return False
-    weights = cycle((3, 1))
-    total = sum(int(digit) * weight for digit, weight in zip(text[-2::-1], weights, strict=False))
+    tripled, single = text[-2::-2], text[-3::-2]
+    total = 3 * sum(map(int, tripled)) + sum(map(int, single))
     return (10 - total % 10) % 10 == int(text[-1])
 
 

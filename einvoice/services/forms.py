@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, partial
 
 from einvoice.documents.profiles import BIS_BILLING, OWN_PROFILES
@@ -27,10 +27,18 @@ class NetworkForms:
 
     rule_sets: RuleSets
     profiles: tuple[Profile, ...]
+    _by_kind: Mapping[DocumentKind, tuple[Profile, ...]] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        by_kind = {
+            kind: tuple(each for each in self.profiles if each.type_of(kind))
+            for kind in DocumentKind
+        }
+        object.__setattr__(self, "_by_kind", by_kind)
 
     def profiles_for(self, kind: DocumentKind) -> tuple[Profile, ...]:
         """The profiles that have a document type for this kind of invoice, at least the first."""
-        return tuple(each for each in self.profiles if each.type_of(kind)) or self.profiles[:1]
+        return self._by_kind[kind] or self.profiles[:1]
 
     def profile_for(self, kind: DocumentKind, listed: Collection[str] | None = None) -> Profile:
         """The first profile for this kind of invoice whose document type the receiver lists.

@@ -18,6 +18,8 @@ from typing import Any
 
 from flask import Flask, Response, request
 
+from einvoice.web.responses import add_vary
+
 MIN_BYTES = 1024
 # Of lists, 4 takes a quarter of the time of 9 or less, and makes a sixth more bytes.
 _LEVEL, _BEST = 4, 9
@@ -43,7 +45,7 @@ def compress(response: Response) -> Response:
         return response
     if not is_text(response.mimetype or ""):
         return response
-    _add_vary(response)
+    add_vary(response, _ACCEPTED)
     if "Content-Encoding" not in response.headers and accepts_gzip():
         _replace_body(response, gzip.compress(response.get_data(), _LEVEL, mtime=0))
     return response
@@ -66,7 +68,7 @@ class FixedText:
         """The response to the request: 304 if its copy is this one."""
         response = Response(self.plain, content_type=content_type)
         response.headers["Cache-Control"] = "public, max-age=3600"
-        _add_vary(response)
+        add_vary(response, _ACCEPTED)
         response.set_etag(self.tag)
         response.make_conditional(request)
         if response.status_code != 304 and accepts_gzip():
@@ -98,18 +100,9 @@ def is_text(media: str) -> bool:
 def _confirmed(response: Response) -> Response:
     """304: a compressed copy is named by its tag."""
     if _COMPRESSED_COPY in request.environ:
-        _add_vary(response)
+        add_vary(response, _ACCEPTED)
         _mark_tag(response)
     return response
-
-
-def _add_vary(response: Response) -> None:
-    """Say that the answer depends on Accept-Encoding, too."""
-    given = response.headers.get("Vary")
-    if given is None:
-        response.headers["Vary"] = _ACCEPTED
-    elif _ACCEPTED not in given:
-        response.headers["Vary"] = f"{given}, {_ACCEPTED}"
 
 
 def _mark_tag(response: Response) -> None:

@@ -42,10 +42,11 @@ _computing_slots = ComputingSlots(MAX_COMPUTING)
 def init_app(app: Flask) -> None:
     @app.before_request
     def _take() -> None:
-        refusal: RequestRefused | None = request.environ.get(REFUSAL)
+        environ = request.environ
+        refusal: RequestRefused | None = environ.get(REFUSAL)
         if refusal is not None:
             raise refusal
-        if request.path not in _WITHOUT_SLOT and GROUPED not in request.environ:
+        if GROUPED not in environ and request.path not in _WITHOUT_SLOT:
             _computing_slots.acquire(_caller_of_slot())
             g.computing = True
 

@@ -240,12 +240,15 @@ def require(scope: str) -> None:
 def recognised() -> Principal | None:
     """Whose API key `api_key` finds in the request, not yet admitted. Raises RequestRefused.
 
-    None for an access token.
+    None for an access token. The result is kept for `api_key`.
     """
     given, token = _key_header(), _bearer_token()
     if given is None and token is not None and not token.startswith(api_keys.PREFIXES):
         return None
-    return _recognised(given or token or "")
+    key = given or token or ""
+    who = _recognised(key)
+    g.recognised = key, who
+    return who
 
 
 def _recognised(key: str) -> Principal:
@@ -256,7 +259,11 @@ def _recognised(key: str) -> Principal:
 
 def _enter_by_key(key: str) -> None:
     caches = runtime().caches
-    who = _recognised(key)
+    recognised_before: tuple[str, Principal] | None = g.pop("recognised", None)
+    if recognised_before is not None and recognised_before[0] == key:
+        who = recognised_before[1]
+    else:
+        who = _recognised(key)
     hit = limits.count(who)
     if hit is not None:
         who = authentication.as_of(key, hit.stamp, caches)

@@ -7,6 +7,7 @@ from flask import Response, current_app, g, request
 from einvoice import validation
 from einvoice.web.api import headers_read
 from einvoice.web.headers import accepted_languages
+from einvoice.web.responses import add_vary
 
 SERVER_ERROR = 500
 
@@ -14,8 +15,9 @@ SERVER_ERROR = 500
 def language_of_findings() -> str:
     """The first language of Accept-Language that findings have, else English; the response is
     labelled with it (`label_language`)."""
-    g.language_of_findings = validation.best_language(accepted_languages())
-    return str(g.language_of_findings)
+    language = validation.best_language(accepted_languages())
+    g.language_of_findings = language
+    return language
 
 
 def label_language(response: Response) -> Response:
@@ -25,7 +27,8 @@ def label_language(response: Response) -> Response:
     """
     view = current_app.view_functions.get(request.endpoint or "")
     if view is not None and "Accept-Language" in headers_read(view):
-        response.vary.add("Accept-Language")
-        if "language_of_findings" in g and response.status_code < SERVER_ERROR:
-            response.headers["Content-Language"] = g.language_of_findings
+        add_vary(response, "Accept-Language")
+        language: str | None = g.get("language_of_findings")
+        if language is not None and response.status_code < SERVER_ERROR:
+            response.headers["Content-Language"] = language
     return response

@@ -35,7 +35,7 @@ from einvoice.web import concurrency, credentials, limits, send_requests
 from einvoice.web.application import ENTER
 from einvoice.web.headers import preference_of
 from einvoice.web.requests import BEGAN
-from einvoice.web.runtime import runtime, runtime_of
+from einvoice.web.runtime import runtime_of
 from einvoice.web.shared.send_reading import read_send
 
 log = logging.get(__name__)
@@ -215,9 +215,10 @@ class _Send:
         refused = self._app.preprocess_request()
         if refused is not None:
             return self._app.make_response(refused)
-        command = send_requests.command(runtime().settings.send_wait)
+        runtime = runtime_of(self._app)
+        command = send_requests.command(runtime.settings.send_wait)
         read = partial(read_send, needs=send_requests.routing_needs(command.principal))
-        self.draft = send.draft_of(command, read, runtime())
+        self.draft = send.draft_of(command, read, runtime)
         return None
 
     def _second_half(self) -> Response:

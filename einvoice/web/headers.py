@@ -17,9 +17,8 @@ _WAIT = re.compile(r"wait\s*=\s*\"?([0-9]{1,6})\"?", re.ASCII | re.IGNORECASE)
 
 def idempotency_key() -> str | None:
     """The `Idempotency-Key`, if one was sent. Raises InvalidIdempotencyKey."""
-    if "Idempotency-Key" not in request.headers:
-        return None
-    return checked_key(request.headers["Idempotency-Key"])
+    given = request.headers.get("Idempotency-Key")
+    return None if given is None else checked_key(given)
 
 
 def checked_key(text: object) -> str:
@@ -66,4 +65,6 @@ def preference_of(header: str, default_wait: float) -> Preference:
 
 def accepted_languages() -> list[str]:
     """The language tags of Accept-Language, the preferred ones first."""
+    if "HTTP_ACCEPT_LANGUAGE" not in request.environ:
+        return []
     return [tag for tag, quality in request.accept_languages if quality > 0]

@@ -190,9 +190,7 @@ def _write(value: object, put: Any) -> None:
 def _write_object(value: Mapping[Any, object], put: Any) -> None:
     mark = "{"
     for key, item in value.items():
-        put(mark)
-        put(encode_basestring(key))
-        put(":")
+        put(f"{mark}{encode_basestring(key)}:")
         _write(item, put)
         mark = ","
     put("}" if value else "{}")

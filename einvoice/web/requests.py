@@ -26,11 +26,13 @@ _VALID = re.compile(r"[A-Za-z0-9._\-]{1,64}", re.ASCII)
 def init_app(app: Flask, settings: Settings) -> None:
     @app.before_request
     def _name_the_request() -> None:
-        g.began = request.environ.get(BEGAN) or clock.monotonic()
-        given = request.headers.get("X-Request-Id", "")
-        g.request_id = given if _VALID.fullmatch(given) else str(uuid.uuid4())
-        g.trace = Trace.of(g.request_id, request.headers.get("traceparent"))
-        tracing.bind(g.trace)
+        environ, headers = request.environ, request.headers
+        given = headers.get("X-Request-Id", "")
+        name = given if _VALID.fullmatch(given) else str(uuid.uuid4())
+        trace = Trace.of(name, headers.get("traceparent"))
+        g.began = environ.get(BEGAN) or clock.monotonic()
+        g.request_id, g.trace = name, trace
+        tracing.bind(trace)
 
     @app.url_value_preprocessor
     def _find_by_any_spelling(_: str | None, values: dict[str, Any] | None) -> None:
@@ -39,7 +41,7 @@ def init_app(app: Flask, settings: Settings) -> None:
 
     @app.after_request
     def _common_headers(response: Response) -> Response:
-        response.headers["X-Request-Id"] = request_id()
+        response.headers.add("X-Request-Id", request_id())
         response.headers["X-Content-Type-Options"] = "nosniff"
         response.headers.setdefault("Cache-Control", "no-store")
         if response.status_code == 204:  # an empty response has no type
@@ -61,11 +63,13 @@ def init_app(app: Flask, settings: Settings) -> None:
 
 def _seconds() -> float:
     """Seconds since the request began."""
-    return clock.monotonic() - g.began if "began" in g else 0.0
+    began: float | None = g.get("began")
+    return 0.0 if began is None else clock.monotonic() - began
 
 
 def _method() -> str:
-    return request.method if request.method in _METHODS else "other"
+    method = request.method
+    return method if method in _METHODS else "other"
 
 
 def _log(response: Response, seconds: float) -> None:

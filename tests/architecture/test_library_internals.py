@@ -60,15 +60,15 @@ def test_urllib3_keeps_the_name_to_resolve_in_dns_host():
 # -- flask_limiter: einvoice/web/limits ------------------------------------------------------------
 
 
-def test_flask_limiter_says_whether_its_hook_checks_a_request():
-    """`_Limiter` overrides the check, and leaves out that of the hook before each request."""
-    check = inspect.signature(Limiter._check_request_limit).parameters
+@pytest.mark.parametrize("listed", [False, True])
+def test_flask_limiter_adds_its_hooks_to_an_application_that_does_not_list_it(listed):
+    """`init_app` lists it beforehand: the hooks would run for every request, and find nothing."""
     app, limiter = Flask("limited"), Limiter(lambda: "one", storage_uri="memory://")
+    app.extensions["limiter"] = {limiter} if listed else set()
     limiter.init_app(app)
 
-    assert list(check) == ["self", "callable_name", "in_middleware"]
-    assert check["in_middleware"].default is True
-    assert limiter._check_request_limit in app.before_request_funcs[None]
+    hooks = (app.before_request_funcs, app.after_request_funcs, app.teardown_request_funcs)
+    assert [bool(kind) for kind in hooks] == [not listed] * 3
 
 
 # -- prometheus_client: einvoice/observability/exposition ------------------------------------------

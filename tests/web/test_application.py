@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from itertools import chain
 
+import flask
 import pytest
 from werkzeug.test import EnvironBuilder
 
@@ -39,3 +40,16 @@ def test_no_view_and_no_hook_is_a_coroutine(service):
 
     assert len(functions) > 50
     assert not [function for function in functions if inspect.iscoroutinefunction(function)]
+
+
+@pytest.mark.parametrize("status", [200, 201, 204, 304])
+@pytest.mark.parametrize("name", ["Location", "Content-Location", "Vary"])
+def test_headers_are_passed_to_the_server_as_flask_completes_them(service, status, name):
+    """Also those of a response whose headers are not copied for it."""
+    environ = EnvironBuilder("/v1/invoices").get_environ()
+    given = {"content_type": "text/plain", "headers": {name: "/änderung"}}
+    ours = service.response_class("found", status, **given)
+    plain = flask.Response("found", status, **given)
+
+    with service.request_context(environ):
+        assert [*ours.get_wsgi_headers(environ)] == [*plain.get_wsgi_headers(environ)]

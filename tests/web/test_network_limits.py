@@ -98,7 +98,7 @@ def test_doctests_hold(database_url):
 
 
 def test_flask_limiter_evaluates_no_limits_for_a_send(app, api_key, monkeypatch):
-    """Its hooks cost 27 us where they look for limits; a send counts with its credential."""
+    """Looking for limits costs 27 us; a send counts with its credential."""
     asked = []
     resolve = limits.limiter.limit_manager.resolve_limits
 

@@ -133,7 +133,7 @@ def final_result(draft: Draft, answer: SendAnswer = SendAnswer.PROCESSING) -> Se
     if draft.new is None or draft.acceptance is None:
         return _dry_result(draft)
     result = result_of(draft.acceptance, draft.new, command, runtime)
-    return result if result.replay else replace(result, answer=answer)
+    return result if result.replay or answer is result.answer else replace(result, answer=answer)
 
 
 def _dry_result(draft: Draft) -> SendResult:
