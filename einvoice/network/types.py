@@ -534,11 +534,16 @@ InboundVerdict = Stored | Duplicate | NotServiced | Busy
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """A pushed outcome or evidence is stored. `changed`: this push decided the outcome."""
+    """A pushed outcome or evidence is stored. `changed`: this push decided the outcome.
+
+    tenant_id       whose document it is about; "" if that is not known
+    sender_country  the country of the document's sender (ISO 3166-1 alpha-2), if it is known
+    """
 
     transmission_id: str
     changed: bool
     tenant_id: str = field(default="", compare=False)
+    sender_country: str | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,8 +60,7 @@ def deliver_evidence(
     work = transmissions.by_reference(access_point, reference)
     if work is None:
         return _unknown(access_point, reference)
-    settlement.add_evidence(work, evidence)
-    return Settled(work.id, changed=False, tenant_id=work.tenant_id)
+    return _kept(work, evidence)
 
 
 def deliver_evidence_of_invoice(
@@ -77,8 +76,12 @@ def deliver_evidence_of_invoice(
     )
     if work is None:
         return _unknown(access_point, f"{invoice.number} to {invoice.receiver}")
+    return _kept(work, evidence)
+
+
+def _kept(work: Work, evidence: Sequence[Evidence]) -> Settled:
     settlement.add_evidence(work, evidence)
-    return Settled(work.id, changed=False, tenant_id=work.tenant_id)
+    return Settled(work.id, False, work.tenant_id, work.sender_country)
 
 
 def _was_submitted(work: Work) -> bool:

@@ -75,10 +75,13 @@ class Exchanges:
         )
         self._ledger.record([item])
 
-    def evidence_received(self, header: Header, seat: str, end_user: str | None = None) -> None:
+    def evidence_received(
+        self, header: Header, seat: str, end_user: str | None = None, country: str | None = None
+    ) -> None:
         """Record a status or response of the access point with this seat id.
 
         end_user  the customer who gets a response; a Message Level Status has none
+        country   of that customer
         """
         item = Item(
             key=f"{seat}/{header.instance_id}",
@@ -89,7 +92,7 @@ class Exchanges:
             document_type=header.document_type,
             process=header.process,
             country_c1=header.country_c1,
-            country_c4=self._country(),
+            country_c4=country or self._country(),
             end_user=end_user,
         )
         try:

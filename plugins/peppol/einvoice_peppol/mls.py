@@ -1,7 +1,7 @@
 """Message Level Status (MLS): what a receiving provider says of a document, after the receipt.
 
-Source: Peppol MLS 1.0.0 (`urn:peppol:edec:mls:1.0`, rules SCH-MLS-01 to 31). It goes from provider
-to provider: the parties are service provider ids (SPIDs) of the scheme 0242.
+Source: Peppol MLS 1.1.0 (`urn:peppol:edec:mls:1.0`), rules SCH-MLS-01 to 31 of release 1.0.1. It
+goes from provider to provider: the parties are service provider ids (SPIDs) of the scheme 0242.
 
 >>> spid_of("POP000001")
 ParticipantId(scheme='0242', value='000001')
@@ -10,8 +10,10 @@ ParticipantId(scheme='0242', value='000001')
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import islice
 from typing import Final
 from xml.sax.saxutils import quoteattr
 
@@ -36,7 +38,7 @@ _REASONS: Final = (SYNTAX, RULE, WARNING, NOT_DELIVERED)
 NO_PLACE: Final = "NA"
 MAX_BYTES: Final = 1 << 20
 MAX_ISSUES: Final = 500
-_SPID = re.compile(r"[0-9]{6}(-[0-9A-Z_]{3,12}(\.[0-9A-Z\-._~]{3,24})?)?", re.ASCII)
+_SPID = re.compile(r"[0-9]{6}(-[0-9A-Z_]{3,12}(\.[0-9A-Z\-._~]{3,24})?)?", re.ASCII | re.IGNORECASE)
 _SPID_SCHEME: Final = "0242"
 _CAC: Final = "urn:oasis:names:specification:ubl:schema:xsd:CommonAggregateComponents-2"
 _CBC: Final = "urn:oasis:names:specification:ubl:schema:xsd:CommonBasicComponents-2"
@@ -182,7 +184,7 @@ def read(content: bytes) -> Mls:
         code=_text(response, f"{{{_CAC}}}Response/{{{_CBC}}}ResponseCode"),
         instance_id=_text(reference, "ID"),
         description=_text(response, f"{{{_CAC}}}Response/{{{_CBC}}}Description") or None,
-        issues=tuple(_issue(each) for each in _all(response, "LineResponse")[:MAX_ISSUES]),
+        issues=tuple(islice(_issues(response), MAX_ISSUES)),
     )
     _check(found)
     return found
@@ -206,13 +208,16 @@ def _spid(root: etree._Element, role: str) -> ParticipantId:
     return ParticipantId(scheme, (endpoint.text or "").strip().removeprefix(f"{scheme}:"))
 
 
-def _issue(line: etree._Element) -> Issue:
-    response = _only(line, "Response")
-    return Issue(
-        _text(response, f"{{{_CAC}}}Status/{{{_CBC}}}StatusReasonCode"),
-        _text(response, "Description"),
-        _text(line, f"{{{_CAC}}}LineReference/{{{_CBC}}}LineID"),
-    )
+def _issues(response: etree._Element) -> Iterator[Issue]:
+    """The issues: one or more of each place."""
+    for line in _all(response, "LineResponse"):
+        place = _text(line, f"{{{_CAC}}}LineReference/{{{_CBC}}}LineID")
+        found = _all(line, "Response")
+        if not found:
+            raise InvalidMls("an issue has no Response element")
+        for each in found:
+            reason = _text(each, f"{{{_CAC}}}Status/{{{_CBC}}}StatusReasonCode")
+            yield Issue(reason, _text(each, "Description"), place)
 
 
 def _only(parent: etree._Element, name: str) -> etree._Element:

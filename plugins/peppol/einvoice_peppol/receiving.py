@@ -168,16 +168,20 @@ class Receiver:
                 raise Refused(OTHER, NOT_SERVICED)
             case Busy(seconds):
                 return _later("The document cannot be stored now.", seconds)
-            case Settled(tenant_id=tenant_id):
-                self._record(enveloped, seat, tenant_id)
+            case Settled() as kept:
+                self._record(enveloped, seat, kept)
                 return _signal(receipt)
 
-    def _record(self, enveloped: Enveloped, seat: str, tenant_id: str) -> None:
-        """Record a status or response for the reports; a status has no end user."""
-        if self._exchanges is not None:
-            of_customer = responses.is_response(enveloped.header)
-            end_user = (tenant_id or None) if of_customer else None
-            self._exchanges.evidence_received(enveloped.header, seat, end_user)
+    def _record(self, enveloped: Enveloped, seat: str, kept: Settled) -> None:
+        """Record a status or response for the reports; a status has no end user.
+
+        A response is received by the sender of the document that it is about.
+        """
+        if self._exchanges is None:
+            return
+        of_customer = responses.is_response(enveloped.header)
+        customer = (kept.tenant_id or None, kept.sender_country) if of_customer else (None, None)
+        self._exchanges.evidence_received(enveloped.header, seat, *customer)
 
     def _stored(self, opened: Opened, enveloped: Enveloped, receipt: bytes) -> Response:
         if statuses.is_status(enveloped.header) or responses.is_response(enveloped.header):

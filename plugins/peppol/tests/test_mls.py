@@ -113,6 +113,7 @@ def change(before, after):
         change(b"12:00:05Z", b"noon"),
         change(b"SenderParty", b"OtherParty"),
         change(b"LineID", b"OtherID"),
+        change(b'schemeID="0242"', b'schemeID="0208"'),
         change(b">RE<", b">PD<"),
     ],
 )
@@ -125,6 +126,26 @@ def test_a_time_of_another_zone_is_read():
     found = mls.read(change(b"12:00:05Z", b"13:00:05+01:00"))
 
     assert found.issued_at == POSITIVE.issued_at.astimezone(timezone(timedelta(hours=1)))
+
+
+def test_several_issues_of_one_place_are_read():
+    """A line has one or more responses (rules 1.0.0 and 1.0.1)."""
+    second = (
+        b"<cac:Response><cbc:Description>perhaps</cbc:Description><cac:Status>"
+        b"<cbc:StatusReasonCode>BW</cbc:StatusReasonCode></cac:Status></cac:Response>"
+    )
+    content = mls.write(replace(REJECTION, issues=(FAILURE,)))
+    content = content.replace(b"</cac:LineResponse>", second + b"</cac:LineResponse>")
+
+    assert official.failures(official.MLS, content) == []
+    assert mls.read(content).issues == (FAILURE, Issue(mls.WARNING, "perhaps", FAILURE.place))
+
+
+def test_the_id_of_a_provider_may_be_in_lower_case():
+    """Rules 1.0.1, for MLS 1.1.0: the form of an SPID is not case-sensitive."""
+    found = mls.read(change(b">000002-UNIT<", b">000002-unit<"))
+
+    assert found.receiver == ParticipantId("0242", "000002-unit")
 
 
 def test_an_endpoint_that_repeats_its_scheme_is_read():

@@ -177,6 +177,17 @@ def test_a_response_is_an_item_of_the_reports_with_its_customer(delivered, ledge
     assert item.document_type == invoice_response.DOCUMENT_TYPE
 
 
+@pytest.mark.parametrize(("known", "counted"), [("NL", "NL"), (None, "BE")])
+def test_the_country_of_c4_of_a_response_is_that_of_who_sent_the_invoice(
+    delivered, ledger, known, counted
+):
+    """Our own country, BE, stands for one that is not known."""
+    delivered(Inbox(Settled("txn_1", changed=False, tenant_id="t", sender_country=known)))
+    (item,) = ledger.items(clock.today())
+
+    assert (item.country_c4, item.end_user) == (counted, "t")
+
+
 # -- of our tenants --------------------------------------------------------------------------------
 
 ANSWER = InvoiceAnswer(

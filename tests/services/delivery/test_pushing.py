@@ -208,6 +208,7 @@ def test_evidence_of_a_named_invoice_reaches_the_owner_of_its_sender(caller, inb
         found = inbox.deliver_evidence("patient", NAMED, [STATEMENT])
 
     assert (found, found.tenant_id) == (Settled(transmission, changed=False), caller.tenant)
+    assert found.sender_country == "BE"
     assert evidence(caller, waiting) == ["MLS"]
     assert events(caller, waiting) == ["invoice.responded"]
 
