@@ -104,6 +104,7 @@ DUTIES: tuple[Duty, ...] = (
         timedelta(hours=1),
         again=timedelta(seconds=retention.INTERVAL_SECONDS),
     ),
+    Duty("count documents for totals", tasks.count_invoices, timedelta(minutes=1)),
     Duty("merge the index of texts", tasks.merge_text_index, timedelta(seconds=5)),
     Duty("schedule duties of plugins", tasks.schedule_plugin_duties, timedelta(minutes=1)),
     Duty("schedule fetches of mailboxes", tasks.schedule_mailboxes, timedelta(minutes=1)),

@@ -17,6 +17,7 @@ from einvoice.services.account import audit_sealing, key_expiry
 from einvoice.services.connections import parking, periodic, renewals
 from einvoice.services.delivery import messages, transmit
 from einvoice.services.inbound import mailboxes, notices
+from einvoice.services.invoices.counting import CountingRound
 from einvoice.services.participants import claim_checks, reachability
 from einvoice.services.webhooks import deliveries
 from einvoice.services.webhooks.deliveries import Dispatcher
@@ -121,6 +122,14 @@ def schedule_mailboxes() -> bool:
 def sweep_retention() -> bool:
     """Delete old rows for a moment."""
     return retention.sweep_for(retention.RUN_SECONDS).more
+
+
+_COUNTING = CountingRound()
+
+
+def count_invoices() -> bool:
+    """Count the documents of a few tenants, for totals."""
+    return _COUNTING.step()
 
 
 def merge_text_index() -> bool:

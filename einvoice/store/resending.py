@@ -18,7 +18,8 @@ from sqlalchemy.engine import Connection
 
 from einvoice.domain.delivery import NetworkStatus, Phase
 from einvoice.domain.trace import Trace
-from einvoice.store import db, idempotency, outbox, sequences
+from einvoice.store import blocks, db, idempotency, outbox, sequences
+from einvoice.store.blocks import Counted
 from einvoice.store.idempotency import KeyScope
 from einvoice.store.new_sends import Acceptance, Accepted, Duplicate
 from einvoice.store.sequences import Place
@@ -153,6 +154,12 @@ def _replace_transmission(connection: Connection, new: Resend) -> None:
         raise NotFailed
     connection.execute(
         update(Transmission).where(Transmission.id == new.failed_id).values(listed_at=None)
+    )
+    created_at = select(Invoice.created_at).where(Invoice.id == new.invoice_id)
+    blocks.reopen(
+        connection,
+        Counted(new.tenant_id, new.environment),
+        connection.execute(created_at).scalar_one(),
     )
 
 

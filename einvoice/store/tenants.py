@@ -60,3 +60,10 @@ def lock(session: Session, tenant_id: str) -> Tenant | None:
 def all_tenants() -> list[TenantRecord]:
     with db.reading_session() as session:
         return [record(t) for t in session.scalars(select(Tenant).order_by(Tenant.created_at))]
+
+
+def ids_after(after: str, limit: int) -> list[str]:
+    """The next ids of tenants in their order."""
+    query = select(Tenant.id).where(Tenant.id > after).order_by(Tenant.id).limit(limit)
+    with db.reading() as connection:
+        return list(connection.execute(query).scalars())

@@ -85,7 +85,7 @@ def _key(position: Position) -> tuple[datetime, str]:
 
 
 def total(who: Reader, filters: InvoiceFilters) -> int:
-    """The number of invoices on all pages; it reads each of them."""
+    """The number of invoices on all pages."""
     return sum(lists.count(wanted) for wanted in _wanted(who, filters))
 
 

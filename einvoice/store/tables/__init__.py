@@ -2,6 +2,7 @@
 
 from einvoice.store.tables.audit import AuditEntry, AuditHead, AuditSeal
 from einvoice.store.tables.connections import Connection, ConnectionConsent
+from einvoice.store.tables.counting import InvoiceBlock
 from einvoice.store.tables.credentials import ApiKey, OAuthClient
 from einvoice.store.tables.directory import Customer, Supplier
 from einvoice.store.tables.mailboxes import MailboxCursor
@@ -46,6 +47,7 @@ __all__ = [
     "Event",
     "IdempotencyKey",
     "Invoice",
+    "InvoiceBlock",
     "MailboxCursor",
     "Message",
     "Notice",
